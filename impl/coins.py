@@ -1,0 +1,134 @@
+"""The one randomness port, `Coins`, and the ways to serve it.
+
+A mechanism draws only by `coins.uniform(d)` and `coins.bits(b)`. Two ways turn random bits into uniform(d):
+
+- `ExactCoins` rejects words outside of the range: exactly uniform, but the number of words read is bounded only in
+  expectation (fewer than 2), so that an observer of time learns how many were rejected (nothing about the data);
+- `StrictCoins` reads ceil(log2 d) + 128 bits, multiplies and shifts: the same work on every path, and every event has its
+  exact probability up to a factor between 1 - 2^-128 and 1 + 2^-128. Its `slack` carries that into every claim.
+"""
+
+import random
+import secrets
+from collections.abc import Callable
+from typing import Protocol
+
+from gmpy2 import mpq
+
+from finitedp.errors import CoinsError
+from finitedp.impl.kernels import ceil_log2, scale_word
+
+__all__ = ["BitMeter", "BitSource", "Coins", "ExactCoins", "SeededBits", "StrictCoins", "strict_bits", "system_bits"]
+
+SPARE_BITS = 128  # how many bits StrictCoins reads beyond ceil(log2 d)
+
+BitSource = Callable[[int], int]
+"""A function from b >= 0 to b random bits, as an integer in 0..2^b - 1."""
+
+
+class Coins(Protocol):
+    """Where all randomness comes from."""
+
+    @property
+    def slack(self) -> mpq:
+        """A bound on the ratio that one draw's inexactness can add to a probability ratio: 1 for exactly uniform draws."""
+        ...
+
+    def uniform(self, d: int) -> int:
+        """Uniform on 1..d. Source: the oracle of Section 2.4 of Balcer and Vadhan."""
+        ...
+
+    def bits(self, b: int) -> int:
+        """Uniform on 0..2^b - 1."""
+        ...
+
+
+def system_bits(b: int) -> int:
+    """b bits of the operating system's cryptographic generator."""
+    return secrets.randbits(b) if b else 0
+
+
+class ExactCoins:
+    """Exactly uniform draws, by rejection: expected time, at most two words on average.
+
+    Parameters: bits, a source of random bits; the operating system's by default.
+    """
+
+    slack = mpq(1)
+
+    def __init__(self, bits: BitSource = system_bits) -> None:
+        self._source = bits
+
+    def bits(self, b: int) -> int:
+        """b random bits."""
+        return self._source(b)
+
+    def uniform(self, d: int) -> int:
+        """Uniform on 1..d, exactly. Raises: CoinsError for d < 1. Cost: each word has ceil(log2 d) bits."""
+        _check_range(d)
+        while True:
+            word = self._source(ceil_log2(d))
+            if word < d:
+                return word + 1
+
+
+class StrictCoins:
+    """Draws that read a fixed number of bits: ceil(log2 d) + 128 for uniform(d). Source: FD.StrictCoins.
+
+    Parameters: bits, a source of random bits; the operating system's by default.
+    """
+
+    slack = mpq(2**SPARE_BITS + 1, 2**SPARE_BITS - 1)
+
+    def __init__(self, bits: BitSource = system_bits) -> None:
+        self._source = bits
+
+    def bits(self, b: int) -> int:
+        """b random bits."""
+        return self._source(b)
+
+    def uniform(self, d: int) -> int:
+        """On 1..d, each event within a factor 1 +- 2^-128 of its uniform probability. Raises: CoinsError for d < 1."""
+        _check_range(d)
+        length = strict_bits(d)
+        return scale_word(self._source(length), length, d)
+
+
+def strict_bits(d: int) -> int:
+    """How many bits StrictCoins reads for uniform(d): ceil(log2 d) + 128."""
+    return ceil_log2(d) + SPARE_BITS
+
+
+def _check_range(d: int) -> None:
+    if d < 1:
+        raise CoinsError(f"uniform({d}) has no outcome; accepted: an integer d >= 1")
+
+
+class SeededBits:
+    """A reproducible bit source for tests and examples. It is NOT private: who knows the seed knows the noise.
+
+    Parameters: seed; not_private, which must be passed as True, so that nobody uses this by accident.
+    Raises: CoinsError otherwise.
+    """
+
+    def __init__(self, seed: int, *, not_private: bool = False) -> None:
+        if not_private is not True:
+            raise CoinsError("a seeded generator gives no privacy; pass not_private=True if that is wanted (tests, examples)")
+        self._generator = random.Random(seed)
+
+    def __call__(self, b: int) -> int:
+        return self._generator.getrandbits(b) if b else 0
+
+
+class BitMeter:
+    """A bit source that counts what is read from another: `reads` words of `total_bits` bits in all."""
+
+    def __init__(self, source: BitSource = system_bits) -> None:
+        self._source = source
+        self.reads = 0
+        self.total_bits = 0
+
+    def __call__(self, b: int) -> int:
+        self.reads += 1
+        self.total_bits += b
+        return self._source(b)

@@ -1,0 +1,62 @@
+"""The integer kernels that every mechanism stands on: small, pure, and checked symbolically (tests/impl/contracts.py).
+
+All of them work on int and mpz alike; `tail_weight` and `clamped_cdf` also on polynomials, which is how the ledger proves
+identities for all values of epsilon from the very code that runs.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+__all__ = ["ceil_log2", "clamped_cdf", "least_reaching", "scale_word", "tail_weight", "uniform_steps"]
+
+N = TypeVar("N")
+
+
+def ceil_log2(d: int) -> int:
+    """The least b >= 0 with 2^b >= d, for d >= 1."""
+    return (d - 1).bit_length()
+
+
+def scale_word(word: int, bits: int, d: int) -> int:
+    """A word in 0..2^bits - 1 mapped to 1..d by multiplying and shifting: non-decreasing in the word."""
+    return 1 + ((word * d) >> bits)
+
+
+def uniform_steps(n: int) -> int:
+    """The number of comparisons that `least_reaching` makes for answers in 0..n: always the same."""
+    return n.bit_length()
+
+
+def least_reaching(cdf: Callable[[int], int], n: int, u: int) -> int:
+    """The least z in 0..n with cdf(z) >= u, for a non-decreasing cdf with cdf(n) >= u.
+
+    Source: the binary search of BV.Alg4.8 (3), with the same number of comparisons on every path: a probe beyond n is
+    moved to n, where the answer to the comparison is known, and is made all the same.
+    """
+    position = 0
+    for shift in reversed(range(n.bit_length())):
+        step = 1 << shift
+        if u > cdf(min(position + step - 1, n)):
+            position += step
+    return position
+
+
+def tail_weight(x: int, power: int, m: int) -> int:
+    """x^m (x+1)^(power-m): the upper tail Pr[Z >= m] of the two-sided geometric law with decay x/(x+1), times
+    (2x+1)(x+1)^(power-1).
+
+    Parameters: x >= 1, 1 <= m <= power.
+    """
+    return x**m * (x + 1) ** (power - m)  # type: ignore[no-any-return]  # int ** int is typed as Any
+
+
+def clamped_cdf(tail: Callable[[int], int], total: int, n: int, count: int, z: int) -> int:
+    """total * Pr[clamp(count + Z, 0, n) <= z] for symmetric integer noise Z with tail(m) = total * Pr[Z >= m].
+
+    Source: the case distinction of F in BV.Alg4.8 (2) and of F' in BV.Alg4.11 (3), which is the same one.
+    """
+    if z < 0:
+        return total - total
+    if z >= n:
+        return total
+    return tail(count - z) if z < count else total - tail(z - count + 1)

@@ -1,0 +1,303 @@
+"""The exact law of running code: the explorer runs a mechanism on lazy coins and follows every path that it can take.
+
+A uniform draw starts as the interval 1..d. A comparison with an integer splits the interval; anything that needs the value
+itself (an index, a hash, a bit operation) splits it into single values, within a budget. The mechanism is run again for each
+branch, so it needs no change and cannot tell. Every path gives one output and an exact probability. What a budget leaves
+unfollowed is kept as unresolved mass, never dropped; a run that does not repeat on the same branches is refused.
+"""
+
+import heapq
+from collections.abc import Callable, Hashable, Mapping
+from math import prod
+from typing import Generic, NamedTuple, TypeVar, cast
+
+from attrs import field, frozen
+from gmpy2 import lcm, mpq, mpz
+
+from finitedp.errors import BudgetError, ExplorationError, ParameterError
+from finitedp.exact import integer
+from finitedp.impl.coins import Coins, ExactCoins, StrictCoins
+from finitedp.proofs_check.lazy import Draw, LazyInt, caller_line, settled
+from finitedp.spec.pmf import Pmf
+
+__all__ = ["Budget", "Exploration", "LazyCoins", "Path", "explore", "exact_coins", "strict_coins"]
+
+R = TypeVar("R", bound=Hashable)
+
+
+def _positive(name: str) -> Callable[[int], int]:
+    return lambda value: integer(value, name, at_least=1)
+
+
+@frozen
+class Budget:
+    """How much work an exploration may take.
+
+    Parameters: runs of the program, one for each path; depth, decisions on one path (a path that needs more stays
+    unresolved); fanout, values that one draw may be split into at once.
+    """
+
+    runs: int = field(default=1_000_000, converter=_positive("runs"))
+    depth: int = field(default=20_000, converter=_positive("depth"))
+    fanout: int = field(default=65_536, converter=_positive("fanout"))
+
+
+@frozen
+class Path(Generic[R]):
+    """One path: its output, the interval (low, high, d) that each draw was confined to, and its number of comparisons."""
+
+    output: R
+    draws: tuple[tuple[int, int, int], ...]
+    comparisons: int
+
+    @property
+    def probability(self) -> mpq:
+        """The exact probability of the path."""
+        mass = mpq(1)
+        for low, high, d in self.draws:
+            mass *= mpq(high - low + 1, d)
+        return mass
+
+
+@frozen
+class Exploration(Generic[R]):
+    """What the explorer found: exact probabilities of outputs, and the mass that it did not resolve.
+
+    resolved: a lower bound on the probability of each output, exact where unresolved is 0.
+    unresolved: the exact probability of all paths that the budget cut off.
+    leaves: the number of finished paths. shapes: for each path the ranges of its draws and its number of comparisons; a
+    single shape means the same randomness and the same number of comparisons on every path. paths: kept only on demand.
+    """
+
+    resolved: Mapping[R, mpq]
+    unresolved: mpq
+    leaves: int
+    shapes: frozenset[tuple[tuple[int, ...], int]]
+    paths: tuple[Path[R], ...]
+
+    def law(self) -> Pmf[R]:
+        """The exact law. Raises: ExplorationError where mass is unresolved."""
+        if self.unresolved:
+            raise ExplorationError(
+                f"mass {self.unresolved} is unresolved after {self.leaves} paths, so the law is not known exactly: "
+                "raise the budget, or use bounds() if the code has a loop without a bound"
+            )
+        return self.resolved_law()
+
+    def resolved_law(self) -> Pmf[R]:
+        """The law conditioned on the paths that were followed to their end. Raises: ExplorationError if there were none."""
+        if not self.resolved:
+            raise ExplorationError("no path was followed to its end within the budget")
+        common = lcm(*(mass.denominator for mass in self.resolved.values()))
+        return Pmf({x: mass.numerator * (common // mass.denominator) for x, mass in self.resolved.items()})
+
+    def bounds(self, output: R) -> tuple[mpq, mpq]:
+        """The exact interval that the probability of an output lies in."""
+        low = self.resolved.get(output, mpq(0))
+        return low, low + self.unresolved
+
+    @property
+    def same_cost(self) -> bool:
+        """Whether every path makes the same draws and the same number of comparisons, and none is unresolved."""
+        return not self.unresolved and len(self.shapes) == 1
+
+
+class _Decision(NamedTuple):
+    """A branch of the tree of paths: which draw was split, at what, and which part was taken; linked to the one before."""
+
+    before: "_Decision | None"
+    where: tuple[int, int]
+    part: int
+    depth: int
+
+
+class _OutOfDepthError(BaseException):
+    """Ends a run whose path is too long. Not an Exception, so that the explored code does not swallow it."""
+
+
+class LazyCoins:
+    """The explorer's coins: uniform draws that are intervals until the code compares them.
+
+    One object serves one run. It follows the decisions of a given branch and then takes the first part of each new split,
+    handing the other parts to `postpone`.
+    """
+
+    slack = mpq(1)
+
+    def __init__(self, branch: _Decision | None, postpone: Callable[[int, _Decision], None], budget: Budget) -> None:
+        self._script = _unlinked(branch)
+        self._last: _Decision | None = None
+        self._depth = 0
+        self._rarity = 0
+        self._postpone = postpone
+        self._budget = budget
+        self.made: list[Draw] = []
+        self.comparisons = 0
+
+    @property
+    def branch(self) -> _Decision | None:
+        """The decisions of this run so far."""
+        return self._last
+
+    def uniform(self, d: int) -> int:
+        """Uniform on 1..d. Raises: ExplorationError unless d is an integer of at least 1."""
+        if isinstance(d, LazyInt):
+            d = d.__index__()
+        if isinstance(d, bool) or not (isinstance(d, int) or type(d) is mpz) or d < 1:
+            raise ExplorationError(f"uniform({d!r}) {caller_line()}: accepted: an integer d >= 1")
+        draw = Draw(len(self.made), d)
+        self.made.append(draw)
+        return cast(int, LazyInt(self, draw))
+
+    def bits(self, b: int) -> int:
+        """Uniform on 0..2^b - 1."""
+        if isinstance(b, LazyInt):
+            b = b.__index__()
+        return self.uniform(mpz(1) << b) - 1
+
+    def below(self, draw: Draw, bound: int) -> bool:
+        """Whether the draw is below `bound`, splitting its interval there if both answers are possible."""
+        self.comparisons += 1
+        if bound > draw.high:
+            return True
+        if bound <= draw.low:
+            return False
+        if self._decide(draw, bound, (bound - draw.low, draw.high - bound + 1)) == 0:
+            draw.high = bound - 1
+            return True
+        draw.low = bound
+        return False
+
+    def value(self, draw: Draw) -> int:
+        """The value of the draw, splitting its interval into single values."""
+        size = draw.high - draw.low + 1
+        if size > 1:
+            if size > self._budget.fanout:
+                shown = str(size) if size < 10**12 else f"about 2^{size.bit_length() - 1}"
+                raise BudgetError(
+                    f"{caller_line()} needs the value of a draw that can still take {shown} values, more than the budget's "
+                    f"fanout of {self._budget.fanout}: compare it instead, draw from a smaller range, or raise the fanout"
+                )
+            draw.low = draw.high = draw.low + self._decide(draw, 0, (1,) * int(size))
+        return draw.low
+
+    def _decide(self, draw: Draw, bound: int, sizes: tuple[int, ...]) -> int:
+        """Which part of the draw's interval this run follows; the others are postponed when the split is new."""
+        where = (draw.index, bound)
+        if self._depth < len(self._script):
+            decision = self._script[self._depth]
+            if decision.where != where:
+                raise ExplorationError(
+                    f"{caller_line()}: the code does not repeat itself on the same draws (it uses other randomness, or keeps "
+                    "state between runs), so it has no law that the explorer can derive"
+                )
+        else:
+            if self._depth >= self._budget.depth:
+                raise _OutOfDepthError
+            decision = _Decision(self._last, where, 0, self._depth + 1)
+            whole = self._rarity + (draw.high - draw.low + 1).bit_length()
+            for part in range(len(sizes) - 1, 0, -1):
+                self._postpone(whole - sizes[part].bit_length(), _Decision(self._last, where, part, self._depth + 1))
+        self._rarity += (draw.high - draw.low + 1).bit_length() - sizes[decision.part].bit_length()
+        self._depth += 1
+        self._last = decision
+        return decision.part
+
+
+def _unlinked(branch: _Decision | None) -> list[_Decision]:
+    script: list[_Decision] = []
+    while branch is not None:
+        script.append(branch)
+        branch = branch.before
+    script.reverse()
+    return script
+
+
+def explore(
+    program: Callable[[Coins], R], budget: Budget | None = None, *, keep_paths: bool = False, check_replay: bool = True
+) -> Exploration[R]:
+    """The exact law of program(coins).
+
+    Likely branches are followed first, so that a loop without a bound leaves as little unresolved mass as the budget allows.
+
+    Parameters: program, a function of coins that returns a hashable value without floats; budget; keep_paths, whether to
+    keep the paths themselves; check_replay, whether to run the first path twice and compare.
+    Raises: ExplorationError for what cannot be followed, BudgetError where a draw would have to be split too finely.
+    """
+    limits = budget or Budget()
+    pending: list[tuple[int, int, _Decision | None]] = [(0, 0, None)]
+    tally, shapes, paths = _Tally[R](), set[tuple[tuple[int, ...], int]](), list[Path[R]]()
+    runs = order = 0
+
+    def postpone(rarity: int, branch: _Decision) -> None:
+        nonlocal order
+        order -= 1  # among equally likely branches the newest first, which keeps few of them waiting
+        heapq.heappush(pending, (rarity, order, branch))
+
+    while pending and runs < limits.runs:
+        coins = LazyCoins(heapq.heappop(pending)[2], postpone, limits)
+        path = _run(program, coins)
+        if runs == 0 and check_replay:
+            _replay(program, coins.branch, path, limits)
+        runs += 1
+        if path is None:
+            continue
+        tally.add(path)
+        shapes.add((tuple(d for _, _, d in path.draws), path.comparisons))
+        if keep_paths:
+            paths.append(path)
+    resolved = tally.probabilities()
+    return Exploration(resolved, 1 - sum(resolved.values(), mpq(0)), tally.leaves, frozenset(shapes), tuple(paths))
+
+
+def _run(program: Callable[[Coins], R], coins: LazyCoins) -> Path[R] | None:
+    """One path, or None where it is too long for the budget."""
+    try:
+        output = cast(R, settled(program(coins)))
+    except _OutOfDepthError:
+        return None
+    return Path(output, tuple((draw.low, draw.high, draw.d) for draw in coins.made), coins.comparisons)
+
+
+def _replay(program: Callable[[Coins], R], branch: _Decision | None, first: Path[R] | None, limits: Budget) -> None:
+    """Run the first path once more: the same decisions must give the same path."""
+    again = _run(program, LazyCoins(branch, lambda _rarity, _branch: None, limits))
+    if again != first:
+        raise ExplorationError(
+            "two runs on the same draws differ: the code uses other randomness, or keeps state between runs, so it has no law "
+            "that the explorer can derive"
+        )
+
+
+class _Tally(Generic[R]):
+    """Sums of path probabilities by output, as integers over each product of draw ranges that occurs."""
+
+    def __init__(self) -> None:
+        self.leaves = 0
+        self._by_ranges: dict[tuple[int, ...], dict[R, int]] = {}
+
+    def add(self, path: Path[R]) -> None:
+        self.leaves += 1
+        mass = mpz(1)
+        for low, high, _ in path.draws:
+            mass *= high - low + 1
+        sums = self._by_ranges.setdefault(tuple(d for _, _, d in path.draws), {})
+        sums[path.output] = sums.get(path.output, mpz(0)) + mass
+
+    def probabilities(self) -> dict[R, mpq]:
+        total: dict[R, mpq] = {}
+        for ranges, sums in self._by_ranges.items():
+            denominator = prod(ranges, start=mpz(1))
+            for output, mass in sums.items():
+                total[output] = total.get(output, mpq(0)) + mpq(mass, denominator)
+        return total
+
+
+def exact_coins(lazy: Coins) -> Coins:
+    """The coins that a user runs with, ExactCoins, reading lazy bits: to explore rejection itself."""
+    return ExactCoins(lazy.bits)
+
+
+def strict_coins(lazy: Coins) -> Coins:
+    """The coins that a user runs with, StrictCoins, reading lazy bits: to explore multiplying and shifting itself."""
+    return StrictCoins(lazy.bits)

@@ -1,0 +1,112 @@
+"""What a mechanism promises: a privacy claim, an accuracy claim, and its cost in random bits and steps."""
+
+from typing import Literal, get_args
+
+from attrs import field, frozen
+from gmpy2 import mpq
+
+from finitedp.errors import ClaimError, ParameterError
+from finitedp.exact import RationalLike, compare_exp, integer, probability, rational
+
+__all__ = ["Accuracy", "AccuracyKind", "Cost", "Neighbours", "PrivacyClaim", "check_neighbours"]
+
+Neighbours = Literal["counts", "replace-one", "add-remove"]
+"""Which inputs are neighbours.
+
+counts: two counts in 0..n that differ by at most 1 (Definition 4.1, seen from the count);
+replace-one: two datasets of n rows that differ in one row (Definition 2.1);
+add-remove: one dataset is the other with one row more.
+"""
+
+AccuracyKind = Literal["counting", "per-query", "simultaneous"]
+"""counting: Definition 4.2; per-query: Definition 2.5; simultaneous: Definition 2.6."""
+
+
+def check_neighbours(relation: str) -> Neighbours:
+    """`relation` if it is a known neighbour relation. Raises: ParameterError."""
+    for known in get_args(Neighbours):
+        if relation == known:
+            return known  # type: ignore[no-any-return]  # get_args is typed as a tuple of Any
+    raise ParameterError(f"neighbours = {relation!r} is unknown; accepted: {', '.join(get_args(Neighbours))}")
+
+
+def _epsilon(value: RationalLike) -> mpq:
+    epsilon = rational(value, "epsilon")
+    if epsilon < 0:
+        raise ParameterError(f"epsilon = {epsilon} is negative; accepted: a rational of at least 0")
+    return epsilon
+
+
+def _delta(value: RationalLike) -> mpq:
+    return probability(value, "delta")
+
+
+def _beta(value: RationalLike) -> mpq:
+    return probability(value, "beta")
+
+
+def _ratio(value: RationalLike | None) -> mpq | None:
+    return None if value is None else rational(value, "ratio")
+
+
+@frozen
+class PrivacyClaim:
+    """(epsilon, delta)-differential privacy for a neighbour relation, with a sharper rational ratio where one is proved.
+
+    Source: BV.Def2.1.
+    Parameters: epsilon >= 0 and delta in [0, 1], rationals; neighbours; ratio, a rational bound on the worst probability
+    ratio, which must lie between 1 and e^epsilon (compared rigorously here) and needs delta = 0; source, the id of the
+    claim in the ledger.
+    Raises: ParameterError for a value out of range, ClaimError where the ratio does not imply the claim.
+    """
+
+    epsilon: mpq = field(converter=_epsilon)
+    neighbours: Neighbours = field(converter=check_neighbours)
+    delta: mpq = field(converter=_delta, default=0)
+    ratio: mpq | None = field(converter=_ratio, default=None)
+    source: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        if self.ratio is None:
+            return
+        if self.delta != 0 or self.ratio < 1:
+            raise ClaimError(f"ratio = {self.ratio} must be at least 1 and needs delta = 0, not {self.delta}")
+        if compare_exp(self.ratio, self.epsilon) > 0:
+            raise ClaimError(f"the ratio {self.ratio} exceeds e^{self.epsilon}, so it does not imply the claim")
+
+
+@frozen
+class Accuracy:
+    """The error exceeds `a` with probability at most `beta`.
+
+    Source: BV.Def2.5, BV.Def2.6, BV.Def4.2.
+    Parameters: a >= 0, in counts; beta in [0, 1]; kind, over what the statement is made; source, the claim's id.
+    """
+
+    a: int = field(converter=lambda a: integer(a, "a", at_least=0))
+    beta: mpq = field(converter=_beta)
+    kind: AccuracyKind = "counting"
+    source: str = ""
+
+
+@frozen
+class Cost:
+    """What one release costs, the same on every path and for every input unless `exact` is False.
+
+    Parameters: draws, calls of uniform(d) or bits(b); bits, random bits that the strict coins read for them; steps,
+    comparisons of a uniform draw with a threshold; exact, whether these are the numbers themselves or upper bounds.
+    """
+
+    draws: int
+    bits: int
+    steps: int
+    exact: bool = True
+
+    def times(self, repetitions: int) -> "Cost":
+        """The cost of `repetitions` releases, one after the other."""
+        return Cost(self.draws * repetitions, self.bits * repetitions, self.steps * repetitions, self.exact)
+
+    def plus(self, other: "Cost") -> "Cost":
+        """The cost of both."""
+        exact = self.exact and other.exact
+        return Cost(self.draws + other.draws, self.bits + other.bits, self.steps + other.steps, exact)

@@ -1,0 +1,47 @@
+"""The exceptions of finitedp: one base, and one class for each way in which a caller can be told no.
+
+Every message says what was wrong, shows the value, and names what is accepted.
+"""
+
+__all__ = [
+    "BudgetError",
+    "ClaimError",
+    "CoinsError",
+    "DataError",
+    "ExplorationError",
+    "FinitedpError",
+    "ParameterError",
+    "PrecisionError",
+]
+
+
+class FinitedpError(Exception):
+    """The base of all exceptions that finitedp raises on purpose."""
+
+
+class ParameterError(FinitedpError, ValueError):
+    """A parameter is of the wrong type or outside of its range."""
+
+
+class DataError(FinitedpError, ValueError):
+    """An input dataset, file or column cannot be used."""
+
+
+class ClaimError(FinitedpError, ValueError):
+    """A claim contradicts itself, for example a ratio bound above the e^epsilon that it should imply."""
+
+
+class CoinsError(FinitedpError, ValueError):
+    """A source of randomness was asked for something impossible, or for something that is not private."""
+
+
+class ExplorationError(FinitedpError, RuntimeError):
+    """The explorer cannot follow what the code did; the message names the line."""
+
+
+class BudgetError(ExplorationError):
+    """Following the code would cost more than the stated budget."""
+
+
+class PrecisionError(FinitedpError, ArithmeticError):
+    """A rigorous comparison did not decide within the largest precision that is tried."""
