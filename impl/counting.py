@@ -15,7 +15,7 @@ from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, ceil_power, integer, probability, unit_fraction
 from finitedp.impl.coins import Coins, strict_bits
-from finitedp.impl.kernels import ceil_log2, clamped_cdf, least_reaching, tail_weight, uniform_steps
+from finitedp.impl.kernels import ceil_log2, clamped_cdf, least_reaching, tail_weight, truncated_tail_weight, uniform_steps
 
 __all__ = ["CountingMechanism", "FastSample", "GeoSample"]
 
@@ -193,12 +193,7 @@ class FastSample:
     @cached_property
     def _tail(self) -> Callable[[int], int]:
         x, t, share = mpz(2) ** self.k, self.t, self._geometric_share
-        beyond = tail_weight(x, t + 1, t + 1)
-
-        def truncated(m: int) -> int:
-            return share * (tail_weight(x, t + 1, m) - beyond)
-
-        inside = _tabulated(truncated, min(self.n, t), self.d.bit_length())
+        inside = _tabulated(lambda m: share * truncated_tail_weight(x, t, m), min(self.n, t), self.d.bit_length())
         return lambda m: inside(m) if m <= t else mpz(0)
 
     def cdf(self, count: int, z: int) -> int:

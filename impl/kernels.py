@@ -5,11 +5,16 @@ identities for all values of epsilon from the very code that runs.
 """
 
 from collections.abc import Callable
-from typing import TypeVar
 
-__all__ = ["ceil_log2", "clamped_cdf", "least_reaching", "scale_word", "tail_weight", "uniform_steps"]
-
-N = TypeVar("N")
+__all__ = [
+    "ceil_log2",
+    "clamped_cdf",
+    "least_reaching",
+    "scale_word",
+    "tail_weight",
+    "truncated_tail_weight",
+    "uniform_steps",
+]
 
 
 def ceil_log2(d: int) -> int:
@@ -48,6 +53,15 @@ def tail_weight(x: int, power: int, m: int) -> int:
     Parameters: x >= 1, 1 <= m <= power.
     """
     return x**m * (x + 1) ** (power - m)  # type: ignore[no-any-return]  # int ** int is typed as Any
+
+
+def truncated_tail_weight(x: int, radius: int, m: int) -> int:
+    """The same tail once all mass beyond +-radius is moved to 0, times (2x+1)(x+1)^radius; 0 for m > radius.
+
+    Source: the terms of F' in BV.Alg4.11 (3). Parameters: x >= 1, radius >= 0, m >= 1.
+    """
+    beyond = tail_weight(x, radius + 1, radius + 1)
+    return tail_weight(x, radius + 1, m) - beyond if m <= radius else beyond - beyond
 
 
 def clamped_cdf(tail: Callable[[int], int], total: int, n: int, count: int, z: int) -> int:

@@ -33,12 +33,13 @@ def _positive(name: str) -> Callable[[int], int]:
 class Budget:
     """How much work an exploration may take.
 
-    Parameters: runs of the program, one for each path; depth, decisions on one path (a path that needs more stays
-    unresolved); fanout, values that one draw may be split into at once.
+    Parameters: runs of the program, one for each path; depth, decisions on one path, and draws on one path (a path that
+    needs more stays unresolved); fanout, values that one draw may be split into.
     """
 
     runs: int = field(default=1_000_000, converter=_positive("runs"))
     depth: int = field(default=20_000, converter=_positive("depth"))
+    draws: int = field(default=20_000, converter=_positive("draws"))
     fanout: int = field(default=65_536, converter=_positive("fanout"))
 
 
@@ -107,8 +108,7 @@ class _Decision(NamedTuple):
 
     before: "_Decision | None"
     where: tuple[int, int]
-    part: int
-    depth: int
+    below: bool
 
 
 class _OutOfDepthError(BaseException):
@@ -145,6 +145,8 @@ class LazyCoins:
             d = d.__index__()
         if isinstance(d, bool) or not (isinstance(d, int) or type(d) is mpz) or d < 1:
             raise ExplorationError(f"uniform({d!r}) {caller_line()}: accepted: an integer d >= 1")
+        if len(self.made) >= self._budget.draws:
+            raise _OutOfDepthError
         draw = Draw(len(self.made), d)
         self.made.append(draw)
         return cast(int, LazyInt(self, draw))
@@ -157,36 +159,31 @@ class LazyCoins:
 
     def below(self, draw: Draw, bound: int) -> bool:
         """Whether the draw is below `bound`, splitting its interval there if both answers are possible."""
-        self.comparisons += 1
         if bound > draw.high:
             return True
         if bound <= draw.low:
             return False
-        if self._decide(draw, bound, (bound - draw.low, draw.high - bound + 1)) == 0:
+        sizes = bound - draw.low, draw.high - bound + 1
+        if self._decide(draw, bound, sizes):
             draw.high = bound - 1
             return True
         draw.low = bound
         return False
 
-    def value(self, draw: Draw) -> int:
-        """The value of the draw, splitting its interval into single values."""
-        size = draw.high - draw.low + 1
-        if size > 1:
-            if size > self._budget.fanout:
-                shown = str(size) if size < 10**12 else f"about 2^{size.bit_length() - 1}"
-                raise BudgetError(
-                    f"{caller_line()} needs the value of a draw that can still take {shown} values, more than the budget's "
-                    f"fanout of {self._budget.fanout}: compare it instead, draw from a smaller range, or raise the fanout"
-                )
-            draw.low = draw.high = draw.low + self._decide(draw, 0, (1,) * int(size))
-        return draw.low
+    def allow(self, values: int) -> None:
+        """Raises: BudgetError where splitting a draw into so many values is more than the fanout allows."""
+        if values > self._budget.fanout:
+            shown = str(values) if values < 10**12 else f"about 2^{values.bit_length() - 1}"
+            raise BudgetError(
+                f"{caller_line()} needs the value of a draw that can still take {shown} values, more than the budget's "
+                f"fanout of {self._budget.fanout}: compare it instead, draw from a smaller range, or raise the fanout"
+            )
 
-    def _decide(self, draw: Draw, bound: int, sizes: tuple[int, ...]) -> int:
-        """Which part of the draw's interval this run follows; the others are postponed when the split is new."""
-        where = (draw.index, bound)
+    def _decide(self, draw: Draw, bound: int, sizes: tuple[int, int]) -> bool:
+        """Whether this run follows the part below the bound; a new split postpones the other part."""
         if self._depth < len(self._script):
             decision = self._script[self._depth]
-            if decision.where != where:
+            if decision.where != (draw.index, bound):
                 raise ExplorationError(
                     f"{caller_line()}: the code does not repeat itself on the same draws (it uses other randomness, or keeps "
                     "state between runs), so it has no law that the explorer can derive"
@@ -194,14 +191,18 @@ class LazyCoins:
         else:
             if self._depth >= self._budget.depth:
                 raise _OutOfDepthError
-            decision = _Decision(self._last, where, 0, self._depth + 1)
-            whole = self._rarity + (draw.high - draw.low + 1).bit_length()
-            for part in range(len(sizes) - 1, 0, -1):
-                self._postpone(whole - sizes[part].bit_length(), _Decision(self._last, where, part, self._depth + 1))
-        self._rarity += (draw.high - draw.low + 1).bit_length() - sizes[decision.part].bit_length()
+            decision = _Decision(self._last, (draw.index, bound), sizes[0] >= sizes[1])
+            other = decision._replace(below=not decision.below)
+            self._postpone(self._rarity + _loss(sizes, other.below), other)
+        self._rarity += _loss(sizes, decision.below)
         self._depth += 1
         self._last = decision
-        return decision.part
+        return decision.below
+
+
+def _loss(sizes: tuple[int, int], below: bool) -> int:
+    """About how many bits of probability a split costs: only used to follow likely branches first."""
+    return sum(sizes).bit_length() - sizes[0 if below else 1].bit_length()
 
 
 def _unlinked(branch: _Decision | None) -> list[_Decision]:

@@ -33,12 +33,14 @@ class Draw:
 class Decider(Protocol):
     """Who decides about draws: the explorer's coins."""
 
+    comparisons: int
+
     def below(self, draw: Draw, bound: int) -> bool:
         """Whether the draw is below the bound."""
         ...
 
-    def value(self, draw: Draw) -> int:
-        """The draw's value."""
+    def allow(self, values: int) -> None:
+        """Refuse a split into too many values."""
         ...
 
 
@@ -68,6 +70,11 @@ class LazyInt:
 
     def _below(self, bound: int) -> bool:
         """Whether self < bound, for an integer bound."""
+        self._decider.comparisons += 1
+        return self._splits_below(bound)
+
+    def _splits_below(self, bound: int) -> bool:
+        """Unwind the chain of operations into one threshold on the draw."""
         negated = False
         for operation, k in reversed(self._chain):
             if operation == "+":
@@ -164,7 +171,18 @@ class LazyInt:
     # Everything else: the value is decided
 
     def __index__(self) -> int:
-        value = self._decider.value(self._draw)
+        """The value, found by bisection: as many branches as there are values, however many draws give each of them."""
+        low, high = sorted((self._image(self._draw.low), self._image(self._draw.high)))
+        self._decider.allow(high - low + 1)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._splits_below(middle):
+                high = middle - 1
+            else:
+                low = middle
+        return int(low)
+
+    def _image(self, value: int) -> int:
         for operation, k in self._chain:
             if operation == "+":
                 value = value + k
@@ -172,7 +190,7 @@ class LazyInt:
                 value = value * k
             else:
                 value = value // k if operation == "//" else -value
-        return int(value)
+        return value
 
     __int__ = __index__
 

@@ -1,0 +1,13 @@
+"""All claims, in the order of the papers: importing this module fills the ledger."""
+
+from finitedp.proofs_check import divergence  # noqa: F401, I001  # Section 2.1 and 2.3: privacy and distance
+from finitedp.proofs_check import accuracy  # noqa: F401  # Section 2.2
+from finitedp.proofs_check import pmf  # noqa: F401  # Section 2.3: distributions and sampling
+from finitedp.proofs_check import mixing  # noqa: F401  # Section 3
+from finitedp.proofs_check import counting  # noqa: F401  # Section 4: definitions
+from finitedp.proofs_check import geometric  # noqa: F401  # Section 4.1
+from finitedp.proofs_check import geo_sample  # noqa: F401  # Theorem 4.7
+from finitedp.proofs_check import fast_sample  # noqa: F401  # Section 4.2
+from finitedp.proofs_check import histogram  # noqa: F401  # Section 5.1
+from finitedp.proofs_check import errata  # noqa: F401  # literal text and its repair
+from finitedp.proofs_check import coins  # noqa: F401  # our own claims about random bits

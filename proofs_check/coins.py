@@ -1,0 +1,205 @@
+"""Our own claims about turning random bits into uniform draws, which the papers take from an oracle."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import compare_exp
+from finitedp.impl import coins as running
+from finitedp.impl.coins import Coins, ExactCoins, StrictCoins, strict_bits
+from finitedp.impl.counting import FastSample
+from finitedp.impl.kernels import ceil_log2
+from finitedp.proofs_check import twins
+from finitedp.proofs_check.explorer import Budget, explore
+from finitedp.proofs_check.findings import all_of, at_most, decimal, equal, of_privacy, same_law
+from finitedp.proofs_check.grids import Counting
+from finitedp.proofs_check.ledger import Finding, entry
+from finitedp.proofs_check.strict import strict_worst_ratio
+from finitedp.proofs_check.verdict import check_privacy
+from finitedp.spec import counting as spec
+from finitedp.spec.divergence import total_variation
+from finitedp.spec.neighbours import count_pairs
+from finitedp.spec.pmf import Pmf
+
+WithCoins = Callable[[Coins], Coins]
+ROUNDS = 40
+
+
+class Range(NamedTuple):
+    """uniform(d)."""
+
+    d: int
+
+
+def _ranges() -> list[Range]:
+    return [Range(d) for d in (1, 2, 3, 4, 5, 7, 8, 12, 17, 31)]
+
+
+def _more_ranges() -> list[Range]:
+    return [Range(d) for d in (*range(1, 70), 100, 127, 129, 255)]
+
+
+RANGES = (_ranges, _more_ranges)
+
+
+def _exact(lazy: Coins) -> Coins:
+    return ExactCoins(lazy.bits)
+
+
+class _Modulo:
+    """A common mistake: the remainder of a random word."""
+
+    slack = mpq(1)
+
+    def __init__(self, lazy: Coins) -> None:
+        self.bits = lazy.bits
+
+    def uniform(self, d: int) -> int:
+        return self.bits(ceil_log2(d) + 2) % d + 1
+
+
+@entry(
+    "FD.ExactCoins",
+    "own",
+    f"""ExactCoins.uniform(d) is exactly uniform on 1..d: each round accepts with probability d / 2^b, b = ceil(log2 d), and the
+    accepted word is uniform. The running loop is followed for {ROUNDS} rounds; what it leaves unresolved is exactly
+    (1 - d/2^b)^{ROUNDS}.""",
+    over="d on the grid; every value; the rejection loop itself by the explorer",
+    code=["finitedp.impl.coins.ExactCoins.uniform"],
+    grid=RANGES,
+    subject=_exact,
+    twins={"remainder of a word": _Modulo},
+)
+def exact_coins(make: WithCoins, case: Range) -> Finding:
+    rejected = 1 - mpq(case.d, 2 ** ceil_log2(case.d))
+    found = explore(lambda lazy: make(lazy).uniform(case.d), Budget(draws=ROUNDS))
+    law = same_law(found.resolved_law(), Pmf.uniform(range(1, case.d + 1)), "given that a word is accepted")
+    return all_of([law, equal(found.unresolved, rejected**ROUNDS, "unresolved mass")])
+
+
+def _strict(lazy: Coins) -> Coins:
+    return StrictCoins(lazy.bits)
+
+
+class _FewBits(StrictCoins):
+    """Multiply and shift with 8 spare bits only."""
+
+    def __init__(self, lazy: Coins) -> None:
+        super().__init__(lazy.bits)
+
+    def uniform(self, d: int) -> int:
+        length = ceil_log2(d) + 8
+        return running.scale_word(self.bits(length), length, d)
+
+
+@entry(
+    "FD.StrictCoins",
+    "own",
+    """StrictCoins.uniform(d) gives every value of 1..d, hence every event, its uniform probability up to a factor between
+    1 - 2^-128 and 1 + 2^-128; it reads ceil(log2 d) + 128 bits, always.""",
+    over="d on the grid; every value; multiplying and shifting itself by the explorer",
+    code=["finitedp.impl.coins.StrictCoins.uniform", "finitedp.impl.kernels.scale_word"],
+    grid=RANGES,
+    subject=_strict,
+    twins={"8 spare bits": _FewBits, "remainder of a word": _Modulo},
+)
+def strict_coins(make: WithCoins, case: Range) -> Finding:
+    found = explore(lambda lazy: make(lazy).uniform(case.d))
+    law, d = found.law(), case.d
+    read = {ranges for ranges, _ in found.shapes}
+    off = max(abs(law[u] * d - 1) for u in range(1, d + 1))
+    return all_of(
+        [
+            at_most(off, mpq(1, 2**128), "relative error"),
+            equal(law.support, frozenset(range(1, d + 1)), "support"),
+            equal(read, {(2 ** strict_bits(d),)}, "words read"),
+        ]
+    )
+
+
+def _small() -> list[Counting]:
+    return [Counting(n, q, g) for n, q, g in product((1, 3, 6), (1, 2, 10), (2, 16))] + [Counting(60, 1, 2)]
+
+
+def _larger() -> list[Counting]:
+    return [Counting(n, q, g) for n, q, g in product((2, 8, 20), (1, 3, 17, 100), (2, 2**20))] + [Counting(100, 1, 2)]
+
+
+@entry(
+    "FD.StrictCoins.ratio",
+    "own",
+    """FastSample on StrictCoins is (epsilon/2, 0)-differentially private, with a worst ratio of at most (1 + 2^-k) * (2^128 + 1) /
+    (2^128 - 1), which is at most e^(epsilon/2); its law is within 2^-128 of the exact one. The worst ratio by classes of
+    z - c (FD.StrictCoins.real) equals the one over all outputs.""",
+    over="every count; the law of the running code on the running coins by the explorer",
+    code=["finitedp.impl.coins.StrictCoins", "finitedp.impl.counting.FastSample.claim"],
+    grid=(_small, _larger),
+    subject=_strict,
+    twins={"8 spare bits": _FewBits},
+)
+def strict_law(make: WithCoins, case: Counting) -> Finding:
+    mechanism = FastSample(case.n, case.epsilon, case.gamma)
+    laws = [explore(lambda lazy, c=c: mechanism.release(c, make(lazy))).law() for c in range(case.n + 1)]  # type: ignore[misc]
+    claim = mechanism.claim(StrictCoins())
+    private = check_privacy(lambda c: laws[c], count_pairs(case.n), claim)
+    exact = (spec.fast_sample(case.n, case.epsilon, case.gamma, c) for c in range(case.n + 1))
+    distance = max(total_variation(law, e).distance for law, e in zip(laws, exact, strict=True))
+    return all_of(
+        [
+            of_privacy(private, claim),
+            at_most(distance, mpq(1, 2**128), "distance"),
+            equal(strict_worst_ratio(mechanism).value, private.worst.value, "worst ratio by classes"),
+        ]
+    )
+
+
+class Real(NamedTuple):
+    """Real parameters of FastSample: n, epsilon = 1/q, gamma = 2^-bits."""
+
+    n: int
+    q: int
+    bits: int
+
+
+def _real() -> list[Real]:
+    return [Real(10**6, 10, 40)]
+
+
+def _more_real() -> list[Real]:
+    return [Real(10**6, 1, 40), Real(10**9, 10, 64), Real(20190, 1, 12), Real(1000, 100, 40)]
+
+
+@entry(
+    "FD.StrictCoins.real",
+    "own",
+    """At n = 10^6, epsilon = 1/10 and gamma = 2^-40 the exact worst ratio that FastSample has on StrictCoins, over all counts and
+    outputs, is below 1 + 2^-k and so within e^(epsilon/2).""",
+    over="every pair of neighbouring counts and every output, by classes of z - c; word counts are exact integers",
+    code=["finitedp.proofs_check.strict.strict_worst_ratio"],
+    grid=(_real, _more_real),
+    subject=FastSample,
+    twins={"k one too small": twins.FastTooNarrow},
+    reach="all counts and outputs at the stated real parameters",
+)
+def strict_ratio_at_real_parameters(make: Callable[[int, mpq, mpq], FastSample], case: Real) -> Finding:
+    parameters = case.n, mpq(1, case.q), mpq(1, 2**case.bits)
+    mechanism, claimed = make(*parameters), FastSample(*parameters)
+    found = strict_worst_ratio(mechanism)
+    allowed = 1 + mpq(1, 2**claimed.k)
+    exact = _ratio_on_exact_coins(mechanism, found.left, found.right, found.output)
+    off = abs(found.value - exact)
+    shown = f"2^{off.numerator.bit_length() - off.denominator.bit_length()}" if off else "0"
+    detail = (
+        f"ratio {decimal(found.value, 12)}, below {allowed} by {decimal(allowed - found.value)}, about {shown} from the exact "
+        f"coins' ratio, at output {found.output}, counts {found.left} and {found.right}"
+    )
+    within = found.value <= allowed and compare_exp(found.value, mpq(1, 2 * case.q)) < 0
+    return Finding(within, found.value / allowed, detail)
+
+
+def _ratio_on_exact_coins(mechanism: FastSample, left: int, right: int, z: int) -> mpq:
+    return mpq(*(mechanism.cdf(c, z) - mechanism.cdf(c, z - 1) for c in (left, right)))
+
+

@@ -1,0 +1,338 @@
+"""Section 4.1 of Balcer and Vadhan: the geometric mechanism, epsilon~, and the identities behind F and F'.
+
+The identities are proved for all epsilon at once: the kernels that the mechanisms run on are evaluated on the polynomial x
+instead of the number 2^k, and compared with the definition as polynomials.
+"""
+
+from collections.abc import Callable
+from itertools import accumulate, product
+from typing import NamedTuple, cast
+
+from flint import fmpz_poly
+from gmpy2 import mpq
+
+from finitedp.exact import RationalLike, ceil_log, compare_exp, sign_of, to_arb
+from finitedp.impl import kernels
+from finitedp.impl.counting import FastSample, GeoSample
+from finitedp.proofs_check.findings import all_of, equal
+from finitedp.proofs_check.grids import Counting
+from finitedp.proofs_check.ledger import Finding, entry
+from finitedp.spec import counting as spec
+from finitedp.spec.pmf import Pmf
+
+X = fmpz_poly([0, 1])
+
+
+
+class Count(NamedTuple):
+    """A count c in 0..n; a decay or a radius where it is needed."""
+
+    n: int
+    c: int
+    decay: mpq = mpq(1, 2)
+    t: int = 0
+
+
+DECAYS = (mpq(1, 2), mpq(2, 3), mpq(10, 11), mpq(3, 1000))
+
+
+def _decays_quick() -> list[Count]:
+    return [Count(n, c, decay) for n in range(1, 5) for c in range(n + 1) for decay in DECAYS]
+
+
+def _decays_full() -> list[Count]:
+    return [Count(n, c, decay) for n in range(1, 13) for c in range(n + 1) for decay in (*DECAYS, mpq(1000, 1001))]
+
+
+def _renormalised(n: int, decay: RationalLike, count: int) -> Pmf[int]:
+    """A common mistake: condition on 0..n instead of clamping."""
+    return Pmf.from_probabilities(_scaled_to_one({z: spec.geometric_pmf(decay, z - count) for z in range(n + 1)}))
+
+
+def _scaled_to_one(masses: dict[int, mpq]) -> dict[int, mpq]:
+    total = sum(masses.values(), mpq(0))
+    return {z: mass / total for z, mass in masses.items()}
+
+
+@entry(
+    "BV.Alg4.5",
+    "algorithm",
+    """The geometric mechanism: c plus two-sided geometric noise, clamped to 0..n. Inner outputs have the noise's probability,
+    and each end has the whole tail behind it, bracketed by partial sums of the definition to within 2^-40.""",
+    over="counts c in 0..n and rational decays",
+    code=["finitedp.spec.counting.geometric_mechanism", "finitedp.spec.counting.geometric_tail"],
+    grid=(_decays_quick, _decays_full),
+    subject=spec.geometric_mechanism,
+    twins={"renormalised instead of clamped": _renormalised},
+)
+def geometric_mechanism(law_of: Callable[[int, RationalLike, int], Pmf[int]], case: Count) -> Finding:
+    law, masses = law_of(case.n, case.decay, case.c), [spec.geometric_pmf(case.decay, 0)]
+    rest = 1 - masses[0]
+    while rest > mpq(1, 2**40) or len(masses) <= case.n:
+        masses.append(spec.geometric_pmf(case.decay, len(masses)))
+        rest -= 2 * masses[-1]
+    inner = [equal(law[z], masses[abs(z - case.c)], f"output {z}") for z in range(1, case.n)]
+    ends = []
+    for end, distance in ((0, case.c), (case.n, case.n - case.c)):
+        low = sum(masses[distance:], mpq(0))
+        ends.append(equal(low <= law[end] <= low + rest, True, f"output {end} is the tail behind it"))
+    return all_of([*inner, *ends])
+
+
+Polynomials = Callable[[int, int], list[fmpz_poly]]
+
+
+def geometric_weights(n: int, c: int) -> list[fmpz_poly]:
+    """(1 + a) * Pr[c + Z clamped to 0..n = z] for z = 0..n, as polynomials in the decay a."""
+    inner = [(1 - X) * X ** abs(z - c) for z in range(1, n)]
+    return [X**c, *inner, X ** (n - c)]
+
+
+def _twice_the_epsilon(n: int, c: int) -> list[fmpz_poly]:
+    """Noise for twice the epsilon: the decay squared, over (1 + a^2), made comparable by (1 + a)."""
+    return [cast(fmpz_poly, weight(X * X)) for weight in geometric_weights(n, c)]
+
+
+def _counts_quick() -> list[Count]:
+    return [Count(n, c) for n in range(1, 9) for c in range(n + 1)]
+
+
+def _counts_full() -> list[Count]:
+    return [Count(n, c) for n in range(1, 25) for c in range(n + 1)]
+
+
+@entry(
+    "BV.Thm4.6.i",
+    "theorem",
+    """The geometric mechanism is (epsilon/2, 0)-differentially private for counting queries: for the decay a = e^(-epsilon/2),
+    each of Pr_c[z] - a Pr_(c+1)[z] and Pr_(c+1)[z] - a Pr_c[z] is 0 or a product of powers of a, 1 - a and 1 + a.""",
+    over="every real epsilon > 0 at once; n and c on the grid, every output",
+    code=["finitedp.spec.counting.geometric_mechanism"],
+    grid=(_counts_quick, _counts_full),
+    subject=geometric_weights,
+    twins={"noise for twice the epsilon": _twice_the_epsilon},
+    reach="every real epsilon > 0, each n of the grid",
+)
+def geometric_privacy(weights: Polynomials, case: Count) -> Finding:
+    here = weights(case.n, case.c)
+    findings = [_agrees_with_spec(here, case)] if weights is geometric_weights else []
+    if case.c < case.n:
+        for p, q in zip(here, weights(case.n, case.c + 1), strict=True):
+            for difference in (p - X * q, q - X * p):
+                findings.append(equal(_never_negative(difference), True, f"{difference} >= 0 on (0, 1)"))
+    return all_of(findings or [Finding(True, mpq(0), "c = n has no next count")])
+
+
+def _agrees_with_spec(weights: list[fmpz_poly], case: Count) -> Finding:
+    p, q, degree = 3, 7, max(w.degree() for w in weights)
+    integers = {z: sum(int(a) * p**i * q ** (degree - i) for i, a in enumerate(w.coeffs())) for z, w in enumerate(weights)}
+    return equal(Pmf(integers), spec.geometric_mechanism(case.n, mpq(p, q), case.c), "polynomials at decay 3/7")
+
+
+def _never_negative(polynomial: fmpz_poly) -> bool:
+    """Whether a polynomial is 0 or has no sign change on (0, 1) and is positive at 1/2: by its factors a, a - 1, a + 1."""
+    if polynomial == 0:
+        return True
+    _, factors = polynomial.factor()
+    known = all(factor in (X, X - 1, 1 - X, X + 1) for factor, _ in factors)
+    at_half = sum(int(a) * 2 ** (polynomial.degree() - i) for i, a in enumerate(polynomial.coeffs()))
+    return known and at_half > 0
+
+
+class Beta(NamedTuple):
+    """epsilon > 0 and beta in (0, 1]."""
+
+    epsilon: mpq
+    beta: mpq
+
+
+def _betas_quick() -> list[Beta]:
+    epsilons = (mpq(1, 100), mpq(1, 3), mpq(1), mpq(7, 2))
+    return [Beta(e, b) for e, b in product(epsilons, (mpq(1), mpq(1, 2), mpq(1, 20), mpq(1, 10**9)))]
+
+
+def _betas_full() -> list[Beta]:
+    epsilons = (mpq(1, 10**6), mpq(1, 99), mpq(2, 3), mpq(5, 3), mpq(10))
+    return [Beta(e, b) for e, b in product(epsilons, (mpq(1), *(mpq(1, 3**i) for i in range(1, 40))))]
+
+
+@entry(
+    "BV.Thm4.6.ii",
+    "theorem",
+    """The geometric mechanism has (a, beta)-accuracy for a = ceil(2/epsilon * ln(1/beta)): Pr[|Z| > a] = 2 e^(-(a+1)
+    epsilon/2) / (1 + e^(-epsilon/2)) is at most beta; clamping only moves outputs towards the count.""",
+    over="epsilon and beta on the grid; every n and count; decided by rigorous intervals",
+    code=["finitedp.exact.ceil_log"],
+    grid=(_betas_quick, _betas_full),
+    subject=ceil_log,
+    twins={"half of a": lambda scale, argument: ceil_log(scale, argument) // 2},
+    reach="every n and count, each epsilon and beta of the grid",
+)
+def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], case: Beta) -> Finding:
+    a, half = ceiling(2 / case.epsilon, 1 / case.beta), case.epsilon / 2
+    # 1, e^(-half) and e^(-(a+1) half) are linearly independent over the rationals for a >= 1, so this is never 0
+    slack = sign_of(lambda: to_arb(case.beta) * (1 + to_arb(-half).exp()) - 2 * to_arb(-(a + 1) * half).exp())
+    return equal(slack, 1, f"Pr[|Z| > {a}] <= beta")
+
+
+Kernel = Callable[[int, int, int], int]
+
+
+def _cumulative(masses: list[fmpz_poly]) -> list[fmpz_poly]:
+    return list(accumulate(masses))
+
+
+def _cdf(tail: Callable[[int], int], total: fmpz_poly, case: Count) -> list[fmpz_poly]:
+    """F(0), ..., F(n) by the running kernel, on polynomials."""
+    run = cast(Callable[..., fmpz_poly], kernels.clamped_cdf)
+    return [run(tail, total, case.n, case.c, z) for z in range(case.n + 1)]
+
+
+def _off_by_one_tail(x: int, power: int, m: int) -> int:
+    return kernels.tail_weight(x, power, min(m + 1, power))
+
+
+@entry(
+    "BV.Lem4.9",
+    "lemma",
+    """F(z)/d is the cumulative distribution function of c plus two-sided geometric noise with decay 2^k/(2^k + 1), clamped to
+    0..n. Proved as an identity of polynomials in x = 2^k, by running the kernels on polynomials; at k = 1, 5 and 20 the
+    mechanism's F is the polynomial's value.""",
+    over="every epsilon at once; n and c on the grid, every z",
+    code=["finitedp.impl.kernels.clamped_cdf", "finitedp.impl.kernels.tail_weight", "finitedp.impl.counting.GeoSample.cdf"],
+    grid=(_counts_quick, _counts_full),
+    subject=kernels.tail_weight,
+    twins={"tail from m + 1": _off_by_one_tail},
+    reach="every epsilon, each n and c of the grid",
+)
+def geometric_cdf(tail_weight: Kernel, case: Count) -> Finding:
+    n, c, x = case.n, case.c, cast(int, X)
+    total = (2 * X + 1) * (X + 1) ** (n - 1)
+    # Pr[Z = j] = (1-a)/(1+a) a^j with a = x/(x+1) is x^j / ((2x+1)(x+1)^j); the tail from j on has (x+1) times that
+    inner = [X ** abs(z - c) * (X + 1) ** (n - 1 - abs(z - c)) for z in range(1, n)]
+    masses = [X**c * (X + 1) ** (n - c), *inner, X ** (n - c) * (X + 1) ** c]
+    found = _cdf(lambda m: tail_weight(x, n, m), total, case)
+    findings = [equal(found, _cumulative(masses), "F as polynomials"), equal(found[-1], total, "F(n)")]
+    for k in (1, 5, 20):
+        values = [int(f(2**k)) for f in found]
+        findings.append(equal([GeoSample(n, mpq(1, 2 ** (k - 1))).cdf(c, z) for z in range(n + 1)], values, f"F at k={k}"))
+    return all_of(findings)
+
+
+def _radii_quick() -> list[Count]:
+    return [Count(n, c, t=t) for n in range(1, 6) for c in range(n + 1) for t in (1, 2, 3, 5, 8)]
+
+
+def _radii_full() -> list[Count]:
+    return [Count(n, c, t=t) for n in range(1, 13) for c in range(n + 1) for t in (*range(1, 14), 20)]
+
+
+def _untruncated(x: int, radius: int, m: int) -> int:
+    return kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x
+
+
+@entry(
+    "BV.Lem4.12.i",
+    "lemma",
+    """F'(z)/d' is the cumulative distribution function of Z' clamped to 0..n, where Z' is c plus two-sided geometric noise with
+    all mass beyond t moved to c. Proved as an identity of polynomials in x = 2^k, by running the kernels on polynomials.""",
+    over="every epsilon at once; n, c and t on the grid, every z",
+    code=["finitedp.impl.kernels.clamped_cdf", "finitedp.impl.kernels.truncated_tail_weight"],
+    grid=(_radii_quick, _radii_full),
+    subject=kernels.truncated_tail_weight,
+    twins={"mass left at the ends": _untruncated},
+    reach="every epsilon, each n, c and t of the grid",
+)
+def truncated_cdf(tail: Kernel, case: Count) -> Finding:
+    n, c, t, x = case.n, case.c, case.t, cast(int, X)
+    total = (2 * X + 1) * (X + 1) ** t
+    found = _cdf(lambda m: tail(x, t, m), total, case)
+    return equal(found, _cumulative(_clamped_masses(n, c, t, total)), "F' as polynomials")
+
+
+def _clamped_masses(n: int, c: int, t: int, total: fmpz_poly) -> list[fmpz_poly]:
+    """d' * Pr[Z' clamped to 0..n = z] from the definition of Z'."""
+    noise = {j: X ** abs(j) * (X + 1) ** (t - abs(j)) for j in range(-t, t + 1) if j != 0}
+    noise[0] = total - sum(noise.values(), 0 * X)
+    masses = [0 * X for _ in range(n + 1)]
+    for j, mass in noise.items():
+        masses[min(max(c + j, 0), n)] += mass
+    return masses
+
+
+def _mixture_cases() -> list[Counting]:
+    return [Counting(n, q, g) for n, q, g in product((1, 2, 4), (1, 3), (2, 5))]
+
+
+def _more_mixture_cases() -> list[Counting]:
+    return [Counting(n, q, g) for n, q, g in product((1, 2, 3, 8, 50), (1, 2, 7, 10), (2, 3, 2**30))]
+
+
+def _mixing(uniform: mpq, clamped: mpq, gamma: mpq) -> mpq:
+    return gamma * uniform + (1 - gamma) * clamped
+
+
+@entry(
+    "BV.Lem4.12.ii",
+    "lemma",
+    """F(z)/d = gamma * (z+1)/(n+1) + (1 - gamma) * F'(z)/d': the mixture of a uniform count with Z' clamped to 0..n; and F(z) is
+    an integer in 0..d.""",
+    over="every count and z; F of the running mechanism, F' from the polynomials' definition at 2^k",
+    code=["finitedp.impl.counting.FastSample.cdf"],
+    grid=(_mixture_cases, _more_mixture_cases),
+    subject=_mixing,
+    twins={"gamma for 1 - gamma": lambda uniform, clamped, gamma: _mixing(clamped, uniform, gamma)},
+)
+def mixture_cdf(mix: Callable[[mpq, mpq, mpq], mpq], case: Counting) -> Finding:
+    mechanism = FastSample(case.n, case.epsilon, case.gamma)
+    noise = spec.truncated_geometric(spec.sample_decay(case.epsilon), mechanism.t)
+    findings = []
+    for c in range(case.n + 1):
+        clamped, below = noise.shifted(c).clamped(0, case.n), mpq(0)
+        for z in range(case.n + 1):
+            below += clamped[z]
+            expected = mix(mpq(z + 1, case.n + 1), below, mechanism.gamma)
+            findings.append(equal(mpq(mechanism.cdf(c, z), mechanism.d), expected, f"F({z}) at count {c}"))
+    return all_of(findings)
+
+
+class Block(NamedTuple):
+    """All epsilon = 1/q with the same k: 2^(k-2) < q <= 2^(k-1)."""
+
+    k: int
+
+
+def _blocks_quick() -> list[Block]:
+    return [Block(k) for k in range(1, 34)]
+
+
+def _blocks_full() -> list[Block]:
+    return [Block(k) for k in range(1, 130)]
+
+
+@entry(
+    "BV.Thm4.7.epsilon",
+    "theorem",
+    """epsilon~ = 2 ln(1 + 2^-k) lies in (4/9 epsilon, epsilon]. Within a block of equal k the lower bound is hardest at the
+    smallest q and the upper one at the largest, so that two comparisons decide all q of the block.""",
+    over="every epsilon = 1/q with q <= 2^32 (quick), q <= 2^128 (full)",
+    code=["finitedp.spec.counting.sample_decay"],
+    grid=(_blocks_quick, _blocks_full),
+    subject=mpq(4, 9),
+    twins={"5/9 for 4/9": mpq(5, 9)},
+    reach="every epsilon = 1/q of the stated range",
+)
+def effective_epsilon(share: mpq, block: Block) -> Finding:
+    k = block.k
+    largest, smallest = 2 ** (k - 1), 2 ** (k - 2) + 1 if k >= 2 else 1
+    squared = (1 + mpq(1, 2**k)) ** 2  # e^epsilon~
+    least = spec.least_power_of_two(mpq(2 * smallest)), spec.least_power_of_two(mpq(2 * largest))
+    return all_of(
+        [
+            equal(least, (k, k), "k at both ends of the block"),
+            equal(compare_exp(squared, share / smallest), 1, f"e^epsilon~ > e^({share} epsilon) at 1/{smallest}"),
+            equal(compare_exp(squared, mpq(1, largest)) <= 0, True, f"e^epsilon~ <= e^epsilon at 1/{largest}"),
+        ]
+    )
+
+

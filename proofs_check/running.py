@@ -1,0 +1,71 @@
+"""The running counting mechanisms as the explorer sees them, and the checks that GeoSample and FastSample share."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import pairwise, product
+
+from gmpy2 import mpq
+
+from finitedp.impl.coins import strict_bits
+from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
+from finitedp.impl.kernels import ceil_log2
+from finitedp.proofs_check.explorer import Exploration, explore
+from finitedp.proofs_check.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger import Finding
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.pmf import Pmf
+
+__all__ = ["BETAS", "accurate", "exploration", "fixed_cost", "monotone", "running_law"]
+
+BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
+
+
+@lru_cache(maxsize=4096)
+def exploration(mechanism: CountingMechanism, count: int) -> Exploration[int]:
+    """What the explorer finds for one count: the exact law of the running code, and its paths."""
+    return explore(lambda coins: mechanism.release(count, coins), keep_paths=True)
+
+
+def running_law(mechanism: CountingMechanism) -> Callable[[int], Pmf[int]]:
+    """The exact law of the running code, by count."""
+    return lambda count: exploration(mechanism, count).law()
+
+
+def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int]]) -> Finding:
+    """Whether each claimed (beta, a) holds for every count."""
+    findings = []
+    for (beta, a), count in product(claims, range(n + 1)):
+        findings.append(at_most(miss_probability(law(count), count, a), beta, f"miss at count {count}, a={a}:"))
+    return all_of(findings)
+
+
+def fixed_cost(mechanism: GeoSample | FastSample, n: int, bits: int) -> Finding:
+    """Whether every path and count takes the stated draws, comparisons and bits, and d has at most `bits` bits."""
+    cost = mechanism.cost()
+    shapes = frozenset().union(*(exploration(mechanism, c).shapes for c in range(n + 1)))
+    # two comparisons check that u is in 1..d; the others are the search
+    expected = frozenset({((mechanism.d,), cost.steps + 2)})
+    return all_of(
+        [
+            equal(shapes, expected, "the same draws and comparisons on every path"),
+            equal((cost.draws, cost.steps), (1, ceil_log2(n + 1)), "draws and steps"),
+            equal(cost.bits, strict_bits(mechanism.d), "bits of the strict coins"),
+            at_most(int(mechanism.d).bit_length(), bits, "bits of d:"),
+        ]
+    )
+
+
+def monotone(mechanism: CountingMechanism, n: int) -> Finding:
+    """Whether the output is non-decreasing in the draw, for every count."""
+    findings = []
+    for count in range(n + 1):
+        paths = sorted(exploration(mechanism, count).paths, key=lambda path: path.draws)
+        intervals = [(low, high) for path in paths for low, high, _ in path.draws]
+        covered = intervals[0][0] == 1 and intervals[-1][1] == mechanism.d
+        seamless = all(a[1] + 1 == b[0] for a, b in pairwise(intervals))
+        findings.append(equal(covered and seamless, True, f"intervals of u at count {count} cover 1..d"))
+        rising = all(a.output <= b.output for a, b in pairwise(paths))
+        findings.append(equal(rising, True, f"outputs rise with u at count {count}"))
+    return all_of(findings)
+
+

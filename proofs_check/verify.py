@@ -1,0 +1,137 @@
+"""Running the ledger: every instance of every entry, and every negative twin, over local processes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from time import perf_counter
+from typing import Any, Literal, NamedTuple
+
+from attrs import field, frozen
+from joblib import Parallel, delayed
+
+from finitedp.proofs_check.ledger import Entry, Finding, Grid, entries
+
+__all__ = ["Outcome", "Result", "verify"]
+
+Outcome = Literal["verified", "verified (symbolic)", "repaired", "refuted", "FAILED", "BLIND"]
+
+
+@frozen
+class Result:
+    """What a run says about one entry.
+
+    outcome: "verified" on the grid, "verified (symbolic)" where the reach is more than the grid, "repaired" for a corrected
+    statement that was verified while its literal text was refuted in the same run, "refuted" for a literal text that fails
+    as expected; "FAILED" where the run contradicts what the entry expects; "BLIND" where a twin was not rejected.
+    seconds: processor time of the instances. worst: the finding with the largest load (of a refuted entry, a failing one).
+    """
+
+    entry: Entry = field(repr=False)
+    outcome: Outcome
+    instances: int
+    worst: Finding
+    where: str
+    seconds: float
+    rejected: tuple[str, ...]
+    accepted: tuple[str, ...]
+
+    @property
+    def good(self) -> bool:
+        """Whether the run agrees with the ledger."""
+        return self.outcome not in ("FAILED", "BLIND")
+
+
+class _Task(NamedTuple):
+    """A unit of work, small enough to send to another process: an instance of an entry, or one of its twins."""
+
+    id: str
+    grid: Grid
+    index: int
+    twin: str | None
+
+
+class _Done(NamedTuple):
+    task: _Task
+    finding: Finding
+    where: str
+    seconds: float
+
+
+@cache
+def _instances(id: str, grid: Grid) -> Sequence[Any]:  # noqa: A002
+    return entries()[id].instances(grid)
+
+
+def _perform(task: _Task) -> _Done:
+    entry, start = entries()[task.id], perf_counter()
+    if task.twin is None:
+        instance = _instances(task.id, task.grid)[task.index]
+        finding = _checked(entry, entry.subject, instance)
+    else:
+        finding, instance = _try_twin(entry, task.twin)
+    return _Done(task, finding, str(instance), perf_counter() - start)
+
+
+def _try_twin(entry: Entry, name: str) -> tuple[Finding, Any]:
+    """The first finding on the quick grid that rejects the twin, or the last one, which then does not."""
+    finding, instance = Finding(True, Finding(True, 0, "").load, "no instances"), None  # type: ignore[arg-type]
+    for instance in _instances(entry.id, "quick"):
+        finding = _checked(entry, entry.twins[name], instance)
+        if not finding.holds:
+            break
+    return finding, instance
+
+
+def _checked(entry: Entry, subject: Any, instance: Any) -> Finding:  # noqa: ANN401
+    return entry.check(subject, instance)
+
+
+def verify(
+    chosen: Sequence[Entry], grid: Grid = "quick", jobs: int = 1, progress: Callable[[int, int], None] | None = None
+) -> list[Result]:
+    """Run the chosen entries and say what the run found, in the order given.
+
+    Parameters: grid; jobs, local processes; progress, called with (finished tasks, all tasks).
+    """
+    tasks = [_Task(e.id, grid, i, None) for e in chosen for i in range(len(_instances(e.id, grid)))]
+    tasks += [_Task(e.id, "quick", 0, name) for e in chosen for name in e.twins]
+    done: dict[str, list[_Done]] = {e.id: [] for e in chosen}
+    for finished, item in enumerate(_run(tasks, jobs), start=1):
+        done[item.task.id].append(item)
+        if progress is not None:
+            progress(finished, len(tasks))
+    refuted = {e.id for e in chosen if not _all_hold(done[e.id])}
+    return [_result(e, done[e.id], refuted) for e in chosen]
+
+
+def _run(tasks: Sequence[_Task], jobs: int) -> Iterator[_Done]:
+    if jobs == 1:
+        return (_perform(task) for task in tasks)
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size="auto")
+    return parallel(delayed(_perform)(task) for task in tasks)  # type: ignore[no-any-return]
+
+
+def _all_hold(done: Sequence[_Done]) -> bool:
+    return all(d.finding.holds for d in done if d.task.twin is None)
+
+
+def _result(entry: Entry, done: Sequence[_Done], refuted: set[str]) -> Result:
+    runs = sorted((d for d in done if d.task.twin is None), key=lambda d: d.task.index)
+    twins = [d for d in done if d.task.twin is not None]
+    worst = max(runs, key=lambda d: (not d.finding.holds, d.finding.load))
+    rejected = tuple(sorted(str(d.task.twin) for d in twins if not d.finding.holds))
+    accepted = tuple(sorted(str(d.task.twin) for d in twins if d.finding.holds))
+    outcome = _outcome(entry, entry.id in refuted, bool(accepted), refuted)
+    seconds = sum(d.seconds for d in done)
+    return Result(entry, outcome, len(runs), worst.finding, worst.where, seconds, rejected, accepted)
+
+
+def _outcome(entry: Entry, fails: bool, blind: bool, refuted: set[str]) -> Outcome:
+    if fails != (entry.expects == "refuted"):
+        return "FAILED"
+    if blind:
+        return "BLIND"
+    if fails:
+        return "refuted"
+    if entry.repairs is not None and entry.repairs in refuted:
+        return "repaired"
+    return "verified" if entry.reach == "grid" else "verified (symbolic)"
