@@ -6,8 +6,10 @@ from finitedp.proofs_check import pmf  # noqa: F401  # Section 2.3: distribution
 from finitedp.proofs_check import mixing  # noqa: F401  # Section 3
 from finitedp.proofs_check import counting  # noqa: F401  # Section 4: definitions
 from finitedp.proofs_check import geometric  # noqa: F401  # Section 4.1
+from finitedp.proofs_check import distribution_functions  # noqa: F401  # Lemmas 4.9 and 4.12, cost of F
 from finitedp.proofs_check import geo_sample  # noqa: F401  # Theorem 4.7
 from finitedp.proofs_check import fast_sample  # noqa: F401  # Section 4.2
-from finitedp.proofs_check import histogram  # noqa: F401  # Section 5.1
+from finitedp.proofs_check import histogram  # noqa: F401  # Section 5.1: Theorem 5.2
+from finitedp.proofs_check import histogram_release  # noqa: F401  # Theorem 5.3, Figure 3
 from finitedp.proofs_check import errata  # noqa: F401  # literal text and its repair
 from finitedp.proofs_check import coins  # noqa: F401  # our own claims about random bits

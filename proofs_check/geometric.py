@@ -1,21 +1,14 @@
-"""Section 4.1 of Balcer and Vadhan: the geometric mechanism, epsilon~, and the identities behind F and F'.
-
-The identities are proved for all epsilon at once: the kernels that the mechanisms run on are evaluated on the polynomial x
-instead of the number 2^k, and compared with the definition as polynomials.
-"""
+"""Section 4.1 of Balcer and Vadhan: the geometric mechanism, for every epsilon at once, and epsilon~."""
 
 from collections.abc import Callable
-from itertools import accumulate, product
+from itertools import product
 from typing import NamedTuple, cast
 
 from flint import fmpz_poly
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike, ceil_log, compare_exp, sign_of, to_arb
-from finitedp.impl import kernels
-from finitedp.impl.counting import FastSample, GeoSample
 from finitedp.proofs_check.findings import all_of, equal
-from finitedp.proofs_check.grids import Counting
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.spec import counting as spec
 from finitedp.spec.pmf import Pmf
@@ -25,12 +18,11 @@ X = fmpz_poly([0, 1])
 
 
 class Count(NamedTuple):
-    """A count c in 0..n; a decay or a radius where it is needed."""
+    """A count c in 0..n, and a decay where it is needed."""
 
     n: int
     c: int
     decay: mpq = mpq(1, 2)
-    t: int = 0
 
 
 DECAYS = (mpq(1, 2), mpq(2, 3), mpq(10, 11), mpq(3, 1000))
@@ -41,7 +33,7 @@ def _decays_quick() -> list[Count]:
 
 
 def _decays_full() -> list[Count]:
-    return [Count(n, c, decay) for n in range(1, 13) for c in range(n + 1) for decay in (*DECAYS, mpq(1000, 1001))]
+    return [Count(n, c, decay) for n in range(1, 13) for c in range(n + 1) for decay in (*DECAYS, mpq(50, 51))]
 
 
 def _renormalised(n: int, decay: RationalLike, count: int) -> Pmf[int]:
@@ -173,127 +165,6 @@ def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], case: Beta) -> Findin
     # 1, e^(-half) and e^(-(a+1) half) are linearly independent over the rationals for a >= 1, so this is never 0
     slack = sign_of(lambda: to_arb(case.beta) * (1 + to_arb(-half).exp()) - 2 * to_arb(-(a + 1) * half).exp())
     return equal(slack, 1, f"Pr[|Z| > {a}] <= beta")
-
-
-Kernel = Callable[[int, int, int], int]
-
-
-def _cumulative(masses: list[fmpz_poly]) -> list[fmpz_poly]:
-    return list(accumulate(masses))
-
-
-def _cdf(tail: Callable[[int], int], total: fmpz_poly, case: Count) -> list[fmpz_poly]:
-    """F(0), ..., F(n) by the running kernel, on polynomials."""
-    run = cast(Callable[..., fmpz_poly], kernels.clamped_cdf)
-    return [run(tail, total, case.n, case.c, z) for z in range(case.n + 1)]
-
-
-def _off_by_one_tail(x: int, power: int, m: int) -> int:
-    return kernels.tail_weight(x, power, min(m + 1, power))
-
-
-@entry(
-    "BV.Lem4.9",
-    "lemma",
-    """F(z)/d is the cumulative distribution function of c plus two-sided geometric noise with decay 2^k/(2^k + 1), clamped to
-    0..n. Proved as an identity of polynomials in x = 2^k, by running the kernels on polynomials; at k = 1, 5 and 20 the
-    mechanism's F is the polynomial's value.""",
-    over="every epsilon at once; n and c on the grid, every z",
-    code=["finitedp.impl.kernels.clamped_cdf", "finitedp.impl.kernels.tail_weight", "finitedp.impl.counting.GeoSample.cdf"],
-    grid=(_counts_quick, _counts_full),
-    subject=kernels.tail_weight,
-    twins={"tail from m + 1": _off_by_one_tail},
-    reach="every epsilon, each n and c of the grid",
-)
-def geometric_cdf(tail_weight: Kernel, case: Count) -> Finding:
-    n, c, x = case.n, case.c, cast(int, X)
-    total = (2 * X + 1) * (X + 1) ** (n - 1)
-    # Pr[Z = j] = (1-a)/(1+a) a^j with a = x/(x+1) is x^j / ((2x+1)(x+1)^j); the tail from j on has (x+1) times that
-    inner = [X ** abs(z - c) * (X + 1) ** (n - 1 - abs(z - c)) for z in range(1, n)]
-    masses = [X**c * (X + 1) ** (n - c), *inner, X ** (n - c) * (X + 1) ** c]
-    found = _cdf(lambda m: tail_weight(x, n, m), total, case)
-    findings = [equal(found, _cumulative(masses), "F as polynomials"), equal(found[-1], total, "F(n)")]
-    for k in (1, 5, 20):
-        values = [int(f(2**k)) for f in found]
-        findings.append(equal([GeoSample(n, mpq(1, 2 ** (k - 1))).cdf(c, z) for z in range(n + 1)], values, f"F at k={k}"))
-    return all_of(findings)
-
-
-def _radii_quick() -> list[Count]:
-    return [Count(n, c, t=t) for n in range(1, 6) for c in range(n + 1) for t in (1, 2, 3, 5, 8)]
-
-
-def _radii_full() -> list[Count]:
-    return [Count(n, c, t=t) for n in range(1, 13) for c in range(n + 1) for t in (*range(1, 14), 20)]
-
-
-def _untruncated(x: int, radius: int, m: int) -> int:
-    return kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x
-
-
-@entry(
-    "BV.Lem4.12.i",
-    "lemma",
-    """F'(z)/d' is the cumulative distribution function of Z' clamped to 0..n, where Z' is c plus two-sided geometric noise with
-    all mass beyond t moved to c. Proved as an identity of polynomials in x = 2^k, by running the kernels on polynomials.""",
-    over="every epsilon at once; n, c and t on the grid, every z",
-    code=["finitedp.impl.kernels.clamped_cdf", "finitedp.impl.kernels.truncated_tail_weight"],
-    grid=(_radii_quick, _radii_full),
-    subject=kernels.truncated_tail_weight,
-    twins={"mass left at the ends": _untruncated},
-    reach="every epsilon, each n, c and t of the grid",
-)
-def truncated_cdf(tail: Kernel, case: Count) -> Finding:
-    n, c, t, x = case.n, case.c, case.t, cast(int, X)
-    total = (2 * X + 1) * (X + 1) ** t
-    found = _cdf(lambda m: tail(x, t, m), total, case)
-    return equal(found, _cumulative(_clamped_masses(n, c, t, total)), "F' as polynomials")
-
-
-def _clamped_masses(n: int, c: int, t: int, total: fmpz_poly) -> list[fmpz_poly]:
-    """d' * Pr[Z' clamped to 0..n = z] from the definition of Z'."""
-    noise = {j: X ** abs(j) * (X + 1) ** (t - abs(j)) for j in range(-t, t + 1) if j != 0}
-    noise[0] = total - sum(noise.values(), 0 * X)
-    masses = [0 * X for _ in range(n + 1)]
-    for j, mass in noise.items():
-        masses[min(max(c + j, 0), n)] += mass
-    return masses
-
-
-def _mixture_cases() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((1, 2, 4), (1, 3), (2, 5))]
-
-
-def _more_mixture_cases() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((1, 2, 3, 8, 50), (1, 2, 7, 10), (2, 3, 2**30))]
-
-
-def _mixing(uniform: mpq, clamped: mpq, gamma: mpq) -> mpq:
-    return gamma * uniform + (1 - gamma) * clamped
-
-
-@entry(
-    "BV.Lem4.12.ii",
-    "lemma",
-    """F(z)/d = gamma * (z+1)/(n+1) + (1 - gamma) * F'(z)/d': the mixture of a uniform count with Z' clamped to 0..n; and F(z) is
-    an integer in 0..d.""",
-    over="every count and z; F of the running mechanism, F' from the polynomials' definition at 2^k",
-    code=["finitedp.impl.counting.FastSample.cdf"],
-    grid=(_mixture_cases, _more_mixture_cases),
-    subject=_mixing,
-    twins={"gamma for 1 - gamma": lambda uniform, clamped, gamma: _mixing(clamped, uniform, gamma)},
-)
-def mixture_cdf(mix: Callable[[mpq, mpq, mpq], mpq], case: Counting) -> Finding:
-    mechanism = FastSample(case.n, case.epsilon, case.gamma)
-    noise = spec.truncated_geometric(spec.sample_decay(case.epsilon), mechanism.t)
-    findings = []
-    for c in range(case.n + 1):
-        clamped, below = noise.shifted(c).clamped(0, case.n), mpq(0)
-        for z in range(case.n + 1):
-            below += clamped[z]
-            expected = mix(mpq(z + 1, case.n + 1), below, mechanism.gamma)
-            findings.append(equal(mpq(mechanism.cdf(c, z), mechanism.d), expected, f"F({z}) at count {c}"))
-    return all_of(findings)
 
 
 class Block(NamedTuple):

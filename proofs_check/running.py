@@ -20,7 +20,7 @@ __all__ = ["BETAS", "accurate", "exploration", "fixed_cost", "monotone", "runnin
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def exploration(mechanism: CountingMechanism, count: int) -> Exploration[int]:
     """What the explorer finds for one count: the exact law of the running code, and its paths."""
     return explore(lambda coins: mechanism.release(count, coins), keep_paths=True)

@@ -1,0 +1,25 @@
+"""The command line: finitedp verify, claims, law, privacy and release."""
+
+import click
+
+from finitedp import __version__
+from finitedp.cli_laws import law, privacy
+from finitedp.cli_release import release
+from finitedp.cli_verify import claims, verify
+from finitedp.console import Face
+
+__all__ = ["main"]
+
+
+@click.group(cls=Face, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__)
+def main() -> None:
+    """Differential privacy on finite computers, verified exactly.
+
+    Parameters such as epsilon are rationals, written p/q: 1/10, not 0.1. Exit codes: 0, all is as claimed; 1, a claim fails;
+    2, the input is not usable.
+    """
+
+
+for command in (verify, claims, law, privacy, release):
+    main.add_command(command)

@@ -1,0 +1,111 @@
+"""Reading one column of a CSV file as counts of labels."""
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from attrs import frozen
+
+from finitedp.errors import DataError, ParameterError
+
+__all__ = ["Counts", "count_column", "parse_universe"]
+
+_RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})\s*")
+_INTEGER = re.compile(r"\s*[+-]?\d{1,18}\s*")
+
+Label = str | int
+
+
+@frozen
+class Counts:
+    """The true counts of a column (not private), and its number of rows."""
+
+    counts: dict[Label, int]
+    rows: int
+
+
+def parse_universe(text: str) -> Sequence[Label]:
+    """A universe written as a,b,c (strings) or FROM..TO (integers, both ends included).
+
+    Raises: ParameterError.
+    """
+    match = _RANGE.fullmatch(text)
+    if match is not None:
+        low, high = int(match.group(1)), int(match.group(2))
+        if low > high:
+            raise ParameterError(f"universe = {text!r} is empty; accepted: FROM..TO with FROM <= TO")
+        return range(low, high + 1)
+    labels = text.split(",")
+    if "" in labels:
+        raise ParameterError(f"universe = {text!r} has an empty label; accepted: a,b,c or FROM..TO")
+    if len(set(labels)) != len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise ParameterError(f"universe = {text!r} lists {twice!r} twice; accepted: distinct labels")
+    return labels
+
+
+def count_column(path: Path, column: str, universe: Sequence[Label]) -> Counts:
+    """The counts of a CSV file's column over a universe, read row by row.
+
+    Raises: DataError for a file that cannot be read, a missing column, a row that is too short, an empty value, a value of
+    another type than the universe's labels or outside of it (named, with its row), and a file without rows.
+    """
+    parse = _integer_in(universe) if isinstance(universe, range) else _string_in(universe)
+    counts: dict[Label, int] = dict.fromkeys(universe, 0)
+    rows = 0
+    for rows, value in enumerate(_values(path, column), start=1):
+        counts[parse(value, f"row {rows} of column {column!r}")] += 1
+    if rows == 0:
+        raise DataError(f"{path} has a header and no rows; accepted: at least one row")
+    return Counts(counts, rows)
+
+
+def _values(path: Path, column: str) -> Iterator[str]:
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            reader = csv.reader(file, strict=True)
+            header = next(reader, None)
+            if header is None:
+                raise DataError(f"{path} is empty; accepted: a CSV file with a header line")
+            position = _position(header, column, path)
+            for row, fields in enumerate(filter(None, reader), start=1):
+                if len(fields) != len(header):
+                    raise DataError(f"row {row} (line {reader.line_num}) of {path} has {len(fields)} fields, not {len(header)}")
+                yield fields[position]
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path} is not a CSV file in UTF-8: {error}") from None
+
+
+def _position(header: Sequence[str], column: str, path: Path) -> int:
+    if header.count(column) != 1:
+        problem = "no column" if column not in header else "more than one column"
+        raise DataError(f"{path} has {problem} {column!r}; its columns are {', '.join(header)}")
+    return header.index(column)
+
+
+def _integer_in(universe: range) -> Callable[[str, str], Label]:
+    def parse(value: str, where: str) -> Label:
+        if _INTEGER.fullmatch(value) is None:
+            what = f"{value!r} is not an integer" if value.strip() else "the value is empty"
+            raise DataError(f"{where}: {what}; accepted: integers from {universe[0]} to {universe[-1]}")
+        if int(value) not in universe:
+            raise DataError(f"{where}: {value} is outside of the universe {universe[0]}..{universe[-1]}")
+        return int(value)
+
+    return parse
+
+
+def _string_in(universe: Sequence[Label]) -> Callable[[str, str], Label]:
+    known = frozenset(universe)
+
+    def parse(value: str, where: str) -> Label:
+        if value in known:
+            return value
+        shown = ",".join(str(label) for label in universe[:8]) + (",..." if len(universe) > 8 else "")
+        what = f"{value!r} is outside of the universe" if value.strip() else "the value is empty; the universe is"
+        raise DataError(f"{where}: {what} {shown}")
+
+    return parse
