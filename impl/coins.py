@@ -44,7 +44,7 @@ class Coins(Protocol):
 
 
 def system_bits(b: int) -> int:
-    """b bits of the operating system's cryptographic generator."""
+    """B bits of the operating system's cryptographic generator."""
     return secrets.randbits(b) if b else 0
 
 
@@ -60,7 +60,7 @@ class ExactCoins:
         self._source = bits
 
     def bits(self, b: int) -> int:
-        """b random bits."""
+        """B random bits."""
         return self._source(b)
 
     def uniform(self, d: int) -> int:
@@ -84,7 +84,7 @@ class StrictCoins:
         self._source = bits
 
     def bits(self, b: int) -> int:
-        """b random bits."""
+        """B random bits."""
         return self._source(b)
 
     def uniform(self, d: int) -> int:
@@ -114,9 +114,10 @@ class SeededBits:
     def __init__(self, seed: int, *, not_private: bool = False) -> None:
         if not_private is not True:
             raise CoinsError("a seeded generator gives no privacy; pass not_private=True if that is wanted (tests, examples)")
-        self._generator = random.Random(seed)
+        self._generator = random.Random(seed)  # noqa: S311  # said loudly to be not private
 
     def __call__(self, b: int) -> int:
+        """Return b bits that the seed determines."""
         return self._generator.getrandbits(b) if b else 0
 
 
@@ -129,6 +130,7 @@ class BitMeter:
         self.total_bits = 0
 
     def __call__(self, b: int) -> int:
+        """Return b bits of the other source, counted."""
         self.reads += 1
         self.total_bits += b
         return self._source(b)

@@ -59,16 +59,21 @@ class CountingMechanism(Protocol):
         """Draws, strict random bits and comparisons of one release."""
         ...
 
+    def __hash__(self) -> int:
+        """A mechanism is a value: equal parameters, equal hash."""
+        ...
 
-def _positive(name: str) -> Callable[[int], int]:
-    return lambda value: integer(value, name, at_least=1)
+
+def _largest_count(value: int) -> int:
+    return integer(value, "n", at_least=1)
 
 
-def _reciprocal(name: str, least: int = 1) -> Callable[[RationalLike], mpq]:
-    def convert(value: RationalLike) -> mpq:
-        return mpq(1, unit_fraction(value, name, least))
+def _epsilon(value: RationalLike) -> mpq:
+    return mpq(1, unit_fraction(value, "epsilon"))
 
-    return convert
+
+def _gamma(value: RationalLike) -> mpq:
+    return mpq(1, unit_fraction(value, "gamma", least_denominator=2))
 
 
 def _check(count: int, u: int, n: int, d: int) -> None:
@@ -96,8 +101,8 @@ class GeoSample:
     Raises: ParameterError.
     """
 
-    n: int = field(converter=_positive("n"))
-    epsilon: mpq = field(converter=_reciprocal("epsilon"))
+    n: int = field(converter=_largest_count)
+    epsilon: mpq = field(converter=_epsilon)
 
     @cached_property
     def k(self) -> int:
@@ -133,7 +138,7 @@ class GeoSample:
         return least_reaching(lambda z: self.cdf(count, z), self.n, u)
 
     def release(self, count: int, coins: Coins) -> int:
-        """count + two-sided geometric noise with decay 1/(1 + 2^-k), clamped to 0..n. Source: BV.Thm4.7.i."""
+        """Count + two-sided geometric noise with decay 1/(1 + 2^-k), clamped to 0..n. Source: BV.Thm4.7.i."""
         return self.apply(count, coins.uniform(self.d))
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
@@ -159,9 +164,9 @@ class FastSample:
     Raises: ParameterError.
     """
 
-    n: int = field(converter=_positive("n"))
-    epsilon: mpq = field(converter=_reciprocal("epsilon"))
-    gamma: mpq = field(converter=_reciprocal("gamma", least=2))
+    n: int = field(converter=_largest_count)
+    epsilon: mpq = field(converter=_epsilon)
+    gamma: mpq = field(converter=_gamma)
 
     @cached_property
     def k(self) -> int:
@@ -176,7 +181,7 @@ class FastSample:
 
     @cached_property
     def _geometric_range(self) -> int:
-        """d' = (2^(k+1) + 1)(2^k + 1)^t."""
+        """D' = (2^(k+1) + 1)(2^k + 1)^t."""
         x = mpz(2) ** self.k
         return (2 * x + 1) * (x + 1) ** self.t  # type: ignore[no-any-return]  # mpz ** int is typed as Any
 

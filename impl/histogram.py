@@ -1,7 +1,7 @@
 """BasicHistogram (Algorithm 5.1 of Balcer and Vadhan): an independent noisy count for each label of a fixed list."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from attrs import field, frozen
 from gmpy2 import mpq
@@ -19,7 +19,7 @@ L = TypeVar("L", bound=Hashable)
 
 def _labels(labels: Iterable[L]) -> Sequence[L]:
     """The labels as a sequence, if they are distinct and there is one. A range stays a range."""
-    listed: Sequence[L] = labels if isinstance(labels, range) else tuple(labels)
+    listed: Sequence[Any] = labels if isinstance(labels, range) else tuple(labels)
     if not listed:
         raise ParameterError("labels is empty; accepted: at least one label")
     if not isinstance(listed, range) and len(set(listed)) != len(listed):
@@ -112,9 +112,7 @@ def basic_histogram_with_fast_sample(
     return BasicHistogram(FastSample(n, epsilon, gamma), listed)
 
 
-def basic_histogram_accuracy(
-    universe_size: int, epsilon: RationalLike, beta: RationalLike
-) -> tuple[Accuracy, Accuracy]:
+def basic_histogram_accuracy(universe_size: int, epsilon: RationalLike, beta: RationalLike) -> tuple[Accuracy, Accuracy]:
     """ceil(9/(2 epsilon) ln(2/beta)) for one bin and ceil(9/(2 epsilon) ln(2|X|/beta)) for all bins at once.
 
     Source: BV.Thm5.3.ii (for beta >= 2 gamma) and BV.Thm5.3.iii (for beta >= beta_0).

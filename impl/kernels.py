@@ -47,9 +47,9 @@ def least_reaching(cdf: Callable[[int], int], n: int, u: int) -> int:
 
 
 def tail_weight(x: int, power: int, m: int) -> int:
-    """x^m (x+1)^(power-m): the upper tail Pr[Z >= m] of the two-sided geometric law with decay x/(x+1), times
-    (2x+1)(x+1)^(power-1).
+    """x^m (x+1)^(power-m): the tail Pr[Z >= m] of two-sided geometric noise with decay x/(x+1), as an integer.
 
+    It is the probability times (2x+1)(x+1)^(power-1).
     Parameters: x >= 1, 1 <= m <= power.
     """
     return x**m * (x + 1) ** (power - m)  # type: ignore[no-any-return]  # int ** int is typed as Any
@@ -65,7 +65,7 @@ def truncated_tail_weight(x: int, radius: int, m: int) -> int:
 
 
 def clamped_cdf(tail: Callable[[int], int], total: int, n: int, count: int, z: int) -> int:
-    """total * Pr[clamp(count + Z, 0, n) <= z] for symmetric integer noise Z with tail(m) = total * Pr[Z >= m].
+    """Total * Pr[clamp(count + Z, 0, n) <= z] for symmetric integer noise Z with tail(m) = total * Pr[Z >= m].
 
     Source: the case distinction of F in BV.Alg4.8 (2) and of F' in BV.Alg4.11 (3), which is the same one.
     """

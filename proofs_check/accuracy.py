@@ -125,5 +125,3 @@ def on_large_counts(larger_than: Callable[[int, int], int], case: Threshold) -> 
             kept = noisy.pushforward(lambda x: x if x > case.b else 0)
             findings.append(at_most(accuracy.miss_probability(kept, count, a), beta, f"miss at count {count}, a={a}:"))
     return all_of(findings or [Finding(True, mpq(0), "no count is larger")])
-
-

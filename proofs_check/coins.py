@@ -7,10 +7,9 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
-from finitedp.impl import coins as running
 from finitedp.impl.coins import Coins, ExactCoins, StrictCoins, strict_bits
 from finitedp.impl.counting import FastSample
-from finitedp.impl.kernels import ceil_log2
+from finitedp.impl.kernels import ceil_log2, scale_word
 from finitedp.proofs_check import twins
 from finitedp.proofs_check.explorer import Budget, explore
 from finitedp.proofs_check.findings import all_of, at_most, decimal, equal, of_privacy, same_law
@@ -63,8 +62,8 @@ class _Modulo:
 @entry(
     "FD.ExactCoins",
     "own",
-    f"""ExactCoins.uniform(d) is exactly uniform on 1..d: each round accepts with probability d / 2^b, b = ceil(log2 d), and the
-    accepted word is uniform. The running loop is followed for {ROUNDS} rounds; what it leaves unresolved is exactly
+    f"""ExactCoins.uniform(d) is exactly uniform on 1..d: each round accepts with probability d / 2^b, b = ceil(log2 d), and
+    the accepted word is uniform. The running loop is followed for {ROUNDS} rounds; what it leaves unresolved is exactly
     (1 - d/2^b)^{ROUNDS}.""",
     over="d on the grid; every value; the rejection loop itself by the explorer",
     code=["finitedp.impl.coins.ExactCoins.uniform"],
@@ -91,7 +90,7 @@ class _FewBits(StrictCoins):
 
     def uniform(self, d: int) -> int:
         length = ceil_log2(d) + 8
-        return running.scale_word(self.bits(length), length, d)
+        return scale_word(self.bits(length), length, d)
 
 
 @entry(
@@ -130,9 +129,9 @@ def _larger() -> list[Counting]:
 @entry(
     "FD.StrictCoins.ratio",
     "own",
-    """FastSample on StrictCoins is (epsilon/2, 0)-differentially private, with a worst ratio of at most (1 + 2^-k) * (2^128 + 1) /
-    (2^128 - 1), which is at most e^(epsilon/2); its law is within 2^-128 of the exact one. The worst ratio by classes of
-    z - c (FD.StrictCoins.real) equals the one over all outputs.""",
+    """FastSample on StrictCoins is (epsilon/2, 0)-differentially private, with a worst ratio of at most (1 + 2^-k) * (2^128
+    + 1) / (2^128 - 1), which is at most e^(epsilon/2); its law is within 2^-128 of the exact one. The worst ratio by classes
+    of z - c (FD.StrictCoins.real) equals the one over all outputs.""",
     over="every count; the law of the running code on the running coins by the explorer",
     code=["finitedp.impl.coins.StrictCoins", "finitedp.impl.counting.FastSample.claim"],
     grid=(_small, _larger),
@@ -174,8 +173,8 @@ def _more_real() -> list[Real]:
 @entry(
     "FD.StrictCoins.real",
     "own",
-    """At n = 10^6, epsilon = 1/10 and gamma = 2^-40 the exact worst ratio that FastSample has on StrictCoins, over all counts and
-    outputs, is below 1 + 2^-k and so within e^(epsilon/2).""",
+    """At n = 10^6, epsilon = 1/10 and gamma = 2^-40 the exact worst ratio that FastSample has on StrictCoins, over all
+    counts and outputs, is below 1 + 2^-k and so within e^(epsilon/2).""",
     over="every pair of neighbouring counts and every output, by classes of z - c; word counts are exact integers",
     code=["finitedp.proofs_check.strict.strict_worst_ratio"],
     grid=(_real, _more_real),
@@ -201,5 +200,3 @@ def strict_ratio_at_real_parameters(make: Callable[[int, mpq, mpq], FastSample],
 
 def _ratio_on_exact_coins(mechanism: FastSample, left: int, right: int, z: int) -> mpq:
     return mpq(*(mechanism.cdf(c, z) - mechanism.cdf(c, z - 1) for c in (left, right)))
-
-

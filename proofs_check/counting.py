@@ -152,4 +152,8 @@ def point_queries(count: Callable[[tuple[str, ...], str], int], case: Counting) 
     law = running_law(mechanism)
     pairs = [(d, e) for d, e in neighbouring_pairs("abc", min(case.n, 3), "replace-one")]
     claim = mechanism.claim()
-    return all_of([of_privacy(check_privacy(lambda d, x=x: law(count(d, x)), pairs, claim), claim) for x in "abc"])  # type: ignore[misc]
+
+    def at(label: str) -> Finding:
+        return of_privacy(check_privacy(lambda dataset: law(count(dataset, label)), pairs, claim), claim)
+
+    return all_of([at(label) for label in "abc"])

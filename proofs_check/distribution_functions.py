@@ -97,8 +97,9 @@ def _untruncated(x: int, radius: int, m: int) -> int:
 @entry(
     "BV.Lem4.12.i",
     "lemma",
-    """F'(z)/d' is the cumulative distribution function of Z' clamped to 0..n, where Z' is c plus two-sided geometric noise with
-    all mass beyond t moved to c. Proved as an identity of polynomials in x = 2^k, by running the kernels on polynomials.""",
+    """F'(z)/d' is the cumulative distribution function of Z' clamped to 0..n, where Z' is c plus two-sided geometric noise
+    with all mass beyond t moved to c. Proved as an identity of polynomials in x = 2^k, by running the kernels on
+    polynomials.""",
     over="every epsilon at once; n, c and t on the grid, every z",
     code=["finitedp.impl.kernels.clamped_cdf", "finitedp.impl.kernels.truncated_tail_weight"],
     grid=(_radii_quick, _radii_full),
@@ -114,7 +115,7 @@ def truncated_cdf(tail: Kernel, case: Window) -> Finding:
 
 
 def _clamped_masses(n: int, c: int, t: int, total: fmpz_poly) -> list[fmpz_poly]:
-    """d' * Pr[Z' clamped to 0..n = z] from the definition of Z'."""
+    """D' * Pr[Z' clamped to 0..n = z] from the definition of Z'."""
     noise = {j: X ** abs(j) * (X + 1) ** (t - abs(j)) for j in range(-t, t + 1) if j != 0}
     noise[0] = total - sum(noise.values(), 0 * X)
     masses = [0 * X for _ in range(n + 1)]
@@ -138,8 +139,8 @@ def _mixing(uniform: mpq, clamped: mpq, gamma: mpq) -> mpq:
 @entry(
     "BV.Lem4.12.ii",
     "lemma",
-    """F(z)/d = gamma * (z+1)/(n+1) + (1 - gamma) * F'(z)/d': the mixture of a uniform count with Z' clamped to 0..n; and F(z) is
-    an integer in 0..d.""",
+    """F(z)/d = gamma * (z+1)/(n+1) + (1 - gamma) * F'(z)/d': the mixture of a uniform count with Z' clamped to 0..n; and
+    F(z) is an integer in 0..d.""",
     over="every count and z; F of the running mechanism, F' from the polynomials' definition at 2^k",
     code=["finitedp.impl.counting.FastSample.cdf"],
     grid=(_mixture_cases, _more_mixture_cases),
@@ -236,8 +237,8 @@ def geometric_cdf_cost(tail_weight: Kernel, case: Counting) -> Finding:
 @entry(
     "BV.Thm4.10.iv",
     "theorem",
-    """Each value F(z) of FastSample takes at most 8 log2(t+1) + 16 additions and multiplications of integers of at most d, so time
-    quasi-linear in (1/epsilon) log(n/gamma).""",
+    """Each value F(z) of FastSample takes at most 8 log2(t+1) + 16 additions and multiplications of integers of at most d,
+    so time quasi-linear in (1/epsilon) log(n/gamma).""",
     over="z at both ends and in the middle, count 0; the running kernel on integers that count their operations",
     code=["finitedp.impl.counting.FastSample.scaled_cdf", "finitedp.impl.kernels.truncated_tail_weight"],
     grid=(_long, _longer),
@@ -262,7 +263,7 @@ def _cost(tail: Callable[[int, int], int], mechanism: GeoSample | FastSample, n:
         tally = Tally()
         x = cast(int, Counted(2**mechanism.k, tally))
         run = cast(Callable[..., Counted], kernels.clamped_cdf)
-        value = run(lambda m, x=x: tail(x, m), Counted(total, tally), n, 0, z).value  # type: ignore[misc]
+        value = run(lambda m, x=x: tail(x, m), Counted(total, tally), n, 0, z).value
         uniform = mechanism.scaled_cdf(z) - value  # (z + 1) d' in FastSample, which one multiplication and one addition give
         findings.append(equal(uniform % (z + 1) if isinstance(mechanism, FastSample) else uniform, 0, f"F({z})"))
         findings.append(at_most(tally.operations + 2, allowed, "operations"))

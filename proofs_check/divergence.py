@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.proofs_check.findings import all_of, at_most, equal
 from finitedp.proofs_check.grids import LawPair, law_pairs_full, law_pairs_quick, small_laws
 from finitedp.proofs_check.ledger import Finding, entry
+from finitedp.proofs_check.verdict import check_delta
 from finitedp.spec import divergence
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
@@ -24,7 +26,9 @@ def _events(outcomes: range) -> list[tuple[int, ...]]:
 
 
 def _private(p: Pmf[int], q: Pmf[int], epsilon: mpq, delta: mpq) -> bool:
-    return divergence.privacy_profile(p, q).holds(epsilon, delta)
+    by_profile = divergence.privacy_profile(p, q).holds(epsilon, delta)
+    verdict = check_delta((p, q).__getitem__, [(0, 1)], PrivacyClaim(epsilon, "counts", delta))
+    return by_profile and verdict.holds
 
 
 def _private_by_outputs(p: Pmf[int], q: Pmf[int], epsilon: mpq, delta: mpq) -> bool:
@@ -321,5 +325,3 @@ def distance_of_pairs(bound: Callable[[mpq, mpq], mpq], case: Dependent) -> Find
     second = max((_distance(*case.given[a]) for a in shared), default=mpq(0))
     found = divergence.total_variation(y, z).distance
     return at_most(found, bound(_distance(*case.first), second), "distance")
-
-

@@ -1,5 +1,6 @@
-"""Where the printed text of Balcer and Vadhan is wrong (Sections 2 to 5.1): the literal text is run and refuted, and the
-corrected text is run by the same check and verified.
+"""Where the printed text of Balcer and Vadhan is wrong (Sections 2 to 5.1).
+
+The literal text is run and refuted, and the corrected text is run by the same check and verified.
 """
 
 from collections.abc import Callable
@@ -52,8 +53,8 @@ def _half_or_less(g: int) -> bool:
 @entry(
     "BV.Err.2.gamma",
     "erratum",
-    """Algorithm 4.11, corrected: for gamma = 1/g with g >= 2 the logarithm's argument 8(n+1)(1-gamma)/(epsilon gamma) is above 1
-    and t >= 0; gamma = 1 makes it 0 and is refused by the code.""",
+    """Algorithm 4.11, corrected: for gamma = 1/g with g >= 2 the logarithm's argument 8(n+1)(1-gamma)/(epsilon gamma) is above
+    1 and t >= 0; gamma = 1 makes it 0 and is refused by the code.""",
     over="gamma = 1/g admitted by the correction",
     code=["finitedp.impl.counting.FastSample"],
     grid=GAMMAS,
@@ -67,7 +68,9 @@ def gamma_is_at_most_half(admits: Callable[[int], bool], case: Counting) -> Find
         accepted = FastSample(case.n, case.epsilon, case.gamma).t >= 0
     except ParameterError:
         accepted = False
-    defined = Finding(not admits(case.g) or argument > 1, mpq(0), f"the logarithm's argument at gamma=1/{case.g} is {argument}")
+    defined = Finding(
+        not admits(case.g) or argument > 1, mpq(0), f"the logarithm's argument at gamma=1/{case.g} is {argument}"
+    )
     return all_of([defined, equal(accepted, case.g >= 2, f"the code accepts gamma=1/{case.g}")])
 
 
@@ -164,7 +167,9 @@ def _counts() -> list[Count]:
 
 
 def _more_counts() -> list[Count]:
-    return [Count(n, c, decay) for n in range(1, 10) for c in range(n + 1) for decay in (mpq(2, 3), mpq(16, 17), mpq(1024, 1025))]
+    return [
+        Count(n, c, decay) for n in range(1, 10) for c in range(n + 1) for decay in (mpq(2, 3), mpq(16, 17), mpq(1024, 1025))
+    ]
 
 
 def _unclamped(case: Count, z: int) -> mpq:

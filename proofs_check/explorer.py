@@ -14,19 +14,19 @@ from typing import Generic, NamedTuple, TypeVar, cast
 from attrs import field, frozen
 from gmpy2 import lcm, mpq, mpz
 
-from finitedp.errors import BudgetError, ExplorationError, ParameterError
+from finitedp.errors import BudgetError, ExplorationError
 from finitedp.exact import integer
 from finitedp.impl.coins import Coins, ExactCoins, StrictCoins
 from finitedp.proofs_check.lazy import Draw, LazyInt, caller_line, settled
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Budget", "Exploration", "LazyCoins", "Path", "explore", "exact_coins", "strict_coins"]
+__all__ = ["Budget", "Exploration", "LazyCoins", "Path", "exact_coins", "explore", "strict_coins"]
 
 R = TypeVar("R", bound=Hashable)
 
 
-def _positive(name: str) -> Callable[[int], int]:
-    return lambda value: integer(value, name, at_least=1)
+def _limit(value: int) -> int:
+    return integer(value, "budget", at_least=1)
 
 
 @frozen
@@ -37,10 +37,10 @@ class Budget:
     needs more stays unresolved); fanout, values that one draw may be split into.
     """
 
-    runs: int = field(default=1_000_000, converter=_positive("runs"))
-    depth: int = field(default=20_000, converter=_positive("depth"))
-    draws: int = field(default=20_000, converter=_positive("draws"))
-    fanout: int = field(default=65_536, converter=_positive("fanout"))
+    runs: int = field(default=1_000_000, converter=_limit)
+    depth: int = field(default=20_000, converter=_limit)
+    draws: int = field(default=20_000, converter=_limit)
+    fanout: int = field(default=65_536, converter=_limit)
 
 
 @frozen
@@ -279,7 +279,7 @@ class _Tally(Generic[R]):
 
     def add(self, path: Path[R]) -> None:
         self.leaves += 1
-        mass = mpz(1)
+        mass: int = mpz(1)
         for low, high, _ in path.draws:
             mass *= high - low + 1
         sums = self._by_ranges.setdefault(tuple(d for _, _, d in path.draws), {})

@@ -38,7 +38,7 @@ def equal(found: object, expected: object, what: str) -> Finding:
 
 
 def at_most(value: mpq | int, allowed: mpq | int, what: str) -> Finding:
-    """value <= allowed, for numbers of at least 0."""
+    """Value <= allowed, for numbers of at least 0."""
     load = mpq(value) / allowed if allowed else mpq(0 if value == 0 else 2)
     return Finding(value <= allowed, load, f"{what} {decimal(mpq(value))} of {decimal(mpq(allowed))} allowed")
 

@@ -59,9 +59,7 @@ GEO_LAW_TWINS = {
 )
 def geo_sample_law(make: Geo, case: Counting) -> Finding:
     law = running_law(_geo(make, case))
-    return all_of(
-        [same_law(law(c), spec.geo_sample(case.n, case.epsilon, c), f"count {c}") for c in range(case.n + 1)]
-    )
+    return all_of([same_law(law(c), spec.geo_sample(case.n, case.epsilon, c), f"count {c}") for c in range(case.n + 1)])
 
 
 @entry(

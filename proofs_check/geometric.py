@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from itertools import product
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from flint import fmpz_poly
 from gmpy2 import mpq
@@ -14,7 +14,6 @@ from finitedp.spec import counting as spec
 from finitedp.spec.pmf import Pmf
 
 X = fmpz_poly([0, 1])
-
 
 
 class Count(NamedTuple):
@@ -82,7 +81,7 @@ def geometric_weights(n: int, c: int) -> list[fmpz_poly]:
 
 def _twice_the_epsilon(n: int, c: int) -> list[fmpz_poly]:
     """Noise for twice the epsilon: the decay squared, over (1 + a^2), made comparable by (1 + a)."""
-    return [cast(fmpz_poly, weight(X * X)) for weight in geometric_weights(n, c)]
+    return [weight(X * X) for weight in geometric_weights(n, c)]
 
 
 def _counts_quick() -> list[Count]:
@@ -123,7 +122,7 @@ def _agrees_with_spec(weights: list[fmpz_poly], case: Count) -> Finding:
 
 def _never_negative(polynomial: fmpz_poly) -> bool:
     """Whether a polynomial is 0 or has no sign change on (0, 1) and is positive at 1/2: by its factors a, a - 1, a + 1."""
-    if polynomial == 0:
+    if polynomial.degree() < 0:
         return True
     _, factors = polynomial.factor()
     known = all(factor in (X, X - 1, 1 - X, X + 1) for factor, _ in factors)
@@ -205,5 +204,3 @@ def effective_epsilon(share: mpq, block: Block) -> Finding:
             equal(compare_exp(squared, mpq(1, largest)) <= 0, True, f"e^epsilon~ <= e^epsilon at 1/{largest}"),
         ]
     )
-
-

@@ -108,8 +108,10 @@ def gamma_quick() -> list[Counting]:
 
 
 def gamma_full() -> list[Counting]:
-    """n = 1..12, epsilon = 1/q for q = 1..6, 10, 17, gamma = 1/2, 1/3, 1/7, 2^-20, 2^-40; n = 2, 5 at epsilon = 1/100; n = 24;
-    and n = 100, 150 > t."""
+    """n = 1..12, epsilon = 1/q for q = 1..6, 10, 17, gamma = 1/2, 1/3, 1/7, 2^-20, 2^-40; some larger ones.
+
+    The larger ones have epsilon = 1/100, n = 24, or n = 100 and 150 with n > t.
+    """
     values = product(range(1, 13), (1, 2, 3, 4, 5, 6, 10, 17), (2, 3, 7, 2**20, 2**40))
     far = ((2, 100, 2), (5, 100, 2**40), (24, 1, 2), (24, 10, 2**20), (100, 1, 2), (150, 1, 16), (150, 2, 2))
     return [Counting(*case) for case in (*values, *far)]

@@ -139,8 +139,8 @@ def _relabelled(output: Bins, renaming: dict[str, str]) -> Bins:
 @entry(
     "FD.Representatives",
     "own",
-    """For a mechanism that ignores the order of rows and treats labels alike, one neighbouring pair for each symmetry class has
-    the same worst ratio as all pairs; a mechanism that lacks a symmetry is refused.""",
+    """For a mechanism that ignores the order of rows and treats labels alike, one neighbouring pair for each symmetry class
+    has the same worst ratio as all pairs; a mechanism that lacks a symmetry is refused.""",
     over="every dataset; GeoSample; both symmetries checked on the law",
     code=["finitedp.spec.neighbours.representative_pairs", "finitedp.proofs_check.symmetry.check_privacy_by_representatives"],
     grid=DATASETS,
@@ -156,7 +156,9 @@ def representatives(make: Histogram, case: Dataset) -> Finding:
     except ValueError as refused:
         return Finding(False, mpq(1), str(refused))
     same = equal((few.holds, few.worst.value), (every.holds, every.worst.value), "verdict and worst ratio")
-    return all_of([same, Finding(few.pairs <= every.pairs, mpq(few.pairs, every.pairs), f"{few.pairs} of {every.pairs} pairs")])
+    return all_of(
+        [same, Finding(few.pairs <= every.pairs, mpq(few.pairs, every.pairs), f"{few.pairs} of {every.pairs} pairs")]
+    )
 
 
 # Accuracy and cost for any M
@@ -225,7 +227,7 @@ def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
         truths = spec.histogram(dataset, case.universe)
         for beta in BETAS:
             a = claimed.accuracy(beta).a
-            miss = 1 - running(dataset).probability(lambda bins, a=a, truths=truths: _all_close(bins, truths, a))  # type: ignore[misc]
+            miss = 1 - running(dataset).probability(_all_close(truths, a))
             together = 1 - (1 - beta) ** size
             factors = simultaneous_miss([(counting(c), c) for c in truths], a)
             findings.append(at_most(miss, together, f"simultaneous miss, a={a}:"))
@@ -234,8 +236,8 @@ def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
     return all_of(findings)
 
 
-def _all_close(bins: Bins, truths: tuple[int, ...], a: int) -> bool:
-    return all(abs(count - truth) <= a for (_, count), truth in zip(bins, truths, strict=True))
+def _all_close(truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
+    return lambda bins: all(abs(count - truth) <= a for (_, count), truth in zip(bins, truths, strict=True))
 
 
 @entry(

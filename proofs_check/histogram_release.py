@@ -37,7 +37,10 @@ def _releases_quick() -> list[Release]:
 
 
 def _releases_full() -> list[Release]:
-    return [Release(*case) for case in product((1, 2, 3, 4), (1, 2, 3, 4, 6), (1, 2, 10), (1, 20, 1000))] + [Release(2, 80, 1, 100), Release(2, 80, 2, 20)]
+    return [Release(*case) for case in product((1, 2, 3, 4), (1, 2, 3, 4, 6), (1, 2, 10), (1, 20, 1000))] + [
+        Release(2, 80, 1, 100),
+        Release(2, 80, 2, 20),
+    ]
 
 
 def _as_stated(labels: Labels, n: int, epsilon: mpq, beta_0: mpq) -> BasicHistogram[str]:
@@ -57,6 +60,10 @@ def _narrow_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
 
 def _wide_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
     return twins.FastTooWide(n, epsilon, gamma)
+
+
+def _early_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
+    return twins.FastEarlyExit(n, epsilon, gamma)
 
 
 MakeRelease = Callable[[Labels, int, mpq, mpq], BasicHistogram[str]]
@@ -138,13 +145,13 @@ def fast_histogram_simultaneous(make: MakeRelease, case: Release) -> Finding:
 @entry(
     "BV.Thm5.3.iv",
     "theorem",
-    """It takes |X| draws and |X| ceil(log2(n+1)) comparisons of integers of at most (k+1)(t+2) + log2((n+1)/gamma) + 3 bits, the
-    same for every dataset.""",
+    """It takes |X| draws and |X| ceil(log2(n+1)) comparisons of integers of at most (k+1)(t+2) + log2((n+1)/gamma) + 3 bits,
+    the same for every dataset.""",
     over="every count and path of one bin, |X| bins",
     code=["finitedp.impl.histogram.BasicHistogram.cost"],
     grid=RELEASES,
     subject=_as_stated,
-    twins={"a search that exits early": _broken(lambda n, epsilon, gamma: twins.FastEarlyExit(n, epsilon, gamma))},
+    twins={"a search that exits early": _broken(_early_fast)},
 )
 def fast_histogram_cost(make: MakeRelease, case: Release) -> Finding:
     mechanism = _made(make, case)
@@ -189,8 +196,9 @@ def _columns_full() -> list[Column]:
 @entry(
     "BV.Fig3",
     "figure",
-    """Errors of BasicHistogram: ceil(9/(2 epsilon) ln(1/beta)) per query and ceil(9/(2 epsilon) ln(|X|/beta)) simultaneously with
-    GeoSample; with FastSample the same with 2/beta (beta_0 = beta). The line of the geometric mechanism is Theorem 4.6 ii.""",
+    """Errors of BasicHistogram: ceil(9/(2 epsilon) ln(1/beta)) per query and ceil(9/(2 epsilon) ln(|X|/beta)) simultaneously
+    with GeoSample; with FastSample the same with 2/beta (beta_0 = beta). The line of the geometric mechanism is Theorem
+    4.6 ii.""",
     over="every count; the accuracy columns; the union of bins by its product form",
     code=["finitedp.impl.histogram.BasicHistogram", "finitedp.exact.ceil_log"],
     grid=(_columns_quick, _columns_full),
@@ -208,5 +216,8 @@ def figure_three(ceiling: Callable[[mpq, mpq], int], case: Column) -> Finding:
     truths = max(_counts(case.size, case.n), key=lambda cs: simultaneous_miss([(law(c), c) for c in cs], every))
     together = simultaneous_miss([(law(c), c) for c in truths], every)
     return all_of(
-        [at_most(worst, case.beta, f"per-query miss, a={single}:"), at_most(together, case.beta, f"simultaneous miss, a={every}:")]
+        [
+            at_most(worst, case.beta, f"per-query miss, a={single}:"),
+            at_most(together, case.beta, f"simultaneous miss, a={every}:"),
+        ]
     )

@@ -94,7 +94,7 @@ class LazyInt:
         if type(other) is mpq or hasattr(other, "numerator"):
             numerator, denominator = other.numerator, other.denominator  # type: ignore[attr-defined]  # just checked
             return numerator // denominator + 1 if upper else -(-numerator // denominator)  # type: ignore[no-any-return]
-        self._refuse(f"comparison with the {type(other).__name__} {other!r}")
+        return self._refuse(f"comparison with the {type(other).__name__} {other!r}")
 
     def __lt__(self, other: object) -> bool:
         return self._below(other if _is_integer(other) else self._threshold(other, upper=False))  # type: ignore[arg-type]
@@ -213,12 +213,12 @@ class LazyInt:
     def __float__(self) -> NoReturn:
         self._refuse("conversion to a float")
 
-    __complex__ = __truediv__ = __rtruediv__ = __float__  # type: ignore[assignment]  # any arguments are refused alike
+    __complex__ = __truediv__ = __rtruediv__ = __float__
 
     def _refuse(self, what: str) -> NoReturn:
         raise ExplorationError(
-            f"{caller_line()}: {what} leaves the exact integers that the explorer can follow; accepted: integer arithmetic and "
-            "comparisons with integers and rationals"
+            f"{caller_line()}: {what} leaves the exact integers that the explorer can follow; accepted: integer arithmetic "
+            "and comparisons with integers and rationals"
         )
 
 
@@ -249,12 +249,14 @@ def settled(output: object) -> object:
         raise ExplorationError(f"the output holds the {type(output).__name__} {output!r}; accepted: values without floats")
     if isinstance(output, tuple):
         parts = [settled(part) for part in output]
-        return type(output)(*parts) if hasattr(output, "_fields") else tuple(parts)
+        return output._make(parts) if hasattr(output, "_make") else tuple(parts)
     if isinstance(output, frozenset):
         return frozenset(settled(part) for part in output)
     try:
         hash(output)
     except TypeError:
-        message = f"the output is a {type(output).__name__}, which is not hashable; accepted: numbers, strings, tuples, frozensets"
+        message = (
+            f"the output is a {type(output).__name__}, which is not hashable; accepted: numbers, strings, tuples, frozensets"
+        )
         raise ExplorationError(message) from None
     return output

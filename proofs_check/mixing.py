@@ -163,6 +163,21 @@ def _moved(law: Pmf[int], mass: mpq) -> Pmf[int]:
 
 
 @entry(
+    "BV.Sec3.distance",
+    "own",
+    "The mixture is within statistical distance gamma of the law that it mixes (Section 3, after Lemma 3.2).",
+    over="all pairs of laws on three outcomes, several gamma; the law of the running code",
+    code=["finitedp.impl.mixing.Mixed"],
+    grid=(_mixtures_quick, _mixtures_full),
+    subject=mixed,
+    twins={"gamma for 1 - gamma": mixed_backwards, "2 gamma": mixed_off_by_one},
+)
+def mixing_distance(subject: Subject, case: Mixture) -> Finding:
+    found = explore(subject(case)).law()
+    return at_most(total_variation(found, case.base).distance, mpq(1, case.g), "distance")
+
+
+@entry(
     "BV.Lem3.2.ii",
     "lemma",
     """Mixing costs the time of M', the time to draw from the fixed law, and one uniform draw from 1..1/gamma; here the same

@@ -116,7 +116,6 @@ def _sample_from_zero(law: Pmf[int], coins: Coins) -> int:
     return least_reaching(lambda z: _scaled(law, z), max(law), coins.uniform(law.total) - 1)
 
 
-
 @entry(
     "BV.Lem2.13",
     "lemma",

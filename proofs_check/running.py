@@ -67,5 +67,3 @@ def monotone(mechanism: CountingMechanism, n: int) -> Finding:
         rising = all(a.output <= b.output for a, b in pairwise(paths))
         findings.append(equal(rising, True, f"outputs rise with u at count {count}"))
     return all_of(findings)
-
-

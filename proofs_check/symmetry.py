@@ -1,5 +1,7 @@
-"""What lets a few pairs of datasets stand for all of them: a mechanism that ignores the order of rows and treats all labels
-alike. Both are checked on the law itself, exactly, before a representative is trusted.
+"""What lets a few pairs of datasets stand for all of them.
+
+The mechanism must ignore the order of rows and treat all labels alike. Both are checked on the law itself, exactly, before a
+representative is trusted.
 """
 
 from collections.abc import Callable, Hashable, Sequence

@@ -12,14 +12,14 @@ _HEAD = """# Claims
 <!-- generated: finitedp verify --page docs/claims.md -->
 
 Every numbered statement of Sections 2, 3, 4 and 5.1 of Balcer and Vadhan, *Differential Privacy on Finite Computers* (Journal
-of Privacy and Confidentiality, 2019), in our own words, with what a run of `finitedp verify{option}` found. Ids that start with
-`BV` are theirs, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances, {twins} negative twins
-rejected.
+of Privacy and Confidentiality, 2019), in our own words, with what a run of `finitedp verify{option}` found. Ids that start
+with `BV` are theirs, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances, {twins}
+negative twins rejected.
 
 - **verified**: the check held on every instance of the grid;
 - **verified (symbolic)**: it held for more than the grid, as said in the column *checked over*;
-- **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its literal
-  text refuted, in the same run.
+- **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its
+  literal text refuted, in the same run.
 
 | claim | verdict | statement | checked over | instances (quick / full) | worst case | twins rejected |
 |---|---|---|---|---|---|---|

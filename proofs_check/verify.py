@@ -45,7 +45,7 @@ class _Task(NamedTuple):
 
     id: str
     grid: Grid
-    index: int
+    position: int
     twin: str | None
 
 
@@ -64,7 +64,7 @@ def _instances(id: str, grid: Grid) -> Sequence[Any]:  # noqa: A002
 def _perform(task: _Task) -> _Done:
     entry, start = entries()[task.id], perf_counter()
     if task.twin is None:
-        instance = _instances(task.id, task.grid)[task.index]
+        instance = _instances(task.id, task.grid)[task.position]
         finding = _checked(entry, entry.subject, instance)
     else:
         finding, instance = _try_twin(entry, task.twin)
@@ -115,7 +115,7 @@ def _all_hold(done: Sequence[_Done]) -> bool:
 
 
 def _result(entry: Entry, done: Sequence[_Done], refuted: set[str]) -> Result:
-    runs = sorted((d for d in done if d.task.twin is None), key=lambda d: d.task.index)
+    runs = sorted((d for d in done if d.task.twin is None), key=lambda d: d.task.position)
     twins = [d for d in done if d.task.twin is not None]
     worst = max(runs, key=lambda d: (not d.finding.holds, d.finding.load))
     rejected = tuple(sorted(str(d.task.twin) for d in twins if not d.finding.holds))

@@ -48,7 +48,7 @@ def geometric_tail(decay: RationalLike, m: int) -> mpq:
 
 
 def geometric_mechanism(n: int, decay: RationalLike, count: int) -> Pmf[int]:
-    """count + Z clamped to 0..n, for two-sided geometric Z.
+    """Count + Z clamped to 0..n, for two-sided geometric Z.
 
     Source: BV.Alg4.5, with decay = e^(-epsilon/2).
     Parameters: n >= 1; decay in (0, 1); count in 0..n.

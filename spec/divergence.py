@@ -42,7 +42,7 @@ class WorstRatio(Generic[T]):
 
     @property
     def value(self) -> mpq:
-        """p / q. Raises: ParameterError where it is infinite."""
+        """P / q. Raises: ParameterError where it is infinite."""
         if self.infinite:
             raise ParameterError(f"the ratio at {self.outcome!r} is {self.p} / 0, which is infinite")
         return self.p / self.q
@@ -80,12 +80,14 @@ class TotalVariation(Generic[T]):
 
 
 def max_ratio(p: Pmf[T], q: Pmf[T]) -> WorstRatio[T]:
-    """max over x of P[x] / Q[x], with the output that attains it.
+    """Max over x of P[x] / Q[x], with the output that attains it.
 
     Source: BV.Def2.1 with delta = 0, where it is enough to look at single outputs.
     Cost: one multiplication for each output of P.
     """
-    best, best_p, best_q = next(iter(p)), mpz(0), mpz(1)
+    best = next(iter(p))
+    best_p: int = mpz(0)
+    best_q: int = mpz(1)
     for outcome, weight in p.weights.items():
         other = q.weight(outcome)
         if other == 0:
@@ -109,7 +111,7 @@ def product_max_ratio(pairs: Sequence[tuple[Pmf[T], Pmf[T]]]) -> WorstRatio[tupl
 
 
 def hockey_stick(p: Pmf[T], q: Pmf[T], ratio: RationalLike) -> HockeyStick[T]:
-    """max over events S of P[S] - ratio * Q[S], with the event {x : P[x] > ratio * Q[x]}.
+    """Max over events S of P[S] - ratio * Q[S], with the event {x : P[x] > ratio * Q[x]}.
 
     Source: BV.Def2.1: P and Q are (ln ratio, delta)-indistinguishable in this direction exactly when the value is <= delta.
     Parameters: ratio >= 0, a rational (e^epsilon; for an irrational one see PrivacyProfile). Raises: ParameterError.
@@ -146,7 +148,7 @@ class PrivacyProfile(Generic[T]):
     pieces: tuple[tuple[mpq, mpq], ...]
 
     def delta(self, ratio: RationalLike) -> mpq:
-        """delta at a rational r = e^epsilon, r >= 0: equal to hockey_stick(...).delta."""
+        """Delta at a rational r = e^epsilon, r >= 0: equal to hockey_stick(...).delta."""
         r = _ratio(ratio)
         in_p, in_q = self.pieces[bisect_left(self.breakpoints, r)]
         return in_p - r * in_q

@@ -1,7 +1,8 @@
 """Finite laws as integer weights over one common denominator."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, product as cartesian_product
+from itertools import accumulate
+from itertools import product as cartesian_product
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
@@ -201,7 +202,7 @@ def product(laws: Sequence[Pmf[T]]) -> Pmf[tuple[T, ...]]:
     """The joint law of independent draws, as tuples. The empty product is the point mass on ()."""
     weights: dict[tuple[T, ...], int] = {}
     for combination in cartesian_product(*(list(law.weights.items()) for law in laws)):
-        weight = mpz(1)
+        weight: int = mpz(1)
         for _, factor in combination:
             weight *= factor
         weights[tuple(outcome for outcome, _ in combination)] = weight
@@ -235,5 +236,3 @@ def _polynomial(law: Pmf[int]) -> fmpz_poly:
     for outcome, weight in law.weights.items():
         dense[outcome - start] = int(weight)
     return fmpz_poly(dense)
-
-

@@ -45,6 +45,10 @@ def _beta(value: RationalLike) -> mpq:
     return probability(value, "beta")
 
 
+def _error_bound(value: int) -> int:
+    return integer(value, "a", at_least=0)
+
+
 def _ratio(value: RationalLike | None) -> mpq | None:
     return None if value is None else rational(value, "ratio")
 
@@ -62,7 +66,7 @@ class PrivacyClaim:
 
     epsilon: mpq = field(converter=_epsilon)
     neighbours: Neighbours = field(converter=check_neighbours)
-    delta: mpq = field(converter=_delta, default=0)
+    delta: mpq = field(converter=_delta, default=mpq(0))
     ratio: mpq | None = field(converter=_ratio, default=None)
     source: str = ""
 
@@ -83,7 +87,7 @@ class Accuracy:
     Parameters: a >= 0, in counts; beta in [0, 1]; kind, over what the statement is made; source, the claim's id.
     """
 
-    a: int = field(converter=lambda a: integer(a, "a", at_least=0))
+    a: int = field(converter=_error_bound)
     beta: mpq = field(converter=_beta)
     kind: AccuracyKind = "counting"
     source: str = ""

@@ -33,12 +33,18 @@ def release() -> None:
 
 
 @release.command()
-@click.option("--input", "source", required=True, type=click.Path(path_type=Path), help="A CSV file in UTF-8 with a header line.")
+@click.option(
+    "--input", "source", required=True, type=click.Path(path_type=Path), help="A CSV file in UTF-8 with a header line."
+)
 @click.option("--column", required=True, help="The column's name.")
-@click.option("--universe", required=True, help="All possible values: a,b,c or FROM..TO. Choose it without looking at the data.")
+@click.option(
+    "--universe", required=True, help="All possible values: a,b,c or FROM..TO. Choose it without looking at the data."
+)
 @click.option("--epsilon", required=True, type=Rational(_unit), help="Privacy parameter, 1/q.")
 @click.option("--beta", type=Rational(_unit), default="1/20", show_default=True, help="Chance that an error bar fails, 1/b.")
-@click.option("--coins", type=click.Choice(["strict", "exact"]), default="strict", show_default=True, help="See the manual: coins.")
+@click.option(
+    "--coins", type=click.Choice(["strict", "exact"]), default="strict", show_default=True, help="See the manual: coins."
+)
 @click.option("--format", "shape", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file instead of the terminal.")
@@ -174,10 +180,9 @@ def _table(document: dict[str, Any], histogram: Sequence[tuple[Label, int]], acc
     claim = document["claim"]
     lines = [
         table(f"Noisy counts of {document['column']}", ("label", "count", "error bar"), rows),
-        f"({claim['epsilon']}, 0)-differentially private for datasets of {document['rows']} rows that differ in one row "
-        f"({claim['source']}).",
-        f"Each error bar, +-{per_query.a}, holds with probability at least 1 - {per_query.beta} ({per_query.source}); all of them "
-        f"at once at +-{simultaneous.a} ({simultaneous.source}).",
+        f"({claim['epsilon']}, 0)-differentially private: {document['rows']} rows, one replaced ({claim['source']}).",
+        f"Each error bar, +-{per_query.a}, fails with probability at most {per_query.beta} ({per_query.source}).",
+        f"All of them hold at once at +-{simultaneous.a}, up to the same probability ({simultaneous.source}).",
         f"Coins: {document['randomness']['coins']}, bits from {document['randomness']['bits_from']}.",
     ]
     return "\n".join(lines) + "\n"

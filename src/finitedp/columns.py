@@ -71,7 +71,9 @@ def _values(path: Path, column: str) -> Iterator[str]:
             position = _position(header, column, path)
             for row, fields in enumerate(filter(None, reader), start=1):
                 if len(fields) != len(header):
-                    raise DataError(f"row {row} (line {reader.line_num}) of {path} has {len(fields)} fields, not {len(header)}")
+                    raise DataError(
+                        f"row {row} (line {reader.line_num}) of {path} has {len(fields)} fields, not {len(header)}"
+                    )
                 yield fields[position]
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None

@@ -26,6 +26,12 @@ _PATIENCE = 2  # seconds before a progress bar appears
 _WIDTH = 100  # columns of a table where the output is not a terminal
 
 
+class BadInputError(click.ClickException):
+    """Input that cannot be used: one line, exit code 2."""
+
+    exit_code = 2
+
+
 class Face(click.Group):
     """A command group that turns the library's errors into one line and exit code 2."""
 
@@ -43,9 +49,7 @@ class Face(click.Group):
 
 
 def _fail(message: str) -> None:
-    failure = click.ClickException(" ".join(message.split()))
-    failure.exit_code = 2
-    raise failure
+    raise BadInputError(" ".join(message.split()))
 
 
 class Rational(click.ParamType[mpq]):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from math import isfinite
 
 from flint import arb, ctx, fmpq
 from gmpy2 import c_div, f_div, mpq, mpz
@@ -49,9 +50,9 @@ def rational(value: RationalLike, name: str = "value") -> mpq:
     if isinstance(value, str):
         return _from_text(value, name)
     if isinstance(value, float):
-        hint = "" if value != value or value in (float("inf"), float("-inf")) else f", for example {_nearby(value)!r}"
+        hint = f", for example {_nearby(value)!r}" if isfinite(value) else ""
         raise ParameterError(f"{name} = {value!r} is a float, which is rarely the number meant: write it exactly{hint}")
-    if isinstance(value, Decimal) or isinstance(value, bool):
+    if isinstance(value, Decimal | bool):
         raise ParameterError(f"{name} = {value!r} is a {type(value).__name__}; accepted: {_ACCEPTED}")
     if isinstance(value, int | Fraction) or type(value) in (mpz, mpq):
         return mpq(value)
