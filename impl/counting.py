@@ -148,7 +148,7 @@ class GeoSample:
     def accuracy(self, beta: RationalLike) -> Accuracy:
         """a = ceil(2/epsilon~ * ln(1/beta)), exactly. Source: BV.Thm4.7.i. Parameters: beta in (0, 1]."""
         b = probability(beta, "beta", zero=False)
-        return Accuracy(ceil_power(1 + mpq(1, 2**self.k), 1 / b), b, "counting", "BV.Thm4.7.i")
+        return Accuracy(ceil_power(1 + mpq(1, 2**self.k), mpq(1, b)), b, "counting", "BV.Thm4.7.i")
 
     def cost(self) -> Cost:
         """One draw; the same bits and comparisons for every count and draw."""
@@ -232,7 +232,7 @@ class FastSample:
         b = probability(beta, "beta", zero=False)
         if b <= self.gamma:
             raise ParameterError(f"beta = {b} is out of range; accepted: a rational above gamma = {self.gamma}, at most 1")
-        return Accuracy(ceil_power(1 + mpq(1, 2**self.k), 1 / (b - self.gamma)), b, "counting", "BV.Thm4.10.ii")
+        return Accuracy(ceil_power(1 + mpq(1, 2**self.k), mpq(1, b - self.gamma)), b, "counting", "BV.Thm4.10.ii")
 
     def cost(self) -> Cost:
         """One draw; the same bits and comparisons for every count and draw."""
@@ -241,4 +241,4 @@ class FastSample:
 
 def _counting_claim(epsilon: mpq, k: int, coins: Coins | None, source: str) -> PrivacyClaim:
     slack = mpq(1) if coins is None else coins.slack
-    return PrivacyClaim(epsilon / 2, "counts", ratio=(1 + mpq(1, 2**k)) * slack, source=source)
+    return PrivacyClaim(mpq(epsilon, 2), "counts", ratio=(1 + mpq(1, 2**k)) * slack, source=source)

@@ -88,7 +88,7 @@ class BasicHistogram(Generic[L]):
         Raises: ParameterError where the mechanism has no accuracy claim at beta or at beta / |A|.
         """
         b = probability(beta, "beta", zero=False)
-        single, every = self.mechanism.accuracy(b), self.mechanism.accuracy(b / len(self.labels))
+        single, every = self.mechanism.accuracy(b), self.mechanism.accuracy(mpq(b, len(self.labels)))
         return (
             Accuracy(single.a, b, "per-query", "BV.Thm5.2.ii"),
             Accuracy(every.a, b, "simultaneous", "BV.Thm5.2.iii"),
@@ -119,6 +119,6 @@ def basic_histogram_accuracy(universe_size: int, epsilon: RationalLike, beta: Ra
     """
     b, q = probability(beta, "beta", zero=False), unit_fraction(epsilon, "epsilon")
     return (
-        Accuracy(ceil_log(mpq(9 * q, 2), 2 / b), b, "per-query", "BV.Thm5.3.ii"),
-        Accuracy(ceil_log(mpq(9 * q, 2), 2 * universe_size / b), b, "simultaneous", "BV.Thm5.3.iii"),
+        Accuracy(ceil_log(mpq(9 * q, 2), mpq(2, b)), b, "per-query", "BV.Thm5.3.ii"),
+        Accuracy(ceil_log(mpq(9 * q, 2), mpq(2 * universe_size, b)), b, "simultaneous", "BV.Thm5.3.iii"),
     )

@@ -213,7 +213,14 @@ class LazyInt:
     def __float__(self) -> NoReturn:
         self._refuse("conversion to a float")
 
-    __complex__ = __truediv__ = __rtruediv__ = __float__
+    def __complex__(self) -> NoReturn:
+        self._refuse("conversion to a complex number")
+
+    def __truediv__(self, other: Any) -> NoReturn:
+        self._refuse(f"true division by {other!r}")
+
+    def __rtruediv__(self, other: Any) -> NoReturn:
+        self._refuse(f"true division of {other!r}")
 
     def _refuse(self, what: str) -> NoReturn:
         raise ExplorationError(

@@ -1,0 +1,192 @@
+"""finitedp.exact and finitedp.claim."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from flint import arb
+from gmpy2 import mpq, mpz
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import iv
+
+from finitedp import exact
+from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.errors import ClaimError, ParameterError, PrecisionError
+
+rationals = st.fractions(-20, 20, max_denominator=1000)
+
+
+@pytest.mark.parametrize("value", [1, Fraction(1), mpz(1), mpq(1), "1", " 2/2 ", "+1"])
+def test_accepted_forms_of_one(value: exact.RationalLike) -> None:
+    assert exact.rational(value) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (0.1, r"epsilon = 0\.1 is a float.*write it exactly, for example '1/10'"),
+        (float("nan"), "is a float.*write it exactly$"),
+        (float("inf"), "is a float"),
+        ("0.1", "write it as '1/10'"),
+        ("1e-3", "write it as '1/1000'"),
+        ("1/0", "has denominator 0"),
+        ("one half", r"not of the form 'p/q' with integers p and q$"),
+        ("", "not of the form"),
+        ("1/-2", "not of the form"),
+        ("9" * 5000, "not of the form"),
+        (True, "is a bool"),
+        (Decimal("0.1"), "is a Decimal"),
+        (None, "is not a rational; accepted: an int, a Fraction, an mpq or a string 'p/q'"),
+        (1j, "is not a rational"),
+    ],
+)
+def test_refused_forms_say_what_is_accepted(value: exact.RationalLike, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        exact.rational(value, "epsilon")
+
+
+@pytest.mark.parametrize(("value", "q"), [("1/7", 7), (1, 1), (Fraction(1, 3), 3)])
+def test_unit_fraction(value: exact.RationalLike, q: int) -> None:
+    assert exact.unit_fraction(value, "epsilon") == q
+
+
+def test_probability_bounds() -> None:
+    assert exact.probability(0, "delta") == 0
+    with pytest.raises(ParameterError, match=r"delta = 0 is out of range; accepted: a rational in \(0, 1\]"):
+        exact.probability(0, "delta", zero=False)
+    with pytest.raises(ParameterError, match=r"accepted: a rational in \[0, 1\)"):
+        exact.probability(1, "delta", one=False)
+
+
+def test_integer_bounds() -> None:
+    assert exact.integer(mpz(5), "n") == 5
+    for value, bounds, text in (
+        (2, {"at_least": 3}, "an integer of at least 3"),
+        (4, {"at_most": 3}, "an integer of at most 3"),
+        (0, {"at_least": 1, "at_most": 3}, "an integer from 1 to 3"),
+    ):
+        with pytest.raises(ParameterError, match=f"n = {value} is out of range; accepted: {text}"):
+            exact.integer(value, "n", **bounds)
+    with pytest.raises(ParameterError, match="n = '3' is not an integer; accepted: any integer"):
+        exact.integer("3", "n")  # type: ignore[arg-type]  # that is the point
+
+
+@given(rationals, rationals)
+def test_compare_exp_agrees_with_mpmath_s_intervals(number: Fraction, exponent: Fraction) -> None:
+    iv.prec = 200
+    power = iv.exp(iv.mpf(exponent.numerator) / exponent.denominator)
+    found = exact.compare_exp(number, exponent)
+    left = iv.mpf(number.numerator) / number.denominator
+    assert found == (0 if (number, exponent) == (1, 0) else 1 if left > power else -1)
+
+
+def test_compare_exp_decides_what_double_precision_cannot() -> None:
+    low, high = exact.exp_bounds(1, 4000)
+    assert 0 < high - low < mpq(1, 2**3990)
+    assert exact.compare_exp(low, 1) == -1
+    assert exact.compare_exp(high, 1) == 1
+    assert exact.compare_exp(1, 0) == 0
+    assert exact.compare_exp(0, -(10**6)) == -1
+    assert exact.compare_exp(-1, 5) == -1
+
+
+def series(x: Fraction, terms: int) -> tuple[Fraction, Fraction]:
+    """An enclosure of e^x for 0 <= x <= 1 by the series alone, for comparison with arb."""
+    total = term = Fraction(1)
+    for i in range(1, terms):
+        term = term * x / i
+        total += term
+    return total, total + 2 * term
+
+
+@given(st.fractions(0, 1, max_denominator=10**6))
+def test_exp_bounds_overlap_the_series(x: Fraction) -> None:
+    low, high = exact.exp_bounds(x, 100)
+    series_low, series_high = series(x, 60)
+    assert low <= series_high
+    assert series_low <= high
+    assert high - low < mpq(1, 2**90)
+
+
+@given(st.fractions("1/100", 100, max_denominator=1000))
+def test_log_bounds_invert_exp(number: Fraction) -> None:
+    low, high = exact.log_bounds(number)
+    assert exact.compare_exp(number, low) >= 0
+    assert exact.compare_exp(number, high) <= 0
+
+
+@given(st.fractions("1/10", 50, max_denominator=100), st.fractions("1/50", 1000, max_denominator=100))
+def test_ceil_log_is_the_least_integer(coefficient: Fraction, argument: Fraction) -> None:
+    a = exact.ceil_log(coefficient, argument)
+    assert exact.compare_exp(argument, Fraction(a) / coefficient) <= 0
+    assert exact.compare_exp(argument, Fraction(a - 1) / coefficient) > 0
+
+
+@given(st.fractions("101/100", 5, max_denominator=100), st.fractions("1/2", 10**6, max_denominator=100))
+def test_ceil_power_is_the_least_exponent(base: Fraction, target: Fraction) -> None:
+    a = exact.ceil_power(base, target)
+    assert base**a >= target
+    assert a == 0 or base ** (a - 1) < target
+
+
+def test_ceil_power_at_an_exact_power() -> None:
+    assert exact.ceil_power("3/2", mpq(3, 2) ** 40) == 40
+    assert exact.ceil_power("3/2", mpq(3, 2) ** 40 + mpq(1, 2**100)) == 41
+    assert exact.ceil_log(7, 1) == 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: exact.ceil_power(1, 2),
+        lambda: exact.ceil_log(0, 2),
+        lambda: exact.log_bounds(0),
+        lambda: exact.ceil_log(1, -1),
+    ],
+)
+def test_domains(call: object) -> None:
+    with pytest.raises(ParameterError):
+        call()  # type: ignore[operator]
+
+
+def test_a_comparison_that_cannot_decide_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "_LAST_PRECISION", 256)
+    with pytest.raises(PrecisionError, match="not separated from 0"):
+        exact.sign_of(lambda: arb(2).sqrt() ** 2 - 2)
+
+
+def test_floor_and_sign() -> None:
+    assert [exact.floor(mpq(x)) for x in ("7/2", "-7/2", "3")] == [3, -4, 3]
+    assert [exact.sign(mpq(x)) for x in ("1/2", "0", "-1")] == [1, 0, -1]
+
+
+def test_a_claim_checks_that_its_ratio_implies_it() -> None:
+    claim = PrivacyClaim("1/2", "counts", ratio="3/2")
+    assert (claim.epsilon, claim.delta, claim.ratio) == (mpq(1, 2), 0, mpq(3, 2))
+    with pytest.raises(ClaimError, match=r"the ratio 5/3 exceeds e\^1/2"):
+        PrivacyClaim("1/2", "counts", ratio="5/3")
+    with pytest.raises(ClaimError, match="needs delta = 0"):
+        PrivacyClaim(1, "counts", delta="1/100", ratio=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-1", "counts"), "epsilon = -1 is negative"),
+        ((0.5, "counts"), "is a float"),
+        ((1, "neighbours"), "accepted: counts, replace-one, add-remove"),
+        ((1, "counts", 2), "delta = 2 is out of range"),
+    ],
+)
+def test_wrong_claims(arguments: tuple[object, ...], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        PrivacyClaim(*arguments)  # type: ignore[arg-type]
+
+
+def test_accuracy_and_cost() -> None:
+    assert Accuracy(3, "1/20").beta == mpq(1, 20)
+    with pytest.raises(ParameterError, match="a = -1"):
+        Accuracy(-1, "1/20")
+    assert Cost(1, 10, 3).times(4) == Cost(4, 40, 12)
+    assert Cost(1, 10, 3).plus(Cost(1, 1, 1, exact=False)) == Cost(2, 11, 4, exact=False)
