@@ -5,7 +5,6 @@ They inherit from the mechanism that they break, so that each shows its one muta
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TypeVar
 
 from attrs import frozen
 from gmpy2 import mpz
@@ -14,8 +13,6 @@ from finitedp.impl.coins import Coins
 from finitedp.impl.counting import FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram
 from finitedp.impl.kernels import clamped_cdf, least_reaching, tail_weight
-
-L = TypeVar("L")
 
 
 @frozen(slots=False)
@@ -152,36 +149,36 @@ class FastEarlyExit(FastSample):
 
 
 @frozen
-class SharedNoise(BasicHistogram[L]):
+class SharedNoise(BasicHistogram[str]):
     """One draw for all bins."""
 
-    def release_counts(self, counts: Mapping[L, int], coins: Coins) -> tuple[tuple[L, int], ...]:
+    def release_counts(self, counts: Mapping[str, int], coins: Coins) -> tuple[tuple[str, int], ...]:
         u = coins.uniform(self.mechanism.d)
         return tuple((label, self.mechanism.apply(counts.get(label, 0), u)) for label in self.labels)
 
 
 @frozen
-class HeaviestFirst(BasicHistogram[L]):
+class HeaviestFirst(BasicHistogram[str]):
     """Bins sorted by true count: the order of the output tells the order of the data."""
 
-    def release_counts(self, counts: Mapping[L, int], coins: Coins) -> tuple[tuple[L, int], ...]:
+    def release_counts(self, counts: Mapping[str, int], coins: Coins) -> tuple[tuple[str, int], ...]:
         released = super().release_counts(counts, coins)
         return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
 
 
 @frozen
-class OnlyPresentLabels(BasicHistogram[L]):
+class OnlyPresentLabels(BasicHistogram[str]):
     """Labels that occur in the data only: A depends on the dataset."""
 
-    def release_counts(self, counts: Mapping[L, int], coins: Coins) -> tuple[tuple[L, int], ...]:
+    def release_counts(self, counts: Mapping[str, int], coins: Coins) -> tuple[tuple[str, int], ...]:
         return tuple((label, self.mechanism.release(c, coins)) for label, c in counts.items() if c > 0)
 
 
 @frozen
-class CountedTwice(BasicHistogram[L]):
+class CountedTwice(BasicHistogram[str]):
     """Every row of the last label is counted twice: sensitivity 2 in its bin."""
 
-    def counts(self, data: Iterable[L]) -> dict[L, int]:
+    def counts(self, data: Iterable[str]) -> dict[str, int]:
         counts = super().counts(data)
         last = self.labels[-1]
         counts[last] = min(2 * counts[last], self.mechanism.n)

@@ -118,7 +118,8 @@ def _decimal(number: mpq, digits: int, *, up: bool) -> str:
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A function (done, total) that shows a progress bar on standard error once the work has taken two seconds."""
     start = monotonic()
-    bar = Progress(console=Console(stderr=True), transient=True)
+    terminal = Console(stderr=True)
+    bar = Progress(console=terminal, transient=True, disable=not terminal.is_terminal)
     task = bar.add_task(what, total=None)
     shown = False
 

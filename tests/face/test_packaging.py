@@ -95,7 +95,7 @@ def imports(path: Path) -> Iterator[str]:
 
 def permitted(name: str, group: str) -> bool:
     allowed = ALLOWED[group]
-    top = name.split(".")[0]
+    top = name.split(".", maxsplit=1)[0]
     if top in STANDARD:
         return not (top in RANDOM and group in ("floor", "spec"))
     return top in allowed or any(name == a or name.startswith(f"{a}.") for a in allowed)

@@ -105,8 +105,14 @@ def test_accuracy_by_hand() -> None:
     ("build", "message"),
     [
         (lambda: GeoSample(0, 1), "n = 0 is out of range; accepted: an integer of at least 1"),
-        (lambda: GeoSample(3.0, 1), r"n = 3\.0 is not an integer"),
-        (lambda: GeoSample(3, 0.1), r"epsilon = 0\.1 is a float.*for example '1/10'"),
+        (
+            lambda: GeoSample(3.0, 1),  # type: ignore[arg-type]  # that is the point
+            r"n = 3\.0 is not an integer",
+        ),
+        (
+            lambda: GeoSample(3, 0.1),  # type: ignore[arg-type]  # that is the point
+            r"epsilon = 0\.1 is a float.*for example '1/10'",
+        ),
         (lambda: GeoSample(3, "0.1"), "epsilon = '0.1' is not of the form.*write it as '1/10'"),
         (lambda: GeoSample(3, 0), "epsilon = 0 is not positive"),
         (lambda: GeoSample(3, "-1/2"), "epsilon = -1/2 is not positive"),

@@ -3,6 +3,7 @@
 import importlib
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -100,7 +101,7 @@ def finding(holds: bool) -> Finding:
     return Finding(holds, mpq(0), "made up")
 
 
-def made_up(**changes: object) -> Entry:
+def made_up(**changes: Any) -> Entry:
     base = ALL[0]
     plain = evolve(base, check=lambda subject, x: finding(subject(x)), subject=lambda _x: True, twins={"t": lambda x: x > 1})
     plain = evolve(plain, grids={"quick": lambda: [1, 2], "full": lambda: [3]})
@@ -122,11 +123,11 @@ def test_outcomes(entry: Entry, outcome: str, monkeypatch: pytest.MonkeyPatch) -
     from finitedp.proofs_check import verify as runner
 
     monkeypatch.setattr(runner, "entries", lambda: {entry.id: entry})
-    runner._instances.cache_clear()  # noqa: SLF001
+    runner._instances.cache_clear()
     try:
         result = verify([entry])[0]
     finally:
-        runner._instances.cache_clear()  # noqa: SLF001
+        runner._instances.cache_clear()
     assert result.outcome == outcome
     assert result.good == (outcome not in ("FAILED", "BLIND"))
 
@@ -134,7 +135,7 @@ def test_outcomes(entry: Entry, outcome: str, monkeypatch: pytest.MonkeyPatch) -
 def test_find_by_pattern_and_by_parent() -> None:
     assert {e.id for e in find("BV.Thm4.10")} == {f"BV.Thm4.10.{part}" for part in ("i", "ii", "iii", "iv", "v")}
     assert [e.id for e in find("BV.Lem4.9")] == ["BV.Lem4.9"]
-    with pytest.raises(ParameterError, match="no claim matches 'Thm4.10'; did you mean BV.Thm4.10"):
+    with pytest.raises(ParameterError, match=r"no claim matches 'Thm4\.10'; did you mean BV\.Thm4\.10"):
         find("Thm4.10")
     with pytest.raises(ParameterError, match="`finitedp claims` lists them"):
         find("nothing")

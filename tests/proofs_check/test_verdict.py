@@ -1,5 +1,7 @@
 """finitedp.proofs_check.verdict and symmetry."""
 
+from typing import Any
+
 import pytest
 from gmpy2 import mpq
 from hypothesis import given
@@ -89,7 +91,7 @@ def test_unequal_laws_have_a_witness() -> None:
     assert (verdict.outcome, verdict.found, verdict.expected, verdict.distance) == (0, mpq(1, 2), mpq(1, 3), mpq(1, 6))
 
 
-def law_of(mechanism: BasicHistogram[str]) -> object:
+def law_of(mechanism: Any) -> Any:
     return lambda dataset: explore(lambda coins: mechanism.release(dataset, coins)).law()
 
 
@@ -103,20 +105,21 @@ class FirstRowOnly:
 
 def test_representatives_need_both_symmetries() -> None:
     claim = BasicHistogram(GeoSample(2, 1), "ab").claim()
-    biased = law_of(twins.CountedTwice(GeoSample(2, 1), "ab"))
+    broken: Any = twins.CountedTwice  # mypy cannot bind the labels of a subclass
+    biased = law_of(broken(GeoSample(2, 1), "ab"))
     with pytest.raises(ParameterError, match="does not treat all labels alike"):
-        check_privacy_by_representatives(biased, "ab", 2, claim, relabel_partial_vector)  # type: ignore[arg-type]
-    ordered = law_of(FirstRowOnly())  # type: ignore[arg-type]
+        check_privacy_by_representatives(biased, "ab", 2, claim, relabel_partial_vector)
+    ordered = law_of(FirstRowOnly())
     with pytest.raises(ParameterError, match="order of rows"):
-        check_privacy_by_representatives(ordered, "ab", 2, claim, relabel_partial_vector)  # type: ignore[arg-type]
+        check_privacy_by_representatives(ordered, "ab", 2, claim, relabel_partial_vector)
 
 
 def test_symmetries_hold_for_basic_histogram_and_verdicts_agree() -> None:
     mechanism = BasicHistogram(GeoSample(2, 1), "abc")
-    law: object = law_of(mechanism)
-    assert ignores_row_order(law, "abc", 2)  # type: ignore[arg-type]
-    assert treats_labels_alike(law, "abc", 2, relabel_partial_vector)  # type: ignore[arg-type]
-    few = check_privacy_by_representatives(law, "abc", 2, mechanism.claim(), relabel_partial_vector)  # type: ignore[arg-type]
-    every = check_privacy(law, neighbouring_pairs("abc", 2, "replace-one"), mechanism.claim())  # type: ignore[arg-type]
+    law = law_of(mechanism)
+    assert ignores_row_order(law, "abc", 2)
+    assert treats_labels_alike(law, "abc", 2, relabel_partial_vector)
+    few = check_privacy_by_representatives(law, "abc", 2, mechanism.claim(), relabel_partial_vector)
+    every = check_privacy(law, neighbouring_pairs("abc", 2, "replace-one"), mechanism.claim())
     assert few.worst.value == every.worst.value == mpq(9, 4)
     assert few.pairs < every.pairs

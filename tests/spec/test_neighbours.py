@@ -38,9 +38,7 @@ def test_pairs_are_exactly_the_neighbours(size: int, n: int, relation: Neighbour
 def test_multiset_pairs_are_the_sorted_pairs(size: int, n: int, relation: Neighbours) -> None:
     universe = "abcd"[:size]
     literal = {
-        (tuple(sorted(d)), tuple(sorted(e)))
-        for d, e in neighbouring_pairs(universe, n, relation)
-        if sorted(d) != sorted(e)
+        (tuple(sorted(d)), tuple(sorted(e))) for d, e in neighbouring_pairs(universe, n, relation) if sorted(d) != sorted(e)
     }
     listed = list(neighbouring_multisets(universe, n, relation))
     assert len(listed) == len(set(listed))

@@ -1,0 +1,336 @@
+"""The command line, as a user calls it: what it prints, its exit codes, and wrong input."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from gmpy2 import mpq
+
+from finitedp import console
+from finitedp.cli import main
+from finitedp.exact import log_bounds
+from finitedp.impl.coins import SeededBits, StrictCoins
+from finitedp.impl.histogram import basic_histogram_with_fast_sample
+from finitedp.proofs_check import ledger
+from finitedp.proofs_check.explorer import explore
+from finitedp.spec import counting as spec
+
+RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
+HEALTH = ["--input", str(RAND), "--column", "self_rated_health", "--universe", "excellent,good,fair,poor"]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
+
+
+def documents(*arguments: str) -> Any:
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+@pytest.mark.parametrize("command", [[], ["verify"], ["claims"], ["law"], ["privacy"], ["release"], ["release", "basic"]])
+def test_help(command: list[str]) -> None:
+    result = run(*command, "--help")
+    assert result.exit_code == 0
+    assert "Usage: main" in result.output
+    assert run(*command, "-h").output == result.output
+
+
+def test_version() -> None:
+    assert run("--version").output.startswith("main, version 0.")
+
+
+# law and privacy
+
+
+@pytest.mark.parametrize(("n", "q", "g"), [(1, 1, 2), (4, 2, 16), (3, 10, 3)])
+def test_law_of_fast_sample_equals_the_law_of_the_running_code(n: int, q: int, g: int) -> None:
+    from finitedp.impl.counting import FastSample
+
+    for count in range(n + 1):
+        printed = documents("law", "fast-sample", *f"--n {n} --epsilon 1/{q} --gamma 1/{g} --count {count}".split())
+        found = {row["output"]: mpq(row["probability"]) for row in printed["law"]}
+        mechanism = FastSample(n, mpq(1, q), mpq(1, g))
+        running = explore(lambda coins, m=mechanism, c=count: m.release(c, coins)).law()  # type: ignore[misc]
+        assert found == {z: running[z] for z in running}
+        assert sum(found.values()) == 1
+
+
+def test_law_from_the_definition_and_from_the_code_agree() -> None:
+    for options in ("geo-sample --n 5 --epsilon 1/3 --count 2", "basic --n 2 --epsilon 1 --gamma 1/4 --labels 2 --counts 1,1"):
+        definition, code = documents("law", *options.split()), documents("law", *options.split(), "--running")
+        assert definition["law"] == code["law"]
+        assert (definition["source"], code["source"]) == ("definition", "running code")
+
+
+def test_law_of_the_geometric_mechanism() -> None:
+    printed = documents("law", "geometric", *"--n 3 --decay 1/2 --count 1".split())
+    assert [row["probability"] for row in printed["law"]] == ["1/3", "1/3", "1/6", "1/6"]
+
+
+def test_law_table_says_what_it_cut() -> None:
+    result = run("law", "fast-sample", *"--n 4 --epsilon 1/2 --gamma 1/16 --count 1".split())
+    assert result.exit_code == 0
+    assert "23/240" in result.output
+    assert "--json prints them whole" in result.output
+
+
+def test_privacy_of_geo_sample_is_tight() -> None:
+    printed = documents("privacy", "geo-sample", *"--n 4 --epsilon 1/2 --at 1/10".split())
+    assert (printed["worst_ratio"], printed["holds"], printed["tight"], printed["pairs"]) == ("5/4", True, True, 8)
+    low, high = (mpq(bound) for bound in printed["epsilon"])
+    assert (low, high) == log_bounds("5/4")
+    p, q = (mpq(x) for x in printed["witness"]["probabilities"])
+    assert p / q == mpq(5, 4)
+    in_p, in_q = (mpq(x) for x in printed["delta"]["event_probabilities"])
+    low, high = (mpq(bound) for bound in printed["delta"]["interval"])
+    assert 0 < low <= high < in_p
+    assert low < in_p - in_q * mpq(110517, 100000) < high + mpq(1, 10**5)
+
+
+def test_privacy_of_a_histogram_from_the_running_code() -> None:
+    options = "basic --n 2 --labels 3 --epsilon 1".split()
+    printed = documents("privacy", *options, "--running")
+    assert printed["worst_ratio"] == "9/4"
+    assert printed["witness"]["output"].keys() == {"x1", "x2", "x3"}
+    assert documents("privacy", *options)["worst_ratio"] == "9/4"
+
+
+def test_privacy_of_the_geometric_mechanism_is_its_decay() -> None:
+    assert documents("privacy", "geometric", *"--n 3 --decay 2/3".split())["worst_ratio"] == "3/2"
+
+
+def test_privacy_table() -> None:
+    result = run("privacy", "geo-sample", *"--n 4 --epsilon 1/2 --at 1/10".split())
+    assert "0.223143551314" in result.output
+    assert "private as claimed" in result.output
+    assert "delta at epsilon = 1/10" in result.output
+
+
+def test_privacy_exits_with_1_where_the_claim_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    from finitedp.spec import counting
+
+    honest = spec.geo_sample
+    monkeypatch.setattr(counting, "geo_sample", lambda n, _epsilon, count: honest(n, 1, count))
+    result = run("privacy", "geo-sample", *"--n 4 --epsilon 1/2".split())
+    assert result.exit_code == 1
+    assert "NO" in result.output
+
+
+# verify and claims
+
+
+def test_verify_prints_a_verdict_for_each_claim() -> None:
+    result = run("verify", "--claims", "BV.Lem4.9", "--claims", "BV.Err.3", "--jobs", "1")
+    assert result.exit_code == 0
+    assert "5 claims: 1 verified (symbolic), 2 repaired, 2 refuted" in result.output
+
+
+def test_verify_as_json() -> None:
+    printed = documents("verify", "--claims", "BV.Thm4.7.i*", "--jobs", "1")
+    assert printed["holds"]
+    assert {claim["verdict"] for claim in printed["claims"]} == {"verified"}
+    assert all(claim["twins_rejected"] and not claim["twins_accepted"] for claim in printed["claims"])
+
+
+def test_verify_exits_with_1_where_a_claim_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    from attrs import evolve
+
+    entry = ledger.entries()["BV.Lem2.13"]
+    broken = evolve(entry, id="BV.Broken", subject=next(iter(entry.twins.values())))
+    monkeypatch.setitem(ledger._LEDGER, "BV.Broken", broken)
+    result = run("verify", "--claims", "BV.Broken", "--jobs", "1")
+    assert result.exit_code == 1
+    assert "FAILED BV.Broken" in result.output
+
+
+def test_verify_runs_in_several_processes_with_the_same_verdicts() -> None:
+    one, two = (documents("verify", "--claims", "BV.Def4.*", "--jobs", jobs) for jobs in ("1", "2"))
+    for claim in (*one["claims"], *two["claims"]):
+        del claim["seconds"]
+    assert one == two
+
+
+def test_claims_lists_the_ledger_without_running_it() -> None:
+    listed = documents("claims")
+    assert len(listed) == len(ledger.entries())
+    described = {claim["id"]: claim for claim in documents("claims", "BV.Thm4.10")}
+    assert described["BV.Thm4.10.i"]["instances"]["full"] > 100
+    assert "BV.Thm5.3.ii" in run("claims", "BV.Thm5.3").output
+
+
+# release
+
+
+def test_release_is_the_mechanism_on_the_column() -> None:
+    printed = documents("release", "basic", *HEALTH, "--epsilon", "1", "--insecure-seed", "5")
+    counts = {"excellent": 11019, "good": 7309, "fair": 1560, "poor": 302}
+    mechanism = basic_histogram_with_fast_sample(list(counts), sum(counts.values()), 1, "1/20")
+    expected = mechanism.release_counts(counts, StrictCoins(SeededBits(5, not_private=True)))
+    assert [(row["label"], row["count"]) for row in printed["histogram"]] == list(expected)
+    assert printed["claim"] == {"epsilon": "1", "delta": "0", "neighbours": "replace-one", "source": "BV.Thm5.3.i"}
+    assert [(a["kind"], a["a"], a["beta"]) for a in printed["accuracy"]] == [
+        ("per-query", 17, "1/20"),
+        ("simultaneous", 23, "1/20"),
+    ]
+    assert printed["private"] is False
+    assert printed["randomness"]["bits_from"] == "seed 5: NOT PRIVATE"
+
+
+def test_release_uses_the_operating_system_unless_told_otherwise() -> None:
+    printed = documents("release", "basic", *HEALTH, "--epsilon", "1/10")
+    assert printed["private"] is True
+    assert printed["randomness"]["bits_from"] == "operating system"
+    assert printed["rows"] == 20190
+    assert documents("release", "basic", *HEALTH, "--epsilon", "1", "--coins", "exact")["randomness"]["bits"] is None
+
+
+def test_release_of_integers_as_csv_has_error_bars(tmp_path: Path) -> None:
+    out = tmp_path / "visits.csv"
+    arguments = ["--input", str(RAND), "--column", "outpatient_visits", "--universe", "0..77", "--epsilon", "1"]
+    result = run("release", "basic", *arguments, "--format", "csv", "--output", str(out))
+    assert result.exit_code == 0
+    assert "Wrote" in result.output
+    rows = list(csv.DictReader(io.StringIO(out.read_text())))
+    assert [row["outpatient_visits"] for row in rows] == [str(x) for x in range(78)]
+    assert all(0 <= int(row["low"]) <= int(row["count"]) <= int(row["high"]) <= 20190 for row in rows)
+    assert [p.name for p in tmp_path.iterdir()] == ["visits.csv"]
+
+
+def test_release_as_a_table_names_claim_and_theorem() -> None:
+    result = run("release", "basic", *HEALTH, "--epsilon", "1")
+    assert "(1, 0)-differentially private: 20190 rows, one replaced (BV.Thm5.3.i)" in result.output
+    assert "+-17" in result.output
+    assert "BV.Thm5.3.iii" in result.output
+
+
+def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    result = run("release", "basic", *HEALTH, "--epsilon", "1", "--output", str(tmp_path / "x.csv"), "--format", "csv")
+    assert result.exit_code == 2
+    assert "No space left on device" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+# Wrong input: one line that names the value and what is accepted, exit code 2, nothing written
+
+WRONG = {
+    "zero epsilon": (["law", "geo-sample", "--n", "4", "--epsilon", "0", "--count", "1"], "epsilon = 0 is not positive"),
+    "float epsilon": (["law", "geo-sample", "--n", "4", "--epsilon", "0.1", "--count", "1"], "write it as '1/10'"),
+    "negative epsilon": (["privacy", "geo-sample", "--n", "4", "--epsilon", "-1/2"], "epsilon = -1/2 is not positive"),
+    "inadmissible epsilon": (
+        ["privacy", "geo-sample", "--n", "4", "--epsilon", "2/5"],
+        "epsilon = 2/5 is not admissible; accepted: 1/q for an integer q >= 1; the next admissible value is 1/3",
+    ),
+    "n below 1": (
+        ["privacy", "geo-sample", "--n", "0", "--epsilon", "1"],
+        "n = 0 is out of range; accepted: an integer of at least 1",
+    ),
+    "count above n": (
+        ["law", "geo-sample", "--n", "4", "--epsilon", "1", "--count", "5"],
+        "count = 5 is out of range; accepted: an integer from 0 to 4",
+    ),
+    "gamma above 1/2": (
+        ["law", "fast-sample", "--n", "4", "--epsilon", "1", "--gamma", "2/3", "--count", "1"],
+        "gamma = 2/3 is not admissible; accepted: 1/q for an integer q >= 2; the next admissible value is 1/2",
+    ),
+    "missing gamma": (["law", "fast-sample", "--n", "4", "--epsilon", "1", "--count", "1"], "fast-sample needs --gamma"),
+    "needless decay": (
+        ["law", "geo-sample", "--n", "4", "--epsilon", "1", "--decay", "1/2", "--count", "1"],
+        "geo-sample does not take --decay",
+    ),
+    "decay of 1": (["privacy", "geometric", "--n", "4", "--decay", "1"], "decay = 1 is out of range"),
+    "no running geometric": (
+        ["law", "geometric", "--n", "4", "--decay", "1/2", "--count", "1", "--running"],
+        "no running code",
+    ),
+    "missing count": (["law", "geo-sample", "--n", "4", "--epsilon", "1"], "geo-sample needs --count"),
+    "counts too large": (
+        ["law", "basic", "--n", "2", "--epsilon", "1", "--labels", "2", "--counts", "2,1"],
+        "the sum of counts = 3 is out of range",
+    ),
+    "malformed counts": (
+        ["law", "basic", "--n", "2", "--epsilon", "1", "--labels", "2", "--counts", "1;1"],
+        "accepted: 2 integers",
+    ),
+    "one label": (["privacy", "basic", "--n", "2", "--epsilon", "1", "--labels", "1"], "accepted: --labels of at least 2"),
+    "too large": (["privacy", "geo-sample", "--n", "5000", "--epsilon", "1"], "take a smaller n"),
+    "negative at": (["privacy", "geo-sample", "--n", "5", "--epsilon", "1", "--at", "-1"], "at = -1 is negative"),
+    "unknown mechanism": (["law", "laplace", "--n", "4"], "'laplace' is not one of"),
+    "unknown claim": (["verify", "--claims", "BV.Thm9"], "no claim matches 'BV.Thm9'"),
+    "no jobs": (["verify", "--jobs", "0"], "0 is not in the range x>=1"),
+    "missing file": (
+        ["release", "basic", "--input", "none.csv", "--column", "x", "--universe", "a,b", "--epsilon", "1"],
+        "none.csv cannot be read: No such file or directory",
+    ),
+    "missing column": (
+        ["release", "basic", "--input", str(RAND), "--column", "x", "--universe", "a,b", "--epsilon", "1"],
+        "has no column 'x'; its columns are outpatient_visits, self_rated_health",
+    ),
+    "value outside": (
+        ["release", "basic", "--input", str(RAND), "--column", "outpatient_visits", "--universe", "0..20", "--epsilon", "1"],
+        "is outside of the universe 0..20",
+    ),
+    "mixed types": (
+        ["release", "basic", "--input", str(RAND), "--column", "self_rated_health", "--universe", "0..20", "--epsilon", "1"],
+        "row 1 of column 'self_rated_health': 'good' is not an integer",
+    ),
+    "huge universe": (
+        [
+            "release",
+            "basic",
+            "--input",
+            str(RAND),
+            "--column",
+            "outpatient_visits",
+            "--universe",
+            "0..4294967295",
+            "--epsilon",
+            "1",
+        ],
+        "universe has 4294967296 labels",
+    ),
+    "inadmissible beta": (["release", "basic", *HEALTH, "--epsilon", "1", "--beta", "2/5"], "next admissible value is 1/3"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_input_is_one_clear_line_and_exit_code_2(name: str, tmp_path: Path) -> None:
+    arguments, message = WRONG[name]
+    out = tmp_path / "out"
+    if arguments[:2] == ["release", "basic"]:
+        arguments = [*arguments, "--output", str(out)]
+    result = run(*arguments)
+    assert result.exit_code == 2
+    errors = [line for line in result.output.splitlines() if line.startswith("Error:")]
+    assert len(errors) == 1
+    assert message in errors[0]
+    assert "Traceback" not in result.output
+    assert not out.exists()
+
+
+def test_progress_appears_only_after_two_seconds(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # makes the captured stream count as a terminal
+    times = iter([0, 1, 3, 4])
+    monkeypatch.setattr(console, "monotonic", lambda: next(times))
+    with console.progress("working") as update:
+        update(1, 3)
+        assert capsys.readouterr().err == ""
+        update(2, 3)
+        update(3, 3)
+    assert "working" in capsys.readouterr().err
+
+
+def test_decimals_are_rounded_outwards() -> None:
+    assert console.interval(mpq(1, 3), mpq(1, 3), 3) == "[0.333, 0.334]"
+    assert console.interval(mpq(-1, 3), mpq(1, 2), 2) == "[-0.34, 0.50]"
+    assert console.rounded(mpq(1, 3)) == "1/3"
+    assert console.rounded(mpq(10**15 + 1, 3 * 10**15), 4) == "~0.3333"
