@@ -180,7 +180,6 @@ def _more_real() -> list[Real]:
     grid=(_real, _more_real),
     subject=FastSample,
     twins={"k one too small": twins.FastTooNarrow},
-    reach="all counts and outputs at the stated real parameters",
 )
 def strict_ratio_at_real_parameters(make: Callable[[int, mpq, mpq], FastSample], case: Real) -> Finding:
     parameters = case.n, mpq(1, case.q), mpq(1, 2**case.bits)

@@ -17,7 +17,8 @@ with `BV` are theirs, `BV.Err` are misprints, `FD` are our own claims. {total} c
 negative twins rejected.
 
 - **verified**: the check held on every instance of the grid;
-- **verified (symbolic)**: it held for more than the grid, as said in the column *checked over*;
+- **verified (symbolic)**: it held for more than the instances, by an argument that the check carries out (an identity of
+  polynomials, or monotonicity between two exact comparisons); the column *checked over* says for what;
 - **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its
   literal text refuted, in the same run.
 

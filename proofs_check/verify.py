@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 
 from finitedp.proofs_check.ledger import Entry, Finding, Grid, entries
 
-__all__ = ["Outcome", "Result", "verify"]
+__all__ = ["Outcome", "Result", "described", "verify"]
 
 Outcome = Literal["verified", "verified (symbolic)", "repaired", "refuted", "FAILED", "BLIND"]
 
@@ -68,7 +68,15 @@ def _perform(task: _Task) -> _Done:
         finding = _checked(entry, entry.subject, instance)
     else:
         finding, instance = _try_twin(entry, task.twin)
-    return _Done(task, finding, str(instance), perf_counter() - start)
+    return _Done(task, finding, described(instance), perf_counter() - start)
+
+
+def described(instance: object) -> str:
+    """An instance for a reader: its fields by name, unless it says itself how it is shown."""
+    fields = getattr(instance, "_fields", None)
+    if fields is None or type(instance).__str__ is not object.__str__:
+        return str(instance)
+    return ", ".join(f"{name}={described(getattr(instance, name))}" for name in fields)
 
 
 def _try_twin(entry: Entry, name: str) -> tuple[Finding, Any]:

@@ -132,7 +132,11 @@ class Pmf(Generic[T]):
         return all(w * other._total == other._weights[x] * self._total for x, w in self._weights.items())
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{x!r}: {self[x]}" for x in list(self._weights)[:8])
+        try:
+            ordered = sorted(self._weights)  # type: ignore[type-var]  # outcomes without an order stay as they are
+        except TypeError:
+            ordered = list(self._weights)
+        shown = ", ".join(f"{x!r}: {self[x]}" for x in ordered[:8])
         return f"Pmf({{{shown}{', ...' if len(self) > 8 else ''}}})"
 
     # New laws from old

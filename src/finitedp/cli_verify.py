@@ -70,9 +70,10 @@ def _print_results(results: list[Result], grid: str) -> None:
     rows = []
     for r in results:
         twins = f"{len(r.rejected)}/{len(r.entry.twins)}"
-        rows.append((r.entry.id, r.outcome, str(r.instances), twins, f"{r.seconds:.2f}", f"{r.worst.detail} ({r.where})"))
-    columns = ("claim", "verdict", "instances", "twins rejected", "seconds", "worst case")
-    click.echo(table(f"Claims on the {grid} grid", columns, [(*row[:5], _short(row[5])) for row in rows]))
+        worst = f"{r.worst.detail} ({r.where})" if r.worst.load or not r.worst.holds else "equal"
+        rows.append((r.entry.id, r.outcome, str(r.instances), twins, f"{r.seconds:.2f}", _short(worst)))
+    columns = ("claim", "verdict", "instances", "twins", "seconds", "worst case")
+    click.echo(table(f"Claims on the {grid} grid", columns, rows, unbroken=5))
     for r in results:
         if not r.good:
             blind = f"; not rejected: {', '.join(r.accepted)}" if r.accepted else ""
@@ -97,7 +98,7 @@ def claims(patterns: tuple[str, ...], as_json: bool) -> None:
         print_json([_described(entry) for entry in chosen])
         return
     rows = [(e.id, e.kind, e.statement, e.quantifiers, "\n".join(e.twins)) for e in chosen]
-    click.echo(table("Claims ledger", ("claim", "kind", "statement", "checked over", "negative twins"), rows))
+    click.echo(table("Claims ledger", ("claim", "kind", "statement", "checked over", "negative twins"), rows, unbroken=2))
     click.echo(f"{len(chosen)} claims. `finitedp verify` runs them.")
 
 

@@ -23,7 +23,7 @@ from finitedp.exact import RationalLike
 __all__ = ["Face", "Rational", "interval", "json_option", "print_json", "progress", "rounded", "table", "write_whole"]
 
 _PATIENCE = 2  # seconds before a progress bar appears
-_WIDTH = 100  # columns of a table where the output is not a terminal
+_WIDTH = 120  # columns of a table where the output is not a terminal
 
 
 class BadInputError(click.ClickException):
@@ -80,16 +80,17 @@ def print_json(document: object) -> None:
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
-def table(title: str, columns: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Sequence[str]], note: str = "") -> str:
-    """A table as text, as wide as the terminal."""
-    grid = Table(title=title, title_justify="left", title_style="bold", caption=note, caption_justify="left")
-    for name in columns:
-        grid.add_column(name, overflow="fold")
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], unbroken: int = 0) -> str:
+    """A table under a title as text, at most as wide as the terminal; the first `unbroken` columns are never folded."""
+    grid = Table()
+    for i, name in enumerate(columns):
+        grid.add_column(name, overflow="fold", no_wrap=i < unbroken)
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
     terminal = sys.stdout.isatty()
     console = Console(width=None if terminal else _WIDTH, force_terminal=terminal, highlight=False)
     with console.capture() as captured:
+        console.print(Text(title, style="bold"), soft_wrap=True)
         console.print(grid)
     return captured.get().rstrip("\n")
 

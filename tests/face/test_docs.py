@@ -1,0 +1,69 @@
+"""The documents do what they say: commands run, outputs are those printed, links lead somewhere."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from finitedp.cli import main
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "tests" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [page for page in PAGES if "_build" not in page.parts]
+BLOCK = re.compile(r"(<!-- noisy[^\n]*-->\n)?```console\n\$ ([^\n]*)\n(.*?)```", re.DOTALL)
+EXAMPLES = [
+    (page.name, bool(noisy), command, output)
+    for page in PAGES
+    for noisy, command, output in BLOCK.findall(page.read_text())
+    if "FILE" not in command
+]
+
+
+@pytest.mark.parametrize(("page", "noisy", "command", "output"), EXAMPLES)
+def test_commands_print_what_the_page_says(
+    page: str, noisy: bool, command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    monkeypatch.chdir(tmp_path)
+    program, *arguments = shlex.split(command)
+    assert program == "finitedp"
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, page
+    if noisy:
+        assert shape(result.output) == shape(output)
+    else:
+        assert result.output.rstrip() == output.rstrip()
+
+
+def shape(text: str) -> list[str]:
+    """A table without its numbers and the widths that follow from them."""
+    return [re.sub(r"[\d.]+|[━─ ]+", "", line) for line in text.strip().splitlines()]
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 4
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+def test_readme_opens_with_three_users_and_two_commands() -> None:
+    text = (ROOT / "README.md").read_text()
+    commands = re.findall(r"```sh\n(.*?)\n```", text, re.DOTALL)
+    assert len(commands) == 2
+    assert all(command.startswith("python3 -m venv .venv && ") for command in commands)
+    assert commands[0].endswith("finitedp verify")
+    assert ".venv/bin/pytest" in commands[1]
+    head = text.split("```sh")[0]
+    assert all(word in head for word in ("audit", "maintain", "trusted backend"))
+
+
+def test_readme_s_python_runs() -> None:
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL):
+        exec(compile(block, "README.md", "exec"), {})  # noqa: S102  # the README's own code
