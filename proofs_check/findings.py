@@ -8,10 +8,10 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import exp_bounds
 from finitedp.proofs_check.ledger import Finding
-from finitedp.proofs_check.verdict import LawVerdict, PrivacyVerdict, check_law
+from finitedp.proofs_check.verdict import AccuracyVerdict, LawVerdict, PrivacyVerdict, check_law
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["all_of", "at_most", "decimal", "equal", "of_law", "of_privacy", "same_law"]
+__all__ = ["all_of", "at_most", "decimal", "equal", "of_accuracy", "of_law", "of_privacy", "same_law"]
 
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
@@ -60,6 +60,11 @@ def of_law(verdict: LawVerdict[R], what: str) -> Finding:
 def same_law(found: Pmf[R], expected: Pmf[R], what: str) -> Finding:
     """Equality of laws, as rationals."""
     return of_law(check_law(found, expected), what)
+
+
+def of_accuracy(verdict: AccuracyVerdict[D], beta: mpq, a: int) -> Finding:
+    """An accuracy verdict as a finding: the load is the largest miss over beta."""
+    return at_most(verdict.miss, beta, f"miss at {verdict.where}, a={a}:")
 
 
 def of_privacy(verdict: PrivacyVerdict[D, R], claim: PrivacyClaim) -> Finding:

@@ -11,12 +11,12 @@ from finitedp.impl.counting import CountingMechanism, GeoSample
 from finitedp.impl.histogram import BasicHistogram
 from finitedp.proofs_check import twins
 from finitedp.proofs_check.explorer import Exploration, explore
-from finitedp.proofs_check.findings import all_of, at_most, equal, of_privacy, same_law
+from finitedp.proofs_check.findings import all_of, equal, of_accuracy, of_privacy, same_law
 from finitedp.proofs_check.grids import Dataset, datasets_full, datasets_quick
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.proofs_check.running import running_law
 from finitedp.proofs_check.symmetry import check_privacy_by_representatives, relabel_partial_vector
-from finitedp.proofs_check.verdict import check_privacy
+from finitedp.proofs_check.verdict import check_accuracy, check_privacy
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import histogram as spec
 from finitedp.spec.accuracy import miss_probability, simultaneous_miss
@@ -196,15 +196,21 @@ def _wide(n: int, epsilon: RationalLike) -> GeoSample:
 def per_query_accuracy(make: Make, case: Dataset) -> Finding:
     running = joint_law(BasicHistogram(make(case.n, mpq(1, case.q)), case.universe))
     claimed = _with_geo(BasicHistogram, case)
-    findings = []
-    for dataset in multisets(case.universe, case.n):
-        law = running(dataset)
-        for i, truth in enumerate(spec.histogram(dataset, case.universe)):
-            marginal = law.pushforward(lambda bins, i=i: bins[i][1])  # type: ignore[misc]
-            for beta in BETAS:
-                a = claimed.accuracy(beta)[0].a
-                findings.append(at_most(miss_probability(marginal, truth, a), beta, f"miss at count {truth}, a={a}:"))
-    return all_of(findings)
+
+    def verdict(beta: mpq) -> Finding:
+        a = claimed.accuracy(beta)[0].a
+        misses = [
+            ((dataset, label), miss_probability(_marginal(running(dataset), i), truth, a))
+            for dataset in multisets(case.universe, case.n)
+            for i, (label, truth) in enumerate(zip(case.universe, spec.histogram(dataset, case.universe), strict=True))
+        ]
+        return of_accuracy(check_accuracy(misses, beta), beta, a)
+
+    return all_of([verdict(beta) for beta in BETAS])
+
+
+def _marginal(law: Pmf[Bins], i: int) -> Pmf[int]:
+    return law.pushforward(lambda bins: bins[i][1])
 
 
 @entry(
@@ -222,18 +228,18 @@ def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
     mechanism = make(case.n, mpq(1, case.q))
     running, counting = joint_law(BasicHistogram(mechanism, case.universe)), running_law(mechanism)
     claimed, size = GeoSample(case.n, mpq(1, case.q)), case.size
-    findings = []
-    for dataset in multisets(case.universe, case.n):
-        truths = spec.histogram(dataset, case.universe)
-        for beta in BETAS:
-            a = claimed.accuracy(beta).a
+
+    def verdict(beta: mpq) -> list[Finding]:
+        a, together, misses, forms = claimed.accuracy(beta).a, 1 - (1 - beta) ** size, [], []
+        for dataset in multisets(case.universe, case.n):
+            truths = spec.histogram(dataset, case.universe)
             miss = 1 - running(dataset).probability(_all_close(truths, a))
-            together = 1 - (1 - beta) ** size
-            factors = simultaneous_miss([(counting(c), c) for c in truths], a)
-            findings.append(at_most(miss, together, f"simultaneous miss, a={a}:"))
-            findings.append(equal(together <= beta * size, True, "1 - (1 - beta)^|A| <= beta |A|"))
-            findings.append(equal(miss, factors, "joint and product form"))
-    return all_of(findings)
+            misses.append((dataset, miss))
+            forms.append(equal(simultaneous_miss([(counting(c), c) for c in truths], a), miss, "product and joint form"))
+        bound = equal(together <= beta * size, True, "1 - (1 - beta)^|A| <= beta |A|")
+        return [of_accuracy(check_accuracy(misses, together), together, a), bound, *forms]
+
+    return all_of([finding for beta in BETAS for finding in verdict(beta)])
 
 
 def _all_close(truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:

@@ -10,9 +10,10 @@ from finitedp.exact import ceil_log
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.proofs_check import twins
-from finitedp.proofs_check.findings import all_of, at_most, equal
+from finitedp.proofs_check.findings import all_of, at_most, equal, of_accuracy
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.proofs_check.running import exploration, running_law
+from finitedp.proofs_check.verdict import check_accuracy
 from finitedp.spec.accuracy import miss_probability, simultaneous_miss
 from finitedp.spec.divergence import product_max_ratio
 
@@ -101,16 +102,16 @@ def fast_histogram_privacy(make: MakeRelease, case: Release) -> Finding:
 def _misses(make: MakeRelease, case: Release, kind: str) -> Finding:
     mechanism = _made(make, case)
     law = running_law(mechanism.mechanism)
-    findings = [Finding(True, mpq(0), "no admissible beta")]
+    findings = []
     least = mpq(1, case.b) if kind == "simultaneous" else mpq(1, case.b * case.size)
     for beta in {least, *(b for b in (mpq(1, 20), mpq(1, 2), mpq(1)) if b >= least)}:
         per_query, simultaneous = basic_histogram_accuracy(case.size, mpq(1, case.q), beta)
-        claimed = simultaneous if kind == "simultaneous" else per_query
+        a, misses = (simultaneous if kind == "simultaneous" else per_query).a, []
         for truths in _counts(case.size, case.n):
             bins = [(law(c), c) for c in truths]
-            miss = [miss_probability(p, c, claimed.a) for p, c in bins]
-            worst = simultaneous_miss(bins, claimed.a) if kind == "simultaneous" else max(miss)
-            findings.append(at_most(worst, beta, f"miss at counts {truths}, a={claimed.a}:"))
+            worst = max(miss_probability(p, c, a) for p, c in bins)
+            misses.append((f"counts {truths}", simultaneous_miss(bins, a) if kind == "simultaneous" else worst))
+        findings.append(of_accuracy(check_accuracy(misses, beta), beta, a))
     return all_of(findings)
 
 
@@ -212,12 +213,12 @@ def figure_three(ceiling: Callable[[mpq, mpq], int], case: Column) -> Finding:
         mechanism = FastSample(case.n, epsilon, mpq(1, -(-2 * case.size // case.beta)))
     law, scale = running_law(mechanism), mpq(9 * case.q, 2)
     single, every = ceiling(scale, extra / case.beta), ceiling(scale, extra * case.size / case.beta)
-    worst = max(miss_probability(law(c), c, single) for c in range(case.n + 1))
-    truths = max(_counts(case.size, case.n), key=lambda cs: simultaneous_miss([(law(c), c) for c in cs], every))
-    together = simultaneous_miss([(law(c), c) for c in truths], every)
+    misses = [(f"count {c}", miss_probability(law(c), c, single)) for c in range(case.n + 1)]
+    shapes = _counts(case.size, case.n)
+    together = [(f"counts {cs}", simultaneous_miss([(law(c), c) for c in cs], every)) for cs in shapes]
     return all_of(
         [
-            at_most(worst, case.beta, f"per-query miss, a={single}:"),
-            at_most(together, case.beta, f"simultaneous miss, a={every}:"),
+            of_accuracy(check_accuracy(misses, case.beta), case.beta, single),
+            of_accuracy(check_accuracy(together, case.beta), case.beta, every),
         ]
     )

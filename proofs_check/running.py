@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import pairwise
 
 from gmpy2 import mpq
 
@@ -10,8 +10,9 @@ from finitedp.impl.coins import strict_bits
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.kernels import ceil_log2
 from finitedp.proofs_check.explorer import Exploration, explore
-from finitedp.proofs_check.findings import all_of, at_most, equal
+from finitedp.proofs_check.findings import all_of, at_most, equal, of_accuracy
 from finitedp.proofs_check.ledger import Finding
+from finitedp.proofs_check.verdict import check_accuracy
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
 
@@ -33,10 +34,12 @@ def running_law(mechanism: CountingMechanism) -> Callable[[int], Pmf[int]]:
 
 def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int]]) -> Finding:
     """Whether each claimed (beta, a) holds for every count."""
-    findings = []
-    for (beta, a), count in product(claims, range(n + 1)):
-        findings.append(at_most(miss_probability(law(count), count, a), beta, f"miss at count {count}, a={a}:"))
-    return all_of(findings)
+
+    def verdict(beta: mpq, a: int) -> Finding:
+        misses = ((f"count {c}", miss_probability(law(c), c, a)) for c in range(n + 1))
+        return of_accuracy(check_accuracy(misses, beta), beta, a)
+
+    return all_of([verdict(beta, a) for beta, a in claims])
 
 
 def fixed_cost(mechanism: GeoSample | FastSample, n: int, bits: int) -> Finding:
