@@ -19,7 +19,7 @@ from finitedp.impl.kernels import ceil_log2, clamped_cdf, least_reaching, tail_w
 
 __all__ = ["CountingMechanism", "FastSample", "GeoSample"]
 
-TABLE_BITS = 1 << 29  # tails are kept in a table of at most 64 MiB; larger ones are computed anew at each comparison
+TABLE_BITS = 1 << 29  # tails that were computed are kept, up to 64 MiB; beyond that they are computed anew
 
 
 class CountingMechanism(Protocol):
@@ -41,6 +41,10 @@ class CountingMechanism(Protocol):
 
     def release(self, count: int, coins: Coins) -> int:
         """The noisy count for a fresh draw."""
+        ...
+
+    def cdf(self, count: int, z: int) -> int:
+        """d * Pr[M(count, U) <= z]."""
         ...
 
     def scaled_cdf(self, z: int) -> int:
@@ -85,11 +89,20 @@ def _check(count: int, u: int, n: int, d: int) -> None:
         raise ParameterError(f"u = {u} is out of range; accepted: an integer from 1 to {d}")
 
 
-def _tabulated(tail: Callable[[int], int], last: int, bits: int) -> Callable[[int], int]:
-    """`tail` on 1..last as a look-up in a table, or `tail` itself where last values of that many bits are too many."""
-    if last * bits > TABLE_BITS:
-        return tail
-    return [mpz(0), *(tail(m) for m in range(1, last + 1))].__getitem__
+def _remembered(tail: Callable[[int], int], bits: int) -> Callable[[int], int]:
+    """`tail`, whose values are kept once computed, as long as that many values of that many bits fit."""
+    known: dict[int, int] = {}
+    room = TABLE_BITS // bits
+
+    def look_up(m: int) -> int:
+        value = known.get(m)
+        if value is None:
+            value = tail(m)
+            if len(known) < room:
+                known[m] = value
+        return value
+
+    return look_up
 
 
 @frozen(slots=False)
@@ -118,7 +131,7 @@ class GeoSample:
     @cached_property
     def _tail(self) -> Callable[[int], int]:
         x = mpz(2) ** self.k
-        return _tabulated(lambda m: tail_weight(x, self.n, m), self.n, self.d.bit_length())
+        return _remembered(lambda m: tail_weight(x, self.n, m), self.d.bit_length())
 
     def cdf(self, count: int, z: int) -> int:
         """F(z) = d * Pr[GeoSample(count, U) <= z], for any integer z. Source: BV.Lem4.9."""
@@ -198,8 +211,7 @@ class FastSample:
     @cached_property
     def _tail(self) -> Callable[[int], int]:
         x, t, share = mpz(2) ** self.k, self.t, self._geometric_share
-        inside = _tabulated(lambda m: share * truncated_tail_weight(x, t, m), min(self.n, t), self.d.bit_length())
-        return lambda m: inside(m) if m <= t else mpz(0)
+        return _remembered(lambda m: share * truncated_tail_weight(x, t, m) if m <= t else mpz(0), self.d.bit_length())
 
     def cdf(self, count: int, z: int) -> int:
         """F(z) = d * Pr[FastSample(count, U) <= z], for z in -1..n. Source: BV.Lem4.12.ii."""

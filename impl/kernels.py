@@ -1,4 +1,4 @@
-"""The integer kernels that every mechanism stands on: small, pure, and checked symbolically (tests/impl/contracts.py).
+"""The integer kernels that every mechanism stands on: small, pure, and checked symbolically (tests/contracts).
 
 All of them work on int and mpz alike; `tail_weight` and `clamped_cdf` also on polynomials, which is how the ledger proves
 identities for all values of epsilon from the very code that runs.

@@ -9,7 +9,7 @@ unfollowed is kept as unresolved mass, never dropped; a run that does not repeat
 import heapq
 from collections.abc import Callable, Hashable, Mapping
 from math import prod
-from typing import Generic, NamedTuple, TypeVar, cast
+from typing import Generic, NamedTuple, NoReturn, TypeVar, cast
 
 from attrs import field, frozen
 from gmpy2 import lcm, mpq, mpz
@@ -45,11 +45,15 @@ class Budget:
 
 @frozen
 class Path(Generic[R]):
-    """One path: its output, the interval (low, high, d) that each draw was confined to, and its number of comparisons."""
+    """One path: its output, the interval (low, high, d) that each draw was confined to, and its number of comparisons.
+
+    decided: whether the code asked for the value of a draw, so that its later comparisons were not seen.
+    """
 
     output: R
     draws: tuple[tuple[int, int, int], ...]
     comparisons: int
+    decided: bool
 
     @property
     def probability(self) -> mpq:
@@ -66,14 +70,16 @@ class Exploration(Generic[R]):
 
     resolved: a lower bound on the probability of each output, exact where unresolved is 0.
     unresolved: the exact probability of all paths that the budget cut off.
-    leaves: the number of finished paths. shapes: for each path the ranges of its draws and its number of comparisons; a
-    single shape means the same randomness and the same number of comparisons on every path. paths: kept only on demand.
+    leaves: the number of finished paths. shapes: for each path the ranges of its draws and its number of comparisons of lazy
+    values. decided: whether some path asked for the value of a draw (an index, a remainder, int()), so that what it did with
+    it was not seen. paths: kept only on demand.
     """
 
     resolved: Mapping[R, mpq]
     unresolved: mpq
     leaves: int
     shapes: frozenset[tuple[tuple[int, ...], int]]
+    decided: bool
     paths: tuple[Path[R], ...]
 
     def law(self) -> Pmf[R]:
@@ -99,15 +105,24 @@ class Exploration(Generic[R]):
 
     @property
     def same_cost(self) -> bool:
-        """Whether every path makes the same draws and the same number of comparisons, and none is unresolved."""
-        return not self.unresolved and len(self.shapes) == 1
+        """Whether every path is known to make the same draws and comparisons.
+
+        False where mass is unresolved, and where the code asked for a value, since it may then compare in ways not seen.
+        """
+        return not self.unresolved and not self.decided and len(self.shapes) == 1
+
+
+_NOT_REPEATED = (
+    "the code does not repeat itself on the same draws (it uses other randomness, or keeps state between runs), so it has "
+    "no law that the explorer can derive"
+)
 
 
 class _Decision(NamedTuple):
     """A branch of the tree of paths: which draw was split, at what, and which part was taken; linked to the one before."""
 
     before: "_Decision | None"
-    where: tuple[int, int]
+    where: tuple[int, int, int]
     below: bool
 
 
@@ -133,18 +148,28 @@ class LazyCoins:
         self._budget = budget
         self.made: list[Draw] = []
         self.comparisons = 0
+        self.decided = False
+        self.finished = False
+        self.refusal: ExplorationError | None = None
 
     @property
     def branch(self) -> _Decision | None:
         """The decisions of this run so far."""
         return self._last
 
+    def check_end(self) -> None:
+        """Raises: ExplorationError where a refusal was swallowed, or the run ended before its branch did."""
+        if self.refusal is not None:
+            raise self.refusal
+        if self._depth < len(self._script):
+            raise ExplorationError(f"the run ended early: {_NOT_REPEATED}")
+
     def uniform(self, d: int) -> int:
         """Uniform on 1..d. Raises: ExplorationError unless d is an integer of at least 1."""
         if isinstance(d, LazyInt):
             d = d.__index__()
         if isinstance(d, bool) or not (isinstance(d, int) or type(d) is mpz) or d < 1:
-            raise ExplorationError(f"uniform({d!r}) {caller_line()}: accepted: an integer d >= 1")
+            self.refuse(f"uniform({d!r}) {caller_line()}: accepted: an integer d >= 1")
         if len(self.made) >= self._budget.draws:
             raise _OutOfDepthError
         draw = Draw(len(self.made), d)
@@ -174,24 +199,31 @@ class LazyCoins:
         """Raises: BudgetError where splitting a draw into so many values is more than the fanout allows."""
         if values > self._budget.fanout:
             shown = str(values) if values < 10**12 else f"about 2^{values.bit_length() - 1}"
-            raise BudgetError(
+            self.refusal = BudgetError(
                 f"{caller_line()} needs the value of a draw that can still take {shown} values, more than the budget's "
                 f"fanout of {self._budget.fanout}: compare it instead, draw from a smaller range, or raise the fanout"
             )
+            raise self.refusal
+
+    def decide(self) -> None:
+        """The code asks for a value (after its end, only its output is read)."""
+        self.decided = self.decided or not self.finished
+
+    def refuse(self, message: str) -> NoReturn:
+        """Raise an ExplorationError, and keep it in case the explored code swallows it."""
+        self.refusal = ExplorationError(message)
+        raise self.refusal
 
     def _decide(self, draw: Draw, bound: int, sizes: tuple[int, int]) -> bool:
         """Whether this run follows the part below the bound; a new split postpones the other part."""
         if self._depth < len(self._script):
             decision = self._script[self._depth]
-            if decision.where != (draw.index, bound):
-                raise ExplorationError(
-                    f"{caller_line()}: the code does not repeat itself on the same draws (it uses other randomness, or keeps "
-                    "state between runs), so it has no law that the explorer can derive"
-                )
+            if decision.where != (draw.index, draw.d, bound):
+                self.refuse(f"{caller_line()}: {_NOT_REPEATED}")
         else:
             if self._depth >= self._budget.depth:
                 raise _OutOfDepthError
-            decision = _Decision(self._last, (draw.index, bound), sizes[0] >= sizes[1])
+            decision = _Decision(self._last, (draw.index, draw.d, bound), sizes[0] >= sizes[1])
             other = decision._replace(below=not decision.below)
             self._postpone(self._rarity + _loss(sizes, other.below), other)
         self._rarity += _loss(sizes, decision.below)
@@ -215,20 +247,21 @@ def _unlinked(branch: _Decision | None) -> list[_Decision]:
 
 
 def explore(
-    program: Callable[[Coins], R], budget: Budget | None = None, *, keep_paths: bool = False, check_replay: bool = True
+    program: Callable[[Coins], R], budget: Budget | None = None, *, keep_paths: bool = False, replay_all: bool = False
 ) -> Exploration[R]:
     """The exact law of program(coins).
 
     Likely branches are followed first, so that a loop without a bound leaves as little unresolved mass as the budget allows.
 
     Parameters: program, a function of coins that returns a hashable value without floats; budget; keep_paths, whether to
-    keep the paths themselves; check_replay, whether to run the first path twice and compare.
-    Raises: ExplorationError for what cannot be followed, BudgetError where a draw would have to be split too finely.
+    keep the paths themselves; replay_all, whether to run every path twice and compare (else the 1st, 2nd, 4th, 8th, ...).
+    Raises: ExplorationError for what cannot be followed and for code that does not repeat itself, BudgetError where a draw
+    would have to be split too finely.
     """
     limits = budget or Budget()
     pending: list[tuple[int, int, _Decision | None]] = [(0, 0, None)]
     tally, shapes, paths = _Tally[R](), set[tuple[tuple[int, ...], int]](), list[Path[R]]()
-    runs = order = 0
+    runs, order, decided, cut_off = 0, 0, False, False
 
     def postpone(rarity: int, branch: _Decision) -> None:
         nonlocal order
@@ -238,36 +271,42 @@ def explore(
     while pending and runs < limits.runs:
         coins = LazyCoins(heapq.heappop(pending)[2], postpone, limits)
         path = _run(program, coins)
-        if runs == 0 and check_replay:
-            _replay(program, coins.branch, path, limits)
         runs += 1
+        if replay_all or runs & (runs - 1) == 0:
+            _replay(program, coins.branch, path, limits)
         if path is None:
+            cut_off = True
             continue
         tally.add(path)
         shapes.add((tuple(d for _, _, d in path.draws), path.comparisons))
+        decided = decided or path.decided
         if keep_paths:
             paths.append(path)
     resolved = tally.probabilities()
-    return Exploration(resolved, 1 - sum(resolved.values(), mpq(0)), tally.leaves, frozenset(shapes), tuple(paths))
+    unresolved = 1 - sum(resolved.values(), mpq(0))
+    if unresolved < 0 or (unresolved > 0 and not pending and not cut_off):
+        raise ExplorationError(f"the paths' probabilities sum to {1 - unresolved}: {_NOT_REPEATED}")
+    return Exploration(resolved, unresolved, tally.leaves, frozenset(shapes), decided, tuple(paths))
 
 
 def _run(program: Callable[[Coins], R], coins: LazyCoins) -> Path[R] | None:
     """One path, or None where it is too long for the budget."""
     try:
-        output = cast(R, settled(program(coins)))
+        returned = program(coins)
+        coins.finished = True
+        output = cast(R, settled(returned))
     except _OutOfDepthError:
         return None
-    return Path(output, tuple((draw.low, draw.high, draw.d) for draw in coins.made), coins.comparisons)
+    coins.check_end()
+    draws = tuple((draw.low, draw.high, draw.d) for draw in coins.made)
+    return Path(output, draws, coins.comparisons, coins.decided)
 
 
 def _replay(program: Callable[[Coins], R], branch: _Decision | None, first: Path[R] | None, limits: Budget) -> None:
-    """Run the first path once more: the same decisions must give the same path."""
+    """Run a path once more: the same decisions must give the same path."""
     again = _run(program, LazyCoins(branch, lambda _rarity, _branch: None, limits))
     if again != first:
-        raise ExplorationError(
-            "two runs on the same draws differ: the code uses other randomness, or keeps state between runs, so it has no law "
-            "that the explorer can derive"
-        )
+        raise ExplorationError(f"two runs on the same draws differ: {_NOT_REPEATED}")
 
 
 class _Tally(Generic[R]):

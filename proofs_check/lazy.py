@@ -5,8 +5,11 @@ shifting, negating). A comparison of it with an integer unwinds the chain into o
 thousands of bits cost two branches for each comparison. Every other operation asks for the value.
 """
 
+import operator
 import sys
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NoReturn, Protocol
 
 from gmpy2 import mpq, mpz
@@ -35,6 +38,14 @@ class Decider(Protocol):
 
     comparisons: int
 
+    def decide(self) -> None:
+        """The code asks for a value, so that what it does next is not seen."""
+        ...
+
+    def refuse(self, message: str) -> NoReturn:
+        """End the exploration with an error that the explored code cannot swallow."""
+        ...
+
     def below(self, draw: Draw, bound: int) -> bool:
         """Whether the draw is below the bound."""
         ...
@@ -52,8 +63,17 @@ def caller_line() -> str:
     return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{frame.f_lineno}"
 
 
-def _is_integer(other: object) -> bool:
-    return isinstance(other, int) or type(other) is mpz
+def _exact(other: object) -> Any:
+    """An operand as an int, mpz, Fraction or mpq; None where it is none of these. Lazy operands are decided."""
+    if isinstance(other, int) or type(other) in (mpz, mpq) or isinstance(other, Fraction):
+        return other
+    if isinstance(other, LazyInt) or (hasattr(other, "__index__") and not isinstance(other, type)):
+        return int(operator.index(other))
+    return None
+
+
+def _is_integer(exact: object) -> bool:
+    return isinstance(exact, int) or type(exact) is mpz
 
 
 class LazyInt:
@@ -89,31 +109,33 @@ class LazyInt:
 
     def _threshold(self, other: object, *, upper: bool) -> int:
         """The integer bound for which self < other (or, with `upper`, self <= other) is self < bound."""
-        if isinstance(other, LazyInt):
-            other = other.__index__()
-        if type(other) is mpq or hasattr(other, "numerator"):
-            numerator, denominator = other.numerator, other.denominator  # type: ignore[attr-defined]  # just checked
-            return numerator // denominator + 1 if upper else -(-numerator // denominator)  # type: ignore[no-any-return]
-        return self._refuse(f"comparison with the {type(other).__name__} {other!r}")
+        if type(other) is mpz or type(other) is int:  # by far the most frequent
+            return other + 1 if upper else other
+        exact = _exact(other)
+        if exact is None:
+            self._refuse(f"comparison with the {type(other).__name__} {other!r}")
+        if _is_integer(exact):
+            return exact + 1 if upper else exact  # type: ignore[no-any-return]  # an integer
+        numerator, denominator = exact.numerator, exact.denominator
+        return numerator // denominator + 1 if upper else -(-numerator // denominator)  # type: ignore[no-any-return]
 
     def __lt__(self, other: object) -> bool:
-        return self._below(other if _is_integer(other) else self._threshold(other, upper=False))  # type: ignore[arg-type]
+        return self._below(self._threshold(other, upper=False))
 
     def __le__(self, other: object) -> bool:
-        return self._below(other + 1 if _is_integer(other) else self._threshold(other, upper=True))  # type: ignore[operator]
+        return self._below(self._threshold(other, upper=True))
 
     def __gt__(self, other: object) -> bool:
-        return not self <= other
+        return not self._below(self._threshold(other, upper=True))
 
     def __ge__(self, other: object) -> bool:
-        return not self < other
+        return not self._below(self._threshold(other, upper=False))
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, LazyInt):
-            other = other.__index__()
-        if other is None or isinstance(other, str | bytes | tuple | list | dict | set | frozenset):
+        exact = _exact(other)
+        if exact is None and not isinstance(other, float | complex | Decimal):
             return False
-        return self <= other and self >= other
+        return self <= (other if exact is None else exact) and self >= exact
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -126,42 +148,48 @@ class LazyInt:
     def _then(self, operation: str, k: int) -> "LazyInt":
         return LazyInt(self._decider, self._draw, (*self._chain, (operation, k)))
 
-    def __add__(self, other: Any) -> Any:
-        return self._then("+", other) if _is_integer(other) else self._decided(lambda x: x + other, other)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        return self + -other if _is_integer(other) else self._decided(lambda x: x - other, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
-
     def __neg__(self) -> "LazyInt":
         return self._then("-", 0)
 
     def __pos__(self) -> "LazyInt":
         return self
 
+    def __add__(self, other: Any) -> Any:
+        exact = self._operand(other)
+        return self._then("+", exact) if _is_integer(exact) else self._apply(operator.add, exact)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        exact = self._operand(other)
+        return self._then("+", -exact) if _is_integer(exact) else self._apply(operator.sub, exact)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
     def __mul__(self, other: Any) -> Any:
-        if not _is_integer(other):
-            return self._decided(lambda x: x * other, other)
-        if other == 0:
+        exact = self._operand(other)
+        if not _is_integer(exact):
+            return self._apply(operator.mul, exact)
+        if exact == 0:
             return 0
-        return self._then("*", other) if other > 0 else -self._then("*", -other)
+        return self._then("*", exact) if exact > 0 else -self._then("*", -exact)
 
     __rmul__ = __mul__
 
     def __floordiv__(self, other: Any) -> Any:
-        if _is_integer(other) and other != 0:
-            return self._then("//", other) if other > 0 else (-self)._then("//", -other)
-        return self._decided(lambda x: x // other, other)
+        exact = self._operand(other)
+        if not _is_integer(exact) or exact == 0:
+            return self._apply(operator.floordiv, exact)
+        return self._then("//", exact) if exact > 0 else (-self)._then("//", -exact)
 
     def __lshift__(self, other: Any) -> Any:
-        return self * (mpz(1) << other) if _is_integer(other) else self._decided(lambda x: x << other, other)
+        exact = self._operand(other)
+        return self * (mpz(1) << exact) if _is_integer(exact) else self._apply(operator.lshift, exact)
 
     def __rshift__(self, other: Any) -> Any:
-        return self // (mpz(1) << other) if _is_integer(other) else self._decided(lambda x: x >> other, other)
+        exact = self._operand(other)
+        return self // (mpz(1) << exact) if _is_integer(exact) else self._apply(operator.rshift, exact)
 
     def __floor__(self) -> "LazyInt":
         return self
@@ -172,6 +200,7 @@ class LazyInt:
 
     def __index__(self) -> int:
         """The value, found by bisection: as many branches as there are values, however many draws give each of them."""
+        self._decider.decide()
         low, high = sorted((self._image(self._draw.low), self._image(self._draw.high)))
         self._decider.allow(high - low + 1)
         while low < high:
@@ -194,10 +223,15 @@ class LazyInt:
 
     __int__ = __index__
 
-    def _decided(self, function: Callable[[int], Any], other: object) -> Any:
-        if isinstance(other, float | complex):
+    def _operand(self, other: object) -> Any:
+        """An exact operand; NotImplemented where Python must try the other side. Refuses floats and decimals."""
+        if isinstance(other, float | complex | Decimal):
             self._refuse(f"arithmetic with the {type(other).__name__} {other!r}")
-        return function(self.__index__())
+        exact = _exact(other)
+        return NotImplemented if exact is None else exact
+
+    def _apply(self, function: Callable[..., Any], exact: Any) -> Any:
+        return NotImplemented if exact is NotImplemented else function(self.__index__(), exact)
 
     def __hash__(self) -> int:
         return hash(self.__index__())
@@ -223,29 +257,46 @@ class LazyInt:
         self._refuse(f"true division of {other!r}")
 
     def _refuse(self, what: str) -> NoReturn:
-        raise ExplorationError(
+        self._decider.refuse(
             f"{caller_line()}: {what} leaves the exact integers that the explorer can follow; accepted: integer arithmetic "
             "and comparisons with integers and rationals"
         )
 
 
-def _decided_operation(name: str) -> Callable[..., Any]:
-    def operation(self: LazyInt, *others: Any) -> Any:
-        for other in others:
-            if isinstance(other, float | complex):
-                self._refuse(f"{name} with the {type(other).__name__} {other!r}")
-        return getattr(self.__index__(), name)(*(int(other) for other in others))
+def _deciding(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
+    """An operation that needs the value: applied to the decided integer, with exact operands only."""
 
-    operation.__name__ = name
+    def operation(self: LazyInt, *others: Any) -> Any:
+        exact = [self._operand(other) for other in others]
+        if NotImplemented in exact:
+            return NotImplemented
+        operands = [self.__index__(), *exact]
+        return function(*(reversed(operands) if reflected else operands))
+
     return operation
 
 
-for _name in ("mod", "rmod", "divmod", "rdivmod", "rfloordiv", "pow", "rpow", "abs", "invert", "rlshift", "rrshift"):
-    setattr(LazyInt, f"__{_name}__", _decided_operation(f"__{_name}__"))
-for _name in ("and", "rand", "or", "ror", "xor", "rxor"):
-    setattr(LazyInt, f"__{_name}__", _decided_operation(f"__{_name}__"))
+_UNARY: dict[str, Callable[..., Any]] = {"abs": abs, "invert": operator.invert}
+_BINARY: dict[str, Callable[..., Any]] = {
+    "mod": operator.mod,
+    "divmod": divmod,
+    "pow": pow,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+}
+_REFLECTED: dict[str, Callable[..., Any]] = {
+    **_BINARY,
+    "floordiv": operator.floordiv,
+    "lshift": operator.lshift,
+    "rshift": operator.rshift,
+}
+for _name, _function in {**_UNARY, **_BINARY}.items():
+    setattr(LazyInt, f"__{_name}__", _deciding(_function))
+for _name, _function in _REFLECTED.items():
+    setattr(LazyInt, f"__r{_name}__", _deciding(_function, reflected=True))
 for _name in ("bit_length", "bit_count", "to_bytes"):
-    setattr(LazyInt, _name, _decided_operation(_name))
+    setattr(LazyInt, _name, lambda self, *arguments, _name=_name: getattr(self.__index__(), _name)(*arguments))
 
 
 def settled(output: object) -> object:

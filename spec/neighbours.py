@@ -2,7 +2,7 @@
 
 A dataset is a tuple of rows over a universe of labels. Three enumerations of neighbouring pairs are given, from literal to
 short: over X^n, over multisets (for mechanisms that do not look at the order of rows) and over classes of multisets under
-permutations of the labels (for mechanisms that treat all labels alike). proofs_check.privacy checks the two assumptions.
+permutations of the labels (for mechanisms that treat all labels alike). proofs_check.symmetry checks the two assumptions.
 """
 
 from collections.abc import Hashable, Iterator, Sequence

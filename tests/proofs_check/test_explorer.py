@@ -1,7 +1,10 @@
 """finitedp.proofs_check.explorer and lazy: what is followed, exactly, and what is refused."""
 
+import contextlib
+import math
 import random
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -44,6 +47,19 @@ FOLLOWED: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any]]] = {
     "text": (lambda u: f"{u}:{u:02d}:{u!r}", lambda u: f"{u}:{u:02d}:{u}"),
     "two draws' kinds": (lambda u: min(u, 4) + max(2, u), lambda u: min(u, 4) + max(2, u)),
     "rounding": (lambda u: round(u), lambda u: u),
+    "remainder by a fraction": (lambda u: u % Fraction(5, 2), lambda u: u % Fraction(5, 2)),
+    "reflected remainder": (
+        lambda u: (Fraction(7, 2) % u, mpq(7, 2) // u, 100 % u),
+        lambda u: (Fraction(7, 2) % u, mpq(7, 2) // u, 100 % u),
+    ),
+    "divmod by a fraction": (lambda u: divmod(u, Fraction(5, 2)), lambda u: divmod(u, Fraction(5, 2))),
+    "sum with a fraction": (
+        lambda u: (u + Fraction(1, 2), Fraction(1, 2) - u, u * mpq(1, 3)),
+        lambda u: (u + Fraction(1, 2), Fraction(1, 2) - u, u * mpq(1, 3)),
+    ),
+    "repetition": (lambda u: "ab" * u + "c", lambda u: "ab" * u + "c"),
+    "reflected shifts": (lambda u: (1 << u, 1000 >> u, 7 & u), lambda u: (1 << u, 1000 >> u, 7 & u)),
+    "modular power": (lambda u: pow(u, 3, 7), lambda u: pow(u, 3, 7)),
     "bit length": (lambda u: u.bit_length(), lambda u: u.bit_length()),
     "frozenset": (lambda u: frozenset({u, 1}), lambda u: frozenset({u, 1})),
 }
@@ -166,7 +182,7 @@ def test_fanout_names_the_line() -> None:
         (lambda coins: 3 / coins.uniform(4), "true division of 3"),
         (lambda coins: complex(coins.uniform(4)), "conversion to a complex number"),
         (lambda coins: coins.uniform(4) * 0.5, "arithmetic with the float 0.5"),
-        (lambda coins: coins.uniform(4) % 0.5, "__mod__ with the float 0.5"),
+        (lambda coins: coins.uniform(4) % 0.5, "arithmetic with the float 0.5"),
         (lambda coins: coins.uniform(4) < 2.5, "comparison with the float 2.5"),
         (lambda coins: [coins.uniform(4)], "the output is a list, which is not hashable"),
         (lambda _coins: 0.25, "the output holds the float 0.25"),
@@ -176,6 +192,9 @@ def test_fanout_names_the_line() -> None:
         (lambda coins: coins.uniform(True), r"uniform\(True\)"),
         (lambda _coins: random.random(), "the output holds the float"),
         (lambda _coins: random.getrandbits(64), "two runs on the same draws differ"),
+        (lambda coins: 0 if coins.uniform(2) == 1 else random.getrandbits(64), "two runs on the same draws differ"),
+        (lambda coins: coins.uniform(4) * Decimal("0.5"), "arithmetic with the Decimal"),
+        (lambda coins: coins.uniform(4) == 2.0, "comparison with the float 2.0"),
     ],
 )
 def test_what_cannot_be_followed_is_refused(program: Callable[[Coins], Any], message: str) -> None:
@@ -203,6 +222,77 @@ def test_state_that_changes_the_output_alone_is_found() -> None:
 
     with pytest.raises(ExplorationError, match="two runs on the same draws differ"):
         explore(stateful)
+
+
+def test_a_later_run_that_draws_less_is_found() -> None:
+    calls: list[int] = []
+
+    def tired(coins: Coins) -> bool:
+        calls.append(1)
+        return len(calls) > 2 or coins.uniform(2) == 1
+
+    with pytest.raises(ExplorationError, match="the run ended early"):
+        explore(tired)
+
+
+def test_a_later_run_that_draws_from_another_range_is_found() -> None:
+    calls: list[int] = []
+
+    def shifting(coins: Coins) -> bool:
+        calls.append(1)
+        return coins.uniform(3 if len(calls) > 2 else 2) < 2
+
+    with pytest.raises(ExplorationError, match="does not repeat itself"):
+        explore(shifting)
+
+
+def test_replay_all_finds_what_the_sample_of_replays_may_miss() -> None:
+    calls: list[int] = []
+
+    def late(coins: Coins) -> int:
+        calls.append(1)
+        found = coins.uniform(16) + 0
+        value = sum(found > k for k in range(1, 16))
+        return value if value != 9 else 100 + len(calls)
+
+    with pytest.raises(ExplorationError, match="two runs on the same draws differ"):
+        explore(late, replay_all=True)
+
+
+@pytest.mark.parametrize("refused", [lambda u: math.log(u), lambda u: u * 0.5, lambda u: u % 7, lambda u: "abc"[u]])
+def test_code_cannot_swallow_a_refusal(refused: Callable[[Any], Any]) -> None:
+    def swallows(coins: Coins) -> str:
+        with contextlib.suppress(Exception):
+            refused(coins.uniform(2**70))
+        return "fallback"
+
+    with pytest.raises(ExplorationError):
+        explore(swallows)
+
+
+class Index:
+    """An integer of another library, such as numpy's: known by __index__ only, with wrong arithmetic of its own."""
+
+    numerator, denominator = 3, 1
+
+    def __index__(self) -> int:
+        return 2**25
+
+
+def test_integers_of_other_libraries_are_taken_at_their_value() -> None:
+    law = explore(lambda coins: coins.uniform(2**66) // 2**40 < Index()).law()  # type: ignore[operator]
+    assert law[True] == mpq(2**25 * 2**40 - 1, 2**66)
+    assert explore(lambda coins: coins.uniform(4) + Index() == 2**25 + 1).law()[True] == mpq(1, 4)  # type: ignore[operator]
+
+
+def test_asking_for_a_value_leaves_the_cost_unknown() -> None:
+    def early_exit(coins: Coins) -> int:
+        u = int(coins.uniform(8))
+        return next(z for z in range(8) if u <= z + 1)
+
+    assert explore(early_exit).decided
+    assert not explore(early_exit).same_cost
+    assert explore(lambda coins: coins.uniform(8)).same_cost  # only the output is read
 
 
 def test_exceptions_of_the_code_pass_through() -> None:
