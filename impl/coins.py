@@ -44,7 +44,7 @@ class Coins(Protocol):
 
 
 def system_bits(b: int) -> int:
-    """B bits of the operating system's cryptographic generator."""
+    """b bits of the operating system's cryptographic generator."""
     return secrets.randbits(b) if b else 0
 
 
@@ -57,10 +57,12 @@ class ExactCoins:
     slack = mpq(1)
 
     def __init__(self, bits: BitSource = system_bits) -> None:
-        self._source = bits
+        self._source = _checked_source(bits)
 
     def bits(self, b: int) -> int:
-        """B random bits."""
+        """b random bits. Raises: CoinsError for b < 0."""
+        if b < 0:
+            raise CoinsError(f"bits({b!r}) has no outcome; accepted: an integer b >= 0")
         return self._source(b)
 
     def uniform(self, d: int) -> int:
@@ -81,10 +83,12 @@ class StrictCoins:
     slack = mpq(2**SPARE_BITS + 1, 2**SPARE_BITS - 1)
 
     def __init__(self, bits: BitSource = system_bits) -> None:
-        self._source = bits
+        self._source = _checked_source(bits)
 
     def bits(self, b: int) -> int:
-        """B random bits."""
+        """b random bits. Raises: CoinsError for b < 0."""
+        if b < 0:
+            raise CoinsError(f"bits({b!r}) has no outcome; accepted: an integer b >= 0")
         return self._source(b)
 
     def uniform(self, d: int) -> int:
@@ -99,9 +103,15 @@ def strict_bits(d: int) -> int:
     return ceil_log2(d) + SPARE_BITS
 
 
+def _checked_source(bits: BitSource) -> BitSource:
+    if not callable(bits):
+        raise CoinsError(f"the source of bits is {bits!r}; accepted: a function from b to b random bits")
+    return bits
+
+
 def _check_range(d: int) -> None:
-    if d < 1:
-        raise CoinsError(f"uniform({d}) has no outcome; accepted: an integer d >= 1")
+    if not hasattr(d, "__index__") or d < 1:
+        raise CoinsError(f"uniform({d!r}) has no outcome; accepted: an integer d >= 1")
 
 
 class SeededBits:

@@ -17,8 +17,9 @@ from finitedp.exact import RationalLike, ceil_power, integer, probability, unit_
 from finitedp.impl.coins import Coins, strict_bits
 from finitedp.impl.kernels import ceil_log2, clamped_cdf, least_reaching, tail_weight, truncated_tail_weight, uniform_steps
 
-__all__ = ["CountingMechanism", "FastSample", "GeoSample"]
+__all__ = ["CountingMechanism", "FastSample", "GeoSample", "checked_mechanism"]
 
+LARGEST_BITS = 1 << 28  # 32 MiB for one integer
 TABLE_BITS = 1 << 29  # tails that were computed are kept, up to 64 MiB; beyond that they are computed anew
 
 
@@ -68,6 +69,14 @@ class CountingMechanism(Protocol):
         ...
 
 
+def checked_mechanism(mechanism: CountingMechanism) -> CountingMechanism:
+    """`mechanism` if it has what a counting-query mechanism needs. Raises: ParameterError."""
+    missing = [name for name in ("n", "d", "apply", "release", "claim", "accuracy", "cost") if not hasattr(mechanism, name)]
+    if missing:
+        raise ParameterError(f"mechanism = {mechanism!r} has no {missing[0]}; accepted: a counting-query mechanism")
+    return mechanism
+
+
 def _largest_count(value: int) -> int:
     return integer(value, "n", at_least=1)
 
@@ -78,6 +87,16 @@ def _epsilon(value: RationalLike) -> mpq:
 
 def _gamma(value: RationalLike) -> mpq:
     return mpq(1, unit_fraction(value, "gamma", least_denominator=2))
+
+
+def _check_size(n: int, k: int, power: int) -> None:
+    """Refuse parameters whose integers would not fit into memory."""
+    bits = (k + 1) * (power + 1)
+    if bits > LARGEST_BITS:
+        raise ParameterError(
+            f"n = {n} and epsilon near 1/2^{k - 1} need integers of about 2^{bits.bit_length() - 1} bits; accepted: at most "
+            f"2^{LARGEST_BITS.bit_length() - 1} bits, that is a larger epsilon (or, for GeoSample, a smaller n)"
+        )
 
 
 def _check(count: int, u: int, n: int, d: int) -> None:
@@ -116,6 +135,9 @@ class GeoSample:
 
     n: int = field(converter=_largest_count)
     epsilon: mpq = field(converter=_epsilon)
+
+    def __attrs_post_init__(self) -> None:
+        _check_size(self.n, self.k, self.n)
 
     @cached_property
     def k(self) -> int:
@@ -180,6 +202,9 @@ class FastSample:
     n: int = field(converter=_largest_count)
     epsilon: mpq = field(converter=_epsilon)
     gamma: mpq = field(converter=_gamma)
+
+    def __attrs_post_init__(self) -> None:
+        _check_size(self.n, self.k, self.t)
 
     @cached_property
     def k(self) -> int:

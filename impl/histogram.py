@@ -1,6 +1,6 @@
 """BasicHistogram (Algorithm 5.1 of Balcer and Vadhan): an independent noisy count for each label of a fixed list."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any, Generic, TypeVar
 
 from attrs import field, frozen
@@ -10,7 +10,7 @@ from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, probability, unit_fraction
 from finitedp.impl.coins import Coins
-from finitedp.impl.counting import CountingMechanism, FastSample
+from finitedp.impl.counting import CountingMechanism, FastSample, checked_mechanism
 
 __all__ = ["BasicHistogram", "basic_histogram_accuracy", "basic_histogram_with_fast_sample"]
 
@@ -19,6 +19,8 @@ L = TypeVar("L", bound=Hashable)
 
 def _labels(labels: Iterable[L]) -> Sequence[L]:
     """The labels as a sequence, if they are distinct and there is one. A range stays a range."""
+    if isinstance(labels, Set) or not isinstance(labels, Iterable):
+        raise ParameterError(f"labels = {labels!r} has no order; accepted: a sequence of distinct labels")
     listed: Sequence[Any] = labels if isinstance(labels, range) else tuple(labels)
     if not listed:
         raise ParameterError("labels is empty; accepted: at least one label")
@@ -37,7 +39,7 @@ class BasicHistogram(Generic[L]):
     Raises: ParameterError.
     """
 
-    mechanism: CountingMechanism
+    mechanism: CountingMechanism = field(converter=checked_mechanism)
     labels: Sequence[L] = field(converter=_labels)
     universe: Collection[L] | None = None
 

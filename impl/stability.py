@@ -14,7 +14,7 @@ from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fraction
 from finitedp.impl.coins import Coins
-from finitedp.impl.counting import CountingMechanism, FastSample
+from finitedp.impl.counting import CountingMechanism, FastSample, checked_mechanism
 
 __all__ = ["StabilityHistogram", "stability_accuracy", "stability_histogram_with_fast_sample"]
 
@@ -35,7 +35,7 @@ class StabilityHistogram(Generic[L]):
     Raises: ParameterError.
     """
 
-    mechanism: CountingMechanism
+    mechanism: CountingMechanism = field(converter=checked_mechanism)
     b: int = field(converter=_threshold)
     padded: bool = True
 

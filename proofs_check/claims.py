@@ -11,5 +11,7 @@ from finitedp.proofs_check import geo_sample  # noqa: F401  # Theorem 4.7
 from finitedp.proofs_check import fast_sample  # noqa: F401  # Section 4.2
 from finitedp.proofs_check import histogram  # noqa: F401  # Section 5.1: Theorem 5.2
 from finitedp.proofs_check import histogram_release  # noqa: F401  # Theorem 5.3, Figure 3
+from finitedp.proofs_check import stability  # noqa: F401  # Section 5.2: Theorem 5.5
+from finitedp.proofs_check import stability_release  # noqa: F401  # Theorem 5.6, Figure 4
 from finitedp.proofs_check import errata  # noqa: F401  # literal text and its repair
 from finitedp.proofs_check import coins  # noqa: F401  # our own claims about random bits

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp
 from finitedp.impl.coins import Coins, ExactCoins, StrictCoins, strict_bits
-from finitedp.impl.counting import FastSample
+from finitedp.impl.counting import FastSample, GeoSample
+from finitedp.impl.histogram import BasicHistogram
 from finitedp.impl.kernels import ceil_log2, scale_word
 from finitedp.proofs_check import twins
 from finitedp.proofs_check.explorer import Budget, explore
@@ -18,12 +20,13 @@ from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.proofs_check.strict import strict_worst_ratio
 from finitedp.proofs_check.verdict import check_privacy
 from finitedp.spec import counting as spec
-from finitedp.spec.divergence import total_variation
-from finitedp.spec.neighbours import count_pairs
+from finitedp.spec.divergence import max_ratio, total_variation
+from finitedp.spec.neighbours import count_pairs, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
 WithCoins = Callable[[Coins], Coins]
 ROUNDS = 40
+SLACK = mpq(2**128 + 1, 2**128 - 1)
 
 
 class Range(NamedTuple):
@@ -33,11 +36,11 @@ class Range(NamedTuple):
 
 
 def _ranges() -> list[Range]:
-    return [Range(d) for d in (1, 2, 3, 4, 5, 7, 8, 12, 17, 31)]
+    return [Range(d) for d in (1, 2, 3, 4, 5, 7, 8, 12, 17, 31, 600)]
 
 
 def _more_ranges() -> list[Range]:
-    return [Range(d) for d in (*range(1, 70), 100, 127, 129, 255)]
+    return [Range(d) for d in (*range(1, 70), 100, 127, 129, 255, 1000, 1025, 2047)]
 
 
 RANGES = (_ranges, _more_ranges)
@@ -63,8 +66,8 @@ class _Modulo:
     "FD.ExactCoins",
     "own",
     f"""ExactCoins.uniform(d) is exactly uniform on 1..d: each round accepts with probability d / 2^b, b = ceil(log2 d), and
-    the accepted word is uniform. The running loop is followed for {ROUNDS} rounds; what it leaves unresolved is exactly
-    (1 - d/2^b)^{ROUNDS}.""",
+    the accepted word is uniform. The running loop is followed for r rounds ({ROUNDS}, fewer for large d); what it leaves
+    unresolved is exactly (1 - d/2^b)^r.""",
     over="d on the grid; every value; the rejection loop itself by the explorer",
     code=["finitedp.impl.coins.ExactCoins.uniform"],
     grid=RANGES,
@@ -73,9 +76,10 @@ class _Modulo:
 )
 def exact_coins(make: WithCoins, case: Range) -> Finding:
     rejected = 1 - mpq(case.d, 2 ** ceil_log2(case.d))
-    found = explore(lambda lazy: make(lazy).uniform(case.d), Budget(draws=ROUNDS))
+    rounds = min(ROUNDS, 2000 // case.d + 2)
+    found = explore(lambda lazy: make(lazy).uniform(case.d), Budget(draws=rounds))
     law = same_law(found.resolved_law(), Pmf.uniform(range(1, case.d + 1)), "given that a word is accepted")
-    return all_of([law, equal(found.unresolved, rejected**ROUNDS, "unresolved mass")])
+    return all_of([law, equal(found.unresolved, rejected**rounds, "unresolved mass")])
 
 
 def _strict(lazy: Coins) -> Coins:
@@ -114,6 +118,7 @@ def strict_coins(make: WithCoins, case: Range) -> Finding:
             at_most(off, mpq(1, 2**128), "relative error"),
             equal(law.support, frozenset(range(1, d + 1)), "support"),
             equal(read, {(2 ** strict_bits(d),)}, "words read"),
+            equal(StrictCoins.slack, SLACK, "slack"),
         ]
     )
 
@@ -141,15 +146,87 @@ def _larger() -> list[Counting]:
 def strict_law(make: WithCoins, case: Counting) -> Finding:
     mechanism = FastSample(case.n, case.epsilon, case.gamma)
     laws = [explore(lambda lazy, c=c: mechanism.release(c, make(lazy))).law() for c in range(case.n + 1)]  # type: ignore[misc]
-    claim = mechanism.claim(StrictCoins())
+    claim = PrivacyClaim(mpq(1, 2 * case.q), "counts", ratio=SLACK / spec.sample_decay(mpq(1, case.q)), source="BV.Thm4.10.i")
     private = check_privacy(lambda c: laws[c], count_pairs(case.n), claim)
     exact = (spec.fast_sample(case.n, case.epsilon, case.gamma, c) for c in range(case.n + 1))
     distance = max(total_variation(law, e).distance for law, e in zip(laws, exact, strict=True))
     return all_of(
         [
             of_privacy(private, claim),
+            equal(mechanism.claim(StrictCoins()), claim, "stated claim"),
             at_most(distance, mpq(1, 2**128), "distance"),
             equal(strict_worst_ratio(mechanism).value, private.worst.value, "worst ratio by classes"),
+        ]
+    )
+
+
+def _geo_small() -> list[Counting]:
+    return [Counting(n, q) for n, q in product((1, 3, 6, 10), (1, 2, 3))]
+
+
+def _geo_larger() -> list[Counting]:
+    return [Counting(n, q) for n, q in product((2, 5, 8, 20, 40), (1, 4, 5, 17))]
+
+
+def _worst(laws: list[Pmf[int]]) -> mpq:
+    pairs = (pair for c in range(len(laws) - 1) for pair in ((c, c + 1), (c + 1, c)))
+    return max(max_ratio(laws[a], laws[b]).value for a, b in pairs)
+
+
+@entry(
+    "FD.StrictCoins.slack",
+    "own",
+    """GeoSample on StrictCoins has a worst ratio of at most (1 + 2^-k) * (2^128 + 1)/(2^128 - 1), which is what its claim
+    states and below e^(epsilon/2). The slack is needed: at some parameters the ratio is above 1 + 2^-k.""",
+    over="every count; the law of the running code on the running coins by the explorer",
+    code=["finitedp.impl.coins.StrictCoins.slack", "finitedp.impl.counting.GeoSample.claim"],
+    grid=(_geo_small, _geo_larger),
+    subject=SLACK,
+    twins={"the slack ignored": mpq(1)},
+)
+def strict_slack(slack: mpq, case: Counting) -> Finding:
+    mechanism, epsilon = GeoSample(case.n, case.epsilon), mpq(1, case.q)
+    laws = [explore(lambda lazy, c=c: mechanism.release(c, _strict(lazy))).law() for c in range(case.n + 1)]  # type: ignore[misc]
+    ratio = slack / spec.sample_decay(epsilon)
+    claim = PrivacyClaim(epsilon / 2, "counts", ratio=SLACK / spec.sample_decay(epsilon), source="BV.Thm4.7.i")
+    return all_of([at_most(_worst(laws), ratio, "ratio"), equal(mechanism.claim(StrictCoins()), claim, "stated claim")])
+
+
+def _histograms() -> list[Counting]:
+    return [Counting(n, q, g) for n, q, g in ((1, 1, 0), (3, 1, 0), (3, 2, 0), (2, 1, 4))]
+
+
+def _more_histograms() -> list[Counting]:
+    return [Counting(n, q, g) for n, q, g in ((6, 1, 0), (4, 3, 0), (4, 2, 16), (3, 3, 2))]
+
+
+@entry(
+    "FD.StrictCoins.histogram",
+    "own",
+    """BasicHistogram on StrictCoins, which is how counts are released by default, has a worst ratio of at most ((1 + 2^-k) *
+    slack)^2, as its claim states, and within e^epsilon.""",
+    over="every neighbouring pair of multisets over two labels; GeoSample and FastSample; joint laws of the running code",
+    code=["finitedp.impl.histogram.BasicHistogram.claim", "finitedp.impl.coins.StrictCoins"],
+    grid=(_histograms, _more_histograms),
+    subject=SLACK,
+    twins={"the slack ignored": mpq(1)},
+)
+def strict_histogram(slack: mpq, case: Counting) -> Finding:
+    epsilon = mpq(1, case.q)
+    counting = FastSample(case.n, epsilon, case.gamma) if case.g else GeoSample(case.n, epsilon)
+    histogram = BasicHistogram(counting, "ab")
+    ratio = (slack / spec.sample_decay(epsilon)) ** 2
+    stated = PrivacyClaim(epsilon, "replace-one", ratio=(SLACK / spec.sample_decay(epsilon)) ** 2, source="BV.Thm5.2.i")
+
+    def law(dataset: tuple[str, ...]) -> Pmf[tuple[tuple[str, int], ...]]:
+        return explore(lambda lazy: histogram.release(dataset, _strict(lazy))).law()
+
+    found = check_privacy(law, neighbouring_multisets("ab", case.n, "replace-one"), stated)
+    return all_of(
+        [
+            at_most(found.worst.value, ratio, "ratio"),
+            Finding(found.holds, mpq(0), "private as claimed"),
+            equal(histogram.claim(StrictCoins()), stated, "stated claim"),
         ]
     )
 

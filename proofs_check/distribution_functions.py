@@ -221,8 +221,8 @@ def _power_by_multiplying(x: int, power: int, m: int) -> int:
 @entry(
     "BV.Thm4.7.iii",
     "theorem",
-    """Each value F(z) of GeoSample takes at most 4 log2(n) + 8 additions and multiplications of integers of at most d, so time
-    quasi-linear in n log(1/epsilon).""",
+    """Each value F(z) of GeoSample takes at most 4 bitlength(n) + 8 additions and multiplications of integers of at most d, so
+    time quasi-linear in n log(1/epsilon).""",
     over="z at both ends and in the middle, count 0; the running kernel on integers that count their operations",
     code=["finitedp.impl.counting.GeoSample.scaled_cdf", "finitedp.impl.kernels.tail_weight"],
     grid=(_long, _longer),
@@ -234,27 +234,28 @@ def geometric_cdf_cost(tail_weight: Kernel, case: Counting) -> Finding:
     return _cost(lambda x, m: tail_weight(x, n, m), mechanism, n, mechanism.d, 4 * n.bit_length() + 8)
 
 
+def _truncated_by_multiplying(x: int, radius: int, m: int) -> int:
+    beyond = _power_by_multiplying(x, radius + 1, radius + 1)
+    return _power_by_multiplying(x, radius + 1, m) - beyond if m <= radius else beyond - beyond
+
+
 @entry(
     "BV.Thm4.10.iv",
     "theorem",
-    """Each value F(z) of FastSample takes at most 8 log2(t+1) + 16 additions and multiplications of integers of at most d,
-    so time quasi-linear in (1/epsilon) log(n/gamma).""",
+    """Each value F(z) of FastSample takes at most 8 bitlength(t+1) + 16 additions and multiplications of integers of at most
+    d, so time quasi-linear in (1/epsilon) log(n/gamma).""",
     over="z at both ends and in the middle, count 0; the running kernel on integers that count their operations",
     code=["finitedp.impl.counting.FastSample.scaled_cdf", "finitedp.impl.kernels.truncated_tail_weight"],
     grid=(_long, _longer),
-    subject=kernels.tail_weight,
-    twins={"a power by repeated multiplication": _power_by_multiplying},
+    subject=kernels.truncated_tail_weight,
+    twins={"a power by repeated multiplication": _truncated_by_multiplying},
 )
 def truncated_cdf_cost(tail_weight: Kernel, case: Counting) -> Finding:
     mechanism = FastSample(case.n, case.epsilon, case.gamma)
     t, share = mechanism.t, (case.g - 1) * (case.n + 1)
-
-    def tail(x: int, m: int) -> int:
-        beyond = tail_weight(x, t + 1, t + 1)
-        return share * (tail_weight(x, t + 1, m) - beyond) if m <= t else beyond - beyond
-
     total = share * (2 * 2**mechanism.k + 1) * (2**mechanism.k + 1) ** t
-    return _cost(tail, mechanism, case.n, total, 8 * (t + 1).bit_length() + 16)
+    allowed = 8 * (t + 1).bit_length() + 16
+    return _cost(lambda x, m: share * tail_weight(x, t, m), mechanism, case.n, total, allowed)
 
 
 def _cost(tail: Callable[[int, int], int], mechanism: GeoSample | FastSample, n: int, total: int, allowed: int) -> Finding:
@@ -264,8 +265,9 @@ def _cost(tail: Callable[[int, int], int], mechanism: GeoSample | FastSample, n:
         x = cast(int, Counted(2**mechanism.k, tally))
         run = cast(Callable[..., Counted], kernels.clamped_cdf)
         value = run(lambda m, x=x: tail(x, m), Counted(total, tally), n, 0, z).value
-        uniform = mechanism.scaled_cdf(z) - value  # (z + 1) d' in FastSample, which one multiplication and one addition give
-        findings.append(equal(uniform % (z + 1) if isinstance(mechanism, FastSample) else uniform, 0, f"F({z})"))
+        if isinstance(mechanism, FastSample):  # the uniform part (z + 1) d': one multiplication and one addition more
+            value += (z + 1) * (2 * 2**mechanism.k + 1) * (2**mechanism.k + 1) ** mechanism.t
+        findings.append(equal(mechanism.scaled_cdf(z), value, f"F({z})"))
         findings.append(at_most(tally.operations + 2, allowed, "operations"))
         findings.append(at_most(tally.bits, int(mechanism.d).bit_length(), "bits"))
     return all_of(findings)

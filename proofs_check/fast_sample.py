@@ -8,10 +8,10 @@ from finitedp.exact import RationalLike
 from finitedp.impl.counting import FastSample
 from finitedp.impl.kernels import ceil_log2
 from finitedp.proofs_check import twins
-from finitedp.proofs_check.findings import all_of, at_most, of_privacy, same_law
-from finitedp.proofs_check.grids import Counting, gamma_full, gamma_quick
+from finitedp.proofs_check.findings import all_of, at_most, equal, of_privacy, same_law
+from finitedp.proofs_check.grids import Counting, accuracy_full, accuracy_quick, gamma_full, gamma_quick
 from finitedp.proofs_check.ledger import Finding, entry
-from finitedp.proofs_check.running import BETAS, accurate, fixed_cost, monotone, running_law
+from finitedp.proofs_check.running import BETAS, accurate, claim_of, fixed_cost, monotone, running_law, some_below, states
 from finitedp.proofs_check.verdict import check_privacy
 from finitedp.spec import counting as spec
 from finitedp.spec.neighbours import count_pairs
@@ -76,8 +76,9 @@ def fast_sample_law(make: Fast, case: Counting) -> Finding:
     },
 )
 def fast_sample_privacy(make: Fast, case: Counting) -> Finding:
-    claim = FastSample(case.n, case.epsilon, case.gamma).claim()
-    return of_privacy(check_privacy(running_law(_fast(make, case)), count_pairs(case.n), claim), claim)
+    claim = claim_of(mpq(1, case.q), "BV.Thm4.10.i")
+    found = of_privacy(check_privacy(running_law(_fast(make, case)), count_pairs(case.n), claim), claim)
+    return all_of([found, equal(FastSample(case.n, case.epsilon, case.gamma).claim(), claim, "stated claim")])
 
 
 @entry(
@@ -86,14 +87,17 @@ def fast_sample_privacy(make: Fast, case: Counting) -> Finding:
     "FastSample has (a, beta)-accuracy for a = ceil(2/epsilon~ * ln(1/(beta - gamma))), beta above gamma.",
     over="every count; beta = gamma + 1/2, gamma + 1/10, gamma + 1/20, gamma + 1/100, gamma + 10^-6, where at most 1",
     code=FAST,
-    grid=GAMMA,
+    grid=(accuracy_quick, accuracy_full),
     subject=FastSample,
     twins={"k two too large": twins.FastTooWide},
 )
 def fast_sample_accuracy(make: Fast, case: Counting) -> Finding:
     claimed = FastSample(case.n, case.epsilon, case.gamma)
     betas = [claimed.gamma + b for b in BETAS if claimed.gamma + b <= 1]
-    return accurate(running_law(_fast(make, case)), case.n, [(b, claimed.accuracy(b).a) for b in betas])
+    bounds = [(b, claimed.accuracy(b).a) for b in betas]
+    stated = [states(claimed, b, b - claimed.gamma, "BV.Thm4.10.ii") for b in betas]
+    some = some_below(case.n, [a for _, a in bounds])
+    return all_of([accurate(running_law(_fast(make, case)), case.n, bounds), some, *stated])
 
 
 @entry(

@@ -34,7 +34,13 @@ def decimal(number: mpq, digits: int = 6) -> str:
 def equal(found: object, expected: object, what: str) -> Finding:
     """Equality of two values that are not laws."""
     holds = found == expected
-    return Finding(holds, mpq(0 if holds else 1), f"{what}: equal" if holds else f"{what}: {found!r} instead of {expected!r}")
+    return Finding(
+        holds, mpq(0 if holds else 1), f"{what}: equal" if holds else f"{what}: {_shown(found)} instead of {_shown(expected)}"
+    )
+
+
+def _shown(value: object) -> str:
+    return decimal(value) if isinstance(value, mpq) else repr(value)
 
 
 def at_most(value: mpq | int, allowed: mpq | int, what: str) -> Finding:

@@ -2,13 +2,15 @@
 
 from typing import Protocol
 
+from gmpy2 import mpq
+
 from finitedp.exact import RationalLike
 from finitedp.impl.counting import GeoSample
 from finitedp.proofs_check import twins
-from finitedp.proofs_check.findings import all_of, of_privacy, same_law
-from finitedp.proofs_check.grids import Counting, counting_full, counting_quick
+from finitedp.proofs_check.findings import all_of, equal, of_privacy, same_law
+from finitedp.proofs_check.grids import Counting, accuracy_full, accuracy_quick, counting_full, counting_quick
 from finitedp.proofs_check.ledger import Finding, entry
-from finitedp.proofs_check.running import BETAS, accurate, fixed_cost, monotone, running_law
+from finitedp.proofs_check.running import BETAS, accurate, claim_of, fixed_cost, monotone, running_law, some_below, states
 from finitedp.proofs_check.verdict import check_privacy
 from finitedp.spec import counting as spec
 from finitedp.spec.neighbours import count_pairs
@@ -73,8 +75,9 @@ def geo_sample_law(make: Geo, case: Counting) -> Finding:
     twins={"k one too small": twins.GeoTooNarrow},
 )
 def geo_sample_privacy(make: Geo, case: Counting) -> Finding:
-    claim = GeoSample(case.n, case.epsilon).claim()
-    return of_privacy(check_privacy(running_law(_geo(make, case)), count_pairs(case.n), claim), claim)
+    claim = claim_of(mpq(1, case.q), "BV.Thm4.7.i")
+    found = of_privacy(check_privacy(running_law(_geo(make, case)), count_pairs(case.n), claim), claim)
+    return all_of([found, equal(GeoSample(case.n, case.epsilon).claim(), claim, "stated claim")])
 
 
 @entry(
@@ -83,13 +86,16 @@ def geo_sample_privacy(make: Geo, case: Counting) -> Finding:
     "GeoSample has (a, beta)-accuracy for a = ceil(2/epsilon~ * ln(1/beta)), beta in (0, 1].",
     over="every count; beta = 1/2, 1/10, 1/20, 1/100, 10^-6",
     code=GEO,
-    grid=COUNTING,
+    grid=(accuracy_quick, accuracy_full),
     subject=GeoSample,
     twins={"k two too large": twins.GeoTooWide},
 )
 def geo_sample_accuracy(make: Geo, case: Counting) -> Finding:
     claimed = GeoSample(case.n, case.epsilon)
-    return accurate(running_law(_geo(make, case)), case.n, [(b, claimed.accuracy(b).a) for b in BETAS])
+    bounds = [(b, claimed.accuracy(b).a) for b in BETAS]
+    stated = [states(claimed, b, b, "BV.Thm4.7.i") for b in (*BETAS, mpq(1))]
+    some = some_below(case.n, [a for _, a in bounds])
+    return all_of([accurate(running_law(_geo(make, case)), case.n, bounds), some, *stated])
 
 
 @entry(

@@ -8,9 +8,10 @@ from flint import fmpz_poly
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike, ceil_log, compare_exp, sign_of, to_arb
-from finitedp.proofs_check.findings import all_of, equal
+from finitedp.proofs_check.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.spec import counting as spec
+from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
 
 X = fmpz_poly([0, 1])
@@ -115,9 +116,15 @@ def geometric_privacy(weights: Polynomials, case: Count) -> Finding:
 
 
 def _agrees_with_spec(weights: list[fmpz_poly], case: Count) -> Finding:
-    p, q, degree = 3, 7, max(w.degree() for w in weights)
-    integers = {z: sum(int(a) * p**i * q ** (degree - i) for i, a in enumerate(w.coeffs())) for z, w in enumerate(weights)}
-    return equal(Pmf(integers), spec.geometric_mechanism(case.n, mpq(p, q), case.c), "polynomials at decay 3/7")
+    """The polynomials over 1 + a are the law of spec: compared at more decays than their degree, so for all of them."""
+    degree = max(w.degree() for w in weights)
+    findings = []
+    for p in range(1, degree + 4):
+        q = degree + 4
+        integers = {z: sum(int(a) * p**i * q ** (degree - i) for i, a in enumerate(w.coeffs())) for z, w in enumerate(weights)}
+        law = spec.geometric_mechanism(case.n, mpq(p, q), case.c)
+        findings.append(equal(Pmf(integers), law, f"polynomials at decay {p}/{q}"))
+    return all_of(findings)
 
 
 def _never_negative(polynomial: fmpz_poly) -> bool:
@@ -151,19 +158,41 @@ def _betas_full() -> list[Beta]:
     "BV.Thm4.6.ii",
     "theorem",
     """The geometric mechanism has (a, beta)-accuracy for a = ceil(2/epsilon * ln(1/beta)): Pr[|Z| > a] = 2 e^(-(a+1)
-    epsilon/2) / (1 + e^(-epsilon/2)) is at most beta; clamping only moves outputs towards the count.""",
-    over="epsilon and beta on the grid; every n and count; decided by rigorous intervals",
+    epsilon/2) / (1 + e^(-epsilon/2)) is at most beta, and clamping does not raise it (BV.Thm4.6.ii.clamped).""",
+    over="epsilon and beta on the grid, decided by rigorous intervals; n and count do not occur",
     code=["finitedp.exact.ceil_log"],
     grid=(_betas_quick, _betas_full),
     subject=ceil_log,
     twins={"half of a": lambda scale, argument: ceil_log(scale, argument) // 2},
-    reach="every n and count, each epsilon and beta of the grid",
 )
 def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], case: Beta) -> Finding:
     a, half = ceiling(2 / case.epsilon, 1 / case.beta), case.epsilon / 2
     # 1, e^(-half) and e^(-(a+1) half) are linearly independent over the rationals for a >= 1, so this is never 0
     slack = sign_of(lambda: to_arb(case.beta) * (1 + to_arb(-half).exp()) - 2 * to_arb(-(a + 1) * half).exp())
     return equal(slack, 1, f"Pr[|Z| > {a}] <= beta")
+
+
+def _unclamped_miss(decay: mpq, a: int) -> mpq:
+    return 2 * spec.geometric_tail(decay, a + 1)
+
+
+@entry(
+    "BV.Thm4.6.ii.clamped",
+    "theorem",
+    """Clamping to 0..n does not raise the probability of an error above a; without it that is 2 decay^(a+1) / (1 + decay).""",
+    over="every count, a = 0..n; rational decays",
+    code=["finitedp.spec.counting.geometric_mechanism", "finitedp.spec.counting.geometric_tail"],
+    grid=(_decays_quick, _decays_full),
+    subject=_unclamped_miss,
+    twins={"one tail instead of two": lambda decay, a: spec.geometric_tail(decay, a + 1)},
+)
+def clamped_error(miss: Callable[[mpq, int], mpq], case: Count) -> Finding:
+    law, findings = spec.geometric_mechanism(case.n, case.decay, case.c), []
+    for a in range(case.n + 1):
+        closed = 2 * case.decay ** (a + 1) / (1 + case.decay)
+        findings.append(equal(2 * spec.geometric_tail(case.decay, a + 1), closed, f"tail beyond {a}"))
+        findings.append(at_most(miss_probability(law, case.c, a), miss(case.decay, a), f"miss, a={a}:"))
+    return all_of(findings)
 
 
 class Block(NamedTuple):
@@ -196,10 +225,10 @@ def effective_epsilon(share: mpq, block: Block) -> Finding:
     k = block.k
     largest, smallest = 2 ** (k - 1), 2 ** (k - 2) + 1 if k >= 2 else 1
     squared = (1 + mpq(1, 2**k)) ** 2  # e^epsilon~
-    least = spec.least_power_of_two(mpq(2 * smallest)), spec.least_power_of_two(mpq(2 * largest))
+    found = {1 / spec.sample_decay(mpq(1, q)) ** 2 for q in (smallest, largest)}
     return all_of(
         [
-            equal(least, (k, k), "k at both ends of the block"),
+            equal(found, {squared}, "e^epsilon~ at both ends of the block"),
             equal(compare_exp(squared, share / smallest), 1, f"e^epsilon~ > e^({share} epsilon) at 1/{smallest}"),
             equal(compare_exp(squared, mpq(1, largest)) <= 0, True, f"e^epsilon~ <= e^epsilon at 1/{largest}"),
         ]

@@ -9,7 +9,10 @@ from finitedp.spec.pmf import Pmf
 __all__ = [
     "Counting",
     "Dataset",
+    "Label",
     "LawPair",
+    "accuracy_full",
+    "accuracy_quick",
     "counting_full",
     "counting_quick",
     "datasets_full",
@@ -22,6 +25,9 @@ __all__ = [
     "laws_quick",
     "small_laws",
 ]
+
+
+Label = str | int
 
 
 class LawPair(NamedTuple):
@@ -117,34 +123,52 @@ def gamma_full() -> list[Counting]:
     return [Counting(*case) for case in (*values, *far)]
 
 
+def accuracy_quick() -> list[Counting]:
+    """Parameters at which some claimed error is below n, so that the claim says something."""
+    return [Counting(20, 1, 64), Counting(18, 1, 2), Counting(24, 2, 64), Counting(60, 3, 1024)]
+
+
+def accuracy_full() -> list[Counting]:
+    """n = 40 and 80, epsilon = 1, 1/2, 1/3, 1/4, gamma = 1/2, 1/64, 2^-30; n = 150 at epsilon = 1/10."""
+    values = product((40, 80), (1, 2, 3, 4), (2, 64, 2**30))
+    return [*(Counting(*case) for case in values), Counting(150, 10, 1024)]
+
+
 class Dataset(NamedTuple):
-    """A universe of `size` labels, datasets of n rows over it, and the counting mechanism's epsilon = 1/q and gamma = 1/g."""
+    """Datasets of n rows over a universe X, of which the last `hidden` labels are not in A; the counting epsilon = 1/q.
+
+    The labels are letters, or integers where `numbers` is set, so that A is a range.
+    """
 
     size: int
     n: int
     q: int
-    g: int = 0
+    hidden: int = 0
+    numbers: bool = False
 
     @property
-    def universe(self) -> tuple[str, ...]:
-        """The labels a, b, c, ..."""
-        return tuple("abcdefgh"[: self.size])
+    def universe(self) -> tuple[Label, ...]:
+        """X: a, b, c, ... or 0, 1, 2, ..."""
+        return tuple(range(self.size)) if self.numbers else tuple("abcdefgh"[: self.size])
 
     @property
-    def counting(self) -> Counting:
-        """The counting mechanism's parameters."""
-        return Counting(self.n, self.q, self.g)
+    def labels(self) -> Sequence[Label]:
+        """A, the labels that are released."""
+        return range(self.size - self.hidden) if self.numbers else self.universe[: self.size - self.hidden]
 
     def __str__(self) -> str:
-        return f"|X|={self.size}, {self.counting}"
+        outside = f", {self.hidden} of them not in A" if self.hidden else ""
+        return f"|X|={self.size}{outside}, n={self.n}, epsilon=1/{self.q}" + (", A a range" if self.numbers else "")
 
 
 def datasets_quick() -> list[Dataset]:
-    """|X| = 2 and 3, n = 1, 2, epsilon = 1, 1/3."""
-    return [Dataset(size, n, q) for size, n, q in product((2, 3), (1, 2), (1, 3))]
+    """|X| = 2 and 3, n = 1, 2, epsilon = 1, 1/3; |X| = 4; A smaller than X; A a range."""
+    small = [Dataset(size, n, q) for size, n, q in product((2, 3), (1, 2), (1, 3))]
+    return [*small, Dataset(4, 1, 1), Dataset(3, 2, 1, hidden=1), Dataset(2, 2, 1, hidden=1), Dataset(3, 2, 1, numbers=True)]
 
 
 def datasets_full() -> list[Dataset]:
-    """|X| = 2, 3, n = 1..4; |X| = 4, n = 1..3; epsilon = 1, 1/2, 1/3, 1/10."""
+    """|X| = 2, 3, n = 1..4; |X| = 4, n = 1..3; epsilon = 1, 1/2, 1/3, 1/10; more with A smaller than X or a range."""
     shapes: Sequence[tuple[int, int]] = [*product((2, 3), (1, 2, 3, 4)), (4, 1), (4, 2), (4, 3)]
-    return [Dataset(size, n, q) for (size, n), q in product(shapes, (1, 2, 3, 10))]
+    odd = [Dataset(4, 2, 2, hidden=2), Dataset(3, 3, 1, hidden=1), Dataset(4, 2, 3, hidden=1, numbers=True)]
+    return [*(Dataset(size, n, q) for (size, n), q in product(shapes, (1, 2, 3, 10))), *odd]

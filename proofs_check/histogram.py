@@ -1,55 +1,58 @@
 """Algorithm 5.1 and Theorem 5.2 of Balcer and Vadhan: BasicHistogram over any mechanism."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Protocol
 
 from gmpy2 import mpq
 
+from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.exact import RationalLike
 from finitedp.impl.counting import CountingMechanism, GeoSample
 from finitedp.impl.histogram import BasicHistogram
 from finitedp.proofs_check import twins
 from finitedp.proofs_check.explorer import Exploration, explore
 from finitedp.proofs_check.findings import all_of, equal, of_accuracy, of_privacy, same_law
-from finitedp.proofs_check.grids import Dataset, datasets_full, datasets_quick
+from finitedp.proofs_check.grids import Dataset, Label, datasets_full, datasets_quick
 from finitedp.proofs_check.ledger import Finding, entry
-from finitedp.proofs_check.running import running_law
+from finitedp.proofs_check.running import running_law, some_below
 from finitedp.proofs_check.symmetry import check_privacy_by_representatives, relabel_partial_vector
 from finitedp.proofs_check.verdict import check_accuracy, check_privacy
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import histogram as spec
 from finitedp.spec.accuracy import miss_probability, simultaneous_miss
 from finitedp.spec.divergence import max_ratio, product_max_ratio
-from finitedp.spec.neighbours import multisets, neighbouring_pairs
+from finitedp.spec.neighbours import multisets, neighbouring_multisets, neighbouring_pairs
 from finitedp.spec.pmf import Pmf
 
 DATASETS = (datasets_quick, datasets_full)
-Labels = tuple[str, ...]
-Bins = tuple[tuple[str, int], ...]
+Rows = tuple[Label, ...]
+Bins = tuple[tuple[Label, int], ...]
 
 
 class Histogram(Protocol):
     """Makes BasicHistogram or a broken copy of it."""
 
-    def __call__(self, mechanism: CountingMechanism, labels: Labels) -> BasicHistogram[str]:
-        """The histogram over fixed labels."""
+    def __call__(
+        self, mechanism: CountingMechanism, labels: Sequence[Label], universe: Sequence[Label]
+    ) -> BasicHistogram[Label]:
+        """The histogram over fixed labels of a universe."""
         ...
 
 
 @lru_cache(maxsize=256)
-def exploration(mechanism: BasicHistogram[str], dataset: Labels) -> Exploration[Bins]:
+def exploration(mechanism: BasicHistogram[Label], dataset: Rows) -> Exploration[Bins]:
     """What the explorer finds for one dataset."""
     return explore(lambda coins: mechanism.release(dataset, coins))
 
 
-def joint_law(mechanism: BasicHistogram[str]) -> Callable[[Labels], Pmf[Bins]]:
+def joint_law(mechanism: BasicHistogram[Label]) -> Callable[[Rows], Pmf[Bins]]:
     """The exact joint law of the running code, by dataset."""
     return lambda dataset: exploration(mechanism, dataset).law()
 
 
-def _with_geo(make: Histogram, case: Dataset) -> BasicHistogram[str]:
-    return make(GeoSample(case.n, mpq(1, case.q)), case.universe)
+def _with_geo(make: Histogram, case: Dataset) -> BasicHistogram[Label]:
+    return make(GeoSample(case.n, mpq(1, case.q)), case.labels, case.universe)
 
 
 CODE = ["finitedp.impl.histogram.BasicHistogram", "finitedp.spec.histogram.basic_histogram"]
@@ -68,6 +71,9 @@ CODE = ["finitedp.impl.histogram.BasicHistogram", "finitedp.spec.histogram.basic
         "heaviest bin first": twins.HeaviestFirst,
         "labels of the data only": twins.OnlyPresentLabels,
         "last label counted twice": twins.CountedTwice,
+        "rows outside of A counted": twins.CountsRowsOutside,
+        "a range sorted by true count": twins.HeaviestFirstOfRange,
+        "raw counts from the fourth label on": twins.RawFromTheFourth,
     },
 )
 def basic_histogram_law(make: Histogram, case: Dataset) -> Finding:
@@ -78,7 +84,7 @@ def basic_histogram_law(make: Histogram, case: Dataset) -> Finding:
 
     findings = []
     for dataset in multisets(case.universe, case.n):
-        findings.append(same_law(law(dataset), spec.basic_histogram(dataset, case.universe, bin_law), f"{''.join(dataset)}"))
+        findings.append(same_law(law(dataset), spec.basic_histogram(dataset, case.labels, bin_law), f"{dataset}"))
     return all_of(findings)
 
 
@@ -99,20 +105,22 @@ def basic_histogram_law(make: Histogram, case: Dataset) -> Finding:
     },
 )
 def basic_histogram_privacy(make: Histogram, case: Dataset) -> Finding:
-    claim = _with_geo(BasicHistogram, case).claim()
+    epsilon = mpq(1, case.q)
+    claim = PrivacyClaim(epsilon, "replace-one", ratio=1 / spec_counting.sample_decay(epsilon) ** 2, source="BV.Thm5.2.i")
     pairs = neighbouring_pairs(case.universe, case.n, "replace-one")
-    return of_privacy(check_privacy(joint_law(_with_geo(make, case)), pairs, claim), claim)
+    found = of_privacy(check_privacy(joint_law(_with_geo(make, case)), pairs, claim), claim)
+    return all_of([found, equal(_with_geo(BasicHistogram, case).claim(), claim, "stated claim")])
 
 
-def _factored(case: Dataset, left: Labels, right: Labels) -> mpq:
+def _factored(case: Dataset, left: Rows, right: Rows) -> mpq:
     law = running_law(GeoSample(case.n, mpq(1, case.q)))
-    bins = zip(spec.histogram(left, case.universe), spec.histogram(right, case.universe), strict=True)
+    bins = zip(spec.histogram(left, case.labels), spec.histogram(right, case.labels), strict=True)
     return product_max_ratio([(law(a), law(b)) for a, b in bins]).value
 
 
-def _largest_factor(case: Dataset, left: Labels, right: Labels) -> mpq:
+def _largest_factor(case: Dataset, left: Rows, right: Rows) -> mpq:
     law = running_law(GeoSample(case.n, mpq(1, case.q)))
-    bins = zip(spec.histogram(left, case.universe), spec.histogram(right, case.universe), strict=True)
+    bins = zip(spec.histogram(left, case.labels), spec.histogram(right, case.labels), strict=True)
     return max(max_ratio(law(a), law(b)).value for a, b in bins)
 
 
@@ -126,13 +134,22 @@ def _largest_factor(case: Dataset, left: Labels, right: Labels) -> mpq:
     subject=_factored,
     twins={"the largest factor": _largest_factor},
 )
-def factored_ratio(ratio: Callable[[Dataset, Labels, Labels], mpq], case: Dataset) -> Finding:
+def factored_ratio(ratio: Callable[[Dataset, Rows, Rows], mpq], case: Dataset) -> Finding:
     law = joint_law(_with_geo(BasicHistogram, case))
-    pairs = {(tuple(sorted(d)), tuple(sorted(e))) for d, e in neighbouring_pairs(case.universe, case.n, "replace-one")}
-    return all_of([equal(ratio(case, d, e), max_ratio(law(d), law(e)).value, f"{d} and {e}") for d, e in sorted(pairs)])
+    pairs = neighbouring_multisets(case.universe, case.n, "replace-one")
+    return all_of([equal(ratio(case, d, e), max_ratio(law(d), law(e)).value, f"{d} and {e}") for d, e in pairs])
 
 
-def _relabelled(output: Bins, renaming: dict[str, str]) -> Bins:
+def _symmetric_quick() -> list[Dataset]:
+    """With A = X, since labels outside of A are not like the others."""
+    return [case for case in datasets_quick() if not case.hidden]
+
+
+def _symmetric_full() -> list[Dataset]:
+    return [case for case in datasets_full() if not case.hidden]
+
+
+def _relabelled(output: Bins, renaming: dict[Label, Label]) -> Bins:
     return relabel_partial_vector(output, renaming)
 
 
@@ -143,7 +160,7 @@ def _relabelled(output: Bins, renaming: dict[str, str]) -> Bins:
     has the same worst ratio as all pairs; a mechanism that lacks a symmetry is refused.""",
     over="every dataset; GeoSample; both symmetries checked on the law",
     code=["finitedp.spec.neighbours.representative_pairs", "finitedp.proofs_check.symmetry.check_privacy_by_representatives"],
-    grid=DATASETS,
+    grid=(_symmetric_quick, _symmetric_full),
     subject=BasicHistogram,
     twins={"last label counted twice": twins.CountedTwice},
 )
@@ -194,19 +211,21 @@ def _wide(n: int, epsilon: RationalLike) -> GeoSample:
     twins={"noise four times too wide": _wide},
 )
 def per_query_accuracy(make: Make, case: Dataset) -> Finding:
-    running = joint_law(BasicHistogram(make(case.n, mpq(1, case.q)), case.universe))
+    running = joint_law(BasicHistogram(make(case.n, mpq(1, case.q)), case.labels))
     claimed = _with_geo(BasicHistogram, case)
 
     def verdict(beta: mpq) -> Finding:
         a = claimed.accuracy(beta)[0].a
+        stated = equal(claimed.accuracy(beta)[0], Accuracy(a, beta, "per-query", "BV.Thm5.2.ii"), "stated accuracy")
+        same = equal(a, GeoSample(case.n, mpq(1, case.q)).accuracy(beta).a, "a of the mechanism")
         misses = [
             ((dataset, label), miss_probability(_marginal(running(dataset), i), truth, a))
             for dataset in multisets(case.universe, case.n)
             for i, (label, truth) in enumerate(zip(case.universe, spec.histogram(dataset, case.universe), strict=True))
         ]
-        return of_accuracy(check_accuracy(misses, beta), beta, a)
+        return all_of([of_accuracy(check_accuracy(misses, beta), beta, a), stated, same])
 
-    return all_of([verdict(beta) for beta in BETAS])
+    return all_of([verdict(beta) for beta in BETAS] + [some_below(case.n, [claimed.accuracy(b)[0].a for b in BETAS])])
 
 
 def _marginal(law: Pmf[Bins], i: int) -> Pmf[int]:
@@ -228,6 +247,12 @@ def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
     mechanism = make(case.n, mpq(1, case.q))
     running, counting = joint_law(BasicHistogram(mechanism, case.universe)), running_law(mechanism)
     claimed, size = GeoSample(case.n, mpq(1, case.q)), case.size
+    histogram = BasicHistogram(claimed, case.universe)
+
+    def stated(beta: mpq) -> Finding:
+        """The accuracy that the histogram states: the mechanism's at beta / |A|."""
+        a = claimed.accuracy(beta / size).a
+        return equal(histogram.accuracy(beta)[1], Accuracy(a, beta, "simultaneous", "BV.Thm5.2.iii"), "stated accuracy")
 
     def verdict(beta: mpq) -> list[Finding]:
         a, together, misses, forms = claimed.accuracy(beta).a, 1 - (1 - beta) ** size, [], []
@@ -237,9 +262,10 @@ def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
             misses.append((dataset, miss))
             forms.append(equal(simultaneous_miss([(counting(c), c) for c in truths], a), miss, "product and joint form"))
         bound = equal(together <= beta * size, True, "1 - (1 - beta)^|A| <= beta |A|")
-        return [of_accuracy(check_accuracy(misses, together), together, a), bound, *forms]
+        return [of_accuracy(check_accuracy(misses, together), together, a), bound, stated(beta), *forms]
 
-    return all_of([finding for beta in BETAS for finding in verdict(beta)])
+    some = some_below(case.n, [claimed.accuracy(beta).a for beta in BETAS])
+    return all_of([some, *(finding for beta in BETAS for finding in verdict(beta))])
 
 
 def _all_close(truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
@@ -262,4 +288,4 @@ def basic_histogram_cost(make: Histogram, case: Dataset) -> Finding:
     cost = mechanism.cost()
     # each bin makes two comparisons more, which check its draw's range
     expected = frozenset({((mechanism.mechanism.d,) * cost.draws, cost.steps + 2 * cost.draws)})
-    return all_of([equal(cost.draws, case.size, "draws"), equal(found, expected, "the same on every path")])
+    return all_of([equal(cost.draws, len(case.labels), "draws"), equal(found, expected, "the same on every path")])

@@ -1,12 +1,13 @@
 """Theorem 5.3 and Figure 3 of Balcer and Vadhan: BasicHistogram with FastSample, which is what is released."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.exact import ceil_log
+from finitedp.claim import Accuracy, AccuracyKind
+from finitedp.exact import ceil_log, compare_exp
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.proofs_check import twins
@@ -14,14 +15,13 @@ from finitedp.proofs_check.findings import all_of, at_most, equal, of_accuracy
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.proofs_check.running import exploration, running_law
 from finitedp.proofs_check.verdict import check_accuracy
-from finitedp.spec.accuracy import miss_probability, simultaneous_miss
+from finitedp.proofs_check.worst_case import miss_over_bins
+from finitedp.spec import counting as spec_counting
+from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import product_max_ratio
+from finitedp.spec.pmf import Pmf
 
 Labels = tuple[str, ...]
-
-
-def _counts(size: int, n: int) -> Iterable[tuple[int, ...]]:
-    return (c for c in product(range(n + 1), repeat=size) if sum(c) == n)
 
 
 class Release(NamedTuple):
@@ -88,59 +88,96 @@ def _made(make: MakeRelease, case: Release) -> BasicHistogram[str]:
 def fast_histogram_privacy(make: MakeRelease, case: Release) -> Finding:
     mechanism = _made(make, case)
     law = running_law(mechanism.mechanism)
-    claim = _made(_as_stated, case).claim()
-    findings = [Finding(True, mpq(0), "one label has no neighbours")]
+    epsilon = mpq(1, case.q)
+    ratio = 1 / spec_counting.sample_decay(epsilon) ** 2
+    stated = equal(_made(_as_stated, case).claim().ratio, ratio, "stated ratio")
+    findings = [stated]
     for x, y in product(range(1, case.n + 1), range(case.n)):
         if case.size > 1 and x + y <= case.n:  # a row moves from a bin with x rows to a bin with y rows
             worst = product_max_ratio([(law(x), law(x - 1)), (law(y), law(y + 1))])
-            detail = f"counts {x},{y} to {x - 1},{y + 1}"
-            exceeds = worst.exceeds_exp(claim.epsilon) or (claim.ratio is not None and worst.exceeds_ratio(claim.ratio))
-            findings.append(Finding(not exceeds, mpq(2) if worst.infinite else worst.value / (claim.ratio or 1), detail))
+            exceeds = worst.exceeds_exp(epsilon) or worst.exceeds_ratio(ratio)
+            load = mpq(2) if worst.infinite else worst.value / ratio
+            findings.append(Finding(not exceeds, load, f"counts {x},{y} to {x - 1},{y + 1}"))
     return all_of(findings)
 
 
-def _misses(make: MakeRelease, case: Release, kind: str) -> Finding:
-    mechanism = _made(make, case)
-    law = running_law(mechanism.mechanism)
-    findings = []
-    least = mpq(1, case.b) if kind == "simultaneous" else mpq(1, case.b * case.size)
-    for beta in {least, *(b for b in (mpq(1, 20), mpq(1, 2), mpq(1)) if b >= least)}:
-        per_query, simultaneous = basic_histogram_accuracy(case.size, mpq(1, case.q), beta)
-        a, misses = (simultaneous if kind == "simultaneous" else per_query).a, []
-        for truths in _counts(case.size, case.n):
-            bins = [(law(c), c) for c in truths]
-            worst = max(miss_probability(p, c, a) for p, c in bins)
-            misses.append((f"counts {truths}", simultaneous_miss(bins, a) if kind == "simultaneous" else worst))
-        findings.append(of_accuracy(check_accuracy(misses, beta), beta, a))
-    return all_of(findings)
+class Bars(NamedTuple):
+    """|X|, epsilon = 1/q and beta = beta_0 = 1/b: n is chosen so that the error bar is below n/2."""
+
+    size: int
+    q: int
+    b: int
+
+    @property
+    def beta(self) -> mpq:
+        """1/b."""
+        return mpq(1, self.b)
+
+
+def _bars_quick() -> list[Bars]:
+    return [Bars(1, 1, 20), Bars(3, 1, 20), Bars(5, 1, 20), Bars(2, 2, 4)]
+
+
+def _bars_full() -> list[Bars]:
+    return [Bars(size, q, b) for size, q, b in product((1, 3, 8), (1, 2), (2, 20, 1000))] + [Bars(5, 5, 20), Bars(2, 10, 2)]
+
+
+BARS = (_bars_quick, _bars_full)
+
+
+def _stated(accuracy: Accuracy, kind: AccuracyKind, argument: mpq, case: Bars, source: str) -> Finding:
+    """Whether a is the least integer of at least 9/(2 epsilon) ln(argument), decided by comparisons with e^x alone."""
+    step = mpq(2, 9 * case.q)
+    least = compare_exp(argument, accuracy.a * step) <= 0 < compare_exp(argument, (accuracy.a - 1) * step)
+    return equal((least, accuracy), (True, Accuracy(accuracy.a, case.beta, kind, source)), "stated accuracy")
+
+
+def _released(make: MakeRelease, case: Bars, n: int) -> tuple[Callable[[int], Pmf[int]], Finding]:
+    """The law of a bin by its count, and whether the counting mechanism is the one that Theorem 5.3 names."""
+    labels = tuple("abcdefgh"[: case.size])
+    named = FastSample(n, mpq(1, case.q), case.beta / (2 * case.size))
+    stated = basic_histogram_with_fast_sample(labels, n, mpq(1, case.q), case.beta)
+    law = running_law(make(labels, n, mpq(1, case.q), case.beta).mechanism)
+    return law, equal((stated.mechanism, stated.labels), (named, labels), "stated mechanism")
 
 
 @entry(
     "BV.Thm5.3.ii",
     "theorem",
     "It has (a, beta)-per-query accuracy for a = ceil(9/(2 epsilon) ln(2/beta)) and every beta >= 2 gamma.",
-    over="every dataset and label; beta = 2 gamma, 1/20, 1/2, 1 where admissible",
-    code=["finitedp.impl.histogram.basic_histogram_accuracy"],
-    grid=RELEASES,
+    over="every count, n = 2a + 2; beta = beta_0; the law of the running code",
+    code=["finitedp.impl.histogram.basic_histogram_accuracy", "finitedp.impl.histogram.basic_histogram_with_fast_sample"],
+    grid=BARS,
     subject=_as_stated,
     twins={"noise four times too wide": _broken(_wide_fast)},
 )
-def fast_histogram_per_query(make: MakeRelease, case: Release) -> Finding:
-    return _misses(make, case, "per-query")
+def fast_histogram_per_query(make: MakeRelease, case: Bars) -> Finding:
+    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta)[0]
+    n = 2 * accuracy.a + 2
+    law, mechanism = _released(make, case, n)
+    misses = [(f"count {c}", miss_probability(law(c), c, accuracy.a)) for c in range(n + 1)]
+    stated = _stated(accuracy, "per-query", 2 / case.beta, case, "BV.Thm5.3.ii")
+    return all_of([of_accuracy(check_accuracy(misses, case.beta), case.beta, accuracy.a), stated, mechanism])
 
 
 @entry(
     "BV.Thm5.3.iii",
     "theorem",
     "It has (a, beta)-simultaneous accuracy for a = ceil(9/(2 epsilon) ln(2|X|/beta)) and every beta >= beta_0.",
-    over="every dataset; beta = beta_0, 1/20, 1/2, 1 where admissible; the product of the bins' exact probabilities",
-    code=["finitedp.impl.histogram.basic_histogram_accuracy"],
-    grid=RELEASES,
+    over="every dataset of n = 2a + 2 rows, by dynamic programming over the bins; beta = beta_0; laws of the running code",
+    code=["finitedp.impl.histogram.basic_histogram_accuracy", "finitedp.impl.histogram.basic_histogram_with_fast_sample"],
+    grid=BARS,
     subject=_as_stated,
     twins={"noise four times too wide": _broken(_wide_fast)},
 )
-def fast_histogram_simultaneous(make: MakeRelease, case: Release) -> Finding:
-    return _misses(make, case, "simultaneous")
+def fast_histogram_simultaneous(make: MakeRelease, case: Bars) -> Finding:
+    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta)[1]
+    n = 2 * accuracy.a + 2
+    law, mechanism = _released(make, case, n)
+    close = [1 - miss_probability(law(c), c, accuracy.a) for c in range(n + 1)]
+    stated = _stated(accuracy, "simultaneous", 2 * case.size / case.beta, case, "BV.Thm5.3.iii")
+    worst = at_most(miss_over_bins(close, n, case.size), case.beta, f"simultaneous miss, a={accuracy.a}:")
+    return all_of([worst, stated, mechanism])
 
 
 @entry(
@@ -175,23 +212,21 @@ def fast_histogram_cost(make: MakeRelease, case: Release) -> Finding:
 
 
 class Column(NamedTuple):
-    """A line of Figure 3: the mechanism, |X|, n, epsilon = 1/q and beta."""
+    """A line of Figure 3: the mechanism, |X|, epsilon = 1/q and beta; n is chosen so that the error is below n/2."""
 
     mechanism: str
     size: int
-    n: int
     q: int
     beta: mpq
 
 
 def _columns_quick() -> list[Column]:
-    betas = (mpq(1, 2), mpq(1, 20))
-    return [Column(*case) for case in product(("geo-sample", "fast-sample"), (1, 3), (3, 6), (1, 3), betas)]
+    return [Column(*case) for case in product(("geo-sample", "fast-sample"), (1, 3), (1, 2), (mpq(1, 2), mpq(1, 20)))]
 
 
 def _columns_full() -> list[Column]:
-    betas = (mpq(1, 2), mpq(1, 20), mpq(1, 10**4))
-    return [Column(*case) for case in product(("geo-sample", "fast-sample"), (1, 2, 3), (4, 12, 24), (1, 2, 10), betas)]
+    betas = (mpq(1, 3), mpq(1, 20), mpq(1, 1000))
+    return [Column(*case) for case in product(("geo-sample", "fast-sample"), (1, 2, 5), (1, 3), betas)]
 
 
 @entry(
@@ -200,25 +235,25 @@ def _columns_full() -> list[Column]:
     """Errors of BasicHistogram: ceil(9/(2 epsilon) ln(1/beta)) per query and ceil(9/(2 epsilon) ln(|X|/beta)) simultaneously
     with GeoSample; with FastSample the same with 2/beta (beta_0 = beta). The line of the geometric mechanism is Theorem
     4.6 ii.""",
-    over="every count; the accuracy columns; the union of bins by its product form",
+    over="every count, and every dataset by dynamic programming over the bins; n = 2a + 2; the accuracy columns",
     code=["finitedp.impl.histogram.BasicHistogram", "finitedp.exact.ceil_log"],
     grid=(_columns_quick, _columns_full),
     subject=ceil_log,
     twins={"a sixth of a": lambda scale, argument: ceil_log(scale, argument) // 6},
 )
 def figure_three(ceiling: Callable[[mpq, mpq], int], case: Column) -> Finding:
-    extra, epsilon = (2 if case.mechanism == "fast-sample" else 1), mpq(1, case.q)
-    mechanism: CountingMechanism = GeoSample(case.n, epsilon)
-    if case.mechanism == "fast-sample":
-        mechanism = FastSample(case.n, epsilon, mpq(1, -(-2 * case.size // case.beta)))
-    law, scale = running_law(mechanism), mpq(9 * case.q, 2)
+    extra, epsilon, scale = (2 if case.mechanism == "fast-sample" else 1), mpq(1, case.q), mpq(9 * case.q, 2)
     single, every = ceiling(scale, extra / case.beta), ceiling(scale, extra * case.size / case.beta)
-    misses = [(f"count {c}", miss_probability(law(c), c, single)) for c in range(case.n + 1)]
-    shapes = _counts(case.size, case.n)
-    together = [(f"counts {cs}", simultaneous_miss([(law(c), c) for c in cs], every)) for cs in shapes]
+    n = 2 * ceil_log(scale, extra * case.size / case.beta) + 2
+    mechanism: CountingMechanism = GeoSample(n, epsilon)
+    if case.mechanism == "fast-sample":
+        mechanism = FastSample(n, epsilon, mpq(1, -(-2 * case.size // case.beta)))
+    law = running_law(mechanism)
+    misses = [(f"count {c}", miss_probability(law(c), c, single)) for c in range(n + 1)]
+    together = miss_over_bins([1 - miss_probability(law(c), c, every) for c in range(n + 1)], n, case.size)
     return all_of(
         [
             of_accuracy(check_accuracy(misses, case.beta), case.beta, single),
-            of_accuracy(check_accuracy(together, case.beta), case.beta, every),
+            at_most(together, case.beta, f"simultaneous miss, a={every}:"),
         ]
     )

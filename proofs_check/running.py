@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from gmpy2 import mpq
 
+from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.impl.coins import strict_bits
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.kernels import ceil_log2
@@ -13,10 +14,11 @@ from finitedp.proofs_check.explorer import Exploration, explore
 from finitedp.proofs_check.findings import all_of, at_most, equal, of_accuracy
 from finitedp.proofs_check.ledger import Finding
 from finitedp.proofs_check.verdict import check_accuracy
+from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["BETAS", "accurate", "exploration", "fixed_cost", "monotone", "running_law"]
+__all__ = ["BETAS", "accurate", "claim_of", "exploration", "fixed_cost", "monotone", "running_law", "some_below", "states"]
 
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
 
@@ -30,6 +32,23 @@ def exploration(mechanism: CountingMechanism, count: int) -> Exploration[int]:
 def running_law(mechanism: CountingMechanism) -> Callable[[int], Pmf[int]]:
     """The exact law of the running code, by count."""
     return lambda count: exploration(mechanism, count).law()
+
+
+def claim_of(epsilon: mpq, source: str) -> PrivacyClaim:
+    """(epsilon/2, 0) for neighbouring counts with worst ratio 1/decay: what the theorems claim, from spec alone."""
+    return PrivacyClaim(epsilon / 2, "counts", ratio=1 / spec.sample_decay(epsilon), source=source)
+
+
+def states(mechanism: GeoSample | FastSample, beta: mpq, tail: mpq, source: str) -> Finding:
+    """Whether accuracy(beta) is the least a with (1/decay)^a >= 1/tail, as the theorem states it."""
+    base, stated = 1 / spec.sample_decay(mechanism.epsilon), mechanism.accuracy(beta)
+    least = base**stated.a >= 1 / tail and (stated.a == 0 or base ** (stated.a - 1) < 1 / tail)
+    return equal((least, stated), (True, Accuracy(stated.a, beta, "counting", source)), "stated accuracy")
+
+
+def some_below(n: int, bounds: list[int]) -> Finding:
+    """Whether some claimed error is below n: where none is, the instance says nothing."""
+    return equal(min(bounds) < n, True, "an error below n")
 
 
 def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int]]) -> Finding:

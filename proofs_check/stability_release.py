@@ -15,6 +15,7 @@ from finitedp.proofs_check.findings import all_of, at_most, equal, of_accuracy
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.proofs_check.running import running_law
 from finitedp.proofs_check.verdict import check_accuracy
+from finitedp.proofs_check.worst_case import miss_over_partitions
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
@@ -124,17 +125,8 @@ def release_per_query(make: Make, case: Release) -> Finding:
     return all_of(findings)
 
 
-def largest_simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
-    """The largest probability, over all datasets of n rows, that some count is off by more than a.
-
-    The universe is taken to have at least n labels. The product of the bins' probabilities of being close is least over the
-    partitions of n, by dynamic programming.
-    """
-    close = [mpq(1), *(1 - miss_probability(law(c), c, a) for c in range(1, n + 1))]
-    least = [mpq(1)]
-    for rows in range(1, n + 1):
-        least.append(min(close[c] * least[rows - c] for c in range(1, rows + 1)))
-    return 1 - least[n]
+def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
+    return miss_over_partitions([1 - miss_probability(law(c), c, a) for c in range(n + 1)], n)
 
 
 @entry(
@@ -151,7 +143,7 @@ def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
     law, findings = _bin_law(_made(stability_histogram_with_fast_sample, case)), []
     for beta in {mpq(1, case.s), mpq(1, 2)}:
         a = bound(stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)[2].a)
-        findings.append(at_most(largest_simultaneous_miss(law, case.n, a), beta, f"simultaneous miss, a={a}:"))
+        findings.append(at_most(_simultaneous_miss(law, case.n, a), beta, f"simultaneous miss, a={a}:"))
         findings.append(equal(a < case.n, True, "the bound is below n"))
     return all_of(findings)
 
@@ -224,6 +216,6 @@ def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
         [
             at_most(mechanism.delta(), d, "delta"),
             of_accuracy(check_accuracy(misses, case.beta), case.beta, single),
-            at_most(largest_simultaneous_miss(law, case.n, every), case.beta, f"simultaneous miss, a={every}:"),
+            at_most(_simultaneous_miss(law, case.n, every), case.beta, f"simultaneous miss, a={every}:"),
         ]
     )

@@ -13,6 +13,7 @@ from finitedp.impl.coins import Coins
 from finitedp.impl.counting import FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram
 from finitedp.impl.kernels import clamped_cdf, least_reaching, tail_weight
+from finitedp.proofs_check.grids import Label
 
 
 @frozen(slots=False)
@@ -149,37 +150,68 @@ class FastEarlyExit(FastSample):
 
 
 @frozen
-class SharedNoise(BasicHistogram[str]):
+class SharedNoise(BasicHistogram[Label]):
     """One draw for all bins."""
 
-    def release_counts(self, counts: Mapping[str, int], coins: Coins) -> tuple[tuple[str, int], ...]:
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
         u = coins.uniform(self.mechanism.d)
         return tuple((label, self.mechanism.apply(counts.get(label, 0), u)) for label in self.labels)
 
 
 @frozen
-class HeaviestFirst(BasicHistogram[str]):
+class HeaviestFirst(BasicHistogram[Label]):
     """Bins sorted by true count: the order of the output tells the order of the data."""
 
-    def release_counts(self, counts: Mapping[str, int], coins: Coins) -> tuple[tuple[str, int], ...]:
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
         released = super().release_counts(counts, coins)
         return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
 
 
 @frozen
-class OnlyPresentLabels(BasicHistogram[str]):
+class OnlyPresentLabels(BasicHistogram[Label]):
     """Labels that occur in the data only: A depends on the dataset."""
 
-    def release_counts(self, counts: Mapping[str, int], coins: Coins) -> tuple[tuple[str, int], ...]:
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
         return tuple((label, self.mechanism.release(c, coins)) for label, c in counts.items() if c > 0)
 
 
 @frozen
-class CountedTwice(BasicHistogram[str]):
+class CountedTwice(BasicHistogram[Label]):
     """Every row of the last label is counted twice: sensitivity 2 in its bin."""
 
-    def counts(self, data: Iterable[str]) -> dict[str, int]:
+    def counts(self, data: Iterable[Label]) -> dict[Label, int]:
         counts = super().counts(data)
         last = self.labels[-1]
         counts[last] = min(2 * counts[last], self.mechanism.n)
         return counts
+
+
+@frozen
+class CountsRowsOutside(BasicHistogram[Label]):
+    """Rows outside of A are counted into the last label of A."""
+
+    def counts(self, data: Iterable[Label]) -> dict[Label, int]:
+        listed = list(data)
+        counts = super().counts(listed)
+        counts[self.labels[-1]] += sum(row not in counts for row in listed)
+        return counts
+
+
+@frozen
+class HeaviestFirstOfRange(BasicHistogram[Label]):
+    """Bins sorted by true count where the labels are a range."""
+
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
+        released = super().release_counts(counts, coins)
+        if not isinstance(self.labels, range):
+            return released
+        return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
+
+
+@frozen
+class RawFromTheFourth(BasicHistogram[Label]):
+    """True counts from the fourth label on."""
+
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
+        released = super().release_counts(counts, coins)
+        return released[:3] + tuple((label, counts.get(label, 0)) for label, _ in released[3:])

@@ -5,6 +5,7 @@ probability mass function, truncated, clamped and mixed as the theorems say, so 
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from gmpy2 import mpq, mpz
 
@@ -109,6 +110,7 @@ def truncation_radius(n: int, epsilon: RationalLike, gamma: RationalLike) -> int
     return int(-(-radius.numerator // radius.denominator)) - 1
 
 
+@lru_cache(maxsize=8)  # the laws of all counts share it
 def truncated_geometric(decay: RationalLike, radius: int) -> Pmf[int]:
     """Z' - c: the two-sided geometric law on -radius..radius, with all mass beyond it moved to 0.
 

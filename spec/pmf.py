@@ -34,6 +34,8 @@ class Pmf(Generic[T]):
     __hash__ = None  # type: ignore[assignment]  # laws are compared, never used as keys
 
     def __init__(self, weights: Mapping[T, int]) -> None:
+        if not isinstance(weights, Mapping):
+            raise ParameterError(f"weights is a {type(weights).__name__}; accepted: a mapping from outcomes to integers")
         kept: dict[T, int] = {}
         for outcome, weight in weights.items():
             if isinstance(weight, bool) or not (isinstance(weight, int) or type(weight) is mpz):

@@ -17,7 +17,7 @@ def main() -> None:
     """Differential privacy on finite computers, verified exactly.
 
     Parameters such as epsilon are rationals, written p/q: 1/10, not 0.1. Exit codes: 0, all is as claimed; 1, a claim fails;
-    2, the input is not usable.
+    2, the input is not usable; 130, interrupted.
     """
 
 

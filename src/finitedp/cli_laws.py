@@ -1,6 +1,7 @@
 """finitedp law and finitedp privacy: exact laws and exact worst-case privacy of one mechanism."""
 
 from collections.abc import Callable, Hashable, Iterable
+from functools import cache
 from typing import Any
 
 import click
@@ -24,15 +25,18 @@ from finitedp.spec.pmf import Pmf
 __all__ = ["law", "privacy"]
 
 MECHANISMS = ("geometric", "geo-sample", "fast-sample", "basic")
-LARGEST = 2_000_000  # probabilities that one command computes
+MOST_OUTPUTS = 200_000  # outputs over all inputs that one command computes
+MOST_BITS = 10**11  # the same, times the bits of a probability's denominator and the support of the noise
+MOST_LABELS = 12
+LARGEST_EPSILON = 1000
 
 Law = Callable[[Any], Pmf[Any]]
 
 
-def _positive_rational(value: Any, name: str) -> mpq:  # noqa: ANN401
+def _decay(value: Any, name: str) -> mpq:  # noqa: ANN401
     number = rational(value, name)
-    if number <= 0:
-        raise ParameterError(f"{name} = {number} is not positive; accepted: a rational above 0")
+    if not 0 < number < 1:
+        raise ParameterError(f"{name} = {number} is out of range; accepted: a rational in (0, 1)")
     return number
 
 
@@ -42,7 +46,7 @@ def _mechanism_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--n", type=int, required=True, help="The largest count: the number of rows."),
         click.option("--epsilon", type=Rational(lambda v, n: mpq(1, unit_fraction(v, n))), help="Privacy parameter, 1/q."),
         click.option("--gamma", type=Rational(lambda v, n: mpq(1, unit_fraction(v, n, 2))), help="fast-sample's share, 1/g."),
-        click.option("--decay", type=Rational(_positive_rational), help="geometric's e^(-epsilon/2), in (0, 1)."),
+        click.option("--decay", type=Rational(_decay), help="geometric's e^(-epsilon/2), in (0, 1)."),
         click.option("--labels", type=int, help="basic: the number of labels |X|."),
         click.option(
             "--running", is_flag=True, help="Derive the law from the running code by the explorer, not from its definition."
@@ -61,6 +65,7 @@ class _Chosen:
     claim: PrivacyClaim | None
     parameters: dict[str, str]
     labels: tuple[str, ...]
+    bits: int
 
 
 def _choose(mechanism: str, running: bool, given: dict[str, Any]) -> _Chosen:
@@ -77,36 +82,51 @@ def _choose(mechanism: str, running: bool, given: dict[str, Any]) -> _Chosen:
     if mechanism == "geometric":
         if running:
             raise ParameterError("geometric is a definition and has no running code; --running goes with the other mechanisms")
-        return _Chosen(lambda c: spec.geometric_mechanism(n, given["decay"], c), None, parameters, ())
+        return _Chosen(lambda c: spec.geometric_mechanism(n, given["decay"], c), None, parameters, (), n * 64)
     code: CountingMechanism = (
         GeoSample(n, given["epsilon"]) if given["gamma"] is None else FastSample(n, given["epsilon"], given["gamma"])
     )
     if mechanism != "basic":
-        return _Chosen(_counting_law(code, running), code.claim(), parameters, ())
-    labels = tuple(f"x{i}" for i in range(1, integer(given["labels"], "labels", at_least=1) + 1))
+        return _Chosen(_counting_law(code, running), code.claim(), parameters, (), _bits(code))
+    labels = tuple(f"x{i}" for i in range(1, integer(given["labels"], "labels", 1, MOST_LABELS) + 1))
     histogram = BasicHistogram(code, labels)
-    return _Chosen(_histogram_law(histogram, running), histogram.claim(), parameters, labels)
+    return _Chosen(_histogram_law(histogram, running), histogram.claim(), parameters, labels, _bits(code) * len(labels))
+
+
+def _bits(code: CountingMechanism) -> int:
+    """About how many bits the law of one count takes for each of its outputs, the noise before clamping included."""
+    noise = 2 * code.t // (code.n + 1) + 1 if isinstance(code, FastSample) else 1
+    return int(code.d).bit_length() * noise
 
 
 def _counting_law(code: CountingMechanism, running: bool) -> Law:
     if running:
-        return lambda c: explore(lambda coins: code.release(c, coins)).law()
+        return cache(lambda c: explore(lambda coins: code.release(c, coins)).law())
     if isinstance(code, FastSample):
-        return lambda c: spec.fast_sample(code.n, code.epsilon, code.gamma, c)
+        return cache(lambda c: spec.fast_sample(code.n, code.epsilon, code.gamma, c))
     assert isinstance(code, GeoSample)  # noqa: S101  # there are only two
-    return lambda c: spec.geo_sample(code.n, code.epsilon, c)
+    return cache(lambda c: spec.geo_sample(code.n, code.epsilon, c))
 
 
 def _histogram_law(histogram: BasicHistogram[str], running: bool) -> Law:
     if running:
-        return lambda dataset: explore(lambda coins: histogram.release(dataset, coins)).law()
+        return cache(lambda dataset: explore(lambda coins: histogram.release(dataset, coins)).law())
     one = _counting_law(histogram.mechanism, running=False)
-    return lambda dataset: basic_histogram(dataset, tuple(histogram.labels), one)
+    return cache(lambda dataset: basic_histogram(dataset, tuple(histogram.labels), one))
 
 
-def _refuse_large(size: int, what: str) -> None:
-    if size > LARGEST:
-        raise ParameterError(f"that is {size} {what}, more than {LARGEST}: take a smaller n or fewer labels")
+def _refuse_large(chosen: _Chosen, inputs: int) -> None:
+    """Refuse what would take too long or too much memory, before it starts."""
+    n, labels = int(chosen.parameters["n"]), max(len(chosen.labels), 1)
+    outputs = inputs * (n + 1) ** labels
+    if outputs > MOST_OUTPUTS:
+        shown = f"{outputs:,}" if outputs < 10**15 else f"about 2^{outputs.bit_length() - 1}"
+        raise ParameterError(f"that is {shown} outputs, more than {MOST_OUTPUTS:,}: take a smaller n or fewer labels")
+    if outputs * chosen.bits > MOST_BITS:
+        raise ParameterError(
+            f"that is {outputs:,} probabilities of {chosen.bits:,} bits in all, more than {MOST_BITS:,} bits: take a larger "
+            "epsilon, a smaller n or fewer labels"
+        )
 
 
 def _outcome(output: Hashable) -> Any:  # noqa: ANN401
@@ -119,18 +139,19 @@ def _outcome(output: Hashable) -> Any:  # noqa: ANN401
 @click.option("--counts", help="basic: the true counts of the labels, such as 2,0,1; their sum is at most n.")
 @json_option
 def law(mechanism: str, running: bool, count: int | None, counts: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401
-    r"""The exact law of MECHANISM at one input, as rationals.
+    """The exact law of MECHANISM at one input, as rationals.
 
     \b
     geometric    two-sided geometric noise, clamped to 0..n      --n --decay --count
     geo-sample   the same at epsilon~ (Algorithm 4.8)            --n --epsilon --count
     fast-sample  truncated and mixed (Algorithm 4.11)            --n --epsilon --gamma --count
     basic        a histogram of independent counts (5.1)         --n --epsilon [--gamma] --labels --counts
-    """
+    """  # noqa: D301  # \b keeps click from folding the list
     chosen = _choose(mechanism, running, given)
     data = _input(mechanism, chosen, int(chosen.parameters["n"]), count, counts)
-    _refuse_large((given["n"] + 1) ** max(len(chosen.labels), 1), "outputs")
-    found = chosen.law(data)
+    _refuse_large(chosen, inputs=1)
+    with progress("deriving the law"):
+        found = chosen.law(data)
     ordered = sorted(found)
     if as_json:
         rows = [{"output": _outcome(x), "probability": str(found[x])} for x in ordered]
@@ -182,25 +203,26 @@ def privacy(mechanism: str, running: bool, at: mpq | None, as_json: bool, **give
     the exact delta. Counting mechanisms: counts that differ by 1. basic: datasets of n rows that differ in one row, one pair
     for each symmetry class of labels. Exit code 1 if the mechanism's own claim does not hold.
     """
-    if at is not None and at < 0:
-        raise ParameterError(f"at = {at} is negative; accepted: a rational of at least 0")
+    if at is not None and not 0 <= at <= LARGEST_EPSILON:
+        raise ParameterError(f"at = {at} is out of range; accepted: a rational from 0 to {LARGEST_EPSILON}")
     chosen = _choose(mechanism, running, given)
     n = int(chosen.parameters["n"])
     pairs: list[tuple[Any, Any]]
     if mechanism == "basic":
-        pairs = list(representative_pairs(chosen.labels, n, "replace-one"))
-        _refuse_large(len({d for pair in pairs for d in pair}) * (n + 1) ** len(chosen.labels), "probabilities")
-        if not pairs:
+        if len(chosen.labels) == 1:
             raise ParameterError("one label has no neighbouring datasets; accepted: --labels of at least 2")
+        _refuse_large(chosen, inputs=len(chosen.labels) ** n if running else 2)
+        pairs = list(representative_pairs(chosen.labels, n, "replace-one"))
+        _refuse_large(chosen, inputs=len({d for pair in pairs for d in pair}))
     else:
-        _refuse_large((n + 1) ** 2, "probabilities")
+        _refuse_large(chosen, inputs=n + 1)
         pairs = list(count_pairs(n))
     claim = chosen.claim or PrivacyClaim(
         _log_above(1 / given["decay"]), "counts", ratio=1 / given["decay"], source="BV.Thm4.6.i"
     )
-    if running and chosen.labels and not _symmetric(chosen.law, chosen.labels, n):
-        raise ParameterError("the running code does not treat all labels and rows alike, so representatives prove nothing")
     with progress("deriving laws") as update:
+        if running and chosen.labels and not _symmetric(chosen.law, chosen.labels, n):
+            raise ParameterError("the running code does not treat all labels and rows alike, so representatives prove nothing")
         verdict = check_privacy(chosen.law, _ticking(pairs, update), claim)
     worst = verdict.worst
     document: dict[str, Any] = {
@@ -221,7 +243,8 @@ def privacy(mechanism: str, running: bool, at: mpq | None, as_json: bool, **give
         },
     }
     if at is not None:
-        document["delta"] = _delta(chosen.law, pairs, at)
+        with progress("deriving delta"):
+            document["delta"] = _delta(chosen.law, pairs, at)
     if as_json:
         print_json(document)
     else:

@@ -12,7 +12,7 @@ from gmpy2 import mpq
 from finitedp import __version__
 from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.columns import Counts, Label, count_column, parse_universe
-from finitedp.console import Rational, print_json, progress, table, write_whole
+from finitedp.console import OutputPath, Rational, print_json, progress, table, write_whole
 from finitedp.errors import ParameterError
 from finitedp.exact import unit_fraction
 from finitedp.impl.coins import BitSource, Coins, ExactCoins, SeededBits, StrictCoins, system_bits
@@ -45,9 +45,9 @@ def release() -> None:
 @click.option(
     "--coins", type=click.Choice(["strict", "exact"]), default="strict", show_default=True, help="See the manual: coins."
 )
-@click.option("--format", "shape", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True)
+@click.option("--format", "shape", type=click.Choice(["table", "csv", "json"]), help="table by default.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file instead of the terminal.")
+@click.option("--output", type=OutputPath(), help="Write to this file instead of the terminal.")
 @click.option("--insecure-seed", type=int, help="Reproducible noise for examples: NOT private, and the release says so.")
 def basic(
     source: Path,
@@ -56,7 +56,7 @@ def basic(
     epsilon: mpq,
     beta: mpq,
     coins: str,
-    shape: str,
+    shape: str | None,
     as_json: bool,
     output: Path | None,
     insecure_seed: int | None,
@@ -65,6 +65,10 @@ def basic(
 
     The release is (epsilon, 0)-differentially private for datasets that differ in one row; the number of rows is public.
     """
+    if as_json and shape not in (None, "json"):
+        raise ParameterError(f"--json and --format {shape} contradict each other")
+    if output is not None and output.resolve() == source.resolve():
+        raise ParameterError(f"--output {output} is the input itself, which would be lost")
     labels = parse_universe(universe)
     if len(labels) > MOST_LABELS:
         raise ParameterError(f"universe has {len(labels)} labels; basic releases them all; accepted: at most {MOST_LABELS}")
@@ -76,7 +80,9 @@ def basic(
     with progress("drawing noise") as update:
         histogram = mechanism.release_counts(read.counts, _Ticking(chosen, update, len(labels)))
     document = _document(mechanism, read, claim, accuracy, histogram, coins, insecure_seed, column)
-    _emit(document, histogram, accuracy, "json" if as_json else shape, output)
+    _emit(document, histogram, accuracy, "json" if as_json else shape or "table", output)
+    if insecure_seed is not None:
+        click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
 
 
 def _coins(kind: str, seed: int | None) -> Coins:
@@ -120,12 +126,7 @@ def _document(
         "rows": read.rows,
         "labels": len(mechanism.labels),
         "parameters": {"epsilon": str(counting.epsilon), "gamma": str(counting.gamma)},
-        "claim": {
-            "epsilon": str(claim.epsilon),
-            "delta": str(claim.delta),
-            "neighbours": claim.neighbours,
-            "source": "BV.Thm5.3.i",
-        },
+        "claim": None if seed is not None else _claim(claim, "BV.Thm5.3.i"),
         "accuracy": [{"kind": a.kind, "a": a.a, "beta": str(a.beta), "source": a.source} for a in accuracy],
         "randomness": {
             "coins": coins,
@@ -135,6 +136,11 @@ def _document(
         },
         "histogram": [{"label": label, "count": count} for label, count in histogram],
     }
+
+
+def _claim(claim: PrivacyClaim, source: str) -> dict[str, str]:
+    exact = {"epsilon": str(claim.epsilon), "delta": str(claim.delta), "neighbours": claim.neighbours}
+    return {**exact, "source": source}
 
 
 def _emit(
@@ -169,8 +175,9 @@ def _bars(document: dict[str, Any], count: int, a: int) -> tuple[int, int]:
 def _csv(document: dict[str, Any], histogram: Sequence[tuple[Label, int]], accuracy: Sequence[Accuracy]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([document["column"], "count", "low", "high"])
-    writer.writerows([label, count, *_bars(document, count, accuracy[0].a)] for label, count in histogram)
+    note = [] if document["private"] else ["NOT PRIVATE"]
+    writer.writerow([document["column"], "count", "low", "high", *note])
+    writer.writerows([label, count, *_bars(document, count, accuracy[0].a), *note] for label, count in histogram)
     return buffer.getvalue()
 
 
@@ -180,7 +187,9 @@ def _table(document: dict[str, Any], histogram: Sequence[tuple[Label, int]], acc
     claim = document["claim"]
     lines = [
         table(f"Noisy counts of {document['column']}", ("label", "count", "error bar"), rows),
-        f"({claim['epsilon']}, 0)-differentially private: {document['rows']} rows, one replaced ({claim['source']}).",
+        "NOT PRIVATE: the noise comes from a seed."
+        if claim is None
+        else f"({claim['epsilon']}, 0)-differentially private: {document['rows']} rows, one replaced ({claim['source']}).",
         f"Each error bar, +-{per_query.a}, fails with probability at most {per_query.beta} ({per_query.source}).",
         f"All of them hold at once at +-{simultaneous.a}, up to the same probability ({simultaneous.source}).",
         f"Coins: {document['randomness']['coins']}, bits from {document['randomness']['bits_from']}.",

@@ -6,7 +6,7 @@ from typing import cast
 
 import click
 
-from finitedp.console import json_option, print_json, progress, table, write_whole
+from finitedp.console import OutputPath, json_option, print_json, progress, table, write_whole
 from finitedp.proofs_check.ledger import Entry, Grid, entries, find
 from finitedp.proofs_check.table import claims_page
 from finitedp.proofs_check.verify import Result
@@ -27,8 +27,8 @@ def _chosen(patterns: tuple[str, ...]) -> list[Entry]:
 @click.command()
 @click.option("--grid", type=click.Choice(["quick", "full"]), default="quick", show_default=True, help="Which instances.")
 @click.option("--claims", "patterns", multiple=True, metavar="PATTERN", help=_PATTERN_HELP + " May be repeated.")
-@click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Local processes.")
-@click.option("--page", type=click.Path(path_type=Path, dir_okay=False), help="Also write the claims table as Markdown.")
+@click.option("--jobs", type=click.IntRange(min=1, max=256), default=2, show_default=True, help="Local processes.")
+@click.option("--page", type=OutputPath(), help="Also write the claims table as Markdown.")
 @json_option
 def verify(grid: str, patterns: tuple[str, ...], jobs: int, page: Path | None, as_json: bool) -> None:
     """Run the claims ledger and print a verdict for every claim.

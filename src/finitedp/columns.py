@@ -37,6 +37,8 @@ def parse_universe(text: str) -> Sequence[Label]:
             raise ParameterError(f"universe = {text!r} is empty; accepted: FROM..TO with FROM <= TO")
         return range(low, high + 1)
     labels = text.split(",")
+    if len(labels) == 1 and ".." in text:
+        raise ParameterError(f"universe = {text!r} is not a range; accepted: FROM..TO with integers of at most 18 digits")
     if "" in labels:
         raise ParameterError(f"universe = {text!r} has an empty label; accepted: a,b,c or FROM..TO")
     if len(set(labels)) != len(labels):

@@ -7,49 +7,98 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
+from threading import Timer
 from typing import Any
 
 import click
 from gmpy2 import mpq
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
 from finitedp.errors import FinitedpError, ParameterError
 from finitedp.exact import RationalLike
 
-__all__ = ["Face", "Rational", "interval", "json_option", "print_json", "progress", "rounded", "table", "write_whole"]
+__all__ = [
+    "Face",
+    "OutputPath",
+    "Rational",
+    "interval",
+    "json_option",
+    "print_json",
+    "progress",
+    "rounded",
+    "table",
+    "write_whole",
+]
 
 _PATIENCE = 2  # seconds before a progress bar appears
 _WIDTH = 120  # columns of a table where the output is not a terminal
 
 
-class BadInputError(click.ClickException):
-    """Input that cannot be used: one line, exit code 2."""
-
-    exit_code = 2
-
-
 class Face(click.Group):
-    """A command group that turns the library's errors into one line and exit code 2."""
+    """A command group with one line for each error: exit code 2 for input that cannot be used, 130 for an interruption."""
 
-    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401  # as in click
-        """Run the command."""
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,  # noqa: ANN401  # as in click
+    ) -> Any:  # noqa: ANN401
+        """Run the program, and leave with its exit code."""
+        if not standalone_mode:
+            return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
         try:
-            return super().invoke(ctx)
-        except FinitedpError as error:
-            _fail(str(error))
+            result = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+            code = result if isinstance(result, int) else 0
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message())
+            code = 2
+        except (click.ClickException, FinitedpError) as error:
+            code = _told(error.format_message() if isinstance(error, click.ClickException) else str(error))
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("Interrupted.", err=True)
+            code = 130
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(0)
+            _silence_a_broken_output()
+            code = 0
         except OSError as error:
-            _fail(f"{error.filename or 'output'}: {error.strerror or error}")
+            code = _told(f"{error.filename or 'output'}: {error.strerror or error}")
+            _silence_a_broken_output()
+        sys.exit(code)
 
 
-def _fail(message: str) -> None:
-    raise BadInputError(" ".join(message.split()))
+def _silence_a_broken_output() -> None:
+    """Keep Python from failing once more when it flushes standard output at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _told(message: str) -> int:
+    click.echo("Error: " + " ".join(message.split()), err=True)
+    return 2
+
+
+class OutputPath(click.ParamType[Path]):
+    """A file to write: its folder must exist, and it must not be one itself."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401
+        """The path. Raises: BadParameter."""
+        path = Path(value)
+        if not str(value).strip():
+            self.fail("the name of the file is empty", param, ctx)
+        if path.is_dir():
+            self.fail(f"{value} is a folder; accepted: a file", param, ctx)
+        if not path.resolve().parent.is_dir():
+            self.fail(f"the folder {path.resolve().parent} does not exist", param, ctx)
+        return path
 
 
 class Rational(click.ParamType[mpq]):
@@ -87,8 +136,9 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], unb
         grid.add_column(name, overflow="fold", no_wrap=i < unbroken)
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
-    terminal = sys.stdout.isatty()
-    console = Console(width=None if terminal else _WIDTH, force_terminal=terminal, highlight=False)
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    width = None if terminal or os.environ.get("COLUMNS") else _WIDTH
+    console = Console(width=width, force_terminal=terminal, highlight=False)
     with console.capture() as captured:
         console.print(Text(title, style="bold"), soft_wrap=True)
         console.print(grid)
@@ -96,10 +146,11 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], unb
 
 
 def rounded(number: mpq, digits: int = 12) -> str:
-    """A rational as a decimal with `digits` decimals, rounded down, or exactly where it is short."""
-    if len(str(number)) <= digits:
-        return str(number)
-    return "~" + _decimal(number, digits, up=False)
+    """A rational as a decimal with at most `digits` decimals: exactly where that is enough, else "~" and rounded down."""
+    text = _decimal(number, digits, up=False)
+    if (number * 10**digits).denominator == 1:
+        return text.rstrip("0").rstrip(".")
+    return "~" + text
 
 
 def interval(low: mpq, high: mpq, digits: int = 12) -> str:
@@ -117,38 +168,44 @@ def _decimal(number: mpq, digits: int, *, up: bool) -> str:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A function (done, total) that shows a progress bar on standard error once the work has taken two seconds."""
-    start = monotonic()
+    """A function (done, total), and a progress bar on standard error once the work has taken two seconds.
+
+    The bar moves without being told of any step, so that a long single step shows too.
+    """
     terminal = Console(stderr=True)
-    bar = Progress(console=terminal, transient=True, disable=not terminal.is_terminal)
+    bar = Progress(SpinnerColumn(), *Progress.get_default_columns(), console=terminal, transient=True)
     task = bar.add_task(what, total=None)
-    shown = False
-
-    def update(done: int, total: int) -> None:
-        nonlocal shown
-        if not shown and monotonic() - start >= _PATIENCE:
-            bar.start()
-            shown = True
-        if shown:
-            bar.update(task, completed=done, total=total)
-
+    timer = Timer(_PATIENCE, bar.start)
+    timer.daemon = True
+    if terminal.is_terminal:
+        timer.start()
     try:
-        yield update
+        yield lambda done, total: bar.update(task, completed=done, total=total)
     finally:
-        if shown:
+        timer.cancel()
+        if bar.live.is_started:
             bar.stop()
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is either complete or not there: a failure leaves no half-written release.
+    """Write a file so that it is either complete or as it was before: a failure leaves no half-written release.
 
-    Raises: OSError.
+    A link is followed; a device or pipe is written to directly; an existing file keeps its permissions. Raises: OSError.
     """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    target = path.resolve()
+    if target.exists() and not target.is_file():
+        with target.open("w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+        return
+    umask = os.umask(0)
+    os.umask(umask)
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
-        Path(temporary).replace(path)
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

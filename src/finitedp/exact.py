@@ -65,8 +65,10 @@ def _nearby(value: float) -> str:
 
 
 def _from_text(text: str, name: str) -> mpq:
+    if len(text) > _LONGEST_TEXT:
+        raise ParameterError(f"{name} has {len(text)} characters; accepted: 'p/q' of at most {_LONGEST_TEXT}")
     match = _RATIONAL_TEXT.fullmatch(text)
-    if match is None or len(text) > _LONGEST_TEXT:
+    if match is None:
         try:
             hint = f"; write it as '{Fraction(text)}'" if len(text) <= 40 else ""
         except (ValueError, ZeroDivisionError):

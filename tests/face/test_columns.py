@@ -18,11 +18,19 @@ def test_universes() -> None:
     assert parse_universe("a,b c,d") == ["a", "b c", "d"]
     assert parse_universe("-2 .. 3") == range(-2, 4)
     assert parse_universe("1..1") == range(1, 2)
-    assert parse_universe("1.5..2") == ["1.5..2"]
+    assert parse_universe("1.5..2,x") == ["1.5..2", "x"]
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("a,,b", "empty label"), ("", "empty label"), ("a,b,a", "lists 'a' twice"), ("3..2", "is empty")]
+    ("text", "message"),
+    [
+        ("a,,b", "empty label"),
+        ("", "empty label"),
+        ("a,b,a", "lists 'a' twice"),
+        ("3..2", "is empty"),
+        ("0..", "is not a range"),
+        ("0.." + "9" * 30, "18 digits"),
+    ],
 )
 def test_wrong_universes(text: str, message: str) -> None:
     with pytest.raises(ParameterError, match=message):

@@ -27,6 +27,7 @@ def test_commands_print_what_the_page_says(
 ) -> None:
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)  # the pages show the width of a pipe
     program, *arguments = shlex.split(command)
     assert program == "finitedp"
     result = CliRunner().invoke(main, arguments, catch_exceptions=False)

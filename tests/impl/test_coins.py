@@ -49,9 +49,12 @@ def test_seeded_bits_are_refused_silently_and_reproducible_loudly() -> None:
     assert first(0) == 0
 
 
-def test_system_bits_in_range() -> None:
+def test_system_bits_in_range_and_every_bit_varies() -> None:
+    """Sampled: a bit that is stuck is missed with probability 2^-199."""
     assert system_bits(0) == 0
-    assert all(0 <= system_bits(3) < 8 for _ in range(50))
+    words = [system_bits(65) for _ in range(200)]
+    assert all(0 <= word < 2**65 for word in words)
+    assert all(len({word >> i & 1 for word in words}) == 2 for i in range(65))
 
 
 def test_bits_pass_through() -> None:

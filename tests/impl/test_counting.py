@@ -1,6 +1,7 @@
 """finitedp.impl.counting at sizes beyond enumeration: fuzzed with Hypothesis. The exact laws are in the ledger."""
 
 import random
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp.errors import DataError, ParameterError
-from finitedp.impl import counting
+from finitedp.impl import counting, kernels
 from finitedp.impl.coins import BitMeter, SeededBits, StrictCoins
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
 from finitedp.spec import counting as spec
@@ -85,6 +86,26 @@ def test_the_table_of_tails_changes_nothing(mechanism: GeoSample | FastSample, m
     monkeypatch.setattr(counting, "TABLE_BITS", 0)
     without = evolve(mechanism)
     assert [without.cdf(20, z) for z in range(-1, mechanism.n + 1)] == with_table
+
+
+@pytest.mark.parametrize("mechanism", [GeoSample(5000, "1/3"), FastSample(10**6, "1/10", "1/1024")])
+def test_a_first_release_computes_one_tail_for_each_comparison(
+    mechanism: GeoSample | FastSample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is computed ahead: that would be quadratic in n, which the paper is not."""
+    computed: list[int] = []
+
+    def noted(kernel: Callable[[int, int, int], int]) -> Callable[[int, int, int], int]:
+        def run(x: int, power: int, m: int) -> int:
+            computed.append(m)
+            return kernel(x, power, m)
+
+        return run
+
+    for name in ("tail_weight", "truncated_tail_weight"):
+        monkeypatch.setattr(counting, name, noted(getattr(kernels, name)))
+    mechanism.release(mechanism.n // 2, StrictCoins())
+    assert 0 < len(computed) <= mechanism.cost().steps
 
 
 def test_large_parameters_work() -> None:

@@ -140,7 +140,7 @@ def test_the_run_budget_counts_and_likely_branches_come_first() -> None:
         return n
 
     found = explore(steps, Budget(runs=20))
-    assert found.leaves == 19  # the first run stays in the loop until the depth budget ends it
+    assert found.leaves == 19  # the first run stays in the loop until the budget of draws ends it
     assert found.unresolved == mpq(3, 4) ** 19
     assert found.resolved[0] == mpq(1, 4)
 
@@ -329,5 +329,5 @@ def test_rejection_is_uniform_given_acceptance() -> None:
 
 
 def test_budgets_are_positive() -> None:
-    with pytest.raises(ValueError, match="budget = 0"):
+    with pytest.raises(ValueError, match="budget of runs = 0"):
         Budget(runs=0)
