@@ -7,13 +7,13 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, AccuracyKind
-from finitedp.exact import ceil_log, compare_exp
+from finitedp.exact import ceil_log
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.proofs_check import twins
 from finitedp.proofs_check.findings import all_of, at_most, equal, of_accuracy
 from finitedp.proofs_check.ledger import Finding, entry
-from finitedp.proofs_check.running import exploration, running_law
+from finitedp.proofs_check.running import exploration, is_ceiling, running_law
 from finitedp.proofs_check.verdict import check_accuracy
 from finitedp.proofs_check.worst_case import miss_over_bins
 from finitedp.spec import counting as spec_counting
@@ -127,9 +127,11 @@ BARS = (_bars_quick, _bars_full)
 
 def _stated(accuracy: Accuracy, kind: AccuracyKind, argument: mpq, case: Bars, source: str) -> Finding:
     """Whether a is the least integer of at least 9/(2 epsilon) ln(argument), decided by comparisons with e^x alone."""
-    step = mpq(2, 9 * case.q)
-    least = compare_exp(argument, accuracy.a * step) <= 0 < compare_exp(argument, (accuracy.a - 1) * step)
-    return equal((least, accuracy), (True, Accuracy(accuracy.a, case.beta, kind, source)), "stated accuracy")
+    return equal(
+        (is_ceiling(accuracy.a, case.q, argument), accuracy),
+        (True, Accuracy(accuracy.a, case.beta, kind, source)),
+        "stated accuracy",
+    )
 
 
 def _released(make: MakeRelease, case: Bars, n: int) -> tuple[Callable[[int], Pmf[int]], Finding]:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.exact import compare_exp
 from finitedp.impl.coins import strict_bits
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.kernels import ceil_log2
@@ -18,7 +19,18 @@ from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["BETAS", "accurate", "claim_of", "exploration", "fixed_cost", "monotone", "running_law", "some_below", "states"]
+__all__ = [
+    "BETAS",
+    "accurate",
+    "claim_of",
+    "exploration",
+    "fixed_cost",
+    "is_ceiling",
+    "monotone",
+    "running_law",
+    "some_below",
+    "states",
+]
 
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
 
@@ -44,6 +56,12 @@ def states(mechanism: GeoSample | FastSample, beta: mpq, tail: mpq, source: str)
     base, stated = 1 / spec.sample_decay(mechanism.epsilon), mechanism.accuracy(beta)
     least = base**stated.a >= 1 / tail and (stated.a == 0 or base ** (stated.a - 1) < 1 / tail)
     return equal((least, stated), (True, Accuracy(stated.a, beta, "counting", source)), "stated accuracy")
+
+
+def is_ceiling(a: int, q: int, argument: mpq) -> bool:
+    """Whether a is the least integer of at least 9/(2 epsilon) ln(argument), epsilon = 1/q, by comparisons with e^x alone."""
+    step = mpq(2, 9 * q)
+    return compare_exp(argument, a * step) <= 0 < compare_exp(argument, (a - 1) * step)
 
 
 def some_below(n: int, bounds: list[int]) -> Finding:

@@ -13,9 +13,10 @@ from finitedp.impl.stability import StabilityHistogram, stability_accuracy, stab
 from finitedp.proofs_check import twins
 from finitedp.proofs_check.findings import all_of, at_most, equal, of_accuracy
 from finitedp.proofs_check.ledger import Finding, entry
-from finitedp.proofs_check.running import running_law
+from finitedp.proofs_check.running import is_ceiling, running_law
 from finitedp.proofs_check.verdict import check_accuracy
 from finitedp.proofs_check.worst_case import miss_over_partitions
+from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
@@ -32,7 +33,7 @@ class Release(NamedTuple):
 
 
 def _quick() -> list[Release]:
-    return [Release(9, 1, 2, 2), Release(12, 1, 3, 20)]
+    return [Release(9, 1, 2, 2), Release(12, 1, 3, 20), Release(24, 1, 60, 1)]
 
 
 def _full() -> list[Release]:
@@ -70,6 +71,15 @@ def _bin_law(mechanism: StabilityHistogram[Any]) -> Callable[[int], Pmf[int]]:
     return law
 
 
+def _stated_mechanism(case: Release) -> Finding:
+    """Whether the instance is the one that Theorem 5.6 names, computed here from the theorem alone."""
+    found = _made(stability_histogram_with_fast_sample, case)
+    gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
+    named = FastSample(case.n, mpq(1, case.q), gamma)
+    threshold = is_ceiling(found.b - 1, case.q, mpq(2 * case.r))
+    return equal((found.mechanism, threshold, found.padded), (named, True, True), "stated mechanism and threshold")
+
+
 @entry(
     "BV.Thm5.6.i",
     "theorem",
@@ -83,9 +93,9 @@ def _bin_law(mechanism: StabilityHistogram[Any]) -> Callable[[int], Pmf[int]]:
 )
 def release_privacy(make: Make, case: Release) -> Finding:
     mechanism = _made(make, case)
-    law, one = _bin_law(mechanism), mechanism.mechanism.claim()
-    ratio, delta = (one.ratio or mpq(1)) ** 2, mpq(1, case.r)
-    findings = [Finding(2 * one.epsilon <= mpq(1, case.q), mpq(0), "epsilon")]
+    law = _bin_law(mechanism)
+    ratio, delta = 1 / spec_counting.sample_decay(mpq(1, case.q)) ** 2, mpq(1, case.r)
+    findings = [_stated_mechanism(case)]
     for x, y in product(range(1, case.n + 1), range(case.n)):
         if x + y <= case.n:  # a row moves from a bin with x rows to a bin with y rows
             left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
@@ -120,6 +130,9 @@ def release_per_query(make: Make, case: Release) -> Finding:
     law, findings = _bin_law(_made(make, case)), []
     for beta in {mpq(1, case.s), mpq(1, 2)}:
         claimed, above, _ = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
+        forms = is_ceiling(claimed.a, case.q, 2 / beta), is_ceiling(above - 2, case.q, 4 * case.r / beta)
+        findings.append(equal((forms, claimed.kind, claimed.beta), ((True, True), "per-query", beta), "stated accuracy"))
+        findings.append(equal(above < case.n, True, "some count is larger"))
         misses = [(f"count {c}", miss_probability(law(c), c, claimed.a)) for c in range(above + 1, case.n + 1)]
         findings.append(of_accuracy(check_accuracy(misses, beta), beta, claimed.a))
     return all_of(findings)
@@ -142,7 +155,10 @@ def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
 def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
     law, findings = _bin_law(_made(stability_histogram_with_fast_sample, case)), []
     for beta in {mpq(1, case.s), mpq(1, 2)}:
-        a = bound(stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)[2].a)
+        claimed = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)[2]
+        form = is_ceiling(claimed.a - 2, case.q, 4 * case.n * case.r / beta)
+        findings.append(equal((form, claimed.kind, claimed.beta), (True, "simultaneous", beta), "stated accuracy"))
+        a = bound(claimed.a)
         findings.append(at_most(_simultaneous_miss(law, case.n, a), beta, f"simultaneous miss, a={a}:"))
         findings.append(equal(a < case.n, True, "the bound is below n"))
     return all_of(findings)
