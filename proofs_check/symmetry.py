@@ -13,7 +13,13 @@ from finitedp.proofs_check.verdict import PrivacyVerdict, check_privacy
 from finitedp.spec.neighbours import datasets, multisets, representative_pairs
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["check_privacy_by_representatives", "ignores_row_order", "relabel_partial_vector", "treats_labels_alike"]
+__all__ = [
+    "check_privacy_by_representatives",
+    "ignores_row_order",
+    "relabel_partial_vector",
+    "relabel_sorted_vector",
+    "treats_labels_alike",
+]
 
 L = TypeVar("L", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
@@ -45,6 +51,11 @@ def relabel_partial_vector(output: tuple[tuple[L, int], ...], renaming: dict[L, 
     """A partial vector under a renaming that permutes its labels, in the same order of labels as before."""
     counts = {renaming[label]: count for label, count in output}
     return tuple((label, counts[label]) for label, _ in output)
+
+
+def relabel_sorted_vector(output: tuple[tuple[L, int], ...], renaming: dict[L, L]) -> tuple[tuple[L, int], ...]:
+    """A partial vector of some of the labels, sorted by label, under a renaming."""
+    return tuple(sorted(((renaming[label], count) for label, count in output), key=lambda pair: str(pair[0])))
 
 
 def check_privacy_by_representatives(

@@ -16,6 +16,18 @@ from finitedp.impl.kernels import clamped_cdf, least_reaching, tail_weight
 from finitedp.proofs_check.grids import Label
 
 
+def _early_exit(cdf: Callable[[int], int], n: int, u: int) -> int:
+    """The least z with cdf(z) >= u, by a search that stops when it has found it."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if u <= cdf(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 @frozen(slots=False)
 class GeoTooNarrow(GeoSample):
     """Noise for twice the epsilon: k one too small."""
@@ -55,14 +67,7 @@ class GeoEarlyExit(GeoSample):
     """The right law by a search that stops when it has found the answer: its steps depend on the count and the noise."""
 
     def apply(self, count: int, u: int) -> int:
-        low, high = 0, self.n
-        while low < high:
-            middle = (low + high) // 2
-            if u <= self.cdf(count, middle):
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        return _early_exit(lambda z: self.cdf(count, z), self.n, u)
 
 
 @frozen(slots=False)
@@ -139,14 +144,7 @@ class FastEarlyExit(FastSample):
     """The right law by a search that stops at the edge of the noise window: fewer steps for some counts."""
 
     def apply(self, count: int, u: int) -> int:
-        low, high = 0, self.n
-        while low < high:
-            middle = (low + high) // 2
-            if u <= self.cdf(count, middle):
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        return _early_exit(lambda z: self.cdf(count, z), self.n, u)
 
 
 @frozen

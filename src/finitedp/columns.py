@@ -12,24 +12,39 @@ from finitedp.errors import DataError, ParameterError
 __all__ = ["Counts", "count_column", "parse_universe"]
 
 _RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})\s*")
+_STRINGS = re.compile(r"\s*strings:(\d{1,6})\s*")
 _INTEGER = re.compile(r"\s*[+-]?\d{1,18}\s*")
 
 Label = str | int
 
 
 @frozen
+class Strings:
+    """The universe of all strings of at most `most` bytes in UTF-8."""
+
+    most: int
+
+
+Universe = Sequence[Label] | Strings
+"""What a value may be: integers of a range, listed strings, or all strings up to a length."""
+
+
+@frozen
 class Counts:
-    """The true counts of a column (not private), and its number of rows."""
+    """The true counts above 0 of a column (not private), and its number of rows."""
 
     counts: dict[Label, int]
     rows: int
 
 
-def parse_universe(text: str) -> Sequence[Label]:
-    """A universe written as a,b,c (strings) or FROM..TO (integers, both ends included).
+def parse_universe(text: str) -> Universe:
+    """A universe written as a,b,c (strings), FROM..TO (integers, both ends included) or strings:N (up to N bytes).
 
     Raises: ParameterError.
     """
+    length = _STRINGS.fullmatch(text)
+    if length is not None:
+        return Strings(int(length.group(1)))
     match = _RANGE.fullmatch(text)
     if match is not None:
         low, high = int(match.group(1)), int(match.group(2))
@@ -47,17 +62,18 @@ def parse_universe(text: str) -> Sequence[Label]:
     return labels
 
 
-def count_column(path: Path, column: str, universe: Sequence[Label]) -> Counts:
+def count_column(path: Path, column: str, universe: Universe) -> Counts:
     """The counts of a CSV file's column over a universe, read row by row.
 
     Raises: DataError for a file that cannot be read, a missing column, a row that is too short, an empty value, a value of
     another type than the universe's labels or outside of it (named, with its row), and a file without rows.
     """
-    parse = _integer_in(universe) if isinstance(universe, range) else _string_in(universe)
-    counts: dict[Label, int] = dict.fromkeys(universe, 0)
+    parse = _parser(universe)
+    counts: dict[Label, int] = {}
     rows = 0
     for rows, value in enumerate(_values(path, column), start=1):
-        counts[parse(value, f"row {rows} of column {column!r}")] += 1
+        label = parse(value, rows, column)
+        counts[label] = counts.get(label, 0) + 1
     if rows == 0:
         raise DataError(f"{path} has a header and no rows; accepted: at least one row")
     return Counts(counts, rows)
@@ -90,26 +106,43 @@ def _position(header: Sequence[str], column: str, path: Path) -> int:
     return header.index(column)
 
 
-def _integer_in(universe: range) -> Callable[[str, str], Label]:
-    def parse(value: str, where: str) -> Label:
+def _parser(universe: Universe) -> Callable[[str, int, str], Label]:
+    if isinstance(universe, range):
+        return _integer_in(universe)
+    return _string_up_to(universe.most) if isinstance(universe, Strings) else _string_in(universe)
+
+
+def _integer_in(universe: range) -> Callable[[str, int, str], Label]:
+    def parse(value: str, row: int, column: str) -> Label:
         if _INTEGER.fullmatch(value) is None:
             what = f"{value!r} is not an integer" if value.strip() else "the value is empty"
-            raise DataError(f"{where}: {what}; accepted: integers from {universe[0]} to {universe[-1]}")
+            raise DataError(f"row {row} of column {column!r}: {what}; accepted: integers from {universe[0]} to {universe[-1]}")
         if int(value) not in universe:
-            raise DataError(f"{where}: {value} is outside of the universe {universe[0]}..{universe[-1]}")
+            raise DataError(
+                f"row {row} of column {column!r}: {value} is outside of the universe {universe[0]}..{universe[-1]}"
+            )
         return int(value)
 
     return parse
 
 
-def _string_in(universe: Sequence[Label]) -> Callable[[str, str], Label]:
+def _string_in(universe: Sequence[Label]) -> Callable[[str, int, str], Label]:
     known = frozenset(universe)
 
-    def parse(value: str, where: str) -> Label:
+    def parse(value: str, row: int, column: str) -> Label:
         if value in known:
             return value
         shown = ",".join(str(label) for label in universe[:8]) + (",..." if len(universe) > 8 else "")
         what = f"{value!r} is outside of the universe" if value.strip() else "the value is empty; the universe is"
-        raise DataError(f"{where}: {what} {shown}")
+        raise DataError(f"row {row} of column {column!r}: {what} {shown}")
+
+    return parse
+
+
+def _string_up_to(most: int) -> Callable[[str, int, str], Label]:
+    def parse(value: str, row: int, column: str) -> Label:
+        if len(value.encode()) > most:
+            raise DataError(f"row {row} of column {column!r}: {value[:40]!r} has more than {most} bytes")
+        return value
 
     return parse

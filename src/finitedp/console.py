@@ -24,6 +24,7 @@ __all__ = [
     "Face",
     "OutputPath",
     "Rational",
+    "as_json_text",
     "interval",
     "json_option",
     "print_json",
@@ -124,9 +125,14 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")(command)
 
 
+def as_json_text(document: object) -> str:
+    """A JSON document as text, for people and programs."""
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
 def print_json(document: object) -> None:
     """A JSON document on standard output."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    click.echo(as_json_text(document))
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], unbroken: int = 0) -> str:

@@ -34,7 +34,9 @@ def documents(*arguments: str) -> Any:
     return json.loads(result.stdout)
 
 
-@pytest.mark.parametrize("command", [[], ["verify"], ["claims"], ["law"], ["privacy"], ["release"], ["release", "basic"]])
+@pytest.mark.parametrize(
+    "command", [[], ["verify"], ["claims"], ["law"], ["privacy"], ["release"], ["release", "basic"], ["release", "stability"]]
+)
 def test_help(command: list[str]) -> None:
     result = run(*command, "--help")
     assert result.exit_code == 0
@@ -222,6 +224,41 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(tmp_path.iterdir()) == []
 
 
+STABILITY = ["--input", str(RAND), "--column", "outpatient_visits", "--universe", "0..4294967295", "--epsilon", "1"]
+
+
+def test_stability_release_of_a_huge_universe() -> None:
+    printed = documents("release", "stability", *STABILITY, "--delta", "1/1000000")
+    assert printed["claim"] == {"epsilon": "1", "delta": "1/1000000", "neighbours": "replace-one", "source": "BV.Thm5.6.i"}
+    # b = 1 + ceil(4.5 ln(2 * 10^6)) = 67; t = 2 + ceil(4.5 ln(80 * 10^6)) = 84
+    assert (printed["threshold"], printed["accuracy"][0]["on_counts_above"]) == (67, 84)
+    assert printed["randomness"]["draws"] == 20190
+    labels = [row["label"] for row in printed["histogram"]]
+    assert labels == sorted(labels)
+    assert set(range(10)) <= set(labels) <= set(range(78))
+    assert all(row["count"] > 67 for row in printed["histogram"])
+
+
+def test_stability_release_of_strings_as_a_table() -> None:
+    arguments = ["--input", str(RAND), "--column", "self_rated_health", "--universe", "strings:16", "--epsilon", "1"]
+    result = run("release", "stability", *arguments, "--delta", "1/1000")
+    assert result.exit_code == 0
+    assert "(1, 1/1000)-differentially private" in result.output
+    assert "a label that is not listed has count 0" in result.output
+    assert "excellent" in result.output
+
+
+def test_law_and_privacy_of_a_stability_histogram() -> None:
+    options = "stability --n 3 --epsilon 1 --labels 2 --threshold 2".split()
+    definition, code = (documents("law", *options, "--counts", "2,1", *more)["law"] for more in ([], ["--running"]))
+    assert definition == code
+    printed = documents("privacy", *options, "--running", "--at", "1")
+    assert printed["worst_ratio"] is None
+    assert printed["claim"]["delta"] == "4/15"
+    assert (printed["holds"], printed["tight"]) == (True, True)
+    assert documents("privacy", *options)["holds"]
+
+
 # Wrong input: one line that names the value and what is accepted, exit code 2, nothing written
 
 WRONG = {
@@ -329,6 +366,23 @@ WRONG = {
         ],
         "universe has 4294967296 labels",
     ),
+    "strings for basic": (
+        ["release", "basic", *HEALTH[:4], "--universe", "strings:16", "--epsilon", "1"],
+        "universe has all strings; basic releases them all",
+    ),
+    "no delta": (["release", "stability", *STABILITY], "Missing option '--delta'"),
+    "delta of 1": (["release", "stability", *STABILITY, "--delta", "1"], "delta = 1 is not admissible"),
+    "delta of 0": (["release", "stability", *STABILITY, "--delta", "0"], "delta = 0 is not positive"),
+    "float delta": (["release", "stability", *STABILITY, "--delta", "0.001"], "write it as '1/1000'"),
+    "tiny delta": (["release", "stability", *STABILITY[:-1], "1/100000", "--delta", f"1/{10**9}"], "exceeds n = 20190"),
+    "long string": (
+        ["release", "stability", *HEALTH[:4], "--universe", "strings:4", "--epsilon", "1", "--delta", "1/9"],
+        "row 6 of column 'self_rated_health': 'excellent' has more than 4 bytes",
+    ),
+    "threshold above n": (
+        ["privacy", "stability", "--n", "2", "--epsilon", "1", "--labels", "2", "--threshold", "3"],
+        "b = 3 is out of range; accepted: an integer from 0 to 2",
+    ),
     "inadmissible beta": (["release", "basic", *HEALTH, "--epsilon", "1", "--beta", "2/5"], "next admissible value is 1/3"),
 }
 
@@ -337,7 +391,7 @@ WRONG = {
 def test_wrong_input_is_one_clear_line_and_exit_code_2(name: str, tmp_path: Path) -> None:
     arguments, message = WRONG[name]
     out = tmp_path / "out"
-    if arguments[:2] == ["release", "basic"]:
+    if arguments[0] == "release":
         arguments = [*arguments, "--output", str(out)]
     result = run(*arguments)
     assert result.exit_code == 2

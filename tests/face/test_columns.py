@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from finitedp.columns import count_column, parse_universe
+from finitedp.columns import Strings, count_column, parse_universe
 from finitedp.errors import DataError, ParameterError
 
 
@@ -18,6 +18,7 @@ def test_universes() -> None:
     assert parse_universe("a,b c,d") == ["a", "b c", "d"]
     assert parse_universe("-2 .. 3") == range(-2, 4)
     assert parse_universe("1..1") == range(1, 2)
+    assert parse_universe("strings:16") == Strings(16)
     assert parse_universe("1.5..2,x") == ["1.5..2", "x"]
 
 
@@ -39,9 +40,9 @@ def test_wrong_universes(text: str, message: str) -> None:
 
 def test_counts_of_strings_and_integers(tmp_path: Path) -> None:
     path = written(tmp_path, '\ufeffname,visits\nann,0\n"b, c",2\n\nann,+2\n')
-    assert count_column(path, "name", ["ann", "b, c", "d"]).counts == {"ann": 2, "b, c": 1, "d": 0}
+    assert count_column(path, "name", ["ann", "b, c", "d"]).counts == {"ann": 2, "b, c": 1}
     found = count_column(path, "visits", range(3))
-    assert (found.counts, found.rows) == ({0: 1, 1: 0, 2: 2}, 3)
+    assert (found.counts, found.rows) == ({0: 1, 2: 2}, 3)
 
 
 @pytest.mark.parametrize(
@@ -81,3 +82,10 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
         count_column(tmp_path / "nowhere.csv", "x", range(2))
     with pytest.raises(DataError, match="cannot be read: Is a directory"):
         count_column(tmp_path, "x", range(2))
+
+
+def test_strings_up_to_a_number_of_bytes(tmp_path: Path) -> None:
+    path = written(tmp_path, "x\nab\n\u00e9\u00e9\n")
+    assert count_column(path, "x", Strings(4)).counts == {"ab": 1, "\u00e9\u00e9": 1}
+    with pytest.raises(DataError, match="row 2 of column 'x': '\u00e9\u00e9' has more than 3 bytes"):
+        count_column(path, "x", Strings(3))
