@@ -17,7 +17,7 @@ from finitedp.exact import RationalLike, ceil_power, integer, probability, unit_
 from finitedp.impl.coins import Coins, strict_bits
 from finitedp.impl.kernels import ceil_log2, clamped_cdf, least_reaching, tail_weight, truncated_tail_weight, uniform_steps
 
-__all__ = ["CountingMechanism", "FastSample", "GeoSample", "checked_mechanism"]
+__all__ = ["LARGEST_BITS", "CountingMechanism", "FastSample", "GeoSample", "checked_mechanism"]
 
 LARGEST_BITS = 1 << 28  # 32 MiB for one integer
 TABLE_BITS = 1 << 29  # tails that were computed are kept, up to 64 MiB; beyond that they are computed anew

@@ -13,5 +13,8 @@ from finitedp.proofs_check import histogram  # noqa: F401  # Section 5.1: Theore
 from finitedp.proofs_check import histogram_release  # noqa: F401  # Theorem 5.3, Figure 3
 from finitedp.proofs_check import stability  # noqa: F401  # Section 5.2: Theorem 5.5
 from finitedp.proofs_check import stability_release  # noqa: F401  # Theorem 5.6, Figure 4
+from finitedp.proofs_check import sparse  # noqa: F401  # Section 6.1: KeepHeavy
+from finitedp.proofs_check import order_statistics  # noqa: F401  # Section 6.1: OrdSample
+from finitedp.proofs_check import sampled_sparse  # noqa: F401  # Section 6.1: KH'
 from finitedp.proofs_check import errata  # noqa: F401  # literal text and its repair
 from finitedp.proofs_check import coins  # noqa: F401  # our own claims about random bits

@@ -32,7 +32,7 @@ def _outcome(output: Hashable) -> Any:  # noqa: ANN401
 @click.command()
 @mechanism_options
 @click.option("--count", type=int, help="The true count, 0..n.")
-@click.option("--counts", help="basic, stability: the true counts of the labels, such as 2,0,1; their sum is at most n.")
+@click.option("--counts", help="Histograms: the true counts of the labels, such as 2,0,1; their sum is at most n.")
 @json_option
 def law(mechanism: str, running: bool, count: int | None, counts: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401
     """The exact law of MECHANISM at one input, as rationals.
@@ -43,6 +43,7 @@ def law(mechanism: str, running: bool, count: int | None, counts: str | None, as
     fast-sample  truncated and mixed (Algorithm 4.11)            --n --epsilon --gamma --count
     basic        a histogram of independent counts (5.1)         --n --epsilon [--gamma] --labels --counts
     stability    the counts that are large enough (5.4)          the same, with --threshold
+    keep-heavy   the counts heavier than n others (6.1)          as basic, --labels at least n + 1
     """  # noqa: D301  # \b keeps click from folding the list
     chosen = choose(mechanism, running, given)
     data = _input(mechanism, chosen, int(chosen.parameters["n"]), count, counts)
@@ -159,7 +160,7 @@ def privacy(mechanism: str, running: bool, at: mpq | None, as_json: bool, **give
 
 def _symmetric(chosen: Chosen, mechanism: str, n: int) -> bool:
     law, labels = chosen.law, chosen.labels
-    relabel = relabel_sorted_vector if mechanism == "stability" else relabel_partial_vector
+    relabel = relabel_partial_vector if mechanism == "basic" else relabel_sorted_vector
     return ignores_row_order(law, labels, n) and treats_labels_alike(law, labels, n, relabel)
 
 

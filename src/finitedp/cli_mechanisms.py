@@ -14,17 +14,19 @@ from finitedp.errors import ParameterError
 from finitedp.exact import integer, rational, unit_fraction
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram
+from finitedp.impl.sparse import KeepHeavy
 from finitedp.impl.stability import StabilityHistogram
 from finitedp.proofs_check.explorer import explore
 from finitedp.spec import counting as spec
 from finitedp.spec.histogram import basic_histogram
 from finitedp.spec.pmf import Pmf
+from finitedp.spec.sparse import keep_heavy
 from finitedp.spec.stability import stability_histogram
 
 __all__ = ["HISTOGRAMS", "Chosen", "Law", "choose", "mechanism_options", "refuse_large"]
 
-MECHANISMS = ("geometric", "geo-sample", "fast-sample", "basic", "stability")
-HISTOGRAMS = ("basic", "stability")
+MECHANISMS = ("geometric", "geo-sample", "fast-sample", "basic", "stability", "keep-heavy")
+HISTOGRAMS = ("basic", "stability", "keep-heavy")
 MOST_OUTPUTS = 200_000  # outputs over all inputs that one command computes
 MOST_BITS = 10**11  # the same, times the bits of a probability's denominator and the support of the noise
 MOST_LABELS = 12
@@ -47,7 +49,7 @@ def mechanism_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--epsilon", type=Rational(lambda v, n: mpq(1, unit_fraction(v, n))), help="Privacy parameter, 1/q."),
         click.option("--gamma", type=Rational(lambda v, n: mpq(1, unit_fraction(v, n, 2))), help="fast-sample's share, 1/g."),
         click.option("--decay", type=Rational(_decay), help="geometric's e^(-epsilon/2), in (0, 1)."),
-        click.option("--labels", type=int, help="basic, stability: the number of labels |X|."),
+        click.option("--labels", type=int, help="Histograms: the number of labels |X|."),
         click.option("--threshold", type=int, help="stability: counts up to this one are not released."),
         click.option(
             "--running", is_flag=True, help="Derive the law from the running code by the explorer, not from its definition."
@@ -75,6 +77,7 @@ def choose(mechanism: str, running: bool, given: dict[str, Any]) -> Chosen:
     needed = {"geometric": ("decay",), "geo-sample": ("epsilon",), "fast-sample": ("epsilon", "gamma")}
     counting = needed["fast-sample" if given["gamma"] else "geo-sample"]
     needed |= {"basic": ("labels", *counting), "stability": ("labels", "threshold", *counting)}
+    needed["keep-heavy"] = needed["basic"]
     wanted = needed[mechanism]
     for name in ("epsilon", "gamma", "decay", "labels"):
         if (given[name] is None) == (name in wanted):
@@ -90,12 +93,17 @@ def choose(mechanism: str, running: bool, given: dict[str, Any]) -> Chosen:
     )
     if mechanism not in HISTOGRAMS:
         return Chosen(_counting_law(code, running), code.claim(), parameters, (), _bits(code))
-    labels = tuple(f"x{i}" for i in range(1, integer(given["labels"], "labels", 1, MOST_LABELS) + 1))
+    labels = tuple(
+        f"x{i:0{len(str(given['labels']))}d}" for i in range(1, integer(given["labels"], "labels", 1, MOST_LABELS) + 1)
+    )
     size = _bits(code) * len(labels)
     if mechanism == "stability":
         stability: StabilityHistogram[str] = StabilityHistogram(code, given["threshold"], padded=False)
         return Chosen(_stability_law(stability, running), stability.claim(), parameters, labels, size)
     histogram = BasicHistogram(code, labels)
+    if mechanism == "keep-heavy":
+        heavy = KeepHeavy(histogram)
+        return Chosen(_heavy_law(heavy, running), heavy.claim(), parameters, labels, size)
     return Chosen(_histogram_law(histogram, running), histogram.claim(), parameters, labels, size)
 
 
@@ -119,6 +127,14 @@ def _histogram_law(histogram: BasicHistogram[str], running: bool) -> Law:
         return cache(lambda dataset: explore(lambda coins: histogram.release(dataset, coins)).law())
     one = _counting_law(histogram.mechanism, running=False)
     return cache(lambda dataset: basic_histogram(dataset, tuple(histogram.labels), one))
+
+
+def _heavy_law(heavy: KeepHeavy[str], running: bool) -> Law:
+    if running:
+        return cache(lambda dataset: explore(lambda coins: heavy.release(dataset, coins)).law())
+    counting, labels = heavy.histogram.mechanism, tuple(heavy.histogram.labels)
+    one = _counting_law(counting, running=False)
+    return cache(lambda dataset: keep_heavy(dataset, labels, one, counting.n))
 
 
 def _stability_law(histogram: StabilityHistogram[str], running: bool) -> Law:

@@ -259,6 +259,13 @@ def test_law_and_privacy_of_a_stability_histogram() -> None:
     assert documents("privacy", *options)["holds"]
 
 
+def test_law_and_privacy_of_keep_heavy() -> None:
+    options = "keep-heavy --n 2 --epsilon 1 --labels 3".split()
+    definition, code = (documents("law", *options, "--counts", "2,0,0", *more)["law"] for more in ([], ["--running"]))
+    assert definition == code
+    assert documents("privacy", *options, "--running")["holds"]
+
+
 # Wrong input: one line that names the value and what is accepted, exit code 2, nothing written
 
 WRONG = {
@@ -382,6 +389,10 @@ WRONG = {
     "threshold above n": (
         ["privacy", "stability", "--n", "2", "--epsilon", "1", "--labels", "2", "--threshold", "3"],
         "b = 3 is out of range; accepted: an integer from 0 to 2",
+    ),
+    "universe too small": (
+        ["privacy", "keep-heavy", "--n", "3", "--epsilon", "1", "--labels", "3"],
+        "|X| = 3 is below n + 1 = 4; accepted: a larger universe, or BasicHistogram",
     ),
     "inadmissible beta": (["release", "basic", *HEALTH, "--epsilon", "1", "--beta", "2/5"], "next admissible value is 1/3"),
 }

@@ -16,7 +16,7 @@ from finitedp.proofs_check.verify import Result, verify
 
 ROOT = Path(__file__).parents[2]
 
-# Every numbered statement of Sections 2 to 5 of Balcer and Vadhan.
+# Every numbered statement of Sections 2 to 5 of Balcer and Vadhan, and of Section 6 up to Algorithm 6.7.
 NUMBERED = """
 Def2.1 Lem2.2 Lem2.3 Lem2.4 Def2.5 Def2.6 Def2.7 Def2.8 Def2.9 Lem2.10.1 Lem2.10.2 Lem2.10.3 Def2.11 Lem2.12 Lem2.13
 Alg3.1 Lem3.2.i Lem3.2.ii
@@ -24,6 +24,7 @@ Def4.1 Def4.2 Def4.3 Lem4.4 Alg4.5 Thm4.6.i Thm4.6.ii Thm4.7.i Thm4.7.ii Thm4.7.
 Thm4.10.i Thm4.10.ii Thm4.10.iii Thm4.10.iv Thm4.10.v Alg4.11 Lem4.12.i Lem4.12.ii
 Alg5.1 Thm5.2.i Thm5.2.ii Thm5.2.iii Thm5.2.iv Thm5.3.i Thm5.3.ii Thm5.3.iii Thm5.3.iv Fig3
 Alg5.4 Thm5.5.i Thm5.5.ii Thm5.5.iii Thm5.5.iv Thm5.6.i Thm5.6.ii Thm5.6.iii Thm5.6.iv Fig4
+Alg6.1 Thm6.2.i Thm6.2.ii Thm6.2.iii Lem6.3 Alg6.4 Prop6.5 Prop6.6 Alg6.7
 """.split()
 
 ALL = list(entries().values())
