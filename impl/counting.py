@@ -173,7 +173,7 @@ class GeoSample:
         return least_reaching(lambda z: self.cdf(count, z), self.n, u)
 
     def release(self, count: int, coins: Coins) -> int:
-        """Count + two-sided geometric noise with decay 1/(1 + 2^-k), clamped to 0..n. Source: BV.Thm4.7.i."""
+        """count + two-sided geometric noise with decay 1/(1 + 2^-k), clamped to 0..n. Source: BV.Thm4.7.i."""
         return self.apply(count, coins.uniform(self.d))
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
@@ -219,7 +219,7 @@ class FastSample:
 
     @cached_property
     def _geometric_range(self) -> int:
-        """D' = (2^(k+1) + 1)(2^k + 1)^t."""
+        """d' = (2^(k+1) + 1)(2^k + 1)^t."""
         x = mpz(2) ** self.k
         return (2 * x + 1) * (x + 1) ** self.t  # type: ignore[no-any-return]  # mpz ** int is typed as Any
 

@@ -12,13 +12,13 @@ from finitedp.exact import RationalLike, ceil_log, probability, unit_fraction
 from finitedp.impl.coins import Coins
 from finitedp.impl.counting import CountingMechanism, FastSample, checked_mechanism
 
-__all__ = ["BasicHistogram", "basic_histogram_accuracy", "basic_histogram_with_fast_sample"]
+__all__ = ["BasicHistogram", "basic_histogram_accuracy", "basic_histogram_with_fast_sample", "distinct_labels"]
 
 L = TypeVar("L", bound=Hashable)
 
 
-def _labels(labels: Iterable[L]) -> Sequence[L]:
-    """The labels as a sequence, if they are distinct and there is one. A range stays a range."""
+def distinct_labels(labels: Iterable[L]) -> Sequence[L]:
+    """The labels as a sequence, if they are distinct and there is one; a range stays a range. Raises: ParameterError."""
     if isinstance(labels, Set) or not isinstance(labels, Iterable):
         raise ParameterError(f"labels = {labels!r} has no order; accepted: a sequence of distinct labels")
     listed: Sequence[Any] = labels if isinstance(labels, range) else tuple(labels)
@@ -40,7 +40,7 @@ class BasicHistogram(Generic[L]):
     """
 
     mechanism: CountingMechanism = field(converter=checked_mechanism)
-    labels: Sequence[L] = field(converter=_labels)
+    labels: Sequence[L] = field(converter=distinct_labels)
     universe: Collection[L] | None = None
 
     def counts(self, data: Iterable[L]) -> dict[L, int]:
@@ -109,7 +109,7 @@ def basic_histogram_with_fast_sample(
     Source: BV.Thm5.3. Parameters: labels, all of X; n >= 1 rows; epsilon = 1/q; beta_0 = 1/b, the smallest beta for which
     the simultaneous accuracy is wanted. Raises: ParameterError.
     """
-    listed = _labels(labels)
+    listed = distinct_labels(labels)
     gamma = mpq(1, 2 * len(listed) * unit_fraction(beta_0, "beta_0"))
     return BasicHistogram(FastSample(n, epsilon, gamma), listed)
 

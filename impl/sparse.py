@@ -14,7 +14,7 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, probability
 from finitedp.impl.coins import Coins
 from finitedp.impl.counting import CountingMechanism, checked_mechanism
-from finitedp.impl.histogram import BasicHistogram
+from finitedp.impl.histogram import BasicHistogram, distinct_labels
 from finitedp.impl.order_statistics import OrdSample
 
 __all__ = ["KeepHeavy", "SampledKeepHeavy", "distinct_sequence", "heavier_than"]
@@ -115,7 +115,7 @@ class SampledKeepHeavy(Generic[L]):
     """
 
     mechanism: CountingMechanism = field(converter=checked_mechanism)
-    labels: Sequence[L]
+    labels: Sequence[L] = field(converter=distinct_labels)
 
     def __attrs_post_init__(self) -> None:
         size, n = _size(self.labels), self.mechanism.n

@@ -1,6 +1,7 @@
 """Our own claims about turning random bits into uniform draws, which the papers take from an oracle."""
 
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from finitedp.impl.coins import Coins, ExactCoins, StrictCoins, strict_bits
 from finitedp.impl.counting import FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram
 from finitedp.impl.kernels import ceil_log2, scale_word
+from finitedp.impl.stability import StabilityHistogram
 from finitedp.proofs_check import twins
 from finitedp.proofs_check.explorer import Budget, explore
 from finitedp.proofs_check.findings import all_of, at_most, decimal, equal, of_privacy, same_law
@@ -20,9 +22,10 @@ from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.proofs_check.strict import strict_worst_ratio
 from finitedp.proofs_check.verdict import check_privacy
 from finitedp.spec import counting as spec
-from finitedp.spec.divergence import max_ratio, total_variation
+from finitedp.spec.divergence import hockey_stick, max_ratio, total_variation
 from finitedp.spec.neighbours import count_pairs, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
+from finitedp.spec.stability import threshold_delta
 
 WithCoins = Callable[[Coins], Coins]
 ROUNDS = 40
@@ -229,6 +232,50 @@ def strict_histogram(slack: mpq, case: Counting) -> Finding:
             equal(histogram.claim(StrictCoins()), stated, "stated claim"),
         ]
     )
+
+
+class Threshold(NamedTuple):
+    """GeoSample at n and epsilon = 1/q, under a StabilityHistogram with threshold b."""
+
+    n: int
+    q: int
+    b: int
+
+
+def _thresholds() -> list[Threshold]:
+    return [Threshold(n, q, b) for n, q in ((2, 1), (3, 1), (3, 2)) for b in range(n)]
+
+
+def _more_thresholds() -> list[Threshold]:
+    return [Threshold(n, q, b) for n, q in ((4, 1), (5, 2), (6, 3)) for b in range(n)]
+
+
+@entry(
+    "FD.StrictCoins.stability",
+    "own",
+    """StabilityHistogram on StrictCoins, which is how it is released by default, has at the ratio ((1 + 2^-k) * slack)^2 a
+    delta of at most Pr[M(1, U) > b] of the exact coins: multiplying and shifting rounds upper tails down. The claim states
+    that times the slack.""",
+    over="every neighbouring pair of multisets over two labels; GeoSample; joint laws of the running code",
+    code=["finitedp.impl.stability.StabilityHistogram.claim", "finitedp.impl.coins.StrictCoins"],
+    grid=(_thresholds, _more_thresholds),
+    subject=mpq(1),
+    twins={"one part in 10^8 less": 1 - mpq(1, 10**8)},
+)
+def strict_stability(share: mpq, case: Threshold) -> Finding:
+    epsilon = mpq(1, case.q)
+    histogram: StabilityHistogram[str] = StabilityHistogram(GeoSample(case.n, epsilon), case.b, padded=False)
+    ratio = (SLACK / spec.sample_decay(epsilon)) ** 2
+    delta = threshold_delta(lambda count: spec.geo_sample(case.n, epsilon, count), case.b)
+    stated = PrivacyClaim(epsilon, "replace-one", delta * SLACK, source="BV.Thm5.5.i")
+
+    @cache
+    def law(dataset: tuple[str, ...]) -> Pmf[tuple[tuple[str, int], ...]]:
+        return explore(lambda lazy: histogram.release(dataset, _strict(lazy))).law()
+
+    pairs = neighbouring_multisets("ab", case.n, "replace-one")
+    found = max(hockey_stick(law(d), law(e), ratio).delta for d, e in pairs)
+    return all_of([at_most(found, delta * share, "delta"), equal(histogram.claim(StrictCoins()), stated, "stated claim")])
 
 
 class Real(NamedTuple):

@@ -115,7 +115,7 @@ def truncated_cdf(tail: Kernel, case: Window) -> Finding:
 
 
 def _clamped_masses(n: int, c: int, t: int, total: fmpz_poly) -> list[fmpz_poly]:
-    """D' * Pr[Z' clamped to 0..n = z] from the definition of Z'."""
+    """d' * Pr[Z' clamped to 0..n = z] from the definition of Z'."""
     noise = {j: X ** abs(j) * (X + 1) ** (t - abs(j)) for j in range(-t, t + 1) if j != 0}
     noise[0] = total - sum(noise.values(), 0 * X)
     masses = [0 * X for _ in range(n + 1)]

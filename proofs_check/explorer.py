@@ -16,11 +16,11 @@ from gmpy2 import lcm, mpq, mpz
 
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.exact import integer
-from finitedp.impl.coins import Coins, ExactCoins, StrictCoins
+from finitedp.impl.coins import Coins
 from finitedp.proofs_check.lazy import Draw, LazyInt, caller_line, settled
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Budget", "Exploration", "LazyCoins", "Path", "exact_coins", "explore", "strict_coins"]
+__all__ = ["Budget", "Exploration", "LazyCoins", "Path", "explore"]
 
 R = TypeVar("R", bound=Hashable)
 
@@ -127,7 +127,7 @@ class _Decision(NamedTuple):
 
 
 class _OutOfDepthError(BaseException):
-    """Ends a run whose path is too long. Not an Exception, so that the explored code does not swallow it."""
+    """Ends a run whose path is too long. Not an Exception, so that ordinary code does not catch it."""
 
 
 class LazyCoins:
@@ -150,6 +150,7 @@ class LazyCoins:
         self.comparisons = 0
         self.decided = False
         self.finished = False
+        self.exhausted = False
         self.refusal: ExplorationError | None = None
 
     @property
@@ -171,7 +172,7 @@ class LazyCoins:
         if isinstance(d, bool) or not (isinstance(d, int) or type(d) is mpz) or d < 1:
             self.refuse(f"uniform({d!r}) {caller_line()}: accepted: an integer d >= 1")
         if len(self.made) >= self._budget.draws:
-            raise _OutOfDepthError
+            self._give_up()
         draw = Draw(len(self.made), d)
         self.made.append(draw)
         return cast(int, LazyInt(self, draw))
@@ -214,6 +215,11 @@ class LazyCoins:
         self.refusal = ExplorationError(message)
         raise self.refusal
 
+    def _give_up(self) -> NoReturn:
+        """End a run that is too long for the budget, even if the explored code has an `except:` that catches it."""
+        self.exhausted = True
+        raise _OutOfDepthError
+
     def _decide(self, draw: Draw, bound: int, sizes: tuple[int, int]) -> bool:
         """Whether this run follows the part below the bound; a new split postpones the other part."""
         if self._depth < len(self._script):
@@ -222,7 +228,7 @@ class LazyCoins:
                 self.refuse(f"{caller_line()}: {_NOT_REPEATED}")
         else:
             if self._depth >= self._budget.depth:
-                raise _OutOfDepthError
+                self._give_up()
             decision = _Decision(self._last, (draw.index, draw.d, bound), sizes[0] >= sizes[1])
             other = decision._replace(below=not decision.below)
             self._postpone(self._rarity + _loss(sizes, other.below), other)
@@ -297,6 +303,8 @@ def _run(program: Callable[[Coins], R], coins: LazyCoins) -> Path[R] | None:
         output = cast(R, settled(returned))
     except _OutOfDepthError:
         return None
+    if coins.exhausted:
+        return None
     coins.check_end()
     draws = tuple((draw.low, draw.high, draw.d) for draw in coins.made)
     return Path(output, draws, coins.comparisons, coins.decided)
@@ -331,13 +339,3 @@ class _Tally(Generic[R]):
             for output, mass in sums.items():
                 total[output] = total.get(output, mpq(0)) + mpq(mass, denominator)
         return total
-
-
-def exact_coins(lazy: Coins) -> Coins:
-    """The coins that a user runs with, ExactCoins, reading lazy bits: to explore rejection itself."""
-    return ExactCoins(lazy.bits)
-
-
-def strict_coins(lazy: Coins) -> Coins:
-    """The coins that a user runs with, StrictCoins, reading lazy bits: to explore multiplying and shifting itself."""
-    return StrictCoins(lazy.bits)

@@ -56,8 +56,8 @@ class Sampled(Protocol):
 
 
 @frozen
-class _Broken(SampledKeepHeavy[Any]):
-    """A copy of KH' in parts that the twins replace."""
+class InParts(SampledKeepHeavy[Any]):
+    """KH' in parts, of which each twin replaces one. By itself it has the law of KH', and a test says so."""
 
     def release(self, data: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
         """As the original, by parts."""
@@ -81,7 +81,7 @@ class _Broken(SampledKeepHeavy[Any]):
 
 
 @frozen
-class SortedEmptyBins(_Broken):
+class SortedEmptyBins(InParts):
     """The sampled empty bins as a sorted set, which ties the largest count to the first label."""
 
     def empty_bins(self, sequence: tuple[int, ...]) -> tuple[int, ...]:
@@ -90,16 +90,16 @@ class SortedEmptyBins(_Broken):
 
 
 @frozen
-class FewerEmptyBins(_Broken):
+class FewerEmptyBins(InParts):
     """m = |X| - n instead of |X minus A|."""
 
     def largest(self, present: int, coins: Coins) -> tuple[int, ...]:
         """As if n labels occurred."""
-        return super().largest(self.mechanism.n if present < self.mechanism.n else present - 1, coins)
+        return super().largest(self.mechanism.n, coins)
 
 
 @frozen
-class OrderStatisticsOf2018(_Broken):
+class OrderStatisticsOf2018(InParts):
     """The conditional distribution functions of the paper's 2018 version."""
 
     def largest(self, present: int, coins: Coins) -> tuple[int, ...]:
@@ -109,7 +109,7 @@ class OrderStatisticsOf2018(_Broken):
 
 
 @frozen
-class KeepsTies(_Broken):
+class KeepsTies(InParts):
     """>= against the (n+1)-th count."""
 
     def kept(self, bins: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

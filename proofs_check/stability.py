@@ -83,11 +83,11 @@ class NoThreshold(StabilityHistogram[Any]):
 
 
 @frozen
-class InOrderOfRows(StabilityHistogram[Any]):
-    """Broken: labels in the order in which they occur, which tells the order of rows."""
+class HeaviestFirst(StabilityHistogram[Any]):
+    """Broken: labels in the order of their true counts."""
 
     def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> tuple[tuple[Any, int], ...]:
-        """As the original, by true count."""
+        """As the original, sorted by what must stay secret."""
         released = super().release_counts(counts, coins)
         return tuple(sorted(released, key=lambda pair: -counts[pair[0]]))
 
@@ -122,7 +122,7 @@ CODE = ["finitedp.impl.stability.StabilityHistogram", "finitedp.spec.stability.s
     code=CODE,
     grid=CASES,
     subject=StabilityHistogram,
-    twins={">= b": KeepsTies, "no threshold": NoThreshold, "sorted by true count": InOrderOfRows},
+    twins={">= b": KeepsTies, "no threshold": NoThreshold, "sorted by true count": HeaviestFirst},
 )
 def stability_law(make: Stability, case: Case) -> Finding:
     law = running_law(_made(make, case))

@@ -6,6 +6,7 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 from attrs import field, frozen
+from gmpy2 import mpq
 from joblib import Parallel, delayed
 
 from finitedp.proofs_check.ledger import Entry, Finding, Grid, entries
@@ -65,7 +66,7 @@ def _perform(task: _Task) -> _Done:
     entry, start = entries()[task.id], perf_counter()
     if task.twin is None:
         instance = _instances(task.id, task.grid)[task.position]
-        finding = _checked(entry, entry.subject, instance)
+        finding = entry.check(entry.subject, instance)
     else:
         finding, instance = _try_twin(entry, task.twin)
     return _Done(task, finding, described(instance), perf_counter() - start)
@@ -81,16 +82,12 @@ def described(instance: object) -> str:
 
 def _try_twin(entry: Entry, name: str) -> tuple[Finding, Any]:
     """The first finding on the quick grid that rejects the twin, or the last one, which then does not."""
-    finding, instance = Finding(True, Finding(True, 0, "").load, "no instances"), None  # type: ignore[arg-type]
+    last: tuple[Finding, Any] = Finding(True, mpq(0), "no instances"), None
     for instance in _instances(entry.id, "quick"):
-        finding = _checked(entry, entry.twins[name], instance)
-        if not finding.holds:
+        last = entry.check(entry.twins[name], instance), instance
+        if not last[0].holds:
             break
-    return finding, instance
-
-
-def _checked(entry: Entry, subject: Any, instance: Any) -> Finding:  # noqa: ANN401
-    return entry.check(subject, instance)
+    return last
 
 
 def verify(

@@ -109,8 +109,3 @@ class Cost:
     def times(self, repetitions: int) -> "Cost":
         """The cost of `repetitions` releases, one after the other."""
         return Cost(self.draws * repetitions, self.bits * repetitions, self.steps * repetitions, self.exact)
-
-    def plus(self, other: "Cost") -> "Cost":
-        """The cost of both."""
-        exact = self.exact and other.exact
-        return Cost(self.draws + other.draws, self.bits + other.bits, self.steps + other.steps, exact)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import isfinite
 
 from flint import arb, ctx, fmpq
-from gmpy2 import c_div, f_div, mpq, mpz
+from gmpy2 import c_div, mpq, mpz
 
 from finitedp.errors import ParameterError, PrecisionError
 
@@ -249,8 +249,3 @@ def ceil_power(base: RationalLike, target: RationalLike) -> int:
 
 def _ceil(number: mpq) -> int:
     return int(c_div(number.numerator, number.denominator))
-
-
-def floor(number: mpq) -> int:
-    """The largest integer that is at most `number`."""
-    return int(f_div(number.numerator, number.denominator))

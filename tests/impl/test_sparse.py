@@ -87,6 +87,13 @@ def test_a_universe_of_2_to_the_64_is_a_range() -> None:
         sampled.release([2**63], coins())
 
 
+def test_sampled_keep_heavy_needs_distinct_labels_in_an_order() -> None:
+    with pytest.raises(ParameterError, match="a label twice"):
+        SampledKeepHeavy(GeoSample(1, 1), "aba")
+    with pytest.raises(ParameterError, match="has no order"):
+        SampledKeepHeavy(GeoSample(1, 1), {"a", "b", "c"})
+
+
 def test_sampled_keep_heavy_with_labels_of_any_kind() -> None:
     sampled = SampledKeepHeavy(GeoSample(2, 1), ["a", ("b", 1), None, 4, "e"])
     released = sampled.release([("b", 1), 4], ExactCoins())

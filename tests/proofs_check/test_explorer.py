@@ -167,6 +167,21 @@ def test_code_that_catches_everything_cannot_swallow_the_end_of_a_run() -> None:
     assert explore(greedy, Budget(depth=8)).unresolved == mpq(1, 2**8)
 
 
+@pytest.mark.parametrize("budget", [Budget(draws=3), Budget(depth=3)])
+def test_a_bare_except_does_not_turn_a_cut_path_into_an_output(budget: Budget) -> None:
+    def swallows(coins: Coins) -> str:
+        try:
+            while coins.uniform(2) == 1:
+                pass
+        except:  # noqa: E722
+            return "swallowed"
+        return "done"
+
+    found = explore(swallows, budget)
+    assert found.unresolved == mpq(1, 8)
+    assert found.resolved == {"done": mpq(7, 8)}
+
+
 def test_fanout_names_the_line() -> None:
     with pytest.raises(BudgetError, match=r"test_explorer\.py:\d+ needs the value of a draw.* about 2\^100"):
         explore(lambda coins: coins.uniform(2**100) % 7)
