@@ -34,8 +34,11 @@ class Coins(Protocol):
         """A bound on the ratio that one draw's inexactness can add to a probability ratio: 1 for exactly uniform draws."""
         ...
 
-    def uniform(self, d: int) -> int:
-        """Uniform on 1..d. Source: the oracle of Section 2.4 of Balcer and Vadhan."""
+    def uniform(self, d: int, most: int | None = None) -> int:
+        """Uniform on 1..d. Source: the oracle of Section 2.4 of Balcer and Vadhan.
+
+        Parameters: most, a public bound on a d that depends on the data: coins of a fixed cost read what `most` needs.
+        """
         ...
 
     def bits(self, b: int) -> int:
@@ -65,9 +68,9 @@ class ExactCoins:
             raise CoinsError(f"bits({b!r}) has no outcome; accepted: an integer b >= 0")
         return self._source(b)
 
-    def uniform(self, d: int) -> int:
-        """Uniform on 1..d, exactly. Raises: CoinsError for d < 1. Cost: each word has ceil(log2 d) bits."""
-        _check_range(d)
+    def uniform(self, d: int, most: int | None = None) -> int:
+        """Uniform on 1..d, exactly. Raises: CoinsError for d < 1 or d > most. Cost: each word has ceil(log2 d) bits."""
+        _check_range(d, most)
         while True:
             word = self._source(ceil_log2(d))
             if word < d:
@@ -91,10 +94,13 @@ class StrictCoins:
             raise CoinsError(f"bits({b!r}) has no outcome; accepted: an integer b >= 0")
         return self._source(b)
 
-    def uniform(self, d: int) -> int:
-        """On 1..d, each event within a factor 1 +- 2^-128 of its uniform probability. Raises: CoinsError for d < 1."""
-        _check_range(d)
-        length = strict_bits(d)
+    def uniform(self, d: int, most: int | None = None) -> int:
+        """On 1..d, each event within a factor 1 +- 2^-128 of its uniform probability.
+
+        Raises: CoinsError for d < 1 or d > most. Cost: strict_bits(most) bits, or strict_bits(d) where there is no `most`.
+        """
+        _check_range(d, most)
+        length = strict_bits(d if most is None else most)
         return scale_word(self._source(length), length, d)
 
 
@@ -109,9 +115,11 @@ def _checked_source(bits: BitSource) -> BitSource:
     return bits
 
 
-def _check_range(d: int) -> None:
+def _check_range(d: int, most: int | None) -> None:
     if not hasattr(d, "__index__") or d < 1:
         raise CoinsError(f"uniform({d!r}) has no outcome; accepted: an integer d >= 1")
+    if most is not None and d > most:
+        raise CoinsError(f"uniform({d!r}) is above its bound most = {most!r}; accepted: an integer from 1 to most")
 
 
 class SeededBits:

@@ -33,17 +33,18 @@ SLACK = mpq(2**128 + 1, 2**128 - 1)
 
 
 class Range(NamedTuple):
-    """uniform(d)."""
+    """uniform(d, most)."""
 
     d: int
+    most: int
 
 
 def _ranges() -> list[Range]:
-    return [Range(d) for d in (1, 2, 3, 4, 5, 7, 8, 12, 17, 31, 600)]
+    return [Range(d, d + more) for d in (1, 2, 3, 4, 5, 7, 8, 12, 17, 31, 600) for more in (0, 30)]
 
 
 def _more_ranges() -> list[Range]:
-    return [Range(d) for d in (*range(1, 70), 100, 127, 129, 255, 1000, 1025, 2047)]
+    return [Range(d, d + more) for d in (*range(1, 70), 100, 127, 129, 255, 1000, 1025, 2047) for more in (0, 1, 5000)]
 
 
 RANGES = (_ranges, _more_ranges)
@@ -61,8 +62,8 @@ class _Modulo:
     def __init__(self, lazy: Coins) -> None:
         self.bits = lazy.bits
 
-    def uniform(self, d: int) -> int:
-        return self.bits(ceil_log2(d) + 2) % d + 1
+    def uniform(self, d: int, most: int | None = None) -> int:
+        return self.bits(ceil_log2(most or d) + 2) % d + 1
 
 
 @entry(
@@ -80,7 +81,7 @@ class _Modulo:
 def exact_coins(make: WithCoins, case: Range) -> Finding:
     rejected = 1 - mpq(case.d, 2 ** ceil_log2(case.d))
     rounds = min(ROUNDS, 2000 // case.d + 2)
-    found = explore(lambda lazy: make(lazy).uniform(case.d), Budget(draws=rounds))
+    found = explore(lambda lazy: make(lazy).uniform(case.d, case.most), Budget(draws=rounds))
     law = same_law(found.resolved_law(), Pmf.uniform(range(1, case.d + 1)), "given that a word is accepted")
     return all_of([law, equal(found.unresolved, rejected**rounds, "unresolved mass")])
 
@@ -95,24 +96,34 @@ class _FewBits(StrictCoins):
     def __init__(self, lazy: Coins) -> None:
         super().__init__(lazy.bits)
 
-    def uniform(self, d: int) -> int:
+    def uniform(self, d: int, most: int | None = None) -> int:
         length = ceil_log2(d) + 8
         return scale_word(self.bits(length), length, d)
+
+
+class _BitsOfTheRange(StrictCoins):
+    """As many bits as d itself needs, though d depends on the data."""
+
+    def __init__(self, lazy: Coins) -> None:
+        super().__init__(lazy.bits)
+
+    def uniform(self, d: int, most: int | None = None) -> int:
+        return super().uniform(d)
 
 
 @entry(
     "FD.StrictCoins",
     "own",
-    """StrictCoins.uniform(d) gives every value of 1..d, hence every event, its uniform probability up to a factor between
-    1 - 2^-128 and 1 + 2^-128; it reads ceil(log2 d) + 128 bits, always.""",
-    over="d on the grid; every value; multiplying and shifting itself by the explorer",
+    """StrictCoins.uniform(d, most), d <= most, gives every value of 1..d, hence every event, its uniform probability up to a
+    factor between 1 - 2^-128 and 1 + 2^-128; it reads ceil(log2 most) + 128 bits, always.""",
+    over="d and most on the grid; every value; multiplying and shifting itself by the explorer",
     code=["finitedp.impl.coins.StrictCoins.uniform", "finitedp.impl.kernels.scale_word"],
     grid=RANGES,
     subject=_strict,
-    twins={"8 spare bits": _FewBits, "remainder of a word": _Modulo},
+    twins={"8 spare bits": _FewBits, "remainder of a word": _Modulo, "bits of d, not of its bound": _BitsOfTheRange},
 )
 def strict_coins(make: WithCoins, case: Range) -> Finding:
-    found = explore(lambda lazy: make(lazy).uniform(case.d))
+    found = explore(lambda lazy: make(lazy).uniform(case.d, case.most))
     law, d = found.law(), case.d
     read = {ranges for ranges, _ in found.shapes}
     off = max(abs(law[u] * d - 1) for u in range(1, d + 1))
@@ -120,7 +131,7 @@ def strict_coins(make: WithCoins, case: Range) -> Finding:
         [
             at_most(off, mpq(1, 2**128), "relative error"),
             equal(law.support, frozenset(range(1, d + 1)), "support"),
-            equal(read, {(2 ** strict_bits(d),)}, "words read"),
+            equal(read, {(2 ** strict_bits(case.most),)}, "words read"),
             equal(StrictCoins.slack, SLACK, "slack"),
         ]
     )

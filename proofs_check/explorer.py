@@ -47,11 +47,13 @@ class Budget:
 class Path(Generic[R]):
     """One path: its output, the interval (low, high, d) that each draw was confined to, and its number of comparisons.
 
+    ranges: what each draw costs: its d, or the public bound on it where the code gives one.
     decided: whether the code asked for the value of a draw, so that its later comparisons were not seen.
     """
 
     output: R
     draws: tuple[tuple[int, int, int], ...]
+    ranges: tuple[int, ...]
     comparisons: int
     decided: bool
 
@@ -165,15 +167,17 @@ class LazyCoins:
         if self._depth < len(self._script):
             raise ExplorationError(f"the run ended early: {_NOT_REPEATED}")
 
-    def uniform(self, d: int) -> int:
-        """Uniform on 1..d. Raises: ExplorationError unless d is an integer of at least 1."""
+    def uniform(self, d: int, most: int | None = None) -> int:
+        """Uniform on 1..d. Raises: ExplorationError unless d is an integer of at least 1, and at most `most`."""
         if isinstance(d, LazyInt):
             d = d.__index__()
         if isinstance(d, bool) or not (isinstance(d, int) or type(d) is mpz) or d < 1:
             self.refuse(f"uniform({d!r}) {caller_line()}: accepted: an integer d >= 1")
+        if most is not None and d > most:
+            self.refuse(f"uniform({d!r}) {caller_line()} is above its bound most = {most!r}")
         if len(self.made) >= self._budget.draws:
             self._give_up()
-        draw = Draw(len(self.made), d)
+        draw = Draw(len(self.made), d, d if most is None else most)
         self.made.append(draw)
         return cast(int, LazyInt(self, draw))
 
@@ -284,7 +288,7 @@ def explore(
             cut_off = True
             continue
         tally.add(path)
-        shapes.add((tuple(d for _, _, d in path.draws), path.comparisons))
+        shapes.add((path.ranges, path.comparisons))
         decided = decided or path.decided
         if keep_paths:
             paths.append(path)
@@ -307,7 +311,7 @@ def _run(program: Callable[[Coins], R], coins: LazyCoins) -> Path[R] | None:
         return None
     coins.check_end()
     draws = tuple((draw.low, draw.high, draw.d) for draw in coins.made)
-    return Path(output, draws, coins.comparisons, coins.decided)
+    return Path(output, draws, tuple(draw.most for draw in coins.made), coins.comparisons, coins.decided)
 
 
 def _replay(program: Callable[[Coins], R], branch: _Decision | None, first: Path[R] | None, limits: Budget) -> None:

@@ -22,13 +22,14 @@ _OWN_FILES = (__file__, __file__.replace("lazy.py", "explorer.py"))
 
 
 class Draw:
-    """A uniform draw from 1..d, known to lie in low..high."""
+    """A uniform draw from 1..d, known to lie in low..high; most is the public bound on d that its cost is for."""
 
-    __slots__ = ("d", "high", "index", "low")
+    __slots__ = ("d", "high", "index", "low", "most")
 
-    def __init__(self, index: int, d: int) -> None:
+    def __init__(self, index: int, d: int, most: int) -> None:
         self.index = index
         self.d = d
+        self.most = most
         self.low = 1
         self.high = d
 

@@ -187,10 +187,10 @@ class _Ticking:
         self.bits = coins.bits
         self._coins, self._update, self._total, self._done = coins, update, total, 0
 
-    def uniform(self, d: int) -> int:
+    def uniform(self, d: int, most: int | None = None) -> int:
         self._done += 1
         self._update(self._done, self._total)
-        return self._coins.uniform(d)
+        return self._coins.uniform(d, most)
 
 
 Bins = Sequence[tuple[Label, int]]

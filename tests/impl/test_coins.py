@@ -41,6 +41,19 @@ def test_empty_range_is_refused(coins: ExactCoins | StrictCoins, d: int) -> None
         coins.uniform(d)
 
 
+@given(st.integers(1, 2**70), st.integers(0, 2**70))
+def test_a_bound_on_the_range_fixes_what_strict_coins_read(d: int, more: int) -> None:
+    meter = BitMeter()
+    assert 1 <= StrictCoins(meter).uniform(d, d + more) <= d
+    assert meter.total_bits == strict_bits(d + more)
+
+
+@pytest.mark.parametrize("coins", [ExactCoins(), StrictCoins()])
+def test_a_range_above_its_bound_is_refused(coins: ExactCoins | StrictCoins) -> None:
+    with pytest.raises(CoinsError, match="above its bound most = 4"):
+        coins.uniform(5, 4)
+
+
 def test_seeded_bits_are_refused_silently_and_reproducible_loudly() -> None:
     with pytest.raises(CoinsError, match="gives no privacy"):
         SeededBits(1)

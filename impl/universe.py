@@ -1,0 +1,163 @@
+"""Universes of labels, given by their size and an indexing, so that the size costs nothing.
+
+The order of the indices is the order in which a sparse release lists its labels.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Set
+from typing import Any, Generic, Protocol, TypeVar
+
+from attrs import field, frozen
+
+from finitedp.errors import DataError, ParameterError
+from finitedp.exact import integer
+
+__all__ = ["Integers", "Listed", "Strings", "Universe", "as_universe", "indexed"]
+
+L = TypeVar("L", bound=Hashable)
+T = TypeVar("T")
+
+
+class Universe(Protocol[T]):
+    """All labels that a row may have: a bijection between them and 0..size-1."""
+
+    @property
+    def size(self) -> int:
+        """|X|, at least 1."""
+        ...
+
+    def index(self, label: T) -> int:
+        """The position of a label, in 0..size-1. Raises: DataError for one outside of the universe."""
+        ...
+
+    def label(self, index: int) -> T:
+        """The label at a position in 0..size-1."""
+        ...
+
+
+@frozen
+class Integers:
+    """The integers low..high, both included. Raises: ParameterError where low > high."""
+
+    low: int
+    high: int
+
+    def __attrs_post_init__(self) -> None:
+        integer(self.low, "low")
+        integer(self.high, "high", at_least=self.low)
+
+    @property
+    def size(self) -> int:
+        """high - low + 1."""
+        return self.high - self.low + 1
+
+    def index(self, label: int) -> int:
+        """label - low."""
+        if isinstance(label, bool) or not isinstance(label, int) or not self.low <= label <= self.high:
+            raise DataError(f"the label {label!r} is outside of the universe {self.low}..{self.high}")
+        return label - self.low
+
+    def label(self, index: int) -> int:
+        """low + index."""
+        return self.low + integer(index, "index", 0, self.size - 1)
+
+
+def _distinct(labels: Iterable[L]) -> tuple[L, ...]:
+    if isinstance(labels, Set | str) or not isinstance(labels, Iterable):
+        raise ParameterError(f"labels = {labels!r} has no order; accepted: a sequence of distinct labels")
+    listed = tuple(labels)
+    if not listed or len(set(listed)) != len(listed):
+        raise ParameterError("labels is empty or holds a label twice; accepted: at least one label, all distinct")
+    return listed
+
+
+@frozen
+class Listed(Generic[L]):
+    """The labels of a sequence, in its order. Raises: ParameterError for none or a repeated one."""
+
+    labels: tuple[L, ...] = field(converter=_distinct)
+    _positions: dict[L, int] = field(init=False, repr=False, eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "_positions", {label: i for i, label in enumerate(self.labels)})
+
+    @property
+    def size(self) -> int:
+        """The number of labels."""
+        return len(self.labels)
+
+    def index(self, label: L) -> int:
+        """The label's place in the sequence."""
+        found = self._positions.get(label)
+        if found is None:
+            raise DataError(f"the label {label!r} is outside of the universe of {self.size} listed labels")
+        return found
+
+    def label(self, index: int) -> L:
+        """The label at that place."""
+        return self.labels[integer(index, "index", 0, self.size - 1)]
+
+
+@frozen
+class Strings:
+    """All strings of at most `most` bytes, in the lexicographic order of their bytes.
+
+    A label is a str: bytes that are not UTF-8 are held as Python's surrogate escapes, so that every byte string is a label.
+    Parameters: most >= 0. Raises: ParameterError.
+    """
+
+    most: int = field(validator=lambda _self, _attribute, value: integer(value, "most", 0, 10**6))
+
+    @property
+    def size(self) -> int:
+        """1 + 256 + ... + 256^most."""
+        return self._strings_up_to(self.most)
+
+    def _strings_up_to(self, length: int) -> int:
+        return (256 ** (length + 1) - 1) // 255 if length >= 0 else 0  # type: ignore[no-any-return]  # int ** int is Any
+
+    def index(self, label: str) -> int:
+        """The number of strings before this one in lexicographic order. Raises: DataError for one that is too long."""
+        encoded = _bytes(label)
+        if encoded is None or len(encoded) > self.most:
+            raise DataError(f"the label {str(label)[:40]!r} is not a string of at most {self.most} bytes")
+        # before it are, for each of its bytes: the prefix that ends there, and all strings with that prefix and a lesser byte
+        return sum(1 + byte * self._strings_up_to(self.most - 1 - i) for i, byte in enumerate(encoded))
+
+    def label(self, index: int) -> str:
+        """The string with that many strings before it."""
+        rest, found = integer(index, "index", 0, self.size - 1), bytearray()
+        while rest:
+            byte, rest = divmod(rest - 1, self._strings_up_to(self.most - 1 - len(found)))
+            found.append(byte)
+        return found.decode("utf-8", "surrogateescape")
+
+
+def _bytes(label: object) -> bytes | None:
+    try:
+        return label.encode("utf-8", "surrogateescape") if isinstance(label, str) else None
+    except UnicodeEncodeError:
+        return None
+
+
+def as_universe(labels: Any) -> Universe[Any]:  # noqa: ANN401  # the kinds of universe have nothing else in common
+    """A universe as it is, a range of step 1 as Integers, any other sequence of labels as Listed. Raises: ParameterError."""
+    if all(hasattr(labels, name) for name in ("size", "index", "label")):
+        return labels
+    if isinstance(labels, range) and labels.step == 1 and labels:
+        return Integers(labels[0], labels[-1])
+    return Listed(labels)
+
+
+def indexed(counts: Mapping[T, int], universe: Universe[T], n: int) -> dict[int, int]:
+    """The true counts above 0 by position in the universe, in increasing order.
+
+    Raises: DataError for a label outside of the universe, a count that is not in 0..n, or a sum above n.
+    """
+    try:
+        checked = {label: integer(count, f"count of {label!r}", 0, n) for label, count in counts.items()}
+    except ParameterError as error:
+        raise DataError(str(error)) from None
+    if sum(checked.values()) > n:
+        raise DataError(f"the dataset has more than n = {n} rows")
+    found = {universe.index(label): count for label, count in checked.items()}
+    return {i: found[i] for i in sorted(found) if found[i]}
