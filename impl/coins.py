@@ -18,7 +18,18 @@ from gmpy2 import mpq
 from finitedp.errors import CoinsError
 from finitedp.impl.kernels import ceil_log2, scale_word
 
-__all__ = ["BitMeter", "BitSource", "Coins", "ExactCoins", "SeededBits", "StrictCoins", "strict_bits", "system_bits"]
+__all__ = [
+    "BitMeter",
+    "BitSource",
+    "Coins",
+    "ExactCoins",
+    "SeededBits",
+    "StrictCoins",
+    "UnusedDraws",
+    "slack_of",
+    "strict_bits",
+    "system_bits",
+]
 
 SPARE_BITS = 128  # how many bits StrictCoins reads beyond ceil(log2 d)
 
@@ -102,6 +113,39 @@ class StrictCoins:
         _check_range(d, most)
         length = strict_bits(d if most is None else most)
         return scale_word(self._source(length), length, d)
+
+
+class UnusedDraws:
+    """Coins whose draws are made from other coins and not used: every answer is the least one.
+
+    They serve a computation whose result is thrown away, so that it costs what it costs, and tells nothing.
+    """
+
+    def __init__(self, coins: Coins) -> None:
+        self.slack = coins.slack
+        self._coins = coins
+
+    def bits(self, b: int) -> int:
+        """0, after a draw of b bits."""
+        self._coins.bits(b)
+        return 0
+
+    def uniform(self, d: int, most: int | None = None) -> int:
+        """1, after a draw from 1..d."""
+        self._coins.uniform(d, most)
+        return 1
+
+
+def slack_of(coins: Coins | None, draws: int) -> mpq:
+    """A bound on what that many draws can add to a probability ratio: at least slack^draws, with few digits.
+
+    It is 1 for exact coins or None, else 1/(1 - draws * (slack - 1)), since 1 + x <= e^x <= 1/(1 - x) for 0 <= x < 1.
+    Raises: CoinsError where draws * (slack - 1) is 1 or more.
+    """
+    total = mpq(0) if coins is None else draws * (coins.slack - 1)
+    if total >= 1:
+        raise CoinsError(f"{draws} draws on coins with slack {coins.slack if coins else 1} bound no probability ratio")
+    return 1 / (1 - total)
 
 
 def strict_bits(d: int) -> int:

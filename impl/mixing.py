@@ -7,7 +7,7 @@ from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike, unit_fraction
-from finitedp.impl.coins import Coins
+from finitedp.impl.coins import Coins, UnusedDraws
 
 __all__ = ["Mixed"]
 
@@ -34,7 +34,11 @@ class Mixed(Generic[D, R]):
     def release(self, data: D, coins: Coins) -> R:
         """(1 - gamma) * law of base(data) + gamma * law of alternative. Source: BV.Alg3.1.
 
-        Cost: both outputs are drawn on every path and one is kept, so that the choice shows in no count of draws.
+        Cost: it is drawn first which output is kept; both are computed on every path, and the draws for the other one are made
+        and not used, so that the choice shows in no count of draws.
         """
-        from_base, from_alternative = self.base(data, coins), self.alternative(coins)
-        return from_alternative if coins.uniform(int(self.gamma.denominator)) <= 1 else from_base
+        from_alternative = coins.uniform(int(self.gamma.denominator)) <= 1
+        unused = UnusedDraws(coins)
+        base = self.base(data, unused if from_alternative else coins)
+        alternative = self.alternative(coins if from_alternative else unused)
+        return alternative if from_alternative else base

@@ -113,7 +113,7 @@ class Strings:
         return self._strings_up_to(self.most)
 
     def _strings_up_to(self, length: int) -> int:
-        return (256 ** (length + 1) - 1) // 255 if length >= 0 else 0  # type: ignore[no-any-return]  # int ** int is Any
+        return (256 ** (length + 1) - 1) // 255 if length >= 0 else 0
 
     def index(self, label: str) -> int:
         """The number of strings before this one in lexicographic order. Raises: DataError for one that is too long."""
@@ -142,7 +142,7 @@ def _bytes(label: object) -> bytes | None:
 def as_universe(labels: Any) -> Universe[Any]:  # noqa: ANN401  # the kinds of universe have nothing else in common
     """A universe as it is, a range of step 1 as Integers, any other sequence of labels as Listed. Raises: ParameterError."""
     if all(hasattr(labels, name) for name in ("size", "index", "label")):
-        return labels
+        return labels  # type: ignore[no-any-return]  # it has what a universe needs
     if isinstance(labels, range) and labels.step == 1 and labels:
         return Integers(labels[0], labels[-1])
     return Listed(labels)

@@ -98,14 +98,32 @@ class Cost:
     """What one release costs, the same on every path and for every input unless `exact` is False.
 
     Parameters: draws, calls of uniform(d) or bits(b); bits, random bits that the strict coins read for them; steps,
-    comparisons of a uniform draw with a threshold; exact, whether these are the numbers themselves or upper bounds.
+    comparisons of a uniform draw with a threshold; exact, whether these are the numbers themselves or upper bounds;
+    otherwise, a bound on the probability, over the coins, of a release that takes more steps than that (mostly 0).
     """
 
     draws: int
     bits: int
     steps: int
     exact: bool = True
+    otherwise: mpq = mpq(0)
 
     def times(self, repetitions: int) -> "Cost":
         """The cost of `repetitions` releases, one after the other."""
-        return Cost(self.draws * repetitions, self.bits * repetitions, self.steps * repetitions, self.exact)
+        return Cost(
+            self.draws * repetitions,
+            self.bits * repetitions,
+            self.steps * repetitions,
+            self.exact,
+            min(self.otherwise * repetitions, mpq(1)),
+        )
+
+    def __add__(self, other: "Cost") -> "Cost":
+        """The cost of one after the other."""
+        return Cost(
+            self.draws + other.draws,
+            self.bits + other.bits,
+            self.steps + other.steps,
+            self.exact and other.exact,
+            min(self.otherwise + other.otherwise, mpq(1)),
+        )

@@ -85,18 +85,23 @@ def integer(value: int, name: str, at_least: int | None = None, at_most: int | N
 
     Raises: ParameterError.
     """
-    bounds = _bounds_text(at_least, at_most)
     if isinstance(value, bool) or not (isinstance(value, int) or type(value) is mpz):
-        raise ParameterError(f"{name} = {value!r} is not an integer; accepted: {bounds}")
+        raise ParameterError(f"{name} = {value!r} is not an integer; accepted: {_bounds_text(at_least, at_most)}")
     if (at_least is not None and value < at_least) or (at_most is not None and value > at_most):
-        raise ParameterError(f"{name} = {value} is out of range; accepted: {bounds}")
+        raise ParameterError(f"{name} = {_short(value)} is out of range; accepted: {_bounds_text(at_least, at_most)}")
     return value
 
 
 def _bounds_text(at_least: int | None, at_most: int | None) -> str:
     if at_least is None:
-        return "any integer" if at_most is None else f"an integer of at most {at_most}"
-    return f"an integer of at least {at_least}" if at_most is None else f"an integer from {at_least} to {at_most}"
+        return "any integer" if at_most is None else f"an integer of at most {_short(at_most)}"
+    low = _short(at_least)
+    return f"an integer of at least {low}" if at_most is None else f"an integer from {low} to {_short(at_most)}"
+
+
+def _short(number: int) -> str:
+    """An integer for a message; the size alone where Python would refuse to print it, or nobody would read it."""
+    return str(number) if -(10**60) < number < 10**60 else f"about {'-' if number < 0 else ''}2^{number.bit_length() - 1}"
 
 
 def probability(value: RationalLike, name: str, *, zero: bool = True, one: bool = True) -> mpq:

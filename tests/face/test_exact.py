@@ -188,3 +188,10 @@ def test_accuracy_and_cost() -> None:
     with pytest.raises(ParameterError, match="a = -1"):
         Accuracy(-1, "1/20")
     assert Cost(1, 10, 3).times(4) == Cost(4, 40, 12)
+
+
+def test_bounds_of_many_digits_are_neither_printed_nor_a_crash() -> None:
+    huge = 2**100_000
+    assert integer(huge, "s", at_least=huge) == huge
+    with pytest.raises(ParameterError, match=r"s = about 2\^99999 is out of range; accepted: an integer of at least about 2\^100000"):
+        integer(huge - 1, "s", at_least=huge)
