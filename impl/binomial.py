@@ -45,12 +45,13 @@ class ApproxBinSample:
     ) -> int:
         """A draw in 0..t, within statistical distance (m(t+1) - t)/s of min(Bin(m, p/q), t). Source: BV.Prop6.17.
 
-        Parameters: m >= 1 trials, at most s; 0 <= p <= q; t >= 0; depth, a public bound on m.bit_length(); told, called
+        Parameters: m trials, from 1 (from 0 where t = 0) to s; 0 <= p <= q; t >= 0; depth, a public bound on m.bit_length(); told, called
         with the length of each round. Raises: ParameterError.
         Cost: one draw from 1..s also where t = 0; rounds of length 1, 2, 4, ..., the last one below 2(result + 1).
         """
-        if not 0 <= p <= q or q < 1 or integer(m, "m", at_least=1) > self.s:
-            raise ParameterError(f"m = {m}, p = {p}, q = {q}; accepted: 1 <= m <= s = {self.s} and 0 <= p <= q, q >= 1")
+        if not 0 <= p <= q or q < 1:
+            raise ParameterError(f"p = {p}, q = {q}; accepted: integers 0 <= p <= q, q >= 1")
+        integer(m, "m", 1 if integer(t, "t", at_least=0) else 0, self.s)
         u = coins.uniform(self.s)
         success, length = self.s * p // q, 1
         while length < 2 * t:

@@ -1,6 +1,6 @@
 """CompactHistogram (Section 8 of Balcer and Vadhan): a histogram of a universe of any size, released as one polynomial.
 
-The polynomial has degree at most n over a field with d_0 elements. Its value at a label is the randomness of that label's noisy
+The polynomial has degree at most n over a field with d_0 elements. Its value at a label is the randomness of the label's noisy
 count: chosen so that the labels that occur get the noisy counts drawn for them, and uniform elsewhere. So every label has the
 noisy count that a mechanism with a bin for each label would give it, at the cost of n + 1 field elements.
 """
@@ -20,7 +20,7 @@ from finitedp.impl.coins import Coins, strict_bits
 from finitedp.impl.compact_release import CompactRelease
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample, checked_mechanism
 from finitedp.impl.empty_bins import EmptyBinSampler
-from finitedp.impl.field import MOST_LEVEL, Field
+from finitedp.impl.field import MOST_LEVEL, Field, element_bits
 from finitedp.impl.kernels import ceil_log2
 from finitedp.impl.universe import Universe, as_universe, indexed
 
@@ -38,10 +38,10 @@ T = TypeVar("T")
 def least_level(elements: int) -> int:
     """The least l >= 0 for which the field has at least so many elements: 2^(2*3^l) >= elements. Raises: ParameterError."""
     bits, level = ceil_log2(integer(elements, "elements", at_least=1)), 0
-    while 2 * 3**level < bits:
+    while element_bits(level) < bits:
         level += 1
     if level > MOST_LEVEL:
-        raise ParameterError(f"a field with 2^{bits} elements is needed; accepted: at most 2^{2 * 3**MOST_LEVEL}")
+        raise ParameterError(f"a field with 2^{bits} elements is needed; accepted: at most 2^{element_bits(MOST_LEVEL)}")
     return level
 
 
@@ -51,12 +51,13 @@ def _optional_rational(value: RationalLike | None) -> mpq | None:
 
 @frozen(slots=False)
 class CompactHistogram(Generic[T]):
-    """A polynomial over the field with d_0 = 2^(2*3^l) elements that is uniform among those consistent with noisy counts of the
-    labels that occur. The label at position i of the universe is the field element i.
+    """A uniform polynomial among those that are consistent with noisy counts of the labels that occur.
+
+    It is over the field with d_0 = 2^(2*3^l) elements; the label at position i of the universe is the field element i.
 
     Source: BV.Alg8.2, BV.Thm8.3, with the erratum that the n + 1 points of interpolation are elements of the field, which may
     be more than the universe has.
-    Parameters: mechanism, a counting-query mechanism for counts in 0..n; universe, a Universe, a range or a sequence of labels;
+    Parameters: mechanism, a counting-query mechanism for counts in 0..n; universe, a Universe, a range or a list of labels;
     level, the paper's l, by default the least for which d_0 >= |X|, d_0 >= n + 1 and 3 d_0 >= 4d; epsilon, what the claim
     states, by default what the ratio implies; beta, at which a release states its accuracy, if at all.
     Raises: ParameterError, also for a level that is too small, and for a mechanism that gives a noisy count to some count but
@@ -65,18 +66,20 @@ class CompactHistogram(Generic[T]):
 
     mechanism: CountingMechanism = field(converter=checked_mechanism)
     universe: Universe[T] = field(converter=as_universe)
-    level: int = field(default=None)
+    level: int = field()
     epsilon: mpq | None = field(default=None, converter=_optional_rational)
     beta: mpq | None = field(default=None, converter=_optional_rational)
 
+    @level.default
+    def _least_level(self) -> int:
+        return least_level(max(self.universe.size, self.mechanism.n + 1, -(-4 * self.mechanism.d // 3)))
+
     def __attrs_post_init__(self) -> None:
-        least = least_level(max(self.universe.size, self.mechanism.n + 1, -(-4 * self.mechanism.d // 3)))
-        if self.level is None:
-            object.__setattr__(self, "level", least)
+        least = self._least_level()
         if integer(self.level, "level", 0, MOST_LEVEL) < least:
             raise ParameterError(
-                f"level = {self.level} gives a field of 2^{2 * 3**self.level} elements, too small for the universe, n or the "
-                f"mechanism's draws; accepted: an integer from {least} to {MOST_LEVEL}"
+                f"level = {self.level} gives a field too small, of 2^{element_bits(self.level)} elements, for the "
+                f"universe, n or the mechanism's draws; accepted: an integer from {least} to {MOST_LEVEL}"
             )
         self._check_support()
 
@@ -88,21 +91,21 @@ class CompactHistogram(Generic[T]):
                 raise ParameterError(f"the mechanism gives the noisy count {v} to some count but never to 0; S_{v} is empty")
 
     @cached_property
-    def field(self) -> Field:
+    def base(self) -> Field:
         """The field with d_0 elements."""
         return Field(self.level)
 
     @cached_property
     def sampler(self) -> EmptyBinSampler:
         """M_0: from a field element, as a draw from 1..d_0, to the noisy count of a label that does not occur."""
-        return EmptyBinSampler(self.mechanism, self.field.order)
+        return EmptyBinSampler(self.mechanism, self.base.order)
 
     def release(self, data: Iterable[T], coins: Coins) -> CompactRelease[T]:
         """The histogram of the rows, of which there are at most n, as a polynomial.
 
         Source: BV.Alg8.2. Raises: DataError for more than n rows or one outside of the universe.
         """
-        return self.release_counts(Counter(data), coins)  # type: ignore[type-var]  # labels are hashable
+        return self.release_counts(Counter(data), coins)
 
     def release_counts(self, counts: Mapping[T, int], coins: Coins) -> CompactRelease[T]:
         """`release` for true counts that are known already; counts of 0 are as if absent.
@@ -130,10 +133,12 @@ class CompactHistogram(Generic[T]):
         """The coefficients of a uniform one among the polynomials that give these noisy counts at these field elements.
 
         Source: BV.Lem8.1.iv. Parameters: noisy, at most n field elements, each with a count that M_0 can have.
-        Cost: n + 1 draws and an interpolation through n + 1 points.
+        Raises: ParameterError. Cost: n + 1 draws and an interpolation through n + 1 points.
         """
+        if len(noisy) > self.mechanism.n:
+            raise ParameterError(f"{len(noisy)} counts are to be met; accepted: at most n = {self.mechanism.n}")
         places, values = self.points(noisy, coins)
-        return self.field.interpolate(places, [int(value) for value in values], self._width)
+        return self.base.interpolate(places, [int(value) for value in values], self._width)
 
     def points(self, noisy: Mapping[int, int], coins: Coins) -> tuple[list[int], list[int]]:
         """The n + 1 points of the interpolation and the field elements that are to be the values there."""
@@ -142,8 +147,9 @@ class CompactHistogram(Generic[T]):
 
     def _places(self, occupied: list[int]) -> list[int]:
         """The labels that occur, and then the least field elements that are not among them: n + 1 points in all."""
-        candidates = min(2 * self.mechanism.n + 1, self.field.order)
-        free = [element for element in range(candidates) if element not in occupied]
+        candidates = min(2 * self.mechanism.n + 1, self.base.order)
+        taken = set(occupied)
+        free = [element for element in range(candidates) if element not in taken]
         return (occupied + free)[: self.mechanism.n + 1]
 
     @cached_property
@@ -155,8 +161,8 @@ class CompactHistogram(Generic[T]):
         """Uniform on the field elements that give a noisy count, or on all of them where there is none to give."""
         first, last = self.sampler.interval(noisy or 0)
         if noisy is None:
-            first, last = 1, self.field.order
-        return first - 2 + coins.uniform(last - first + 1, most=self.field.order)
+            first, last = 1, self.base.order
+        return first - 2 + coins.uniform(last - first + 1, most=self.base.order)
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """The square of the mechanism's ratio, times the empty-bin sampler's (q+1)/q, times what the coins add.
@@ -167,7 +173,7 @@ class CompactHistogram(Generic[T]):
         one, x = self.mechanism.claim(), mpq(0) if coins is None else coins.slack - 1
         growth = self.sampler.growth()
         # each of the draws adds a factor of at most 1 + x, and (1 + x)^N <= e^(Nx) <= 1/(1 - Nx)
-        slack = 1 / (1 - x * self.cost().draws) if x else mpq(1)  # noqa: FDP
+        slack = mpq(1, 1 - x * self.cost().draws)
         ratio = None if one.ratio is None else one.ratio**2 * growth * slack
         # 1 + y <= e^y for the two factors
         epsilon = 2 * one.epsilon + (growth - 1) + (slack - 1) if self.epsilon is None else self.epsilon
@@ -188,8 +194,8 @@ class CompactHistogram(Generic[T]):
 
     def cost(self) -> Cost:
         """n draws and searches of the mechanism and n + 1 draws of field elements: the same for every dataset."""
-        n, one = self.mechanism.n, self.mechanism.cost()
-        return Cost(2 * n + 1, n * one.bits + (n + 1) * strict_bits(self.field.order), n * one.steps, one.exact)
+        n, bits = self.mechanism.n, strict_bits(self.base.order)
+        return self.mechanism.cost().times(n) + Cost(n + 1, (n + 1) * bits, 0)
 
 
 def _instance(

@@ -27,14 +27,18 @@ def approx_conv_exp(a: Sequence[int], i: int, s: int, depth: int | None = None) 
     one = fmpz_poly([int(x) for x in a])
     power = one
     for position in reversed(range(max(depth or 0, digits) - 1)):
-        square = power.mul_low(power, length)
-        times_a = square.mul_low(one, length)
+        square = _truncated_product(power, power, length)
+        times_a = _truncated_product(square, one, length)
         odd = i >> position & 1
         product, divisions = (times_a, 2) if odd else (square, 1)
         floored = _floored(product, s, divisions)
         power = floored if position < digits - 1 else power  # digits above the first of i are work only
     coefficients: list[int] = [mpz(int(c)) for c in power.coeffs()]
     return coefficients + [mpz(0)] * (length - len(coefficients))
+
+
+def _truncated_product(a: fmpz_poly, b: fmpz_poly, length: int) -> fmpz_poly:
+    return a.mul_low(b, length)
 
 
 def _floored(polynomial: fmpz_poly, s: int, divisions: int) -> fmpz_poly:

@@ -42,9 +42,7 @@ class OrderStatisticTree:
 
     def below(self, x: int) -> int:
         """The number of members that are less than x, for x in 0..size-1. Source: BV.PropA.2.iii."""
-        return sum(
-            (x >> level & 1) * self._in_left_half.get((level, x >> (level + 1)), 0) for level in range(self.depth)
-        )
+        return sum((x >> level & 1) * self._in_left_half.get((level, x >> (level + 1)), 0) for level in range(self.depth))
 
     def free(self, rank: int) -> int:
         """The integer in 0..size-1 outside of the set that has `rank` others outside of the set below it.

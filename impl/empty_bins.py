@@ -59,7 +59,7 @@ class EmptyBinSampler:
 
     def cdf(self, v: int) -> int:
         """d_0 * Pr[M_0(U_0) <= v], for v in -1..n: the largest u_0 with f(u_0) <= F(v). Source: BV.Lem8.4.v."""
-        u = self.mechanism.scaled_cdf(integer(v, "v", -1, self.mechanism.n)) if v >= 0 else 0
+        u = self.mechanism.scaled_cdf(integer(v, "v", -1, self.mechanism.n))  # F(-1) = 0 is asked for as any other value
         return self.q * u + min(u, self.r)
 
     def interval(self, v: int) -> tuple[int, int]:

@@ -18,12 +18,17 @@ from gmpy2 import mpz
 from finitedp.errors import ParameterError
 from finitedp.exact import integer
 
-__all__ = ["MOST_LEVEL", "Field", "Polynomial", "Slots"]
+__all__ = ["MOST_LEVEL", "Field", "Polynomial", "Slots", "element_bits"]
 
 MOST_LEVEL = 12  # a million bits for one element
 
 _TO_BITS = bytes.maketrans(b"01", b"\0\1")
 _TO_DIGITS = bytes(b"01"[value & 1] for value in range(256))
+
+
+def element_bits(level: int) -> int:
+    """2 * 3^l, the bits of an element at the paper's l."""
+    return int(2 * 3**level)
 
 
 @frozen(slots=False)
@@ -39,12 +44,12 @@ class Slots:
     @cached_property
     def bits(self) -> int:
         """2 * 3^l, the number of slots of an element."""
-        return 2 * 3**self.level
+        return element_bits(self.level)
 
     @cached_property
     def _step(self) -> int:
         """3^l slots, in bits."""
-        return 8 * self.size * 3**self.level  # type: ignore[no-any-return]  # int ** int is typed as Any
+        return 4 * self.size * self.bits
 
     @cached_property
     def _masks(self) -> tuple[int, int, int]:
@@ -75,6 +80,16 @@ class Slots:
         return (folded & two) ^ high ^ (high << self._step)
 
 
+def _zero() -> int:
+    """0, spread."""
+    return mpz(0)
+
+
+def _one() -> int:
+    """1, spread."""
+    return mpz(1)
+
+
 @lru_cache(maxsize=32)
 def _slots(level: int, size: int) -> Slots:
     return Slots(level, size)
@@ -92,7 +107,7 @@ class Field:
     @cached_property
     def bits(self) -> int:
         """2 * 3^l, the bits of an element."""
-        return 2 * 3**self.level
+        return element_bits(self.level)
 
     @cached_property
     def order(self) -> int:
@@ -117,7 +132,7 @@ class Field:
 
     def power(self, base: int, exponent: int) -> int:
         """base^exponent for exponent >= 0."""
-        slots, result = self.slots(self.bits), mpz(1)
+        slots, result = self.slots(self.bits), _one()
         factor = slots.spread(self._element(base))
         for digit in format(integer(exponent, "exponent", at_least=0), "b"):
             result = slots.product(result, result)
@@ -146,7 +161,7 @@ class Field:
 
     def _inverses(self, elements: Sequence[int]) -> list[int]:
         """The inverses of spread elements, by one inversion and three products for each."""
-        product, before = self.slots(self.bits).product, [mpz(1)]
+        product, before = self.slots(self.bits).product, [_one()]
         for element in elements:
             before.append(product(before[-1], element))
         rest, inverses = self._inverse(before[-1]), list[int]()
@@ -157,7 +172,7 @@ class Field:
 
     def evaluate(self, coefficients: Sequence[int], point: int) -> int:
         """The value at a point of the polynomial with the given coefficients, the constant first."""
-        return Polynomial(self, coefficients).value(point)
+        return Polynomial(self, tuple(coefficients)).value(point)
 
     def interpolate(self, points: Sequence[int], values: Sequence[int], width: int | None = None) -> tuple[int, ...]:
         """The coefficients of the polynomial of degree < len(points) with the given values, the constant first.
@@ -166,10 +181,12 @@ class Field:
         difference of two points, which is short where points are.
         Parameters: points, distinct elements of at most `width` bits, a public bound (the field's own by default).
         Raises: ParameterError for no points or equal ones.
-        Cost: about 3/2 n^2 products of an element and a point, and 4n + 1.5 `bits` products of two elements, at every input.
+        Cost: about 3/2 n^2 products of an element and a point, and 4n + `bits` products of two elements, at every input.
         """
         if not points or len(points) != len(values) or len(set(points)) != len(points):
-            raise ParameterError(f"{len(points)} points with {len(values)} values; accepted: distinct points with a value each")
+            raise ParameterError(
+                f"{len(points)} points with {len(values)} values; accepted: distinct points with a value each"
+            )
         slots = self.slots(self.bits if width is None else width)
         places = [slots.spread(self._element(point)) for point in points]
         targets = [slots.spread(self._element(value)) for value in values]
@@ -179,14 +196,14 @@ class Field:
     def _newton(self, slots: Slots, places: Sequence[int], targets: Sequence[int]) -> list[int]:
         """Newton's coefficients: c_k = (y_k - p_k(x_k)) / m_k(x_k), where p_k is the sum of c_j m_j over j < k."""
         wide = self.slots(self.bits)
-        masters = [mpz(1) for _ in places]
+        masters = [_one() for _ in places]
         for k, here in enumerate(places):
             for other in places[:k]:
                 masters[k] = slots.product(masters[k], here ^ other)
         inverses = self._inverses([wide.spread(slots.packed(master)) for master in masters])
         newton = list[int]()
         for here, target, inverse in zip(places, targets, inverses, strict=True):
-            value = mpz(0)
+            value = _zero()
             for other, coefficient in zip(reversed(places[: len(newton)]), reversed(newton), strict=True):
                 value = slots.product(value, here ^ other) ^ coefficient
             missing = wide.spread(slots.packed(target ^ value))
@@ -198,8 +215,8 @@ def _expanded(slots: Slots, places: Sequence[int], newton: Sequence[int]) -> lis
     """The coefficients of the sum of c_k (x - x_0)...(x - x_(k-1)), by Horner's rule."""
     coefficients = [newton[-1]]
     for here, constant in zip(reversed(places[:-1]), reversed(newton[:-1]), strict=True):
-        moved = [mpz(0), *coefficients]
-        scaled = [slots.product(here, c) for c in coefficients] + [mpz(0)]
+        moved = [_zero(), *coefficients]
+        scaled = [slots.product(here, c) for c in coefficients] + [_zero()]
         coefficients = [high ^ low for high, low in zip(moved, scaled, strict=True)]
         coefficients[0] ^= constant
     return coefficients
@@ -213,7 +230,7 @@ class Polynomial:
     """
 
     base: Field
-    coefficients: Sequence[int] = field(converter=tuple)
+    coefficients: tuple[int, ...]
 
     def __attrs_post_init__(self) -> None:
         for coefficient in self.coefficients:
@@ -232,8 +249,7 @@ class Polynomial:
         ready = self._ready.get(slots)
         if ready is None:
             ready = self._ready[slots] = [slots.spread(c) for c in reversed(self.coefficients)]
-        place, total = slots.spread(point), mpz(0)
+        place, total = slots.spread(point), _zero()
         for coefficient in ready:
             total = slots.product(total, place) ^ coefficient
         return slots.packed(total)
-

@@ -141,7 +141,8 @@ class ApproxOrdSample:
             trials, room = m - len(found), self.n + 1 - len(found)
             found += [v] * sampler.release(trials, total - above, total, room, coins, depth, told)
         for length, times in self.rounds():
-            for _ in range(times - made[length]):
+            while made[length] < times:
+                told(length)
                 # about one success is expected, so that F_0 is far above the least draw and the guard decides
                 sampler.round(1, self.most, self.s // self.most, length, depth)
         return tuple(found + [0] * (self.n + 1 - len(found)))

@@ -41,7 +41,7 @@ def _checked_universe(mechanism: CountingMechanism, universe: Universe[Any]) -> 
 def _heaviest(counts: Mapping[int, int], size: int, mechanism: CountingMechanism, top: TopSampler, coins: Coins) -> Bins:
     """Steps (2) to (6) of BV.Alg6.4, for true counts above 0 by position in a universe of `size` labels."""
     n = mechanism.n
-    noisy = {i: mechanism.release(count, coins) for i, count in counts.items()}
+    noisy = {i: mechanism.apply(count, coins.uniform(mechanism.d)) for i, count in counts.items()}
     for _ in range(n - len(noisy)):
         coins.uniform(mechanism.d)
         mechanism.apply(0, 1)  # work only, so that the number of draws does not tell how many labels occur

@@ -16,5 +16,16 @@ from finitedp.proofs_check import stability_release  # noqa: F401  # Theorem 5.6
 from finitedp.proofs_check import sparse  # noqa: F401  # Section 6.1: KeepHeavy
 from finitedp.proofs_check import order_statistics  # noqa: F401  # Section 6.1: OrdSample
 from finitedp.proofs_check import sampled_sparse  # noqa: F401  # Section 6.1: KH'
+from finitedp.proofs_check import convolution  # noqa: F401  # Section 6.3: ApproxConvExp
+from finitedp.proofs_check import binomial  # noqa: F401  # Section 6.3: ApproxBinSample
+from finitedp.proofs_check import approx_order_statistics  # noqa: F401  # Section 6.3: ApproxOrdSample
+from finitedp.proofs_check import sparse_histogram  # noqa: F401  # Theorem 6.8: SparseHistogram
+from finitedp.proofs_check import pure_sparse  # noqa: F401  # Theorem 6.10: PureSparseHistogram
+from finitedp.proofs_check import pure_sparse_release  # noqa: F401  # Theorem 6.11, Figure 5
+from finitedp.proofs_check import lower_bounds_measured  # noqa: F401  # Section 7: exact deltas and errors
+from finitedp.proofs_check import lower_bounds  # noqa: F401  # Section 7
+from finitedp.proofs_check import distinct  # noqa: F401  # Appendix A
 from finitedp.proofs_check import errata  # noqa: F401  # literal text and its repair
+from finitedp.proofs_check import sparse_errata  # noqa: F401  # the same, Section 6
+from finitedp.proofs_check import lower_bounds_errata  # noqa: F401  # the same, Section 7
 from finitedp.proofs_check import coins  # noqa: F401  # our own claims about random bits

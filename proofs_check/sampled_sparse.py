@@ -1,22 +1,19 @@
 """Algorithm 6.4 and Proposition 6.5 of Balcer and Vadhan: KH', which has the law of KeepHeavy without drawing every bin."""
 
-from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.impl.coins import Coins
-from finitedp.impl.counting import CountingMechanism
 from finitedp.impl.order_statistics import OrdSample
-from finitedp.impl.sparse import SampledKeepHeavy, distinct_sequence, heavier_than
+from finitedp.impl.sampled_sparse import SampledKeepHeavy
+from finitedp.impl.universe import Integers
 from finitedp.proofs_check.explorer import explore
 from finitedp.proofs_check.findings import all_of, equal, of_privacy, same_law
 from finitedp.proofs_check.ledger import Finding, entry
-from finitedp.proofs_check.order_statistics import Draws, of_2018
+from finitedp.proofs_check.sampled_parts import PARTS, Bins, Released
 from finitedp.proofs_check.toys import ToyGeometric
 from finitedp.proofs_check.verdict import check_privacy
 from finitedp.spec import counting as spec_counting
@@ -25,7 +22,6 @@ from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
 Rows = tuple[int, ...]
-Bins = tuple[tuple[int, int], ...]
 
 
 class Case(NamedTuple):
@@ -45,87 +41,28 @@ def _full() -> list[Case]:
 
 
 CASES = (_quick, _full)
+Make = Callable[[Case], Released]
 
 
-class Sampled(Protocol):
-    """Makes KH' or a broken copy of it."""
-
-    def __call__(self, mechanism: CountingMechanism, labels: range) -> SampledKeepHeavy[int]:
-        """The sparse histogram over a universe."""
-        ...
+def kh(case: Case) -> SampledKeepHeavy[int]:
+    """The running KH'."""
+    return SampledKeepHeavy(ToyGeometric(case.n, case.decay), Integers(0, case.size - 1))
 
 
-@frozen
-class InParts(SampledKeepHeavy[Any]):
-    """KH' in parts, of which each twin replaces one. By itself it has the law of KH', and a test says so."""
+def broken(name: str) -> Make:
+    """A broken copy of KH'."""
 
-    def release(self, data: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
-        """As the original, by parts."""
-        n, true = self.mechanism.n, Counter(data)
-        noisy = {i: self.mechanism.release(true[i], coins) for i in sorted(true)}
-        empty = self.empty_bins(distinct_sequence(len(self.labels), true, n + 1, coins))
-        noisy |= dict(zip(empty, self.largest(len(true), coins), strict=True))
-        return self.kept(sorted(noisy.items()))
+    def make(case: Case) -> Released:
+        mechanism = ToyGeometric(case.n, case.decay)
+        return PARTS[name](mechanism, case.size, OrdSample(case.n, mechanism.scaled_cdf))
 
-    def empty_bins(self, sequence: tuple[int, ...]) -> tuple[int, ...]:
-        """Step (3)."""
-        return sequence
-
-    def largest(self, present: int, coins: Coins) -> tuple[int, ...]:
-        """Step (4)."""
-        return OrdSample(self.mechanism.n, self.mechanism.scaled_cdf).release(len(self.labels) - present, coins)
-
-    def kept(self, bins: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """Steps (5) and (6)."""
-        return heavier_than(bins, self.mechanism.n)
-
-
-@frozen
-class SortedEmptyBins(InParts):
-    """The sampled empty bins as a sorted set, which ties the largest count to the first label."""
-
-    def empty_bins(self, sequence: tuple[int, ...]) -> tuple[int, ...]:
-        """Sorted."""
-        return tuple(sorted(sequence))
-
-
-@frozen
-class FewerEmptyBins(InParts):
-    """m = |X| - n instead of |X minus A|."""
-
-    def largest(self, present: int, coins: Coins) -> tuple[int, ...]:
-        """As if n labels occurred."""
-        return super().largest(self.mechanism.n, coins)
-
-
-@frozen
-class OrderStatisticsOf2018(InParts):
-    """The conditional distribution functions of the paper's 2018 version."""
-
-    def largest(self, present: int, coins: Coins) -> tuple[int, ...]:
-        """By conditional maxima."""
-        values = tuple(self.mechanism.scaled_cdf(z) for z in range(self.mechanism.n + 1))
-        return of_2018(Draws(len(self.labels) - present, values), coins)
-
-
-@frozen
-class KeepsTies(InParts):
-    """>= against the (n+1)-th count."""
-
-    def kept(self, bins: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """With ties."""
-        bar = sorted((count for _, count in bins), reverse=True)[self.mechanism.n]
-        return tuple(pair for pair in bins if pair[1] >= bar)
+    return make
 
 
 @lru_cache(maxsize=256)
-def running_law(mechanism: SampledKeepHeavy[int], dataset: Rows) -> Pmf[Bins]:
+def running_law(mechanism: Any, dataset: Rows) -> Pmf[Bins]:
     """The exact law of the running code."""
     return explore(lambda coins: mechanism.release(dataset, coins)).law()
-
-
-def _made(make: Sampled, case: Case) -> SampledKeepHeavy[int]:
-    return make(ToyGeometric(case.n, case.decay), range(case.size))
 
 
 @entry(
@@ -133,14 +70,12 @@ def _made(make: Sampled, case: Case) -> SampledKeepHeavy[int]:
     "lemma",
     "KH' has the law of KeepHeavy.",
     over="every dataset, |X| >= 2n + 1; toy mechanisms; the law of the running code against the definition of KeepHeavy",
-    code=["finitedp.impl.sparse.SampledKeepHeavy", "finitedp.spec.sparse.keep_heavy"],
+    code=["finitedp.impl.sampled_sparse.SampledKeepHeavy", "finitedp.spec.sparse.keep_heavy"],
     grid=CASES,
-    subject=SampledKeepHeavy,
+    subject=kh,
     twins={
-        "a sorted set of empty bins": SortedEmptyBins,
-        "m = |X| - n": FewerEmptyBins,
-        "order statistics of 2018": OrderStatisticsOf2018,
-        ">= the (n+1)-th": KeepsTies,
+        name: broken(name)
+        for name in ("a sorted set of empty bins", "m = |X| - n", "order statistics of 2018", ">= the (n+1)-th")
     },
 )
 @entry(
@@ -149,13 +84,13 @@ def _made(make: Sampled, case: Case) -> SampledKeepHeavy[int]:
     """KH' draws noisy counts of the labels that occur, a uniform sequence of n + 1 distinct other labels, and their counts as
     the largest order statistics of all empty bins; and keeps what is above the (n+1)-th.""",
     over="every dataset, |X| >= 2n + 1; toy mechanisms; the law of the running code by the explorer",
-    code=["finitedp.impl.sparse.SampledKeepHeavy", "finitedp.impl.sparse.distinct_sequence"],
+    code=["finitedp.impl.sampled_sparse.SampledKeepHeavy", "finitedp.impl.distinct.distinct_sample"],
     grid=CASES,
-    subject=SampledKeepHeavy,
-    twins={"a sorted set of empty bins": SortedEmptyBins, "m = |X| - n": FewerEmptyBins},
+    subject=kh,
+    twins={name: broken(name) for name in ("a sorted set of empty bins", "m = |X| - n")},
 )
-def sampled_law(make: Sampled, case: Case) -> Finding:
-    mechanism, universe, findings = _made(make, case), range(case.size), []
+def sampled_law(make: Make, case: Case) -> Finding:
+    mechanism, universe, findings = make(case), range(case.size), []
 
     def counting(count: int) -> Pmf[int]:
         return spec_counting.geometric_mechanism(case.n, case.decay, count)
@@ -172,13 +107,13 @@ def sampled_law(make: Sampled, case: Case) -> Finding:
     """KH' has the privacy of KeepHeavy, with a worst ratio of at most the square of the mechanism's. A sorted set of empty
     bins breaks it (erratum 9 warns of the same in Algorithm A.3), and so do the order statistics of 2018.""",
     over="every neighbouring pair of multisets; toy mechanisms; laws of the running code",
-    code=["finitedp.impl.sparse.SampledKeepHeavy.claim"],
+    code=["finitedp.impl.sampled_sparse.SampledKeepHeavy.claim"],
     grid=CASES,
-    subject=SampledKeepHeavy,
-    twins={"a sorted set of empty bins": SortedEmptyBins, "order statistics of 2018": OrderStatisticsOf2018},
+    subject=kh,
+    twins={name: broken(name) for name in ("a sorted set of empty bins", "order statistics of 2018")},
 )
-def sampled_privacy(make: Sampled, case: Case) -> Finding:
-    mechanism, stated = _made(make, case), _made(SampledKeepHeavy, case).claim()
+def sampled_privacy(make: Make, case: Case) -> Finding:
+    mechanism, stated = make(case), kh(case).claim()
     claim = PrivacyClaim(stated.epsilon, "replace-one", ratio=1 / case.decay**2, source="BV.Prop6.5")
     pairs = neighbouring_multisets(range(case.size), case.n, "replace-one")
     law: Callable[[Rows], Pmf[Bins]] = lambda dataset: running_law(mechanism, dataset)  # noqa: E731  # types it

@@ -1,5 +1,7 @@
 """Counting mechanisms for checks alone, so that a theorem about any mechanism M meets more than two of them."""
 
+from functools import lru_cache
+
 from attrs import frozen
 from gmpy2 import mpq, mpz
 
@@ -10,7 +12,12 @@ from finitedp.impl.kernels import least_reaching, uniform_steps
 from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.counting import geometric_mechanism
 
-__all__ = ["ToyGeometric"]
+__all__ = ["NarrowToy", "ToyGeometric"]
+
+
+@lru_cache(maxsize=4096)
+def _cumulative(n: int, decay: mpq, count: int, z: int) -> mpq:
+    return geometric_mechanism(n, decay, count).probability(lambda x: x <= z)
 
 
 @frozen
@@ -31,8 +38,7 @@ class ToyGeometric:
 
     def cdf(self, count: int, z: int) -> int:
         """d * Pr[M(count, U) <= z]."""
-        mass = geometric_mechanism(self.n, self.decay, count).probability(lambda x: x <= z)
-        return mpz(mass * self.d)  # type: ignore[arg-type]  # an integer, by the choice of d
+        return mpz(_cumulative(self.n, self.decay, count, z) * self.d)  # type: ignore[arg-type]  # an integer, by choice of d
 
     def scaled_cdf(self, z: int) -> int:
         """`cdf` at count 0."""
@@ -49,7 +55,7 @@ class ToyGeometric:
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """The worst ratio 1 / decay, which is at most e^(1 / decay - 1)."""
         slack = mpq(1) if coins is None else coins.slack
-        return PrivacyClaim(1 / self.decay, "counts", ratio=slack / self.decay)
+        return PrivacyClaim(1 / self.decay - 1, "counts", ratio=slack / self.decay)
 
     def accuracy(self, beta: RationalLike) -> Accuracy:
         """The least a that is true for all counts."""
@@ -60,3 +66,15 @@ class ToyGeometric:
     def cost(self) -> Cost:
         """One draw."""
         return Cost(1, strict_bits(self.d), uniform_steps(self.n))
+
+
+@frozen
+class NarrowToy(ToyGeometric):
+    """A toy that claims epsilon = 1/2 and does not have it: for checks of accuracy alone, which no epsilon enters.
+
+    Noise that is private for epsilon <= 1 has errors as large as the largest n whose laws can be enumerated.
+    """
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """Untrue, on purpose."""
+        return PrivacyClaim(mpq(1, 2), "counts")

@@ -11,7 +11,7 @@ from attrs import field, frozen
 from gmpy2 import c_div, mpq
 
 from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, compare_exp, integer, probability, rational, sign_of, to_arb
+from finitedp.exact import RationalLike, compare_exp, integer, log_bounds, probability, rational
 
 __all__ = [
     "Epsilon",
@@ -90,9 +90,17 @@ class LogRatio:
         return self.ratio ** int(power.numerator) >= target ** int(power.denominator)
 
     def outgrows(self, power: mpq, delta: mpq) -> bool:
-        """Whether 4 delta ratio^power >= ln(ratio). The left side is algebraic and the right one is not: it is decided."""
-        scale, ratio, exponent = to_arb(4 * delta), self.ratio, power
-        return sign_of(lambda: scale * (to_arb(exponent) * to_arb(ratio).log()).exp() - to_arb(ratio).log()) > 0
+        """Whether (4 delta)^q ratio^p >= ln(ratio)^q, for power = p/q.
+
+        The left side is rational and the right one transcendental, so that finer bounds of the logarithm decide.
+        """
+        p, q = int(power.numerator), int(power.denominator)
+        left, bits = (4 * delta) ** q * self.ratio**p, 64
+        while True:
+            low, high = log_bounds(self.ratio, bits)
+            if high**q <= left or low**q > left:
+                return high**q <= left
+            bits *= 2
 
     def decays_to(self, start: mpq, rows: int, share: mpq, delta: mpq) -> bool:
         """Whether start / ratio^rows <= share + delta / ln(ratio)."""

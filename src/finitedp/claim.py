@@ -106,7 +106,7 @@ class Cost:
     bits: int
     steps: int
     exact: bool = True
-    otherwise: mpq = mpq(0)
+    otherwise: mpq = field(default=mpq(0))
 
     def times(self, repetitions: int) -> "Cost":
         """The cost of `repetitions` releases, one after the other."""

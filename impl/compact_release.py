@@ -1,0 +1,110 @@
+"""The release of a CompactHistogram: the noisy counts of all labels, held as the coefficients of one polynomial.
+
+It is an ordinary value, as public as any release: reading a count from it draws nothing and is not timed for secrecy.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from attrs import field, frozen
+
+from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.errors import DataError, ParameterError
+from finitedp.exact import integer
+from finitedp.impl import compact_encoding as encoding
+from finitedp.impl.counting import CountingMechanism
+from finitedp.impl.empty_bins import EmptyBinSampler
+from finitedp.impl.field import MOST_LEVEL, Field, Polynomial
+from finitedp.impl.universe import Universe
+
+__all__ = ["CompactRelease"]
+
+T = TypeVar("T")
+
+
+@frozen(slots=False)
+class CompactRelease(Generic[T]):
+    """A noisy count for every label of the universe: M_0 of the polynomial's value at the label's field element.
+
+    Source: BV.Lem8.1.iii.
+    Parameters: level, the paper's l; mechanism, the counting-query mechanism M that M_0 is made from; universe; coefficients,
+    n + 1 field elements, the constant first; claim and accuracy, what was stated at the release.
+    Raises: ParameterError for parameters that do not fit together.
+    """
+
+    level: int = field(validator=lambda _self, _attribute, value: integer(value, "level", 0, MOST_LEVEL))
+    mechanism: CountingMechanism
+    universe: Universe[T]
+    coefficients: tuple[int, ...] = field(repr=False)
+    claim: PrivacyClaim | None = None
+    accuracy: tuple[Accuracy, ...] = ()
+
+    def __attrs_post_init__(self) -> None:
+        n, order = self.mechanism.n, self.base.order
+        if len(self.coefficients) != n + 1 or not all(0 <= integer(c, "coefficient") < order for c in self.coefficients):
+            raise ParameterError(f"the coefficients are not {n + 1} elements of a field of 2^{self.base.bits}")
+        if self.universe.size > order:
+            raise ParameterError(f"the universe has more elements than the field, 2^{self.base.bits}")
+        _ = self.sampler  # refuses a field that is too small for the mechanism
+
+    @cached_property
+    def base(self) -> Field:
+        """The field of the coefficients."""
+        return Field(self.level)
+
+    @cached_property
+    def sampler(self) -> EmptyBinSampler:
+        """M_0."""
+        return EmptyBinSampler(self.mechanism, self.base.order)
+
+    @cached_property
+    def _polynomial(self) -> Polynomial:
+        return Polynomial(self.base, self.coefficients)
+
+    def count(self, label: T) -> int:
+        """The noisy count of a label, in 0..n. Source: BV.Lem8.1.iii.
+
+        Raises: DataError for a label outside of the universe. Cost: n + 1 products of field elements and one search.
+        """
+        try:
+            place = self.universe.index(label)
+        except TypeError:
+            raise DataError(f"the label {label!r} cannot be a label of the universe") from None
+        return int(self.sampler.apply(self._polynomial.value(place) + 1))
+
+    def counts(self, labels: Iterable[T]) -> Iterator[tuple[T, int]]:
+        """The pairs (label, noisy count), one after another. Raises: DataError for a label outside of the universe."""
+        return ((label, self.count(label)) for label in labels)
+
+    def to_json(self) -> str:
+        """The release as JSON: see finitedp.impl.compact_encoding.
+
+        Raises: ParameterError for a mechanism other than GeoSample and FastSample, a universe of a kind of its own, or listed
+        labels that are neither integers nor strings.
+        """
+        return encoding.to_json(self._parts())
+
+    def to_bytes(self) -> bytes:
+        """The release in the binary form: see finitedp.impl.compact_encoding. Raises: as `to_json`."""
+        return encoding.to_bytes(self._parts())
+
+    def _parts(self) -> encoding.Parts:
+        return encoding.Parts(self.level, self.mechanism, self.universe, self.coefficients, self.claim, self.accuracy)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "CompactRelease[T]":
+        """The release that `to_json` wrote. Raises: DataError for anything else, a changed file included."""
+        return cls._from(encoding.from_json(text))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "CompactRelease[T]":
+        """The release that `to_bytes` wrote. Raises: DataError for anything else, a changed file included."""
+        return cls._from(encoding.from_bytes(data))
+
+    @classmethod
+    def _from(cls, parts: encoding.Parts) -> "CompactRelease[T]":
+        try:
+            return cls(*parts)
+        except ParameterError as error:
+            raise DataError(f"the compact histogram contradicts itself: {error}") from None

@@ -1,0 +1,162 @@
+"""What a release of CompactHistogram and an evaluation of it cost: draws, bits, look-ups and field products, never time."""
+
+from typing import Any, NamedTuple
+
+from attrs import field, frozen
+
+from finitedp.impl.coins import BitMeter, SeededBits, StrictCoins, strict_bits
+from finitedp.impl.compact import CompactHistogram
+from finitedp.impl.compact_release import CompactRelease
+from finitedp.impl.field import Field, Slots
+from finitedp.impl.universe import Integers
+from finitedp.proofs_check import compact_twins
+from finitedp.proofs_check.compact import Compact
+from finitedp.proofs_check.compact_toys import ToyTable
+from finitedp.proofs_check.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger import Finding, entry
+from finitedp.spec.neighbours import multisets
+
+
+@frozen(slots=False)
+class MeteredSlots(Slots):
+    """Slots that count products."""
+
+    tally: list[int] = field(factory=list, eq=False)
+
+    def product(self, left: int, right: int) -> int:
+        """Counted."""
+        self.tally.append(1)
+        return super().product(left, right)
+
+
+@frozen(slots=False)
+class MeteredField(Field):
+    """A field whose products are counted."""
+
+    tally: list[int] = field(factory=list, eq=False)
+
+    def slots(self, width: int) -> Slots:
+        """Counting slots."""
+        return MeteredSlots(self.level, super().slots(width).size, self.tally)
+
+
+@frozen
+class MeteredTable(ToyTable):
+    """A toy mechanism whose look-ups of F are counted."""
+
+    tally: list[int] = field(factory=list, eq=False)
+
+    def cdf(self, count: int, z: int) -> int:
+        """Counted."""
+        self.tally.append(1)
+        return super().cdf(count, z)
+
+
+def metered(holder: CompactHistogram[Any] | CompactRelease[Any]) -> list[int]:
+    """The tally of the field products that an object makes from now on."""
+    found = MeteredField(holder.level)
+    vars(holder)["base"] = found
+    return found.tally
+
+
+class Shape(NamedTuple):
+    """n, and the level of the field."""
+
+    n: int
+    level: int
+
+    @property
+    def mechanism(self) -> MeteredTable:
+        """A mechanism with every noisy count and n + 1 draws."""
+        return MeteredTable((tuple(range(self.n + 1)),) * (self.n + 1))
+
+
+def _shapes() -> list[Shape]:
+    return [Shape(n, level) for n, level in ((2, 0), (1, 1), (3, 1), (3, 2), (3, 5))]
+
+
+def _more_shapes() -> list[Shape]:
+    return [Shape(5, 1), Shape(4, 3), Shape(3, 6)]
+
+
+SHAPES = (_shapes, _more_shapes)
+
+
+def _measured(make: Compact, case: Shape, dataset: tuple[int, ...]) -> tuple[int, int, int, int]:
+    """Reads of random bits, bits, look-ups of F, and field products of one release."""
+    histogram, meter = make(case.mechanism, range(3), case.level), BitMeter(SeededBits(sum(dataset), not_private=True))
+    table, products = histogram.mechanism, metered(histogram)
+    assert isinstance(table, MeteredTable)  # noqa: S101  # narrows the type
+    del table.tally[:]
+    histogram.release(dataset, StrictCoins(meter))
+    return meter.reads, meter.total_bits, len(table.tally), len(products)
+
+
+@entry(
+    "BV.Thm8.3.iv",
+    "theorem",
+    """A release makes n draws and searches of the mechanism, n + 1 draws of a field element, 2n + 2 look-ups of F_M for S, and
+    an interpolation of at most 3n(n+1)/2 + 4(n+1) + log d_0 + 2 log log d_0 field products: the same for every dataset.""",
+    over="every dataset over 3 labels; n and l on the grid",
+    code=["finitedp.impl.compact.CompactHistogram.cost", "finitedp.impl.field.Field.interpolate"],
+    grid=SHAPES,
+    subject=CompactHistogram,
+    twins={"draws for labels that occur only": compact_twins.OnlyOccupied, "no public bound": compact_twins.RangeAsDrawn},
+)
+def release_cost(make: Compact, case: Shape) -> Finding:
+    found = {_measured(make, case, dataset) for dataset in multisets(range(3), case.n)}
+    cost, n, bits = make(case.mechanism, range(3), case.level).cost(), case.n, 2 * 3**case.level
+    draws = n * strict_bits(n + 1) + (n + 1) * strict_bits(2**bits)
+    searches = n * int(n).bit_length()
+    reads, total_bits, look_ups, products = max(found)
+    most = 3 * n * (n + 1) // 2 + 4 * (n + 1) + bits + 2 * bits.bit_length()
+    return all_of(
+        [
+            equal(len(found), 1, "different costs"),
+            equal((reads, total_bits, look_ups), (2 * n + 1, draws, searches + 2 * n + 2), "draws, bits, look-ups of F"),
+            equal((cost.draws, cost.bits, cost.steps, cost.exact), (2 * n + 1, draws, searches, True), "stated cost"),
+            at_most(products, most, "field products"),
+        ]
+    )
+
+
+def _first_coefficients(case: Shape) -> list[tuple[int, ...]]:
+    """A few polynomials, sparse and dense."""
+    last = 2 ** (2 * 3**case.level) - 1
+    return [(0,) * (case.n + 1), (last,) * (case.n + 1), (1,) + (0,) * (case.n - 1) + (last // 3,)]
+
+
+@entry(
+    "BV.Lem8.1.iii",
+    "lemma",
+    """A histogram is n + 1 field elements of log d_0 bits, and a count is read with n + 1 field products and one evaluation of
+    M_0, whatever the label.""",
+    over="every label of a universe of 3; n, l and a few polynomials on the grid",
+    code=["finitedp.impl.compact_release.CompactRelease.count", "finitedp.impl.field.Polynomial"],
+    grid=SHAPES,
+    subject=CompactRelease,
+    twins={"a power for each term": compact_twins.EvaluatedByPowers},
+)
+@entry(
+    "BV.Thm8.3.v",
+    "theorem",
+    "A count of a released histogram is read with n + 1 field products and one evaluation of M_0.",
+    over="every label of a universe of 3; n, l and a few polynomials on the grid",
+    code=["finitedp.impl.compact_release.CompactRelease.count", "finitedp.impl.field.Polynomial"],
+    grid=SHAPES,
+    subject=CompactRelease,
+    twins={"a power for each term": compact_twins.EvaluatedByPowers},
+)
+def evaluation_cost(make: Any, case: Shape) -> Finding:  # noqa: ANN401  # CompactRelease or a copy
+    universe = Integers(0, 2)
+    findings, search = [], int(case.n).bit_length()
+    for coefficients in _first_coefficients(case):
+        table = case.mechanism
+        release = make(case.level, table, universe, coefficients)
+        products = metered(release)
+        for x in range(3):
+            del products[:], table.tally[:]
+            release.count(x)
+            findings.append(equal((len(products), len(table.tally)), (case.n + 1, search), f"products, look-ups at {x}"))
+        findings.append(equal(max(c.bit_length() for c in coefficients) <= 2 * 3**case.level, True, "bits of a coefficient"))
+    return all_of(findings)

@@ -1,0 +1,359 @@
+"""Theorem 6.10 and Algorithm 6.9 of Balcer and Vadhan: PureSparseHistogram."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from math import factorial
+from typing import Any
+
+from attrs import evolve, frozen
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.impl.coins import Coins, StrictCoins, strict_bits
+from finitedp.impl.mixing import Mixed
+from finitedp.impl.pure_sparse import PureSparseHistogram, random_histogram
+from finitedp.impl.universe import Integers
+from finitedp.proofs_check.explorer import explore
+from finitedp.proofs_check.findings import all_of, at_most, equal, of_accuracy, of_privacy, same_law
+from finitedp.proofs_check.ledger import Finding, entry
+from finitedp.proofs_check.sampled_parts import PARTS, Bins, Released
+from finitedp.proofs_check.sparse_histogram import (
+    FIVE,
+    GEO,
+    SOME,
+    Case,
+    Rows,
+    counting_law,
+    counting_mechanism,
+    exploration,
+    running_law,
+    scaled_cdf,
+)
+from finitedp.proofs_check.toys import NarrowToy
+from finitedp.proofs_check.verdict import check_accuracy, check_privacy
+from finitedp.spec import sparse as spec
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.histogram import histogram
+from finitedp.spec.neighbours import neighbouring_multisets
+from finitedp.spec.pmf import Pmf
+
+EPSILON = 1  # of the algorithm; the mechanism's may be smaller
+
+
+def _quick() -> list[Case]:
+    small = [Case(3, 1, GEO, 2), Case(4, 1, GEO, 4), Case(5, 1, mpq(4, 5), 3)]
+    return [*small, Case(5, 2, GEO, 4, False, FIVE), Case(6, 2, mpq(3, 4), 10, False, SOME)]
+
+
+def _full() -> list[Case]:
+    three = [Case(7, 3, GEO, 4, False, (rows,)) for rows in ((6, 6, 6), (2, 2, 5), (0, 3, 4))]
+    return [Case(6, 1, mpq(8, 9), 100), Case(5, 2, GEO, 4), Case(6, 2, GEO, 3), *three]
+
+
+CASES = (_quick, _full)
+Make = Callable[[Case], Released]
+
+
+def running(case: Case) -> PureSparseHistogram[int]:
+    """The running PureSparseHistogram."""
+    universe = Integers(0, case.size - 1)
+    return PureSparseHistogram(counting_mechanism(case.n, case.decay), universe, EPSILON, mpq(1, case.r))
+
+
+def stated_s(case: Case) -> int:
+    """The power of two from (n^2 + 2n)|X|/delta on, delta = (epsilon/3) beta_1 (3|X|)^-n."""
+    delta = mpq(1, 3 * case.r * (3 * case.size) ** case.n)
+    return 1 << (int((case.n**2 + 2 * case.n) * case.size / delta) - 1).bit_length()
+
+
+def specified(case: Case, dataset: Rows) -> Pmf[Bins]:
+    """The law by definition."""
+    sparse = spec.sparse_histogram(dataset, range(case.size), counting_law(case), scaled_cdf(case), stated_s(case))
+    return spec.pure_sparse_histogram(sparse, range(case.size), case.n, mpq(1, case.r))
+
+
+@frozen
+class MixedWith:
+    """PureSparseHistogram put together from its parts, of which a broken copy replaces one."""
+
+    case: Case
+    part: str | None = None
+    random: Callable[[Integers, int, Coins], Bins] = random_histogram
+
+    def release(self, data: Iterable[int], coins: Coins) -> Bins:
+        """The mixture."""
+        right = running(self.case)
+        sparse: Any = right.sparse
+        if self.part is not None:
+            sparse = PARTS[self.part](right.mechanism, self.case.size, right.sparse.top)
+        universe = Integers(0, self.case.size - 1)
+        mixed = Mixed(sparse.release, lambda c: self.random(universe, self.case.n, c), right.beta_1)
+        released: Bins = mixed.release(tuple(data), coins)
+        return released
+
+
+@frozen
+class Unmixed:
+    """SparseHistogram alone."""
+
+    case: Case
+
+    def release(self, data: Iterable[int], coins: Coins) -> Bins:
+        """Never anything else."""
+        return running(self.case).sparse.release(data, coins)
+
+
+def counts_of_rows(universe: Integers, n: int, coins: Coins) -> Bins:
+    """Broken: the random histogram counts its labels, so that histograms with a larger sum are impossible."""
+    return tuple(sorted(Counter(int(coins.uniform(universe.size)) - 1 for _ in range(n)).items()))
+
+
+def all_counts_positive(universe: Integers, n: int, coins: Coins) -> Bins:
+    """Broken: counts are uniform in 1..n."""
+    labels = dict.fromkeys(sorted(int(coins.uniform(universe.size)) - 1 for _ in range(n)))
+    return tuple((x, int(coins.uniform(n))) for x in labels)
+
+
+def broken(part: str) -> Make:
+    """A broken copy with a broken SparseHistogram."""
+    return lambda case: MixedWith(case, part)
+
+
+@entry(
+    "BV.Alg6.9",
+    "algorithm",
+    """PureSparseHistogram is SparseHistogram at delta = (epsilon/3) beta_1 (1/(3|X|))^n with probability 1 - beta_1, and else n
+    random labels, of which the distinct ones get uniform counts in 0..n, without those of count 0.""",
+    over="every dataset at n = 1, |X| = 3, 4, 5; some at n = 2, |X| = 5, 6 (full: all of them; three at n = 3, |X| = 7); the law"
+    " of the running code by the explorer against the definition",
+    code=["finitedp.impl.pure_sparse.PureSparseHistogram", "finitedp.spec.sparse.pure_sparse_histogram"],
+    grid=CASES,
+    subject=running,
+    twins={
+        **{name: broken(name) for name in PARTS},
+        "never mixed": Unmixed,
+        "random counts in 1..n": lambda case: MixedWith(case, None, all_counts_positive),
+    },
+)
+def pure_law(make: Make, case: Case) -> Finding:
+    mechanism = make(case)
+    return all_of([same_law(running_law(mechanism, d), specified(case, d), f"{d}") for d in case.datasets])
+
+
+def _pairs_quick() -> list[Case]:
+    return [Case(3, 1, GEO, 2), Case(4, 1, mpq(4, 5), 3), Case(5, 2, GEO, 4)]
+
+
+def _pairs_full() -> list[Case]:
+    return [Case(5, 1, mpq(8, 9), 1000), Case(5, 2, mpq(3, 4), 9), Case(6, 2, GEO, 100)]
+
+
+PAIRS = (_pairs_quick, _pairs_full)
+
+
+@entry(
+    "BV.Thm6.10.i",
+    "theorem",
+    """PureSparseHistogram is (epsilon, 0)-differentially private; with GeoSample its worst ratio is at most (1 + 2^-k)^2. The
+    random histogram gives every possible output a probability of at least n!/((n+1)|X|)^n, which is at least (3|X|)^-n.""",
+    over="every neighbouring pair of multisets; worst ratio of laws of the running code; the stated claim",
+    code=["finitedp.impl.pure_sparse.PureSparseHistogram.claim", "finitedp.spec.sparse.least_random"],
+    grid=PAIRS,
+    subject=running,
+    twins={
+        "a sorted set of empty bins": broken("a sorted set of empty bins"),
+        "never mixed": Unmixed,
+        "random counts of rows": lambda case: MixedWith(case, None, counts_of_rows),
+    },
+)
+def pure_privacy(make: Make, case: Case) -> Finding:
+    mechanism, stated = make(case), running(case).claim()
+    ratio = 1 / case.decay**2
+    claim = PrivacyClaim(EPSILON, "replace-one", ratio=max(ratio, stated.ratio or ratio), source="BV.Thm6.10.i")
+    law: Callable[[Rows], Pmf[Bins]] = lambda dataset: running_law(mechanism, dataset)  # noqa: E731  # types it
+    verdict = check_privacy(law, neighbouring_multisets(range(case.size), case.n, "replace-one"), claim)
+    least = mpq(factorial(case.n), ((case.n + 1) * case.size) ** case.n)
+    random = spec.random_histogram(range(case.size), case.n)
+    return all_of(
+        [
+            of_privacy(verdict, PrivacyClaim(EPSILON, "replace-one", ratio=ratio) if case.decay == GEO else claim),
+            equal(min(random[h] for h in random), least, "least probability of the random histogram"),
+            equal(least >= mpq(1, (3 * case.size) ** case.n), True, "it is at least (3|X|)^-n"),
+            equal(len(random), _histograms(case.size, case.n), "all histograms of at most n labels"),
+            equal(stated, claim, "stated claim"),
+        ]
+    )
+
+
+def _histograms(size: int, n: int) -> int:
+    """How many partial vectors of at most n labels with counts in 1..n there are."""
+    total, choices = 0, 1
+    for k in range(n + 1):
+        total += choices * n**k
+        choices = choices * (size - k) // (k + 1)
+    return total
+
+
+def _near_quick() -> list[Case]:
+    return [Case(3, 1, mpq(1, 400), 50), Case(4, 1, mpq(1, 1000), 40), Case(5, 2, mpq(1, 500), 50, False, FIVE)]
+
+
+def _near_full() -> list[Case]:
+    return [Case(5, 1, mpq(1, 600), 20), Case(6, 2, mpq(1, 500), 20, False, SOME), Case(5, 2, mpq(1, 900), 30)]
+
+
+NEAR = (_near_quick, _near_full)
+
+
+Claims = tuple[Accuracy, int, Accuracy]
+Bound = Callable[[Claims], Claims]
+
+
+def _as_stated(claims: Claims) -> Claims:
+    return claims
+
+
+def _less_often(claims: Claims) -> Claims:
+    """Broken: the same errors with a beta 10 times smaller."""
+    single, above, every = claims
+    return evolve(single, beta=single.beta / 10), above, evolve(every, beta=every.beta / 10)
+
+
+def _narrow(case: Case) -> PureSparseHistogram[int]:
+    return PureSparseHistogram(NarrowToy(case.n, case.decay), Integers(0, case.size - 1), EPSILON, mpq(1, case.r))
+
+
+BETAS = (mpq(1, 40), mpq(1, 10))
+
+
+def _accurate(bound: Bound, case: Case, kind: str) -> Finding:
+    mechanism, universe, findings = _narrow(case), range(case.size), []
+    for beta in BETAS:
+        stated = mechanism.accuracy(beta)
+        basic, every = mechanism.mechanism.accuracy(beta), mechanism.mechanism.accuracy(beta / case.size)
+        expected = (
+            (basic.a, 2 * mpq(1, case.r) + 2 * beta),
+            2 * every.a,
+            (2 * every.a, 2 * mpq(1, case.r) + beta),
+        )
+        found = ((stated[0].a, stated[0].beta), stated[1], (stated[2].a, stated[2].beta))
+        findings.append(equal((found, stated[1] < case.n), (expected, True), "stated accuracy, and some count is larger"))
+        single, above, together = bound(stated)
+        misses: list[tuple[str, mpq]] = []
+        for dataset in case.datasets:
+            law, truths = running_law(mechanism, dataset), histogram(dataset, universe)
+            if kind == "simultaneous":
+                misses.append((f"{dataset}", 1 - law.probability(_all_close(truths, together.a))))
+                continue
+            for x, truth in enumerate(truths):
+                if truth > above:
+                    misses.append((f"{dataset}, {x}", miss_probability(law.pushforward(_count_of(x)), truth, single.a)))
+        claimed = together if kind == "simultaneous" else single
+        findings.append(of_accuracy(check_accuracy(misses, claimed.beta), claimed.beta, claimed.a))
+    return all_of(findings)
+
+
+def _all_close(truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
+    return lambda bins: all(abs(dict(bins).get(x, 0) - c) <= a for x, c in enumerate(truths))
+
+
+def _count_of(label: int) -> Callable[[Bins], int]:
+    return lambda bins: dict(bins).get(label, 0)
+
+
+@entry(
+    "BV.Thm6.10.ii",
+    "theorem",
+    """PureSparseHistogram has (a_1, 2 beta_1 + 2 beta)-per-query accuracy on counts larger than 2 a_2, with the mechanism's
+    accuracies a_1 at beta and a_2 at beta/|X|.""",
+    over="the datasets of the grid and labels with a large count; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/40, 1/10;"
+    " laws of the running code",
+    code=["finitedp.impl.pure_sparse.PureSparseHistogram.accuracy"],
+    grid=NEAR,
+    subject=_as_stated,
+    twins={"a beta 10 times smaller": _less_often},
+)
+def pure_per_query(bound: Bound, case: Case) -> Finding:
+    return _accurate(bound, case, "per-query")
+
+
+@entry(
+    "BV.Thm6.10.iii",
+    "theorem",
+    "PureSparseHistogram has (2 a_2, 2 beta_1 + beta)-simultaneous accuracy, with the mechanism's accuracy a_2 at beta/|X|.",
+    over="the datasets of the grid; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/40, 1/10; laws of the running code",
+    code=["finitedp.impl.pure_sparse.PureSparseHistogram.accuracy"],
+    grid=NEAR,
+    subject=_as_stated,
+    twins={"a beta 10 times smaller": _less_often},
+)
+def pure_simultaneous(bound: Bound, case: Case) -> Finding:
+    return _accurate(bound, case, "simultaneous")
+
+
+def _unpadded(case: Case) -> Released:
+    """A copy that makes no draws for labels that do not occur."""
+    return MixedWith(case, "true counts of the labels that occur")
+
+
+@entry(
+    "BV.Thm6.10.iv",
+    "theorem",
+    """PureSparseHistogram makes the same draws for every dataset, result and path: SparseHistogram's, 2n for the random
+    histogram, and the choice. s has at most n log2(3|X|) + log2(|X|/(beta_1 epsilon)) + 2 log2(n + 1) + 3 bits, so that
+    the time is quasi-linear in n^2 log^2 |X| + n log |X| log(1/(beta_1 epsilon)).""",
+    over="the datasets of BV.Alg6.9; ranges of all draws on every path",
+    code=["finitedp.impl.pure_sparse.PureSparseHistogram.cost"],
+    grid=CASES,
+    subject=running,
+    twins={"not padded": _unpadded},
+)
+def pure_cost(make: Make, case: Case) -> Finding:
+    mechanism, stated = make(case), running(case)
+    n, cost, s = case.n, stated.cost(), stated_s(case)
+    sparse = [int(stated.mechanism.d)] * n + [case.size] * (n + 1) + [s] * n
+    expected = sorted([case.r, *sparse, *[case.size] * n, *[n + 1] * n])
+    ranges = {
+        tuple(sorted(int(x) for x in shape)) for rows in case.datasets for shape, _ in exploration(mechanism, rows).shapes
+    }
+    largest = 8 * (3 * case.size) ** n * case.size * case.r * (n + 1) ** 2
+    return all_of(
+        [
+            equal(ranges, {tuple(expected)}, "draws"),
+            equal((cost.draws, cost.bits), (len(expected), sum(map(strict_bits, expected))), "stated draws and bits"),
+            at_most(s, largest, "s"),
+        ]
+    )
+
+
+def _strict_quick() -> list[Case]:
+    return [Case(3, 1, GEO, 2)]
+
+
+def _strict_full() -> list[Case]:
+    return [Case(4, 1, GEO, 3), Case(5, 1, mpq(4, 5), 3)]
+
+
+@entry(
+    "FD.StrictCoins.sparse",
+    "own",
+    """PureSparseHistogram on StrictCoins, which is how it is released by default, has a worst ratio of at most its exact one
+    times slack^draws, as its claim states, and within e^epsilon.""",
+    over="every neighbouring pair of multisets; laws of the running code over StrictCoins",
+    code=["finitedp.impl.pure_sparse.PureSparseHistogram.claim", "finitedp.impl.coins.slack_of"],
+    grid=(_strict_quick, _strict_full),
+    subject=running,
+    twins={"never mixed": Unmixed, "a sorted set of empty bins": broken("a sorted set of empty bins")},
+)
+def strict_privacy(make: Make, case: Case) -> Finding:
+    mechanism, stated = make(case), running(case)
+    claim = stated.claim(StrictCoins())
+    slack = StrictCoins.slack ** stated.cost().draws
+    exact = stated.claim().ratio or mpq(0)
+
+    def law(dataset: Rows) -> Pmf[Bins]:
+        return explore(lambda lazy: mechanism.release(dataset, StrictCoins(lazy.bits))).law()
+
+    verdict = check_privacy(law, neighbouring_multisets(range(case.size), case.n, "replace-one"), claim)
+    enough = claim.ratio is not None and slack * exact <= claim.ratio <= exact * (1 + (slack - 1) * 2)
+    return all_of([of_privacy(verdict, claim), equal(enough, True, "the claim's slack covers all draws, and not twice")])
