@@ -45,8 +45,8 @@ class ApproxBinSample:
     ) -> int:
         """A draw in 0..t, within statistical distance (m(t+1) - t)/s of min(Bin(m, p/q), t). Source: BV.Prop6.17.
 
-        Parameters: m trials, from 1 (from 0 where t = 0) to s; 0 <= p <= q; t >= 0; depth, a public bound on m.bit_length(); told, called
-        with the length of each round. Raises: ParameterError.
+        Parameters: m trials, from 1 (from 0 where t = 0) to s; 0 <= p <= q; t >= 0; depth, a public bound on m.bit_length();
+        told, called with the length of each round. Raises: ParameterError.
         Cost: one draw from 1..s also where t = 0; rounds of length 1, 2, 4, ..., the last one below 2(result + 1).
         """
         if not 0 <= p <= q or q < 1:

@@ -1,4 +1,4 @@
-"""DistinctSample (Algorithm A.3 of Balcer and Vadhan): distinct integers that are not excluded, uniformly, in the order drawn."""
+"""DistinctSample (Algorithm A.3 of Balcer and Vadhan): a uniformly random sequence of distinct integers."""
 
 from collections.abc import Collection
 

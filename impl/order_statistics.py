@@ -148,7 +148,7 @@ class ApproxOrdSample:
         return tuple(found + [0] * (self.n + 1 - len(found)))
 
     def rounds(self) -> Iterator[tuple[int, int]]:
-        """How many rounds of each length a release makes: the most that any results can need, since their sum is n + 1 at most.
+        """How many rounds of each length a release makes: the most that any results can need.
 
         A result needs a round of length 2^j > 1 only if it is at least 2^(j-1), and at most n + 1 is to be found by it.
         """
@@ -159,7 +159,7 @@ class ApproxOrdSample:
             half *= 2
 
     def cost(self, most: int | None = None) -> Cost:
-        """n draws and the rounds' comparisons, exactly; `otherwise` bounds how likely it is that a round is made again at s."""
+        """n draws and the rounds' comparisons, exactly; `otherwise` bounds how likely a round is made again at s."""
         sampler, known = ApproxBinSample(self.s, self.guard), self.most if most is None else most
         steps = sum(times * sampler.steps(length) for length, times in self.rounds())
         again = sum((times * sampler.undecided(known, length) for length, times in self.rounds()), mpq(0))

@@ -100,7 +100,8 @@ TWINS = {
 @entry(
     "BV.Alg6.20",
     "algorithm",
-    "ApproxOrdSample draws, for v from n to 1, how many of the m - L draws left equal v, by ApproxBinSample cut off at n + 1 - L.",
+    "ApproxOrdSample draws, for v from n to 1, how many of the m - L draws left equal v, by ApproxBinSample cut off at n +"
+    " 1 - L.",
     over="several distribution functions, m, s and guards; the law of the running code against the definition",
     code=["finitedp.impl.order_statistics.ApproxOrdSample", "finitedp.spec.order_statistics.approx_top_order_statistics"],
     grid=TOPS,

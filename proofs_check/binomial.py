@@ -142,8 +142,8 @@ def _one_round(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
 @entry(
     "BV.Prop6.17.time",
     "lemma",
-    """ApproxBinSample looks at no more than max(1, 4l - 1) values of its distribution function to return l: rounds of lengths 1,
-    2, 4, ... So its running time tells its result.""",
+    """ApproxBinSample looks at no more than max(1, 4l - 1) values of its distribution function to return l: rounds of
+    lengths 1, 2, 4, ... So its running time tells its result.""",
     over="every path of the running code, m, p/q, t, s and guards on the grid",
     code=["finitedp.impl.binomial.ApproxBinSample.release"],
     grid=TRIALS,

@@ -26,7 +26,7 @@ def circular(a: Sequence[mpq], b: Sequence[mpq]) -> Vector:
 
 
 def _vectors(pair: LawPair) -> tuple[Vector, Vector]:
-    top = max(max(pair.p), max(pair.q))
+    top = max(*pair.p, *pair.q)
     return [pair.p[k] for k in range(top + 1)], [pair.q[k] for k in range(top + 1)]
 
 
@@ -169,7 +169,8 @@ without_odd_factor = _recursion(_square, _square, f_div)
     "algorithm",
     """ApproxConvExp: the i-th power by repeated squaring, floored once at every step, the odd step flooring (a * b * b)/s^2.
     Extra leading steps (depth) change nothing.""",
-    over="several vectors, exponents and denominators, a power of two or not; the running code against the recursion as printed",
+    over="several vectors, exponents and denominators, a power of two or not; the running code against the recursion as"
+    " printed",
     code=["finitedp.impl.convolution.approx_conv_exp", "finitedp.spec.convolution.approx_conv_exp"],
     grid=POWERS,
     subject=approx_conv_exp,

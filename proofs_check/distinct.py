@@ -71,10 +71,10 @@ def _filled(make: Tree, case: Members) -> OrderStatisticTree:
 @entry(
     "BV.PropA.2",
     "lemma",
-    """An order-statistic tree of integers in 0..size-1 tells how many members are below x, and which integer has a given number
-    of others outside of the set below it. An insertion and a query visit ceil(log2 size) nodes, whatever the set, and it holds
-    at most that many counters for each member (a factor of log |T| more bits than the paper's balanced tree, whose paths
-    depend on the members).""",
+    """An order-statistic tree of integers in 0..size-1 tells how many members are below x, and which integer has a given
+    number of others outside of the set below it. An insertion and a query visit ceil(log2 size) nodes, whatever the set, and
+    it holds at most that many counters for each member (a factor of log |T| more bits than the paper's balanced tree, whose
+    paths depend on the members).""",
     over="every subset of 0..4 (full: 0..7) in two orders, and some of 2^64 and 10^30; against counting",
     code=["finitedp.impl.distinct.OrderStatisticTree"],
     grid=SETS,
@@ -192,7 +192,8 @@ def sample_cost(draw: Draw, case: Sample) -> Finding:
 entry(
     "BV.Err.9.literal",
     "erratum",
-    "Algorithm A.3 as printed returns a set S: listed in sorted order, it is a uniformly random sequence of distinct elements.",
+    "Algorithm A.3 as printed returns a set S: listed in sorted order, it is a uniformly random sequence of distinct"
+    " elements.",
     over="every set A of a small universe, r <= |X minus A|",
     code=CODE,
     grid=SAMPLES,
@@ -203,8 +204,8 @@ entry(
 entry(
     "BV.Err.9",
     "erratum",
-    """Corrected: it returns the sequence in the order of drawing, which is uniform. (The sorted set is not private at all: it is
-    a twin of FD.SampledKeepHeavy.private.)""",
+    """Corrected: it returns the sequence in the order of drawing, which is uniform. (The sorted set is not private at all:
+    it is a twin of FD.SampledKeepHeavy.private.)""",
     over="every set A of a small universe, r <= |X minus A|; the law of the running code",
     code=CODE,
     grid=SAMPLES,

@@ -25,7 +25,7 @@ from finitedp.proofs_check.sparse_histogram import (
     Rows,
     counting_law,
     counting_mechanism,
-    exploration,
+    drawn,
     running_law,
     scaled_cdf,
 )
@@ -122,10 +122,10 @@ def broken(part: str) -> Make:
 @entry(
     "BV.Alg6.9",
     "algorithm",
-    """PureSparseHistogram is SparseHistogram at delta = (epsilon/3) beta_1 (1/(3|X|))^n with probability 1 - beta_1, and else n
-    random labels, of which the distinct ones get uniform counts in 0..n, without those of count 0.""",
-    over="every dataset at n = 1, |X| = 3, 4, 5; some at n = 2, |X| = 5, 6 (full: all of them; three at n = 3, |X| = 7); the law"
-    " of the running code by the explorer against the definition",
+    """PureSparseHistogram is SparseHistogram at delta = (epsilon/3) beta_1 (1/(3|X|))^n with probability 1 - beta_1, and
+    else n random labels, of which the distinct ones get uniform counts in 0..n, without those of count 0.""",
+    over="every dataset at n = 1, |X| = 3, 4, 5; some at n = 2, |X| = 5, 6 (full: all of them; three at n = 3, |X| = 7);"
+    " the law of the running code by the explorer against the definition",
     code=["finitedp.impl.pure_sparse.PureSparseHistogram", "finitedp.spec.sparse.pure_sparse_histogram"],
     grid=CASES,
     subject=running,
@@ -266,8 +266,8 @@ def _count_of(label: int) -> Callable[[Bins], int]:
     "theorem",
     """PureSparseHistogram has (a_1, 2 beta_1 + 2 beta)-per-query accuracy on counts larger than 2 a_2, with the mechanism's
     accuracies a_1 at beta and a_2 at beta/|X|.""",
-    over="the datasets of the grid and labels with a large count; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/40, 1/10;"
-    " laws of the running code",
+    over="the datasets of the grid and labels with a large count; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/40,"
+    " 1/10; laws of the running code",
     code=["finitedp.impl.pure_sparse.PureSparseHistogram.accuracy"],
     grid=NEAR,
     subject=_as_stated,
@@ -313,9 +313,7 @@ def pure_cost(make: Make, case: Case) -> Finding:
     n, cost, s = case.n, stated.cost(), stated_s(case)
     sparse = [int(stated.mechanism.d)] * n + [case.size] * (n + 1) + [s] * n
     expected = sorted([case.r, *sparse, *[case.size] * n, *[n + 1] * n])
-    ranges = {
-        tuple(sorted(int(x) for x in shape)) for rows in case.datasets for shape, _ in exploration(mechanism, rows).shapes
-    }
+    ranges = {draws for rows in case.datasets for draws in drawn(mechanism, rows)}
     largest = 8 * (3 * case.size) ** n * case.size * case.r * (n + 1) ** 2
     return all_of(
         [

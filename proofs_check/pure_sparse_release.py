@@ -62,8 +62,8 @@ def _without_threes(size: int, n: int, epsilon: mpq, beta_1: mpq) -> mpq:
 @entry(
     "BV.Thm6.11.i",
     "theorem",
-    """PureSparseHistogram with GeoSample and beta_1 = beta_0/4 is (epsilon, 0)-differentially private, with a worst ratio of at
-    most (1 + 2^-k)^2: at these parameters (3.1) allows the distance (epsilon/3) beta_1 (1/(3|X|))^n for that ratio. (|X| >=
+    """PureSparseHistogram with GeoSample and beta_1 = beta_0/4 is (epsilon, 0)-differentially private, with a worst ratio of
+    at most (1 + 2^-k)^2: at these parameters (3.1) allows the distance (epsilon/3) beta_1 (1/(3|X|))^n for that ratio. (|X| >=
     2n + 1.)""",
     over="small and real parameters; (3.1) as an inequality of rationals, by BV.Thm6.8.i, BV.Prop6.5 and BV.Lem3.2.i",
     code=["finitedp.impl.pure_sparse.pure_sparse_histogram_with_geo_sample"],
@@ -166,8 +166,8 @@ def simultaneous(make: Mechanism, case: Line) -> Finding:
     return all_of([stated, equal(a < case.n, True, "an error below n"), at_most(miss, case.beta, f"miss, a={a}:")])
 
 
-OVER = """every count, by exact probabilities of the running counting mechanism's errors, at beta = beta_0; joined as in the proofs
-    of BV.Thm6.2 and BV.Thm6.10"""
+OVER = """every count, by exact probabilities of the running counting mechanism's errors, at beta = beta_0; joined as in the
+    proofs of BV.Thm6.2 and BV.Thm6.10"""
 CODE = ["finitedp.impl.pure_sparse.pure_sparse_accuracy", "finitedp.impl.pure_sparse.pure_sparse_histogram_with_geo_sample"]
 
 entry(
@@ -205,10 +205,10 @@ def _linear_scan(case: Release) -> int:
 @entry(
     "BV.Thm6.11.iv",
     "theorem",
-    """It makes 5n + 2 draws, and n ceil(log2(n+1)) + (n + 1) ceil(log2 |X|) comparisons for noisy counts and labels plus at most
-    8(n + 1)(log2(n + 1) + 1) for order statistics; the random bits are at most 5n + 2 words of n log2(3|X|) + (k+1)(n+1) +
-    log2(|X|/(beta_0 epsilon)) + 2 log2(n + 1) + 140 bits: quasi-linear in n^2 log^2 |X| + n^2 log(1/epsilon) + n log |X|
-    log(1/(beta_0 epsilon)) with ApproxConvExp's log |X| steps (BV.Prop6.15.iv).""",
+    """It makes 5n + 2 draws, and n ceil(log2(n+1)) + (n + 1) ceil(log2 |X|) comparisons for noisy counts and labels plus at
+    most 8(n + 1)(log2(n + 1) + 1) for order statistics; the random bits are at most 5n + 2 words of n log2(3|X|) +
+    (k+1)(n+1) + log2(|X|/(beta_0 epsilon)) + 2 log2(n + 1) + 140 bits: quasi-linear in n^2 log^2 |X| + n^2 log(1/epsilon) +
+    n log |X| log(1/(beta_0 epsilon)) with ApproxConvExp's log |X| steps (BV.Prop6.15.iv).""",
     over="small and real parameters; numbers that cost() states, which BV.Thm6.10.iv compares with the running code",
     code=["finitedp.impl.pure_sparse.PureSparseHistogram.cost"],
     grid=RELEASES,
@@ -244,8 +244,8 @@ entry(
     "BV.Fig5",
     "figure",
     """PureSparseHistogram with GeoSample: a = ceil(9/(2 epsilon) ln(4/beta)) per query above t = 2 ceil(9/(2 epsilon)
-    ln(4|X|/beta)), and 2 ceil(9/(2 epsilon) ln(2|X|/beta)) simultaneously; with FastSample at gamma = beta/(8|X|) the same with
-    8/beta, 8|X|/beta and 4|X|/beta.""",
+    ln(4|X|/beta)), and 2 ceil(9/(2 epsilon) ln(2|X|/beta)) simultaneously; with FastSample at gamma = beta/(8|X|) the same
+    with 8/beta, 8|X|/beta and 4|X|/beta.""",
     over=" ".join(OVER.split()),
     code=[*CODE, "finitedp.impl.pure_sparse.pure_sparse_histogram_with_fast_sample"],
     grid=(_both(0), _both(1)),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
@@ -60,7 +60,7 @@ def broken(name: str) -> Make:
 
 
 @lru_cache(maxsize=256)
-def running_law(mechanism: Any, dataset: Rows) -> Pmf[Bins]:
+def running_law(mechanism: Released, dataset: Rows) -> Pmf[Bins]:
     """The exact law of the running code."""
     return explore(lambda coins: mechanism.release(dataset, coins)).law()
 

@@ -51,7 +51,7 @@ def _refuses(make: Callable[[], object]) -> bool:
 
 
 def enough_empty_bins(admits: Admits, case: Sizes) -> Finding:
-    """Where a size is admitted, every dataset leaves n + 1 empty bins for step (3) of SparseHistogram; else the code refuses."""
+    """Where a size is admitted, every dataset leaves n + 1 empty bins for step (3) of KH'; else the code refuses."""
     if not admits(case.size, case.n):
         refused = _refuses(lambda: pure_sparse_histogram_with_geo_sample(Integers(1, case.size), case.n, 1, 1))
         return equal(refused, True, f"|X| = {case.size} is refused")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
@@ -26,7 +26,7 @@ from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.order_statistics import approx_top_order_statistics, top_order_statistics
 from finitedp.spec.pmf import Pmf, product
 
-__all__ = ["Case", "Rows", "counting_law", "counting_mechanism", "running", "running_law"]
+__all__ = ["FIVE", "GEO", "SOME", "Case", "Rows", "counting_law", "counting_mechanism", "running", "running_law"]
 
 Rows = tuple[int, ...]
 
@@ -108,7 +108,7 @@ def broken(name: str) -> Make:
 
 
 @lru_cache(maxsize=256)
-def exploration(mechanism: Any, dataset: Rows) -> Exploration[Bins]:
+def exploration(mechanism: Released, dataset: Rows) -> Exploration[Bins]:
     """What the explorer finds for one dataset."""
     return explore(lambda coins: mechanism.release(dataset, coins))
 
@@ -116,6 +116,11 @@ def exploration(mechanism: Any, dataset: Rows) -> Exploration[Bins]:
 def running_law(mechanism: Released, dataset: Rows) -> Pmf[Bins]:
     """The exact law of the running code."""
     return exploration(mechanism, dataset).law()
+
+
+def drawn(mechanism: Released, dataset: Rows) -> set[tuple[int, ...]]:
+    """The ranges of the draws on each path, sorted."""
+    return {tuple(sorted(int(d) for d in ranges)) for ranges, _ in exploration(mechanism, dataset).shapes}
 
 
 def specified(case: Case, dataset: Rows) -> Pmf[Bins]:
@@ -128,8 +133,8 @@ def specified(case: Case, dataset: Rows) -> Pmf[Bins]:
     "algorithm",
     """SparseHistogram is KH' with the order statistics of the empty bins by ApproxOrdSample at s = (n^2 + 2n)|X|/delta (or the
     next power of two, which only brings it nearer).""",
-    over="every dataset at n = 1, |X| = 3, 4, 5; some at n = 2, |X| = 5, 6 (full: all of them; three at n = 3, |X| = 7); the law"
-    " of the running code by the explorer against the definition",
+    over="every dataset at n = 1, |X| = 3, 4, 5; some at n = 2, |X| = 5, 6 (full: all of them; three at n = 3, |X| = 7);"
+    " the law of the running code by the explorer against the definition",
     code=["finitedp.impl.sampled_sparse.SparseHistogram", "finitedp.spec.sparse.sparse_histogram"],
     grid=CASES,
     subject=running,
@@ -174,8 +179,8 @@ PAIRS = (_pairs_quick, _pairs_full)
 @entry(
     "BV.Thm6.8.ii",
     "theorem",
-    """SparseHistogram is (epsilon, (e^epsilon + 1) delta)-differentially private; with a mechanism of worst ratio r even at the
-    ratio r^2 in place of e^epsilon.""",
+    """SparseHistogram is (epsilon, (e^epsilon + 1) delta)-differentially private; with a mechanism of worst ratio r even at
+    the ratio r^2 in place of e^epsilon.""",
     over="every neighbouring pair of multisets; hockey-stick divergence of laws of the running code at r^2; the stated claim",
     code=["finitedp.impl.sampled_sparse.SparseHistogram.claim"],
     grid=PAIRS,

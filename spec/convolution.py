@@ -45,7 +45,8 @@ def binomial(m: int, p: int, q: int, t: int) -> Pmf[int]:
 def approx_binomial(m: int, p: int, q: int, t: int, s: int) -> Pmf[int]:
     """The law of ApproxBinSample: d_k / s for k below t, and what is left at t, where d is the floored power.
 
-    Source: the proof of BV.Prop6.17, with p' = floor(s p / q). Parameters: 1 <= m <= s (any m where t = 0); 0 <= p <= q; t >= 0.
+    Source: the proof of BV.Prop6.17, with p' = floor(s p / q). Parameters: 1 <= m <= s (any m where t = 0); 0 <= p <= q; t
+    >= 0.
     Raises: ParameterError for m > s.
     """
     if not 0 <= p <= q:
