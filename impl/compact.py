@@ -61,7 +61,7 @@ class CompactHistogram(Generic[T]):
     level, the paper's l, by default the least for which d_0 >= |X|, d_0 >= n + 1 and 3 d_0 >= 4d; epsilon, what the claim
     states, by default what the ratio implies; beta, at which a release states its accuracy, if at all.
     Raises: ParameterError, also for a level that is too small, and for a mechanism that gives a noisy count to some count but
-    never to 0, so that no polynomial could be consistent with it.
+    never to 0, so that no polynomial could be consistent with it; ClaimError for an epsilon that the ratio does not imply.
     """
 
     mechanism: CountingMechanism = field(converter=checked_mechanism)
@@ -82,6 +82,9 @@ class CompactHistogram(Generic[T]):
                 f"universe, n or the mechanism's draws; accepted: an integer from {least} to {MOST_LEVEL}"
             )
         self._check_support()
+        self._stated()  # refuses a beta without a bound
+        if self.epsilon is not None:
+            self.claim()  # refuses an epsilon that the ratio does not imply
 
     def _check_support(self) -> None:
         m = self.mechanism
@@ -115,8 +118,10 @@ class CompactHistogram(Generic[T]):
         """
         found = indexed(counts, self.universe, self.mechanism.n)
         coefficients = self.consistent(self.noisy(found, coins), coins)
-        stated = () if self.beta is None else self.accuracy(self.beta)
-        return CompactRelease(self.level, self.mechanism, self.universe, coefficients, self.claim(coins), stated)
+        return CompactRelease(self.level, self.mechanism, self.universe, coefficients, self.claim(coins), self._stated())
+
+    def _stated(self) -> tuple[Accuracy, ...]:
+        return () if self.beta is None else self.accuracy(self.beta)
 
     def noisy(self, counts: Mapping[int, int], coins: Coins) -> dict[int, int]:
         """Noisy counts for counts above 0 by field element. Source: BV.Alg8.2 (2). Cost: n draws and n searches."""

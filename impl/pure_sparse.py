@@ -14,7 +14,7 @@ from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fr
 from finitedp.impl.coins import Coins, slack_of, strict_bits
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample, checked_mechanism
 from finitedp.impl.mixing import Mixed
-from finitedp.impl.sampled_sparse import SparseHistogram
+from finitedp.impl.sampled_sparse import SparseHistogram, check_bits
 from finitedp.impl.universe import Universe, as_universe, indexed
 
 __all__ = [
@@ -71,6 +71,7 @@ class PureSparseHistogram(Generic[T]):
         one = self.mechanism.claim()
         if 2 * one.epsilon > self.epsilon or one.delta:
             raise ParameterError(f"the mechanism is for epsilon = {2 * one.epsilon}; accepted: (epsilon/2, 0), {self.epsilon}")
+        check_bits(self.mechanism.n * (3 * self.universe.size).bit_length())
         _ = self.sparse  # refuses a universe that is too small
 
     @property

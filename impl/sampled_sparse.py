@@ -15,14 +15,14 @@ from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, exp_bounds, integer, probability, unit_fraction
 from finitedp.impl.coins import Coins, slack_of, strict_bits
-from finitedp.impl.counting import CountingMechanism, checked_mechanism
+from finitedp.impl.counting import LARGEST_BITS, CountingMechanism, FastSample, checked_mechanism
 from finitedp.impl.distinct import distinct_sample
 from finitedp.impl.kernels import ceil_log2
 from finitedp.impl.order_statistics import ApproxOrdSample, OrdSample, TopSampler
 from finitedp.impl.sparse import heavier_than
 from finitedp.impl.universe import Universe, as_universe, indexed
 
-__all__ = ["SampledKeepHeavy", "SparseHistogram", "claimed_on", "sampled_cost"]
+__all__ = ["SampledKeepHeavy", "SparseHistogram", "check_bits", "claimed_on", "sampled_cost", "sparse_histogram_with_fast_sample"]
 
 T = TypeVar("T")
 Bins = tuple[tuple[int, int], ...]
@@ -36,6 +36,12 @@ def _checked_universe(mechanism: CountingMechanism, universe: Universe[Any]) -> 
         raise ParameterError(
             f"|X| = {universe.size} is below 2n + 1 = {least}; accepted: a larger universe; BasicHistogram serves for this one"
         )
+
+
+def check_bits(bits: int) -> None:
+    """Refuse an s whose integers would not fit into memory. Raises: ParameterError."""
+    if bits > LARGEST_BITS:
+        raise ParameterError(f"s needs about {bits} bits; accepted: at most {LARGEST_BITS}, for a smaller universe or smaller n")
 
 
 def _heaviest(counts: Mapping[int, int], size: int, mechanism: CountingMechanism, top: TopSampler, coins: Coins) -> Bins:
@@ -145,6 +151,7 @@ class SparseHistogram(Generic[T]):
 
     def __attrs_post_init__(self) -> None:
         _checked_universe(self.mechanism, self.universe)
+        check_bits(self.s.bit_length())
         integer(self.s, "s", at_least=_least_s(self))
 
     @property
@@ -199,3 +206,17 @@ class SparseHistogram(Generic[T]):
     def cost(self) -> Cost:
         """The same draws, bits and comparisons for every dataset and result. Source: BV.Thm6.8.iii."""
         return sampled_cost(self.mechanism, self.universe.size, self.top)
+
+
+def sparse_histogram_with_fast_sample(
+    universe: Universe[T], n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLike
+) -> SparseHistogram[T]:
+    """SparseHistogram with FastSample at gamma = beta_0/(8|X|), within such a distance that the release's delta is as asked.
+
+    Source: BV.Thm6.8, with the gamma of BV.Fig5. The distance is 1/ceil((e^epsilon + 1)/delta).
+    Parameters: universe with |X| >= 2n + 1; n >= 1 rows; epsilon, delta and beta_0 of the form 1/q. Raises: ParameterError.
+    """
+    known, growth = as_universe(universe), exp_bounds(epsilon)[1] + 1
+    distance = mpq(1, -int(-growth * unit_fraction(delta, "delta", least_denominator=2) // 1))
+    gamma = mpq(1, 8 * known.size * unit_fraction(beta_0, "beta_0"))
+    return SparseHistogram(FastSample(n, epsilon, gamma), known, distance)

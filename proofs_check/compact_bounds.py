@@ -28,6 +28,7 @@ from finitedp.proofs_check.verdict import check_accuracy
 from finitedp.proofs_check.worst_case import miss_over_bins
 from finitedp.spec import compact as spec
 from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.counting import sample_decay
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import neighbouring_multisets
 from finitedp.spec.pmf import Pmf
@@ -127,12 +128,14 @@ def _too_narrow(n: int, epsilon: mpq) -> GeoSample:
     twins={"noise for twice epsilon": _too_narrow},
 )
 def large_ratio(make: Make, case: Large) -> Finding:
-    claim = _histogram(GeoSample, case).claim()
-    found = worst_ratio(_histogram(make, case))
-    if found is None or claim.ratio is None:
+    histogram, found = _histogram(GeoSample, case), worst_ratio(_histogram(make, case))
+    claim, q = histogram.claim(), histogram.base.order // histogram.mechanism.d
+    allowed = (1 + mpq(1, min(q, 2**128))) / sample_decay(mpq(1, case.q)) ** 2
+    if found is None:
         return Finding(False, mpq(10**9), "infinite ratio")
-    within = compare_exp(claim.ratio, claim.epsilon) <= 0
-    return all_of([at_most(found, claim.ratio, "worst ratio"), equal(within, True, "the claim's ratio is at most e^epsilon")])
+    within = compare_exp(allowed, claim.epsilon) <= 0
+    findings = [at_most(found, allowed, "worst ratio"), equal(claim.ratio, allowed, "stated ratio")]
+    return all_of([*findings, equal(within, True, "the ratio is at most e^epsilon")])
 
 
 def _joint_cases() -> list[Case]:

@@ -7,13 +7,14 @@ from attrs import field, frozen
 from finitedp.impl.coins import BitMeter, SeededBits, StrictCoins, strict_bits
 from finitedp.impl.compact import CompactHistogram
 from finitedp.impl.compact_release import CompactRelease
-from finitedp.impl.field import Field, Slots
+from finitedp.impl.field import Field, Polynomial, Slots
 from finitedp.impl.universe import Integers
 from finitedp.proofs_check import compact_twins
 from finitedp.proofs_check.compact import Compact
 from finitedp.proofs_check.compact_toys import ToyTable
 from finitedp.proofs_check.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger import Finding, entry
+from finitedp.spec import compact as spec
 from finitedp.spec.neighbours import multisets
 
 
@@ -126,16 +127,32 @@ def _first_coefficients(case: Shape) -> list[tuple[int, ...]]:
     return [(0,) * (case.n + 1), (last,) * (case.n + 1), (1,) + (0,) * (case.n - 1) + (last // 3,)]
 
 
+def _defined_count(case: Shape, coefficients: tuple[int, ...], x: int) -> int:
+    """M_0(T(p(x))), by its definition: the mechanism's row is 0..n."""
+    u_0 = spec.polynomial_value(coefficients, x, case.level) + 1
+    return spec.stretch(u_0, case.n + 1, 4 ** (3**case.level)) - 1
+
+
+@frozen(slots=False)
+class WithoutOffset(CompactRelease[Any]):
+    """Broken: the field element itself as the draw, with 0 for d_0."""
+
+    def count(self, label: Any) -> int:  # noqa: ANN401  # any label
+        """T without its offset by 1."""
+        value = Polynomial(self.base, self.coefficients).value(self.universe.index(label))
+        return int(self.sampler.apply(value or self.sampler.d_0))
+
+
 @entry(
     "BV.Lem8.1.iii",
     "lemma",
-    """A histogram is n + 1 field elements of log d_0 bits, and a count is read with n + 1 field products and one evaluation of
-    M_0, whatever the label.""",
+    """A histogram is n + 1 field elements of log d_0 bits; the count of x is M_0(T(p(x))), read with n + 1 field products and
+    one evaluation of M_0, whatever the label.""",
     over="every label of a universe of 3; n, l and a few polynomials on the grid",
     code=["finitedp.impl.compact_release.CompactRelease.count", "finitedp.impl.field.Polynomial"],
     grid=SHAPES,
     subject=CompactRelease,
-    twins={"a power for each term": compact_twins.EvaluatedByPowers},
+    twins={"a power for each term": compact_twins.EvaluatedByPowers, "the draw off by one": WithoutOffset},
 )
 @entry(
     "BV.Thm8.3.v",
@@ -145,7 +162,7 @@ def _first_coefficients(case: Shape) -> list[tuple[int, ...]]:
     code=["finitedp.impl.compact_release.CompactRelease.count", "finitedp.impl.field.Polynomial"],
     grid=SHAPES,
     subject=CompactRelease,
-    twins={"a power for each term": compact_twins.EvaluatedByPowers},
+    twins={"a power for each term": compact_twins.EvaluatedByPowers, "the draw off by one": WithoutOffset},
 )
 def evaluation_cost(make: Any, case: Shape) -> Finding:  # noqa: ANN401  # CompactRelease or a copy
     universe = Integers(0, 2)
@@ -156,7 +173,8 @@ def evaluation_cost(make: Any, case: Shape) -> Finding:  # noqa: ANN401  # Compa
         products = metered(release)
         for x in range(3):
             del products[:], table.tally[:]
-            release.count(x)
+            found = release.count(x)
             findings.append(equal((len(products), len(table.tally)), (case.n + 1, search), f"products, look-ups at {x}"))
+            findings.append(equal(found, _defined_count(case, coefficients, x), f"count of {x}"))
         findings.append(equal(max(c.bit_length() for c in coefficients) <= 2 * 3**case.level, True, "bits of a coefficient"))
     return all_of(findings)

@@ -65,7 +65,7 @@ def sampled_counts(counts: Callable[[Pmf[int], int], list[int]], case: Case) -> 
     return all_of([equal(empty, [], "v with an empty S_v"), equal(filled, sorted(noisy_law(case)), "S_v that are not empty")])
 
 
-class Universe(NamedTuple):
+class Room(NamedTuple):
     """|X|, n and d of the counting mechanism."""
 
     size: int
@@ -78,12 +78,12 @@ class Universe(NamedTuple):
         return ToyTable((tuple(v for v in range(self.n + 1) for _ in range(self.d)),) * (self.n + 1))
 
 
-def _universes() -> list[Universe]:
-    return [Universe(size, n, 1) for size, n in ((1, 1), (1, 2), (2, 1), (3, 2), (2, 2), (2, 5), (9, 3))]
+def _universes() -> list[Room]:
+    return [Room(size, n, 1) for size, n in ((1, 1), (1, 2), (2, 1), (3, 2), (2, 2), (2, 5), (9, 3))]
 
 
-def _more_universes() -> list[Universe]:
-    return [Universe(size, n, d) for size in range(1, 12) for n in (1, 2, 3, 7) for d in (2, 5)]
+def _more_universes() -> list[Room]:
+    return [Room(size, n, d) for size in range(1, 12) for n in (1, 2, 3, 7) for d in (2, 5)]
 
 
 UNIVERSES = (_universes, _more_universes)
@@ -120,7 +120,7 @@ def _of_the_field(_size: int, order: int) -> int:
     twins={"elements of the universe": _of_the_universe},
     repairs="BV.Err.7.points.literal",
 )
-def room_for_points(available: Callable[[int, int], int], case: Universe) -> Finding:
+def room_for_points(available: Callable[[int, int], int], case: Room) -> Finding:
     histogram: CompactHistogram[int] = CompactHistogram(case.mechanism, range(case.size))
     places, values = histogram.points({0: 0}, ExactCoins(SeededBits(1, not_private=True)))
     room = available(case.size, histogram.base.order)

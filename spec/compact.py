@@ -92,11 +92,16 @@ def _table(level: int) -> tuple[tuple[int, ...], ...]:
 
 def polynomial_value(coefficients: Coefficients, point: int, level: int) -> int:
     """The sum of a_i x^i."""
-    times, power, total = _table(level), 1, 0
+    power, total = 1, 0
     for coefficient in coefficients:
-        total ^= times[coefficient][power]
-        power = times[power][point]
+        total ^= _looked_up(coefficient, power, level)
+        power = _looked_up(power, point, level)
     return total
+
+
+def _looked_up(left: int, right: int, level: int) -> int:
+    """The product, from a table where the field is small."""
+    return _table(level)[left][right] if level < 2 else field_product(left, right, level)
 
 
 def family(level: int, n: int) -> Iterator[Coefficients]:

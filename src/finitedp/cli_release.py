@@ -1,33 +1,41 @@
 """finitedp release: a differentially private histogram of a column of a file."""
 
-import csv
-import io
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 import click
-from attrs import frozen
+from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp import __version__
-from finitedp.claim import Accuracy
-from finitedp.columns import Counts, Label, Strings, Universe, count_column, parse_universe
-from finitedp.console import OutputPath, Rational, as_json_text, progress, rounded, table, write_whole
+from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.cli_documents import Bins, bound, emit, heading
+from finitedp.cli_request import Request, release_options, requested, unit
+from finitedp.console import Rational, progress, rounded
 from finitedp.errors import ParameterError
-from finitedp.exact import unit_fraction
-from finitedp.impl.coins import BitSource, Coins, ExactCoins, SeededBits, StrictCoins, system_bits
-from finitedp.impl.counting import FastSample
-from finitedp.impl.histogram import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
-from finitedp.impl.stability import StabilityHistogram, stability_accuracy, stability_histogram_with_fast_sample
+from finitedp.impl.coins import Coins
+from finitedp.impl.histogram import basic_histogram_accuracy, basic_histogram_with_fast_sample
+from finitedp.impl.pure_sparse import pure_sparse_accuracy, pure_sparse_histogram_with_geo_sample
+from finitedp.impl.sampled_sparse import sparse_histogram_with_fast_sample
+from finitedp.impl.stability import stability_accuracy, stability_histogram_with_fast_sample
+from finitedp.impl.universe import Strings, as_universe
 
 __all__ = ["release"]
 
-MOST_LABELS = 1_000_000
 
+class Histogram(Protocol):
+    """What all of these mechanisms have."""
 
-def _unit(value: Any, name: str) -> mpq:  # noqa: ANN401
-    return mpq(1, unit_fraction(value, name))
+    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> Bins:
+        """The released bins."""
+        ...
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """What is claimed on these coins."""
+        ...
+
+    def cost(self) -> Cost:
+        """Draws and bits."""
+        ...
 
 
 @click.group()
@@ -35,211 +43,139 @@ def release() -> None:
     """Release a differentially private histogram of one column of a CSV file."""
 
 
-_OPTIONS = (
-    click.option(
-        "--input", "source", required=True, type=click.Path(path_type=Path), help="A CSV file in UTF-8 with a header."
-    ),
-    click.option("--column", required=True, help="The column's name."),
-    click.option(
-        "--universe",
-        required=True,
-        help="All possible values: a,b,c or FROM..TO, or strings:N for strings of up to N bytes (not for basic). Choose it "
-        "without looking at the data.",
-    ),
-    click.option("--epsilon", required=True, type=Rational(_unit), help="Privacy parameter, 1/q."),
-    click.option(
-        "--beta", type=Rational(_unit), default="1/20", show_default=True, help="How often an error bar may fail, 1/b."
-    ),
-    click.option(
-        "--coins", type=click.Choice(["strict", "exact"]), default="strict", show_default=True, help="See the manual: coins."
-    ),
-    click.option("--format", "shape", type=click.Choice(["table", "csv", "json"]), help="table by default."),
-    click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
-    click.option("--output", type=OutputPath(), help="Write to this file instead of the terminal."),
-    click.option("--insecure-seed", "seed", type=int, help="Reproducible noise for examples: NOT private, and it is said."),
-)
+def _listing(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options for the form of a list of counts."""
+    command = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")(command)
+    return click.option("--format", "shape", type=click.Choice(["table", "csv", "json"]), help="table by default.")(command)
 
 
-def _release_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+_delta = click.option("--delta", required=True, type=Rational(unit), help="Privacy parameter, 1/r.")
+_above = click.option("--above", type=click.IntRange(min=0), default=0, help="List only noisy counts above this number.")
 
 
-@frozen
-class _Request:
-    """What the options ask for, and the column as it was read."""
-
-    read: Counts
-    universe: Universe
-    column: str
-    epsilon: mpq
-    beta: mpq
-    coins: str
-    seed: int | None
-    shape: str
-    output: Path | None
-
-
-def _requested(**given: Any) -> _Request:  # noqa: ANN401
-    shape, source, output = given["shape"], given["source"], given["output"]
-    if given["as_json"] and shape not in (None, "json"):
+def _shape(shape: str | None, as_json: bool) -> str:
+    if as_json and shape not in (None, "json"):
         raise ParameterError(f"--json and --format {shape} contradict each other")
-    if output is not None and output.resolve() == source.resolve():
-        raise ParameterError(f"--output {output} is the input itself, which would be lost")
-    universe = parse_universe(given["universe"])
-    if given["listed"] and (isinstance(universe, Strings) or len(universe) > MOST_LABELS):
-        size = "all strings" if isinstance(universe, Strings) else f"{len(universe)} labels"
-        raise ParameterError(f"universe has {size}; basic releases them all; accepted: at most {MOST_LABELS}; see stability")
-    names = ("column", "epsilon", "beta", "coins", "seed", "output")
-    read = count_column(source, given["column"], universe)
-    shape = "json" if given["as_json"] else shape or "table"
-    return _Request(read=read, universe=universe, shape=shape, **{name: given[name] for name in names})
+    return "json" if as_json else shape or "table"
 
 
 @release.command()
-@_release_options
-def basic(**given: Any) -> None:  # noqa: ANN401  # the options above
+@release_options
+@_listing
+def basic(shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401  # the shared options
     """A noisy count for every label of the universe (BasicHistogram with FastSample, Theorem 5.3).
 
     The release is (epsilon, 0)-differentially private for datasets that differ in one row; the number of rows is public.
     """
-    request = _requested(**given, listed=True)
-    labels = request.universe
-    assert not isinstance(labels, Strings)  # noqa: S101  # _requested saw to it
-    mechanism = basic_histogram_with_fast_sample(labels, request.read.rows, request.epsilon, request.beta)
-    accuracy = basic_histogram_accuracy(len(labels), request.epsilon, request.beta)
-    about = {"mechanism": "BasicHistogram with FastSample", "labels": len(labels)}
-    _release(request, mechanism, about, [_bound(a) for a in accuracy], "BV.Thm5.3.i", mpq(0))
+    chosen, request = _shape(shape, as_json), requested(**given, listed=True)
+    assert not isinstance(request.universe, Strings)  # noqa: S101  # strings:N is larger than what is listed
+    mechanism = basic_histogram_with_fast_sample(request.universe, request.read.rows, request.epsilon, request.beta)
+    accuracy = basic_histogram_accuracy(request.size, request.epsilon, request.beta)
+    about = {"mechanism": "BasicHistogram with FastSample", "labels": request.size}
+    parameters = {"gamma": str(_gamma(mechanism))}
+    _release(request, mechanism, about, parameters, accuracy, "BV.Thm5.3.i", mpq(0), chosen)
 
 
 @release.command()
-@_release_options
-@click.option("--delta", required=True, type=Rational(_unit), help="Privacy parameter, 1/r.")
-def stability(delta: mpq, **given: Any) -> None:  # noqa: ANN401  # the options above
+@release_options
+@_delta
+@_listing
+def stability(delta: mpq, shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401  # the shared options
     """Noisy counts of the labels that occur, where large enough (StabilityHistogram with FastSample, Theorem 5.6).
 
     For universes of any size. The release is (epsilon, delta)-differentially private for datasets that differ in one row; the
     number of rows is public. A label that is not listed has count 0.
     """
-    request = _requested(**given, listed=False)
+    chosen, request = _shape(shape, as_json), requested(**given, listed=False)
     rows = request.read.rows
     mechanism = stability_histogram_with_fast_sample(rows, request.epsilon, delta, request.beta)
-    per_query, above, simultaneous = stability_accuracy(rows, request.epsilon, delta, request.beta)
+    accuracy = stability_accuracy(rows, request.epsilon, delta, request.beta)
     about = {"mechanism": "StabilityHistogram with FastSample", "threshold": mechanism.b}
-    bounds = [{**_bound(per_query), "on_counts_above": above}, _bound(simultaneous)]
-    _release(request, mechanism, about, bounds, "BV.Thm5.6.i", delta)
+    parameters = {"gamma": str(_gamma(mechanism))}
+    _release(request, mechanism, about, parameters, accuracy, "BV.Thm5.6.i", delta, chosen)
 
 
-def _bound(accuracy: Accuracy) -> dict[str, Any]:
-    return {"kind": accuracy.kind, "a": accuracy.a, "beta": str(accuracy.beta), "source": accuracy.source}
+@release.command()
+@release_options
+@_delta
+@_above
+@_listing
+def sparse(delta: mpq, above: int, shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401  # the shared options
+    """The at most n heaviest noisy counts of the whole universe (SparseHistogram with FastSample, Theorem 6.8).
+
+    For universes of at least 2n + 1 labels. The release is (epsilon, delta)-differentially private for datasets that differ in
+    one row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur:
+    their counts are noise.
+    """
+    chosen, request = _shape(shape, as_json), requested(**given, listed=False)
+    mechanism = sparse_histogram_with_fast_sample(
+        as_universe(request.universe), request.read.rows, request.epsilon, delta, request.beta
+    )
+    about = {"mechanism": "SparseHistogram with FastSample", "universe_size": str(request.size), "listed_above": above}
+    parameters = {"gamma": str(_gamma(mechanism)), "distance": str(mechanism.delta)}
+    # the theorem's statement with 2 beta' + distance = beta, of which the simultaneous one is even below
+    single, large, every = mechanism.accuracy((request.beta - mechanism.delta) / 2)
+    accuracy = evolve(single, beta=request.beta), large, evolve(every, beta=request.beta)
+    _release(request, mechanism, about, parameters, accuracy, "BV.Thm6.8.ii", delta, chosen, above)
+
+
+@release.command("pure-sparse")
+@release_options
+@_above
+@_listing
+def pure_sparse(above: int, shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401  # the shared options
+    """The same with delta = 0 (PureSparseHistogram with GeoSample, Theorem 6.11), in time quadratic in the number of rows.
+
+    For universes of at least 2n + 1 labels. The release is (epsilon, 0)-differentially private for datasets that differ in one
+    row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur: their
+    counts are noise.
+    """
+    chosen, request = _shape(shape, as_json), requested(**given, listed=False)
+    mechanism = pure_sparse_histogram_with_geo_sample(
+        as_universe(request.universe), request.read.rows, request.epsilon, request.beta
+    )
+    accuracy = pure_sparse_accuracy(request.size, request.epsilon, request.beta)
+    about = {"mechanism": "PureSparseHistogram with GeoSample", "universe_size": str(request.size), "listed_above": above}
+    parameters = {"beta_1": str(mechanism.beta_1)}
+    _release(request, mechanism, about, parameters, accuracy, "BV.Thm6.11.i", mpq(0), chosen, above)
+
+
+def _gamma(mechanism: Any) -> mpq:  # noqa: ANN401  # a histogram over FastSample
+    gamma: mpq = mechanism.mechanism.gamma
+    return gamma
 
 
 def _release(
-    request: _Request,
-    mechanism: BasicHistogram[Label] | StabilityHistogram[Label],
+    request: Request,
+    mechanism: Histogram,
     about: dict[str, Any],
-    bounds: list[dict[str, Any]],
+    parameters: dict[str, str],
+    accuracy: tuple[Accuracy, Accuracy] | tuple[Accuracy, int, Accuracy],
     source: str,
     delta: mpq,
+    shape: str,
+    above: int = 0,
 ) -> None:
     """Draw the noise and write the document."""
-    chosen, cost, counting = _coins(request.coins, request.seed), mechanism.cost(), mechanism.mechanism
-    claim = mechanism.claim(chosen)
-    assert isinstance(counting, FastSample)  # noqa: S101  # both instances use it
+    cost, claim = mechanism.cost(), mechanism.claim(request.plain_coins())
     if claim.delta > delta:
         raise ParameterError(f"the exact delta {rounded(claim.delta)} exceeds {delta}")
     with progress("drawing noise") as update:
-        histogram = mechanism.release_counts(request.read.counts, _Ticking(chosen, update, cost.draws))
+        released = mechanism.release_counts(request.read.counts, request.coins_for(update, cost.draws))
+    histogram = [(label, count) for label, count in released if count > above or not above]
+    single, every = accuracy[0], accuracy[-1]
+    assert isinstance(every, Accuracy)  # noqa: S101  # only the middle one is a count
+    on_large = {"on_counts_above": accuracy[1]} if len(accuracy) == 3 else {}
     stated = {"epsilon": str(claim.epsilon), "delta": str(delta), "neighbours": claim.neighbours, "source": source}
     document = {
-        "format": "finitedp release",
-        "version": 1,
-        "finitedp": __version__,
-        "private": request.seed is None,
+        **heading("finitedp release", request),
         **about,
         "column": request.column,
         "rows": request.read.rows,
-        "parameters": {"epsilon": str(request.epsilon), "delta": str(delta), "gamma": str(counting.gamma)},
+        "parameters": {"epsilon": str(request.epsilon), "delta": str(delta), **parameters},
         "claim": stated if request.seed is None else None,
-        "accuracy": bounds,
-        "randomness": {
-            "coins": request.coins,
-            "bits_from": "operating system" if request.seed is None else f"seed {request.seed}: NOT PRIVATE",
-            "draws": cost.draws,
-            "bits": cost.bits if request.coins == "strict" else None,
-        },
+        "accuracy": [{**bound(single), **on_large}, bound(every)],
+        "randomness": request.randomness(cost.draws, cost.bits),
         "histogram": [{"label": label, "count": count} for label, count in histogram],
     }
-    _emit(document, histogram, request)
-
-
-def _coins(kind: str, seed: int | None) -> Coins:
-    bits: BitSource = system_bits if seed is None else SeededBits(seed, not_private=True)
-    return StrictCoins(bits) if kind == "strict" else ExactCoins(bits)
-
-
-class _Ticking:
-    """Coins that report each draw to a progress bar."""
-
-    def __init__(self, coins: Coins, update: Callable[[int, int], None], total: int) -> None:
-        self.slack = coins.slack
-        self.bits = coins.bits
-        self._coins, self._update, self._total, self._done = coins, update, total, 0
-
-    def uniform(self, d: int, most: int | None = None) -> int:
-        self._done += 1
-        self._update(self._done, self._total)
-        return self._coins.uniform(d, most)
-
-
-Bins = Sequence[tuple[Label, int]]
-
-
-def _emit(document: dict[str, Any], histogram: Bins, request: _Request) -> None:
-    if request.shape == "json":
-        text = as_json_text(document) + "\n"
-    else:
-        text = (_csv if request.shape == "csv" else _table)(document, histogram)
-    if request.output is None:
-        click.echo(text, nl=False)
-    else:
-        write_whole(request.output, text)
-        click.echo(f"Wrote {request.output}: {len(histogram)} noisy counts.", err=True)
-    if request.seed is not None:
-        click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
-
-
-def _bars(document: dict[str, Any], count: int) -> tuple[int, int]:
-    """The error bar that holds for one label; in a stability release, if its true count is above what the theorem needs."""
-    a = document["accuracy"][0]["a"]
-    return max(count - a, 0), min(count + a, document["rows"])
-
-
-def _csv(document: dict[str, Any], histogram: Bins) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    note = [] if document["private"] else ["NOT PRIVATE"]
-    writer.writerow([document["column"], "count", "low", "high", *note])
-    writer.writerows([label, count, *_bars(document, count), *note] for label, count in histogram)
-    return buffer.getvalue()
-
-
-def _table(document: dict[str, Any], histogram: Bins) -> str:
-    rows = [(str(x), str(c), "{}..{}".format(*_bars(document, c))) for x, c in histogram]
-    claim, (one, every) = document["claim"], document["accuracy"]
-    where = f", where the true count is above {one['on_counts_above']}" if "on_counts_above" in one else ""
-    private = "NOT PRIVATE: the noise comes from a seed."
-    if claim is not None:
-        parameters = f"({claim['epsilon']}, {claim['delta']})"
-        private = f"{parameters}-differentially private: {document['rows']} rows, one replaced ({claim['source']})."
-    lines = [
-        table(f"Noisy counts of {document['column']}", ("label", "count", "error bar"), rows),
-        private,
-        f"Each error bar, +-{one['a']}, fails with probability at most {one['beta']}{where} ({one['source']}).",
-        f"All counts are within +-{every['a']} at once, up to the same probability ({every['source']}).",
-        f"Coins: {document['randomness']['coins']}, bits from {document['randomness']['bits_from']}.",
-    ]
-    if "threshold" in document:
-        lines.append(f"Counts up to {document['threshold']} are not released; a label that is not listed has count 0.")
-    return "\n".join(lines) + "\n"
+    emit(document, histogram, request, shape)

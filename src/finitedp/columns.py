@@ -3,26 +3,21 @@
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from attrs import frozen
 
 from finitedp.errors import DataError, ParameterError
+from finitedp.impl.universe import Strings
 
 __all__ = ["Counts", "count_column", "parse_universe"]
 
-_RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})\s*")
+_RANGE = re.compile(r"\s*(-?\d{1,40})\s*\.\.\s*(-?\d{1,40})\s*")
 _STRINGS = re.compile(r"\s*strings:(\d{1,6})\s*")
-_INTEGER = re.compile(r"\s*[+-]?\d{1,18}\s*")
+_INTEGER = re.compile(r"\s*[+-]?\d{1,40}\s*")
 
 Label = str | int
-
-
-@frozen
-class Strings:
-    """The universe of all strings of at most `most` bytes in UTF-8."""
-
-    most: int
 
 
 Universe = Sequence[Label] | Strings
@@ -53,7 +48,7 @@ def parse_universe(text: str) -> Universe:
         return range(low, high + 1)
     labels = text.split(",")
     if len(labels) == 1 and ".." in text:
-        raise ParameterError(f"universe = {text!r} is not a range; accepted: FROM..TO with integers of at most 18 digits")
+        raise ParameterError(f"universe = {text!r} is not a range; accepted: FROM..TO with integers of at most 40 digits")
     if "" in labels:
         raise ParameterError(f"universe = {text!r} has an empty label; accepted: a,b,c or FROM..TO")
     if len(set(labels)) != len(labels):
@@ -62,8 +57,8 @@ def parse_universe(text: str) -> Universe:
     return labels
 
 
-def count_column(path: Path, column: str, universe: Universe) -> Counts:
-    """The counts of a CSV file's column over a universe, read row by row.
+def count_column(path: Path, column: str, universe: Universe, first: int | None = None) -> Counts:
+    """The counts of a CSV file's column over a universe, read row by row; of its first rows only, where `first` is given.
 
     Raises: DataError for a file that cannot be read, a missing column, a row that is too short, an empty value, a value of
     another type than the universe's labels or outside of it (named, with its row), and a file without rows.
@@ -71,11 +66,13 @@ def count_column(path: Path, column: str, universe: Universe) -> Counts:
     parse = _parser(universe)
     counts: dict[Label, int] = {}
     rows = 0
-    for rows, value in enumerate(_values(path, column), start=1):
+    for rows, value in enumerate(islice(_values(path, column), first), start=1):
         label = parse(value, rows, column)
         counts[label] = counts.get(label, 0) + 1
     if rows == 0:
         raise DataError(f"{path} has a header and no rows; accepted: at least one row")
+    if first is not None and rows < first:
+        raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
     return Counts(counts, rows)
 
 

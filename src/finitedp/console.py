@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,7 @@ __all__ = [
     "OutputPath",
     "Rational",
     "as_json_text",
+    "as_text",
     "interval",
     "json_option",
     "print_json",
@@ -34,6 +36,7 @@ __all__ = [
     "write_whole",
 ]
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _PATIENCE = 2  # seconds before a progress bar appears
 _WIDTH = 120  # columns of a table where the output is not a terminal
 
@@ -126,8 +129,14 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def as_json_text(document: object) -> str:
-    """A JSON document as text, for people and programs."""
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    """A JSON document as text, for people and programs; bytes of a label that are not UTF-8 as JSON's escapes."""
+    return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def as_text(label: object) -> str:
+    """A label for a reader: bytes that are not UTF-8, and what would break a line, as \\x escapes."""
+    text = str(label).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def print_json(document: object) -> None:
@@ -193,23 +202,23 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
             bar.stop()
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that it is either complete or as it was before: a failure leaves no half-written release.
 
     A link is followed; a device or pipe is written to directly; an existing file keeps its permissions. Raises: OSError.
     """
-    target = path.resolve()
+    target, data = path.resolve(), content.encode() if isinstance(content, str) else content
     if target.exists() and not target.is_file():
-        with target.open("w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
+        with target.open("wb") as stream:
+            stream.write(data)
         return
     umask = os.umask(0)
     os.umask(umask)
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         Path(temporary).chmod(mode)
         Path(temporary).replace(target)
     except BaseException:

@@ -1,0 +1,106 @@
+"""The forms in which `finitedp release` writes a list of noisy counts: a table, CSV or JSON."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from finitedp import __version__
+from finitedp.claim import Accuracy
+from finitedp.cli_request import Request
+from finitedp.columns import Label
+from finitedp.console import as_json_text, as_text, table, write_whole
+
+__all__ = ["Bins", "bound", "emit", "error_bar", "heading"]
+
+Bins = Sequence[tuple[Label, int]]
+
+
+def heading(kind: str, request: Request) -> dict[str, Any]:
+    """How every document begins."""
+    return {"format": kind, "version": 1, "finitedp": __version__, "private": request.seed is None}
+
+
+def bound(accuracy: Accuracy) -> dict[str, Any]:
+    """An accuracy as JSON."""
+    return {"kind": accuracy.kind, "a": accuracy.a, "beta": str(accuracy.beta), "source": accuracy.source}
+
+
+def emit(document: dict[str, Any], histogram: Bins, request: Request, shape: str) -> None:
+    """Write a release to the terminal or to the file that was asked for."""
+    if shape == "json":
+        text = as_json_text(document) + "\n"
+    else:
+        text = (_csv if shape == "csv" else _table)(document, histogram)
+    if request.output is None:
+        click.echo(text, nl=False)
+    else:
+        write_whole(request.output, text)
+        click.echo(f"Wrote {request.output}: {len(histogram)} noisy counts.", err=True)
+    if request.seed is not None:
+        click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
+
+
+def error_bar(count: int, a: int, rows: int) -> tuple[int, int]:
+    """The interval around a noisy count."""
+    return max(count - a, 0), min(count + a, rows)
+
+
+def _bars(document: dict[str, Any], count: int) -> tuple[int, int]:
+    """The error bar that holds for one label; where the release needs it, if its true count is large enough."""
+    return error_bar(count, document["accuracy"][0]["a"], document["rows"])
+
+
+def _csv(document: dict[str, Any], histogram: Bins) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    note = [] if document["private"] else ["NOT PRIVATE"]
+    writer.writerow([document["column"], "count", "low", "high", *note])
+    writer.writerows([_in_csv(label), count, *_bars(document, count), *note] for label, count in histogram)
+    return buffer.getvalue()
+
+
+def _in_csv(label: Label) -> Label:
+    """A label as it is; one with bytes that are not UTF-8, which a file cannot hold, with escapes."""
+    return as_text(label) if isinstance(label, str) and not _encodable(label) else label
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _table(document: dict[str, Any], histogram: Bins) -> str:
+    rows = [(as_text(x), str(c), "{}..{}".format(*_bars(document, c))) for x, c in histogram]
+    claim, (one, every) = document["claim"], document["accuracy"]
+    where = f", where the true count is above {one['on_counts_above']}" if "on_counts_above" in one else ""
+    private = "NOT PRIVATE: the noise comes from a seed."
+    if claim is not None:
+        parameters = f"({claim['epsilon']}, {claim['delta']})"
+        private = f"{parameters}-differentially private: {document['rows']} rows, one replaced ({claim['source']})."
+    lines = [
+        table(f"Noisy counts of {document['column']}", ("label", "count", "error bar"), rows),
+        private,
+        f"Each error bar, +-{one['a']}, fails with probability at most {one['beta']}{where} ({one['source']}).",
+        f"All counts are within +-{every['a']} at once, up to the same probability ({every['source']}).",
+        f"Coins: {document['randomness']['coins']}, bits from {document['randomness']['bits_from']}.",
+        *_notes(document),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _notes(document: dict[str, Any]) -> list[str]:
+    """What to know about labels that are not listed, and about those that are."""
+    if "threshold" in document:
+        return [f"Counts up to {document['threshold']} are not released; a label that is not listed has count 0."]
+    if "listed_above" not in document:
+        return []
+    above = document["listed_above"]
+    if above:
+        return [f"Counts up to {above} are not listed here; a label that is not listed may have up to {above} in the release."]
+    return ["A label that is not listed has count 0. A listed label need not occur: its count may be noise alone."]
