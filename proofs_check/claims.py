@@ -24,8 +24,15 @@ from finitedp.proofs_check import pure_sparse  # noqa: F401  # Theorem 6.10: Pur
 from finitedp.proofs_check import pure_sparse_release  # noqa: F401  # Theorem 6.11, Figure 5
 from finitedp.proofs_check import lower_bounds_measured  # noqa: F401  # Section 7: exact deltas and errors
 from finitedp.proofs_check import lower_bounds  # noqa: F401  # Section 7
+from finitedp.proofs_check import field  # noqa: F401  # Section 8.1: the field and its polynomials
+from finitedp.proofs_check import empty_bins  # noqa: F401  # Section 8.3: the empty-bin sampler
+from finitedp.proofs_check import compact  # noqa: F401  # Section 8.2: CompactHistogram
+from finitedp.proofs_check import compact_bounds  # noqa: F401  # Theorem 8.3 at real parameters
+from finitedp.proofs_check import compact_costs  # noqa: F401  # costs of Section 8
+from finitedp.proofs_check import compact_release  # noqa: F401  # Theorem 8.6, Figure 6
 from finitedp.proofs_check import distinct  # noqa: F401  # Appendix A
 from finitedp.proofs_check import errata  # noqa: F401  # literal text and its repair
 from finitedp.proofs_check import sparse_errata  # noqa: F401  # the same, Section 6
 from finitedp.proofs_check import lower_bounds_errata  # noqa: F401  # the same, Section 7
+from finitedp.proofs_check import compact_errata  # noqa: F401  # the same, Section 8
 from finitedp.proofs_check import coins  # noqa: F401  # our own claims about random bits

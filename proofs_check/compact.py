@@ -242,6 +242,9 @@ def _more_private_cases() -> list[Case]:
     grid=(_private_cases, _more_private_cases),
     subject=CompactHistogram,
     twins={
+        "M's own draw reused": twins.DrawReused,
+        "S_v one too long": twins.IntervalTooLong,
+        "reducible modulus": twins.OverAReducibleModulus,
         "0 at free points": twins.FreeValuesZero,
         "the smallest preimage": twins.SmallestPreimage,
         "S_v from F(v)": twins.IntervalFromOwnCount,

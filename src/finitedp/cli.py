@@ -1,8 +1,9 @@
-"""The command line: finitedp verify, claims, law, privacy and release."""
+"""The command line: finitedp verify, claims, law, privacy, release and query."""
 
 import click
 
 from finitedp import __version__
+from finitedp.cli_compact import compact, query
 from finitedp.cli_laws import law, privacy
 from finitedp.cli_release import release
 from finitedp.cli_verify import claims, verify
@@ -21,5 +22,6 @@ def main() -> None:
     """
 
 
-for command in (verify, claims, law, privacy, release):
+release.add_command(compact)
+for command in (verify, claims, law, privacy, release, query):
     main.add_command(command)

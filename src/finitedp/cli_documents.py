@@ -30,10 +30,8 @@ def bound(accuracy: Accuracy) -> dict[str, Any]:
 
 def emit(document: dict[str, Any], histogram: Bins, request: Request, shape: str) -> None:
     """Write a release to the terminal or to the file that was asked for."""
-    if shape == "json":
-        text = as_json_text(document) + "\n"
-    else:
-        text = (_csv if shape == "csv" else _table)(document, histogram)
+    forms = {"json": lambda: as_json_text(document) + "\n", "csv": lambda: _csv(document, histogram)}
+    text = forms.get(shape, lambda: _table(document, histogram))()
     if request.output is None:
         click.echo(text, nl=False)
     else:

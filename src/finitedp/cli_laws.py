@@ -11,14 +11,9 @@ from finitedp.cli_mechanisms import HISTOGRAMS, Chosen, Law, choose, mechanism_o
 from finitedp.console import Rational, interval, json_option, print_json, progress, rounded, table
 from finitedp.errors import ParameterError
 from finitedp.exact import exp_bounds, integer, log_bounds, rational
-from finitedp.proofs_check.symmetry import (
-    ignores_row_order,
-    relabel_partial_vector,
-    relabel_sorted_vector,
-    treats_labels_alike,
-)
+from finitedp.proofs_check.symmetry import ignores_row_order, treats_labels_alike
 from finitedp.proofs_check.verdict import check_delta, check_privacy
-from finitedp.spec.neighbours import count_pairs, representative_pairs
+from finitedp.spec.neighbours import count_pairs, neighbouring_multisets, representative_pairs
 
 __all__ = ["law", "privacy"]
 
@@ -26,7 +21,14 @@ LARGEST_EPSILON = 1000
 
 
 def _outcome(output: Hashable) -> Any:  # noqa: ANN401
-    return dict(output) if isinstance(output, tuple) else output
+    """An output for JSON: counts by label, a polynomial as a list of coefficients, a count as it is."""
+    if not isinstance(output, tuple):
+        return output
+    return list(output) if _is_polynomial(output) else dict(output)
+
+
+def _is_polynomial(output: tuple[Any, ...]) -> bool:
+    return bool(output) and isinstance(output[0], int)
 
 
 @click.command()
@@ -38,12 +40,16 @@ def law(mechanism: str, running: bool, count: int | None, counts: str | None, as
     """The exact law of MECHANISM at one input, as rationals.
 
     \b
-    geometric    two-sided geometric noise, clamped to 0..n      --n --decay --count
-    geo-sample   the same at epsilon~ (Algorithm 4.8)            --n --epsilon --count
-    fast-sample  truncated and mixed (Algorithm 4.11)            --n --epsilon --gamma --count
-    basic        a histogram of independent counts (5.1)         --n --epsilon [--gamma] --labels --counts
-    stability    the counts that are large enough (5.4)          the same, with --threshold
-    keep-heavy   the counts heavier than n others (6.1)          as basic, --labels at least n + 1
+    geometric           noise of two-sided decay, clamped to 0..n  --n --decay --count
+    geo-sample          the same at epsilon~ (Algorithm 4.8)       --n --epsilon --count
+    fast-sample         truncated and mixed (Algorithm 4.11)       --n --epsilon --gamma --count
+    basic               a histogram of independent counts (5.1)    --n --epsilon [--gamma] --labels --counts
+    stability           the counts that are large enough (5.4)     the same, with --threshold
+    keep-heavy          the counts heavier than n others (6.1)     as basic, --labels at least n + 1
+    sampled-keep-heavy  the same law without all draws (6.4)       as basic, --labels at least 2n + 1
+    sparse              nearly the same law (6.21)                 the same, with --delta
+    pure-sparse         mixed with random outputs (6.9)            the same, with --beta-1
+    compact             a polynomial's coefficients (8.2)          as basic, --n 1
     """  # noqa: D301  # \b keeps click from folding the list
     chosen = choose(mechanism, running, given)
     data = _input(mechanism, chosen, int(chosen.parameters["n"]), count, counts)
@@ -85,6 +91,8 @@ def _input(mechanism: str, chosen: Chosen, n: int, count: int | None, counts: st
 def _shown(output: Hashable) -> str:
     if not isinstance(output, tuple):
         return str(output)
+    if _is_polynomial(output):
+        return " ".join(str(coefficient) for coefficient in output)
     return " ".join(f"{label}={count}" for label, count in output) or "(nothing)"
 
 
@@ -107,21 +115,12 @@ def privacy(mechanism: str, running: bool, at: mpq | None, as_json: bool, **give
         raise ParameterError(f"at = {at} is out of range; accepted: a rational from 0 to {LARGEST_EPSILON}")
     chosen = choose(mechanism, running, given)
     n = int(chosen.parameters["n"])
-    pairs: list[tuple[Any, Any]]
-    if mechanism in HISTOGRAMS:
-        if len(chosen.labels) == 1:
-            raise ParameterError("one label has no neighbouring datasets; accepted: --labels of at least 2")
-        refuse_large(chosen, inputs=len(chosen.labels) ** n if running else 2)
-        pairs = list(representative_pairs(chosen.labels, n, "replace-one"))
-        refuse_large(chosen, inputs=len({d for pair in pairs for d in pair}))
-    else:
-        refuse_large(chosen, inputs=n + 1)
-        pairs = list(count_pairs(n))
+    pairs = _pairs(chosen, n, running)
     claim = chosen.claim or PrivacyClaim(
         _log_above(1 / given["decay"]), "counts", ratio=1 / given["decay"], source="BV.Thm4.6.i"
     )
     with progress("deriving laws") as update:
-        if running and chosen.labels and not _symmetric(chosen, mechanism, n):
+        if running and chosen.labels and not _symmetric(chosen, n):
             raise ParameterError("the running code does not treat all labels and rows alike, so representatives prove nothing")
         pure = claim if claim.delta == 0 else PrivacyClaim(claim.epsilon, claim.neighbours)
         verdict = check_privacy(chosen.law, _ticking(pairs, update), pure)
@@ -158,10 +157,25 @@ def privacy(mechanism: str, running: bool, at: mpq | None, as_json: bool, **give
         click.get_current_context().exit(1)
 
 
-def _symmetric(chosen: Chosen, mechanism: str, n: int) -> bool:
-    law, labels = chosen.law, chosen.labels
-    relabel = relabel_partial_vector if mechanism == "basic" else relabel_sorted_vector
-    return ignores_row_order(law, labels, n) and treats_labels_alike(law, labels, n, relabel)
+def _symmetric(chosen: Chosen, n: int) -> bool:
+    """Whether the law has the symmetries that let a few pairs of datasets stand for all."""
+    law, labels, relabel = chosen.law, chosen.labels, chosen.relabel
+    return ignores_row_order(law, labels, n) and (relabel is None or treats_labels_alike(law, labels, n, relabel))
+
+
+def _pairs(chosen: Chosen, n: int, running: bool) -> list[tuple[Any, Any]]:
+    """The neighbouring inputs to look at, unless that is too much to compute."""
+    labels = chosen.labels
+    if not labels:
+        refuse_large(chosen, inputs=n + 1)
+        return list(count_pairs(n))
+    if len(labels) == 1:
+        raise ParameterError("one label has no neighbouring datasets; accepted: --labels of at least 2")
+    refuse_large(chosen, inputs=len(labels) ** n if running else 2)
+    alike = representative_pairs if chosen.relabel is not None else neighbouring_multisets
+    pairs = list(alike(labels, n, "replace-one"))
+    refuse_large(chosen, inputs=len({d for pair in pairs for d in pair}))
+    return pairs
 
 
 def _log_above(ratio: mpq) -> mpq:

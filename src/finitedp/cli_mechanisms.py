@@ -2,36 +2,60 @@
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from math import comb, perm
+from typing import Any, NamedTuple
 
 import click
-from attrs import frozen
+from attrs import evolve, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.console import Rational
 from finitedp.errors import ParameterError
 from finitedp.exact import integer, rational, unit_fraction
+from finitedp.impl.compact import CompactHistogram
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram
+from finitedp.impl.pure_sparse import PureSparseHistogram
+from finitedp.impl.sampled_sparse import SampledKeepHeavy, SparseHistogram
 from finitedp.impl.sparse import KeepHeavy
 from finitedp.impl.stability import StabilityHistogram
+from finitedp.impl.universe import Listed
 from finitedp.proofs_check.explorer import explore
+from finitedp.proofs_check.symmetry import relabel_partial_vector, relabel_sorted_vector
+from finitedp.spec import compact as spec_compact
 from finitedp.spec import counting as spec
+from finitedp.spec import sparse as spec_sparse
 from finitedp.spec.histogram import basic_histogram
 from finitedp.spec.pmf import Pmf
-from finitedp.spec.sparse import keep_heavy
 from finitedp.spec.stability import stability_histogram
 
 __all__ = ["HISTOGRAMS", "Chosen", "Law", "choose", "mechanism_options", "refuse_large"]
 
-MECHANISMS = ("geometric", "geo-sample", "fast-sample", "basic", "stability", "keep-heavy")
-HISTOGRAMS = ("basic", "stability", "keep-heavy")
 MOST_OUTPUTS = 200_000  # outputs over all inputs that one command computes
 MOST_BITS = 10**11  # the same, times the bits of a probability's denominator and the support of the noise
 MOST_LABELS = 12
 
 Law = Callable[[Any], Pmf[Any]]
+Relabel = Callable[[Any, dict[Any, Any]], Any]
+
+
+@frozen
+class Chosen:
+    """A mechanism chosen on the command line.
+
+    law: its law by input. claim: what it claims, None for a definition. parameters: for the output. labels: the universe of a
+    histogram. bits: about how many bits a probability takes. outputs: about how many outputs, or paths to them, a law has.
+    relabel: an output under a renaming of labels; None where a histogram's outputs are not lists of labels and counts.
+    """
+
+    law: Law
+    claim: PrivacyClaim | None
+    parameters: dict[str, str]
+    labels: tuple[str, ...]
+    bits: int
+    outputs: int
+    relabel: Relabel | None = None
 
 
 def _decay(value: Any, name: str) -> mpq:  # noqa: ANN401
@@ -41,16 +65,23 @@ def _decay(value: Any, name: str) -> mpq:  # noqa: ANN401
     return number
 
 
+def _unit(least: int) -> Rational:
+    """1/q with q >= least."""
+    return Rational(lambda value, name: mpq(1, unit_fraction(value, name, least)))
+
+
 def mechanism_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The argument MECHANISM and the options that describe it."""
     options = [
-        click.argument("mechanism", type=click.Choice(MECHANISMS)),
+        click.argument("mechanism", type=click.Choice(list(_KINDS))),
         click.option("--n", type=int, required=True, help="The largest count: the number of rows."),
-        click.option("--epsilon", type=Rational(lambda v, n: mpq(1, unit_fraction(v, n))), help="Privacy parameter, 1/q."),
-        click.option("--gamma", type=Rational(lambda v, n: mpq(1, unit_fraction(v, n, 2))), help="fast-sample's share, 1/g."),
+        click.option("--epsilon", type=_unit(1), help="Privacy parameter, 1/q."),
+        click.option("--gamma", type=_unit(2), help="fast-sample's share, 1/g."),
         click.option("--decay", type=Rational(_decay), help="geometric's e^(-epsilon/2), in (0, 1)."),
         click.option("--labels", type=int, help="Histograms: the number of labels |X|."),
         click.option("--threshold", type=int, help="stability: counts up to this one are not released."),
+        click.option("--delta", type=_unit(2), help="sparse: the distance from keep-heavy, 1/r."),
+        click.option("--beta-1", type=_unit(2), help="pure-sparse: how often its output is random, 1/b."),
         click.option(
             "--running", is_flag=True, help="Derive the law from the running code by the explorer, not from its definition."
         ),
@@ -60,51 +91,39 @@ def mechanism_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@frozen
-class Chosen:
-    """A mechanism chosen on the command line: its law by input, its claim, and its parameters for the output."""
-
-    law: Law
-    claim: PrivacyClaim | None
-    parameters: dict[str, str]
-    labels: tuple[str, ...]
-    bits: int
-
-
 def choose(mechanism: str, running: bool, given: dict[str, Any]) -> Chosen:
     """The mechanism that the options describe. Raises: ParameterError for a missing, needless or wrong one."""
-    n = integer(given["n"], "n", at_least=1)
-    needed = {"geometric": ("decay",), "geo-sample": ("epsilon",), "fast-sample": ("epsilon", "gamma")}
-    counting = needed["fast-sample" if given["gamma"] else "geo-sample"]
-    needed |= {"basic": ("labels", *counting), "stability": ("labels", "threshold", *counting)}
-    needed["keep-heavy"] = needed["basic"]
-    wanted = needed[mechanism]
-    for name in ("epsilon", "gamma", "decay", "labels"):
+    integer(given["n"], "n", at_least=1)
+    kind = _KINDS[mechanism]
+    wanted = kind.options + (("gamma",) if kind.counting and given["gamma"] else ())
+    for name in ("epsilon", "gamma", "decay", "labels", "threshold", "delta", "beta_1"):
         if (given[name] is None) == (name in wanted):
             verb = "needs" if name in wanted else "does not take"
-            raise ParameterError(f"{mechanism} {verb} --{name}")
-    parameters = {"n": str(n), **{name: str(given[name]) for name in wanted}}
-    if mechanism == "geometric":
-        if running:
-            raise ParameterError("geometric is a definition and has no running code; --running goes with the other mechanisms")
-        return Chosen(lambda c: spec.geometric_mechanism(n, given["decay"], c), None, parameters, (), n * 64)
-    code: CountingMechanism = (
-        GeoSample(n, given["epsilon"]) if given["gamma"] is None else FastSample(n, given["epsilon"], given["gamma"])
-    )
-    if mechanism not in HISTOGRAMS:
-        return Chosen(_counting_law(code, running), code.claim(), parameters, (), _bits(code))
-    labels = tuple(
-        f"x{i:0{len(str(given['labels']))}d}" for i in range(1, integer(given["labels"], "labels", 1, MOST_LABELS) + 1)
-    )
-    size = _bits(code) * len(labels)
-    if mechanism == "stability":
-        stability: StabilityHistogram[str] = StabilityHistogram(code, given["threshold"], padded=False)
-        return Chosen(_stability_law(stability, running), stability.claim(), parameters, labels, size)
-    histogram = BasicHistogram(code, labels)
-    if mechanism == "keep-heavy":
-        heavy = KeepHeavy(histogram)
-        return Chosen(_heavy_law(heavy, running), heavy.claim(), parameters, labels, size)
-    return Chosen(_histogram_law(histogram, running), histogram.claim(), parameters, labels, size)
+            raise ParameterError(f"{mechanism} {verb} --{name.replace('_', '-')}")
+    asked = {name: given[name] for name in ("n", *wanted)}
+    return evolve(kind.build(asked, running), parameters={name: str(value) for name, value in asked.items()})
+
+
+# Counting queries
+
+
+def _geometric(given: dict[str, Any], running: bool) -> Chosen:
+    if running:
+        raise ParameterError("geometric is a definition and has no running code; --running goes with the other mechanisms")
+    n, decay = given["n"], given["decay"]
+    return Chosen(lambda c: spec.geometric_mechanism(n, decay, c), None, {}, (), n * 64, n + 1)
+
+
+def _code(given: dict[str, Any]) -> CountingMechanism:
+    """The running counting mechanism: FastSample where there is a gamma, else GeoSample."""
+    gamma = given.get("gamma")
+    return GeoSample(given["n"], given["epsilon"]) if gamma is None else FastSample(given["n"], given["epsilon"], gamma)
+
+
+def _counting(given: dict[str, Any], running: bool) -> Chosen:
+    code = _code(given)
+    law = _explored(code) if running else _counting_law(code)
+    return Chosen(law, code.claim(), {}, (), _bits(code), code.n + 1)
 
 
 def _bits(code: CountingMechanism) -> int:
@@ -113,42 +132,152 @@ def _bits(code: CountingMechanism) -> int:
     return int(code.d).bit_length() * noise
 
 
-def _counting_law(code: CountingMechanism, running: bool) -> Law:
-    if running:
-        return cache(lambda c: explore(lambda coins: code.release(c, coins)).law())
+def _counting_law(code: CountingMechanism) -> Law:
+    """The law by definition."""
     if isinstance(code, FastSample):
         return cache(lambda c: spec.fast_sample(code.n, code.epsilon, code.gamma, c))
     assert isinstance(code, GeoSample)  # noqa: S101  # there are only two
     return cache(lambda c: spec.geo_sample(code.n, code.epsilon, c))
 
 
-def _histogram_law(histogram: BasicHistogram[str], running: bool) -> Law:
-    if running:
-        return cache(lambda dataset: explore(lambda coins: histogram.release(dataset, coins)).law())
-    one = _counting_law(histogram.mechanism, running=False)
-    return cache(lambda dataset: basic_histogram(dataset, tuple(histogram.labels), one))
+def _explored(mechanism: Any) -> Law:  # noqa: ANN401  # anything with release(data, coins)
+    """The law of the running code."""
+    return cache(lambda data: explore(lambda coins: mechanism.release(data, coins)).law())
 
 
-def _heavy_law(heavy: KeepHeavy[str], running: bool) -> Law:
-    if running:
-        return cache(lambda dataset: explore(lambda coins: heavy.release(dataset, coins)).law())
-    counting, labels = heavy.histogram.mechanism, tuple(heavy.histogram.labels)
-    one = _counting_law(counting, running=False)
-    return cache(lambda dataset: keep_heavy(dataset, labels, one, counting.n))
+# Histograms
 
 
-def _stability_law(histogram: StabilityHistogram[str], running: bool) -> Law:
+def _labels(given: dict[str, Any]) -> tuple[str, ...]:
+    """x1, x2, ..., of one width, so that their order is the alphabet's."""
+    number = integer(given["labels"], "labels", 1, MOST_LABELS)
+    return tuple(f"x{i:0{len(str(number))}d}" for i in range(1, number + 1))
+
+
+def _histogram(given: dict[str, Any], running: bool, code: Any, law: Law, outputs: int, relabel: Relabel | None) -> Chosen:  # noqa: ANN401
+    labels = _labels(given)
+    bits = _bits(_code(given)) * len(labels)
+    return Chosen(_explored(code) if running else law, code.claim(), {}, labels, bits, outputs, relabel)
+
+
+def _basic(given: dict[str, Any], running: bool) -> Chosen:
+    counting, labels = _code(given), _labels(given)
+    law = cache(lambda dataset: basic_histogram(dataset, labels, _counting_law(counting)))
+    outputs = (counting.n + 1) ** len(labels)
+    return _histogram(given, running, BasicHistogram(counting, labels), law, outputs, relabel_partial_vector)
+
+
+def _stability(given: dict[str, Any], running: bool) -> Chosen:
     """Without padding, whose draws have no part in the output (the ledger's BV.Alg5.4 checks the padded release)."""
-    if running:
-        return cache(lambda dataset: explore(lambda coins: histogram.release(dataset, coins)).law())
-    one = _counting_law(histogram.mechanism, running=False)
-    return cache(lambda dataset: stability_histogram(dataset, one, histogram.b))
+    counting, b = _code(given), given["threshold"]
+    code: StabilityHistogram[str] = StabilityHistogram(counting, b, padded=False)
+    law = cache(lambda dataset: stability_histogram(dataset, _counting_law(counting), b))
+    outputs = (counting.n + 1) ** len(_labels(given))
+    return _histogram(given, running, code, law, outputs, relabel_sorted_vector)
+
+
+def _keep_heavy(given: dict[str, Any], running: bool) -> Chosen:
+    counting, labels = _code(given), _labels(given)
+    law = cache(lambda dataset: spec_sparse.keep_heavy(dataset, labels, _counting_law(counting), counting.n))
+    outputs = (counting.n + 1) ** len(labels)
+    return _histogram(given, running, KeepHeavy(BasicHistogram(counting, labels)), law, outputs, relabel_sorted_vector)
+
+
+def _paths(n: int, size: int) -> int:
+    """About how many paths KH' has: counts of labels that occur, sequences of others, their order statistics."""
+    return max(int((n + 1) ** k) * perm(size - k, n + 1) * comb(2 * n + 1, n) for k in range(1, n + 1))
+
+
+def _sampled_keep_heavy(given: dict[str, Any], running: bool) -> Chosen:
+    counting, labels = _code(given), _labels(given)
+    code: SampledKeepHeavy[str] = SampledKeepHeavy(counting, Listed(labels))
+    law = cache(lambda dataset: spec_sparse.keep_heavy(dataset, labels, _counting_law(counting), counting.n))
+    outputs = _paths(counting.n, len(labels)) if running else (counting.n + 1) ** len(labels)
+    return _histogram(given, running, code, law, outputs, relabel_sorted_vector)
+
+
+def _sparse_law(histogram: SparseHistogram[str], labels: tuple[str, ...]) -> Law:
+    counting = histogram.mechanism
+    one, scaled = _counting_law(counting), [counting.scaled_cdf(z) for z in range(counting.n + 1)]
+    return cache(lambda dataset: spec_sparse.sparse_histogram(dataset, labels, one, scaled, histogram.s))
+
+
+def _sparse(given: dict[str, Any], running: bool) -> Chosen:
+    counting, labels = _code(given), _labels(given)
+    code: SparseHistogram[str] = SparseHistogram(counting, Listed(labels), given["delta"])
+    law, outputs = _sparse_law(code, labels), _paths(counting.n, len(labels))
+    return _histogram(given, running, code, law, outputs, relabel_sorted_vector)
+
+
+def _pure_sparse(given: dict[str, Any], running: bool) -> Chosen:
+    counting, labels = _code(given), _labels(given)
+    universe = Listed(labels)
+    code: PureSparseHistogram[str] = PureSparseHistogram(counting, universe, given["epsilon"], given["beta_1"])
+    sparse = _sparse_law(code.sparse, labels)
+    law = cache(lambda dataset: spec_sparse.pure_sparse_histogram(sparse(dataset), labels, counting.n, code.beta_1))
+    outputs = _paths(counting.n, len(labels)) + (len(labels) * (counting.n + 1)) ** counting.n
+    return _histogram(given, running, code, law, outputs, relabel_sorted_vector)
+
+
+@frozen
+class _Coefficients:
+    """CompactHistogram, of whose releases the polynomial's coefficients are looked at."""
+
+    histogram: CompactHistogram[str]
+
+    def release(self, data: Any, coins: Any) -> tuple[int, ...]:  # noqa: ANN401  # as the histogram
+        return self.histogram.release(data, coins).coefficients
+
+    def claim(self) -> PrivacyClaim:
+        return self.histogram.claim()
+
+
+def _compact(given: dict[str, Any], running: bool) -> Chosen:
+    """Over the least field that the mechanism fits into. The outputs are polynomials, as tuples of coefficients."""
+    counting, labels = _code(given), _labels(given)
+    histogram: CompactHistogram[str] = CompactHistogram(counting, Listed(labels))
+    order = histogram.base.order
+    outputs = order ** (counting.n + 1)
+    if outputs > MOST_OUTPUTS:
+        raise ParameterError(
+            f"that is a family of 2^{histogram.base.bits * (counting.n + 1)} polynomials, more than {MOST_OUTPUTS:,}: take a "
+            "smaller n"
+        )
+    sampler = spec_compact.empty_bin_sampler(_counting_law(counting)(0), int(counting.d), order)
+
+    def law(dataset: Any) -> Pmf[tuple[int, ...]]:  # noqa: ANN401  # labels
+        rows = [labels.index(label) for label in dataset]
+        return spec_compact.compact_histogram(rows, counting.n, _counting_law(counting), sampler, histogram.level)
+
+    return _histogram(given, running, _Coefficients(histogram), cache(law), outputs, None)
+
+
+class _Kind(NamedTuple):
+    """Which options a mechanism needs, whether it stands on a counting mechanism of choice, and how it is made."""
+
+    options: tuple[str, ...]
+    counting: bool
+    build: Callable[[dict[str, Any], bool], Chosen]
+
+
+_KINDS = {
+    "geometric": _Kind(("decay",), False, _geometric),
+    "geo-sample": _Kind(("epsilon",), False, _counting),
+    "fast-sample": _Kind(("epsilon", "gamma"), False, _counting),
+    "basic": _Kind(("labels", "epsilon"), True, _basic),
+    "stability": _Kind(("labels", "threshold", "epsilon"), True, _stability),
+    "keep-heavy": _Kind(("labels", "epsilon"), True, _keep_heavy),
+    "sampled-keep-heavy": _Kind(("labels", "epsilon"), True, _sampled_keep_heavy),
+    "sparse": _Kind(("labels", "delta", "epsilon"), True, _sparse),
+    "pure-sparse": _Kind(("labels", "beta_1", "epsilon"), True, _pure_sparse),
+    "compact": _Kind(("labels", "epsilon"), True, _compact),
+}
+HISTOGRAMS = tuple(name for name, kind in _KINDS.items() if "labels" in kind.options)
 
 
 def refuse_large(chosen: Chosen, inputs: int) -> None:
     """Refuse what would take too long or too much memory, before it starts."""
-    n, labels = int(chosen.parameters["n"]), max(len(chosen.labels), 1)
-    outputs = inputs * (n + 1) ** labels
+    outputs = inputs * chosen.outputs
     if outputs > MOST_OUTPUTS:
         shown = f"{outputs:,}" if outputs < 10**15 else f"about 2^{outputs.bit_length() - 1}"
         raise ParameterError(f"that is {shown} outputs, more than {MOST_OUTPUTS:,}: take a smaller n or fewer labels")

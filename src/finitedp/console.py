@@ -134,7 +134,7 @@ def as_json_text(document: object) -> str:
 
 
 def as_text(label: object) -> str:
-    """A label for a reader: bytes that are not UTF-8, and what would break a line, as \\x escapes."""
+    """A label for a reader: bytes that are not UTF-8, and what would break a line, escaped."""
     text = str(label).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 

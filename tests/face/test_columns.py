@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from finitedp.columns import Strings, count_column, parse_universe
+from finitedp.columns import count_column, parse_universe
 from finitedp.errors import DataError, ParameterError
+from finitedp.impl.universe import Strings
 
 
 def written(tmp_path: Path, content: str | bytes) -> Path:

@@ -1,0 +1,119 @@
+"""finitedp release compact, and finitedp query: a count for every label of a universe of any size."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import evolve
+
+from finitedp.cli_documents import bound, error_bar
+from finitedp.cli_request import release_options, requested
+from finitedp.columns import Label
+from finitedp.console import as_text, json_option, print_json, progress, table, write_whole
+from finitedp.errors import DataError, ParameterError
+from finitedp.impl.compact import compact_histogram_with_fast_sample
+from finitedp.impl.compact_encoding import MAGIC
+from finitedp.impl.compact_release import CompactRelease
+from finitedp.impl.universe import Integers, Listed, as_universe
+
+__all__ = ["compact", "query"]
+
+LARGEST_FILE = 1 << 30
+
+
+@click.command()
+@release_options
+@click.option("--format", "shape", type=click.Choice(["json", "binary"]), default="json", show_default=True)
+def compact(shape: str, **given: Any) -> None:  # noqa: ANN401  # the shared options
+    """A noisy count for every label of a universe of any size, as one file (CompactHistogram with FastSample, Theorem 8.6).
+
+    `finitedp query` reads counts from the file. The release is (epsilon, 0)-differentially private for datasets that differ
+    in one row; the number of rows is public. Its time grows with the square of the number of rows.
+    """
+    request = requested(**given, listed=False)
+    if shape == "binary" and request.output is None:
+        raise ParameterError("the binary form needs --output")
+    mechanism = compact_histogram_with_fast_sample(
+        as_universe(request.universe), request.read.rows, request.epsilon, request.beta
+    )
+    with progress("drawing noise") as update:
+        released = mechanism.release_counts(request.read.counts, request.coins_for(update, mechanism.cost().draws))
+    if request.seed is not None:
+        released = evolve(released, claim=None)
+    content: str | bytes = released.to_json() + "\n" if shape == "json" else released.to_bytes()
+    if request.output is None:
+        click.echo(content, nl=False)
+    else:
+        write_whole(request.output, content)
+        click.echo(f"Wrote {request.output}: a noisy count for each of {_many(request.size)} labels.", err=True)
+    if request.seed is not None:
+        click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
+
+
+def _many(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("labels", nargs=-1, required=True)
+@json_option
+def query(file: Path, labels: tuple[str, ...], as_json: bool) -> None:
+    """The noisy counts of LABELS in FILE, a compact histogram.
+
+    Reading costs no privacy, whatever is asked. Put -- before negative labels.
+    """
+    released = _read(file)
+    counts = list(released.counts([_label(text, released) for text in labels]))
+    rows, claim = released.mechanism.n, released.claim
+    single = next((a for a in released.accuracy if a.kind == "per-query"), None)
+    if as_json:
+        print_json(
+            {
+                "format": "finitedp query",
+                "version": 1,
+                "private": claim is not None,
+                "rows": rows,
+                "claim": None
+                if claim is None
+                else {"epsilon": str(claim.epsilon), "delta": "0", "neighbours": claim.neighbours, "source": claim.source},
+                "accuracy": [bound(a) for a in released.accuracy],
+                "histogram": [{"label": label, "count": count} for label, count in counts],
+            }
+        )
+        return
+    a = rows if single is None else single.a
+    shown = [(as_text(x), str(c), "{}..{}".format(*error_bar(c, a, rows))) for x, c in counts]
+    click.echo(table(f"Noisy counts in {file}", ("label", "count", "error bar"), shown))
+    if claim is None:
+        click.echo("NOT PRIVATE: the file states no claim.")
+    else:
+        click.echo(f"({claim.epsilon}, 0)-differentially private: {rows} rows, one replaced ({claim.source}).")
+    if single is not None:
+        click.echo(f"Each error bar, +-{a}, fails with probability at most {single.beta} ({single.source}).")
+
+
+def _read(file: Path) -> CompactRelease[Any]:
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise DataError(f"{file} has more than {LARGEST_FILE} bytes; accepted: a compact histogram")
+        content = file.read_bytes()
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror or error}") from None
+    try:
+        binary = content.startswith(MAGIC)
+        return CompactRelease.from_bytes(content) if binary else CompactRelease.from_json(content)
+    except DataError as error:
+        raise DataError(f"{file}: {error}") from None
+
+
+def _label(text: str, released: CompactRelease[Any]) -> Label:
+    """A label as the universe has it: an integer where the universe holds integers."""
+    universe = released.universe
+    numbers = isinstance(universe, Integers) or (isinstance(universe, Listed) and isinstance(universe.labels[0], int))
+    if not numbers:
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise DataError(f"the label {text[:40]!r} is not an integer, and the universe holds integers") from None
