@@ -190,10 +190,23 @@ def test_accuracy_and_cost() -> None:
     assert Cost(1, 10, 3).times(4) == Cost(4, 40, 12)
 
 
+def test_costs_add_up() -> None:
+    exactly, at_most = Cost(1, 10, 3, otherwise=mpq(1, 8)), Cost(2, 5, 0, exact=False, otherwise=mpq(1, 2))
+    assert exactly + Cost(2, 5, 0) == Cost(3, 15, 3, otherwise=mpq(1, 8))
+    assert exactly + at_most == at_most + exactly == Cost(3, 15, 3, exact=False, otherwise=mpq(5, 8))
+    assert exactly + exactly + exactly == exactly.times(3)
+
+
+def test_the_probability_of_more_steps_is_at_most_1() -> None:
+    often = Cost(1, 1, 1, otherwise=mpq(2, 3))
+    assert often.times(2).otherwise == (often + often).otherwise == 1
+    assert often.times(0) == Cost(0, 0, 0)
+    assert Cost(1, 1, 1).otherwise == 0
+
+
 def test_bounds_of_many_digits_are_neither_printed_nor_a_crash() -> None:
     huge = 2**100_000
     assert exact.integer(huge, "s", at_least=huge) == huge
-    with pytest.raises(
-        ParameterError, match=r"s = about 2\^99999 is out of range; accepted: an integer of at least about 2\^100000"
-    ):
+    message = r"s = about 2\^99999 is out of range; accepted: an integer of at least about 2\^100000"
+    with pytest.raises(ParameterError, match=message):
         exact.integer(huge - 1, "s", at_least=huge)

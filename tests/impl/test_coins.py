@@ -1,11 +1,21 @@
 """finitedp.impl.coins."""
 
 import pytest
+from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp.errors import CoinsError
-from finitedp.impl.coins import BitMeter, ExactCoins, SeededBits, StrictCoins, strict_bits, system_bits
+from finitedp.impl.coins import (
+    BitMeter,
+    ExactCoins,
+    SeededBits,
+    StrictCoins,
+    UnusedDraws,
+    slack_of,
+    strict_bits,
+    system_bits,
+)
 
 
 @given(st.integers(1, 2**300))
@@ -72,3 +82,76 @@ def test_system_bits_in_range_and_every_bit_varies() -> None:
 
 def test_bits_pass_through() -> None:
     assert StrictCoins(lambda b: b).bits(5) == ExactCoins(lambda b: b).bits(5) == 5
+
+
+# Draws that are made and not used
+
+
+@given(st.lists(st.tuples(st.integers(1, 2**200), st.integers(0, 2**200)), max_size=8), st.integers(0, 100))
+def test_unused_draws_read_what_draws_read(draws: list[tuple[int, int]], b: int) -> None:
+    meters = BitMeter(), BitMeter()
+    used, unused = StrictCoins(meters[0]), UnusedDraws(StrictCoins(meters[1]))
+    for d, more in draws:
+        assert used.uniform(d, d + more) in range(1, d + 1)
+        assert unused.uniform(d, d + more) in range(1, d + 1)
+    used.bits(b)
+    unused.bits(b)
+    assert (meters[0].reads, meters[0].total_bits) == (meters[1].reads, meters[1].total_bits)
+
+
+@given(st.integers(1, 2**200))
+def test_unused_draws_do_not_depend_on_the_coins(d: int) -> None:
+    sources = (lambda _b: 0), (lambda b: 2**b - 1)
+    assert len({UnusedDraws(StrictCoins(source)).uniform(d) for source in sources}) == 1
+    assert [UnusedDraws(StrictCoins(source)).bits(7) for source in sources] == [0, 0]
+
+
+def test_unused_draws_have_the_slack_and_the_bounds_of_their_coins() -> None:
+    assert UnusedDraws(StrictCoins()).slack == StrictCoins.slack
+    assert UnusedDraws(ExactCoins()).slack == 1
+    unused = UnusedDraws(StrictCoins())
+    with pytest.raises(CoinsError, match=r"uniform\(0\) has no outcome"):
+        unused.uniform(0)
+    with pytest.raises(CoinsError, match="above its bound most = 4"):
+        unused.uniform(5, 4)
+    with pytest.raises(CoinsError, match=r"bits\(-1\) has no outcome"):
+        unused.bits(-1)
+
+
+# Slack of many draws
+
+
+class Inexact(ExactCoins):
+    """Coins that state some slack."""
+
+    def __init__(self, slack: mpq) -> None:
+        super().__init__()
+        self.slack = slack
+
+
+@pytest.mark.parametrize("draws", [0, 1, 2, 10, 302, 1000])
+def test_slack_of_many_draws_covers_the_product(draws: int) -> None:
+    whole = slack_of(StrictCoins(), draws)
+    assert whole >= StrictCoins.slack**draws
+    assert (whole - 1) * 2**126 <= draws  # and it is of the same size
+    assert whole.denominator.bit_length() <= 130  # with few digits
+
+
+@given(st.fractions(0, 1, max_denominator=10**6), st.integers(0, 60))
+def test_slack_of_any_coins_covers_the_product_or_is_refused(excess: mpq, draws: int) -> None:
+    coins = Inexact(1 + mpq(excess))
+    if draws * mpq(excess) < 1:
+        assert slack_of(coins, draws) >= coins.slack**draws
+    else:
+        with pytest.raises(CoinsError, match=f"{draws} draws on coins with slack {coins.slack} bound no probability ratio"):
+            slack_of(coins, draws)
+
+
+def test_exact_coins_and_none_have_no_slack() -> None:
+    assert slack_of(ExactCoins(), 10**9) == slack_of(None, 10**9) == 1
+
+
+def test_so_many_draws_that_strict_coins_bound_nothing() -> None:
+    assert slack_of(StrictCoins(), 2**127 - 1) > 1
+    with pytest.raises(CoinsError, match=f"{2**127} draws on coins with slack"):
+        slack_of(StrictCoins(), 2**127)

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp.errors import DataError, ParameterError
-from finitedp.impl.coins import ExactCoins, SeededBits, StrictCoins
+from finitedp.impl.coins import SeededBits, StrictCoins
 from finitedp.impl.counting import GeoSample
 from finitedp.impl.histogram import BasicHistogram
-from finitedp.impl.sparse import KeepHeavy, SampledKeepHeavy, distinct_sequence, heavier_than
+from finitedp.impl.sparse import KeepHeavy, heavier_than
 
 
 def coins() -> StrictCoins:
@@ -57,55 +57,3 @@ def test_wrong_parameters() -> None:
         heavy.accuracy("2/3")
     with pytest.raises(DataError, match="row 1 = 'z' is outside of the universe"):
         heavy.release("z", coins())
-
-
-@given(st.integers(1, 40), st.data())
-def test_distinct_sequence_is_distinct_and_free(size: int, data: st.DataObject) -> None:
-    excluded = data.draw(st.sets(st.integers(0, size - 1), max_size=size - 1))
-    number = data.draw(st.integers(0, size - len(excluded)))
-    sequence = distinct_sequence(size, excluded, number, ExactCoins())
-    assert len(set(sequence)) == len(sequence) == number
-    assert set(sequence) <= set(range(size)) - excluded
-
-
-def test_distinct_sequence_is_uniform() -> None:
-    from itertools import permutations
-
-    from finitedp.proofs_check.explorer import explore
-    from finitedp.spec.pmf import Pmf
-
-    law = explore(lambda c: distinct_sequence(6, {1, 4}, 3, c)).law()
-    assert law == Pmf.uniform(permutations((0, 2, 3, 5), 3))
-
-
-def test_a_universe_of_2_to_the_64_is_a_range() -> None:
-    sampled = SampledKeepHeavy(GeoSample(1, 1), range(2**64))
-    assert distinct_sequence(2**64, {5}, 2, ExactCoins())
-    with pytest.raises(DataError, match="the row -1 is outside of the universe"):
-        sampled.release([-1], coins())
-    with pytest.raises(ParameterError, match="needs integers of about"):
-        sampled.release([2**63], coins())
-
-
-def test_sampled_keep_heavy_needs_distinct_labels_in_an_order() -> None:
-    with pytest.raises(ParameterError, match="a label twice"):
-        SampledKeepHeavy(GeoSample(1, 1), "aba")
-    with pytest.raises(ParameterError, match="has no order"):
-        SampledKeepHeavy(GeoSample(1, 1), {"a", "b", "c"})
-
-
-def test_sampled_keep_heavy_with_labels_of_any_kind() -> None:
-    sampled = SampledKeepHeavy(GeoSample(2, 1), ["a", ("b", 1), None, 4, "e"])
-    released = sampled.release([("b", 1), 4], ExactCoins())
-    assert len(released) <= 2
-    assert sampled.claim(ExactCoins()).ratio == mpq(9, 4)
-    with pytest.raises(ParameterError, match="exactly uniform draws only"):
-        sampled.claim(StrictCoins())
-    with pytest.raises(DataError, match="the row 'z' is outside of the universe"):
-        sampled.release(["z"], ExactCoins())
-    with pytest.raises(DataError, match="more than n = 2 rows"):
-        sampled.release(["a", "a", "a"], ExactCoins())
-    with pytest.raises(
-        ParameterError, match=r"\|X\| = 4 is below 2n \+ 1 = 5; accepted: a larger universe, or BasicHistogram"
-    ):
-        SampledKeepHeavy(GeoSample(2, 1), "abcd")
