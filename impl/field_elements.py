@@ -4,19 +4,22 @@ An element is an integer in 0..2^(2*3^l) - 1 whose bits are the coefficients of 
 slot of whole bytes, so that one product of integers, which is quasi-linear in their length, adds up every coefficient in its
 slot; the parities of the slots are the product over GF(2).
 
-What is fixed in time: the sequence of field operations depends on the level alone; nothing branches on an element. What is not:
-an integer operation of gmpy2 drops leading zeros, so its time can depend on the length of its operands.
+What is fixed in time: the sequence of operations depends on the level alone; nothing branches on an element. What is not: an
+integer operation of gmpy2 drops leading zeros, so its time can depend on the length of its operands.
 """
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
 
-from attrs import field, frozen
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from operator import itemgetter
+from typing import Any, Self
+
+from attrs import evolve, field, frozen
 from gmpy2 import mpz
 
 from finitedp.errors import ParameterError
 from finitedp.exact import integer
 
-__all__ = ["MOST_LEVEL", "Field", "Polynomial", "Slots", "element_bits"]
+__all__ = ["MOST_LEVEL", "FieldElements", "Slots", "element_bits", "one", "zero"]
 
 MOST_LEVEL = 12  # a million bits for one element
 
@@ -27,6 +30,16 @@ _TO_DIGITS = bytes(b"01"[value & 1] for value in range(256))
 def element_bits(level: int) -> int:
     """2 * 3^l, the bits of an element at the paper's l."""
     return int(2 * 3**level)
+
+
+def zero() -> int:
+    """0, as an integer that is quick to compute with."""
+    return mpz(0)
+
+
+def one() -> int:
+    """1, likewise; spread, it is the same."""
+    return mpz(1)
 
 
 @frozen(slots=False)
@@ -78,24 +91,21 @@ class Slots:
         return (folded & two) ^ high ^ (high << self._step)
 
 
-def _zero() -> int:
-    """0, spread."""
-    return mpz(0)
-
-
-def _one() -> int:
-    """1, spread."""
-    return mpz(1)
-
-
 @lru_cache(maxsize=32)
 def _slots(level: int, size: int) -> Slots:
     return Slots(level, size)
 
 
+@lru_cache(maxsize=64)
+def _moved(order: int, k: int) -> Callable[[str], Any]:
+    """Digits 0..order - 1 in the order in which the digit i comes to the place 2^k i, modulo the odd order."""
+    back = pow(2, -k, order)
+    return itemgetter(*(back * place % order for place in range(order)))
+
+
 @frozen(slots=False)
-class Field:
-    """GF(2^(2*3^l)), its elements written as integers. Source: BV.Lem8.1.iii.
+class FieldElements:
+    """Arithmetic of GF(2^(2*3^l)), whose elements are written as integers. Source: BV.Lem8.1.iii.
 
     Parameters: level, the paper's l, in 0..12. Raises: ParameterError.
     """
@@ -112,54 +122,72 @@ class Field:
         """d_0 = 2^(2*3^l), the number of elements."""
         return 1 << self.bits
 
+    def above(self, levels: int) -> Self:
+        """The field so many levels up. It has this one as a subfield: t is the 3^levels-th power of its own t."""
+        return evolve(self, level=self.level + levels)
+
     def slots(self, width: int) -> Slots:
         """The slots in which a product is right if one of the factors has at most `width` bits."""
         return _slots(self.level, -(-min(width, self.bits).bit_length() // 8) or 1)
 
-    def _element(self, value: int) -> int:
+    def element(self, value: int) -> int:
+        """The integer itself. Raises: ParameterError where it is no field element."""
         return integer(value, "field element", 0, self.order - 1)
 
     def add(self, left: int, right: int) -> int:
         """The sum, which is also the difference."""
-        return self._element(left) ^ self._element(right)
+        return self.element(left) ^ self.element(right)
 
     def multiply(self, left: int, right: int) -> int:
         """The product. Cost: quasi-linear in the bits of an element."""
         slots = self.slots(self.bits)
-        return slots.packed(slots.product(slots.spread(self._element(left)), slots.spread(self._element(right))))
+        return slots.packed(slots.product(slots.spread(self.element(left)), slots.spread(self.element(right))))
 
     def power(self, base: int, exponent: int) -> int:
         """base^exponent for exponent >= 0."""
-        slots, result = self.slots(self.bits), _one()
-        factor = slots.spread(self._element(base))
+        slots, result = self.slots(self.bits), one()
+        factor = slots.spread(self.element(base))
         for digit in format(integer(exponent, "exponent", at_least=0), "b"):
             result = slots.product(result, result)
             result = slots.product(result, factor) if digit == "1" else result
         return slots.packed(result)
 
+    def conjugate(self, element: int, k: int) -> int:
+        """element^(2^k), for k < 0 the root: t^i becomes t^(2^k i), and exponents count modulo 3^(l+1). No product."""
+        order = 3 * self.bits // 2
+        digits = format(int(element), f"0{order}b")[::-1]
+        return self.reduced(int("".join(_moved(order, k % self.bits)(digits))[::-1], 2))
+
+    def reduced(self, value: int) -> int:
+        """A sum of powers of t below 3^(l+1), which may reach t^(2*3^l), as an element."""
+        high = value >> self.bits
+        return (value & (self.order - 1)) ^ high ^ (high << self.bits // 2)
+
     def inverse(self, element: int) -> int:
         """The element's inverse. Raises: ParameterError for 0."""
         slots = self.slots(self.bits)
-        if not self._element(element):
+        if not self.element(element):
             raise ParameterError("0 has no inverse; accepted: another field element")
         return slots.packed(self._inverse(slots.spread(element)))
 
     def _inverse(self, a: int) -> int:
-        """a^(2^bits - 2), which is the inverse: about `bits` squarings, in the same order for every element (0 gives 0)."""
-        product, last = self.slots(self.bits).product, self.bits - 1
-        run, ones = a, 1  # run = a^(2^ones - 1); its exponent has as many ones as the steps so far have built
-        for digit in format(last, "b")[1:]:
-            shifted = run
-            for _ in range(ones):
-                shifted = product(shifted, shifted)
-            run, ones = product(shifted, run), 2 * ones
-            if digit == "1":  # a bit of the field's own size
-                run, ones = product(product(run, run), a), ones + 1
-        return product(run, run)
+        """a^(2^bits - 2), the inverse: 2 log(bits) products at most, in the same order for every element (0 gives 0)."""
+        slots = self.slots(self.bits)
+        product = slots.product
 
-    def _inverses(self, elements: Sequence[int]) -> list[int]:
-        """The inverses of spread elements, by one inversion and three products for each."""
-        product, before = self.slots(self.bits).product, [_one()]
+        def conjugate(spread: int, k: int) -> int:
+            return slots.spread(self.conjugate(slots.packed(spread), k))
+
+        run, ones = a, 1  # run = a^(2^ones - 1); its exponent has as many ones as the steps so far have built
+        for digit in format(self.bits - 1, "b")[1:]:
+            run, ones = product(conjugate(run, ones), run), 2 * ones
+            if digit == "1":  # a bit of the field's own size
+                run, ones = product(conjugate(run, 1), a), ones + 1
+        return conjugate(run, 1)
+
+    def inverses(self, elements: Sequence[int]) -> list[int]:
+        """The inverses of spread elements, spread, by one inversion and three products for each."""
+        product, before = self.slots(self.bits).product, [one()]
         for element in elements:
             before.append(product(before[-1], element))
         rest, inverses = self._inverse(before[-1]), list[int]()
@@ -167,4 +195,3 @@ class Field:
             inverses.append(product(rest, earlier))
             rest = product(rest, element)
         return inverses[::-1]
-

@@ -22,7 +22,14 @@ from finitedp.impl.order_statistics import ApproxOrdSample, OrdSample, TopSample
 from finitedp.impl.sparse import heavier_than
 from finitedp.impl.universe import Universe, as_universe, indexed
 
-__all__ = ["SampledKeepHeavy", "SparseHistogram", "check_bits", "claimed_on", "sampled_cost", "sparse_histogram_with_fast_sample"]
+__all__ = [
+    "SampledKeepHeavy",
+    "SparseHistogram",
+    "check_bits",
+    "claimed_on",
+    "sampled_cost",
+    "sparse_histogram_with_fast_sample",
+]
 
 T = TypeVar("T")
 Bins = tuple[tuple[int, int], ...]
@@ -41,7 +48,9 @@ def _checked_universe(mechanism: CountingMechanism, universe: Universe[Any]) -> 
 def check_bits(bits: int) -> None:
     """Refuse an s whose integers would not fit into memory. Raises: ParameterError."""
     if bits > LARGEST_BITS:
-        raise ParameterError(f"s needs about {bits} bits; accepted: at most {LARGEST_BITS}, for a smaller universe or smaller n")
+        raise ParameterError(
+            f"s needs about {bits} bits; accepted: at most {LARGEST_BITS}, for a smaller universe or smaller n"
+        )
 
 
 def _heaviest(counts: Mapping[int, int], size: int, mechanism: CountingMechanism, top: TopSampler, coins: Coins) -> Bins:

@@ -10,7 +10,7 @@ from finitedp.exact import RationalLike
 from finitedp.impl.coins import Coins
 from finitedp.impl.mixing import Mixed
 from finitedp.proofs_check.explorer import explore
-from finitedp.proofs_check.findings import at_most, equal, same_law
+from finitedp.proofs_check.findings import all_of, at_most, equal, same_law
 from finitedp.proofs_check.grids import small_laws
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.spec import mixing

@@ -1,0 +1,187 @@
+"""Products of polynomials over the field with 2^(2*3^l) elements, by values at roots of unity.
+
+t^(3^(l+1)) = 1, so that the powers of t are the roots of unity of an order that is a power of 3, and to multiply by one is to
+shift. A transform whose radix is 3 goes from a polynomial to its values at the first `count` roots and back with shifts and sums
+alone; a product of polynomials is then one product of elements for each root. This is Schoenhage's multiplication in
+characteristic 2 with the field in place of his auxiliary ring. Polynomials that are too long for the roots of the field are cut
+into blocks, of which each becomes one element of a larger field with more roots.
+
+The operations and their order depend on the level, lengths and counts alone.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from attrs import frozen
+from gmpy2 import mpz
+
+from finitedp.impl.field_elements import FieldElements, Slots, zero
+
+__all__ = ["Transform", "product"]
+
+
+@frozen(slots=False)
+class Roots:
+    """Values of a polynomial at roots of unity. Elements are sums of powers of t below 3^(l+1), reduced by t^(3^(l+1)) = 1 only.
+
+    Every method is about the roots of x^m = t^e, in a fixed order; m is a power of 3 that divides e.
+    Parameters: third = 3^l.
+    """
+
+    third: int
+
+    @cached_property
+    def _mask(self) -> int:
+        return (mpz(1) << 3 * self.third) - 1
+
+    def _times(self, elements: Sequence[int], exponent: int) -> list[int]:
+        """The elements times t^exponent."""
+        k, order, mask = exponent % (3 * self.third), 3 * self.third, self._mask
+        return [(a << k & mask) ^ (a >> order - k) for a in elements]
+
+    def values(self, polynomial: Sequence[int], m: int, e: int, count: int) -> list[int]:
+        """The values at the first `count` roots of a polynomial with m coefficients."""
+        if m == 1:
+            return list(polynomial)
+        m, e = m // 3, e // 3
+        parts = -(-count // m)
+        first, second, last = polynomial[:m], self._times(polynomial[m : 2 * m], e), self._times(polynomial[2 * m :], 2 * e)
+        both = [a ^ b for a, b in zip(second, last, strict=True)]
+        turned = self._times(both, self.third)
+        # the residues modulo x^m - w t^e for w = 1, u and u^2, where u = t^(3^l) and u^2 = u + 1
+        residues = [
+            [a ^ b for a, b in zip(first, both, strict=True)],
+            [a ^ b ^ c for a, b, c in zip(first, turned, last, strict=True)],
+            [a ^ b ^ c for a, b, c in zip(first, turned, second, strict=True)],
+        ]
+        found = list[int]()
+        for k in range(parts):
+            found += self.values(residues[k], m, e + k * self.third, min(m, count - k * m))
+        return found
+
+    def polynomial(self, values: Sequence[int], m: int, e: int) -> list[int]:
+        """The coefficients, as many as values, of the polynomial with these values at the first roots."""
+        if m == 1:
+            return list(values)
+        m, e = m // 3, e // 3
+        whole = (len(values) - 1) // m
+        residues = [self.polynomial(values[k * m : (k + 1) * m], m, e + k * self.third) for k in range(whole + 1)]
+        if whole == 0:
+            return residues[0]
+        return self._joined(residues, m, e)
+
+    def _joined(self, residues: Sequence[list[int]], m: int, e: int) -> list[int]:
+        """A polynomial of two or three blocks from its residues modulo x^m - w t^e, the last known at its first roots only."""
+        u, low, last = self.third, residues[0], residues[-1]
+        if len(residues) == 2:
+            # P0 + t^e P1 and P0 + u t^e P1
+            rest = self._times(self._without(last, low, m, e + u), u - e)
+            return _sum(low, self._times(rest, e)) + rest
+        # and P0 + w t^e P1 + w^2 t^(2e) P2
+        middle = self._times(_sum(low, residues[1]), u - e)
+        known = _sum(low, self._times(middle, e + u))
+        rest = self._times(self._without(last, known, m, e + 2 * u), 2 * u - 2 * e)
+        middle = _sum(middle, self._times(rest, e + 2 * u))
+        return _sum(_sum(low, self._times(middle, e)), self._times(rest, 2 * e)) + middle + rest
+
+    def _without(self, residue: list[int], known: list[int], m: int, e: int) -> list[int]:
+        """The residue less what is known, both modulo the roots of x^m = t^e at which the residue is given."""
+        if len(residue) < m:
+            known = self.polynomial(self.values(known, m, e, len(residue)), m, e)
+        return _sum(known, residue)
+
+
+def _sum(left: Sequence[int], right: Sequence[int]) -> list[int]:
+    """The sum of two polynomials, of which the right one is not longer."""
+    return [a ^ b for a, b in zip(left, right, strict=False)] + list(left[len(right) :])
+
+
+@frozen(slots=False)
+class Transform:
+    """Polynomials with at most `most` coefficients as their values at roots of unity. Source: BV.Lem8.1.iv.
+
+    The values are spread elements of `base.above(k)`, where k is the least for which that field has enough roots. Each stands
+    for a block of (3^k + 1)/2 coefficients, times powers of t: so a product of two does not overlap itself.
+    Parameters: base, a field; most >= 1. Cost: quasi-linear in `most` times the bits of an element.
+    """
+
+    base: FieldElements
+    most: int
+
+    @cached_property
+    def _levels(self) -> int:
+        """k."""
+        k = 0
+        while -(-2 * self.most // (3**k + 1)) > 3 ** (self.base.level + k + 1):
+            k += 1
+        return k
+
+    @cached_property
+    def _block(self) -> int:
+        return int(3**self._levels + 1) // 2
+
+    @cached_property
+    def _field(self) -> FieldElements:
+        return self.base.above(self._levels)
+
+    @cached_property
+    def _roots(self) -> Roots:
+        return Roots(self._field.bits // 2)
+
+    @cached_property
+    def _size(self) -> int:
+        size = 1
+        while size < self.length(self.most):
+            size *= 3
+        return size
+
+    @cached_property
+    def slots(self) -> Slots:
+        """The slots of the values."""
+        return self._field.slots(self._field.bits)
+
+    def length(self, count: int) -> int:
+        """The number of values that determine a polynomial with `count` coefficients."""
+        return -(-count // self._block)
+
+    def values(self, polynomial: Sequence[int], count: int) -> list[int]:
+        """The values of a polynomial that determine one with `count` coefficients, spread."""
+        blocks = [self._joined(polynomial[i : i + self._block]) for i in range(0, len(polynomial), self._block)]
+        blocks += [zero()] * (self._size - len(blocks))
+        found = self._roots.values(blocks, self._size, 0, self.length(count))
+        return [self.slots.spread(self._field.reduced(a)) for a in found]
+
+    def polynomial(self, values: Sequence[int], count: int) -> list[int]:
+        """The polynomial with `count` coefficients that has these values, the product of two others perhaps."""
+        packed = [mpz(self.slots.packed(a)) for a in values[: self.length(count)]]
+        blocks = [self._field.reduced(a) for a in self._roots.polynomial(packed, self._size, 0)]
+        found = [zero()] * (self._block * len(blocks) + 3**self._levels)
+        for i, block in enumerate(blocks):
+            for j, element in enumerate(self._parted(block), i * self._block):
+                found[j] ^= element
+        return found[:count]
+
+    def _joined(self, elements: Sequence[int]) -> int:
+        """The sum of a_r t^r, where the a_r are elements of the subfield."""
+        if self._levels == 0:
+            return elements[0]
+        step = 3**self._levels
+        digits = bytearray(b"0" * (step * self.base.bits))
+        for r, element in enumerate(elements):
+            digits[step - 1 - r :: step] = format(int(element), f"0{self.base.bits}b").encode()
+        return mpz(int(digits, 2))
+
+    def _parted(self, element: int) -> list[int]:
+        """The inverse: 3^k elements of the subfield."""
+        if self._levels == 0:
+            return [element]
+        step, digits = 3**self._levels, format(int(element), f"0{self._field.bits}b")
+        return [mpz(int(digits[step - 1 - r :: step], 2)) for r in range(step)]
+
+
+def product(base: FieldElements, left: Sequence[int], right: Sequence[int]) -> list[int]:
+    """The product of two polynomials."""
+    count = len(left) + len(right) - 1
+    transform = Transform(base, count)
+    pairs = zip(transform.values(left, count), transform.values(right, count), strict=True)
+    return transform.polynomial([transform.slots.product(a, b) for a, b in pairs], count)
