@@ -1,6 +1,6 @@
 """The two encodings of a released compact histogram, version 1: JSON, and a binary form with the same header.
 
-The header is a JSON object without floats; rationals are strings "p/q":
+The header is a JSON object without floats; rationals are strings "p/q"::
 
     format      "finitedp compact histogram"
     version     1

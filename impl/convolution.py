@@ -13,7 +13,7 @@ __all__ = ["approx_binomial_cdf", "approx_conv_exp"]
 
 
 def approx_conv_exp(a: Sequence[int], i: int, s: int, depth: int | None = None) -> list[int]:
-    """About s * *^(i)(a / s), the i-fold convolution, truncated to the length of a and floored to integers at every squaring.
+    """About s times the i-fold convolution of a/s, truncated to the length of a and floored to integers at every step.
 
     Source: BV.Alg6.16. Both steps, even and odd, are computed for every binary digit of i, and one is kept.
     Parameters: a, at least one integer in 0..s, with a sum of at most s; i >= 1; s >= 1; depth, a public bound on

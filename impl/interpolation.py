@@ -77,10 +77,10 @@ def subproduct_tree(
     and 5/2 `leaf` products of an element and a point for each point.
     """
     wide = base.slots(base.bits)
-    tree = Node(base, base.slots(width), tuple(points), leaf)
+    tree = plant(base, base.slots(width), points, leaf)
     inverses = base.inverses([wide.spread(a) for a in tree.values(derivative_root(base, tree.master))])
     weights = [wide.product(wide.spread(y), wide.product(a, a)) for y, a in zip(values, inverses, strict=True)]
-    return tree.combination([mpz(wide.packed(c)) for c in weights])
+    return tree.combination([wide.packed(c) for c in weights])
 
 
 def derivative_root(base: FieldElements, polynomial: Sequence[int]) -> list[int]:
@@ -88,22 +88,128 @@ def derivative_root(base: FieldElements, polynomial: Sequence[int]) -> list[int]
     return [mpz(base.conjugate(a, -1)) for a in polynomial[1::2]]
 
 
-@frozen(slots=False)
-class Node:
-    """Some of the points, and the tree over their halves.
+def reciprocal(base: FieldElements, series: Sequence[int], count: int) -> list[int]:
+    """`count` coefficients of 1/series, whose constant is 1, by Newton's iteration g -> series g^2.
 
-    Parameters: base, the field; short, the slots for a product with a point; points; leaf >= 1.
+    Cost: polynomial products of 2 `count`, `count`, `count`/2, ... coefficients.
     """
+    found, precision = [one()], 1
+    for digit in format(count - 1, "b") if count > 1 else "":
+        precision = 2 * precision - 1 + int(digit)
+        square = [zero()] * (2 * len(found) - 1)
+        square[::2] = [mpz(base.conjugate(a, 1)) for a in found]
+        found = product(base, series[:precision], square[:precision])[:precision]
+    return found
+
+
+def plant(base: FieldElements, short: Slots, points: Sequence[int], leaf: int) -> "Leaf | Branch":
+    """The tree over some points: of halves, the first one not smaller, until there are at most `leaf` of them."""
+    if len(points) <= leaf:
+        return Leaf(base, short, tuple(points))
+    middle = (len(points) + 1) // 2
+    return Branch(base, plant(base, short, points[:middle], leaf), plant(base, short, points[middle:], leaf))
+
+
+@frozen(slots=False)
+class Leaf:
+    """A few points. Parameters: base, the field; short, the slots for products with a point; points."""
 
     base: FieldElements
     short: Slots
     points: tuple[int, ...]
-    leaf: int
+
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return len(self.points)
 
     @cached_property
-    def halves(self) -> "tuple[Node, Node] | None":
-        """The first half of the points, which is the larger one, and the second; none for a leaf."""
-        if len(self.points) <= self.leaf:
-            return None
-        middle = (len(self.points) + 1) // 2
-        return tuple(Node(self.base, self.short, part, self.leaf) for part in (self.points[:middle], self.points[middle:]))
+    def _places(self) -> list[int]:
+        return [self.short.spread(point) for point in self.points]
+
+    @cached_property
+    def master(self) -> list[int]:
+        """The coefficients of M, the product of x - x_i over all points."""
+        found = [one()]
+        for place in self._places:
+            found = _times_linear(self.short, found, place)
+        return [mpz(self.short.packed(c)) for c in found]
+
+    def values(self, polynomial: Sequence[int]) -> list[int]:
+        """The values of a polynomial at all points, by Horner's rule."""
+        coefficients, found = [self.short.spread(c) for c in reversed(polynomial)], list[int]()
+        for place in self._places:
+            total = zero()
+            for coefficient in coefficients:
+                total = self.short.product(total, place) ^ coefficient
+            found.append(self.short.packed(total))
+        return found
+
+    def _numerator(self, digits: Sequence[int]) -> list[int]:
+        """p, of degree below M's, where p/M is the sum of digits_k x^(-k-1)."""
+        return product(self.base, self.master, digits[::-1])[self.size :]
+
+    def values_of_fraction(self, digits: Sequence[int]) -> list[int]:
+        """The values of p at all points, where p/M is the sum of digits_k x^(-k-1) for k = 0, 1, ..."""
+        return self.values(self._numerator(digits))
+
+    def combination(self, weights: Sequence[int]) -> list[int]:
+        """The coefficients of the sum of c_i M/(x - x_i), where 1/(x - x_i) is the sum of x_i^k x^(-k-1)."""
+        terms, sums = [self.short.spread(c) for c in weights], list[int]()
+        for _ in self.points:
+            sums.append(reduce(xor, terms))
+            terms = [self.short.product(term, place) for term, place in zip(terms, self._places, strict=True)]
+        return self._numerator([mpz(self.short.packed(total)) for total in sums])
+
+
+@frozen(slots=False)
+class Branch:
+    """Two halves of some points; its methods are those of a leaf. Parameters: base, the field; left and right, the halves."""
+
+    base: FieldElements
+    left: "Leaf | Branch"
+    right: "Leaf | Branch"
+
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return self.left.size + self.right.size
+
+    @cached_property
+    def _up(self) -> Transform:
+        """For products as long as M."""
+        return Transform(self.base, self.size + 1)
+
+    @cached_property
+    def _halves(self) -> tuple[list[int], list[int]]:
+        """The two halves' M, transformed."""
+        return self._up.values(self.left.master, self.size + 1), self._up.values(self.right.master, self.size + 1)
+
+    @cached_property
+    def master(self) -> list[int]:
+        """M, the product of the halves' own."""
+        return self._up.polynomial([self._halves], self.size + 1)
+
+    def values(self, polynomial: Sequence[int]) -> list[int]:
+        """The values of a polynomial of at least as many coefficients as the left half has points, at all points."""
+        count, found = len(polynomial), list[int]()
+        for half in (self.left, self.right):
+            series = product(self.base, polynomial[::-1], reciprocal(self.base, half.master[::-1], count))
+            found += half.values_of_fraction(series[count - half.size : count])
+        return found
+
+    def values_of_fraction(self, digits: Sequence[int]) -> list[int]:
+        """The values of p at all points, from p/M: times the right half's M it is p over the left half's, and conversely."""
+        count = self.size + self.left.size
+        down, left, right = Transform(self.base, count), self.left, self.right
+        fraction = down.values(digits[::-1], count)
+        over_left = down.polynomial([(fraction, down.values(right.master, count))], count)
+        over_right = down.polynomial([(fraction, down.values(left.master, count))], count)
+        found = left.values_of_fraction(over_left[right.size : self.size][::-1]) XX
+        return found + right.values_of_fraction(over_right[left.size : self.size][::-1])
+
+    def combination(self, weights: Sequence[int]) -> list[int]:
+        """The sum of c_i M/(x - x_i): each half's, times the other half's M."""
+        sums = [half.combination(part) for half, part in self._parted(weights)]
+        left, right = (self._up.values(part, self.size) for part in sums)
+        return self._up.polynomial([(left, self._halves[1]), (right, self._halves[0])], self.size)

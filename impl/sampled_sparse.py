@@ -48,9 +48,7 @@ def _checked_universe(mechanism: CountingMechanism, universe: Universe[Any]) -> 
 def check_bits(bits: int) -> None:
     """Refuse an s whose integers would not fit into memory. Raises: ParameterError."""
     if bits > LARGEST_BITS:
-        raise ParameterError(
-            f"s needs about {bits} bits; accepted: at most {LARGEST_BITS}, for a smaller universe or smaller n"
-        )
+        raise ParameterError(f"s needs about {bits} bits; accepted: at most {LARGEST_BITS}, of a smaller universe or n")
 
 
 def _heaviest(counts: Mapping[int, int], size: int, mechanism: CountingMechanism, top: TopSampler, coins: Coins) -> Bins:

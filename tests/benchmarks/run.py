@@ -1,55 +1,33 @@
-"""The spine's speed: `python tests/benchmarks/run.py` prints what was measured beside what was aimed at, on this machine.
+"""Speed: `python tests/benchmarks/run.py` prints what was measured beside what was aimed at, on this machine.
 
 Extras: pip install '.[bench]' for the comparison of convolutions (icepool, lea). Every time is the median of several runs.
 """
 
-import math
 import os
 import platform
-import statistics
 import subprocess
 import sys
 from collections.abc import Callable
 from itertools import pairwise
-from time import perf_counter
 from typing import Any
 
+import histograms
 import icepool
 import lea
 from gmpy2 import mpq
 from rich.console import Console
 from rich.table import Table
+from timing import Row, duration, median
 
 import finitedp
 from finitedp.impl.coins import ExactCoins, StrictCoins
 from finitedp.impl.counting import FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram
-from finitedp.impl.stability import stability_histogram_with_fast_sample
 from finitedp.proofs_check.explorer import explore
 from finitedp.proofs_check.strict import strict_worst_ratio
 from finitedp.spec import counting as spec
 from finitedp.spec.divergence import max_ratio, product_max_ratio
 from finitedp.spec.pmf import Pmf, convolution, product
-
-Row = tuple[str, str, str, str]
-
-
-def median(function: Callable[[], object], repeats: int = 7) -> float:
-    """The median time of one call, in seconds."""
-    function()
-    times = []
-    for _ in range(repeats):
-        start = perf_counter()
-        function()
-        times.append(perf_counter() - start)
-    return statistics.median(times)
-
-
-def duration(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
 
 
 def verify_quick() -> list[Row]:
@@ -134,18 +112,6 @@ def strict_ratio() -> list[Row]:
     return [("exact worst ratio on strict coins, n = 10^6, epsilon = 1/10", duration(took), "", "10^6 neighbouring pairs")]
 
 
-def stability() -> list[Row]:
-    """StabilityHistogram on distinct labels of a universe of 2^64, with the growth exponent in n (the paper's: 1)."""
-    sizes, times = (10**4, 10**5), []
-    for n in sizes:
-        histogram = stability_histogram_with_fast_sample(n, 1, "1/1000000", "1/20")
-        counts = {label * 0x9E3779B97F4A7C15 % 2**64: 1 for label in range(n)}
-        times.append(median(lambda h=histogram, c=counts: h.release_counts(c, StrictCoins()), repeats=1))  # type: ignore[misc]
-    exponent = math.log(times[1] / times[0]) / math.log(sizes[1] / sizes[0])
-    note = f"n = 10^4: {duration(times[0])}, growth exponent {exponent:.2f} (paper: 1)"
-    return [("StabilityHistogram, n = 10^5 distinct labels of 2^64, epsilon = 1", duration(times[1]), "10 s", note)]
-
-
 def growth() -> list[Row]:
     """FastSample's time against the paper's: quasi-linear in 1/epsilon, logarithmic in n."""
     rows = []
@@ -169,7 +135,7 @@ def main() -> None:
     table = Table(title=f"finitedp {finitedp.__version__}, Python {platform.python_version()}, {os.cpu_count()} cores")
     for column in ("what", "measured", "aim", "beside it"):
         table.add_column(column, overflow="fold")
-    parts = (verify_quick, explorer, fast_sample, product_ratio, fold, strict_ratio, stability, growth)
+    parts = (verify_quick, explorer, fast_sample, product_ratio, fold, strict_ratio, growth, *histograms.PARTS)
     for part in parts:
         for row in part():
             table.add_row(*row)
