@@ -1,8 +1,4 @@
-"""The field with 2^(2*3^l) elements, and polynomials over it: GF(2)[t] / (t^(2*3^l) + t^(3^l) + 1).
-
-An element is an integer in 0..2^(2*3^l) - 1 whose bits are the coefficients of a polynomial in t. To multiply, each bit gets a
-slot of whole bytes, so that one product of integers, which is quasi-linear in their length, adds up every coefficient in its
-slot; the parities of the slots are the product over GF(2).
+"""The field with 2^(2*3^l) elements, and polynomials over it as hash functions.
 
 What is fixed in time: the sequence of field operations depends on the level, the number of points and the stated width of the
 points alone; nothing branches on an element. What is not: an integer operation of gmpy2 drops leading zeros, so its time can
@@ -10,165 +6,25 @@ depend on the length of its operands.
 """
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-from attrs import field, frozen
-from gmpy2 import mpz
+from attrs import frozen
 
 from finitedp.errors import ParameterError
-from finitedp.exact import integer
+from finitedp.impl.field_elements import MOST_LEVEL, FieldElements, Slots, element_bits, zero
+from finitedp.impl.interpolation import newton, subproduct_tree
 
-__all__ = ["MOST_LEVEL", "Field", "Polynomial", "Slots", "element_bits"]
+__all__ = ["MOST_LEVEL", "MOST_BY_NEWTON", "Field", "Polynomial", "Slots", "element_bits"]
 
-MOST_LEVEL = 12  # a million bits for one element
-
-_TO_BITS = bytes.maketrans(b"01", b"\0\1")
-_TO_DIGITS = bytes(b"01"[value & 1] for value in range(256))
-
-
-def element_bits(level: int) -> int:
-    """2 * 3^l, the bits of an element at the paper's l."""
-    return int(2 * 3**level)
+MOST_BY_NEWTON = 512
 
 
 @frozen(slots=False)
-class Slots:
-    """Field elements with each bit in a slot of `size` bytes, which count up to 256^size - 1.
-
-    Parameters: level, the paper's l; size >= 1: a product is right where one of its factors has fewer bits than 256^size.
-    """
-
-    level: int
-    size: int
-
-    @cached_property
-    def bits(self) -> int:
-        """2 * 3^l, the number of slots of an element."""
-        return element_bits(self.level)
-
-    @cached_property
-    def _step(self) -> int:
-        """3^l slots, in bits."""
-        return 4 * self.size * self.bits
-
-    @cached_property
-    def _masks(self) -> tuple[int, int, int]:
-        """The lowest bit of every slot of a product; all of the first 2 * 3^l and of the first 3 * 3^l slots."""
-        parity = int.from_bytes((bytes(self.size - 1) + b"\1") * (2 * self.bits), "big")
-        return mpz(parity), (mpz(1) << 2 * self._step) - 1, (mpz(1) << 3 * self._step) - 1
-
-    def spread(self, element: int) -> int:
-        """The element with its bits in slots."""
-        digits = format(int(element), f"0{self.bits}b").encode()
-        slots = bytearray(self.size * self.bits)
-        slots[self.size - 1 :: self.size] = digits.translate(_TO_BITS)
-        return mpz(int.from_bytes(slots, "big"))
-
-    def packed(self, slots: int) -> int:
-        """The inverse of `spread`."""
-        digits = int(slots).to_bytes(self.size * self.bits, "big")[self.size - 1 :: self.size]
-        return int(digits.translate(_TO_DIGITS), 2)
-
-    def product(self, left: int, right: int) -> int:
-        """The product of two spread elements, spread."""
-        parity, two, three = self._masks
-        # t^(3*3^l) = 1, since (t^(3^l) + 1)(t^(2*3^l) + t^(3^l) + 1) = t^(3*3^l) + 1; what is left above t^(2*3^l) is then
-        # shorter than 3^l and is moved by t^(2*3^l) = t^(3^l) + 1
-        whole = left * right & parity
-        folded = (whole & three) ^ (whole >> 3 * self._step)
-        high = folded >> 2 * self._step
-        return (folded & two) ^ high ^ (high << self._step)
-
-
-def _zero() -> int:
-    """0, spread."""
-    return mpz(0)
-
-
-def _one() -> int:
-    """1, spread."""
-    return mpz(1)
-
-
-@lru_cache(maxsize=32)
-def _slots(level: int, size: int) -> Slots:
-    return Slots(level, size)
-
-
-@frozen(slots=False)
-class Field:
-    """GF(2^(2*3^l)), its elements written as integers. Source: BV.Lem8.1.iii.
+class Field(FieldElements):
+    """GF(2^(2*3^l)), its elements written as integers, and polynomials over it. Source: BV.Lem8.1.
 
     Parameters: level, the paper's l, in 0..12. Raises: ParameterError.
     """
-
-    level: int = field(validator=lambda _self, _attribute, value: integer(value, "level", 0, MOST_LEVEL))
-
-    @cached_property
-    def bits(self) -> int:
-        """2 * 3^l, the bits of an element."""
-        return element_bits(self.level)
-
-    @cached_property
-    def order(self) -> int:
-        """d_0 = 2^(2*3^l), the number of elements."""
-        return 1 << self.bits
-
-    def slots(self, width: int) -> Slots:
-        """The slots in which a product is right if one of the factors has at most `width` bits."""
-        return _slots(self.level, -(-min(width, self.bits).bit_length() // 8) or 1)
-
-    def _element(self, value: int) -> int:
-        return integer(value, "field element", 0, self.order - 1)
-
-    def add(self, left: int, right: int) -> int:
-        """The sum, which is also the difference."""
-        return self._element(left) ^ self._element(right)
-
-    def multiply(self, left: int, right: int) -> int:
-        """The product. Cost: quasi-linear in the bits of an element."""
-        slots = self.slots(self.bits)
-        return slots.packed(slots.product(slots.spread(self._element(left)), slots.spread(self._element(right))))
-
-    def power(self, base: int, exponent: int) -> int:
-        """base^exponent for exponent >= 0."""
-        slots, result = self.slots(self.bits), _one()
-        factor = slots.spread(self._element(base))
-        for digit in format(integer(exponent, "exponent", at_least=0), "b"):
-            result = slots.product(result, result)
-            result = slots.product(result, factor) if digit == "1" else result
-        return slots.packed(result)
-
-    def inverse(self, element: int) -> int:
-        """The element's inverse. Raises: ParameterError for 0."""
-        slots = self.slots(self.bits)
-        if not self._element(element):
-            raise ParameterError("0 has no inverse; accepted: another field element")
-        return slots.packed(self._inverse(slots.spread(element)))
-
-    def _inverse(self, a: int) -> int:
-        """a^(2^bits - 2), which is the inverse: about `bits` squarings, in the same order for every element (0 gives 0)."""
-        product, last = self.slots(self.bits).product, self.bits - 1
-        run, ones = a, 1  # run = a^(2^ones - 1); its exponent has as many ones as the steps so far have built
-        for digit in format(last, "b")[1:]:
-            shifted = run
-            for _ in range(ones):
-                shifted = product(shifted, shifted)
-            run, ones = product(shifted, run), 2 * ones
-            if digit == "1":  # a bit of the field's own size
-                run, ones = product(product(run, run), a), ones + 1
-        return product(run, run)
-
-    def _inverses(self, elements: Sequence[int]) -> list[int]:
-        """The inverses of spread elements, by one inversion and three products for each."""
-        product, before = self.slots(self.bits).product, [_one()]
-        for element in elements:
-            before.append(product(before[-1], element))
-        rest, inverses = self._inverse(before[-1]), list[int]()
-        for element, earlier in zip(reversed(elements), reversed(before[:-1]), strict=True):
-            inverses.append(product(rest, earlier))
-            rest = product(rest, element)
-        return inverses[::-1]
 
     def evaluate(self, coefficients: Sequence[int], point: int) -> int:
         """The value at a point of the polynomial with the given coefficients, the constant first."""
@@ -177,49 +33,19 @@ class Field:
     def interpolate(self, points: Sequence[int], values: Sequence[int], width: int | None = None) -> tuple[int, ...]:
         """The coefficients of the polynomial of degree < len(points) with the given values, the constant first.
 
-        Newton's form: its coefficients one after another, then its expansion. All of the n^2 steps multiply an element by the
-        difference of two points, which is short where points are.
+        Source: BV.Lem8.1.iv. By Newton's form through at most MOST_BY_NEWTON points, and by a subproduct tree through more.
         Parameters: points, distinct elements of at most `width` bits, a public bound (the field's own by default).
         Raises: ParameterError for no points or equal ones.
-        Cost: about 3/2 n^2 products of an element and a point, and 4n + `bits` products of two elements, at every input.
+        Cost: quasi-linear in the bits of the result, from MOST_BY_NEWTON points on; a constant times more products below.
         """
         if not points or len(points) != len(values) or len(set(points)) != len(points):
             raise ParameterError(
                 f"{len(points)} points with {len(values)} values; accepted: distinct points with a value each"
             )
-        slots = self.slots(self.bits if width is None else width)
-        places = [slots.spread(self._element(point)) for point in points]
-        targets = [slots.spread(self._element(value)) for value in values]
-        newton = self._newton(slots, places, targets)
-        return tuple(slots.packed(c) for c in _expanded(slots, places, newton))
-
-    def _newton(self, slots: Slots, places: Sequence[int], targets: Sequence[int]) -> list[int]:
-        """Newton's coefficients: c_k = (y_k - p_k(x_k)) / m_k(x_k), where p_k is the sum of c_j m_j over j < k."""
-        wide = self.slots(self.bits)
-        masters = [_one() for _ in places]
-        for k, here in enumerate(places):
-            for other in places[:k]:
-                masters[k] = slots.product(masters[k], here ^ other)
-        inverses = self._inverses([wide.spread(slots.packed(master)) for master in masters])
-        newton = list[int]()
-        for here, target, inverse in zip(places, targets, inverses, strict=True):
-            value = _zero()
-            for other, coefficient in zip(reversed(places[: len(newton)]), reversed(newton), strict=True):
-                value = slots.product(value, here ^ other) ^ coefficient
-            missing = wide.spread(slots.packed(target ^ value))
-            newton.append(slots.spread(wide.packed(wide.product(missing, inverse))))
-        return newton
-
-
-def _expanded(slots: Slots, places: Sequence[int], newton: Sequence[int]) -> list[int]:
-    """The coefficients of the sum of c_k (x - x_0)...(x - x_(k-1)), by Horner's rule."""
-    coefficients = [newton[-1]]
-    for here, constant in zip(reversed(places[:-1]), reversed(newton[:-1]), strict=True):
-        moved = [_zero(), *coefficients]
-        scaled = [slots.product(here, c) for c in coefficients] + [_zero()]
-        coefficients = [high ^ low for high, low in zip(moved, scaled, strict=True)]
-        coefficients[0] ^= constant
-    return coefficients
+        for element in (*points, *values):
+            self.element(element)
+        by = newton if len(points) <= MOST_BY_NEWTON else subproduct_tree
+        return tuple(int(c) for c in by(self, points, values, self.bits if width is None else width))
 
 
 @frozen(slots=False)
@@ -234,7 +60,7 @@ class Polynomial:
 
     def __attrs_post_init__(self) -> None:
         for coefficient in self.coefficients:
-            self.base._element(coefficient)
+            self.base.element(coefficient)
 
     @cached_property
     def _ready(self) -> dict[Slots, list[int]]:
@@ -245,11 +71,11 @@ class Polynomial:
 
         Cost: products of an element and a point of that many bits; they are fastest for a point below 2^255.
         """
-        slots = self.base.slots(self.base._element(point).bit_length())
+        slots = self.base.slots(self.base.element(point).bit_length())
         ready = self._ready.get(slots)
         if ready is None:
             ready = self._ready[slots] = [slots.spread(c) for c in reversed(self.coefficients)]
-        place, total = slots.spread(point), _zero()
+        place, total = slots.spread(point), zero()
         for coefficient in ready:
             total = slots.product(total, place) ^ coefficient
         return slots.packed(total)

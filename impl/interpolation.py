@@ -4,8 +4,9 @@ Both are given spread points of at most `width` bits and have no conditions on d
 the level, the number of points and `width` alone.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Sequence
+from functools import cached_property, reduce
+from operator import xor
 
 from attrs import frozen
 from gmpy2 import mpz
@@ -188,7 +189,7 @@ class Branch:
     @cached_property
     def master(self) -> list[int]:
         """M, the product of the halves' own."""
-        return self._up.polynomial([self._halves], self.size + 1)
+        return self._up.sum_of_products([self._halves], self.size + 1)
 
     def values(self, polynomial: Sequence[int]) -> list[int]:
         """The values of a polynomial of at least as many coefficients as the left half has points, at all points."""
@@ -203,13 +204,14 @@ class Branch:
         count = self.size + self.left.size
         down, left, right = Transform(self.base, count), self.left, self.right
         fraction = down.values(digits[::-1], count)
-        over_left = down.polynomial([(fraction, down.values(right.master, count))], count)
-        over_right = down.polynomial([(fraction, down.values(left.master, count))], count)
-        found = left.values_of_fraction(over_left[right.size : self.size][::-1]) XX
+        over_left = down.sum_of_products([(fraction, down.values(right.master, count))], count)
+        over_right = down.sum_of_products([(fraction, down.values(left.master, count))], count)
+        found = left.values_of_fraction(over_left[right.size : self.size][::-1])
         return found + right.values_of_fraction(over_right[left.size : self.size][::-1])
 
     def combination(self, weights: Sequence[int]) -> list[int]:
         """The sum of c_i M/(x - x_i): each half's, times the other half's M."""
-        sums = [half.combination(part) for half, part in self._parted(weights)]
-        left, right = (self._up.values(part, self.size) for part in sums)
-        return self._up.polynomial([(left, self._halves[1]), (right, self._halves[0])], self.size)
+        left = self._up.values(self.left.combination(weights[: self.left.size]), self.size)
+        right = self._up.values(self.right.combination(weights[self.left.size :]), self.size)
+        (over_left, over_right), count = self._halves, self._up.length(self.size)
+        return self._up.sum_of_products([(left, over_right[:count]), (right, over_left[:count])], self.size)

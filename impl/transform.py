@@ -15,7 +15,7 @@ from functools import cached_property
 from attrs import frozen
 from gmpy2 import mpz
 
-from finitedp.impl.field_elements import FieldElements, Slots, zero
+from finitedp.impl.field_elements import FieldElements, zero
 
 __all__ = ["Transform", "product"]
 
@@ -100,8 +100,8 @@ def _sum(left: Sequence[int], right: Sequence[int]) -> list[int]:
 class Transform:
     """Polynomials with at most `most` coefficients as their values at roots of unity. Source: BV.Lem8.1.iv.
 
-    The values are spread elements of `base.above(k)`, where k is the least for which that field has enough roots. Each stands
-    for a block of (3^k + 1)/2 coefficients, times powers of t: so a product of two does not overlap itself.
+    The values are elements of `base.above(k)`, where k is the least for which that field has enough roots. A block of
+    (3^k + 1)/2 coefficients is one element there, as the coefficients of powers of its t; in a product of two no power wraps.
     Parameters: base, a field; most >= 1. Cost: quasi-linear in `most` times the bits of an element.
     """
 
@@ -135,29 +135,28 @@ class Transform:
             size *= 3
         return size
 
-    @cached_property
-    def slots(self) -> Slots:
-        """The slots of the values."""
-        return self._field.slots(self._field.bits)
-
     def length(self, count: int) -> int:
         """The number of values that determine a polynomial with `count` coefficients."""
         return -(-count // self._block)
 
     def values(self, polynomial: Sequence[int], count: int) -> list[int]:
-        """The values of a polynomial that determine one with `count` coefficients, spread."""
+        """The values of a polynomial, as many as determine one with `count` coefficients."""
         blocks = [self._joined(polynomial[i : i + self._block]) for i in range(0, len(polynomial), self._block)]
         blocks += [zero()] * (self._size - len(blocks))
         found = self._roots.values(blocks, self._size, 0, self.length(count))
-        return [self.slots.spread(self._field.reduced(a)) for a in found]
+        return [self._field.reduced(a) for a in found]
 
-    def polynomial(self, values: Sequence[int], count: int) -> list[int]:
-        """The polynomial with `count` coefficients that has these values, the product of two others perhaps."""
-        packed = [mpz(self.slots.packed(a)) for a in values[: self.length(count)]]
-        blocks = [self._field.reduced(a) for a in self._roots.polynomial(packed, self._size, 0)]
-        found = [zero()] * (self._block * len(blocks) + 3**self._levels)
-        for i, block in enumerate(blocks):
-            for j, element in enumerate(self._parted(block), i * self._block):
+    def sum_of_products(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], count: int) -> list[int]:
+        """The sum, with `count` coefficients, of products of two polynomials given by as many values as determine it."""
+        slots = self._field.slots(self._field.bits)
+        totals = [zero()] * self.length(count)
+        for left, right in pairs:
+            for i, (a, b) in enumerate(zip(left, right, strict=True)):
+                totals[i] ^= slots.product(slots.spread(a), slots.spread(b))
+        found = [zero()] * (self._block * len(totals) + 3**self._levels)
+        values = [mpz(slots.packed(total)) for total in totals]
+        for i, block in enumerate(self._roots.polynomial(values, self._size, 0)):
+            for j, element in enumerate(self._parted(self._field.reduced(block)), i * self._block):
                 found[j] ^= element
         return found[:count]
 
@@ -183,5 +182,4 @@ def product(base: FieldElements, left: Sequence[int], right: Sequence[int]) -> l
     """The product of two polynomials."""
     count = len(left) + len(right) - 1
     transform = Transform(base, count)
-    pairs = zip(transform.values(left, count), transform.values(right, count), strict=True)
-    return transform.polynomial([transform.slots.product(a, b) for a, b in pairs], count)
+    return transform.sum_of_products([(transform.values(left, count), transform.values(right, count))], count)

@@ -35,7 +35,11 @@ def documents(*arguments: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["verify"], ["claims"], ["law"], ["privacy"], ["release"], ["release", "basic"], ["release", "stability"]]
+    "command",
+    [
+        *([], ["verify"], ["claims"], ["law"], ["privacy"], ["query"], ["release"]),
+        *(["release", name] for name in ("basic", "stability", "sparse", "pure-sparse", "compact")),
+    ],
 )
 def test_help(command: list[str]) -> None:
     result = run(*command, "--help")

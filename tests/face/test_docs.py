@@ -12,30 +12,32 @@ from finitedp.cli import main
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "tests" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "_build" not in page.parts]
-BLOCK = re.compile(r"(<!-- noisy[^\n]*-->\n)?```console\n\$ ([^\n]*)\n(.*?)```", re.DOTALL)
+BLOCK = re.compile(r"(<!-- noisy[^\n]*-->\n)?```console\n(\$ .*?)```", re.DOTALL)
 EXAMPLES = [
-    (page.name, bool(noisy), command, output)
+    (page.name, bool(noisy), block)
     for page in PAGES
-    for noisy, command, output in BLOCK.findall(page.read_text())
-    if "FILE" not in command
+    for noisy, block in BLOCK.findall(page.read_text())
+    if "FILE" not in block
 ]
 
 
-@pytest.mark.parametrize(("page", "noisy", "command", "output"), EXAMPLES)
+@pytest.mark.parametrize(("page", "noisy", "block"), EXAMPLES)
 def test_commands_print_what_the_page_says(
-    page: str, noisy: bool, command: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: str, noisy: bool, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The commands of a block run one after another, in a folder of its own."""
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)  # the pages show the width of a pipe
-    program, *arguments = shlex.split(command)
-    assert program == "finitedp"
-    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
-    assert result.exit_code == 0, page
-    if noisy:
-        assert shape(result.output) == shape(output)
-    else:
-        assert result.output.rstrip() == output.rstrip()
+    for command, output in re.findall(r"^\$ ([^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.DOTALL | re.MULTILINE):
+        program, *arguments = shlex.split(command)
+        assert program == "finitedp"
+        result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+        assert result.exit_code == 0, page
+        if noisy:
+            assert shape(result.output) == shape(output)
+        else:
+            assert result.output.rstrip() == output.rstrip()
 
 
 def shape(text: str) -> list[str]:

@@ -1,0 +1,225 @@
+"""finitedp release sparse, pure-sparse and compact, finitedp query, and law and privacy of their mechanisms."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from finitedp.cli import main
+from finitedp.impl.compact_release import CompactRelease
+
+RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
+VISITS = ["--input", str(RAND), "--column", "outpatient_visits", "--universe", "0..4294967295", "--epsilon", "1"]
+HEALTH = ["--input", str(RAND), "--column", "self_rated_health", "--universe", "strings:16", "--epsilon", "1"]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, catch_exceptions=False)
+
+
+def document(*arguments: str) -> Any:
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_sparse_release_states_the_delta_that_was_asked_for() -> None:
+    printed = document("release", "sparse", *VISITS, "--first", "300", "--delta", "1/1000000")
+    assert printed["claim"] == {"epsilon": "1", "delta": "1/1000000", "neighbours": "replace-one", "source": "BV.Thm6.8.ii"}
+    # (e + 1) * distance <= delta
+    assert printed["parameters"]["distance"] == "1/3718282"
+    assert (printed["rows"], printed["universe_size"]) == (300, str(2**32))
+    labels = [row["label"] for row in printed["histogram"]]
+    assert labels == sorted(labels)
+    assert len(labels) <= 300
+    assert all(1 <= row["count"] <= 300 for row in printed["histogram"])
+    assert printed["randomness"]["draws"] == 3 * 300 + 1
+
+
+def test_pure_sparse_release_of_500_rows() -> None:
+    printed = document("release", "pure-sparse", *VISITS, "--first", "500", "--beta", "1/20")
+    assert printed["claim"] == {"epsilon": "1", "delta": "0", "neighbours": "replace-one", "source": "BV.Thm6.11.i"}
+    single, every = printed["accuracy"]
+    # ceil(4.5 ln 80) = 20; 2 ceil(4.5 ln(80 * 2^32)) = 240; 2 ceil(4.5 ln(40 * 2^32)) = 234
+    assert (single["a"], single["on_counts_above"], every["a"]) == (20, 240, 234)
+    assert printed["randomness"]["draws"] == 5 * 500 + 2
+
+
+def test_listing_above_a_number_leaves_smaller_counts_out() -> None:
+    arguments = ["release", "sparse", *HEALTH, "--first", "2000", "--delta", "1/1000", "--insecure-seed", "1"]
+    every, large = document(*arguments), document(*arguments, "--above", "150")
+    assert [row for row in every["histogram"] if row["count"] > 150] == large["histogram"]
+    assert {"excellent", "good"} <= {row["label"] for row in large["histogram"]}
+    assert (every["private"], every["claim"], every["listed_above"], large["listed_above"]) == (False, None, 0, 150)
+    shown = run(*arguments, "--above", "150").output
+    assert "Counts up to 150 are not listed here" in shown
+    assert "NOT PRIVATE" in shown
+
+
+def test_labels_that_are_not_utf_8_can_be_written(tmp_path: Path) -> None:
+    """Noise puts labels of random bytes on the list."""
+    arguments = ["release", "sparse", *HEALTH, "--first", "200", "--delta", "1/1000"]
+    for shape in ("table", "csv", "json"):
+        out = tmp_path / shape
+        result = run(*arguments, "--format", shape, "--output", str(out))
+        assert result.exit_code == 0, result.output
+        text = out.read_text(encoding="utf-8")
+        if shape == "csv":
+            rows = list(csv.DictReader(io.StringIO(text)))
+            assert len(rows) <= 200
+            assert all(int(row["low"]) <= int(row["count"]) <= int(row["high"]) for row in rows)
+        if shape == "json":
+            assert len(json.loads(text)["histogram"]) <= 200
+        if shape == "table":
+            assert "A listed label need not occur: its count may be noise alone." in text
+
+
+@pytest.mark.parametrize("shape", ["json", "binary"])
+def test_compact_release_is_saved_and_queried(tmp_path: Path, shape: str) -> None:
+    out = tmp_path / "release"
+    result = run("release", "compact", *VISITS, "--first", "100", "--format", shape, "--output", str(out))
+    assert result.exit_code == 0, result.output
+    assert "a noisy count for each of 4,294,967,296 labels" in result.output
+    content = out.read_bytes()
+    loaded: CompactRelease[int] = (
+        CompactRelease.from_json(content) if shape == "json" else CompactRelease.from_bytes(content)
+    )
+    labels = ["0", "1", "77", "4294967295"]
+    printed = document("query", str(out), *labels)
+    assert printed["claim"] == {"epsilon": "1", "delta": "0", "neighbours": "replace-one", "source": "BV.Thm8.3.i"}
+    assert printed["rows"] == 100
+    assert [(row["label"], row["count"]) for row in printed["histogram"]] == list(loaded.counts(int(x) for x in labels))
+    table = run("query", str(out), "0", "--").output
+    assert "(1, 0)-differentially private: 100 rows, one replaced (BV.Thm8.3.i)" in table
+    assert "Each error bar, +-14, fails with probability at most 1/20" in table
+
+
+def test_compact_release_to_standard_output_and_of_strings(tmp_path: Path) -> None:
+    result = run("release", "compact", *HEALTH, "--first", "40", "--insecure-seed", "7")
+    out = tmp_path / "piped.json"
+    out.write_text(result.stdout)
+    printed = document("query", str(out), "good", "nonsense")
+    assert (printed["private"], printed["claim"]) == (False, None)
+    assert [row["label"] for row in printed["histogram"]] == ["good", "nonsense"]
+    assert "NOT PRIVATE: the file states no claim." in run("query", str(out), "good").output
+    assert "NOT PRIVATE" in result.stderr
+
+
+def test_compact_release_over_listed_labels(tmp_path: Path) -> None:
+    out = tmp_path / "listed.json"
+    arguments = [*HEALTH[:4], "--universe", "excellent,good,fair,poor", "--epsilon", "1", "--first", "30"]
+    assert run("release", "compact", *arguments, "--output", str(out)).exit_code == 0
+    assert document("query", str(out), "poor")["histogram"][0]["label"] == "poor"
+    result = run("query", str(out), "ugly")
+    assert result.exit_code == 2
+    assert "'ugly' is outside of the universe" in result.output
+
+
+MECHANISMS = {
+    "sampled-keep-heavy": ["--labels", "4"],
+    "sparse": ["--labels", "4", "--delta", "1/10"],
+    "pure-sparse": ["--labels", "4", "--beta-1", "1/3"],
+    "compact": ["--labels", "2"],
+}
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_law_and_privacy_agree_between_definition_and_running_code(mechanism: str) -> None:
+    options = [mechanism, "--n", "1", "--epsilon", "1", *MECHANISMS[mechanism]]
+    counts = ["--counts", ",".join("1" + "0" * (int(MECHANISMS[mechanism][1]) - 1))]
+    definition, code = (document("law", *options, *counts, *more)["law"] for more in ([], ["--running"]))
+    assert definition == code
+    private = [document("privacy", *options, *more) for more in ([], ["--running"])]
+    assert [p["holds"] for p in private] == [True, True]
+    assert private[0]["worst_ratio"] == private[1]["worst_ratio"]
+
+
+def test_privacy_of_a_compact_histogram_is_exact() -> None:
+    """Two laws of 64^2 polynomials; d = 5, q = 12, r = 4."""
+    printed = document("privacy", "compact", "--n", "1", "--epsilon", "1", "--labels", "2")
+    assert (printed["worst_ratio"], printed["claim"]["ratio"]) == ("117/50", "39/16")
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> Path:
+    out = tmp_path / "damaged.json"
+    run("release", "compact", *VISITS, "--first", "20", "--output", str(out))
+    text = out.read_text()
+    out.write_text(text.replace('"field": 5', '"field": 6') if '"field": 5' in text else text[:-40])
+    return out
+
+
+def test_a_damaged_or_foreign_file_is_refused_in_one_line(damaged: Path, tmp_path: Path) -> None:
+    empty, foreign = tmp_path / "empty", tmp_path / "foreign.json"
+    empty.write_bytes(b"")
+    foreign.write_text('{"format": "something else"}')
+    for file in (damaged, empty, foreign, RAND, tmp_path / "missing", tmp_path):
+        result = run("query", str(file), "1")
+        assert result.exit_code == 2
+        assert result.output.startswith(f"Error: {file}")
+        assert len(result.output.splitlines()) == 1
+
+
+WRONG = {
+    "small universe": (
+        ["release", "sparse", *VISITS[:4], "--universe", "0..100", "--epsilon", "1", "--delta", "1/9", "--first", "60"],
+        "|X| = 101 is below 2n + 1 = 121; accepted: a larger universe; BasicHistogram serves for this one",
+    ),
+    "small universe, pure": (
+        ["release", "pure-sparse", *VISITS[:4], "--universe", "0..100", "--epsilon", "1", "--first", "60"],
+        "BasicHistogram",
+    ),
+    "no delta": (["release", "sparse", *VISITS], "Missing option '--delta'"),
+    "needless delta": (["release", "pure-sparse", *VISITS, "--delta", "1/9"], "No such option"),
+    "more rows than there are": (
+        ["release", "pure-sparse", *VISITS, "--first", "30000"],
+        "has 20190 rows, fewer than the first 30000",
+    ),
+    "no rows": (["release", "pure-sparse", *VISITS, "--first", "0"], "0 is not in the range"),
+    "value outside of the universe": (
+        ["release", "compact", *VISITS[:4], "--universe", "0..3", "--epsilon", "1"],
+        "outside of the universe 0..3",
+    ),
+    "binary to the terminal": (["release", "compact", *VISITS, "--format", "binary"], "the binary form needs --output"),
+    "inadmissible epsilon": (["release", "compact", *VISITS[:-1], "2/3"], "next admissible value is 1/2"),
+    "huge strings": (
+        ["release", "pure-sparse", *HEALTH[:4], "--universe", "strings:999999", "--epsilon", "1", "--first", "100"],
+        "s needs about",
+    ),
+    "universe of 10^30 for basic": (
+        ["release", "basic", *VISITS[:4], "--universe", f"0..{10**30}", "--epsilon", "1"],
+        "universe has about 2^99 labels; basic releases them all",
+    ),
+    "no label": (["query", "x.json"], "Missing argument 'LABELS...'"),
+    "no distance": (["law", "sparse", "--n", "1", "--epsilon", "1", "--labels", "3", "--counts", "1,0,0"], "needs --delta"),
+    "no beta-1": (["privacy", "pure-sparse", "--n", "1", "--epsilon", "1", "--labels", "3"], "needs --beta-1"),
+    "needless threshold": (
+        ["privacy", "compact", "--n", "1", "--epsilon", "1", "--labels", "2", "--threshold", "1"],
+        "compact does not take --threshold",
+    ),
+    "too many polynomials": (
+        ["privacy", "compact", "--n", "2", "--epsilon", "1", "--labels", "2"],
+        "a family of 2^18 polynomials, more than 200,000: take a smaller n",
+    ),
+    "too many paths": (
+        ["privacy", "sparse", "--n", "3", "--epsilon", "1", "--labels", "12", "--delta", "1/9"],
+        "outputs, more than 200,000",
+    ),
+    "few labels": (
+        ["privacy", "sampled-keep-heavy", "--n", "2", "--epsilon", "1", "--labels", "4"],
+        "|X| = 4 is below 2n + 1 = 5",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_input_is_named_in_one_line(case: str) -> None:
+    arguments, message = WRONG[case]
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert len(result.output.splitlines()) == 1
