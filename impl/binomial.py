@@ -6,7 +6,7 @@ from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
-from finitedp.exact import integer
+from finitedp.exact import integer, short
 from finitedp.impl.coins import Coins
 from finitedp.impl.convolution import approx_binomial_cdf
 from finitedp.impl.kernels import least_reaching, uniform_steps
@@ -49,8 +49,8 @@ class ApproxBinSample:
         told, called with the length of each round. Raises: ParameterError.
         Cost: one draw from 1..s also where t = 0; rounds of length 1, 2, 4, ..., the last one below 2(result + 1).
         """
-        if not 0 <= p <= q or q < 1:
-            raise ParameterError(f"p = {p}, q = {q}; accepted: integers 0 <= p <= q, q >= 1")
+        if not 0 <= integer(p, "p") <= integer(q, "q") or q < 1:
+            raise ParameterError(f"p = {short(p)}, q = {short(q)}; accepted: integers 0 <= p <= q, q >= 1")
         integer(m, "m", 1 if integer(t, "t", at_least=0) else 0, self.s)
         u = coins.uniform(self.s)
         success, length = self.s * p // q, 1

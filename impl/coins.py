@@ -16,6 +16,7 @@ from typing import Protocol
 from gmpy2 import mpq
 
 from finitedp.errors import CoinsError
+from finitedp.exact import short
 from finitedp.impl.kernels import ceil_log2, scale_word
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "system_bits",
 ]
 
+_FRACTION = 0x9E3779B97F4A7C15  # of 2^64: the golden section
 SPARE_BITS = 128  # how many bits StrictCoins reads beyond ceil(log2 d)
 
 BitSource = Callable[[int], int]
@@ -116,32 +118,37 @@ class StrictCoins:
 
 
 class UnusedDraws:
-    """Coins whose draws are made from other coins and not used: every answer is the least one.
+    """Coins whose draws are made from other coins and not used: every answer is the same fraction of its range.
 
-    They serve a computation whose result is thrown away, so that it costs what it costs, and tells nothing.
+    They serve a computation whose result is thrown away, so that it costs what it costs, and tells nothing. The fraction is
+    one that no distribution function meets on purpose: a draw right at a boundary would take more work than others.
+    Parameters: used, whether to hand the draws on after all: the same functions are called either way.
     """
 
-    def __init__(self, coins: Coins) -> None:
+    def __init__(self, coins: Coins, used: bool = False) -> None:
         self.slack = coins.slack
         self._coins = coins
+        self._used = used
 
     def bits(self, b: int) -> int:
-        """0, after a draw of b bits."""
-        self._coins.bits(b)
-        return 0
+        """A fixed fraction of 2^b, after a draw of b bits."""
+        drawn = self._coins.bits(b)
+        return ((_FRACTION << b) >> 64, drawn)[self._used]
 
     def uniform(self, d: int, most: int | None = None) -> int:
-        """1, after a draw from 1..d."""
-        self._coins.uniform(d, most)
-        return 1
+        """A fixed fraction of d, after a draw from 1..d."""
+        drawn = self._coins.uniform(d, most)
+        return (1 + ((_FRACTION * d) >> 64), drawn)[self._used]
 
 
 def slack_of(coins: Coins | None, draws: int) -> mpq:
     """A bound on what that many draws can add to a probability ratio: at least slack^draws, with few digits.
 
     It is 1 for exact coins or None, else 1/(1 - draws * (slack - 1)), since 1 + x <= e^x <= 1/(1 - x) for 0 <= x < 1.
-    Raises: CoinsError where draws * (slack - 1) is 1 or more.
+    Raises: CoinsError for draws < 0, or where draws * (slack - 1) is 1 or more.
     """
+    if draws < 0:
+        raise CoinsError(f"draws = {draws} is out of range; accepted: an integer of at least 0")
     total = mpq(0) if coins is None else draws * (coins.slack - 1)
     if total >= 1:
         raise CoinsError(f"{draws} draws on coins with slack {coins.slack if coins else 1} bound no probability ratio")
@@ -161,9 +168,9 @@ def _checked_source(bits: BitSource) -> BitSource:
 
 def _check_range(d: int, most: int | None) -> None:
     if not hasattr(d, "__index__") or d < 1:
-        raise CoinsError(f"uniform({d!r}) has no outcome; accepted: an integer d >= 1")
+        raise CoinsError(f"uniform({_shown(d)}) has no outcome; accepted: an integer d >= 1")
     if most is not None and d > most:
-        raise CoinsError(f"uniform({d!r}) is above its bound most = {most!r}; accepted: an integer from 1 to most")
+        raise CoinsError(f"uniform({_shown(d)}) is above its bound most = {_shown(most)}; accepted: an integer from 1 to most")
 
 
 class SeededBits:
@@ -196,3 +203,7 @@ class BitMeter:
         self.reads += 1
         self.total_bits += b
         return self._source(b)
+
+
+def _shown(number: object) -> str:
+    return short(number) if isinstance(number, int) else repr(number)

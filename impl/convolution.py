@@ -7,7 +7,7 @@ from flint import fmpz, fmpz_poly
 from gmpy2 import mpz
 
 from finitedp.errors import ParameterError
-from finitedp.exact import integer
+from finitedp.exact import integer, short
 
 __all__ = ["approx_binomial_cdf", "approx_conv_exp"]
 
@@ -22,11 +22,19 @@ def approx_conv_exp(a: Sequence[int], i: int, s: int, depth: int | None = None) 
     """
     length = len(a)
     digits = integer(i, "i", at_least=1).bit_length()
-    if not length or min(a) < 0 or sum(a) > integer(s, "s", at_least=1):
-        raise ParameterError(f"a has {length} entries with sum {sum(a)}; accepted: integers of at least 0, sum at most s")
+    if not length:
+        raise ParameterError("a has 0 entries with sum 0; accepted: integers of at least 0, sum at most s")
+    integer(s, "s", at_least=1)
+    for x in a:
+        integer(x, "an entry of a")
+    if min(a) < 0 or sum(a) > s:
+        raise ParameterError(
+            f"a has {length} entries with sum {short(sum(a))}; accepted: integers of at least 0, sum at most s"
+        )
+    squarings = (digits if depth is None else integer(depth, "depth", at_least=digits)) - 1
     one = fmpz_poly([int(x) for x in a])
     power = one
-    for position in reversed(range(max(depth or 0, digits) - 1)):
+    for position in reversed(range(squarings)):
         square = _truncated_product(power, power, length)
         times_a = _truncated_product(square, one, length)
         odd = i >> position & 1

@@ -72,10 +72,11 @@ def distinct_sample(
     """
     if integer(number, "number", at_least=0) > size - len(excluded):
         raise ParameterError(f"number = {number} is above the {size - len(excluded)} integers that are left")
+    most = len(excluded) if most_excluded is None else integer(most_excluded, "most_excluded", at_least=len(excluded))
     tree, spare = OrderStatisticTree(size), OrderStatisticTree(size)
     for x in excluded:
         tree.insert(x)
-    for _ in range((most_excluded or 0) - len(excluded)):
+    for _ in range(most - len(excluded)):
         spare.insert(0)  # work only, so that the number of insertions does not tell how many are excluded
     sequence = list[int]()
     for _ in range(number):

@@ -14,7 +14,7 @@ from finitedp.errors import ParameterError
 from finitedp.impl.field_elements import MOST_LEVEL, FieldElements, Slots, element_bits, zero
 from finitedp.impl.interpolation import newton, subproduct_tree
 
-__all__ = ["MOST_LEVEL", "MOST_BY_NEWTON", "Field", "Polynomial", "Slots", "element_bits"]
+__all__ = ["MOST_BY_NEWTON", "MOST_LEVEL", "Field", "Polynomial", "Slots", "element_bits"]
 
 MOST_BY_NEWTON = 512
 

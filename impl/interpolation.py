@@ -68,14 +68,15 @@ def _times_linear(slots: Slots, polynomial: Sequence[int], place: int) -> list[i
 def subproduct_tree(
     base: FieldElements, points: Sequence[int], values: Sequence[int], width: int, leaf: int = LEAF
 ) -> list[int]:
-    """The coefficients by Lagrange's form, sum of c_i M(x)/(x - x_i), where M is the product of all x - x_i and c_i = y_i/M'(x_i).
+    """The coefficients by Lagrange's form, sum of c_i M(x)/(x - x_i), where M is the product of all x - x_i and c_i =
+    y_i/M'(x_i).
 
     M comes from the products over halves of the points. In characteristic 2 its derivative is the square of a polynomial with
     half as many coefficients, whose values at all points come down the same tree; the sum goes up it.
     Source: BV.Lem8.1.iv. Parameters: points, distinct elements of at most `width` bits; values, as many; leaf >= 1, the number
     of points that are not halved, at which products of an element and a point are quadratic.
-    Cost: quasi-linear in the points times the bits of an element: some ten products of two elements for each point and halving,
-    and 5/2 `leaf` products of an element and a point for each point.
+    Cost: quasi-linear in the points times the bits of an element: some ten products of two elements for each point and
+    halving, and 5/2 `leaf` products of an element and a point for each point.
     """
     wide = base.slots(base.bits)
     tree = plant(base, base.slots(width), points, leaf)
@@ -189,7 +190,8 @@ class Branch:
     @cached_property
     def master(self) -> list[int]:
         """M, the product of the halves' own."""
-        return self._up.sum_of_products([self._halves], self.size + 1)
+        left, right = (self._up.spread(half) for half in self._halves)
+        return self._up.sum_of_products([(left, right)], self.size + 1)
 
     def values(self, polynomial: Sequence[int]) -> list[int]:
         """The values of a polynomial of at least as many coefficients as the left half has points, at all points."""
@@ -201,17 +203,21 @@ class Branch:
 
     def values_of_fraction(self, digits: Sequence[int]) -> list[int]:
         """The values of p at all points, from p/M: times the right half's M it is p over the left half's, and conversely."""
-        count = self.size + self.left.size
-        down, left, right = Transform(self.base, count), self.left, self.right
-        fraction = down.values(digits[::-1], count)
-        over_left = down.sum_of_products([(fraction, down.values(right.master, count))], count)
-        over_right = down.sum_of_products([(fraction, down.values(left.master, count))], count)
-        found = left.values_of_fraction(over_left[right.size : self.size][::-1])
-        return found + right.values_of_fraction(over_right[left.size : self.size][::-1])
+        size, middle = self.size, self.left.size
+        down = Transform(self.base, size + middle)
+        fraction, *masters = (
+            down.spread(down.values(polynomial, size + middle))
+            for polynomial in (digits[::-1], self.left.master, self.right.master)
+        )
+        over_right, over_left = (down.sum_of_products([(fraction, master)], size + middle) for master in masters)
+        found = self.left.values_of_fraction(over_left[self.right.size : size][::-1])
+        return found + self.right.values_of_fraction(over_right[middle:size][::-1])
 
     def combination(self, weights: Sequence[int]) -> list[int]:
         """The sum of c_i M/(x - x_i): each half's, times the other half's M."""
-        left = self._up.values(self.left.combination(weights[: self.left.size]), self.size)
-        right = self._up.values(self.right.combination(weights[self.left.size :]), self.size)
-        (over_left, over_right), count = self._halves, self._up.length(self.size)
-        return self._up.sum_of_products([(left, over_right[:count]), (right, over_left[:count])], self.size)
+        up, size, middle = self._up, self.size, self.left.size
+        left = up.values(self.left.combination(weights[:middle]), size)
+        right = up.values(self.right.combination(weights[middle:]), size)
+        over_left, over_right = (half[: up.length(size)] for half in self._halves)
+        pairs = [(left, over_right), (right, over_left)]
+        return up.sum_of_products([(up.spread(a), up.spread(b)) for a, b in pairs], size)

@@ -35,13 +35,14 @@ def uniform_steps(n: int) -> int:
 def least_reaching(cdf: Callable[[int], int], n: int, u: int) -> int:
     """The least z in 0..n with cdf(z) >= u, for a non-decreasing cdf with cdf(n) >= u.
 
-    Source: the binary search of BV.Alg4.8 (3), with the same number of comparisons on every path: a probe beyond n is
-    moved to n, where the answer to the comparison is known, and is made all the same.
+    Source: the binary search of BV.Alg4.8 (3), with the same number of comparisons on every path: a probe at n or
+    beyond, where the answer is known, is moved to n - 1, made all the same, and not used.
     """
     position = 0
     for shift in reversed(range(n.bit_length())):
         step = 1 << shift
-        if u > cdf(min(position + step - 1, n)):
+        above = u > cdf(min(position + step, n) - 1)
+        if above and position + step <= n:
             position += step
     return position
 

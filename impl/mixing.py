@@ -38,7 +38,6 @@ class Mixed(Generic[D, R]):
         and not used, so that the choice shows in no count of draws.
         """
         from_alternative = coins.uniform(int(self.gamma.denominator)) <= 1
-        unused = UnusedDraws(coins)
-        base = self.base(data, unused if from_alternative else coins)
-        alternative = self.alternative(coins if from_alternative else unused)
+        base = self.base(data, UnusedDraws(coins, not from_alternative))
+        alternative = self.alternative(UnusedDraws(coins, from_alternative))
         return alternative if from_alternative else base

@@ -86,8 +86,8 @@ class OrdSample:
 
     def cost(self, most: int) -> Cost:
         """n draws of at most `most` log F(n) bits: upper bounds, since the integers depend on what was found before."""
-        total = mpz(self.scaled_cdf(self.n)) ** most
-        return Cost(self.n, self.n * strict_bits(total), self.n * uniform_steps(self.n + 1), exact=False)
+        bits = most * int(self.scaled_cdf(self.n)).bit_length() + strict_bits(1)
+        return Cost(self.n, self.n * bits, self.n * uniform_steps(self.n + 1), exact=False)
 
     def _number(self, trials: int, success: int, total: int, room: int, coins: Coins) -> int:
         """min(Bin(trials, success / total), room): how many of the remaining draws have the value at hand."""

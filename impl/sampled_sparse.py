@@ -118,7 +118,7 @@ class SampledKeepHeavy(Generic[T]):
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """The claim of KeepHeavy, whose law it has. Source: BV.Prop6.5, BV.Thm6.2.i."""
-        return claimed_on(self.mechanism, coins, self.cost().draws, "BV.Prop6.5")
+        return claimed_on(self.mechanism, coins, 3 * self.mechanism.n + 1, "BV.Prop6.5")
 
     def cost(self) -> Cost:
         """Upper bounds; the number of draws is exact."""
@@ -158,8 +158,7 @@ class SparseHistogram(Generic[T]):
 
     def __attrs_post_init__(self) -> None:
         _checked_universe(self.mechanism, self.universe)
-        check_bits(self.s.bit_length())
-        integer(self.s, "s", at_least=_least_s(self))
+        check_bits(integer(self.s, "s", at_least=_least_s(self)).bit_length())
 
     @property
     def top(self) -> ApproxOrdSample:

@@ -1,10 +1,10 @@
 """Products of polynomials over the field with 2^(2*3^l) elements, by values at roots of unity.
 
 t^(3^(l+1)) = 1, so that the powers of t are the roots of unity of an order that is a power of 3, and to multiply by one is to
-shift. A transform whose radix is 3 goes from a polynomial to its values at the first `count` roots and back with shifts and sums
-alone; a product of polynomials is then one product of elements for each root. This is Schoenhage's multiplication in
-characteristic 2 with the field in place of his auxiliary ring. Polynomials that are too long for the roots of the field are cut
-into blocks, of which each becomes one element of a larger field with more roots.
+shift. A transform whose radix is 3 goes from a polynomial to its values at the first `count` roots and back with shifts and
+sums alone; a product of polynomials is then one product of elements for each root. This is Schoenhage's multiplication in
+characteristic 2 with the field in place of his auxiliary ring. Polynomials that are too long for the roots of the field are
+cut into blocks, of which each becomes one element of a larger field with more roots.
 
 The operations and their order depend on the level, lengths and counts alone.
 """
@@ -15,14 +15,15 @@ from functools import cached_property
 from attrs import frozen
 from gmpy2 import mpz
 
-from finitedp.impl.field_elements import FieldElements, zero
+from finitedp.impl.field_elements import FieldElements, Slots, zero
 
 __all__ = ["Transform", "product"]
 
 
 @frozen(slots=False)
 class Roots:
-    """Values of a polynomial at roots of unity. Elements are sums of powers of t below 3^(l+1), reduced by t^(3^(l+1)) = 1 only.
+    """Values of a polynomial at roots of unity. Elements are sums of powers of t below 3^(l+1), reduced by t^(3^(l+1)) = 1
+    only.
 
     Every method is about the roots of x^m = t^e, in a fixed order; m is a power of 3 that divides e.
     Parameters: third = 3^l.
@@ -40,23 +41,22 @@ class Roots:
         return [(a << k & mask) ^ (a >> order - k) for a in elements]
 
     def values(self, polynomial: Sequence[int], m: int, e: int, count: int) -> list[int]:
-        """The values at the first `count` roots of a polynomial with m coefficients."""
-        if m == 1:
-            return list(polynomial)
+        """The values of a polynomial with 1 to m coefficients at the first `count` roots."""
+        if len(polynomial) == 1:
+            return [polynomial[0]] * count
         m, e = m // 3, e // 3
-        parts = -(-count // m)
         first, second, last = polynomial[:m], self._times(polynomial[m : 2 * m], e), self._times(polynomial[2 * m :], 2 * e)
-        both = [a ^ b for a, b in zip(second, last, strict=True)]
-        turned = self._times(both, self.third)
-        # the residues modulo x^m - w t^e for w = 1, u and u^2, where u = t^(3^l) and u^2 = u + 1
-        residues = [
-            [a ^ b for a, b in zip(first, both, strict=True)],
-            [a ^ b ^ c for a, b, c in zip(first, turned, last, strict=True)],
-            [a ^ b ^ c for a, b, c in zip(first, turned, second, strict=True)],
-        ]
-        found = list[int]()
-        for k in range(parts):
-            found += self.values(residues[k], m, e + k * self.third, min(m, count - k * m))
+        both = _sum(second, last)
+        low, turned = _sum(first, both), _sum(first, self._times(both, self.third))
+        if m == 1:
+            last = last or [zero()]
+            return [low[0], turned[0] ^ last[0], turned[0] ^ second[0]][:count]
+        # modulo x^m - w t^e for w = 1, u and u^2, where u = t^(3^l) and u^2 = u + 1
+        found = self.values(low, m, e, min(m, count))
+        if count > m:
+            found += self.values(_sum(turned, last), m, e + self.third, min(m, count - m))
+        if count > 2 * m:
+            found += self.values(_sum(turned, second), m, e + 2 * self.third, count - 2 * m)
         return found
 
     def polynomial(self, values: Sequence[int], m: int, e: int) -> list[int]:
@@ -64,13 +64,20 @@ class Roots:
         if m == 1:
             return list(values)
         m, e = m // 3, e // 3
-        whole = (len(values) - 1) // m
-        residues = [self.polynomial(values[k * m : (k + 1) * m], m, e + k * self.third) for k in range(whole + 1)]
-        if whole == 0:
+        parts = [values[k : k + m] for k in range(0, len(values), m)]
+        residues = [self.polynomial(part, m, e + k * self.third) for k, part in enumerate(parts)] if m > 1 else parts
+        if len(residues) == 1:
             return residues[0]
-        return self._joined(residues, m, e)
+        return self._whole(residues, e) if len(values) == 3 * m else self._joined(residues, m, e)
 
-    def _joined(self, residues: Sequence[list[int]], m: int, e: int) -> list[int]:
+    def _whole(self, residues: Sequence[Sequence[int]], e: int) -> list[int]:
+        """A polynomial of three whole blocks from its residues."""
+        low, second, last = residues
+        both = _sum(second, last)
+        turned = _sum(low, self._times(both, self.third))
+        return _sum(low, both) + self._times(_sum(turned, second), -e) + self._times(_sum(turned, last), -2 * e)
+
+    def _joined(self, residues: Sequence[Sequence[int]], m: int, e: int) -> list[int]:
         """A polynomial of two or three blocks from its residues modulo x^m - w t^e, the last known at its first roots only."""
         u, low, last = self.third, residues[0], residues[-1]
         if len(residues) == 2:
@@ -84,7 +91,7 @@ class Roots:
         middle = _sum(middle, self._times(rest, e + 2 * u))
         return _sum(_sum(low, self._times(middle, e)), self._times(rest, 2 * e)) + middle + rest
 
-    def _without(self, residue: list[int], known: list[int], m: int, e: int) -> list[int]:
+    def _without(self, residue: Sequence[int], known: Sequence[int], m: int, e: int) -> list[int]:
         """The residue less what is known, both modulo the roots of x^m = t^e at which the residue is given."""
         if len(residue) < m:
             known = self.polynomial(self.values(known, m, e, len(residue)), m, e)
@@ -135,6 +142,10 @@ class Transform:
             size *= 3
         return size
 
+    @cached_property
+    def _slots(self) -> Slots:
+        return self._field.slots(self._field.bits)
+
     def length(self, count: int) -> int:
         """The number of values that determine a polynomial with `count` coefficients."""
         return -(-count // self._block)
@@ -142,17 +153,20 @@ class Transform:
     def values(self, polynomial: Sequence[int], count: int) -> list[int]:
         """The values of a polynomial, as many as determine one with `count` coefficients."""
         blocks = [self._joined(polynomial[i : i + self._block]) for i in range(0, len(polynomial), self._block)]
-        blocks += [zero()] * (self._size - len(blocks))
         found = self._roots.values(blocks, self._size, 0, self.length(count))
         return [self._field.reduced(a) for a in found]
 
+    def spread(self, values: Sequence[int]) -> list[int]:
+        """Values, spread for products."""
+        return [self._slots.spread(a) for a in values]
+
     def sum_of_products(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], count: int) -> list[int]:
-        """The sum, with `count` coefficients, of products of two polynomials given by as many values as determine it."""
-        slots = self._field.slots(self._field.bits)
-        totals = [zero()] * self.length(count)
+        """The sum, with `count` coefficients, of products of two polynomials given by as many values, spread, as determine
+        it."""
+        slots, totals = self._slots, [zero()] * self.length(count)
         for left, right in pairs:
             for i, (a, b) in enumerate(zip(left, right, strict=True)):
-                totals[i] ^= slots.product(slots.spread(a), slots.spread(b))
+                totals[i] ^= slots.product(a, b)
         found = [zero()] * (self._block * len(totals) + 3**self._levels)
         values = [mpz(slots.packed(total)) for total in totals]
         for i, block in enumerate(self._roots.polynomial(values, self._size, 0)):
@@ -182,4 +196,5 @@ def product(base: FieldElements, left: Sequence[int], right: Sequence[int]) -> l
     """The product of two polynomials."""
     count = len(left) + len(right) - 1
     transform = Transform(base, count)
-    return transform.sum_of_products([(transform.values(left, count), transform.values(right, count))], count)
+    values = [transform.spread(transform.values(polynomial, count)) for polynomial in (left, right)]
+    return transform.sum_of_products([(values[0], values[1])], count)

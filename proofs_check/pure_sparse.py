@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterable
 from math import factorial
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.claim import PrivacyClaim
 from finitedp.impl.coins import Coins, StrictCoins, strict_bits
 from finitedp.impl.mixing import Mixed
 from finitedp.impl.pure_sparse import PureSparseHistogram, random_histogram
 from finitedp.impl.universe import Integers
 from finitedp.proofs_check.explorer import explore
-from finitedp.proofs_check.findings import all_of, at_most, equal, of_accuracy, of_privacy, same_law
+from finitedp.proofs_check.findings import all_of, at_most, equal, of_privacy, same_law
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.proofs_check.sampled_parts import PARTS, Bins, Released
 from finitedp.proofs_check.sparse_histogram import (
@@ -29,11 +29,8 @@ from finitedp.proofs_check.sparse_histogram import (
     running_law,
     scaled_cdf,
 )
-from finitedp.proofs_check.toys import NarrowToy
-from finitedp.proofs_check.verdict import check_accuracy, check_privacy
+from finitedp.proofs_check.verdict import check_privacy
 from finitedp.spec import sparse as spec
-from finitedp.spec.accuracy import miss_probability
-from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
@@ -192,103 +189,6 @@ def _histograms(size: int, n: int) -> int:
         total += choices * n**k
         choices = choices * (size - k) // (k + 1)
     return total
-
-
-def _near_quick() -> list[Case]:
-    return [Case(3, 1, mpq(1, 400), 50), Case(4, 1, mpq(1, 1000), 40), Case(5, 2, mpq(1, 500), 50, False, FIVE)]
-
-
-def _near_full() -> list[Case]:
-    return [Case(5, 1, mpq(1, 600), 20), Case(6, 2, mpq(1, 500), 20, False, SOME), Case(5, 2, mpq(1, 900), 30)]
-
-
-NEAR = (_near_quick, _near_full)
-
-
-Claims = tuple[Accuracy, int, Accuracy]
-Bound = Callable[[Claims], Claims]
-
-
-def _as_stated(claims: Claims) -> Claims:
-    return claims
-
-
-def _less_often(claims: Claims) -> Claims:
-    """Broken: the same errors with a beta 10 times smaller."""
-    single, above, every = claims
-    return evolve(single, beta=single.beta / 10), above, evolve(every, beta=every.beta / 10)
-
-
-def _narrow(case: Case) -> PureSparseHistogram[int]:
-    return PureSparseHistogram(NarrowToy(case.n, case.decay), Integers(0, case.size - 1), EPSILON, mpq(1, case.r))
-
-
-BETAS = (mpq(1, 40), mpq(1, 10))
-
-
-def _accurate(bound: Bound, case: Case, kind: str) -> Finding:
-    mechanism, universe, findings = _narrow(case), range(case.size), []
-    for beta in BETAS:
-        stated = mechanism.accuracy(beta)
-        basic, every = mechanism.mechanism.accuracy(beta), mechanism.mechanism.accuracy(beta / case.size)
-        expected = (
-            (basic.a, 2 * mpq(1, case.r) + 2 * beta),
-            2 * every.a,
-            (2 * every.a, 2 * mpq(1, case.r) + beta),
-        )
-        found = ((stated[0].a, stated[0].beta), stated[1], (stated[2].a, stated[2].beta))
-        findings.append(equal((found, stated[1] < case.n), (expected, True), "stated accuracy, and some count is larger"))
-        single, above, together = bound(stated)
-        misses: list[tuple[str, mpq]] = []
-        for dataset in case.datasets:
-            law, truths = running_law(mechanism, dataset), histogram(dataset, universe)
-            if kind == "simultaneous":
-                misses.append((f"{dataset}", 1 - law.probability(_all_close(truths, together.a))))
-                continue
-            for x, truth in enumerate(truths):
-                if truth > above:
-                    misses.append((f"{dataset}, {x}", miss_probability(law.pushforward(_count_of(x)), truth, single.a)))
-        claimed = together if kind == "simultaneous" else single
-        findings.append(of_accuracy(check_accuracy(misses, claimed.beta), claimed.beta, claimed.a))
-    return all_of(findings)
-
-
-def _all_close(truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
-    return lambda bins: all(abs(dict(bins).get(x, 0) - c) <= a for x, c in enumerate(truths))
-
-
-def _count_of(label: int) -> Callable[[Bins], int]:
-    return lambda bins: dict(bins).get(label, 0)
-
-
-@entry(
-    "BV.Thm6.10.ii",
-    "theorem",
-    """PureSparseHistogram has (a_1, 2 beta_1 + 2 beta)-per-query accuracy on counts larger than 2 a_2, with the mechanism's
-    accuracies a_1 at beta and a_2 at beta/|X|.""",
-    over="the datasets of the grid and labels with a large count; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/40,"
-    " 1/10; laws of the running code",
-    code=["finitedp.impl.pure_sparse.PureSparseHistogram.accuracy"],
-    grid=NEAR,
-    subject=_as_stated,
-    twins={"a beta 10 times smaller": _less_often},
-)
-def pure_per_query(bound: Bound, case: Case) -> Finding:
-    return _accurate(bound, case, "per-query")
-
-
-@entry(
-    "BV.Thm6.10.iii",
-    "theorem",
-    "PureSparseHistogram has (2 a_2, 2 beta_1 + beta)-simultaneous accuracy, with the mechanism's accuracy a_2 at beta/|X|.",
-    over="the datasets of the grid; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/40, 1/10; laws of the running code",
-    code=["finitedp.impl.pure_sparse.PureSparseHistogram.accuracy"],
-    grid=NEAR,
-    subject=_as_stated,
-    twins={"a beta 10 times smaller": _less_often},
-)
-def pure_simultaneous(bound: Bound, case: Case) -> Finding:
-    return _accurate(bound, case, "simultaneous")
 
 
 def _unpadded(case: Case) -> Released:

@@ -13,8 +13,8 @@ _HEAD = """# Claims
 
 Every numbered statement of Sections 2 to 8 and Appendix A of Balcer and Vadhan, *Differential Privacy on Finite Computers*
 (Journal of Privacy and Confidentiality, 2019), in our own words, with what a run of `finitedp verify{option}` found.
-Ids that start with `BV` are theirs, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances, {twins}
-negative twins rejected.
+Ids that start with `BV` are theirs, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances,
+{twins} negative twins rejected.
 
 - **verified**: the check held on every instance of the grid;
 - **verified (symbolic)**: it held for more than the instances, by an argument that the check carries out (an identity of

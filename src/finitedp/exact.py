@@ -26,6 +26,7 @@ __all__ = [
     "log_bounds",
     "probability",
     "rational",
+    "short",
     "sign",
     "sign_of",
     "to_arb",
@@ -88,18 +89,18 @@ def integer(value: int, name: str, at_least: int | None = None, at_most: int | N
     if isinstance(value, bool) or not (isinstance(value, int) or type(value) is mpz):
         raise ParameterError(f"{name} = {value!r} is not an integer; accepted: {_bounds_text(at_least, at_most)}")
     if (at_least is not None and value < at_least) or (at_most is not None and value > at_most):
-        raise ParameterError(f"{name} = {_short(value)} is out of range; accepted: {_bounds_text(at_least, at_most)}")
+        raise ParameterError(f"{name} = {short(value)} is out of range; accepted: {_bounds_text(at_least, at_most)}")
     return value
 
 
 def _bounds_text(at_least: int | None, at_most: int | None) -> str:
     if at_least is None:
-        return "any integer" if at_most is None else f"an integer of at most {_short(at_most)}"
-    low = _short(at_least)
-    return f"an integer of at least {low}" if at_most is None else f"an integer from {low} to {_short(at_most)}"
+        return "any integer" if at_most is None else f"an integer of at most {short(at_most)}"
+    low = short(at_least)
+    return f"an integer of at least {low}" if at_most is None else f"an integer from {low} to {short(at_most)}"
 
 
-def _short(number: int) -> str:
+def short(number: int) -> str:
     """An integer for a message; the size alone where Python would refuse to print it, or nobody would read it."""
     return str(number) if -(10**60) < number < 10**60 else f"about {'-' if number < 0 else ''}2^{number.bit_length() - 1}"
 

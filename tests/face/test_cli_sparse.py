@@ -85,9 +85,7 @@ def test_compact_release_is_saved_and_queried(tmp_path: Path, shape: str) -> Non
     assert result.exit_code == 0, result.output
     assert "a noisy count for each of 4,294,967,296 labels" in result.output
     content = out.read_bytes()
-    loaded: CompactRelease[int] = (
-        CompactRelease.from_json(content) if shape == "json" else CompactRelease.from_bytes(content)
-    )
+    loaded: CompactRelease[int] = CompactRelease.from_json(content) if shape == "json" else CompactRelease.from_bytes(content)
     labels = ["0", "1", "77", "4294967295"]
     printed = document("query", str(out), *labels)
     assert printed["claim"] == {"epsilon": "1", "delta": "0", "neighbours": "replace-one", "source": "BV.Thm8.3.i"}
