@@ -152,7 +152,7 @@ def slack_of(coins: Coins | None, draws: int) -> mpq:
     total = mpq(0) if coins is None else draws * (coins.slack - 1)
     if total >= 1:
         raise CoinsError(f"{draws} draws on coins with slack {coins.slack if coins else 1} bound no probability ratio")
-    return 1 / (1 - total)
+    return mpq(1, 1 - total)
 
 
 def strict_bits(d: int) -> int:

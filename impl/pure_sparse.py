@@ -77,7 +77,7 @@ class PureSparseHistogram(Generic[T]):
     @property
     def sparse(self) -> SparseHistogram[T]:
         """The histogram that is released with probability 1 - beta_1."""
-        share = self.epsilon * self.beta_1 / (3 * mpq(3 * self.universe.size) ** self.mechanism.n)
+        share = mpq(self.epsilon * self.beta_1, 3 * (3 * self.universe.size) ** self.mechanism.n)
         return SparseHistogram(self.mechanism, self.universe, share, self.guarded)
 
     def release(self, data: Iterable[T], coins: Coins) -> Bins[T]:
@@ -111,9 +111,9 @@ class PureSparseHistogram(Generic[T]):
         """The least ratio, at least KeepHeavy's, for which SparseHistogram's distance is small enough for inequality (3.1)."""
         n = self.mechanism.n
         least = mpq(factorial(n), ((n + 1) * self.universe.size) ** n)
-        share = self.beta_1 / (1 - self.beta_1) * least
-        needed = self.sparse.distance / share  # (3.1): at most (ratio - 1)/(ratio + 1)
-        return max(keep_heavy, (1 + needed) / (1 - needed)) if needed < 1 else None
+        share = mpq(self.beta_1, 1 - self.beta_1) * least
+        needed = mpq(self.sparse.distance, share)  # (3.1): at most (ratio - 1)/(ratio + 1)
+        return max(keep_heavy, mpq(1 + needed, 1 - needed)) if needed < 1 else None
 
     def accuracy(self, beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
         """(a_1, 2 beta_1 + 2 beta) per query on counts above 2 a_2, that count, and (2 a_2, 2 beta_1 + beta) simultaneously.

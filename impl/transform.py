@@ -22,9 +22,9 @@ __all__ = ["Transform", "product"]
 
 @frozen(slots=False)
 class Roots:
-    """Values of a polynomial at roots of unity. Elements are sums of powers of t below 3^(l+1), reduced by t^(3^(l+1)) = 1
-    only.
+    """Values of a polynomial at roots of unity.
 
+    An element is here a sum of powers of t below t^(3^(l+1)) = 1: it need not be reduced further.
     Every method is about the roots of x^m = t^e, in a fixed order; m is a power of 3 that divides e.
     Parameters: third = 3^l.
     """
@@ -67,7 +67,7 @@ class Roots:
         parts = [values[k : k + m] for k in range(0, len(values), m)]
         residues = [self.polynomial(part, m, e + k * self.third) for k, part in enumerate(parts)] if m > 1 else parts
         if len(residues) == 1:
-            return residues[0]
+            return list(residues[0])
         return self._whole(residues, e) if len(values) == 3 * m else self._joined(residues, m, e)
 
     def _whole(self, residues: Sequence[Sequence[int]], e: int) -> list[int]:
@@ -161,8 +161,7 @@ class Transform:
         return [self._slots.spread(a) for a in values]
 
     def sum_of_products(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], count: int) -> list[int]:
-        """The sum, with `count` coefficients, of products of two polynomials given by as many values, spread, as determine
-        it."""
+        """The sum, with `count` coefficients, of products of polynomials given by as many spread values as it has."""
         slots, totals = self._slots, [zero()] * self.length(count)
         for left, right in pairs:
             for i, (a, b) in enumerate(zip(left, right, strict=True)):

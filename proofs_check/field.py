@@ -8,6 +8,8 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.impl.field import Field, Slots
+from finitedp.impl.field_elements import FieldElements
+from finitedp.impl.interpolation import derivative_root, newton, newton_coefficients, plant, subproduct_tree
 from finitedp.proofs_check.findings import all_of, equal
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.spec import compact as spec
@@ -135,7 +137,7 @@ class NewtonAsPrinted(Field):
         """Without expanding the products."""
         slots = self.slots(self.bits)
         places, targets = ([slots.spread(v) for v in these] for these in (points, values))
-        return tuple(slots.packed(c) for c in self._newton(slots, places, targets))
+        return tuple(slots.packed(c) for c in newton_coefficients(self, slots, places, targets))
 
 
 @entry(
@@ -160,3 +162,117 @@ def bijection(make: Callable[[int], Field], case: Points) -> Finding:
     every = 2 ** (2 * 3**case.level * len(case.points))
     holds = wrong == 0 and len(seen) == every
     return Finding(holds, mpq(wrong, every), f"{wrong} of {every} missed, {len(seen)} polynomials at {case.points}")
+
+
+def _levels_of_inversion() -> list[int]:
+    return [0, 1, 2, 3, 4, 5]
+
+
+@frozen(slots=False)
+class Unturned(Field):
+    """Exponents moved without regard to t^(3^(l+1)) = 1."""
+
+    def conjugate(self, element: int, k: int) -> int:
+        """The element shifted."""
+        return self.reduced(int(element) << k % (self.bits // 2))
+
+
+@entry(
+    "FD.Field.conjugates",
+    "lemma",
+    """The running field's a^(2^k) is k squarings for k >= 0 and the inverse of them for k < 0. It takes no product; an inverse
+    takes 2 log log d_0 products.""",
+    over="all elements for l = 0, 1, sparse and dense ones for larger l, and a few k",
+    code=["finitedp.impl.field_elements.FieldElements.conjugate"],
+    grid=(_levels_of_inversion, lambda: [6]),
+    subject=Field,
+    twins={"shifted": Unturned},
+)
+def conjugates(make: Callable[[int], Field], level: int) -> Finding:
+    found, wrong = make(level), list[tuple[int, int]]()
+    for a in _elements(level):
+        power = a
+        for k in range(4):
+            wrong += [(a, k)] * (found.conjugate(a, k) != power or found.conjugate(power, -k) != a)
+            power = spec.field_product(power, power, level)
+        wrong += [(a, found.bits)] * (found.conjugate(a, found.bits) != a)
+    return equal(wrong[:1], [], "conjugates that differ")
+
+
+Interpolation = Callable[[FieldElements, Sequence[int], Sequence[int], int, int], list[int]]
+
+
+class Leaves(NamedTuple):
+    """A field, n + 1 of its elements, and the number of points that the tree does not halve."""
+
+    level: int
+    points: tuple[int, ...]
+    leaf: int
+
+    @property
+    def vectors(self) -> Sequence[tuple[int, ...]]:
+        """Values at the points: all in the field with 4 elements; elsewhere one bit at one of the points, or no value 0."""
+        size, order = len(self.points), 4 ** (3**self.level)
+        if self.level == 0:
+            return list(product(range(4), repeat=size))
+        units = [(0,) * i + (1 << i % (2 * 3**self.level),) + (0,) * (size - 1 - i) for i in range(size)]
+        return [*units[:: -(-size // 6)], tuple(order - 1 - i % (order - 1) for i in range(size))]
+
+
+def _leaves() -> list[Leaves]:
+    small = [Leaves(0, chosen, leaf) for size in range(1, 5) for chosen in combinations(range(4), size) for leaf in (1, 2)]
+    pairs = [Leaves(1, pair, 1) for pair in combinations(range(0, 64, 3), 2)]
+    # 9 roots of unity in the field with 64 elements: more points than that need a larger field's
+    sizes = [Leaves(1, tuple(range(size)), leaf) for size in (3, 5, 8, 9, 10, 26, 27, 28, 63, 64) for leaf in (1, 3)]
+    return [*small, *pairs, *sizes, Leaves(2, tuple(range(7, 7 * 41, 7)), 4)]
+
+
+def _more_leaves() -> list[Leaves]:
+    pairs = [Leaves(1, pair, 1) for pair in combinations(range(64), 2)]
+    sizes = [Leaves(1, tuple(range(size)), 1) for size in range(1, 65)]
+    return [*pairs, *sizes, Leaves(3, tuple(range(100, 300)), 16)]
+
+
+def _weighted(
+    base: FieldElements, points: Sequence[int], values: Sequence[int], leaf: int, first: int, power: int
+) -> list[int]:
+    """The first degree, 1 or 2, of those that M' keeps, and the power of M' in a weight: 1 and -1 are right."""
+    tree, multiply = plant(base, base.slots(base.bits), points, leaf), base.multiply
+    roots = tree.values(derivative_root(base, tree.master[first - 1 :])[: -(-len(points) // 2)])
+    squares = [multiply(int(a), int(a)) for a in roots]
+    return tree.combination(
+        [multiply(y, base.power(a, power % (base.order - 1))) for y, a in zip(values, squares, strict=True)]
+    )
+
+
+def _not_inverted(base: FieldElements, points: Sequence[int], values: Sequence[int], _width: int, leaf: int) -> list[int]:
+    return _weighted(base, points, values, leaf, 1, 1)
+
+
+def _even_degrees(base: FieldElements, points: Sequence[int], values: Sequence[int], _width: int, leaf: int) -> list[int]:
+    return _weighted(base, points, values, leaf, 2, -1)
+
+
+@entry(
+    "BV.Lem8.1.iv.tree",
+    "lemma",
+    """Interpolation by a subproduct tree gives the polynomial of degree at most n that has the given values at n + 1 points,
+    which is the one that Newton's form gives.""",
+    over="all points and values in the field with 4 elements; up to all points of the next field, sparse and dense values",
+    code=[
+        "finitedp.impl.interpolation.subproduct_tree",
+        "finitedp.impl.interpolation.newton",
+        "finitedp.impl.transform.Transform",
+    ],
+    grid=(_leaves, _more_leaves),
+    subject=subproduct_tree,
+    twins={"weights not inverted": _not_inverted, "even degrees in M'": _even_degrees},
+)
+def interpolated(tree: Interpolation, case: Leaves) -> Finding:
+    base, points = Field(case.level), case.points
+    wrong = list[tuple[int, ...]]()
+    for values in case.vectors:
+        found = tuple(int(c) for c in tree(base, points, values, base.bits, case.leaf))
+        there = tuple(spec.polynomial_value(found, x, case.level) for x in points)
+        wrong += [values] * (there != values or list(found) != newton(base, points, values, base.bits))
+    return equal(wrong[:1], [], f"values that are missed, through {len(points)} points with leaves of {case.leaf}")
