@@ -14,9 +14,10 @@ from gmpy2 import mpz
 from finitedp.impl.field_elements import FieldElements, Slots, one, zero
 from finitedp.impl.transform import Transform, product
 
-__all__ = ["LEAF", "derivative_root", "newton", "newton_coefficients", "plant", "reciprocal", "subproduct_tree"]
+__all__ = ["LEAF", "LEAF_WIDE", "derivative_root", "newton", "newton_coefficients", "plant", "reciprocal", "subproduct_tree"]
 
 LEAF = 128  # points that are not halved; measured for elements of 1458 and 4374 bits and points of 32 bits
+LEAF_WIDE = 32  # the same for points of more than 255 bits
 
 
 def newton(base: FieldElements, points: Sequence[int], values: Sequence[int], width: int) -> list[int]:
@@ -66,7 +67,7 @@ def _times_linear(slots: Slots, polynomial: Sequence[int], place: int) -> list[i
 
 
 def subproduct_tree(
-    base: FieldElements, points: Sequence[int], values: Sequence[int], width: int, leaf: int = LEAF
+    base: FieldElements, points: Sequence[int], values: Sequence[int], width: int, leaf: int | None = None
 ) -> list[int]:
     """The coefficients by Lagrange's form: the sum of c_i M/(x - x_i), where c_i = y_i/M'(x_i).
 
@@ -74,12 +75,12 @@ def subproduct_tree(
     square of a polynomial with half as many coefficients, whose values at all points come down the same tree, as fractions
     p/M; the sum goes up it.
     Source: BV.Lem8.1.iv. Parameters: points, distinct elements of at most `width` bits; values, as many; leaf >= 1, the number
-    of points that are not halved, for which products of an element and a point are quadratic.
+    of points that are not halved, for which products of an element and a point are quadratic (LEAF or LEAF_WIDE by default).
     Cost: quasi-linear in the points times the bits of an element: about 7 products of two elements for each point and halving,
     and 5/2 `leaf` products of an element and a point for each point (BV.Lem8.1.iv.cost).
     """
-    wide = base.slots(base.bits)
-    tree = plant(base, base.slots(width), points, leaf)
+    wide, short = base.slots(base.bits), base.slots(width)
+    tree = plant(base, short, points, leaf or (LEAF if short.size == 1 else LEAF_WIDE))
     inverses = base.inverses([wide.spread(a) for a in tree.values(derivative_root(base, tree.master))])
     weights = [wide.product(wide.spread(y), wide.product(a, a)) for y, a in zip(values, inverses, strict=True)]
     return tree.combination([wide.packed(c) for c in weights])

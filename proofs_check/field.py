@@ -180,8 +180,7 @@ class Unturned(Field):
 @entry(
     "FD.Field.conjugates",
     "lemma",
-    """The running field's a^(2^k) is k squarings for k >= 0 and the inverse of them for k < 0. It takes no product; an inverse
-    takes 2 log log d_0 products.""",
+    "The running field's a^(2^k) is k squarings for k >= 0 and undoes them for k < 0.",
     over="all elements for l = 0, 1, sparse and dense ones for larger l, and a few k",
     code=["finitedp.impl.field_elements.FieldElements.conjugate"],
     grid=(_levels_of_inversion, lambda: [6]),

@@ -111,6 +111,12 @@ def test_the_faster_way_is_taken_by_the_number_of_points(monkeypatch: pytest.Mon
         points = list(range(size))
         assert f.interpolate(points, points) == (0, 1, *[0] * (size - 2))
     assert calls == ["newton", "tree"]
+    # points of up to 486 bits need slots of two bytes
+    del calls[:]
+    monkeypatch.setattr("finitedp.impl.field.MOST_WIDE_BY_NEWTON", 2)
+    for size, width in ((2, None), (3, None), (3, 255), (9, 255)):
+        field(5).interpolate(list(range(size)), [0] * size, width)
+    assert calls == ["newton", "tree", "newton", "tree"]
 
 
 @given(levels, st.integers(-6, 6), st.data())
