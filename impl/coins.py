@@ -3,7 +3,8 @@
 A mechanism draws only by `coins.uniform(d)` and `coins.bits(b)`. Two ways turn random bits into uniform(d):
 
 - `ExactCoins` rejects words outside of the range: exactly uniform, but the number of words read is bounded only in
-  expectation (fewer than 2), so that an observer of time learns how many were rejected (nothing about the data);
+  expectation (fewer than 2). An observer of time learns how many were rejected, and their length: nothing about the data
+  where the range is public, but something about a range that depends on the data;
 - `StrictCoins` reads ceil(log2 d) + 128 bits, multiplies and shifts: the same work on every path, and every event has its
   exact probability up to a factor between 1 - 2^-128 and 1 + 2^-128. Its `slack` carries that into every claim.
 """

@@ -14,9 +14,9 @@ from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
-from finitedp.errors import ParameterError
+from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, rational, unit_fraction
-from finitedp.impl.coins import Coins, strict_bits
+from finitedp.impl.coins import Coins, slack_of, strict_bits
 from finitedp.impl.compact_release import CompactRelease
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample, checked_mechanism
 from finitedp.impl.empty_bins import EmptyBinSampler
@@ -81,6 +81,8 @@ class CompactHistogram(Generic[T]):
                 f"level = {self.level} gives a field too small, of 2^{element_bits(self.level)} elements, for the "
                 f"universe, n or the mechanism's draws; accepted: an integer from {least} to {MOST_LEVEL}"
             )
+        if self.mechanism.claim().delta:
+            raise ParameterError(f"the mechanism claims delta = {self.mechanism.claim().delta}; accepted: a delta of 0")
         self._check_support()
         self._stated()  # refuses a beta without a bound
         if self.epsilon is not None:
@@ -116,9 +118,10 @@ class CompactHistogram(Generic[T]):
         Raises: DataError for a label outside of the universe, a count outside 0..n or a sum above n.
         Cost: the same draws, bits, searches and field operations for every dataset; counting and sorting the labels are not.
         """
+        claim, stated = self.claim(coins), self._stated()  # what cannot be claimed is refused before the noise is drawn
         found = indexed(counts, self.universe, self.mechanism.n)
         coefficients = self.consistent(self.noisy(found, coins), coins)
-        return CompactRelease(self.level, self.mechanism, self.universe, coefficients, self.claim(coins), self._stated())
+        return CompactRelease(self.level, self.mechanism, self.universe, coefficients, claim, stated)
 
     def _stated(self) -> tuple[Accuracy, ...]:
         return () if self.beta is None else self.accuracy(self.beta)
@@ -175,13 +178,12 @@ class CompactHistogram(Generic[T]):
         Source: BV.Thm8.3.i, with the rational factors that the proof bounds by e^(epsilon_2) and e^(epsilon_3).
         Raises: ClaimError where that does not imply the stated epsilon.
         """
-        one, x = self.mechanism.claim(), mpq(0) if coins is None else coins.slack - 1
-        growth = self.sampler.growth()
-        # each of the draws adds a factor of at most 1 + x, and (1 + x)^N <= e^(Nx) <= 1/(1 - Nx)
-        slack = mpq(1, 1 - x * self.cost().draws)
+        one, growth, slack = self.mechanism.claim(), self.sampler.growth(), slack_of(coins, self.cost().draws)
+        implied = 2 * one.epsilon + (growth - 1) + (slack - 1)  # 1 + y <= e^y for the two factors
+        epsilon = implied if self.epsilon is None else self.epsilon
+        if one.ratio is None and epsilon < implied:
+            raise ClaimError(f"epsilon = {epsilon} is below {implied}, which a mechanism without a rational ratio implies")
         ratio = None if one.ratio is None else one.ratio**2 * growth * slack
-        # 1 + y <= e^y for the two factors
-        epsilon = 2 * one.epsilon + (growth - 1) + (slack - 1) if self.epsilon is None else self.epsilon
         return PrivacyClaim(epsilon, "replace-one", ratio=ratio, source="BV.Thm8.3.i")
 
     def accuracy(self, beta: RationalLike) -> tuple[Accuracy, Accuracy]:

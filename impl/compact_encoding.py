@@ -120,6 +120,10 @@ def _universe_header(universe: Universe[Any]) -> dict[str, Any]:
 
 
 def _claim_header(claim: PrivacyClaim) -> dict[str, Any]:
+    if claim.delta:
+        raise ParameterError(
+            f"the claim has delta = {claim.delta}; accepted: a delta of 0, which is what the encoding can say"
+        )
     ratio = None if claim.ratio is None else str(claim.ratio)
     return {"epsilon": str(claim.epsilon), "neighbours": claim.neighbours, "ratio": ratio, "source": claim.source}
 

@@ -71,7 +71,11 @@ class CountingMechanism(Protocol):
 
 def checked_mechanism(mechanism: CountingMechanism) -> CountingMechanism:
     """`mechanism` if it has what a counting-query mechanism needs. Raises: ParameterError."""
-    missing = [name for name in ("n", "d", "apply", "release", "claim", "accuracy", "cost") if not hasattr(mechanism, name)]
+    missing = [
+        name
+        for name in ("n", "d", "apply", "release", "cdf", "scaled_cdf", "claim", "accuracy", "cost")
+        if not hasattr(mechanism, name)
+    ]
     if missing:
         raise ParameterError(f"mechanism = {mechanism!r} has no {missing[0]}; accepted: a counting-query mechanism")
     return mechanism

@@ -59,7 +59,9 @@ class EmptyBinSampler:
 
     def cdf(self, v: int) -> int:
         """d_0 * Pr[M_0(U_0) <= v], for v in -1..n: the largest u_0 with f(u_0) <= F(v). Source: BV.Lem8.4.v."""
-        u = self.mechanism.scaled_cdf(integer(v, "v", -1, self.mechanism.n))  # F(-1) = 0 is asked for as any other value
+        n = self.mechanism.n
+        inner = self.mechanism.scaled_cdf(min(max(integer(v, "v", -1, n), 0), n - 1))
+        u = (0, inner, self.mechanism.d)[(v >= 0) + (v >= n)]  # at both ends too F is asked for, so that the work is the same
         return self.q * u + min(u, self.r)
 
     def interval(self, v: int) -> tuple[int, int]:

@@ -71,11 +71,9 @@ class OrdSample:
 
         Cost: n draws; the value v takes one from 1..F(v)^(m - number of values above v), found by bisection over 0..n + 1.
         """
+        self.check_size(m)
         if integer(m, "m", at_least=1) < self.n + 1:
             raise ParameterError(f"m = {m} is below n + 1 = {self.n + 1}; accepted: at least as many draws as are asked for")
-        bits = m * self.scaled_cdf(self.n).bit_length()
-        if bits > LARGEST_BITS:
-            raise ParameterError(f"m = {m} needs integers of about {bits} bits; accepted: at most {LARGEST_BITS} bits")
         found: list[int] = []
         for v in range(self.n, 0, -1):
             total, below = self.scaled_cdf(v), self.scaled_cdf(v - 1)
@@ -83,6 +81,12 @@ class OrdSample:
             times = self._number(trials, total - below, total, room, coins)
             found += [v] * times
         return tuple(found + [0] * (self.n + 1 - len(found)))
+
+    def check_size(self, most: int) -> None:
+        """Refuse a number of draws whose integers would not fit into memory. Raises: ParameterError."""
+        bits = most * int(self.scaled_cdf(self.n)).bit_length()
+        if bits > LARGEST_BITS:
+            raise ParameterError(f"m = {most} needs integers of about {bits} bits; accepted: at most {LARGEST_BITS} bits")
 
     def cost(self, most: int) -> Cost:
         """n draws of at most `most` log F(n) bits: upper bounds, since the integers depend on what was found before."""

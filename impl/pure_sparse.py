@@ -70,7 +70,8 @@ class PureSparseHistogram(Generic[T]):
     def __attrs_post_init__(self) -> None:
         one = self.mechanism.claim()
         if 2 * one.epsilon > self.epsilon or one.delta:
-            raise ParameterError(f"the mechanism is for epsilon = {2 * one.epsilon}; accepted: (epsilon/2, 0), {self.epsilon}")
+            accepted = f"at most (epsilon/2, 0) = ({mpq(self.epsilon, 2)}, 0)"
+            raise ParameterError(f"the mechanism claims ({one.epsilon}, {one.delta}); accepted: {accepted}")
         check_bits(self.mechanism.n * (3 * self.universe.size).bit_length())
         _ = self.sparse  # refuses a universe that is too small
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
-from attrs import Factory, field, frozen
+from attrs import Factory, evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
@@ -28,6 +28,7 @@ __all__ = [
     "check_bits",
     "claimed_on",
     "sampled_cost",
+    "sparse_accuracy",
     "sparse_histogram_with_fast_sample",
 ]
 
@@ -112,6 +113,7 @@ class SampledKeepHeavy(Generic[T]):
 
     def release_counts(self, counts: Mapping[T, int], coins: Coins) -> tuple[tuple[T, int], ...]:
         """`release` for true counts that are known already; a label that is not listed has count 0."""
+        self._top.check_size(self.universe.size)  # before the data is looked at, and whatever it is
         known = indexed(counts, self.universe, self.mechanism.n)
         kept = _heaviest(known, self.universe.size, self.mechanism, self._top, coins)
         return tuple((self.universe.label(i), count) for i, count in kept)
@@ -212,6 +214,21 @@ class SparseHistogram(Generic[T]):
     def cost(self) -> Cost:
         """The same draws, bits and comparisons for every dataset and result. Source: BV.Thm6.8.iii."""
         return sampled_cost(self.mechanism, self.universe.size, self.top)
+
+
+def sparse_accuracy(histogram: SparseHistogram[Any], beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
+    """What holds up to a probability of beta altogether: per query above a count, that count, and simultaneously.
+
+    Source: SparseHistogram.accuracy at (beta - distance)/2, of which the simultaneous one then holds even more often.
+    Parameters: beta above the histogram's distance delta. Raises: ParameterError.
+    """
+    b = probability(beta, "beta", zero=False)
+    if b <= histogram.delta:
+        raise ParameterError(
+            f"beta = {b} is not above {histogram.delta}, the distance that delta allows; accepted: a larger beta"
+        )
+    single, above, every = histogram.accuracy(mpq(b - histogram.delta, 2))
+    return evolve(single, beta=b), above, evolve(every, beta=b)
 
 
 def sparse_histogram_with_fast_sample(

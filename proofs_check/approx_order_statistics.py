@@ -20,7 +20,7 @@ from finitedp.proofs_check.work import work_of
 from finitedp.spec.divergence import total_variation
 from finitedp.spec.order_statistics import approx_top_order_statistics, top_order_statistics
 
-__all__ = ["Unpadded"]
+__all__ = ["ENDS", "Unpadded"]
 
 
 class Top(NamedTuple):
@@ -38,12 +38,12 @@ class Top(NamedTuple):
 
 
 def _quick() -> list[Top]:
-    shapes = [(3, (1, 3)), (4, (2, 3)), (5, (1, 9)), (4, (2, 3, 7)), (3, (1, 1, 4)), (6, (5, 6, 6))]
+    shapes = [(3, (1, 3)), (4, (2, 3)), (5, (1, 9)), (4, (2, 3, 7)), (3, (1, 1, 4)), (6, (5, 6, 6)), (4, (1, 3, 4, 9))]
     return [Top(m, f, s, guard) for m, f in shapes for s, guard in ((8, 0), (1000, 0), (2**12, 6))]
 
 
 def _full() -> list[Top]:
-    shapes = [(4, (3, 4, 9, 10)), (6, (7, 8, 9, 20)), (7, (1, 50)), (8, (3, 4, 9))]
+    shapes = [(5, (3, 4, 9, 10)), (6, (7, 8, 9, 20)), (7, (1, 50)), (8, (3, 4, 9))]
     return [Top(m, f, s, guard) for m, f in shapes for s, guard in ((50, 0), (2**20, 0), (2**15, 9), (10**6, 7))]
 
 
@@ -161,7 +161,7 @@ def _needed(case: Top) -> Exploration[tuple[tuple[int, int], ...]]:
     "lemma",
     """ApproxOrdSample takes n draws from 1..s and n + 1 values of F. Its rounds of length 2^j are at most (n + 1)/2^(j-1), for
     every result, and padded to that number, so that the functions called are the same whatever m and the result.""",
-    over="every path of the running code: rounds needed and draws; functions called for the least and the largest draws",
+    over="every path of the running code: rounds needed, draws; functions called for least, largest and middle draws",
     code=["finitedp.impl.order_statistics.ApproxOrdSample.rounds", "finitedp.impl.order_statistics.ApproxOrdSample.cost"],
     grid=TOPS,
     subject=_padded,
@@ -181,12 +181,20 @@ def ord_sample_rounds(make: Callable[[Top], ApproxOrdSample], case: Top) -> Find
 
 
 def _work(sampler: ApproxOrdSample, m: int) -> set[frozenset[tuple[str, int]]]:
-    """The amounts of work for m and m + 1, on the least and the largest draws."""
+    """The amounts of work for m and m + 1, on the least, the largest and middle draws."""
 
     def work(m: int, coins: Coins) -> frozenset[tuple[str, int]]:
         return frozenset(work_of(lambda: sampler.release(m, coins)).items())
 
     return {work(trials, coins) for trials in (m, m + 1) for coins in ENDS}
+
+
+class _Least(UnusedDraws):
+    """Coins that always answer the least draw."""
+
+    def uniform(self, d: int, most: int | None = None) -> int:
+        super().uniform(d, most)
+        return 1
 
 
 class _Most(UnusedDraws):
@@ -197,4 +205,4 @@ class _Most(UnusedDraws):
         return d
 
 
-ENDS: tuple[Coins, ...] = (UnusedDraws(StrictCoins()), _Most(StrictCoins()))
+ENDS: tuple[Coins, ...] = (_Least(StrictCoins()), _Most(StrictCoins()), UnusedDraws(StrictCoins()))

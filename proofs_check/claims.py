@@ -23,7 +23,9 @@ from finitedp.proofs_check import sparse_histogram  # noqa: F401  # Theorem 6.8:
 from finitedp.proofs_check import pure_sparse  # noqa: F401  # Theorem 6.10: PureSparseHistogram
 from finitedp.proofs_check import sparse_work  # noqa: F401  # our own claim about work at real parameters
 from finitedp.proofs_check import sparse_accuracy  # noqa: F401  # Theorem 6.10 ii and iii
+from finitedp.proofs_check import sparse_strict  # noqa: F401  # our own claims about strict coins
 from finitedp.proofs_check import pure_sparse_release  # noqa: F401  # Theorem 6.11, Figure 5
+from finitedp.proofs_check import sparse_release  # noqa: F401  # our own instance of Theorem 6.8
 from finitedp.proofs_check import lower_bounds_measured  # noqa: F401  # Section 7: exact deltas and errors
 from finitedp.proofs_check import lower_bounds  # noqa: F401  # Section 7
 from finitedp.proofs_check import field  # noqa: F401  # Section 8.1: the field and its polynomials

@@ -74,12 +74,17 @@ class Room(NamedTuple):
 
     @property
     def mechanism(self) -> CountingMechanism:
-        """A mechanism with every noisy count, in runs of equal length."""
+        """A mechanism with every noisy count, in runs of equal length; with d = 0 one that always says 0."""
+        if not self.d:
+            return ToyTable(((0,),) * (self.n + 1))
         return ToyTable((tuple(v for v in range(self.n + 1) for _ in range(self.d)),) * (self.n + 1))
 
 
 def _universes() -> list[Room]:
-    return [Room(size, n, 1) for size, n in ((1, 1), (1, 2), (2, 1), (3, 2), (2, 2), (2, 5), (9, 3))]
+    return [Room(size, n, 1) for size, n in ((1, 1), (1, 2), (2, 1), (3, 2), (2, 2), (2, 5), (9, 3))] + [
+        Room(1, 5, 0),  # n + 1 alone asks for so large a field
+        Room(2, 3, 0),
+    ]
 
 
 def _more_universes() -> list[Room]:

@@ -72,7 +72,7 @@ def _filled(make: Tree, case: Members) -> OrderStatisticTree:
     "BV.PropA.2",
     "lemma",
     """An order-statistic tree of integers in 0..size-1 tells how many members are below x, and which integer has a given
-    number of others outside of the set below it. An insertion and a query visit ceil(log2 size) nodes, whatever the set, and
+    number of others outside of the set below it. An insertion and a walk visit ceil(log2 size) nodes, whatever the set, and
     it holds at most that many counters for each member (a factor of log |T| more bits than the paper's balanced tree, whose
     paths depend on the members).""",
     over="every subset of 0..4 (full: 0..7) in two orders, and some of 2^64 and 10^30; against counting",
@@ -90,7 +90,32 @@ def order_statistics_of_a_set(make: Tree, case: Members) -> Finding:
     ranks = [x - sum(y < x for y in members) for x in absent]
     free = [equal(tree.free(r), x, f"free integer of rank {r}") for r, x in zip(ranks, absent, strict=True)]
     counters = at_most(tree.counters, len(members) * ceil_log2(case.size), "counters")
-    return all_of([*below, *free, counters, equal(len(tree), len(members), "members")])
+    visits = equal(_visits(tree, absent), {ceil_log2(case.size)}, "nodes visited by an insertion and by a walk")
+    return all_of([*below, *free, counters, visits, equal(len(tree), len(members), "members")])
+
+
+class _Visited(dict[tuple[int, int], int]):
+    """Counters that count how often they are read."""
+
+    reads = 0
+
+    def get(self, key: tuple[int, int], default: int = 0) -> int:  # type: ignore[override]  # of integers alone
+        self.reads += 1
+        return super().get(key, default)
+
+
+def _visits(tree: OrderStatisticTree, absent: list[int]) -> set[int]:
+    """How many nodes a walk to each free rank, and an insertion at its end, visit."""
+    found = {ceil_log2(tree.size)}
+    for rank in range(len(absent) - 1):
+        tree._in_left_half = counted = _Visited(tree._in_left_half)
+        x = tree.free(rank)
+        walked, counted.reads = counted.reads, 0
+        probe = OrderStatisticTree(tree.size)
+        probe._in_left_half = inserted = _Visited(tree._in_left_half)
+        probe.insert(x)
+        found |= {walked, inserted.reads}
+    return found
 
 
 class Sample(NamedTuple):
@@ -115,20 +140,22 @@ def _samples_full() -> list[Sample]:
 
 
 SAMPLES = (_samples_quick, _samples_full)
-Draw = Callable[[int, Collection[int], int, Coins], tuple[int, ...]]
+Draw = Callable[[int, Collection[int], int, Coins, int | None], tuple[int, ...]]
 
 
-def _sorted(size: int, excluded: Collection[int], number: int, coins: Coins) -> tuple[int, ...]:
+def _sorted(size: int, excluded: Collection[int], number: int, coins: Coins, _most: int | None = None) -> tuple[int, ...]:
     """Broken (erratum 9): the sample as a set."""
     return tuple(sorted(distinct_sample(size, excluded, number, coins)))
 
 
-def _excluded_forgotten(size: int, _excluded: Collection[int], number: int, coins: Coins) -> tuple[int, ...]:
+def _excluded_forgotten(
+    size: int, _excluded: Collection[int], number: int, coins: Coins, _most: int | None = None
+) -> tuple[int, ...]:
     """Broken: from all integers."""
     return distinct_sample(size, (), number, coins)
 
 
-def _clockwise(size: int, excluded: Collection[int], number: int, coins: Coins) -> tuple[int, ...]:
+def _clockwise(size: int, excluded: Collection[int], number: int, coins: Coins, _most: int | None = None) -> tuple[int, ...]:
     """Broken: a draw that is taken already is moved to the next free integer."""
     taken, sequence = set(excluded), list[int]()
     for _ in range(number):
@@ -140,8 +167,13 @@ def _clockwise(size: int, excluded: Collection[int], number: int, coins: Coins) 
     return tuple(sequence)
 
 
+def _unpadded(size: int, excluded: Collection[int], number: int, coins: Coins, _most: int | None = None) -> tuple[int, ...]:
+    """Broken: as many insertions as there are excluded integers."""
+    return distinct_sample(size, excluded, number, coins)
+
+
 def _exploration(draw: Draw, case: Sample) -> Exploration[tuple[int, ...]]:
-    return explore(lambda coins: draw(case.size, case.excluded, case.number, coins))
+    return explore(lambda coins: draw(case.size, case.excluded, case.number, coins, None))
 
 
 def uniform_sequences(draw: Draw, case: Sample) -> Finding:
@@ -174,16 +206,15 @@ entry(
     code=CODE,
     grid=SAMPLES,
     subject=distinct_sample,
-    twins={"A forgotten": _excluded_forgotten, "the next free integer": _clockwise},
+    twins={"A forgotten": _excluded_forgotten, "the next free integer": _clockwise, "not padded": _unpadded},
 )
 def sample_cost(draw: Draw, case: Sample) -> Finding:
     shapes = _exploration(draw, case).shapes
     expected = frozenset({((case.size,) * case.number, case.number * ceil_log2(case.size))})
 
     def work(excluded: Collection[int]) -> object:
-        return work_of(
-            lambda: distinct_sample(case.size, excluded, case.number, UnusedDraws(StrictCoins()), len(case.excluded))
-        )
+        coins, most = UnusedDraws(StrictCoins()), len(case.excluded)
+        return work_of(lambda: draw(case.size, excluded, case.number, coins, most))
 
     same = equal(work(case.excluded), work(()), "functions called for A and for the empty set")
     return all_of([uniform_sequences(draw, case), equal(shapes, expected, "draws and comparisons"), same])

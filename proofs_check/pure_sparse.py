@@ -9,11 +9,10 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.impl.coins import Coins, StrictCoins, strict_bits
+from finitedp.impl.coins import Coins, strict_bits
 from finitedp.impl.mixing import Mixed
 from finitedp.impl.pure_sparse import PureSparseHistogram, random_histogram
 from finitedp.impl.universe import Integers
-from finitedp.proofs_check.explorer import explore
 from finitedp.proofs_check.findings import all_of, at_most, equal, of_privacy, same_law
 from finitedp.proofs_check.ledger import Finding, entry
 from finitedp.proofs_check.sampled_parts import PARTS, Bins, Released
@@ -31,6 +30,7 @@ from finitedp.proofs_check.sparse_histogram import (
 )
 from finitedp.proofs_check.verdict import check_privacy
 from finitedp.spec import sparse as spec
+from finitedp.spec.mixing import largest_distance
 from finitedp.spec.neighbours import neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
@@ -138,7 +138,8 @@ def pure_law(make: Make, case: Case) -> Finding:
 
 
 def _pairs_quick() -> list[Case]:
-    return [Case(3, 1, GEO, 2), Case(4, 1, mpq(4, 5), 3), Case(5, 2, GEO, 4)]
+    # in the last one the mechanism is so private that inequality (3.1) decides the ratio
+    return [Case(3, 1, GEO, 2), Case(4, 1, mpq(4, 5), 3), Case(5, 2, GEO, 4), Case(3, 1, mpq(99, 100), 3)]
 
 
 def _pairs_full() -> list[Case]:
@@ -165,21 +166,31 @@ PAIRS = (_pairs_quick, _pairs_full)
 )
 def pure_privacy(make: Make, case: Case) -> Finding:
     mechanism, stated = make(case), running(case).claim()
-    ratio = 1 / case.decay**2
-    claim = PrivacyClaim(EPSILON, "replace-one", ratio=max(ratio, stated.ratio or ratio), source="BV.Thm6.10.i")
+    least = mpq(factorial(case.n), ((case.n + 1) * case.size) ** case.n)
+    ratio = max(1 / case.decay**2, _enough(case, least))
+    claim = PrivacyClaim(EPSILON, "replace-one", ratio=ratio, source="BV.Thm6.10.i")
     law: Callable[[Rows], Pmf[Bins]] = lambda dataset: running_law(mechanism, dataset)  # noqa: E731  # types it
     verdict = check_privacy(law, neighbouring_multisets(range(case.size), case.n, "replace-one"), claim)
-    least = mpq(factorial(case.n), ((case.n + 1) * case.size) ** case.n)
     random = spec.random_histogram(range(case.size), case.n)
     return all_of(
         [
-            of_privacy(verdict, PrivacyClaim(EPSILON, "replace-one", ratio=ratio) if case.decay == GEO else claim),
+            of_privacy(verdict, claim),
             equal(min(random[h] for h in random), least, "least probability of the random histogram"),
             equal(least >= mpq(1, (3 * case.size) ** case.n), True, "it is at least (3|X|)^-n"),
             equal(len(random), _histograms(case.size, case.n), "all histograms of at most n labels"),
             equal(stated, claim, "stated claim"),
         ]
     )
+
+
+def _enough(case: Case, least: mpq) -> mpq:
+    """The least ratio for which (3.1) allows SparseHistogram's distance bound (n^2 + 2n)|X|/s: with equality."""
+    distance, beta_1 = mpq((case.n**2 + 2 * case.n) * case.size, stated_s(case)), mpq(1, case.r)
+    needed = distance * (1 - beta_1) / (beta_1 * least)
+    ratio = (1 + needed) / (1 - needed)
+    if largest_distance(ratio, beta_1, least) != distance:
+        raise AssertionError("(3.1) is not solved")
+    return ratio
 
 
 def _histograms(size: int, n: int) -> int:
@@ -222,36 +233,3 @@ def pure_cost(make: Make, case: Case) -> Finding:
             at_most(s, largest, "s"),
         ]
     )
-
-
-def _strict_quick() -> list[Case]:
-    return [Case(3, 1, GEO, 2)]
-
-
-def _strict_full() -> list[Case]:
-    return [Case(4, 1, GEO, 3), Case(5, 1, mpq(4, 5), 3)]
-
-
-@entry(
-    "FD.StrictCoins.sparse",
-    "own",
-    """PureSparseHistogram on StrictCoins, which is how it is released by default, has a worst ratio of at most its exact one
-    times slack^draws, as its claim states, and within e^epsilon.""",
-    over="every neighbouring pair of multisets; laws of the running code over StrictCoins",
-    code=["finitedp.impl.pure_sparse.PureSparseHistogram.claim", "finitedp.impl.coins.slack_of"],
-    grid=(_strict_quick, _strict_full),
-    subject=running,
-    twins={"never mixed": Unmixed, "a sorted set of empty bins": broken("a sorted set of empty bins")},
-)
-def strict_privacy(make: Make, case: Case) -> Finding:
-    mechanism, stated = make(case), running(case)
-    claim = stated.claim(StrictCoins())
-    slack = StrictCoins.slack ** stated.cost().draws
-    exact = stated.claim().ratio or mpq(0)
-
-    def law(dataset: Rows) -> Pmf[Bins]:
-        return explore(lambda lazy: mechanism.release(dataset, StrictCoins(lazy.bits))).law()
-
-    verdict = check_privacy(law, neighbouring_multisets(range(case.size), case.n, "replace-one"), claim)
-    enough = claim.ratio is not None and slack * exact <= claim.ratio <= exact * (1 + (slack - 1) * 2)
-    return all_of([of_privacy(verdict, claim), equal(enough, True, "the claim's slack covers all draws, and not twice")])

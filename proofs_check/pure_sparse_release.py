@@ -23,6 +23,8 @@ from finitedp.spec import sparse as spec
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.mixing import largest_distance
 
+__all__ = ["worst_miss"]
+
 
 class Release(NamedTuple):
     """n rows over |X| labels, epsilon = 1/q, beta_0 = 1/b."""
@@ -128,7 +130,7 @@ def _instance(case: Line) -> PureSparseHistogram[Any]:
     return make(Integers(0, case.size - 1), case.n, mpq(1, case.q), case.beta)
 
 
-def _worst_miss(mechanism: CountingMechanism, a: int) -> mpq:
+def worst_miss(mechanism: CountingMechanism, a: int) -> mpq:
     """The largest probability, over all counts, of an error above a: of the running counting mechanism."""
     law = running_law(mechanism)
     return max(miss_probability(law(c), c, a) for c in range(mechanism.n + 1))
@@ -154,15 +156,15 @@ def per_query(make: Mechanism, case: Line) -> Finding:
     """Whether 2 beta_1 and the two errors of Theorem 6.2 ii are beta together; the noise's probabilities are exact."""
     stated, (a, above, _) = _stated(case)
     mechanism = make(case)
-    dropped = case.size * _worst_miss(mechanism, above // 2)  # by Lemma 6.3, else a count above 2 a_2 is kept
-    miss = 2 * case.beta / 4 + dropped + _worst_miss(mechanism, a)
+    dropped = case.size * worst_miss(mechanism, above // 2)  # by Lemma 6.3, else a count above 2 a_2 is kept
+    miss = 2 * case.beta / 4 + dropped + worst_miss(mechanism, a)
     return all_of([stated, equal(above < case.n, True, "some count is larger"), at_most(miss, case.beta, f"miss, a={a}:")])
 
 
 def simultaneous(make: Mechanism, case: Line) -> Finding:
     """Whether 2 beta_1 and BasicHistogram's simultaneous error at a/2 are beta together."""
     stated, (_, _, a) = _stated(case)
-    miss = 2 * case.beta / 4 + case.size * _worst_miss(make(case), a // 2)
+    miss = 2 * case.beta / 4 + case.size * worst_miss(make(case), a // 2)
     return all_of([stated, equal(a < case.n, True, "an error below n"), at_most(miss, case.beta, f"miss, a={a}:")])
 
 
@@ -209,7 +211,7 @@ def _linear_scan(case: Release) -> int:
     most 8(n + 1)(log2(n + 1) + 1) for order statistics; the random bits are at most 5n + 2 words of n log2(3|X|) +
     (k+1)(n+1) + log2(|X|/(beta_0 epsilon)) + 2 log2(n + 1) + 140 bits: quasi-linear in n^2 log^2 |X| + n^2 log(1/epsilon) +
     n log |X| log(1/(beta_0 epsilon)) with ApproxConvExp's log |X| steps (BV.Prop6.15.iv).""",
-    over="small and real parameters; numbers that cost() states, which BV.Thm6.10.iv compares with the running code",
+    over="small and real parameters; what cost() states (draws and bits as in the running code: BV.Thm6.10.iv)",
     code=["finitedp.impl.pure_sparse.PureSparseHistogram.cost"],
     grid=RELEASES,
     subject=_steps,

@@ -40,7 +40,7 @@ def compact(shape: str, **given: Any) -> None:  # noqa: ANN401  # the shared opt
         released = mechanism.release_counts(request.read.counts, request.coins_for(update, mechanism.cost().draws))
     if request.seed is not None:
         released = evolve(released, claim=None)
-    content: str | bytes = released.to_json() + "\n" if shape == "json" else released.to_bytes()
+    content: str | bytes = released.to_json().rstrip("\n") + "\n" if shape == "json" else released.to_bytes()
     if request.output is None:
         click.echo(content, nl=False)
     else:
@@ -108,12 +108,14 @@ def _read(file: Path) -> CompactRelease[Any]:
 
 
 def _label(text: str, released: CompactRelease[Any]) -> Label:
-    """A label as the universe has it: an integer where the universe holds integers."""
+    """A label as the universe has it: an integer where it holds integers, and no such string."""
     universe = released.universe
-    numbers = isinstance(universe, Integers) or (isinstance(universe, Listed) and isinstance(universe.labels[0], int))
-    if not numbers:
+    listed = universe.labels if isinstance(universe, Listed) else None
+    if text in listed if listed is not None else not isinstance(universe, Integers):
         return text
     try:
-        return int(text)
+        return int(text) if listed is None or int(text) in listed else text
     except ValueError:
+        if listed is not None:
+            return text
         raise DataError(f"the label {text[:40]!r} is not an integer, and the universe holds integers") from None

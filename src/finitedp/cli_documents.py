@@ -55,8 +55,10 @@ def _csv(document: dict[str, Any], histogram: Bins) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     note = [] if document["private"] else ["NOT PRIVATE"]
-    writer.writerow([document["column"], "count", "low", "high", *note])
-    writer.writerows([_in_csv(label), count, *_bars(document, count), *note] for label, count in histogram)
+    above = document["accuracy"][0].get("on_counts_above")
+    head, condition = ([], []) if above is None else (["if_true_count_above"], [above])
+    writer.writerow([document["column"], "count", "low", "high", *head, *note])
+    writer.writerows([_in_csv(label), count, *_bars(document, count), *condition, *note] for label, count in histogram)
     return buffer.getvalue()
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import click
-from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
@@ -15,7 +14,7 @@ from finitedp.errors import ParameterError
 from finitedp.impl.coins import Coins
 from finitedp.impl.histogram import basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.impl.pure_sparse import pure_sparse_accuracy, pure_sparse_histogram_with_geo_sample
-from finitedp.impl.sampled_sparse import sparse_histogram_with_fast_sample
+from finitedp.impl.sampled_sparse import sparse_accuracy, sparse_histogram_with_fast_sample
 from finitedp.impl.stability import stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.impl.universe import Strings, as_universe
 
@@ -113,9 +112,7 @@ def sparse(delta: mpq, above: int, shape: str | None, as_json: bool, **given: An
     )
     about = {"mechanism": "SparseHistogram with FastSample", "universe_size": str(request.size), "listed_above": above}
     parameters = {"gamma": str(_gamma(mechanism)), "distance": str(mechanism.delta)}
-    # the theorem's statement with 2 beta' + distance = beta, of which the simultaneous one is even below
-    single, large, every = mechanism.accuracy((request.beta - mechanism.delta) / 2)
-    accuracy = evolve(single, beta=request.beta), large, evolve(every, beta=request.beta)
+    accuracy = sparse_accuracy(mechanism, request.beta)
     _release(request, mechanism, about, parameters, accuracy, "BV.Thm6.8.ii", delta, chosen, above)
 
 
