@@ -26,7 +26,6 @@ from finitedp.proofs_check.sparse_histogram import (
     counting_mechanism,
     drawn,
     running_law,
-    scaled_cdf,
 )
 from finitedp.proofs_check.verdict import check_privacy
 from finitedp.spec import sparse as spec
@@ -65,7 +64,7 @@ def stated_s(case: Case) -> int:
 
 def specified(case: Case, dataset: Rows) -> Pmf[Bins]:
     """The law by definition."""
-    sparse = spec.sparse_histogram(dataset, range(case.size), counting_law(case), scaled_cdf(case), stated_s(case))
+    sparse = spec.sparse_histogram(dataset, range(case.size), counting_law(case), case.n, stated_s(case))
     return spec.pure_sparse_histogram(sparse, range(case.size), case.n, mpq(1, case.r))
 
 

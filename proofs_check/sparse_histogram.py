@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from itertools import permutations
+from itertools import accumulate, permutations
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -85,8 +85,9 @@ def counting_law(case: Case) -> Callable[[int], Pmf[int]]:
 
 
 def scaled_cdf(case: Case) -> tuple[int, ...]:
-    """F_M(0), ..., F_M(n), integers."""
-    return tuple(counting_mechanism(case.n, case.decay).scaled_cdf(z) for z in range(case.n + 1))
+    """The distribution function of the noise of an empty bin, in integers, from its definition."""
+    law = counting_law(case)(0)
+    return tuple(accumulate(law.weight(z) for z in range(case.n + 1)))
 
 
 def stated_s(case: Case) -> int:
@@ -126,7 +127,7 @@ def drawn(mechanism: Released, dataset: Rows) -> set[tuple[int, ...]]:
 
 def specified(case: Case, dataset: Rows) -> Pmf[Bins]:
     """The law by definition."""
-    return spec.sparse_histogram(dataset, range(case.size), counting_law(case), scaled_cdf(case), stated_s(case))
+    return spec.sparse_histogram(dataset, range(case.size), counting_law(case), case.n, stated_s(case))
 
 
 @entry(

@@ -1,7 +1,7 @@
 """The laws of sparse histograms on small universes (Section 6 of Balcer and Vadhan)."""
 
 from collections.abc import Callable, Hashable, Sequence
-from itertools import permutations
+from itertools import accumulate, permutations
 from math import factorial, prod
 from typing import TypeVar
 
@@ -44,19 +44,18 @@ def _kept(bins: Bins[L], n: int) -> Bins[L]:
     return tuple((label, count) for label, count in bins if count > bar)
 
 
-def sparse_histogram(
-    dataset: Sequence[L], universe: Sequence[L], counting_law: CountingLaw, scaled_cdf: Sequence[int], s: int
-) -> Pmf[Bins[L]]:
+def sparse_histogram(dataset: Sequence[L], universe: Sequence[L], counting_law: CountingLaw, n: int, s: int) -> Pmf[Bins[L]]:
     """The law of SparseHistogram, from its parts.
 
     Noisy counts of the labels that occur, a uniform sequence of n + 1 others with the counts of ApproxOrdSample, and what is
     above the (n+1)-th largest of them, in the universe's order. Source: BV.Alg6.21.
-    Parameters: dataset of at most n rows; counting_law, the law of the counting-query mechanism at each count; scaled_cdf,
-    F_M(0), ..., F_M(n); s >= |X|, the denominator of ApproxOrdSample. Raises: ParameterError for |X| < 2n + 1.
+    Parameters: dataset of at most n rows; counting_law, the law of the counting-query mechanism at each count; s >= |X|, the
+    denominator of ApproxOrdSample. Raises: ParameterError for |X| < 2n + 1.
     """
-    n = len(scaled_cdf) - 1
     if len(universe) < 2 * n + 1:
         raise ParameterError(f"|X| = {len(universe)} is below 2n + 1 = {2 * n + 1}; accepted: a larger universe")
+    empty = counting_law(0)
+    scaled_cdf = list(accumulate(empty.weight(z) for z in range(n + 1)))  # ApproxOrdSample sees quotients of it alone
     present = [x for x in universe if x in set(dataset)]
     absent = [x for x in universe if x not in set(dataset)]
     noisy = product([counting_law(count) for count in histogram(dataset, present)])

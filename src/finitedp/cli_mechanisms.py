@@ -197,9 +197,8 @@ def _sampled_keep_heavy(given: dict[str, Any], running: bool) -> Chosen:
 
 
 def _sparse_law(histogram: SparseHistogram[str], labels: tuple[str, ...]) -> Law:
-    counting = histogram.mechanism
-    one, scaled = _counting_law(counting), [counting.scaled_cdf(z) for z in range(counting.n + 1)]
-    return cache(lambda dataset: spec_sparse.sparse_histogram(dataset, labels, one, scaled, histogram.s))
+    one, n = _counting_law(histogram.mechanism), histogram.mechanism.n
+    return cache(lambda dataset: spec_sparse.sparse_histogram(dataset, labels, one, n, histogram.s))
 
 
 def _sparse(given: dict[str, Any], running: bool) -> Chosen:

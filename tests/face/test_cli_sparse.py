@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner, Result
+from gmpy2 import mpq
 
+from finitedp.claim import PrivacyClaim
 from finitedp.cli import main
+from finitedp.exact import ceil_power
+from finitedp.impl.coins import Coins, ExactCoins, SeededBits, StrictCoins
+from finitedp.impl.compact import compact_histogram_with_fast_sample
 from finitedp.impl.compact_release import CompactRelease
+from finitedp.impl.pure_sparse import PureSparseHistogram
+from finitedp.impl.sampled_sparse import SparseHistogram
 
 RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
 VISITS = ["--input", str(RAND), "--column", "outpatient_visits", "--universe", "0..4294967295", "--epsilon", "1"]
@@ -47,6 +55,93 @@ def test_pure_sparse_release_of_500_rows() -> None:
     # ceil(4.5 ln 80) = 20; 2 ceil(4.5 ln(80 * 2^32)) = 240; 2 ceil(4.5 ln(40 * 2^32)) = 234
     assert (single["a"], single["on_counts_above"], every["a"]) == (20, 240, 234)
     assert printed["randomness"]["draws"] == 5 * 500 + 2
+
+
+@pytest.mark.parametrize(("delta", "distance", "a", "every"), [("1/8", "1/30", 12, 140), ("1/1000000", "1/3718282", 10, 130)])
+def test_sparse_accuracy_is_what_delta_leaves_of_beta(delta: str, distance: str, a: int, every: int) -> None:
+    printed = document("release", "sparse", *VISITS, "--first", "30", "--delta", delta)
+    gamma = mpq(1, 8 * 20 * 2**32)
+    assert printed["parameters"]["gamma"] == str(gamma)
+    assert printed["parameters"]["distance"] == distance
+    b = (mpq(1, 20) - mpq(distance)) / 2  # the per-query error bar fails with probability 2b + distance
+    # FastSample's noise decays by 2/3
+    assert a == ceil_power("3/2", 1 / (b - gamma))
+    assert every == 2 * ceil_power("3/2", 1 / (b / 2**32 - gamma))
+    single, all_labels = printed["accuracy"]
+    assert single == {"kind": "per-query", "a": a, "beta": "1/20", "source": "BV.Thm6.8.i", "on_counts_above": every}
+    assert all_labels == {"kind": "simultaneous", "a": every, "beta": "1/20", "source": "BV.Thm6.8.i"}
+
+
+@pytest.mark.parametrize(
+    ("delta", "beta"), [("1/2", "1/20"), ("1/2", "1/8"), ("1/6", "1/20")], ids=["above", "at beta", "just below"]
+)
+def test_a_delta_too_large_for_beta_is_named_in_one_line(delta: str, beta: str) -> None:
+    """The distances are 1/8, 1/8 and 1/23."""
+    result = run("release", "sparse", *VISITS, "--first", "30", "--delta", delta, "--beta", beta)
+    assert result.exit_code == 2
+    assert "delta" in result.output
+    assert f"beta = {beta}" in result.output
+    assert len(result.output.splitlines()) == 1
+
+
+NOISY = {
+    "sparse": (SparseHistogram, ["release", "sparse", *VISITS, "--first", "9", "--delta", "1/1000"], mpq(1, 1000)),
+    "pure-sparse": (PureSparseHistogram, ["release", "pure-sparse", *VISITS, "--first", "9"], mpq(0)),
+}
+
+
+@pytest.mark.parametrize("name", NOISY)
+@pytest.mark.parametrize("made", [StrictCoins, ExactCoins])
+def test_the_claim_is_asked_for_on_the_coins_that_are_drawn_from(
+    monkeypatch: pytest.MonkeyPatch, name: str, made: type[StrictCoins | ExactCoins]
+) -> None:
+    kind, arguments, _ = NOISY[name]
+    claim, asked = kind.claim, []
+
+    def recorded(self: Any, coins: Coins | None = None) -> PrivacyClaim:
+        asked.append(coins)
+        return claim(self, coins)
+
+    monkeypatch.setattr(kind, "claim", recorded)
+    assert document(*arguments, "--coins", "strict" if made is StrictCoins else "exact")["claim"] is not None
+    assert [None if coins is None else coins.slack for coins in asked] == [made.slack]
+
+
+@pytest.mark.parametrize("name", NOISY)
+@pytest.mark.parametrize("excess", [mpq(0), mpq(1, 10**30)], ids=["as asked for", "above"])
+def test_a_claim_with_a_larger_delta_than_asked_for_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, excess: mpq
+) -> None:
+    kind, arguments, delta = NOISY[name]
+    monkeypatch.setattr(kind, "claim", lambda _self, _coins=None: PrivacyClaim(1, "replace-one", delta + excess))
+    result = run(*arguments, "--json")
+    assert result.exit_code == (2 if excess else 0)
+    assert (f"exceeds {delta}" in result.output) == bool(excess)
+
+
+def test_a_count_equal_to_the_number_is_not_above_it() -> None:
+    arguments = ["release", "sparse", *HEALTH, "--first", "2000", "--delta", "1/1000", "--insecure-seed", "1"]
+    bins = document(*arguments)["histogram"]
+    counts = sorted(row["count"] for row in bins)
+    for number in (counts[0], counts[-2], counts[-1]):
+        listed = document(*arguments, "--above", str(number))["histogram"]
+        assert listed == [row for row in bins if row["count"] > number]
+        assert number not in [row["count"] for row in listed]
+    assert [row["count"] for row in document(*arguments, "--above", str(counts[-1] - 1))["histogram"]] == counts[-1:]
+
+
+def test_error_bars_end_at_0_and_at_the_number_of_rows() -> None:
+    arguments = ["release", "sparse", *HEALTH, "--first", "40", "--delta", "1/1000", "--insecure-seed", "1"]
+    printed = document(*arguments)
+    a = printed["accuracy"][0]["a"]
+    counts = [row["count"] for row in printed["histogram"]]
+    low, high = [max(count - a, 0) for count in counts], [min(count + a, 40) for count in counts]
+    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").stdout)))
+    assert [[int(row[name]) for row in rows] for name in ("count", "low", "high")] == [counts, low, high]
+    table = run(*arguments).output
+    assert all(f" {bar[0]}..{bar[1]} " in table for bar in zip(low, high, strict=True))
+    assert min(counts) - a < 0
+    assert max(counts) + a > 40
 
 
 def test_listing_above_a_number_leaves_smaller_counts_out() -> None:
@@ -140,6 +235,51 @@ def test_privacy_of_a_compact_histogram_is_exact() -> None:
     """Two laws of 64^2 polynomials; d = 5, q = 12, r = 4."""
     printed = document("privacy", "compact", "--n", "1", "--epsilon", "1", "--labels", "2")
     assert (printed["worst_ratio"], printed["claim"]["ratio"]) == ("117/50", "39/16")
+
+
+def file_of(release: CompactRelease[Any], folder: Path) -> str:
+    out = folder / "release.json"
+    out.write_text(release.to_json())
+    return str(out)
+
+
+def test_a_queried_error_bar_is_the_one_for_each_query_wherever_it_stands(tmp_path: Path) -> None:
+    histogram = compact_histogram_with_fast_sample(range(2**32), 60, 1, "1/20")
+    release = histogram.release([7] * 50, StrictCoins(SeededBits(3, not_private=True)))
+    single, every = release.accuracy
+    assert (single.kind, every.kind) == ("per-query", "simultaneous")
+    assert single.a < every.a
+    for accuracy in ((single, every), (every, single)):
+        output = run("query", file_of(evolve(release, accuracy=accuracy), tmp_path), "7", "8").output
+        assert f"Each error bar, +-{single.a}, fails with probability at most 1/20" in output
+        for label in (7, 8):
+            count = release.count(label)
+            assert f" {max(count - single.a, 0)}..{min(count + single.a, 60)} " in output
+    assert release.count(7) + single.a > 60 > release.count(7)
+    assert release.count(8) - single.a < 0
+
+
+@pytest.mark.parametrize("labels", [[1, "b"], ["a", 1], ["a", "b", -7, 2**70], [3, 4]])
+def test_labels_of_listed_universes_of_mixed_types_can_be_asked_for(tmp_path: Path, labels: list[Any]) -> None:
+    histogram = compact_histogram_with_fast_sample(labels, 3, 1, "1/20")
+    release = histogram.release(labels[:2], StrictCoins(SeededBits(1, not_private=True)))
+    file = file_of(release, tmp_path)
+    printed = document("query", file, "--", *map(str, labels))
+    assert [(row["label"], row["count"]) for row in printed["histogram"]] == list(release.counts(labels))
+    for label in ("z", "2", "-1"):
+        result = run("query", file, "--", label)
+        assert result.exit_code == 2
+        assert "universe" in result.output
+        assert len(result.output.splitlines()) == 1
+
+
+def test_a_compact_release_as_json_ends_in_one_newline(tmp_path: Path) -> None:
+    out = tmp_path / "release.json"
+    arguments = ["release", "compact", *VISITS, "--first", "5"]
+    assert run(*arguments, "--output", str(out)).exit_code == 0
+    for text in (out.read_text(), run(*arguments).stdout):
+        assert text.endswith("}\n")
+        assert CompactRelease.from_json(text).mechanism.n == 5
 
 
 @pytest.fixture

@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from attrs import evolve
 from gmpy2 import mpq
 
+from finitedp.claim import PrivacyClaim
 from finitedp.errors import ClaimError, DataError, ParameterError
-from finitedp.impl.coins import BitMeter, ExactCoins, SeededBits, StrictCoins
+from finitedp.impl.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins
 from finitedp.impl.compact import (
     CompactHistogram,
     compact_accuracy,
@@ -113,6 +115,34 @@ def test_the_claim_covers_the_slack_of_every_draw() -> None:
     assert exact.epsilon < strict.epsilon
 
 
+@pytest.mark.parametrize(
+    "histogram",
+    [fast(3), compact_histogram_with_geo_sample(range(9), 3, 1), CompactHistogram(GeoSample(3, 1), range(9))],
+    ids=["fast", "geo", "no stated epsilon"],
+)
+def test_a_release_states_the_claim_on_the_coins_it_was_drawn_from(histogram: CompactHistogram[int]) -> None:
+    strict, exact = coins(), ExactCoins(SeededBits(1, not_private=True))
+    assert histogram.release([1, 2, 2], strict).claim == histogram.claim(strict)
+    assert histogram.release([1, 2, 2], exact).claim == histogram.claim(exact) == histogram.claim()
+    assert histogram.claim(strict) != histogram.claim()
+
+
+def test_a_mechanism_with_a_delta_is_refused() -> None:
+    class Approximate(ToyTable):
+        """A toy that claims some delta."""
+
+        stated = mpq(0)
+
+        def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+            return evolve(super().claim(coins), ratio=None, delta=self.stated)
+
+    toy = Approximate(((0, 1), (0, 1)))
+    assert CompactHistogram(toy, range(4)).claim().delta == 0
+    Approximate.stated = mpq(1, 10**30)
+    with pytest.raises(ParameterError, match="the mechanism"):
+        CompactHistogram(toy, range(4))
+
+
 def test_an_epsilon_that_the_ratio_does_not_imply() -> None:
     with pytest.raises(ClaimError, match="exceeds"):
         CompactHistogram(GeoSample(4, 1), range(10), epsilon="1/2")
@@ -159,3 +189,37 @@ def test_field_sizes_at_the_edge() -> None:
     histogram: CompactHistogram[int] = CompactHistogram(toy, range(4))
     assert histogram.level == 0
     assert sorted(histogram.points({3: 0, 1: 1}, coins())[0]) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(("n", "level"), [(1, 0), (3, 0), (4, 1), (5, 1), (63, 1), (64, 2)])
+def test_the_field_has_n_plus_1_elements_where_nothing_else_needs_them(n: int, level: int) -> None:
+    never: CompactHistogram[str] = CompactHistogram(ToyTable(((0,),) * (n + 1)), ["a"])
+    assert (never.mechanism.d, never.universe.size, never.level) == (1, 1, level)
+    assert never.base.order >= n + 1
+    assert never.release(["a"] * n, coins()).count("a") == 0
+    if level:
+        with pytest.raises(ParameterError, match=f"level = {level - 1} gives a field too small"):
+            CompactHistogram(never.mechanism, ["a"], level - 1)
+
+
+def halves(d: int) -> ToyTable:
+    """n = 1 and a draw from 1..d, of which the lower half gives 0."""
+    return ToyTable(((0,) * (d // 2) + (1,) * (d - d // 2),) * 2)
+
+
+@pytest.mark.parametrize(("d", "level"), [(3, 0), (4, 1), (48, 1), (49, 2), (64, 2)])
+def test_the_field_has_four_thirds_of_the_draw_s_range(d: int, level: int) -> None:
+    histogram: CompactHistogram[str] = CompactHistogram(halves(d), ["a"])
+    assert histogram.level == level
+    assert histogram.release(["a"], coins()).count("a") in (0, 1)
+    if level:
+        with pytest.raises(ParameterError, match=f"level = {level - 1} gives a field too small"):
+            CompactHistogram(halves(d), ["a"], level - 1)
+
+
+@pytest.mark.parametrize(("d", "least"), [(2, 3), (3, 4), (4, 6), (5, 7), (6, 8), (48, 64), (49, 66)])
+def test_the_empty_bin_sampler_s_least_range(d: int, least: int) -> None:
+    assert EmptyBinSampler(halves(d), least).q == 1
+    for d_0 in (least - 1, d, 1):
+        with pytest.raises(ParameterError, match="d_0 is below 4/3 d"):
+            EmptyBinSampler(halves(d), d_0)

@@ -21,8 +21,9 @@ from finitedp.impl.compact import (
     compact_histogram_with_fast_sample,
     compact_histogram_with_geo_sample,
 )
+from finitedp.impl.compact_encoding import MAGIC
 from finitedp.impl.compact_release import CompactRelease
-from finitedp.impl.counting import GeoSample
+from finitedp.impl.counting import FastSample, GeoSample
 from finitedp.impl.universe import Integers, Listed, Strings
 from finitedp.proofs_check.compact_toys import ToyTable
 
@@ -201,6 +202,88 @@ def test_forged_contents_are_refused(saved: CompactRelease[Any]) -> None:
     short = {key: value for key, value in header.items() if key != "claim"}
     with pytest.raises(DataError, match="does not have the keys"):
         CompactRelease.from_bytes(hashed(short, raw))
+
+
+@pytest.mark.parametrize("content", [b"", b"\1", b"\1\0\0\0", b"\1\0\0\0\0", b"\1\0\0\0\2{}", b"\1\xff\xff\xff\xff{}"])
+def test_a_short_file_with_a_right_hash_is_refused(content: bytes) -> None:
+    whole = MAGIC + content
+    with pytest.raises(DataError, match="the compact histogram"):
+        CompactRelease.from_bytes(whole + hashlib.sha256(whole).digest())
+
+
+@pytest.mark.parametrize("magic", [b"finitedp Compact", b"finitedp compacu", b"\0" * 16])
+def test_another_beginning_with_a_right_hash_is_refused(saved: CompactRelease[Any], magic: bytes) -> None:
+    assert len(magic) == len(MAGIC)
+    whole = magic + saved.to_bytes()[len(MAGIC) : -32]
+    with pytest.raises(DataError, match="does not start as a compact histogram does"):
+        CompactRelease.from_bytes(whole + hashlib.sha256(whole).digest())
+
+
+def never_built(monkeypatch: pytest.MonkeyPatch, kind: type, name: str) -> None:
+    """Have the test fail where that property is asked for."""
+
+    def refuse(_self: object) -> int:
+        pytest.fail(f"{kind.__name__}.{name} is built from what a file says")
+
+    monkeypatch.setattr(kind, name, property(refuse))
+
+
+TOO_LARGE = {
+    "a small epsilon": {"name": "GeoSample", "n": 3, "epsilon": "1/" + "9" * 900},
+    "an epsilon somewhat too small": {"name": "GeoSample", "n": 3, "epsilon": f"1/{2**170}"},
+    "a small epsilon, fast": {"name": "FastSample", "n": 3, "epsilon": "1/1000", "gamma": "1/2"},
+    "a small gamma, fast": {"name": "FastSample", "n": 3, "epsilon": "1/2", "gamma": "1/" + "9" * 900},
+}
+
+
+@pytest.mark.parametrize("case", TOO_LARGE)
+def test_a_mechanism_too_large_for_the_field_is_refused_before_its_range_is_built(
+    monkeypatch: pytest.MonkeyPatch, saved: CompactRelease[Any], case: str
+) -> None:
+    header, raw = parts(saved)
+    for kind in (GeoSample, FastSample):
+        never_built(monkeypatch, kind, "d")
+    with pytest.raises(DataError, match="has a field that is too small for its mechanism"):
+        CompactRelease.from_bytes(hashed(header | {"mechanism": TOO_LARGE[case]}, raw))
+
+
+@pytest.mark.parametrize("n", [64, 40_000])
+def test_many_rows_over_a_small_field_are_refused_before_the_range_is_built(
+    monkeypatch: pytest.MonkeyPatch, saved: CompactRelease[Any], n: int
+) -> None:
+    header, _ = parts(saved)
+    never_built(monkeypatch, GeoSample, "d")
+    forged = header | {"field": 1, "mechanism": {"name": "GeoSample", "n": n, "epsilon": "1"}}
+    with pytest.raises(DataError, match="has a field that is too small for its mechanism"):
+        CompactRelease.from_bytes(hashed(forged, bytes(n + 1)))
+
+
+@pytest.mark.parametrize("beyond", [1, 10**5, 10**9, 10**400])
+def test_strings_longer_than_a_field_element_are_refused_before_they_are_counted(
+    monkeypatch: pytest.MonkeyPatch, saved: CompactRelease[Any], beyond: int
+) -> None:
+    header, raw = parts(saved)
+    never_built(monkeypatch, Strings, "size")
+    most = 2 * 3**saved.level // 8 + beyond
+    with pytest.raises(DataError, match="has a wrong most"):
+        CompactRelease.from_bytes(hashed(header | {"universe": {"kind": "strings", "most": most}}, raw))
+
+
+@pytest.mark.parametrize("junk", ["!", "\n", " ", "\0", "-", "\u00e9"])
+def test_characters_between_those_of_base64_are_refused(saved: CompactRelease[Any], junk: str) -> None:
+    document = json.loads(saved.to_json())
+    text = document["coefficients"]
+    for place in (0, 4, 5, len(text)):
+        wrong = text[:place] + junk + text[place:]
+        with pytest.raises(DataError, match="does not hold coefficients in base64"):
+            CompactRelease.from_json(json.dumps(document | {"coefficients": wrong}))
+
+
+def test_a_claim_with_a_delta_has_no_encoding(saved: CompactRelease[Any]) -> None:
+    release = evolve(saved, claim=PrivacyClaim(1, "replace-one", delta=mpq(1, 10**30)))
+    for save in (release.to_json, release.to_bytes):
+        with pytest.raises(ParameterError, match="delta"):
+            save()
 
 
 @pytest.mark.parametrize(

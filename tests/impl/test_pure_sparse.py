@@ -5,14 +5,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from attrs import evolve
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finitedp.claim import PrivacyClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import ceil_log, compare_exp
 from finitedp.impl import binomial, counting, order_statistics
-from finitedp.impl.coins import BitMeter, ExactCoins, SeededBits, StrictCoins, slack_of, strict_bits
+from finitedp.impl.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins, slack_of, strict_bits
 from finitedp.impl.counting import FastSample, GeoSample
 from finitedp.impl.distinct import OrderStatisticTree
 from finitedp.impl.kernels import least_reaching
@@ -339,7 +341,7 @@ def test_accuracy_is_the_mechanism_s_and_twice_beta_1() -> None:
         (lambda: PureSparseHistogram(GeoSample(3, 1), LARGE, 0.5, "1/4"), r"epsilon = 0\.5 is a float"),  # type: ignore[arg-type]
         (
             lambda: PureSparseHistogram(GeoSample(3, 1), LARGE, "1/2", "1/4"),
-            "the mechanism is for epsilon = 1; accepted: .*1/2",
+            r"the mechanism claims \(1/2, 0\); accepted: at most \(epsilon/2, 0\) = \(1/4, 0\)",
         ),
         (lambda: PureSparseHistogram(None, LARGE, 1, "1/4"), "mechanism = None has no n"),  # type: ignore[arg-type]
         (lambda: pure_sparse_histogram_with_geo_sample(LARGE, 3, 1, 2), "beta_0 = 2 is not admissible"),
@@ -356,6 +358,22 @@ def test_accuracy_is_the_mechanism_s_and_twice_beta_1() -> None:
 def test_wrong_parameters(build: Callable[[], object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         build()
+
+
+def test_a_mechanism_with_a_delta_is_refused() -> None:
+    class Approximate(ToyGeometric):
+        """A toy that claims some delta."""
+
+        stated = mpq(0)
+
+        def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+            return evolve(super().claim(coins), ratio=None, delta=self.stated)
+
+    toy = Approximate(3, mpq(2, 3))
+    assert PureSparseHistogram(toy, range(9), 1, "1/4").claim().delta == 0
+    Approximate.stated = mpq(1, 10**30)
+    with pytest.raises(ParameterError, match="the mechanism"):
+        PureSparseHistogram(toy, range(9), 1, "1/4")
 
 
 @pytest.mark.parametrize("random", [False, True], ids=["sparse is kept", "random is kept"])

@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from attrs import evolve
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finitedp.claim import PrivacyClaim
 from finitedp.errors import DataError, FinitedpError, ParameterError
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl import binomial, counting, order_statistics
@@ -16,7 +18,12 @@ from finitedp.impl.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictC
 from finitedp.impl.counting import FastSample, GeoSample
 from finitedp.impl.distinct import OrderStatisticTree
 from finitedp.impl.kernels import least_reaching
-from finitedp.impl.sampled_sparse import SampledKeepHeavy, SparseHistogram, sparse_histogram_with_fast_sample
+from finitedp.impl.sampled_sparse import (
+    SampledKeepHeavy,
+    SparseHistogram,
+    claimed_on,
+    sparse_histogram_with_fast_sample,
+)
 from finitedp.impl.universe import Integers, Listed, Strings, as_universe
 from finitedp.proofs_check.toys import ToyGeometric
 from finitedp.proofs_check.work import work_of
@@ -222,8 +229,6 @@ def test_the_claim_of_a_mechanism_without_a_ratio_is_at_e_to_the_epsilon() -> No
         """A toy that states no ratio."""
 
         def claim(self, coins: Coins | None = None) -> Any:
-            from attrs import evolve
-
             return evolve(super().claim(coins), ratio=None)
 
     made: SparseHistogram[int] = SparseHistogram(Plain(2, mpq(1, 2)), range(9), "1/100")
@@ -233,6 +238,23 @@ def test_the_claim_of_a_mechanism_without_a_ratio_is_at_e_to_the_epsilon() -> No
         made.claim(StrictCoins())
     with pytest.raises(ParameterError, match="exactly uniform draws only"):
         SampledKeepHeavy(Plain(2, mpq(1, 2)), range(9)).claim(StrictCoins())
+
+
+class Approximate(ToyGeometric):
+    """A toy that claims a delta of 1/100 as well."""
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        return evolve(super().claim(coins), ratio=None, delta=mpq(1, 100))
+
+
+def test_a_mechanism_s_delta_counts_twice() -> None:
+    toy = Approximate(2, mpq(1, 2))
+    exact: SampledKeepHeavy[int] = SampledKeepHeavy(toy, range(9))
+    assert claimed_on(toy, None, 7, "") == PrivacyClaim(2, "replace-one", mpq(1, 50))
+    assert (exact.claim().epsilon, exact.claim().delta) == (mpq(2), mpq(1, 50))
+    made: SparseHistogram[int] = SparseHistogram(toy, range(9), "1/1000")
+    for claim in (made.claim(), made.claim(ExactCoins())):
+        assert (claim.epsilon, claim.delta) == (mpq(2), mpq(1, 50) + (exp_bounds(2)[1] + 1) * mpq(1, 1000))
 
 
 def test_the_claim_of_the_exact_sampler() -> None:

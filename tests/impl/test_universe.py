@@ -83,3 +83,8 @@ def test_counts_by_index() -> None:
         indexed({"a": -1}, Listed(["a"]), 2)
     with pytest.raises(DataError, match="outside"):
         indexed({"z": 1}, Listed(["a"]), 2)
+
+
+@given(st.permutations([("c", 2), ("a", 1), ("b", 0), ("d", 4)]))
+def test_positions_come_in_increasing_order(counts: list[tuple[str, int]]) -> None:
+    assert list(indexed(dict(counts), Listed(["a", "b", "c", "d"]), 7).items()) == [(0, 1), (2, 2), (3, 4)]

@@ -45,7 +45,7 @@ def test_kh_in_parts_has_the_law_of_keep_heavy(dataset: tuple[int, ...]) -> None
 @pytest.mark.parametrize("dataset", [(), (3,), (0, 0), (1, 4)], ids=str)
 def test_sparse_histogram_in_parts_has_its_law(scaffold: type[InParts], dataset: tuple[int, ...]) -> None:
     whole = scaffold(TOY, SIZE, ApproxOrdSample(2, TOY.scaled_cdf, S, SIZE))
-    assert running_law(whole, dataset) == sparse_histogram(dataset, range(SIZE), noisy, VALUES, S)
+    assert running_law(whole, dataset) == sparse_histogram(dataset, range(SIZE), noisy, 2, S)
 
 
 @pytest.mark.parametrize(

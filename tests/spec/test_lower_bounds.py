@@ -62,6 +62,29 @@ def test_the_formula_as_printed(ratio: mpq, size: int) -> None:
     assert seen == {True, False}
 
 
+def by_delta_alone(epsilon: mpq, delta: mpq) -> int:
+    """The least integer of at least (ln(epsilon / (4 delta)) / epsilon - 1) / 2 and 0, by bounds of the logarithm."""
+    least = {ceil((bound / epsilon - 1) / 2) for bound in log_bounds(epsilon / (4 * delta), 256)}
+    assert len(least) == 1, "the bounds could not decide"
+    return max(least.pop(), 0)
+
+
+@pytest.mark.parametrize("epsilon", [mpq(1, 10), mpq(1, 2), mpq(1), mpq(3)])
+def test_the_term_of_delta_as_printed_at_a_rational_epsilon(epsilon: mpq) -> None:
+    seen = set()
+    for r in range(1, 10**4, 23):
+        bound = per_query_bound(10**6, mpq(1, 10**200), Epsilon(epsilon), mpq(1, r))
+        assert bound.least == by_delta_alone(epsilon, mpq(1, r))
+        seen.add(bound.least)
+    assert len(seen) > 1
+
+
+@pytest.mark.parametrize(("r", "least"), [(592, 2), (596, 3)])
+def test_the_term_of_delta_by_hand(r: int, least: int) -> None:
+    """(ln(r/4) - 1) / 2, where r/4 is 148 or 149, around e^5 = 148.4."""
+    assert per_query_bound(10**6, mpq(1, 10**200), Epsilon(mpq(1)), mpq(1, r)).least == least
+
+
 @pytest.mark.parametrize(("ratio", "size"), list(product(RATIOS, SIZES)))
 def test_a_ratio_and_its_logarithm_agree(ratio: mpq, size: int) -> None:
     low, high = (Epsilon(bound) for bound in log_bounds(ratio))
