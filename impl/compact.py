@@ -81,8 +81,6 @@ class CompactHistogram(Generic[T]):
                 f"level = {self.level} gives a field too small, of 2^{element_bits(self.level)} elements, for the "
                 f"universe, n or the mechanism's draws; accepted: an integer from {least} to {MOST_LEVEL}"
             )
-        if self.mechanism.claim().delta:
-            raise ParameterError(f"the mechanism claims delta = {self.mechanism.claim().delta}; accepted: a delta of 0")
         self._check_support()
         self._stated()  # refuses a beta without a bound
         if self.epsilon is not None:
@@ -179,6 +177,8 @@ class CompactHistogram(Generic[T]):
         Raises: ClaimError where that does not imply the stated epsilon.
         """
         one, growth, slack = self.mechanism.claim(), self.sampler.growth(), slack_of(coins, self.cost().draws)
+        if one.delta:
+            raise ParameterError(f"the mechanism claims delta = {one.delta}; accepted: a delta of 0")
         implied = 2 * one.epsilon + (growth - 1) + (slack - 1)  # 1 + y <= e^y for the two factors
         epsilon = implied if self.epsilon is None else self.epsilon
         if one.ratio is None and epsilon < implied:

@@ -28,6 +28,8 @@ from hashlib import sha256
 from importlib.metadata import version as installed_version
 from typing import Any, NamedTuple, NoReturn
 
+from gmpy2 import mpq
+
 from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.errors import DataError, FinitedpError, ParameterError
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
@@ -38,7 +40,7 @@ __all__ = ["Parts", "from_bytes", "from_json", "to_bytes", "to_json"]
 
 FORMAT, VERSION, MAGIC = "finitedp compact histogram", 1, b"finitedp compact"
 HEADER_KEYS = {"format", "version", "finitedp", "mechanism", "field", "universe", "claim", "accuracy"}
-LONGEST_NUMBER = 1000  # characters of a rational
+LONGEST_NUMBER = 4000  # characters of a rational
 LARGEST_INTEGER = 14_000  # bits, about 4200 digits: what Python reads without being told to
 PREFIX, HASH = len(MAGIC) + 5, 32
 
@@ -93,18 +95,29 @@ def _header(parts: Parts) -> dict[str, Any]:
         "field": int(parts.level),
         "universe": _universe_header(parts.universe),
         "claim": None if parts.claim is None else _claim_header(parts.claim),
-        "accuracy": [{"a": int(a.a), "beta": str(a.beta), "kind": a.kind, "source": a.source} for a in parts.accuracy],
+        "accuracy": [{"a": int(a.a), "beta": _number(a.beta), "kind": a.kind, "source": a.source} for a in parts.accuracy],
     }
 
 
 def _mechanism_header(mechanism: CountingMechanism) -> dict[str, Any]:
     # exactly these types: a subclass may have another law
     if type(mechanism) is GeoSample:
-        return {"name": "GeoSample", "n": int(mechanism.n), "epsilon": str(mechanism.epsilon)}
+        return {"name": "GeoSample", "n": int(mechanism.n), "epsilon": _number(mechanism.epsilon)}
     if type(mechanism) is FastSample:
-        common = {"name": "FastSample", "n": int(mechanism.n), "epsilon": str(mechanism.epsilon)}
-        return common | {"gamma": str(mechanism.gamma)}
+        common = {"name": "FastSample", "n": int(mechanism.n), "epsilon": _number(mechanism.epsilon)}
+        return common | {"gamma": _number(mechanism.gamma)}
     raise ParameterError(f"mechanism = {mechanism!r} has no encoding; accepted: GeoSample or FastSample")
+
+
+def _number(value: mpq) -> str:
+    """A rational as p/q, if the readers take one so long. Raises: ParameterError."""
+    long = max(abs(value.numerator), value.denominator).bit_length() > LARGEST_INTEGER
+    text = "" if long else str(value)
+    if long or len(text) > LONGEST_NUMBER:
+        raise ParameterError(
+            f"a rational of more than {LONGEST_NUMBER} characters has no encoding; accepted: a smaller universe"
+        )
+    return text
 
 
 def _universe_header(universe: Universe[Any]) -> dict[str, Any]:
@@ -124,8 +137,8 @@ def _claim_header(claim: PrivacyClaim) -> dict[str, Any]:
         raise ParameterError(
             f"the claim has delta = {claim.delta}; accepted: a delta of 0, which is what the encoding can say"
         )
-    ratio = None if claim.ratio is None else str(claim.ratio)
-    return {"epsilon": str(claim.epsilon), "neighbours": claim.neighbours, "ratio": ratio, "source": claim.source}
+    ratio = None if claim.ratio is None else _number(claim.ratio)
+    return {"epsilon": _number(claim.epsilon), "neighbours": claim.neighbours, "ratio": ratio, "source": claim.source}
 
 
 # Reading

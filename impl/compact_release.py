@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from attrs import field, frozen
+from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.errors import DataError, ParameterError
-from finitedp.exact import integer
+from finitedp.exact import compare_exp, integer
 from finitedp.impl import compact_encoding as encoding
 from finitedp.impl.counting import CountingMechanism
 from finitedp.impl.empty_bins import EmptyBinSampler
@@ -105,6 +106,30 @@ class CompactRelease(Generic[T]):
     @classmethod
     def _from(cls, parts: encoding.Parts) -> "CompactRelease[T]":
         try:
-            return cls(*parts)
+            loaded = cls(*parts)
         except ParameterError as error:
             raise DataError(f"the compact histogram contradicts itself: {error}") from None
+        loaded.check_statements()
+        return loaded
+
+    def check_statements(self) -> None:
+        """Whether the claim and the accuracy are ones that the mechanism has, as far as this can be computed from the release.
+
+        Source: BV.Thm8.3.i to iii. Raises: DataError.
+        """
+        one, claim = self.mechanism.claim(), self.claim
+        if claim is not None and one.ratio is not None:
+            ratio = one.ratio**2 * self.sampler.growth()
+            within = compare_exp(ratio, claim.epsilon) <= 0 and (claim.ratio is None or claim.ratio >= ratio)
+            if claim.neighbours != "replace-one" or not within:
+                raise DataError("the compact histogram states a claim that its mechanism does not have")
+        for stated in self.accuracy:
+            each = {"per-query": 1, "simultaneous": self.universe.size}.get(stated.kind)
+            if each is None or not stated.beta or stated.a < self._least_error(stated.beta, each):
+                raise DataError("the compact histogram states an accuracy that its mechanism does not have")
+
+    def _least_error(self, beta: mpq, labels: int) -> int:
+        try:
+            return self.mechanism.accuracy(mpq(beta, labels)).a
+        except ParameterError:
+            return self.mechanism.n  # nothing is claimed at so small a beta, but no error is larger

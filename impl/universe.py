@@ -13,6 +13,8 @@ from finitedp.exact import integer
 
 __all__ = ["Integers", "Listed", "Strings", "Universe", "as_universe", "indexed"]
 
+MOST_LISTED = 10**7
+
 L = TypeVar("L", bound=Hashable)
 T = TypeVar("T")
 
@@ -145,6 +147,8 @@ def as_universe(labels: Any) -> Universe[Any]:  # noqa: ANN401  # the kinds of u
         return labels  # type: ignore[no-any-return]  # it has what a universe needs
     if isinstance(labels, range) and labels.step == 1 and labels:
         return Integers(labels[0], labels[-1])
+    if isinstance(labels, range) and labels and (labels[-1] - labels[0]) // labels.step >= MOST_LISTED:
+        raise ParameterError(f"labels = {labels!r} is too long to be listed; accepted: a range of step 1, or Integers")
     return Listed(labels)
 
 

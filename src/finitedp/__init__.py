@@ -9,8 +9,13 @@ from importlib.metadata import version
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import FinitedpError
 from finitedp.impl.coins import Coins, ExactCoins, StrictCoins
+from finitedp.impl.compact import CompactHistogram, compact_histogram_with_fast_sample
+from finitedp.impl.compact_release import CompactRelease
 from finitedp.impl.counting import FastSample, GeoSample
 from finitedp.impl.histogram import BasicHistogram, basic_histogram_with_fast_sample
+from finitedp.impl.pure_sparse import PureSparseHistogram, pure_sparse_histogram_with_geo_sample
+from finitedp.impl.sampled_sparse import SparseHistogram, sparse_histogram_with_fast_sample
+from finitedp.impl.stability import StabilityHistogram, stability_histogram_with_fast_sample
 from finitedp.spec.pmf import Pmf
 
 __version__ = version("finitedp")
@@ -19,6 +24,8 @@ __all__ = [
     "Accuracy",
     "BasicHistogram",
     "Coins",
+    "CompactHistogram",
+    "CompactRelease",
     "Cost",
     "ExactCoins",
     "FastSample",
@@ -26,7 +33,14 @@ __all__ = [
     "GeoSample",
     "Pmf",
     "PrivacyClaim",
+    "PureSparseHistogram",
+    "SparseHistogram",
+    "StabilityHistogram",
     "StrictCoins",
     "__version__",
     "basic_histogram_with_fast_sample",
+    "compact_histogram_with_fast_sample",
+    "pure_sparse_histogram_with_geo_sample",
+    "sparse_histogram_with_fast_sample",
+    "stability_histogram_with_fast_sample",
 ]

@@ -16,6 +16,7 @@ from finitedp.console import as_json_text, as_text, table, write_whole
 __all__ = ["Bins", "bound", "emit", "error_bar", "heading"]
 
 Bins = Sequence[tuple[Label, int]]
+MOST_SHOWN = 1000  # rows of a table
 
 
 def heading(kind: str, request: Request) -> dict[str, Any]:
@@ -47,18 +48,22 @@ def error_bar(count: int, a: int, rows: int) -> tuple[int, int]:
 
 
 def _bars(document: dict[str, Any], count: int) -> tuple[int, int]:
-    """The error bar that holds for one label; where the release needs it, if its true count is large enough."""
-    return error_bar(count, document["accuracy"][0]["a"], document["rows"])
+    """An error bar that fails with probability at most beta for every label.
+
+    Where the per-query bound holds for large true counts only, it is taken if the simultaneous bound says that the true count
+    is large: a bar that fails then means that one of the two bounds fails, for the label's true count the same one always.
+    """
+    single, every = document["accuracy"]
+    sure = count - every["a"] > single.get("on_counts_above", -every["a"] - 1)
+    return error_bar(count, single["a"] if sure else max(single["a"], every["a"]), document["rows"])
 
 
 def _csv(document: dict[str, Any], histogram: Bins) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     note = [] if document["private"] else ["NOT PRIVATE"]
-    above = document["accuracy"][0].get("on_counts_above")
-    head, condition = ([], []) if above is None else (["if_true_count_above"], [above])
-    writer.writerow([document["column"], "count", "low", "high", *head, *note])
-    writer.writerows([_in_csv(label), count, *_bars(document, count), *condition, *note] for label, count in histogram)
+    writer.writerow([document["column"], "count", "low", "high", *note])
+    writer.writerows([_in_csv(label), count, *_bars(document, count), *note] for label, count in histogram)
     return buffer.getvalue()
 
 
@@ -76,9 +81,8 @@ def _encodable(text: str) -> bool:
 
 
 def _table(document: dict[str, Any], histogram: Bins) -> str:
-    rows = [(as_text(x), str(c), "{}..{}".format(*_bars(document, c))) for x, c in histogram]
+    rows = [(as_text(x), str(c), "{}..{}".format(*_bars(document, c))) for x, c in histogram[:MOST_SHOWN]]
     claim, (one, every) = document["claim"], document["accuracy"]
-    where = f", where the true count is above {one['on_counts_above']}" if "on_counts_above" in one else ""
     private = "NOT PRIVATE: the noise comes from a seed."
     if claim is not None:
         parameters = f"({claim['epsilon']}, {claim['delta']})"
@@ -86,7 +90,7 @@ def _table(document: dict[str, Any], histogram: Bins) -> str:
     lines = [
         table(f"Noisy counts of {document['column']}", ("label", "count", "error bar"), rows),
         private,
-        f"Each error bar, +-{one['a']}, fails with probability at most {one['beta']}{where} ({one['source']}).",
+        _about_bars(one, every),
         f"All counts are within +-{every['a']} at once, up to the same probability ({every['source']}).",
         f"Coins: {document['randomness']['coins']}, bits from {document['randomness']['bits_from']}.",
         *_notes(document),
@@ -94,8 +98,24 @@ def _table(document: dict[str, Any], histogram: Bins) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _about_bars(one: dict[str, Any], every: dict[str, Any]) -> str:
+    """What the error bars are."""
+    if "on_counts_above" not in one:
+        return f"Each error bar, +-{one['a']}, fails with probability at most {one['beta']} ({one['source']})."
+    large, least = one["on_counts_above"] + every["a"], one["on_counts_above"]
+    return (
+        f"Each error bar fails with probability at most {one['beta']}: +-{one['a']} for counts above {large}, which say that\n"
+        f"the true count is above {least} ({one['source']}), and +-{every['a']} for the others ({every['source']})."
+    )
+
+
 def _notes(document: dict[str, Any]) -> list[str]:
     """What to know about labels that are not listed, and about those that are."""
+    more = len(document["histogram"]) - MOST_SHOWN
+    return ([f"{more} more rows are not shown here; --format csv lists all."] if more > 0 else []) + _of_mechanism(document)
+
+
+def _of_mechanism(document: dict[str, Any]) -> list[str]:
     if "threshold" in document:
         return [f"Counts up to {document['threshold']} are not released; a label that is not listed has count 0."]
     if "listed_above" not in document:

@@ -1,6 +1,7 @@
 """finitedp release: a differentially private histogram of a column of a file."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
 import click
@@ -11,6 +12,7 @@ from finitedp.cli_documents import Bins, bound, emit, heading
 from finitedp.cli_request import Request, release_options, requested, unit
 from finitedp.console import Rational, progress, rounded
 from finitedp.errors import ParameterError
+from finitedp.exact import short
 from finitedp.impl.coins import Coins
 from finitedp.impl.histogram import basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.impl.pure_sparse import pure_sparse_accuracy, pure_sparse_histogram_with_geo_sample
@@ -45,17 +47,20 @@ def release() -> None:
 def _listing(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options for the form of a list of counts."""
     command = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")(command)
-    return click.option("--format", "shape", type=click.Choice(["table", "csv", "json"]), help="table by default.")(command)
+    shapes, told = click.Choice(["table", "csv", "json"]), "By default what the name of --output says, else a table."
+    return click.option("--format", "shape", type=shapes, help=told)(command)
 
 
 _delta = click.option("--delta", required=True, type=Rational(unit), help="Privacy parameter, 1/r.")
 _above = click.option("--above", type=click.IntRange(min=0), default=0, help="List only noisy counts above this number.")
 
 
-def _shape(shape: str | None, as_json: bool) -> str:
+def _shape(shape: str | None, as_json: bool, output: Path | None) -> str:
+    """The form that is asked for; without a word, that of the output's name, else a table."""
     if as_json and shape not in (None, "json"):
         raise ParameterError(f"--json and --format {shape} contradict each other")
-    return "json" if as_json else shape or "table"
+    named = {".csv": "csv", ".json": "json"}.get("" if output is None else output.suffix.lower(), "table")
+    return "json" if as_json else shape or named
 
 
 @release.command()
@@ -66,7 +71,7 @@ def basic(shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN4
 
     The release is (epsilon, 0)-differentially private for datasets that differ in one row; the number of rows is public.
     """
-    chosen, request = _shape(shape, as_json), requested(**given, listed=True)
+    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=True)
     assert not isinstance(request.universe, Strings)  # noqa: S101  # strings:N is larger than what is listed
     mechanism = basic_histogram_with_fast_sample(request.universe, request.read.rows, request.epsilon, request.beta)
     accuracy = basic_histogram_accuracy(request.size, request.epsilon, request.beta)
@@ -85,7 +90,7 @@ def stability(delta: mpq, shape: str | None, as_json: bool, **given: Any) -> Non
     For universes of any size. The release is (epsilon, delta)-differentially private for datasets that differ in one row; the
     number of rows is public. A label that is not listed has count 0.
     """
-    chosen, request = _shape(shape, as_json), requested(**given, listed=False)
+    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=False)
     rows = request.read.rows
     mechanism = stability_histogram_with_fast_sample(rows, request.epsilon, delta, request.beta)
     accuracy = stability_accuracy(rows, request.epsilon, delta, request.beta)
@@ -106,11 +111,11 @@ def sparse(delta: mpq, above: int, shape: str | None, as_json: bool, **given: An
     one row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur:
     their counts are noise.
     """
-    chosen, request = _shape(shape, as_json), requested(**given, listed=False)
+    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=False)
     mechanism = sparse_histogram_with_fast_sample(
         as_universe(request.universe), request.read.rows, request.epsilon, delta, request.beta
     )
-    about = {"mechanism": "SparseHistogram with FastSample", "universe_size": str(request.size), "listed_above": above}
+    about = {"mechanism": "SparseHistogram with FastSample", "universe_size": short(request.size), "listed_above": above}
     parameters = {"gamma": str(_gamma(mechanism)), "distance": str(mechanism.delta)}
     accuracy = sparse_accuracy(mechanism, request.beta)
     _release(request, mechanism, about, parameters, accuracy, "BV.Thm6.8.ii", delta, chosen, above)
@@ -121,18 +126,18 @@ def sparse(delta: mpq, above: int, shape: str | None, as_json: bool, **given: An
 @_above
 @_listing
 def pure_sparse(above: int, shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401  # the shared options
-    """The same with delta = 0 (PureSparseHistogram with GeoSample, Theorem 6.11), in time quadratic in the number of rows.
+    """The n heaviest noisy counts with delta = 0 (PureSparseHistogram with GeoSample, Theorem 6.11).
 
     For universes of at least 2n + 1 labels. The release is (epsilon, 0)-differentially private for datasets that differ in one
     row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur: their
     counts are noise.
     """
-    chosen, request = _shape(shape, as_json), requested(**given, listed=False)
+    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=False)
     mechanism = pure_sparse_histogram_with_geo_sample(
         as_universe(request.universe), request.read.rows, request.epsilon, request.beta
     )
     accuracy = pure_sparse_accuracy(request.size, request.epsilon, request.beta)
-    about = {"mechanism": "PureSparseHistogram with GeoSample", "universe_size": str(request.size), "listed_above": above}
+    about = {"mechanism": "PureSparseHistogram with GeoSample", "universe_size": short(request.size), "listed_above": above}
     parameters = {"beta_1": str(mechanism.beta_1)}
     _release(request, mechanism, about, parameters, accuracy, "BV.Thm6.11.i", mpq(0), chosen, above)
 

@@ -30,7 +30,7 @@ _OPTIONS = (
         "--input", "source", required=True, type=click.Path(path_type=Path), help="A CSV file in UTF-8 with a header."
     ),
     click.option("--column", required=True, help="The column's name."),
-    click.option("--first", type=click.IntRange(min=1), help="Only so many rows from the file's start."),
+    click.option("--first", type=click.IntRange(1, 10**12), help="Only so many rows from the file's start."),
     click.option(
         "--universe",
         required=True,

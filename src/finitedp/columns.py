@@ -38,6 +38,8 @@ def parse_universe(text: str) -> Universe:
     Raises: ParameterError.
     """
     length = _STRINGS.fullmatch(text)
+    if length is None and text.strip().startswith("strings:"):
+        raise ParameterError(f"universe = {text[:60]!r} is not of the form strings:N; accepted: N from 0 to 999999")
     if length is not None:
         return Strings(int(length.group(1)))
     match = _RANGE.fullmatch(text)
@@ -84,7 +86,9 @@ def _values(path: Path, column: str) -> Iterator[str]:
             if header is None:
                 raise DataError(f"{path} is empty; accepted: a CSV file with a header line")
             position = _position(header, column, path)
-            for row, fields in enumerate(filter(None, reader), start=1):
+            for row, fields in enumerate(reader, start=1):
+                if not fields:
+                    raise DataError(f"row {row} (line {reader.line_num}) of {path} is blank; accepted: {len(header)} fields")
                 if len(fields) != len(header):
                     raise DataError(
                         f"row {row} (line {reader.line_num}) of {path} has {len(fields)} fields, not {len(header)}"

@@ -63,6 +63,9 @@ class Face(click.Group):
             code = 2
         except (click.ClickException, FinitedpError) as error:
             code = _told(error.format_message() if isinstance(error, click.ClickException) else str(error))
+        except SystemExit as left:
+            # click leaves with 1 where the reader of a pipe is gone, which is no failure
+            code = 0 if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else int(left.code or 0)
         except (KeyboardInterrupt, click.Abort):
             click.echo("Interrupted.", err=True)
             code = 130
@@ -195,7 +198,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     if terminal.is_terminal:
         timer.start()
     try:
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda done, total: bar.update(task, completed=done, total=None if done >= total else total)
     finally:
         timer.cancel()
         if bar.live.is_started:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -72,11 +73,9 @@ def test_sparse_accuracy_is_what_delta_leaves_of_beta(delta: str, distance: str,
     assert all_labels == {"kind": "simultaneous", "a": every, "beta": "1/20", "source": "BV.Thm6.8.i"}
 
 
-@pytest.mark.parametrize(
-    ("delta", "beta"), [("1/2", "1/20"), ("1/2", "1/8"), ("1/6", "1/20")], ids=["above", "at beta", "just below"]
-)
+@pytest.mark.parametrize(("delta", "beta"), [("1/2", "1/20"), ("1/2", "1/8")], ids=["above", "at beta"])
 def test_a_delta_too_large_for_beta_is_named_in_one_line(delta: str, beta: str) -> None:
-    """The distances are 1/8, 1/8 and 1/23."""
+    """The distance is 1/8."""
     result = run("release", "sparse", *VISITS, "--first", "30", "--delta", delta, "--beta", beta)
     assert result.exit_code == 2
     assert "delta" in result.output
@@ -84,7 +83,7 @@ def test_a_delta_too_large_for_beta_is_named_in_one_line(delta: str, beta: str) 
     assert len(result.output.splitlines()) == 1
 
 
-NOISY = {
+NOISY: dict[str, tuple[Any, list[str], mpq]] = {
     "sparse": (SparseHistogram, ["release", "sparse", *VISITS, "--first", "9", "--delta", "1/1000"], mpq(1, 1000)),
     "pure-sparse": (PureSparseHistogram, ["release", "pure-sparse", *VISITS, "--first", "9"], mpq(0)),
 }
@@ -96,9 +95,10 @@ def test_the_claim_is_asked_for_on_the_coins_that_are_drawn_from(
     monkeypatch: pytest.MonkeyPatch, name: str, made: type[StrictCoins | ExactCoins]
 ) -> None:
     kind, arguments, _ = NOISY[name]
-    claim, asked = kind.claim, []
+    claim: Callable[[object, Coins | None], PrivacyClaim] = kind.claim
+    asked: list[Coins | None] = []
 
-    def recorded(self: Any, coins: Coins | None = None) -> PrivacyClaim:
+    def recorded(self: object, coins: Coins | None = None) -> PrivacyClaim:
         asked.append(coins)
         return claim(self, coins)
 
@@ -119,26 +119,32 @@ def test_a_claim_with_a_larger_delta_than_asked_for_is_refused(
     assert (f"exceeds {delta}" in result.output) == bool(excess)
 
 
-def test_a_count_equal_to_the_number_is_not_above_it() -> None:
-    arguments = ["release", "sparse", *HEALTH, "--first", "2000", "--delta", "1/1000", "--insecure-seed", "1"]
-    bins = document(*arguments)["histogram"]
+@pytest.fixture
+def narrow(tmp_path: Path) -> list[str]:
+    """A release of 40 rows over 100 labels, of which one has nearly all of the rows."""
+    (tmp_path / "rows.csv").write_text("\n".join(["x"] + ["5"] * 36 + ["0", "1"] * 2))
+    data = ["--input", str(tmp_path / "rows.csv"), "--column", "x", "--universe", "0..99"]
+    return ["release", "sparse", *data, "--epsilon", "1", "--delta", "1/1000", "--insecure-seed", "1"]
+
+
+def test_a_count_equal_to_the_number_is_not_above_it(narrow: list[str]) -> None:
+    bins = document(*narrow)["histogram"]
     counts = sorted(row["count"] for row in bins)
     for number in (counts[0], counts[-2], counts[-1]):
-        listed = document(*arguments, "--above", str(number))["histogram"]
+        listed = document(*narrow, "--above", str(number))["histogram"]
         assert listed == [row for row in bins if row["count"] > number]
         assert number not in [row["count"] for row in listed]
-    assert [row["count"] for row in document(*arguments, "--above", str(counts[-1] - 1))["histogram"]] == counts[-1:]
+    assert [row["count"] for row in document(*narrow, "--above", str(counts[-1] - 1))["histogram"]] == counts[-1:]
 
 
-def test_error_bars_end_at_0_and_at_the_number_of_rows() -> None:
-    arguments = ["release", "sparse", *HEALTH, "--first", "40", "--delta", "1/1000", "--insecure-seed", "1"]
-    printed = document(*arguments)
+def test_error_bars_end_at_0_and_at_the_number_of_rows(narrow: list[str]) -> None:
+    printed = document(*narrow)
     a = printed["accuracy"][0]["a"]
     counts = [row["count"] for row in printed["histogram"]]
     low, high = [max(count - a, 0) for count in counts], [min(count + a, 40) for count in counts]
-    rows = list(csv.DictReader(io.StringIO(run(*arguments, "--format", "csv").stdout)))
+    rows = list(csv.DictReader(io.StringIO(run(*narrow, "--format", "csv").stdout)))
     assert [[int(row[name]) for row in rows] for name in ("count", "low", "high")] == [counts, low, high]
-    table = run(*arguments).output
+    table = run(*narrow).output
     assert all(f" {bar[0]}..{bar[1]} " in table for bar in zip(low, high, strict=True))
     assert min(counts) - a < 0
     assert max(counts) + a > 40
@@ -264,7 +270,7 @@ def test_labels_of_listed_universes_of_mixed_types_can_be_asked_for(tmp_path: Pa
     histogram = compact_histogram_with_fast_sample(labels, 3, 1, "1/20")
     release = histogram.release(labels[:2], StrictCoins(SeededBits(1, not_private=True)))
     file = file_of(release, tmp_path)
-    printed = document("query", file, "--", *map(str, labels))
+    printed = json.loads(run("query", file, "--json", "--", *map(str, labels)).stdout)
     assert [(row["label"], row["count"]) for row in printed["histogram"]] == list(release.counts(labels))
     for label in ("z", "2", "-1"):
         result = run("query", file, "--", label)

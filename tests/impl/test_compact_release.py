@@ -228,9 +228,10 @@ def never_built(monkeypatch: pytest.MonkeyPatch, kind: type, name: str) -> None:
     monkeypatch.setattr(kind, name, property(refuse))
 
 
+# for a field of 2^1458 elements
 TOO_LARGE = {
     "a small epsilon": {"name": "GeoSample", "n": 3, "epsilon": "1/" + "9" * 900},
-    "an epsilon somewhat too small": {"name": "GeoSample", "n": 3, "epsilon": f"1/{2**170}"},
+    "an epsilon somewhat too small": {"name": "GeoSample", "n": 3, "epsilon": f"1/{2**486}"},
     "a small epsilon, fast": {"name": "FastSample", "n": 3, "epsilon": "1/1000", "gamma": "1/2"},
     "a small gamma, fast": {"name": "FastSample", "n": 3, "epsilon": "1/2", "gamma": "1/" + "9" * 900},
 }

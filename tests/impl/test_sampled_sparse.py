@@ -279,8 +279,11 @@ def test_the_exact_sampler_s_draws_are_counted_and_its_bits_bounded() -> None:
 
 def test_the_exact_sampler_over_a_large_universe() -> None:
     exact: SampledKeepHeavy[int] = SampledKeepHeavy(GeoSample(1, 1), range(2**64))
-    with pytest.raises(ParameterError, match=f"m = {2**64 - 1} needs integers of about"):
-        exact.release([2**63], coins())
+    meter = BitMeter()
+    for rows in ([], [2**63], [2**64], [1, 2]):  # refused whatever the data is
+        with pytest.raises(ParameterError, match=f"m = {2**64} needs integers of about"):
+            exact.release(rows, StrictCoins(meter))
+    assert meter.reads == 0
 
 
 def test_the_claim_of_the_exact_sampler_over_a_large_universe() -> None:
