@@ -14,6 +14,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.cli import main
+from finitedp.cli_documents import _bars as error_bar_of
 from finitedp.exact import ceil_power
 from finitedp.impl.coins import Coins, ExactCoins, SeededBits, StrictCoins
 from finitedp.impl.compact import compact_histogram_with_fast_sample
@@ -139,15 +140,26 @@ def test_a_count_equal_to_the_number_is_not_above_it(narrow: list[str]) -> None:
 
 def test_error_bars_end_at_0_and_at_the_number_of_rows(narrow: list[str]) -> None:
     printed = document(*narrow)
-    a = printed["accuracy"][0]["a"]
+    single, every = printed["accuracy"]
     counts = [row["count"] for row in printed["histogram"]]
-    low, high = [max(count - a, 0) for count in counts], [min(count + a, 40) for count in counts]
+    large = single["on_counts_above"] + every["a"]  # a count above says that the true one is above on_counts_above
+    bars = [single["a"] if count > large else every["a"] for count in counts]
+    low = [max(count - a, 0) for count, a in zip(counts, bars, strict=True)]
+    high = [min(count + a, 40) for count, a in zip(counts, bars, strict=True)]
     rows = list(csv.DictReader(io.StringIO(run(*narrow, "--format", "csv").stdout)))
     assert [[int(row[name]) for row in rows] for name in ("count", "low", "high")] == [counts, low, high]
     table = run(*narrow).output
     assert all(f" {bar[0]}..{bar[1]} " in table for bar in zip(low, high, strict=True))
-    assert min(counts) - a < 0
-    assert max(counts) + a > 40
+    assert min(counts) - every["a"] < 0
+    assert max(counts) + single["a"] > 40
+
+
+def test_a_bar_is_narrow_only_where_the_count_says_that_the_true_one_is_large() -> None:
+    """At most 84 rows are dropped or far off with probability beta, so that a count of 214 has more than 84 rows."""
+    stated = [{"a": 17, "on_counts_above": 84}, {"a": 129}]
+    shown = {"accuracy": stated, "rows": 1000}
+    assert [error_bar_of(shown, count) for count in (5, 213, 214, 999)] == [(0, 134), (84, 342), (197, 231), (982, 1000)]
+    assert error_bar_of({"accuracy": [{"a": 17}, {"a": 23}], "rows": 1000}, 5) == (0, 22)
 
 
 def test_listing_above_a_number_leaves_smaller_counts_out() -> None:

@@ -40,7 +40,7 @@ def test_wrong_universes(text: str, message: str) -> None:
 
 
 def test_counts_of_strings_and_integers(tmp_path: Path) -> None:
-    path = written(tmp_path, '\ufeffname,visits\nann,0\n"b, c",2\n\nann,+2\n')
+    path = written(tmp_path, '\ufeffname,visits\nann,0\n"b, c",2\nann,+2\n')
     assert count_column(path, "name", ["ann", "b, c", "d"]).counts == {"ann": 2, "b, c": 1}
     found = count_column(path, "visits", range(3))
     assert (found.counts, found.rows) == ({0: 1, 2: 2}, 3)
@@ -51,6 +51,8 @@ def test_counts_of_strings_and_integers(tmp_path: Path) -> None:
     [
         ("", "is empty; accepted: a CSV file with a header line"),
         ("x,y\n", "has a header and no rows"),
+        ("x,y\n1,2\n\n3,4\n", r"row 2 \(line 3\) of .* is blank; accepted: 2 fields"),
+        ("x\n1\n\n", r"row 2 \(line 3\) of .* is blank; accepted: 1 fields"),
         ("a,b\n1,2\n", "has no column 'x'; its columns are a, b"),
         ("x,x\n1,2\n", "has more than one column 'x'"),
         ("x,y\n1,2\n1\n", r"row 2 \(line 3\) of .* has 1 fields, not 2"),

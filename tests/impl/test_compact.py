@@ -139,8 +139,11 @@ def test_a_mechanism_with_a_delta_is_refused() -> None:
     toy = Approximate(((0, 1), (0, 1)))
     assert CompactHistogram(toy, range(4)).claim().delta == 0
     Approximate.stated = mpq(1, 10**30)
-    with pytest.raises(ParameterError, match="the mechanism"):
-        CompactHistogram(toy, range(4))
+    histogram: CompactHistogram[int] = CompactHistogram(toy, range(4))
+    with pytest.raises(ParameterError, match="the mechanism claims delta = 1/1"):
+        histogram.claim()
+    with pytest.raises(ParameterError, match="the mechanism claims delta = 1/1"):
+        histogram.release([0], StrictCoins())
 
 
 def test_an_epsilon_that_the_ratio_does_not_imply() -> None:
