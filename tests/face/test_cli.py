@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -496,3 +498,14 @@ def test_the_list_of_mechanisms_in_the_help_is_not_folded() -> None:
     lines = [line.strip() for line in run("law", "--help").output.splitlines()]
     assert any(line.startswith("fast-sample         truncated") for line in lines)
     assert not any(line.startswith("\\b") for line in lines)
+
+
+def test_a_reader_that_stops_early_is_no_failure() -> None:
+    """`finitedp claims | head -1`: more is printed than a pipe holds."""
+    program = subprocess.Popen([sys.executable, "-m", "finitedp", "claims"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert program.stdout is not None
+    assert program.stdout.readline()
+    program.stdout.close()
+    assert program.stderr is not None
+    assert program.stderr.read() == b""
+    assert program.wait() == 0

@@ -12,15 +12,16 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 from gmpy2 import mpq
 
-from finitedp.claim import PrivacyClaim
+from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.cli import main
 from finitedp.cli_documents import _bars as error_bar_of
 from finitedp.exact import ceil_power
 from finitedp.impl.coins import Coins, ExactCoins, SeededBits, StrictCoins
-from finitedp.impl.compact import compact_histogram_with_fast_sample
+from finitedp.impl.compact import CompactHistogram, compact_histogram_with_fast_sample
 from finitedp.impl.compact_release import CompactRelease
 from finitedp.impl.pure_sparse import PureSparseHistogram
 from finitedp.impl.sampled_sparse import SparseHistogram
+from finitedp.impl.universe import Integers
 
 RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
 VISITS = ["--input", str(RAND), "--column", "outpatient_visits", "--universe", "0..4294967295", "--epsilon", "1"]
@@ -335,6 +336,11 @@ WRONG = {
         ["release", "pure-sparse", *VISITS, "--first", "30000"],
         "has 20190 rows, fewer than the first 30000",
     ),
+    "more rows than anybody has": (["release", "pure-sparse", *VISITS, "--first", f"{10**21}"], "is not in the range"),
+    "strings without a number": (
+        ["release", "sparse", *HEALTH[:4], "--universe", "strings:-1", "--epsilon", "1", "--delta", "1/9"],
+        "universe = 'strings:-1' is not of the form strings:N",
+    ),
     "no rows": (["release", "pure-sparse", *VISITS, "--first", "0"], "0 is not in the range"),
     "value outside of the universe": (
         ["release", "compact", *VISITS[:4], "--universe", "0..3", "--epsilon", "1"],
@@ -379,3 +385,85 @@ def test_wrong_input_is_named_in_one_line(case: str) -> None:
     assert result.exit_code == 2
     assert message in result.output
     assert len(result.output.splitlines()) == 1
+
+
+# What a file says, and what is written
+
+
+def forged(folder: Path, **changes: Any) -> Path:
+    """A well-formed file with other statements than the release's own, its hash included."""
+    mechanism = compact_histogram_with_fast_sample(Integers(0, 999), 8, 1, "1/20")
+    release = evolve(mechanism.release([1, 2], StrictCoins()), **changes)
+    (folder / "forged.json").write_text(release.to_json())
+    return folder / "forged.json"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        PrivacyClaim("1/1000000", "replace-one"),
+        PrivacyClaim(1, "add-remove"),
+        PrivacyClaim(1, "replace-one", ratio="3/2"),
+    ],
+    ids=["epsilon", "relation", "ratio"],
+)
+def test_a_claim_that_the_mechanism_does_not_have_is_refused(tmp_path: Path, claim: PrivacyClaim) -> None:
+    """The mechanism's own ratio is (5/4)^2 (q+1)/q."""
+    result = run("query", str(forged(tmp_path, claim=claim)), "1")
+    assert result.exit_code == 2
+    assert "states a claim that its mechanism does not have" in result.output
+
+
+@pytest.mark.parametrize(
+    "stated", [Accuracy(0, "1/20", "per-query"), Accuracy(3, 0, "per-query"), Accuracy(3, "1/20", "counting")], ids=str
+)
+def test_an_accuracy_that_the_mechanism_does_not_have_is_refused(tmp_path: Path, stated: Accuracy) -> None:
+    result = run("query", str(forged(tmp_path, accuracy=(stated,))), "1")
+    assert result.exit_code == 2
+    assert "states an accuracy that its mechanism does not have" in result.output
+
+
+def test_statements_of_a_file_cannot_move_the_cursor(tmp_path: Path) -> None:
+    claim = PrivacyClaim(1, "replace-one", source="x\r\x1b[2K(1/1000, 0)-differentially private")
+    output = run("query", str(forged(tmp_path, claim=claim)), "1").output
+    assert "\r" not in output
+    assert "\x1b" not in output
+    assert "(1, 0)-differentially private: 8 rows, one replaced" in output
+
+
+def test_what_cannot_be_read_again_is_refused_before_any_noise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, out = tmp_path / "rows.csv", tmp_path / "release.json"
+    rows.write_text("x\na\nb\n")
+    common = ["release", "compact", "--input", str(rows), "--column", "x", "--epsilon", "1", "--output", str(out)]
+    assert run(*common, "--universe", "strings:420").exit_code == 0
+    assert run("query", str(out), "a").exit_code == 0
+    out.unlink()
+    monkeypatch.setattr(CompactHistogram, "release_counts", lambda *_: pytest.fail("noise was drawn"))
+    result = run(*common, "--universe", "strings:4200")
+    assert result.exit_code == 2
+    assert "has no encoding" in result.output
+    assert not out.exists()
+
+
+def test_the_form_is_what_the_output_s_name_says(tmp_path: Path) -> None:
+    arguments = ["release", "sparse", *VISITS, "--first", "50", "--delta", "1/100"]
+    for name in ("x.csv", "x.json", "x.txt"):
+        run(*arguments, "--output", str(tmp_path / name))
+    assert (tmp_path / "x.csv").read_text().startswith("outpatient_visits,count,low,high\n")
+    assert json.loads((tmp_path / "x.json").read_text())["rows"] == 50
+    assert "Noisy counts of outpatient_visits" in (tmp_path / "x.txt").read_text()
+    run(*arguments, "--format", "json", "--output", str(tmp_path / "y.csv"))
+    assert json.loads((tmp_path / "y.csv").read_text())["rows"] == 50
+
+
+def test_a_table_is_cut_and_says_so() -> None:
+    result = run("release", "basic", *VISITS[:4], "--universe", "0..1499", "--epsilon", "1", "--first", "20")
+    assert "500 more rows are not shown here; --format csv lists all." in result.output
+    assert "│ 999 " in result.output
+    assert "│ 1000 " not in result.output
+
+
+def test_a_universe_whose_size_has_thousands_of_digits(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("x\na\n")
+    data = ["--input", str(tmp_path / "rows.csv"), "--column", "x", "--universe", "strings:1800", "--epsilon", "1"]
+    assert document("release", "pure-sparse", *data)["universe_size"] == "about 2^14400"

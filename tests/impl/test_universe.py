@@ -69,6 +69,11 @@ def test_sequences_become_universes() -> None:
     assert as_universe(Strings(3)) == Strings(3)
 
 
+def test_a_long_range_of_another_step_is_refused_and_not_listed() -> None:
+    with pytest.raises(ParameterError, match=r"too long to be listed; accepted: a range of step 1, or Integers"):
+        as_universe(range(0, 2**64, 3))
+
+
 def test_index_of_a_label_out_of_range_is_refused() -> None:
     for universe in (Integers(0, 3), Listed("ab".split()), Strings(1)):
         with pytest.raises(ParameterError, match="out of range"):
