@@ -502,10 +502,11 @@ def test_the_list_of_mechanisms_in_the_help_is_not_folded() -> None:
 
 def test_a_reader_that_stops_early_is_no_failure() -> None:
     """`finitedp claims | head -1`: more is printed than a pipe holds."""
-    program = subprocess.Popen([sys.executable, "-m", "finitedp", "claims"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert program.stdout is not None
-    assert program.stdout.readline()
-    program.stdout.close()
-    assert program.stderr is not None
-    assert program.stderr.read() == b""
-    assert program.wait() == 0
+    command = [sys.executable, "-m", "finitedp", "claims"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        assert program.stdout.readline()
+        program.stdout.close()
+        assert program.stderr.read() == b""
+        assert program.wait() == 0
