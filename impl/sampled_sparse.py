@@ -223,11 +223,12 @@ def sparse_accuracy(histogram: SparseHistogram[Any], beta: RationalLike) -> tupl
     Parameters: beta above the histogram's distance delta. Raises: ParameterError.
     """
     b = probability(beta, "beta", zero=False)
-    if b <= histogram.delta:
-        raise ParameterError(
-            f"beta = {b} is not above {histogram.delta}, the distance that delta allows; accepted: a larger beta"
-        )
-    single, above, every = histogram.accuracy(mpq(b - histogram.delta, 2))
+    share = mpq(b - histogram.delta, 2)
+    try:
+        single, above, every = histogram.accuracy(share)
+    except ParameterError:  # what is left is too little for the mechanism, or nothing
+        told = f"beta = {b} leaves too little beside {histogram.delta}, the distance that delta allows"
+        raise ParameterError(f"{told}; accepted: a larger beta or a smaller delta") from None
     return evolve(single, beta=b), above, evolve(every, beta=b)
 
 

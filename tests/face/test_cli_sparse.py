@@ -75,9 +75,9 @@ def test_sparse_accuracy_is_what_delta_leaves_of_beta(delta: str, distance: str,
     assert all_labels == {"kind": "simultaneous", "a": every, "beta": "1/20", "source": "BV.Thm6.8.i"}
 
 
-@pytest.mark.parametrize(("delta", "beta"), [("1/2", "1/20"), ("1/2", "1/8")], ids=["above", "at beta"])
+@pytest.mark.parametrize(("delta", "beta"), [("1/2", "1/20"), ("1/2", "1/8"), ("1/6", "1/20")], ids=str)
 def test_a_delta_too_large_for_beta_is_named_in_one_line(delta: str, beta: str) -> None:
-    """The distance is 1/8."""
+    """The distance is 1/8, or 1/23, which leaves less of beta than FastSample's uniform share."""
     result = run("release", "sparse", *VISITS, "--first", "30", "--delta", delta, "--beta", beta)
     assert result.exit_code == 2
     assert "delta" in result.output
