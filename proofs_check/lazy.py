@@ -18,7 +18,7 @@ from finitedp.errors import ExplorationError
 
 __all__ = ["Draw", "LazyInt", "caller_line", "settled"]
 
-_OWN_FILES = (__file__, __file__.replace("lazy.py", "explorer.py"))
+_OWN_FILES = tuple(__file__.replace("lazy.py", name) for name in ("lazy.py", "explorer.py", "stand_in.py"))
 
 
 class Draw:

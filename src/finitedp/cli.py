@@ -1,8 +1,9 @@
-"""The command line: finitedp verify, claims, law, privacy, release and query."""
+"""The command line: finitedp verify, claims, law, privacy, release, query and check."""
 
 import click
 
 from finitedp import __version__
+from finitedp.cli_check import check
 from finitedp.cli_compact import compact, query
 from finitedp.cli_laws import law, privacy
 from finitedp.cli_release import release
@@ -23,5 +24,5 @@ def main() -> None:
 
 
 release.add_command(compact)
-for command in (verify, claims, law, privacy, release, query):
+for command in (verify, claims, law, privacy, release, query, check):
     main.add_command(command)

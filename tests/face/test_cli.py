@@ -39,7 +39,7 @@ def documents(*arguments: str) -> Any:
 @pytest.mark.parametrize(
     "command",
     [
-        *([], ["verify"], ["claims"], ["law"], ["privacy"], ["query"], ["release"]),
+        *([], ["verify"], ["claims"], ["law"], ["privacy"], ["query"], ["check"], ["release"]),
         *(["release", name] for name in ("basic", "stability", "sparse", "pure-sparse", "compact")),
     ],
 )
