@@ -100,12 +100,15 @@ def derive(certificate: dict[str, Any]) -> dict[str, Any]:
     if found is None:
         raise ValueError("there are no neighbouring inputs")
     exact = all(rest == 0 for _, rest in laws)
-    specified = certificate["specified"]
-    same = None if specified is None else exact and [p for p, _ in laws] == [law(entry)[0] for entry in specified]
+    equality = "not specified"
+    if certificate["specified"] is not None:
+        allowed = [law(entry)[0] for entry in certificate["specified"]]
+        above = any(mass > a.get(x, 0) for (p, _), a in zip(laws, allowed, strict=True) for x, mass in p.items())
+        equality = "differs" if above else "equal" if exact else "undecided"
     return {
         "verdicts": {
             "private": "fails" if fails else "holds" if holds else "undecided",
-            "law": "not specified" if same is None else "equal" if same else "differs",
+            "law": equality,
             "tight": exact and ((delta == found[0] and found[1] == 0) if delta else ratio == rational(claim["ratio"] or "0")),
         },
         "worst_ratio": str(ratio) if exact and ratio is not None else None,
