@@ -11,7 +11,7 @@ from finitedp.impl.coins import Coins
 from finitedp.impl.convolution import approx_binomial_cdf
 from finitedp.impl.kernels import least_reaching, uniform_steps
 
-__all__ = ["ApproxBinSample", "Round", "guard_error"]
+__all__ = ["ApproxBinSample", "Round", "checked_guard", "guard_error"]
 
 Round = Callable[[int], None]
 """A function that is told the length of each round of the search."""
@@ -21,7 +21,8 @@ def _positive(value: int) -> int:
     return integer(value, "s", at_least=1)
 
 
-def _guard(value: int | None) -> int | None:
+def checked_guard(value: int | None) -> int | None:
+    """A number of bits of at least 1, or None for no guard. Raises: ParameterError."""
     return None if value is None else integer(value, "guard", at_least=1)
 
 
@@ -38,7 +39,7 @@ class ApproxBinSample:
     """
 
     s: int = field(converter=_positive)
-    guard: int | None = field(converter=_guard, default=None)
+    guard: int | None = field(converter=checked_guard, default=None)
 
     def release(
         self, m: int, p: int, q: int, t: int, coins: Coins, depth: int | None = None, told: Round = lambda _length: None

@@ -15,7 +15,7 @@ from gmpy2 import mpq, mpz
 from finitedp.claim import Cost
 from finitedp.errors import ParameterError
 from finitedp.exact import integer
-from finitedp.impl.binomial import ApproxBinSample
+from finitedp.impl.binomial import ApproxBinSample, checked_guard
 from finitedp.impl.coins import Coins, strict_bits
 from finitedp.impl.counting import LARGEST_BITS
 from finitedp.impl.kernels import least_reaching, uniform_steps
@@ -71,9 +71,9 @@ class OrdSample:
 
         Cost: n draws; the value v takes one from 1..F(v)^(m - number of values above v), found by bisection over 0..n + 1.
         """
-        self.check_size(m)
         if integer(m, "m", at_least=1) < self.n + 1:
             raise ParameterError(f"m = {m} is below n + 1 = {self.n + 1}; accepted: at least as many draws as are asked for")
+        self.check_size(m)
         found: list[int] = []
         for v in range(self.n, 0, -1):
             total, below = self.scaled_cdf(v), self.scaled_cdf(v - 1)
@@ -103,10 +103,6 @@ class OrdSample:
         return least_reaching(cdf, self.n + 1, coins.uniform(whole))
 
 
-def _guard(value: int | None) -> int | None:
-    return None if value is None else integer(value, "guard", at_least=1)
-
-
 @frozen
 class ApproxOrdSample:
     """The n + 1 largest of m draws within statistical distance m(n^2 + 2n)/s, for m of any size.
@@ -122,7 +118,7 @@ class ApproxOrdSample:
     scaled_cdf: Callable[[int], int] = field()
     s: int = field()
     most: int = field()
-    guard: int | None = field(converter=_guard, default=None)
+    guard: int | None = field(converter=checked_guard, default=None)
 
     def __attrs_post_init__(self) -> None:
         integer(self.s, "s", at_least=integer(self.most, "most", at_least=self.n + 1))

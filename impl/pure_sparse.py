@@ -108,13 +108,13 @@ class PureSparseHistogram(Generic[T]):
         stated = None if ratio is None else ratio * slack
         return PrivacyClaim(self.epsilon, "replace-one", ratio=stated, source="BV.Thm6.10.i")
 
-    def _ratio(self, keep_heavy: mpq) -> mpq | None:
+    def _ratio(self, keep_heavy: mpq) -> mpq:
         """The least ratio, at least KeepHeavy's, for which SparseHistogram's distance is small enough for inequality (3.1)."""
         n = self.mechanism.n
         least = mpq(factorial(n), ((n + 1) * self.universe.size) ** n)
         share = mpq(self.beta_1, 1 - self.beta_1) * least
-        needed = mpq(self.sparse.distance, share)  # (3.1): at most (ratio - 1)/(ratio + 1)
-        return max(keep_heavy, mpq(1 + needed, 1 - needed)) if needed < 1 else None
+        needed = mpq(self.sparse.distance, share)  # (3.1): at most (ratio - 1)/(ratio + 1); it is 2 epsilon/9 or less
+        return max(keep_heavy, mpq(1 + needed, 1 - needed))
 
     def accuracy(self, beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
         """(a_1, 2 beta_1 + 2 beta) per query on counts above 2 a_2, that count, and (2 a_2, 2 beta_1 + beta) simultaneously.

@@ -122,6 +122,8 @@ def _inputs(relation: Neighbours, universe: tuple[Hashable, ...], n: int) -> lis
     """All inputs. Raises: ParameterError where there are too many."""
     check_neighbours(relation)
     if relation == "counts":
+        if n >= MOST_INPUTS:
+            raise ParameterError(f"that is {n + 1:,} counts, more than {MOST_INPUTS:,}: take a smaller n")
         return list(range(n + 1))
     sizes = range(n + 1) if relation == "add-remove" else (n,)
     number = sum(len(universe) ** size for size in sizes)

@@ -18,6 +18,8 @@ from finitedp.proofs_check.audit import AuditResult, PartialLaw
 
 __all__ = ["certificate"]
 
+LARGEST_EPSILON = 1000
+
 
 def certificate(result: AuditResult) -> dict[str, Any]:
     """The certificate of an audit.
@@ -26,6 +28,8 @@ def certificate(result: AuditResult) -> dict[str, Any]:
     """
     if not all(type(label) in (int, str) for label in result.universe):
         raise ParameterError("the universe holds labels that are neither integers nor strings; accepted: these two")
+    if result.claim.epsilon > LARGEST_EPSILON:
+        raise ParameterError(f"epsilon = {result.claim.epsilon} is above {LARGEST_EPSILON}, up to which the checker compares")
     inputs = list(result.laws)
     body: dict[str, Any] = {
         "format": "finitedp certificate",

@@ -21,7 +21,9 @@ def rational(text: str) -> Q:
 
 
 def exceeds_exp(number: Q, x: Q) -> bool:
-    """Whether number > e^x, for x >= 0: partial sums of the series from both sides until they decide."""
+    """Whether number > e^x, for 0 <= x <= 1000: partial sums of the series from both sides until they decide."""
+    if not 0 <= x <= 1000:
+        raise ValueError(f"epsilon = {x} is not from 0 to 1000")
     if x == 0:
         return number > 1
     term, below, i = Q(1), Q(1), 0
@@ -35,11 +37,13 @@ def exceeds_exp(number: Q, x: Q) -> bool:
             return True
 
 
-def datasets(relation: str, universe: list[Any], n: int) -> list[Any]:
-    """All inputs: counts 0..n, or the datasets of n rows (with add-remove, of up to n rows)."""
+def datasets(relation: str, universe: list[Any], n: int, number: int) -> list[Any]:
+    """All inputs: counts 0..n, or the datasets of n rows (with add-remove, of up to n); there must be `number` of them."""
+    sizes = range(n + 1) if relation == "add-remove" else (n,)
+    if not 0 <= n <= 10**4 or number != (n + 1 if relation == "counts" else sum(len(universe) ** size for size in sizes)):
+        raise ValueError("the inputs are not all datasets of the universe")
     if relation == "counts":
         return list(range(n + 1))
-    sizes = range(n + 1) if relation == "add-remove" else (n,)
     return [list(rows) for size in sizes for rows in product(universe, repeat=size)]
 
 
@@ -80,7 +84,7 @@ def derive(certificate: dict[str, Any]) -> dict[str, Any]:
     """What the certificate must say: verdicts, worst ratio, delta and witness, from its laws and its claim."""
     relation, claim = certificate["neighbours"], certificate["claim"]
     epsilon, delta = rational(claim["epsilon"]), rational(claim["delta"])
-    inputs = datasets(relation, certificate["universe"], certificate["n"])
+    inputs = datasets(relation, certificate["universe"], certificate["n"], len(certificate["inputs"]))
     if certificate["inputs"] != inputs or len(certificate["laws"]) != len(inputs):
         raise ValueError("the inputs are not all datasets of the universe")
     laws = [law(entry) for entry in certificate["laws"]]

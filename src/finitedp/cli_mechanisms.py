@@ -240,7 +240,7 @@ def _compact(given: dict[str, Any], running: bool) -> Chosen:
     if outputs > MOST_OUTPUTS:
         raise ParameterError(
             f"that is a family of 2^{histogram.base.bits * (counting.n + 1)} polynomials, more than {MOST_OUTPUTS:,}: take a "
-            "smaller n"
+            "smaller n or a larger epsilon"
         )
     sampler = spec_compact.empty_bin_sampler(_counting_law(counting)(0), int(counting.d), order)
 
