@@ -1,141 +1,174 @@
-"""Re-derives the verdict of a finitedp certificate from the certificate alone: python checker.py FILE...
+"""Re-derives the verdicts of a finitedp certificate from the certificate alone: python checker.py FILE...
 
 It imports the standard library only and shares no code with finitedp. It trusts that the laws in the certificate are those
-of the program that was audited, and nothing else: the datasets, the neighbouring pairs, the worst ratio, the delta, the
-witness and the three verdicts are all computed here and compared with what the certificate says.
+of the program that was audited, and nothing else: the inputs, the neighbouring pairs, the worst ratio, the witness, the
+error probabilities and the verdicts are all computed here and compared with what the certificate says.
 """
 
+import ast
 import hashlib
 import json
 import sys
+from collections.abc import Callable
 from fractions import Fraction as Q
 from itertools import product
+from pathlib import Path
 from typing import Any
+
+
+def need(condition: bool, message: str) -> None:
+    """Stop unless the condition holds."""
+    if not condition:
+        raise ValueError(message)
 
 
 def rational(text: str) -> Q:
     """The rational p/q."""
-    if not isinstance(text, str) or "." in text or "e" in text.lower():
-        raise ValueError(f"{text!r} is not a rational 'p/q'")
+    need(isinstance(text, str) and set(text) <= set("-/0123456789"), f"{text!r} is not a rational 'p/q'")
     return Q(text)
 
 
-def exceeds_exp(number: Q, x: Q) -> bool:
-    """Whether number > e^x, for 0 <= x <= 1000: partial sums of the series from both sides until they decide."""
-    if not 0 <= x <= 1000:
-        raise ValueError(f"epsilon = {x} is not from 0 to 1000")
-    if x == 0:
-        return number > 1
-    term, below, i = Q(1), Q(1), 0
-    while True:
+def exceeds(p: Q, q: Q, claim: dict[str, Any]) -> bool:
+    """Whether p > r q, where r is the claim's ratio, or e^epsilon by sums of its series from both sides until they decide."""
+    x = rational(claim["epsilon"])
+    if claim["ratio"] is not None or x == 0 or q == 0:
+        return p > rational(claim["ratio"] or "1") * q
+    if q < 0:
+        return not exceeds(-p, -q, claim)  # never equal: e^x is irrational
+    number, term, below, i = p / q, Q(1), Q(1), 0
+    while number > below:
         i += 1
         term = term * x / i
         below += term
-        if number <= below:
-            return False  # e^x is above every partial sum
         if i > 2 * x and number > below + term:  # the rest of the series is below its last term from there on
             return True
+    return False
 
 
-def datasets(relation: str, universe: list[Any], n: int, number: int) -> list[Any]:
-    """All inputs: counts 0..n, or the datasets of n rows (with add-remove, of up to n); there must be `number` of them."""
+def all_inputs(relation: str, universe: list[Any], n: int) -> list[Any]:
+    """The counts 0..n, or the datasets of n rows (with add-remove, of up to n)."""
     sizes = range(n + 1) if relation == "add-remove" else (n,)
-    if not 0 <= n <= 10**4 or number != (n + 1 if relation == "counts" else sum(len(universe) ** size for size in sizes)):
-        raise ValueError("the inputs are not all datasets of the universe")
-    if relation == "counts":
-        return list(range(n + 1))
-    return [list(rows) for size in sizes for rows in product(universe, repeat=size)]
+    need(relation in ("counts", "replace-one", "add-remove") and type(n) is int, "no such relation")
+    need(0 <= n <= 10**4, "n is not from 0 to 10,000")
+    need(universe == [] if relation == "counts" else sum(len(universe) ** size for size in sizes) <= 10**4, "no such universe")
+    return list(range(n + 1)) if relation == "counts" else [x for size in sizes for x in product(universe, repeat=size)]
 
 
-def neighbours(relation: str, left: Any, right: Any) -> bool:  # noqa: ANN401  # counts or lists of rows
-    """Whether two inputs are neighbours."""
+def larger_neighbours(relation: str, universe: list[Any], data: Any) -> list[Any]:  # noqa: ANN401  # a count or rows
+    """The neighbours of an input that are not smaller than it."""
     if relation == "counts":
-        return bool(abs(left - right) == 1)
+        return [data + 1]
     if relation == "replace-one":
-        return sum(bool(a != b) for a, b in zip(left, right, strict=True)) == 1
-    short, long = sorted((left, right), key=len)
-    return len(long) == len(short) + 1 and short in [long[:i] + long[i + 1 :] for i in range(len(long))]
+        return [(*data[:i], x, *data[i + 1 :]) for i in range(len(data)) for x in universe if x != data[i]]
+    return [(*data[:i], x, *data[i:]) for i in range(len(data) + 1) for x in universe]
 
 
 def law(entry: dict[str, Any]) -> tuple[dict[str, Q], Q]:
     """The probabilities of the outputs, and what is unresolved; together they are 1."""
     found, rest = {x: rational(p) for x, p in entry["probabilities"].items()}, rational(entry["unresolved"])
-    if min([rest, *found.values()]) < 0 or sum(found.values(), rest) != 1:
-        raise ValueError("a law has a negative probability or does not sum to 1")
+    need(rest >= 0 and min(found.values(), default=Q(1)) > 0, "a law has a probability that is not positive")
+    need(sum(found.values(), rest) == 1, "a law does not sum to 1")
     return found, rest
 
 
-def worst(p: dict[str, Q], q: dict[str, Q], epsilon: Q) -> tuple[Q, Q, list[str]]:
-    """P[S], Q[S] and S for the event S = {x : P[x] > e^epsilon Q[x]}, which maximises P[S] - e^epsilon Q[S]."""
-    event = [x for x in p if p[x] and (not q.get(x) or exceeds_exp(p[x] / q[x], epsilon))]
-    return sum((p[x] for x in event), Q(0)), sum((q.get(x, Q(0)) for x in event), Q(0)), sorted(event)
+def privacy(claim: dict[str, Any], laws: list[Any], pairs: list[tuple[int, int]]) -> tuple[Any, ...]:
+    """The verdict on privacy, the worst ratio, and the witness: the event with the largest P[S] - r Q[S], else P[S] / Q[S]."""
 
+    def measured(i: int, j: int, keep: Callable[[Q, Q], bool]) -> tuple[Q, Q, int, int, list[str]]:
+        (p, _), (q, _) = laws[i], laws[j]
+        event = sorted(x for x in p if keep(p[x], q.get(x, Q(0))))
+        return sum((p[x] for x in event), Q(0)), sum((q.get(x, Q(0)) for x in event), Q(0)), i, j, event
 
-def larger(p: Q, q: Q, epsilon: Q) -> bool:
-    """Whether p - e^epsilon q > 0."""
-    if q == 0:
-        return p > 0
-    if q > 0:
-        return exceeds_exp(p / q, epsilon)
-    return p >= 0 or not (exceeds_exp(p / q, epsilon) or (p == q and epsilon == 0))
-
-
-def derive(certificate: dict[str, Any]) -> dict[str, Any]:
-    """What the certificate must say: verdicts, worst ratio, delta and witness, from its laws and its claim."""
-    relation, claim = certificate["neighbours"], certificate["claim"]
-    epsilon, delta = rational(claim["epsilon"]), rational(claim["delta"])
-    inputs = datasets(relation, certificate["universe"], certificate["n"], len(certificate["inputs"]))
-    if certificate["inputs"] != inputs or len(certificate["laws"]) != len(inputs):
-        raise ValueError("the inputs are not all datasets of the universe")
-    laws = [law(entry) for entry in certificate["laws"]]
-    pairs = [(i, j) for i, j in product(range(len(inputs)), repeat=2) if neighbours(relation, inputs[i], inputs[j])]
-    ratio: Q | None = Q(1)
-    found: tuple[Q, Q, list[str], int, int] | None = None
-    fails, holds = False, True
+    delta, zero, fails, holds, infinite = rational(claim["delta"]), rational(claim["epsilon"]) == 0, False, True, False
+    worst, peak = None, (Q(-1), -1, -1)
     for i, j in pairs:
         (p, rest_p), (q, rest_q) = laws[i], laws[j]
-        for x, mass in p.items():
-            ratio = None if ratio is None or (mass and not q.get(x)) else max(ratio, mass / q[x] if mass else Q(0))
-        in_p, in_q, event = worst(p, q, epsilon)
-        if found is None or larger(in_p - found[0], in_q - found[1], epsilon):
-            found = in_p, in_q, event, i, j
-        fails = fails or (bool(event) and larger(in_p - delta, in_q + rest_q, epsilon))
-        holds = holds and not larger(in_p + rest_p - delta, in_q, epsilon)
-    if found is None:
-        raise ValueError("there are no neighbouring inputs")
-    exact = all(rest == 0 for _, rest in laws)
-    equality = "not specified"
-    if certificate["specified"] is not None:
-        allowed = [law(entry)[0] for entry in certificate["specified"]]
-        above = any(mass > a.get(x, 0) for (p, _), a in zip(laws, allowed, strict=True) for x, mass in p.items())
-        equality = "differs" if above else "equal" if exact else "undecided"
-    return {
-        "verdicts": {
-            "private": "fails" if fails else "holds" if holds else "undecided",
-            "law": equality,
-            "tight": exact and ((delta == found[0] and found[1] == 0) if delta else ratio == rational(claim["ratio"] or "0")),
-        },
-        "worst_ratio": str(ratio) if exact and ratio is not None else None,
-        "witness": {
-            "left": found[3],
-            "right": found[4],
-            "event": found[2],
-            "in_left": str(found[0]),
-            "in_right": str(found[1]),
-        },
-    }
+        infinite = infinite or not p.keys() <= q.keys()
+        ratio = max((p[x] / q[x] for x in p.keys() & q.keys()), default=Q(0))
+        peak = (ratio, i, j) if ratio > peak[0] else peak
+        found = measured(i, j, lambda a, b: exceeds(a, b, claim))
+        worst = found if worst is None or exceeds(found[0] - worst[0], found[1] - worst[1], claim) else worst
+        fails = fails or (found[4] != [] and exceeds(found[0] - delta, found[1] + rest_q, claim))
+        holds = holds and not exceeds(found[0] + rest_p - delta, found[1], claim)
+    if worst is None or not worst[4]:
+        worst = measured(peak[1], peak[2], lambda a, b: a == peak[0] * b)
+    exact, gap, ratio = not any(rest for _, rest in laws), worst[0] - delta, max(peak[0], Q(1))
+    attained = ratio == rational(claim["ratio"] or "1") and not infinite and bool(zero or claim["ratio"])
+    private = "fails" if fails else "holds" if holds else "undecided"
+    tight = exact and ((gap == worst[1] if zero else gap == worst[1] == 0) if delta else attained)
+    witness = dict(zip(("in_left", "in_right", "left", "right", "event"), worst, strict=True))
+    return private, tight, None if not exact else "infinite" if infinite else ratio, witness
 
 
-def check(certificate: dict[str, Any]) -> str | None:
-    """Why the certificate is rejected, or None where it says exactly what follows from its laws."""
+def equality(laws: list[Any], specified: list[Any] | None) -> str:
+    """The verdict on the laws."""
+    if specified is None:
+        return "not specified"
+    if any(p > allowed.get(x, 0) for (found, _), (allowed, _) in zip(laws, specified, strict=True) for x, p in found.items()):
+        return "differs"
+    return "undecided" if any(rest for _, rest in laws) else "equal"
+
+
+def accuracy(claim: dict[str, Any] | None, laws: list[Any]) -> tuple[str, Any]:
+    """The verdict on accuracy, and where an error above a is most likely."""
+    if claim is None:
+        return "not claimed", None
+    beta, misses, rests = rational(claim["beta"]), [], [rest for _, rest in laws]
+    known = claim["kind"] in ("counting", "per-query", "simultaneous") and type(claim["a"]) is int
+    need(known and claim["a"] >= 0 and 0 <= beta <= 1, "no such accuracy claim")
+    for i, ((p, _), truth) in enumerate(zip(laws, claim["truths"], strict=True)):
+        for part in [[j] for j in range(len(truth))] if claim["kind"] == "per-query" else [range(len(truth))]:
+            missed = Q(0)
+            for x, mass in p.items():
+                values = ast.literal_eval(x) if x[0] == "(" else (ast.literal_eval(x),)
+                errors = [abs(value - true) for value, true in zip(values, truth, strict=True)]
+                missed += mass if any(errors[j] > claim["a"] for j in part) else 0
+            misses.append((missed, i, part[0] if claim["kind"] == "per-query" else None))
+    most = max(misses, key=lambda miss: miss[0])
+    sure = all(missed + rests[i] <= beta for missed, i, _ in misses)
+    verdict = "fails" if most[0] > beta else "holds" if sure else "undecided"
+    return verdict, {"input": most[1], "probability": most[0], "coordinate": most[2]}
+
+
+def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
+    """What the certificate must say of the laws and its claims."""
+    relation, universe = certificate["neighbours"], certificate["universe"]
+    inputs = all_inputs(relation, universe, certificate["n"])
+    index = {data: i for i, data in enumerate(inputs)}
+    need(len(index) == len(inputs) == len(laws["found"]), "a label is there twice, or there is not one law for each input")
+    claim, ratio, delta = certificate["claim"], rational(certificate["claim"]["ratio"] or "1"), certificate["claim"]["delta"]
+    need(0 <= rational(claim["epsilon"]) <= 1000 and 0 <= rational(delta) <= 1, "epsilon or delta is out of range")
+    need(claim["ratio"] is None or rational(claim["ratio"]) >= 1, "the ratio is out of range")
+    contradicts = claim["ratio"] and (delta != "0" or exceeds(ratio, Q(1), {**claim, "ratio": None}))
+    need(not contradicts, "the claim contradicts itself")
+    up = [(i, index[y]) for i, x in enumerate(inputs) for y in larger_neighbours(relation, universe, x) if y in index]
+    found = [law(entry) for entry in laws["found"]]
+    specified = None if laws["specified"] is None else [law(entry) for entry in laws["specified"]]
+    private, tight, worst_ratio, witness = privacy(claim, found, sorted({*up, *((j, i) for i, j in up)}))
+    accurate, miss = accuracy(certificate["accuracy"], found)
+    verdicts = {"private": private, "tight": tight, "law": equality(found, specified), "accuracy": accurate}
+    facts = {"unresolved": max(rest for _, rest in found), "worst_ratio": worst_ratio, "witness": witness, "miss": miss}
+    return {"inputs": inputs, "verdicts": verdicts, **facts}
+
+
+def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None:
+    """Why the certificate is rejected, or None where it says exactly what follows from its laws; folder: where it stands."""
     body = {key: value for key, value in certificate.items() if key != "sha256"}
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     if hashlib.sha256(text.encode()).hexdigest() != certificate.get("sha256"):
         return "its hash is not that of its content"
-    if (certificate["format"], certificate["version"]) != ("finitedp certificate", 1):
+    if json.dumps([certificate["format"], certificate["version"]]) != '["finitedp certificate", 1]':
         return "it is not a finitedp certificate of version 1"
-    derived = derive(certificate)
-    return next((f"its {key} is not what follows from its laws" for key in derived if certificate[key] != derived[key]), None)
+    laws = certificate["laws"]
+    if "file" in laws:
+        content = (folder or Path()).joinpath(Path(laws["file"]).name).read_bytes()
+        if hashlib.sha256(content).hexdigest() != laws["sha256"]:
+            return f"the laws in {laws['file']} are not the ones that it was made from"
+        laws = json.loads(content)
+    for key, value in derive(certificate, laws).items():
+        if json.dumps(certificate[key], sort_keys=True) != json.dumps(value, sort_keys=True, default=str):
+            return f"its {key} is not what follows from its laws"
+    return None
 
 
 def main(files: list[str]) -> int:
@@ -143,9 +176,7 @@ def main(files: list[str]) -> int:
     code = 0
     for file in files:
         try:
-            with open(file, encoding="utf-8") as stream:
-                certificate = json.load(stream)
-            reason = check(certificate)
+            reason = check(json.loads(Path(file).read_text(encoding="utf-8")), Path(file).parent)
         except Exception as error:  # whatever is in the file, it is not accepted
             reason = f"it cannot be read: {type(error).__name__}: {error}"
         print(f"{file}: {'accepted' if reason is None else f'REJECTED: {reason}'}")  # noqa: T201  # its purpose

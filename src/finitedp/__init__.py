@@ -5,6 +5,7 @@ The names below are the ones that most programs need.
 """
 
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import FinitedpError
@@ -17,6 +18,9 @@ from finitedp.impl.pure_sparse import PureSparseHistogram, pure_sparse_histogram
 from finitedp.impl.sampled_sparse import SparseHistogram, sparse_histogram_with_fast_sample
 from finitedp.impl.stability import StabilityHistogram, stability_histogram_with_fast_sample
 from finitedp.spec.pmf import Pmf
+
+if TYPE_CHECKING:
+    from finitedp.proofs_check.audit import audit
 
 __version__ = version("finitedp")
 
@@ -38,9 +42,19 @@ __all__ = [
     "StabilityHistogram",
     "StrictCoins",
     "__version__",
+    "audit",
     "basic_histogram_with_fast_sample",
     "compact_histogram_with_fast_sample",
     "pure_sparse_histogram_with_geo_sample",
     "sparse_histogram_with_fast_sample",
     "stability_histogram_with_fast_sample",
 ]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401  # as in PEP 562
+    """finitedp.audit, loaded when it is asked for: a program that releases data needs none of it."""
+    if name == "audit":
+        from finitedp.proofs_check.audit import audit  # noqa: PLC0415
+
+        return audit
+    raise AttributeError(f"module 'finitedp' has no attribute {name!r}")

@@ -22,6 +22,7 @@ def modules(package: str) -> dict[str, Path]:
     return {f"{package}.{path.stem}": path for path in sorted(PACKAGES[package].glob("*.py"))}
 
 
+DATA = [path for suffix in ("json", "jinja") for path in (ROOT / "proofs_check").glob(f"*.{suffix}")]
 ALL_MODULES = {name: path for package in PACKAGES for name, path in modules(package).items()}
 
 
@@ -36,7 +37,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 def test_the_wheel_holds_every_module_and_nothing_else(wheel: zipfile.ZipFile) -> None:
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     expected = {f"{package.replace('.', '/')}/{path.name}" for package in PACKAGES for path in modules(package).values()}
-    assert held == expected | {"finitedp/py.typed"}
+    assert held == expected | {"finitedp/py.typed"} | {f"finitedp/proofs_check/{path.name}" for path in DATA}
 
 
 def test_the_wheel_has_its_licence_and_command(wheel: zipfile.ZipFile) -> None:
@@ -71,7 +72,9 @@ ALLOWED = {
     "floor": FLOOR | {"attrs", "flint", "gmpy2"},
     "spec": FLOOR | {"attrs", "flint", "gmpy2", "finitedp.spec"},
     "impl": FLOOR | {"attrs", "flint", "gmpy2", "numpy", "finitedp.impl"},
-    "proofs_check": FLOOR | {"attrs", "flint", "gmpy2", "joblib", "finitedp.spec", "finitedp.impl", "finitedp.proofs_check"},
+    "proofs_check": FLOOR
+    | {"attrs", "flint", "gmpy2", "finitedp.spec", "finitedp.impl", "finitedp.proofs_check"}
+    | {"cloudpickle", "distributed", "jinja2", "joblib", "jsonschema", "matplotlib"},
 }
 RANDOM = {"random", "secrets"}
 
@@ -107,10 +110,14 @@ def test_the_direction_of_imports(module: str) -> None:
     assert not any(name.split(".")[0] in ("spec", "impl", "proofs_check") for name in found), "import absolutely"
     group = group_of(module)
     if group == "face":
-        assert module != "finitedp.__init__" or not any(name.startswith("finitedp.proofs_check") for name in found)
         return
     wrong = {name for name in found if not permitted(name, group)}
     assert wrong == set()
+
+
+def test_importing_finitedp_does_not_load_the_checks() -> None:
+    code = "import finitedp, sys; print([m for m in sys.modules if m.startswith('finitedp.proofs_check')])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_the_rule_of_imports_can_fail() -> None:

@@ -1,30 +1,28 @@
-"""finitedp.proofs_check.audit, its certificates, and the lone checker."""
+"""finitedp.proofs_check.audit: verdicts, profiles and accuracies of anyone's code, and what is refused."""
 
-import ast
-import copy
-import hashlib
-import json
-import subprocess
+import random
 import sys
-from pathlib import Path
+from itertools import pairwise
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finitedp import GeoSample, PrivacyClaim
-from finitedp.cli import main
+import finitedp
+from finitedp import Accuracy, GeoSample, PrivacyClaim
 from finitedp.errors import ExplorationError, ParameterError
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit import AuditResult, audit
+from finitedp.proofs_check.audit_laws import PartialLaw, all_inputs, neighbouring
+from finitedp.proofs_check.audit_verdicts import profile
 from finitedp.proofs_check.certificate import certificate
 from finitedp.proofs_check.explorer import Budget
 from finitedp.spec.counting import geo_sample
-
-CHECKER = Path(checker.__file__)
+from finitedp.spec.divergence import hockey_stick
+from finitedp.spec.neighbours import are_neighbours
+from finitedp.spec.pmf import Pmf
 
 
 def response(data: Any, rng: Any) -> int:
@@ -129,6 +127,10 @@ def stateful(_data: Any, coins: Any) -> int:
         (lambda _data, _coins: 0.5, "the output holds the float"),
         (lambda _data, _coins: [1], "not hashable"),
         (stateful, "does not repeat itself"),
+        (lambda _data, _coins: print("x", file=sys.stderr), "the mechanism prints"),  # noqa: T201
+        (lambda _data, _coins: random.randrange(2), "does not repeat itself|global random module"),
+        (lambda _data, _coins: random.random() < 2, "uses Python's global random module"),
+        (lambda data, _coins: data.append(1), "its rows are a tuple, with rows = 'list' a list"),
     ],
 )
 def test_bad_mechanisms_are_named(mechanism: Any, message: str) -> None:
@@ -144,126 +146,175 @@ def test_what_is_too_large_or_empty_is_refused() -> None:
         audit(response, claim, n=1, universe=[0], style="random")
     with pytest.raises(ParameterError, match="that is 5,001 counts, more than 5,000"):
         audit(lambda count, _coins: count, PrivacyClaim(1, "counts"), n=5000)
-    with pytest.raises(ParameterError, match="epsilon = 1001 is above 1000"):
-        certificate(responded("1001"))
+    with pytest.raises(ParameterError, match=r"that is about 6,000\^2 datasets"):
+        audit(response, claim, n=2, universe=range(6000))
+    with pytest.raises(ParameterError, match="a label of the universe is listed twice"):
+        audit(response, claim, n=1, universe=[0, 0])
+    with pytest.raises(ParameterError, match="a universe is given, but inputs are counts"):
+        audit(response, PrivacyClaim(1, "counts"), n=1, universe=[0])
+    with pytest.raises(ParameterError, match="style = 'dice' is unknown"):
+        audit(response, claim, n=1, universe=[0, 1], style="dice")  # type: ignore[arg-type]
 
 
-# Certificates
-
-GOOD = certificate(responded("11/10", ratio=3))
-
-
-def rehashed(document: dict[str, Any]) -> dict[str, Any]:
-    body = {key: value for key, value in document.items() if key != "sha256"}
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
-    return {**body, "sha256": hashlib.sha256(text.encode()).hexdigest()}
-
-
-def tampered(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    """The certificate with one entry changed, and a hash that fits."""
-    changed = copy.deepcopy(GOOD)
-    inner: Any = changed
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = value
-    return rehashed(changed)
+def test_a_claimed_ratio_is_what_is_checked() -> None:
+    """3 is below e^2, but a claim of 2 is refuted by it."""
+    broken = responded("2", ratio=2)
+    assert (broken.private, broken.tight, broken.worst_ratio) == ("fails", False, mpq(3))
+    assert (broken.witness.event, broken.delta_bounds) == ((0,), (mpq(1, 4), mpq(1, 4)))
+    assert responded("2", ratio=3).tight
+    assert responded("2").private == "holds"
+    assert checker.check(certificate(broken)) is None
 
 
-def accepted(document: Any, folder: Path) -> bool:
-    file = folder / "certificate.json"
-    file.write_text(json.dumps(document))
-    return checker.main([str(file)]) == 0
+def test_where_nothing_exceeds_the_bound_the_witness_is_where_the_ratio_is_worst() -> None:
+    found = responded("2")
+    assert (found.witness.event, found.witness.in_left, found.witness.in_right) == ((0,), mpq(3, 4), mpq(1, 4))
+    assert found.delta_bounds == (mpq(0), mpq(0))
 
 
-def test_certificates_are_what_the_checker_derives() -> None:
-    for result in (responded("1"), responded("11/10", ratio=3), responded("1/2", delta="1/3")):
-        assert checker.check(certificate(result)) is None
+def test_an_infinite_ratio() -> None:
+    found = audit(lambda data, _coins: data[0], PrivacyClaim(1, "replace-one"), n=1, universe=[0, 1])
+    assert (found.private, found.worst_ratio, found.delta_bounds) == ("fails", "infinite", (mpq(1), mpq(1)))
+    assert found.profile == ((mpq(1), mpq(1)),)
 
 
-CHANGES: list[tuple[tuple[Any, ...], Any]] = [
-    (("verdicts", "private"), "fails"),
-    (("verdicts", "tight"), False),
-    (("verdicts", "law"), "equal"),
-    (("worst_ratio",), "2"),
-    (("claim", "epsilon"), "1"),
-    (("claim", "ratio"), "2"),
-    (("claim", "delta"), "1/2"),
-    (("neighbours",), "add-remove"),
-    (("universe",), [0, 2]),
-    (("n",), 2),
-    (("n",), 10**30),
-    (("n",), 50),
-    (("n",), -1),
-    (("claim", "epsilon"), "1000000000"),
-    (("claim", "epsilon"), "-1"),
-    (("inputs",), [[0]]),
-    (("laws", 0, "probabilities", "0"), "1/4"),
-    (("laws", 0, "probabilities"), {"0": "1"}),
-    (("laws", 0, "unresolved"), "1/8"),
-    (("witness", "left"), 1),
-    (("witness", "in_left"), "1/2"),
-    (("witness", "event"), ["1"]),
-    (("version",), 2),
-    (("format",), "something else"),
-]
+def test_a_mechanism_that_wants_lists_and_one_that_changes_its_input() -> None:
+    claim = PrivacyClaim("11/10", "replace-one")
+    options: Any = {"n": 1, "universe": [0, 1], "style": "random", "rows": "list"}
+    assert audit(lambda rows, rng: response([*rows], rng), claim, **options).private == "holds"
+    assert audit(lambda rows, rng: response(rows.copy(), rng), claim, **options).private == "holds"
+    with pytest.raises(ExplorationError, match=r"changes its input, to \[0, 1\]"):
+        audit(lambda rows, _rng: rows.append(1), claim, **options)
 
 
-@pytest.mark.parametrize(("path", "value"), CHANGES, ids=str)
-def test_a_tampered_certificate_is_rejected_even_with_a_hash_that_fits(path: Any, value: Any, tmp_path: Path) -> None:
-    assert accepted(GOOD, tmp_path)
-    assert not accepted(tampered(path, value), tmp_path)
+def test_parameters_are_passed_by_name() -> None:
+    def lying(data: Any, rng: Any, truth: int) -> int:
+        return int(data[0] if rng.randrange(4) < truth else 1 - data[0])
+
+    claim = PrivacyClaim("11/10", "replace-one")
+    options: Any = {"n": 1, "universe": [0, 1], "style": "random"}
+    ratios = [audit(lying, claim, parameters={"truth": truth}, **options).worst_ratio for truth in (2, 3, 4)]
+    assert ratios == [1, 3, "infinite"]
 
 
-@given(st.fractions(0, 1, max_denominator=60), st.sampled_from([0, 1]))
-def test_other_probabilities_are_rejected(p: Any, position: int) -> None:
-    """A law of two outputs is changed as a whole, so that it still sums to one."""
-    old = {x: mpq(q) for x, q in GOOD["laws"][position]["probabilities"].items()}
-    document = tampered(("laws", position, "probabilities"), {"0": str(p), "1": str(1 - p)})
-    assert (checker.check(document) is None) == (old == {"0": mpq(p), "1": 1 - mpq(p)})
+def test_the_public_face_has_it_without_loading_it() -> None:
+    assert finitedp.audit is audit
+    with pytest.raises(AttributeError, match="no attribute 'audits'"):
+        finitedp.audits  # noqa: B018
 
 
-@given(st.data())
-def test_a_changed_character_is_rejected(data: st.DataObject) -> None:
-    text = json.dumps(GOOD)
-    i = data.draw(st.integers(0, len(text) - 1))
-    changed = text[:i] + chr(ord(text[i]) ^ data.draw(st.integers(1, 31))) + text[i + 1 :]
-    try:
-        document = json.loads(changed)
-    except ValueError:
+# Inputs and pairs
+
+
+@pytest.mark.parametrize(("relation", "n"), [("replace-one", 0), ("replace-one", 3), ("add-remove", 0), ("add-remove", 3)])
+def test_all_neighbouring_pairs_by_definition(relation: Any, n: int) -> None:
+    inputs = all_inputs(relation, "abc", n)
+    literal = {(x, y) for x in inputs for y in inputs if x != y and are_neighbours(x, y, relation)}
+    if not literal:
+        with pytest.raises(ParameterError, match="no neighbouring inputs"):
+            list(neighbouring(relation, "abc", inputs))
         return
-    assert document == GOOD or checker.check(document) is not None
+    pairs = list(neighbouring(relation, "abc", inputs))
+    assert (set(pairs), len(pairs)) == (literal, len(literal))
 
 
-def test_the_checker_runs_alone(tmp_path: Path) -> None:
-    """In a Python without finitedp, without site-packages, from another folder."""
-    lone = tmp_path / "lone_checker.py"
-    lone.write_text(CHECKER.read_text())
-    for name, document in (("good", GOOD), ("bad", tampered(("worst_ratio",), "2")), ("none", [])):
-        (tmp_path / f"{name}.json").write_text(json.dumps(document))
-    command = [sys.executable, "-I", "-S", str(lone)]
-    good = subprocess.run([*command, str(tmp_path / "good.json")], capture_output=True, text=True, check=False)
-    assert (good.returncode, good.stdout) == (0, f"{tmp_path / 'good.json'}: accepted\n")
-    files = [str(tmp_path / name) for name in ("good.json", "bad.json", "none.json", "missing.json")]
-    bad = subprocess.run([*command, *files], capture_output=True, text=True, check=False)
-    assert bad.returncode == 1
-    assert [("REJECTED" in line) for line in bad.stdout.splitlines()] == [False, True, True, True]
-    assert bad.stderr == ""
+# The privacy profile
+
+WEIGHTS = st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any)
 
 
-def test_the_checker_imports_the_standard_library_alone() -> None:
-    tree = ast.parse(CHECKER.read_text())
-    names = {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
-    names |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name.split(".")[0] for name in names} <= sys.stdlib_module_names
-    assert sum(bool(line.strip()) for line in CHECKER.read_text().splitlines()) <= 135  # short enough to be read whole
+@given(st.lists(WEIGHTS, min_size=2, max_size=4), st.fractions(1, 12, max_denominator=20))
+def test_the_profile_is_the_largest_hockey_stick_divergence(rows: Any, ratio: Any) -> None:
+    laws = {i: PartialLaw({x: mpq(w, sum(row)) for x, w in enumerate(row) if w}) for i, row in enumerate(rows)}
+    pairs = [(i, j) for i in laws for j in laws if i != j]
+    corners = profile(laws, pairs)
+    pmfs = {i: Pmf({x: w for x, w in enumerate(row) if w}) for i, row in enumerate(rows)}
+    for r in {mpq(ratio), *(corner for corner, _ in corners)}:
+        assert between(corners, r) == max(hockey_stick(pmfs[i], pmfs[j], r).delta for i, j in pairs)
 
 
-def test_the_command_checks_certificates(tmp_path: Path) -> None:
-    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
-    good.write_text(json.dumps(GOOD))
-    bad.write_text(json.dumps(tampered(("n",), 2)))
-    assert CliRunner().invoke(main, ["check", str(good)]).exit_code == 0
-    result = CliRunner().invoke(main, ["check", str(good), str(bad)])
-    assert result.exit_code == 1
-    assert result.output.splitlines()[0] == f"{good}: accepted"
-    assert result.output.splitlines()[1].startswith(f"{bad}: REJECTED: ")
+def between(corners: Any, r: mpq) -> mpq:
+    """Delta at r: linear between corners, constant after the last."""
+    for (r0, d0), (r1, d1) in pairwise(corners):
+        if r0 <= r <= r1:
+            return mpq(d0 + (d1 - d0) * (r - r0) / (r1 - r0))
+    assert r >= corners[-1][0]
+    return mpq(corners[-1][1])
+
+
+def test_the_corners_of_a_profile_rise_and_bend() -> None:
+    found = audit(lambda c, coins: GeoSample(5, 1).release(c, coins), GeoSample(5, 1).claim(), n=5)
+    ratios = [r for r, _ in found.profile]
+    assert ratios == sorted(set(ratios))
+    assert ratios[0] == 1
+    assert (ratios[-1], found.profile[-1][1]) == (found.worst_ratio, mpq(0))
+
+
+# Accuracy
+
+
+@pytest.mark.parametrize(
+    ("a", "beta", "verdict"), [(0, "1/4", "holds"), (0, "249/1000", "fails"), (1, 0, "holds"), (0, 1, "holds")]
+)
+def test_an_accuracy_claim(a: int, beta: Any, verdict: str) -> None:
+    found = audit(
+        response,
+        PrivacyClaim(2, "replace-one"),
+        n=1,
+        universe=[0, 1],
+        style="random",
+        accuracy=Accuracy(a, beta),
+        truth=lambda data: data[0],
+    )
+    assert found.accuracy == verdict
+    assert found.miss is not None
+    assert found.miss.probability == (mpq(1, 4) if a == 0 else 0)
+    assert checker.check(certificate(found)) is None
+
+
+@pytest.mark.parametrize(("beta", "verdict"), [("1048575/2097152", "undecided"), ("1/2", "holds"), ("49/100", "fails")])
+def test_unresolved_mass_counts_against_accuracy(beta: str, verdict: str) -> None:
+    """An error above 0 has probability exactly 1/2, of which 2^-20 is not resolved."""
+    found = audit(
+        coin_flips,
+        PrivacyClaim(1, "replace-one", "51/100"),
+        n=1,
+        universe=[0, 1],
+        style="random",
+        budget=Budget(draws=20),
+        accuracy=Accuracy(0, beta),
+        truth=lambda data: data[0],
+    )
+    assert found.accuracy == verdict
+    assert checker.check(certificate(found)) is None
+
+
+@pytest.mark.parametrize(("kind", "missed"), [("per-query", mpq(1, 2)), ("simultaneous", mpq(3, 4))])
+def test_each_query_or_all_at_once(kind: Any, missed: mpq) -> None:
+    def flips(count: int, coins: Any) -> tuple[int, int]:
+        return count + int(coins.uniform(2)), count + int(coins.uniform(2)) - 1
+
+    found = audit(
+        flips, PrivacyClaim(9, "counts", 1), n=1, accuracy=Accuracy(0, missed, kind), truth=lambda count: (count + 1, count)
+    )
+    assert (found.accuracy, found.miss.probability if found.miss else None) == ("holds", missed)
+    assert checker.check(certificate(found)) is None
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "truth", "message"),
+    [
+        (lambda _count, _coins: "x", None, "an output is 'x'; an accuracy claim needs integers"),
+        (lambda _count, _coins: (1, 2), None, r"the output \(1, 2\) has 2 coordinates, the true value 1"),
+        (lambda count, _coins: count, lambda _count: 0.5, "the true value at 0 is 0.5"),
+        (lambda _count, _coins: (), lambda _count: (), "no coordinate"),
+    ],
+)
+def test_what_has_no_error_is_refused(mechanism: Any, truth: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        audit(mechanism, PrivacyClaim(9, "counts", 1), n=1, accuracy=Accuracy(0, 1, "per-query"), truth=truth)
+
+
+def test_datasets_need_a_truth() -> None:
+    with pytest.raises(ParameterError, match="needs `truth`, a function of the dataset"):
+        audit(response, PrivacyClaim(2, "replace-one"), n=1, universe=[0, 1], style="random", accuracy=Accuracy(0, 1))

@@ -10,8 +10,8 @@ from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
+from finitedp.proofs_check.claims_page import claims_page
 from finitedp.proofs_check.ledger import Entry, Finding, entries, find
-from finitedp.proofs_check.table import claims_page
 from finitedp.proofs_check.verify import Result, verify
 
 ROOT = Path(__file__).parents[2]

@@ -1,0 +1,127 @@
+"""The inputs of an audit, their neighbouring pairs, and the law of a mechanism at each: explored, or read from a table."""
+
+import contextlib
+import io
+import random
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from attrs import field, frozen
+from gmpy2 import mpq
+
+from finitedp.claim import Neighbours, check_neighbours
+from finitedp.errors import ExplorationError, FinitedpError, ParameterError
+from finitedp.exact import probability
+from finitedp.impl.coins import Coins
+from finitedp.proofs_check.explorer import Budget, explore
+from finitedp.proofs_check.stand_in import StandIn
+from finitedp.spec.neighbours import count_pairs, datasets
+
+__all__ = ["MOST_INPUTS", "PartialLaw", "Rows", "Style", "Table", "all_inputs", "explored", "neighbouring", "tabled"]
+
+Style = Literal["coins", "random", "table"]
+Rows = Literal["tuple", "list"]
+Table = Mapping[Any, Mapping[Any, Any]]
+"""Laws by input: the probability, a rational, of each output."""
+Shape = tuple[tuple[int, ...], int]
+
+MOST_INPUTS = 5_000
+
+
+@frozen
+class PartialLaw:
+    """Probabilities of outputs, exact lower bounds where some mass is unresolved."""
+
+    probabilities: Mapping[Hashable, mpq]
+    unresolved: mpq = field(default=mpq(0))
+
+
+# Inputs
+
+
+def all_inputs(relation: Neighbours, universe: Sequence[Hashable], n: int) -> list[Any]:
+    """All counts 0..n, or all datasets of n rows (with add-remove, of at most n). Raises: ParameterError if too many."""
+    check_neighbours(relation)
+    if relation == "counts":
+        if n >= MOST_INPUTS:
+            raise ParameterError(f"that is {n + 1:,} counts, more than {MOST_INPUTS:,}: take a smaller n")
+        return list(range(n + 1))
+    sizes = range(n + 1) if relation == "add-remove" else (n,)
+    if len(universe) > MOST_INPUTS or n > MOST_INPUTS:
+        raise ParameterError(f"that is about {len(universe):,}^{n:,} datasets: take a smaller universe or smaller n")
+    number = sum(len(universe) ** size for size in sizes)
+    if number > MOST_INPUTS:
+        shown = f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"
+        raise ParameterError(f"that is {shown} datasets, more than {MOST_INPUTS:,}: take a smaller universe or smaller n")
+    return [data for size in sizes for data in datasets(universe, size)]
+
+
+def neighbouring(relation: Neighbours, universe: Sequence[Hashable], inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """All neighbouring pairs of the inputs, both orders. Raises: ParameterError if there are none."""
+    if len(inputs) < 2 or (relation == "replace-one" and len(universe) < 2):
+        raise ParameterError("there are no neighbouring inputs; accepted: a larger universe or n")
+    if relation == "counts":
+        yield from count_pairs(inputs[-1])
+        return
+    longest = len(inputs[-1])
+    for data in inputs:
+        places = range(len(data))
+        if relation == "replace-one":
+            yield from ((data, (*data[:i], x, *data[i + 1 :])) for i in places for x in universe if x != data[i])
+        elif len(data) < longest:
+            for longer in dict.fromkeys((*data[:i], x, *data[i:]) for i in range(len(data) + 1) for x in universe):
+                yield data, longer
+                yield longer, data
+
+
+# Laws
+
+
+def tabled(table: Table, data: Any) -> PartialLaw:  # noqa: ANN401  # an input of any kind
+    """The law of a table at one input. Raises: ParameterError for what is no law."""
+    if data not in table:
+        raise ParameterError(f"the table has no law for the input {data!r}")
+    row = {x: probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
+    if sum(row.values(), mpq(0)) != 1:
+        raise ParameterError(f"the probabilities at {data!r} sum to {sum(row.values(), mpq(0))}, not to 1")
+    return PartialLaw({x: p for x, p in row.items() if p})
+
+
+def explored(
+    mechanism: Callable[..., Any],
+    data: Any,  # noqa: ANN401  # an input of any kind
+    style: Style,
+    rows: Rows,
+    budget: Budget,
+) -> tuple[PartialLaw, frozenset[Shape]]:
+    """The law of the running code at one input, every path run twice, and the shapes of its paths.
+
+    Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
+    """
+    before = random.getstate()
+    try:
+        found = explore(_program(mechanism, data, style, rows), budget, replay_all=True)
+    except FinitedpError as error:
+        raise ExplorationError(f"at the input {data!r}: {error}") from None
+    except Exception as error:
+        hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
+        raise ExplorationError(f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}{hint}") from error
+    if random.getstate() != before:
+        raise ExplorationError(f"at the input {data!r} the mechanism uses Python's global random module, not its rng")
+    return PartialLaw(dict(found.resolved), found.unresolved), found.shapes
+
+
+def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows) -> Callable[[Coins], Hashable]:  # noqa: ANN401
+    def program(coins: Coins) -> Hashable:
+        given = list(data) if rows == "list" and isinstance(data, tuple) else data
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            output: Hashable = mechanism(given, StandIn(coins) if style == "random" else coins)
+        if printed.getvalue():
+            shown = printed.getvalue()[:40]
+            raise ExplorationError(f"the mechanism prints {shown!r}, which is an output that is not looked at")
+        if isinstance(given, list) and tuple(given) != data:
+            raise ExplorationError(f"the mechanism changes its input, to {given!r}")
+        return output
+
+    return program

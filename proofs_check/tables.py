@@ -1,0 +1,122 @@
+"""Laws from a file that any program in any language can write: JSON, or CSV with a row for each input and output.
+
+JSON: {"laws": [{"input": [0, 1], "probabilities": {"yes": "3/4", "no": "1/4"}}, ...]}, where an input is an array of labels
+or a count. CSV: the columns input, output and probability, where an input is written as in JSON. Probabilities are rationals,
+"p/q". An output that is an integer or an array of integers in JSON's writing is read as such, every other one as text.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.errors import DataError, FinitedpError
+from finitedp.exact import rational
+
+__all__ = ["read_table"]
+
+Row = tuple[str, Any, str, str]
+"""Where it stands, the input, the output as text, the probability."""
+
+
+def read_table(path: Path) -> dict[Any, dict[Any, mpq]]:
+    """The laws in a JSON or CSV file, by input.
+
+    That each sums to one, and that there is one for each input, an audit finds.
+    Raises: DataError, with the place, for what cannot be read, is no rational, negative or there twice.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path} is not a UTF-8 text; accepted: JSON or CSV") from None
+    rows = _from_json(path, text) if text.lstrip()[:1] == "{" else _from_csv(path, text)
+    table: dict[Any, dict[Any, mpq]] = {}
+    for where, data, written, number in rows:
+        output, law = _output(written), table.setdefault(data, {})
+        if output in law:
+            raise DataError(f"{where}: the output {written!r} of the input {data!r} is there twice")
+        law[output] = _probability(number, where)
+    if not table:
+        raise DataError(f"{path} holds no law")
+    return table
+
+
+def _probability(number: str, where: str) -> mpq:
+    try:
+        found = rational(number, "the probability")
+    except FinitedpError as error:
+        raise DataError(f"{where}: {error}") from None
+    if not 0 <= found <= 1:
+        raise DataError(f"{where}: the probability {found} is not from 0 to 1")
+    return found
+
+
+def _from_csv(path: Path, text: str) -> Iterator[Row]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    if sorted(reader.fieldnames or []) != ["input", "output", "probability"]:
+        raise DataError(f"{path} has the columns {', '.join(reader.fieldnames or [])}; accepted: input, output, probability")
+    try:
+        for row in reader:
+            where = f"{path}, line {reader.line_num}"
+            if None in row or None in row.values():
+                raise DataError(f"{where} does not have three fields")
+            yield where, _input(_parsed(row["input"]), where), row["output"], row["probability"].strip()
+    except csv.Error as error:
+        raise DataError(f"{path}, line {reader.line_num}: {error}") from None
+
+
+def _from_json(path: Path, text: str) -> Iterator[Row]:
+    try:
+        document = json.loads(text, object_pairs_hook=_Pairs)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path} is not JSON: {error}") from None
+    shape = 'accepted: {"laws": [{"input": ..., "probabilities": {...}}, ...]}'
+    laws = dict(document).get("laws")
+    if not isinstance(laws, list) or isinstance(laws, _Pairs):
+        raise DataError(f'{path} has no list "laws"; {shape}')
+    seen = set()
+    for i, entry in enumerate(laws):
+        where, pairs = f"{path}, laws[{i}]", entry if isinstance(entry, _Pairs) else _Pairs()
+        fields = dict(pairs)
+        if sorted(name for name, _ in pairs) != ["input", "probabilities"] or not isinstance(fields["probabilities"], _Pairs):
+            raise DataError(f"{where} is not of the right shape; {shape}")
+        data = _input(fields["input"], where)
+        if data in seen:
+            raise DataError(f"{where}: the input {data!r} is there twice")
+        seen.add(data)
+        for output, number in fields["probabilities"]:
+            yield f"{where}, output {output!r}", data, output, number
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object with its keys in order, so that one that is there twice is seen."""
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _input(value: object, where: str) -> Any:  # noqa: ANN401  # a count or a tuple of labels
+    if type(value) is int and value >= 0:
+        return value
+    if isinstance(value, list) and not isinstance(value, _Pairs) and all(type(label) in (int, str) for label in value):
+        return tuple(value)
+    raise DataError(f"{where}: the input {value!r} is neither a count nor an array of labels (integers or strings) in JSON")
+
+
+def _output(written: str) -> Any:  # noqa: ANN401  # an integer, a tuple of integers or text
+    value = _parsed(written)
+    if type(value) is int:
+        return value
+    if isinstance(value, list) and all(type(x) is int for x in value):
+        return tuple(value)
+    return written

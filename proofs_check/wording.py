@@ -1,0 +1,271 @@
+"""A certificate in words: verdicts for a person who decides, and the witness in three lines."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.exact import exp_bounds, log_bounds
+
+__all__ = [
+    "accuracy_words",
+    "bound_words",
+    "brief",
+    "claim_words",
+    "decimal",
+    "delta_bounds",
+    "difference_words",
+    "event_words",
+    "factor_bounds",
+    "factor_words",
+    "input_words",
+    "law_words",
+    "legible",
+    "neighbours_words",
+    "outward",
+    "private_words",
+    "shortened",
+    "shown",
+    "tight_words",
+    "witness_lines",
+]
+
+Document = dict[str, Any]
+_LONGEST = 60  # characters of a rational, an input or an output that are shown whole
+_SMALL, _LARGE = 12, 16  # powers of ten from where a decimal is written with its exponent
+
+
+def decimal(number: mpq, digits: int = 8) -> str:
+    """A rational as a decimal of so many significant digits, with "~" where it is rounded; 2.5e-30 where there is no room."""
+    if number == 0:
+        return "0"
+    size = _magnitude(number)
+    places = max(digits, digits - 1 - size) if -_SMALL <= size < _LARGE else digits - 1 - size
+    scaled = number * mpq(10) ** places
+    text = _placed(round_half_up(scaled), places)
+    return text if scaled.denominator == 1 else f"~{text}"
+
+
+def outward(low: mpq, high: mpq, digits: int = 12) -> tuple[str, str]:
+    """The ends of an interval as decimals of so many significant digits, rounded outwards."""
+    places = digits - 1 - (_magnitude(high) if high else 0)
+    scale = mpq(10) ** places
+    return _placed(int(low * scale // 1), places), _placed(-int(-high * scale // 1), places)
+
+
+def round_half_up(number: mpq) -> int:
+    """The nearest integer, of two the one that is farther from 0."""
+    return int(number + mpq(1, 2) * (1 if number > 0 else -1))
+
+
+def _magnitude(number: mpq) -> int:
+    """The k with 10^k <= |number| < 10^(k + 1)."""
+    size = len(str(abs(number.numerator))) - len(str(number.denominator))
+    return size if abs(number) >= mpq(10) ** size else size - 1
+
+
+def _placed(whole: int, places: int) -> str:
+    """The decimal of whole / 10^places, without zeros at its end."""
+    sign, text = "-" if whole < 0 else "", str(abs(whole))
+    size = len(text) - 1 - places
+    if whole and not -_SMALL <= size < _LARGE:
+        return f"{sign}{text[0]}.{text[1:]}".rstrip("0").rstrip(".") + f"e{size}"
+    if places <= 0:
+        return f"{sign}{text}{'0' * -places}"
+    text = text.rjust(places + 1, "0")
+    return f"{sign}{text[:-places]}.{text[-places:]}".rstrip("0").rstrip(".")
+
+
+def legible(text: str) -> str:
+    """A text of a certificate in one line: what a reader would not see, or what would change the text around it, escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text that is long, with three dots."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def shown(number: str) -> str:
+    """A rational p/q of a certificate, with its decimal; long ones as a decimal alone."""
+    if len(number) > _LONGEST:
+        return decimal(mpq(number), 12)
+    return f"{number} ({decimal(mpq(number))})" if "/" in number else number
+
+
+def brief(number: str) -> str:
+    """A rational p/q of a certificate, without a decimal unless it is long."""
+    return number if len(number) <= _LONGEST else decimal(mpq(number), 12)
+
+
+def claim_words(document: Document) -> str:
+    """The privacy claim in one line."""
+    claim = document["claim"]
+    ratio = "" if claim["ratio"] is None else f", worst ratio at most {brief(claim['ratio'])}"
+    return f"({brief(claim['epsilon'])}, {brief(claim['delta'])})-differential privacy, {document['neighbours']}{ratio}"
+
+
+def neighbours_words(document: Document) -> str:
+    """Which inputs are neighbours."""
+    words = {
+        "counts": "Two counts are neighbours if they differ by one.",
+        "replace-one": "Two datasets are neighbours if they differ in one row.",
+        "add-remove": "Two datasets are neighbours if one of them is the other with one row more.",
+    }
+    return words[document["neighbours"]]
+
+
+def private_words(document: Document) -> str:
+    """The verdict on privacy."""
+    words = {
+        "holds": "The privacy claim HOLDS for all neighbouring inputs of this universe.",
+        "fails": "The privacy claim FAILS: the witness below breaks it.",
+        "undecided": "UNDECIDED: the unresolved mass could still break the claim; a larger budget may decide.",
+    }
+    return words[document["verdicts"]["private"]]
+
+
+def law_words(document: Document) -> str:
+    """The verdict on the laws."""
+    words = {
+        "equal": "The law of the code EQUALS the specified law, as rationals, at every input.",
+        "differs": "The law of the code DIFFERS from the specified law.",
+        "undecided": "UNDECIDED: what is resolved agrees with the specified law, but some mass is unresolved.",
+        "not specified": "No law was specified to compare with.",
+    }
+    return words[document["verdicts"]["law"]]
+
+
+def difference_words(document: Document, laws: Document) -> str:
+    """Where the laws differ from the specified ones the most; empty where they do not differ."""
+    if document["verdicts"]["law"] != "differs":
+        return ""
+    gaps = [
+        (mpq(p) - mpq(allowed["probabilities"].get(x, "0")), i, x)
+        for i, (found, allowed) in enumerate(zip(laws["found"], laws["specified"], strict=True))
+        for x, p in found["probabilities"].items()
+    ]
+    _, i, x = max(gaps, key=lambda gap: gap[0])
+    found, allowed = (laws[side][i]["probabilities"].get(x, "0") for side in ("found", "specified"))
+    where = input_words(document["inputs"][i])
+    return f"At the input {where} the output {shortened(legible(x))} has probability {shown(found)}, not {shown(allowed)}."
+
+
+def tight_words(document: Document) -> str:
+    """Whether the bound is attained."""
+    if document["verdicts"]["tight"]:
+        return "The bound is TIGHT: it is attained exactly."
+    if document["unresolved"] != "0":
+        return "Whether the bound is attained is not known, since mass is unresolved."
+    return "The bound is not attained exactly."
+
+
+def accuracy_words(document: Document) -> str:
+    """The verdict on accuracy."""
+    claim, miss = document["accuracy"], document["miss"]
+    if claim is None:
+        return "No accuracy was claimed."
+    words = {"holds": "HOLDS", "fails": "FAILS", "undecided": "is UNDECIDED"}[document["verdicts"]["accuracy"]]
+    where = input_words(document["inputs"][miss["input"]])
+    return (
+        f"The accuracy claim {words}: the largest probability of an error above {claim['a']} is {shown(miss['probability'])} "
+        f"(at the input {where}); claimed: at most {brief(claim['beta'])}, {claim['kind']}."
+    )
+
+
+def bound_words(document: Document) -> str:
+    """The exact worst ratio and its logarithm, and the exact delta at the claimed epsilon."""
+    ratio = document["worst_ratio"]
+    if ratio is None:
+        first = "The worst probability ratio is not known, since mass is unresolved"
+    elif ratio == "infinite":
+        first = "The worst probability ratio is infinite: one output is possible for one input only"
+    else:
+        low, high = log_bounds(mpq(ratio))
+        first = f"The worst probability ratio is {shown(ratio)}, so that epsilon = {decimal((low + high) / 2)} at delta = 0"
+    low, high = delta_bounds(document)
+    bound = "epsilon" if document["claim"]["ratio"] is None else "ratio"
+    unresolved = mpq(document["unresolved"])
+    if unresolved:
+        least = max(low - factor_bounds(document)[1] * unresolved, mpq(0))
+        return f"{first}. At the claimed {bound}, delta lies between {decimal(least)} and {decimal(high + unresolved)}."
+    return f"{first}. At the claimed {bound}, delta is {decimal((low + high) / 2)}."
+
+
+def factor_bounds(document: Document, bits: int = 64) -> tuple[mpq, mpq]:
+    """Rationals around the factor r of P[S] <= r Q[S] + delta: the claim's ratio, or e^epsilon."""
+    ratio = document["claim"]["ratio"]
+    return exp_bounds(mpq(document["claim"]["epsilon"]), bits) if ratio is None else (mpq(ratio), mpq(ratio))
+
+
+def delta_bounds(document: Document) -> tuple[mpq, mpq]:
+    """Rationals around the witness's P[S] - r Q[S], 0 where it is negative; they agree in 15 digits however small it is."""
+    p, q = (mpq(document["witness"][side]) for side in ("in_left", "in_right"))
+    bits = 64
+    while True:  # ends, since p = e^epsilon q only where epsilon or both are 0, and then the bounds are exact
+        low, high = factor_bounds(document, bits)
+        if p <= low * q:
+            return mpq(0), mpq(0)
+        if p > high * q and (high - low) * q * 10**15 <= p - low * q:
+            return p - high * q, p - low * q
+        bits *= 2
+
+
+def factor_words(document: Document) -> str:
+    """The factor r: the claim's ratio, or e^(epsilon)."""
+    claim = document["claim"]
+    return f"e^({brief(claim['epsilon'])})" if claim["ratio"] is None else brief(claim["ratio"])
+
+
+def profile_words(document: Document, corners: Sequence[tuple[mpq, mpq]]) -> str:
+    """The corners of a privacy profile, the first few of them where they are many."""
+    of = "" if document["unresolved"] == "0" else "of the resolved mass: "
+    listed = [f"delta = {shown(str(delta))} at epsilon = {_logarithm(ratio)}" for ratio, delta in corners[:6]]
+    more = f"; {len(corners) - 6} more corners" if len(corners) > 6 else ""
+    return of + "; ".join(listed) + more
+
+
+def _logarithm(ratio: mpq) -> str:
+    low, high = log_bounds(ratio)
+    return "0" if ratio == 1 else f"ln {shown(str(ratio))} = {decimal((low + high) / 2)}"
+
+
+def time_words(document: Document) -> str:
+    """Whether all paths cost the same, and what is unresolved."""
+    strict = document["derived"]["strict_time"]
+    if strict is None:
+        return "Not known: the laws come from a table."
+    if strict:
+        return "Strict time: every path of every input makes the same draws."
+    unresolved = decimal(mpq(document["unresolved"]), 4)
+    left = "" if unresolved == "0" else f" Unresolved mass, at most {unresolved}, is counted against every verdict."
+    return f"NOT STRICT TIME: some paths draw more than others.{left}"
+
+
+def input_words(data: int | Sequence[int | str]) -> str:
+    """An input for a reader."""
+    return shortened(str(data) if isinstance(data, int) else "[" + ", ".join(repr(x) for x in data) + "]")
+
+
+def event_words(document: Document) -> str:
+    """The witness's event, its first few outputs where they are many."""
+    event = document["witness"]["event"]
+    more = [f"... ({len(event)} outputs)"] if len(event) > 6 else []
+    return "{" + ", ".join([shortened(legible(x)) for x in event[:6]] + more) + "}"
+
+
+def witness_lines(document: Document) -> list[str]:
+    """The witness in three lines: the inputs, the event, and both probabilities against the bound."""
+    witness, claim = document["witness"], document["claim"]
+    left, right = (input_words(document["inputs"][witness[side]]) for side in ("left", "right"))
+    times, (low, high) = factor_words(document), factor_bounds(document)
+    p, q = mpq(witness["in_left"]), mpq(witness["in_right"])
+    allowed = (low + high) / 2 * q + mpq(claim["delta"])
+    above = f"ABOVE, by {decimal(p - allowed, 4)},"
+    verdict = {"holds": "at most", "fails": above, "undecided": "undecided against"}[document["verdicts"]["private"]]
+    bound = f"{times} * {shown(witness['in_right'])} + {brief(claim['delta'])} = {decimal(allowed, 12)}"
+    return [
+        f"inputs A = {left} and B = {right}",
+        f"event S = {event_words(document)}",
+        f"P[S at A] = {shown(witness['in_left'])} is {verdict} {times} * P[S at B] + delta = {bound}",
+    ]
