@@ -6,8 +6,9 @@ interval, so that a verdict may be "undecided".
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import closing
 from functools import partial
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from attrs import field, frozen
 from gmpy2 import mpq
@@ -31,6 +32,7 @@ from finitedp.proofs_check.audit_verdicts import (
 )
 from finitedp.proofs_check.audit_verdicts import accuracy as accuracy_verdict
 from finitedp.proofs_check.explorer import Budget
+from finitedp.proofs_check.parallel import HERE, Workers, run
 
 __all__ = ["AuditResult", "audit"]
 
@@ -93,6 +95,8 @@ def audit(
     budget: Budget | None = None,
     name: str = "mechanism",
     derived: Mapping[str, Any] | None = None,
+    workers: Workers = HERE,
+    progress: Callable[[int, int], None] | None = None,
 ) -> AuditResult:
     """Decide whether a mechanism is as claimed, over all inputs of a small universe and all neighbouring pairs of them.
 
@@ -101,7 +105,8 @@ def audit(
     largest count; universe, the labels; style, what the function draws from; rows, "list" for a function that wants a list;
     parameters, passed to the function by name; specified, the laws it should have, a table or a function of the data;
     accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); budget
-    of the explorer for each input; derived, what else a certificate should say of the origin.
+    of the explorer for each input; derived, what else a certificate should say of the origin; workers, among whom
+    the inputs are split; progress, called with (finished inputs, all inputs).
     Raises: ParameterError, ExplorationError.
     """
     labels = tuple(dict.fromkeys(universe))
@@ -115,7 +120,11 @@ def audit(
     place = {data: i for i, data in enumerate(inputs)}
     pairs = sorted(neighbouring(claim.neighbours, labels, inputs), key=lambda pair: (place[pair[0]], place[pair[1]]))
     limits = budget or Budget()
-    laws, strict = _laws(mechanism, inputs, style, rows, parameters or {}, limits)
+    if style == "table":
+        laws, strict = {data: tabled(cast(Table, mechanism), data) for data in inputs}, None
+    else:
+        function = partial(cast(Callable[..., Any], mechanism), **(parameters or {}))
+        laws, strict = _explored_laws(partial(_explored_at, function, style, rows, limits), inputs, workers, progress)
     expected = None if specified is None else _specified(specified, inputs)
     private, witness = privacy(laws, pairs, claim)
     ratio = largest_ratio(laws, pairs)
@@ -145,20 +154,16 @@ def audit(
     )
 
 
-def _laws(
-    mechanism: Any,  # noqa: ANN401  # code or a table
-    inputs: Sequence[Any],
-    style: Style,
-    rows: Rows,
-    parameters: Mapping[str, Any],
-    budget: Budget,
-) -> tuple[dict[Any, PartialLaw], bool | None]:
+def _explored_laws(
+    task: Callable[[Any], Any], inputs: Sequence[Any], workers: Workers, progress: Callable[[int, int], None] | None
+) -> tuple[dict[Any, PartialLaw], bool]:
     """The laws by input, and whether every path of every input makes the same draws."""
-    if style == "table":
-        return {data: tabled(mechanism, data) for data in inputs}, None
-    function = partial(mechanism, **parameters) if parameters else mechanism
-    task = partial(_explored_at, function, style, rows, budget)
-    found = dict(enumerate(map(task, inputs)))
+    found = {}
+    with closing(run(task, inputs, workers)) as arriving:
+        for finished, (i, result) in enumerate(arriving, start=1):
+            found[i] = result
+            if progress is not None:
+                progress(finished, len(inputs))
     laws = {data: found[i][0] for i, data in enumerate(inputs)}
     shapes = frozenset().union(*(found[i][1] for i in range(len(inputs))))
     return laws, not any(law.unresolved for law in laws.values()) and len(shapes) == 1

@@ -24,6 +24,7 @@ from finitedp.proofs_check.audit import AuditResult, audit
 from finitedp.proofs_check.audit_laws import Rows, Style
 from finitedp.proofs_check.certificate import validate
 from finitedp.proofs_check.explorer import Budget
+from finitedp.proofs_check.parallel import HERE, Workers
 from finitedp.proofs_check.tables import read_table
 
 __all__ = ["BlackBox", "Description", "load", "read_descriptions"]
@@ -61,7 +62,7 @@ class Description:
     budget: Budget
     black_box: BlackBox
 
-    def run(self) -> AuditResult:
+    def run(self, workers: Workers = HERE, progress: Callable[[int, int], None] | None = None) -> AuditResult:
         """The exact audit. Raises: DataError, ParameterError, ExplorationError."""
         folder = self.path.parent
         if self.table is not None:
@@ -87,6 +88,8 @@ class Description:
             budget=self.budget,
             name=self.name,
             derived=self._derived(),
+            workers=workers,
+            progress=progress,
         )
 
     def _derived(self) -> Document:
@@ -206,12 +209,7 @@ def _description(path: Path, fields: Document) -> Description:
         return Description(
             path,
             fields["name"],
-            PrivacyClaim(
-                _field(path, claim, "epsilon"),
-                _field(path, claim, "neighbours"),
-                claim.get("delta", mpq(0)),
-                claim.get("ratio"),
-            ),
+            PrivacyClaim(epsilon, relation, claim.get("delta", mpq(0)), claim.get("ratio")),
             tuple(fields.get("universe", ())),
             fields["n"],
             fields.get("mechanism"),

@@ -1,13 +1,15 @@
-"""The command line: finitedp verify, claims, law, privacy, release, query and check."""
+"""The command line: finitedp verify, claims, law, privacy, release, query, audit, check and zoo."""
 
 import click
 
 from finitedp import __version__
+from finitedp.cli_audit import audit
 from finitedp.cli_check import check
 from finitedp.cli_compact import compact, query
 from finitedp.cli_laws import law, privacy
 from finitedp.cli_release import release
 from finitedp.cli_verify import claims, verify
+from finitedp.cli_zoo import zoo
 from finitedp.console import Face
 
 __all__ = ["main"]
@@ -24,5 +26,5 @@ def main() -> None:
 
 
 release.add_command(compact)
-for command in (verify, claims, law, privacy, release, query, check):
+for command in (verify, claims, law, privacy, release, query, audit, check, zoo):
     main.add_command(command)

@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
+from finitedp.cli_workers import workers_options
 from finitedp.console import as_json_text, json_option, print_json, progress, table, write_whole
 from finitedp.errors import ParameterError
 from finitedp.proofs_check import wording
 from finitedp.proofs_check.audit import AuditResult
 from finitedp.proofs_check.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.description import Description, read_descriptions
+from finitedp.proofs_check.parallel import Workers
 
 __all__ = ["audit"]
 
@@ -25,8 +27,9 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option(
     "--certificates", "folder", type=click.Path(file_okay=False, path_type=Path), help="Also write certificates there."
 )
+@workers_options
 @json_option
-def audit(files: tuple[Path, ...], folder: Path | None, as_json: bool) -> None:
+def audit(files: tuple[Path, ...], folder: Path | None, workers: Workers, as_json: bool) -> None:
     """Audit the mechanisms that TOML FILES describe, exactly, on small universes.
 
     Prints separate verdicts (private as claimed; law as specified; bound tight; accuracy), the exact worst ratio and delta,
@@ -38,8 +41,7 @@ def audit(files: tuple[Path, ...], folder: Path | None, as_json: bool) -> None:
     documents = []
     for name, description in zip(names, described, strict=True):
         with progress(f"auditing {description.name}") as update:
-            update(0, 1)
-            result = description.run()
+            result = description.run(workers, update)
         document = certificate(result)
         documents.append(document)
         if not as_json:

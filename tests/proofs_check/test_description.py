@@ -9,6 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.description import load, read_descriptions
+from finitedp.proofs_check.parallel import Workers
 
 CODE = """
 from fractions import Fraction
@@ -178,6 +179,13 @@ def test_code_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
     for name, error in (("broken", "ZeroDivisionError"), ("bad_syntax", "SyntaxError")):
         with pytest.raises(DataError, match=f"{name}.py cannot be imported: {error}"):
             load(f"{name}.py:f", tmp_path)
+
+
+def test_who_performs_the_work_changes_nothing(folder: Path) -> None:
+    (description,) = read_descriptions(changed(folder, ("n = 1\n", "n = 3\n")))
+    seen: list[tuple[int, int]] = []
+    assert description.run(Workers(2), lambda *done: seen.append(done)) == description.run()
+    assert seen == [(i, 8) for i in range(1, 9)]
 
 
 def test_a_module_beside_the_mechanism_can_be_imported(tmp_path: Path) -> None:
