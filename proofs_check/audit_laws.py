@@ -116,7 +116,10 @@ def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows)
         given = list(data) if rows == "list" and isinstance(data, tuple) else data
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            output: Hashable = mechanism(given, StandIn(coins) if style == "random" else coins)
+            try:
+                output: Hashable = mechanism(given, StandIn(coins) if style == "random" else coins)
+            except (SystemExit, GeneratorExit) as error:
+                raise ExplorationError(f"the mechanism left by {type(error).__name__}") from error
         if printed.getvalue():
             shown = printed.getvalue()[:40]
             raise ExplorationError(f"the mechanism prints {shown!r}, which is an output that is not looked at")

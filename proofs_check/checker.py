@@ -167,7 +167,7 @@ def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None
         laws = json.loads(content)
     for key, value in derive(certificate, laws).items():
         if json.dumps(certificate[key], sort_keys=True) != json.dumps(value, sort_keys=True, default=str):
-            return f"its {key} is not what follows from its laws"
+            return f"what it says of {key} does not follow from its laws"
     return None
 
 

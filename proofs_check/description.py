@@ -132,7 +132,7 @@ def _module_of_file(path: Path) -> ModuleType:
         exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102  # the code that is to be audited
     except OSError as error:
         raise DataError(f"{path}: {error.strerror or error}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise DataError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
     return module
 
@@ -140,7 +140,7 @@ def _module_of_file(path: Path) -> ModuleType:
 def _installed(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise DataError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
 
 

@@ -1,4 +1,4 @@
-"""The command line: finitedp verify, claims, law, privacy, release, query, audit, check and zoo."""
+"""The command line: finitedp verify, claims, law, privacy, release, query, audit, check, report and zoo."""
 
 import click
 
@@ -8,6 +8,7 @@ from finitedp.cli_check import check
 from finitedp.cli_compact import compact, query
 from finitedp.cli_laws import law, privacy
 from finitedp.cli_release import release
+from finitedp.cli_report import report
 from finitedp.cli_verify import claims, verify
 from finitedp.cli_zoo import zoo
 from finitedp.console import Face
@@ -26,5 +27,5 @@ def main() -> None:
 
 
 release.add_command(compact)
-for command in (verify, claims, law, privacy, release, query, audit, check, zoo):
+for command in (verify, claims, law, privacy, release, query, audit, check, report, zoo):
     main.add_command(command)

@@ -130,6 +130,7 @@ def stateful(_data: Any, coins: Any) -> int:
         (lambda _data, _coins: print("x", file=sys.stderr), "the mechanism prints"),  # noqa: T201
         (lambda _data, _coins: random.randrange(2), "does not repeat itself|global random module"),
         (lambda _data, _coins: random.random() < 2, "uses Python's global random module"),
+        (lambda _data, _coins: sys.exit(0), "the mechanism left by SystemExit"),
         (lambda data, _coins: data.append(1), "its rows are a tuple, with rows = 'list' a list"),
     ],
 )

@@ -176,7 +176,8 @@ def test_a_description_without_a_claim_is_refused(folder: Path) -> None:
 def test_code_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("1 / 0\n")
     (tmp_path / "bad_syntax.py").write_text("def f(:\n")
-    for name, error in (("broken", "ZeroDivisionError"), ("bad_syntax", "SyntaxError")):
+    (tmp_path / "leaves.py").write_text("raise SystemExit\n")
+    for name, error in (("broken", "ZeroDivisionError"), ("bad_syntax", "SyntaxError"), ("leaves", "SystemExit")):
         with pytest.raises(DataError, match=f"{name}.py cannot be imported: {error}"):
             load(f"{name}.py:f", tmp_path)
 
