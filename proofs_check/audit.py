@@ -16,7 +16,17 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import exp_bounds, integer
-from finitedp.proofs_check.audit_laws import PartialLaw, Rows, Style, Table, all_inputs, explored, neighbouring, tabled
+from finitedp.proofs_check.audit_laws import (
+    PartialLaw,
+    Rows,
+    Style,
+    Table,
+    all_inputs,
+    explored,
+    neighbouring,
+    tabled,
+    types_of,
+)
 from finitedp.proofs_check.audit_verdicts import (
     Equality,
     Miss,
@@ -126,6 +136,7 @@ def audit(
         function = partial(cast(Callable[..., Any], mechanism), **(parameters or {}))
         laws, strict = _explored_laws(partial(_explored_at, function, style, rows, limits), inputs, workers, progress)
     expected = None if specified is None else _specified(specified, inputs)
+    _refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
     private, witness = privacy(laws, pairs, claim)
     ratio = largest_ratio(laws, pairs)
     unresolved = max(law.unresolved for law in laws.values())
@@ -167,6 +178,16 @@ def _explored_laws(
     laws = {data: found[i][0] for i, data in enumerate(inputs)}
     shapes = frozenset().union(*(found[i][1] for i in range(len(inputs))))
     return laws, not any(law.unresolved for law in laws.values()) and len(shapes) == 1
+
+
+def _refuse_equal_outputs_of_different_types(laws: Sequence[PartialLaw]) -> None:
+    """True and 1 are one output here, and two for who sees them. Raises: ParameterError."""
+    seen: dict[Hashable, str] = {}
+    for law in laws:
+        for output in law.probabilities:
+            types = types_of(output)
+            if seen.setdefault(output, types) != types:
+                raise ParameterError(f"two outputs equal {output!r} but are of different types, {seen[output]} and {types}")
 
 
 def _explored_at(function: Callable[..., Any], style: Style, rows: Rows, budget: Budget, data: Any) -> Any:  # noqa: ANN401

@@ -7,17 +7,29 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from attrs import field, frozen
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.coins import Coins
 from finitedp.proofs_check.explorer import Budget, explore
+from finitedp.proofs_check.lazy import LazyInt
 from finitedp.proofs_check.stand_in import StandIn
 from finitedp.spec.neighbours import count_pairs, datasets
 
-__all__ = ["MOST_INPUTS", "PartialLaw", "Rows", "Style", "Table", "all_inputs", "explored", "neighbouring", "tabled"]
+__all__ = [
+    "MOST_INPUTS",
+    "PartialLaw",
+    "Rows",
+    "Style",
+    "Table",
+    "all_inputs",
+    "explored",
+    "neighbouring",
+    "tabled",
+    "types_of",
+]
 
 Style = Literal["coins", "random", "table"]
 Rows = Literal["tuple", "list"]
@@ -108,11 +120,18 @@ def explored(
         raise ExplorationError(f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}{hint}") from error
     if random.getstate() != before:
         raise ExplorationError(f"at the input {data!r} the mechanism uses Python's global random module, not its rng")
-    return PartialLaw(dict(found.resolved), found.unresolved), found.shapes
+    law: dict[Hashable, mpq] = {}
+    for (output, _), mass in found.resolved.items():
+        if output in law:
+            raise ExplorationError(f"at the input {data!r}: two outputs equal {output!r} but are of different types")
+        law[_plain(output)] = mass
+    return PartialLaw(law, found.unresolved), found.shapes
 
 
-def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows) -> Callable[[Coins], Hashable]:  # noqa: ANN401
-    def program(coins: Coins) -> Hashable:
+def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows) -> Callable[[Coins], Any]:  # noqa: ANN401
+    """What is explored: the output, and its types, since True and 1 are equal and yet tell different things."""
+
+    def program(coins: Coins) -> tuple[Hashable, str]:
         given = list(data) if rows == "list" and isinstance(data, tuple) else data
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
@@ -125,6 +144,21 @@ def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows)
             raise ExplorationError(f"the mechanism prints {shown!r}, which is an output that is not looked at")
         if isinstance(given, list) and tuple(given) != data:
             raise ExplorationError(f"the mechanism changes its input, to {given!r}")
-        return output
+        return output, types_of(output)
 
     return program
+
+
+def types_of(output: object) -> str:
+    """The types in an output; all integers are of one type."""
+    if isinstance(output, tuple | frozenset):
+        inner = [types_of(part) for part in output]
+        return f"{type(output).__name__}({', '.join(inner if isinstance(output, tuple) else sorted(inner))})"
+    return "int" if isinstance(output, LazyInt) or type(output) is mpz else type(output).__name__
+
+
+def _plain(output: Hashable) -> Hashable:
+    """The same output with ints for mpz, which are written differently."""
+    if type(output) is tuple:
+        return tuple(_plain(part) for part in output)
+    return int(output) if type(output) is mpz else output

@@ -39,14 +39,14 @@ class SparseVector:
     high: int = 3
 
     def __call__(self, data: tuple[str, ...], coins: Coins) -> tuple[object, ...]:
-        """True (or the noisy answer) for above, False for below, up to the cutoff."""
+        """True for above and False for below, or the noisy answer and None, up to the cutoff."""
         shown: list[object] = []
         above = 0
         bound = self._noisy_threshold(coins)
         for query in zip(*data, strict=True):
             answer = sum(map(int, query))
             shown.append(self._noisy_answer(coins, answer, bound) if self.numeric else self._reaches(coins, answer, bound))
-            if shown[-1] is False:
+            if shown[-1] is False or shown[-1] is None:
                 continue
             above += 1
             if above == self.cutoff:
@@ -65,7 +65,7 @@ class SparseVector:
 
     def _noisy_answer(self, coins: Coins, answer: int, bound: int) -> object:
         noisy = geometric(coins, answer, self.answer, self.low, self.high)
-        return noisy if noisy >= bound else False
+        return noisy if noisy >= bound else None
 
 
 def bits(queries: int) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """finitedp: a verified reference implementation of differential privacy on finite computers.
 
 finitedp.spec holds exact laws, finitedp.impl the mechanisms, finitedp.proofs_check the explorer, the verdicts and the ledger.
-The names below are the ones that most programs need.
+The names below are the ones that most programs need. (PYTEST_DONT_REWRITE: pytest need not look for assertions here.)
 """
 
 from importlib.metadata import version

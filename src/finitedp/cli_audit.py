@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
+from finitedp.certificates import write_certificate
 from finitedp.cli_workers import workers_options
-from finitedp.console import as_json_text, json_option, print_json, progress, table, write_whole
+from finitedp.console import json_option, print_json, progress, table
 from finitedp.errors import ParameterError
 from finitedp.proofs_check import wording
 from finitedp.proofs_check.audit import AuditResult
@@ -93,7 +94,4 @@ def _file_names(described: list[Description]) -> list[str]:
 def _keep(folder: Path, name: str, document: Document) -> None:
     """Write a certificate, large laws in a file beside it."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept, laws = with_laws_apart(document, f"{name}.laws.json")
-    if laws is not None:
-        write_whole(folder / f"{name}.laws.json", laws)
-    write_whole(folder / f"{name}.json", as_json_text(kept) + "\n")
+    write_certificate(folder, name, *with_laws_apart(document, f"{name}.laws"))

@@ -85,10 +85,10 @@ def test_large_laws_are_written_beside_the_certificate(tmp_path: Path, monkeypat
     )
     result = run("audit", tmp_path / "large.toml", "--certificates", tmp_path)
     assert result.exit_code == 0
-    assert json.loads((tmp_path / "large.json").read_text())["laws"]["file"] == "large.laws.json"
+    assert json.loads((tmp_path / "large.json").read_text())["laws"]["file"] == "large.laws"
     assert run("check", tmp_path / "large.json").output == f"{tmp_path / 'large.json'}: accepted\n"
-    before = (tmp_path / "large.laws.json").read_bytes()
-    (tmp_path / "large.laws.json").unlink()
+    before = (tmp_path / "large.laws").read_bytes()
+    (tmp_path / "large.laws").unlink()
     assert run("check", tmp_path / "large.json").exit_code == 1
     run("audit", tmp_path / "large.toml", "--certificates", tmp_path)
-    assert (tmp_path / "large.laws.json").read_bytes() == before
+    assert (tmp_path / "large.laws").read_bytes() == before

@@ -22,8 +22,9 @@ def modules(package: str) -> dict[str, Path]:
     return {f"{package}.{path.stem}": path for path in sorted(PACKAGES[package].glob("*.py"))}
 
 
+PLUGIN = {"finitedp_pytest": ROOT / "src" / "finitedp_pytest.py"}
 DATA = [path for suffix in ("json", "jinja") for path in (ROOT / "proofs_check").glob(f"*.{suffix}")]
-ALL_MODULES = {name: path for package in PACKAGES for name, path in modules(package).items()}
+ALL_MODULES = {name: path for package in PACKAGES for name, path in modules(package).items()} | PLUGIN
 
 
 @pytest.fixture(scope="session")
@@ -37,14 +38,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 def test_the_wheel_holds_every_module_and_nothing_else(wheel: zipfile.ZipFile) -> None:
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     expected = {f"{package.replace('.', '/')}/{path.name}" for package in PACKAGES for path in modules(package).values()}
-    assert held == expected | {"finitedp/py.typed"} | {f"finitedp/proofs_check/{path.name}" for path in DATA}
+    assert held == expected | {"finitedp/py.typed", "finitedp_pytest.py"} | {
+        f"finitedp/proofs_check/{path.name}" for path in DATA
+    }
 
 
 def test_the_wheel_has_its_licence_and_command(wheel: zipfile.ZipFile) -> None:
     names = [name.split(".dist-info/")[1] for name in wheel.namelist() if ".dist-info/" in name]
     assert "licenses/LICENSE" in names
     entry = next(name for name in wheel.namelist() if name.endswith("entry_points.txt"))
-    assert "finitedp = finitedp.cli:main" in wheel.read(entry).decode()
+    assert "[console_scripts]\nfinitedp = finitedp.cli:main\n" in wheel.read(entry).decode()
+    assert "[pytest11]\nfinitedp = finitedp_pytest\n" in wheel.read(entry).decode()
 
 
 def test_the_list_of_packages_is_the_one_on_disk() -> None:

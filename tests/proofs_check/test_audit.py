@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -319,3 +319,20 @@ def test_what_has_no_error_is_refused(mechanism: Any, truth: Any, message: str) 
 def test_datasets_need_a_truth() -> None:
     with pytest.raises(ParameterError, match="needs `truth`, a function of the dataset"):
         audit(response, PrivacyClaim(2, "replace-one"), n=1, universe=[0, 1], style="random", accuracy=Accuracy(0, 1))
+
+
+def test_outputs_that_are_equal_but_tell_more_are_refused() -> None:
+    """True == 1, but who sees True knows that it was not computed."""
+    claim = PrivacyClaim("11/10", "replace-one")
+    options: Any = {"n": 1, "universe": [0, 1], "style": "random"}
+    with pytest.raises(ParameterError, match=r"two outputs equal (0|1|True|False) but are of different types"):
+        audit(lambda d, rng: bool(d[0]) if rng.randrange(4) else 1 - bool(d[0]), claim, **options)
+    with pytest.raises(ExplorationError, match="two outputs equal True but are of different types"):
+        audit(lambda _d, rng: True if rng.randrange(2) else 1, claim, **options)
+    with pytest.raises(ParameterError, match="different types"):
+        audit(lambda _d, rng: (1, 1), claim, specified=lambda _d: {(True, 1): 1}, **options)
+
+
+def test_outputs_are_written_as_plain_integers() -> None:
+    found = audit(lambda _c, coins: (mpz(3), int(coins.uniform(2)) > 1), PrivacyClaim(1, "counts"), n=1)
+    assert sorted(map(repr, found.laws[0].probabilities)) == ["(3, False)", "(3, True)"]

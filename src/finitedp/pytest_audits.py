@@ -1,0 +1,287 @@
+"""What the pytest plugin runs: one audit from the fields of a mark, with its complaint, properties and certificate."""
+
+import hashlib
+import inspect
+import re
+import shlex
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal, Required, TypedDict, cast, get_args
+
+from attrs import evolve, frozen
+
+from finitedp.certificates import write_certificate
+from finitedp.claim import Accuracy, AccuracyKind, Neighbours, PrivacyClaim
+from finitedp.errors import ParameterError
+from finitedp.exact import RationalLike, integer
+from finitedp.proofs_check import wording
+from finitedp.proofs_check.audit import AuditResult, audit
+from finitedp.proofs_check.audit_laws import Rows, Style, explored
+from finitedp.proofs_check.certificate import certificate, with_laws_apart
+from finitedp.proofs_check.explorer import Budget
+
+__all__ = ["Audited", "Fields", "Request", "request_of"]
+
+Document = dict[str, Any]
+Undecided = Literal["fail", "allow"]
+
+
+class Fields(TypedDict, total=False):
+    """What a mark, or assert_private, says of a mechanism.
+
+    epsilon, delta (0) and ratio are rationals, "1/2"; neighbours, the relation; universe, the labels of a row; n, the number
+    of rows (add-remove: the largest; counts: the largest count), in a mark also several of them.
+    style: what the code draws from, "random" (a random.Random, the default) or "coins"; "table" is the default of a table.
+    rows: whether it wants a "tuple" (the default) or a "list". parameters: passed to it by name.
+    specified: the laws it should have, a table or a function of the data.
+    accuracy: (a, beta) or (a, beta, kind), or finitedp's Accuracy; truth: the function of the data that is estimated.
+    budget: for each input, a dict of runs, draws, depth and fanout, or finitedp's Budget.
+    undecided: whether an undecided verdict is to "fail" (the default) or to be "allow"ed. name: the certificate's.
+    """
+
+    epsilon: Required[RationalLike]
+    neighbours: Required[Neighbours]
+    n: Required[int]
+    delta: RationalLike
+    universe: Sequence[Hashable]
+    ratio: RationalLike | None
+    style: Style | None
+    rows: Rows
+    parameters: Mapping[str, Any] | None
+    specified: Mapping[Any, Mapping[Any, Any]] | Callable[[Any], Mapping[Any, Any]] | None
+    accuracy: Accuracy | tuple[Any, ...] | None
+    truth: Callable[[Any], Any] | None
+    budget: Budget | Mapping[str, int] | None
+    undecided: Undecided
+    name: str | None
+
+
+@frozen
+class Audited:
+    """An audit, what there is to say against the mechanism (maybe nothing), the test's properties, the certificate's file."""
+
+    result: AuditResult
+    complaint: str
+    properties: Mapping[str, str]
+    file: Path | None
+
+
+# Fields
+
+
+def request_of(fields: Mapping[str, Any]) -> "Request":
+    """The request that fields make. Raises: ParameterError or ClaimError for one that is wrong."""
+    names = list(Fields.__annotations__)
+    unknown = [name for name in fields if name not in names]
+    if unknown:
+        raise ParameterError(f"the field {unknown[0]!r} is unknown; accepted: {', '.join(names)}")
+    missing = [name for name in names if name in Fields.__required_keys__ and name not in fields]
+    if missing:
+        raise ParameterError(f"the field {missing[0]!r} is missing")
+    return Request(
+        PrivacyClaim(fields["epsilon"], fields["neighbours"], fields.get("delta", 0), fields.get("ratio")),
+        integer(fields["n"], "n", at_least=0),
+        _labels(fields.get("universe", ())),
+        _one_of(fields.get("style"), "style", (None, *get_args(Style))),
+        _one_of(fields.get("rows", "tuple"), "rows", get_args(Rows)),
+        _kind_of(fields.get("parameters"), "parameters", "a dict of values by name", Mapping) or {},
+        _kind_of(fields.get("specified"), "specified", "a table of laws or a function of the data", Mapping, Callable),
+        _accuracy(fields.get("accuracy")),
+        _kind_of(fields.get("truth"), "truth", "a function of the data", Callable),
+        _made(Budget, fields.get("budget"), "budget", "a dict of runs, draws, depth and fanout") or Budget(),
+        _one_of(fields.get("undecided", "fail"), "undecided", get_args(Undecided)),
+        _kind_of(fields.get("name"), "name", "a string", str),
+    )
+
+
+def _kind_of(value: Any, field: str, accepted: str, *kinds: Any) -> Any:  # noqa: ANN401  # an optional field
+    if value is not None and not isinstance(value, kinds):
+        raise ParameterError(f"{field} = {value!r} cannot be used; accepted: {accepted}")
+    return value
+
+
+def _one_of(value: Any, field: str, accepted: Sequence[Any]) -> Any:  # noqa: ANN401  # one of several literals
+    if value not in accepted:
+        raise ParameterError(f"{field} = {value!r} is unknown; accepted: {', '.join(x for x in accepted if x is not None)}")
+    return value
+
+
+def _labels(universe: Any) -> tuple[Hashable, ...]:  # noqa: ANN401  # whatever was given
+    try:
+        labels = tuple(universe)
+        hash(labels)
+    except TypeError as error:
+        raise ParameterError(f"universe = {universe!r:.60}: {error}; accepted: a sequence of hashable labels") from None
+    return labels
+
+
+def _made(kind: Callable[..., Any], value: Any, field: str, accepted: str) -> Any:  # noqa: ANN401
+    """A field that the library has a class for."""
+    if value is None or isinstance(value, cast(type, kind)):
+        return value
+    try:
+        return kind(**value) if isinstance(value, Mapping) else kind(*value)
+    except TypeError:
+        raise ParameterError(f"{field} = {value!r} cannot be used; accepted: {accepted}") from None
+
+
+def _accuracy(value: object) -> Accuracy | None:
+    bound: Accuracy | None = _made(Accuracy, value, "accuracy", "(a, beta) or (a, beta, kind)")
+    if bound is not None:
+        _one_of(bound.kind, "the kind of accuracy", get_args(AccuracyKind))
+    return bound
+
+
+# Audits
+
+
+@frozen
+class Request:
+    """The fields of one audit, checked."""
+
+    claim: PrivacyClaim
+    n: int
+    universe: tuple[Hashable, ...]
+    style: Style | None
+    rows: Rows
+    parameters: Mapping[str, Any]
+    specified: Any
+    accuracy: Accuracy | None
+    truth: Callable[[Any], Any] | None
+    budget: Budget
+    undecided: Undecided
+    name: str | None
+
+    def run(self, mechanism: Any, test: str | None = None, number: int = 1, folder: Path | None = None) -> Audited:  # noqa: ANN401
+        """Audit a mechanism.
+
+        Parameters: test, the test that does so, and number, the place of this audit in it; folder, where to keep the
+        certificate. Raises: ParameterError, ExplorationError; OSError if the certificate cannot be written.
+        """
+        style = self._style(mechanism)
+        name = self.name or test or str(getattr(mechanism, "__qualname__", "mechanism"))
+        result = audit(
+            mechanism,
+            self.claim,
+            n=self.n,
+            universe=self.universe,
+            style=style,
+            rows=self.rows,
+            parameters=self.parameters,
+            specified=self.specified,
+            accuracy=self.accuracy,
+            truth=self.truth,
+            budget=self.budget,
+            name=name,
+            derived=_origin(mechanism, test),
+        )
+        document = certificate(_with_plain_labels(result))
+        stem = _stem(test or name, number)
+        kept, laws = with_laws_apart(document, f"{stem}.laws")
+        lines = _against(document, self.undecided)
+        if lines and "undecided" in document["verdicts"].values():
+            lines.append(self._budget_words(mechanism, style, result))
+        file = None if folder is None else write_certificate(folder, stem, kept, laws)
+        return Audited(result, "\n".join(lines), _properties(document, kept), file)
+
+    def _style(self, mechanism: object) -> Style:
+        """The style that was asked for, if the mechanism is of its kind. Raises: ParameterError."""
+        table = isinstance(mechanism, Mapping) and all(isinstance(law, Mapping) for law in mechanism.values())
+        style = self.style or ("table" if table else "random")
+        if not (table if style == "table" else callable(mechanism)):
+            function, laws = "a function of (data, rng)", "a table, {input: {output: probability}}"
+            accepted = f"{function}, or {laws}" if self.style is None else laws if style == "table" else function
+            raise ParameterError(f"the mechanism is {mechanism!r:.60}; accepted: {accepted}")
+        return style
+
+    def _budget_words(self, mechanism: Callable[..., Any], style: Style, result: AuditResult) -> str:
+        """Which part of the budget left mass unresolved: the input with most of it is followed once more."""
+        runs = 0
+
+        def counted(data: object, coins: object) -> Hashable:
+            nonlocal runs
+            runs += 1
+            return cast(Hashable, mechanism(data, coins, **self.parameters))
+
+        explored(counted, max(result.laws, key=lambda x: result.laws[x].unresolved), style, self.rows, self.budget)
+        spent = ("runs",) if runs >= 2 * self.budget.runs else ("draws", "depth")  # every path is run twice
+        return "budget: raise " + " and ".join(f"{part} (now {getattr(self.budget, part)})" for part in spent)
+
+
+def _origin(mechanism: object, test: str | None) -> Document:
+    """What a certificate says of the origin, for a reader."""
+    origin = {}
+    if hasattr(mechanism, "__qualname__"):
+        origin["mechanism"] = f"{mechanism.__module__}:{mechanism.__qualname__}"
+        with suppress(TypeError, OSError):
+            source = inspect.getsourcefile(inspect.unwrap(cast(Callable[..., Any], mechanism))) or ""
+            origin["source_sha256"] = hashlib.sha256(Path(source).read_bytes()).hexdigest()
+    if test is not None:
+        origin |= {"test": test, "command": shlex.join(["pytest", test, "--finitedp-report", "DIR"])}
+    return origin
+
+
+# Certificates
+
+
+def _with_plain_labels(result: AuditResult) -> AuditResult:
+    """Labels that are neither integers nor strings as they are written, since a certificate holds these two only."""
+    label = {x: x if type(x) in (int, str) else repr(x) for x in result.universe}
+    if len(set(label.values())) < len(label):
+        return result  # certificate() refuses it
+
+    def plain(data: Any) -> Any:  # noqa: ANN401  # an input
+        return tuple(label[x] for x in data) if isinstance(data, tuple) else data
+
+    def renamed(table: Mapping[Any, Any]) -> Mapping[Any, Any]:
+        return {plain(data): entry for data, entry in table.items()}
+
+    return evolve(
+        result,
+        universe=tuple(label.values()),
+        laws=renamed(result.laws),
+        specified=None if result.specified is None else renamed(result.specified),
+        truths=None if result.truths is None else renamed(result.truths),
+        witness=evolve(result.witness, left=plain(result.witness.left), right=plain(result.witness.right)),
+        miss=None if result.miss is None else evolve(result.miss, input=plain(result.miss.input)),
+    )
+
+
+def _stem(test: str, number: int) -> str:
+    """A file name for an audit: what a reader recognises of the test's name, and a hash that tells it from all others."""
+    readable = re.sub(r"[^A-Za-z0-9.]+", "_", test).strip("._")[:100]
+    code = hashlib.sha256(test.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{readable}-{code}" + (f"-{number}" if number > 1 else "")
+
+
+def _properties(document: Document, kept: Document) -> dict[str, str]:
+    return {
+        "claim": _claim_words(document),
+        **{key: document["verdicts"][key] for key in ("private", "law", "accuracy")},
+        "worst_ratio": document["worst_ratio"] or "unknown",
+        "certificate": kept["sha256"],
+    }
+
+
+# Words
+
+
+def _claim_words(document: Document) -> str:
+    universe = f", universe {wording.input_words(document['universe'])}" if document["universe"] else ""
+    return f"{wording.claim_words(document)}; n = {document['n']}{universe}"
+
+
+def _against(document: Document, undecided: Undecided) -> list[str]:
+    """The verdicts that a test fails for, the claim, and the witness in three lines; nothing where it does not."""
+    bad = {"fails", "differs", "undecided" if undecided == "fail" else ""}
+    private, law, accuracy = (document["verdicts"][key] in bad for key in ("private", "law", "accuracy"))
+    lines = [wording.private_words(document)] if private else []
+    if law:
+        lines.append(f"{wording.law_words(document)} {wording.difference_words(document, document['laws'])}".strip())
+    if accuracy:
+        lines.append(wording.accuracy_words(document))
+    if not lines:
+        return []
+    witness = wording.witness_lines(document) if private else []
+    return [f"finitedp: {lines[0]}", *lines[1:], f"claim: {_claim_words(document)}", *witness]

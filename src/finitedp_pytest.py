@@ -1,0 +1,268 @@
+"""The pytest plugin of finitedp: a mark and a helper that audit a mechanism exactly and fail with a witness.
+
+    @pytest.mark.dp_claim(epsilon="11/10", neighbours="replace-one", universe=[0, 1], n=1)
+    def test_response():
+        return response  # a function of (rows, rng), or a table of laws
+
+The library is imported when a marked test or assert_private runs, so that other test runs never load it.
+PYTEST_DONT_REWRITE: there is no assertion here.
+"""
+
+import functools
+import inspect
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from finitedp.proofs_check.audit import AuditResult
+    from finitedp.pytest_audits import Audited, Fields, Request
+
+__all__ = ["assert_private"]
+
+_MARK = """\
+dp_claim(epsilon, neighbours, n, delta=0, universe=(), ...): audit the mechanism that the test returns, or is given as its \
+argument `mechanism`, exactly, and fail unless it is (epsilon, delta)-differentially private."""
+_FOLDER = "finitedp_report"
+_AUDITED = pytest.StashKey[bool]()
+_NUMBER = pytest.StashKey[int]()
+_running: list[pytest.Item] = []  # the test that runs, innermost last
+
+
+def assert_private(mechanism: Any, **fields: "Unpack[Fields]") -> "AuditResult":  # noqa: ANN401  # code or a table
+    """Audit a mechanism exactly, and return what was found if it is as claimed.
+
+    Within a pytest run the audit is recorded as those of the mark are: as properties of the test, and as a certificate.
+    Parameters: mechanism, a function of (data, rng) or a table of laws; fields, those of finitedp.pytest_audits.Fields.
+    Raises: AssertionError, with the witness, where it is not as claimed or that is undecided; ParameterError or
+    ExplorationError for what cannot be audited.
+    """
+    __tracebackhide__ = True
+    from finitedp.errors import FinitedpError  # noqa: PLC0415  # see the head
+    from finitedp.pytest_audits import request_of  # noqa: PLC0415
+
+    try:
+        found = _audited(mechanism, request_of(fields))
+    except FinitedpError as error:
+        raise error.with_traceback(None) from None
+    if found.complaint:
+        raise AssertionError(_words(found))
+    return found.result
+
+
+# The option and the test that runs
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option --finitedp-report."""
+    group = parser.getgroup("finitedp", "exact audits of differential privacy")
+    group.addoption("--finitedp-report", metavar="DIR", help="keep the certificate of every audit in this folder")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the mark, and fix the folder of certificates (a worker of xdist is given it as an absolute path)."""
+    config.addinivalue_line("markers", _MARK)
+    chosen = config.getoption(_FOLDER)
+    if chosen is not None:
+        config.option.finitedp_report = str(_usable(chosen, config.invocation_params.dir))
+    config.pluginmanager.register(_Summary(config.getoption(_FOLDER)), "finitedp-summary")
+
+
+def _usable(chosen: str, start: Path) -> Path:
+    """The folder, which is made where it does not exist. Raises: UsageError."""
+    if not chosen.strip():
+        raise pytest.UsageError("--finitedp-report: the name of the folder is empty")
+    folder = (start / chosen).absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise pytest.UsageError(f"--finitedp-report: {folder} cannot be used: {error.strerror}") from None
+
+
+def _shown(path: Path) -> Path:
+    """A path for a reader: from the working folder, if it is in there."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Know the test that runs, for assert_private."""
+    _running.append(item)
+    try:
+        return (yield)
+    finally:
+        _running.pop()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Count audits from the start, also where a plugin runs a failed test again."""
+    item.stash[_NUMBER] = 0
+    item.stash[_AUDITED] = False
+    item.user_properties[:] = [entry for entry in item.user_properties if not str(entry[0]).startswith("dp_")]
+
+
+# The mark
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A marked test of a kind that pytest_pyfunc_call never sees must not pass as if it had been audited."""
+    done = yield
+    if item.get_closest_marker("dp_claim") and not item.stash.get(_AUDITED, False):
+        _fail("dp_claim does not work on this kind of test; accepted: functions, and methods of plain classes")
+    return done
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Run a marked test and audit the mechanism, after the fields of its marks have been checked."""
+    marks = list(pyfuncitem.iter_markers("dp_claim"))
+    if not marks:
+        return (yield)
+    pyfuncitem.stash[_AUDITED] = True
+    requests = [request for mark in marks for request in _requests(mark)]
+    with _returned_by(pyfuncitem) as returned:
+        done = yield
+    given = pyfuncitem.funcargs.get("mechanism")
+    mechanisms = returned if returned or given is None else [given]
+    if not mechanisms:
+        _fail("dp_claim audits what the test returns, or its argument `mechanism`: there is neither")
+    complaints = [_complaint(mechanism, request) for mechanism in mechanisms for request in requests]
+    if any(complaints):
+        pytest.fail("\n\n".join(filter(None, complaints)), pytrace=False)
+    return done
+
+
+@contextmanager
+def _returned_by(test: pytest.Function) -> Iterator[list[object]]:
+    """What a test returns, kept from pytest, which would warn of it."""
+    body, returned = test.obj, list[object]()
+    if inspect.iscoroutinefunction(body) or inspect.isasyncgenfunction(body):
+        _fail("dp_claim does not work on async tests; accepted: functions, and methods of plain classes")
+
+    @functools.wraps(body)
+    def keeping(*args: object, **kwargs: object) -> None:
+        __tracebackhide__ = True
+        found = body(*args, **kwargs)
+        if found is not None:
+            returned.append(found)
+
+    test.obj = keeping
+    try:
+        yield returned
+    finally:
+        test.obj = body
+
+
+def _fail(message: str) -> NoReturn:
+    pytest.fail(f"finitedp: {message}", pytrace=False)
+
+
+def _requests(mark: pytest.Mark) -> "list[Request]":
+    """What a mark asks for, once for each n."""
+    from finitedp.errors import FinitedpError  # noqa: PLC0415  # see the head
+    from finitedp.pytest_audits import request_of  # noqa: PLC0415
+
+    if mark.args:
+        _fail(f"dp_claim was given {mark.args[0]!r} without a name; accepted: epsilon=..., neighbours=..., n=..., ...")
+    sizes = mark.kwargs.get("n")
+    one_each = [{**mark.kwargs, "n": n} for n in sizes] if isinstance(sizes, list | tuple | range) else [mark.kwargs]
+    if not one_each:
+        _fail(f"dp_claim: n = {sizes!r} is empty; accepted: an integer of at least 0, or several")
+    try:
+        return [request_of(fields) for fields in one_each]
+    except FinitedpError as error:
+        reason = _line(error)
+    _fail(f"dp_claim: {reason}")
+
+
+def _complaint(mechanism: object, request: "Request") -> str:
+    """What a mark has to say against a mechanism; empty where it is as claimed."""
+    from finitedp.errors import FinitedpError  # noqa: PLC0415  # see the head
+
+    try:
+        return _words(_audited(mechanism, request))
+    except (FinitedpError, OSError) as error:
+        return f"finitedp: cannot be audited: {_line(error)}"
+
+
+def _words(found: "Audited") -> str:
+    """What there is to say against a mechanism, and where the certificate is; empty if there is nothing."""
+    if not found.complaint or found.file is None:
+        return found.complaint
+    return f"{found.complaint}\ncertificate: {_shown(found.file)}"
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _audited(mechanism: object, request: "Request") -> "Audited":
+    """Run an audit, and record it where a test runs: as properties, which land in JUnit XML (of a second audit dp_claim.2)."""
+    from finitedp.errors import FinitedpError  # noqa: PLC0415  # see the head
+
+    if not _running:
+        return request.run(mechanism)
+    item = _running[-1]
+    number = item.stash[_NUMBER] = item.stash.get(_NUMBER, 0) + 1
+    ending = f".{number}" if number > 1 else ""
+    try:
+        folder = item.config.getoption(_FOLDER)
+        found = request.run(mechanism, item.nodeid, number, None if folder is None else Path(folder))
+    except (FinitedpError, OSError) as error:
+        item.user_properties.append((f"dp_refused{ending}", _line(error)))
+        raise
+    item.user_properties += [(f"dp_{key}{ending}", value) for key, value in found.properties.items()]
+    return found
+
+
+# The summary
+
+
+_OUTCOMES = {"refused": "refused", "fails": "fail", "differs": "fail", "undecided": "undecided"}  # the worst first
+
+
+class _Summary:
+    """Counts what the reports say of audits, also where they come from the workers of xdist, and tells it at the end."""
+
+    def __init__(self, folder: str | None) -> None:
+        self._folder = folder
+        self._counts = Counter[str]()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """The last report of a test holds all its properties."""
+        if report.when == "teardown":
+            self._counts.update(_outcomes(report.user_properties))
+
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
+        """One line, and one for the certificates."""
+        number = self._counts.total()
+        if not number:
+            return
+        told = [f"{self._counts['hold']} hold", f"{self._counts['fail']} fail", f"{self._counts['undecided']} undecided"]
+        if self._counts["refused"]:
+            told.append(f"{self._counts['refused']} could not be audited")
+        terminalreporter.write_line(f"finitedp: {number} audit{'s' if number > 1 else ''}: {', '.join(told)}")
+        if self._folder is not None:
+            terminalreporter.write_line(f"finitedp: certificates in {_shown(Path(self._folder))}")
+
+
+def _outcomes(properties: Iterable[tuple[str, object]]) -> Iterator[str]:
+    """What came of each audit that left properties: the worst of its verdicts."""
+    verdicts = defaultdict[str, set[object]](set)
+    for key, value in properties:
+        name, _, number = str(key).partition(".")
+        if name in ("dp_private", "dp_law", "dp_accuracy", "dp_refused"):
+            verdicts[number].add("refused" if name == "dp_refused" else value)
+    for found in verdicts.values():
+        yield next((outcome for verdict, outcome in _OUTCOMES.items() if verdict in found), "hold")
