@@ -22,7 +22,9 @@ from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit import AuditResult, audit
 from finitedp.proofs_check.audit_laws import Rows, Style
+from finitedp.proofs_check.black_box import BlackBoxResult, black_box_audit
 from finitedp.proofs_check.certificate import validate
+from finitedp.proofs_check.commands import Command
 from finitedp.proofs_check.explorer import Budget
 from finitedp.proofs_check.parallel import HERE, Workers
 from finitedp.proofs_check.tables import read_table
@@ -90,6 +92,23 @@ class Description:
             derived=self._derived(),
             workers=workers,
             progress=progress,
+        )
+
+    def sample(self) -> BlackBoxResult:
+        """The black-box audit of a command, run in the folder of the description. Raises: DataError, SamplerError, ..."""
+        if self.command is None:
+            raise DataError(f"{self.path}: only a command is sampled; `finitedp black-box` samples other things")
+        if self.accuracy is not None:
+            raise DataError(f"{self.path}: accuracy of a command is not sampled; accepted: a claim, `specified`")
+        return black_box_audit(
+            Command(self.command, self.black_box.timeout, self.path.parent),
+            self.claim,
+            samples=self.black_box.samples,
+            n=self.n,
+            universe=self.universe,
+            confidence=self.black_box.confidence,
+            specified=None if self.specified is None else _laws(self.specified, self.path.parent),
+            name=self.name,
         )
 
     def _derived(self) -> Document:

@@ -1,15 +1,16 @@
-"""Running the ledger: every instance of every entry, and every negative twin, over local processes."""
+"""Running the ledger: every instance of every entry, and every negative twin, over local processes or a cluster."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import cache
 from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 from attrs import field, frozen
 from gmpy2 import mpq
-from joblib import Parallel, delayed
 
 from finitedp.proofs_check.ledger import Entry, Finding, Grid, entries
+from finitedp.proofs_check.parallel import Workers, run
 
 __all__ = ["Outcome", "Result", "described", "verify"]
 
@@ -91,28 +92,27 @@ def _try_twin(entry: Entry, name: str) -> tuple[Finding, Any]:
 
 
 def verify(
-    chosen: Sequence[Entry], grid: Grid = "quick", jobs: int = 1, progress: Callable[[int, int], None] | None = None
+    chosen: Sequence[Entry],
+    grid: Grid = "quick",
+    jobs: int | Workers = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Result]:
-    """Run the chosen entries and say what the run found, in the order given.
+    """Run the chosen entries and say what the run found, in the order given; who performs the work changes the seconds alone.
 
-    Parameters: grid; jobs, local processes; progress, called with (finished tasks, all tasks).
+    Parameters: grid; jobs, a number of local processes from 1 to 256, or Workers; progress, called with (finished tasks, all
+    tasks). Raises: ParameterError, WorkersError.
     """
+    workers = jobs if isinstance(jobs, Workers) else Workers(jobs)
     tasks = [_Task(e.id, grid, i, None) for e in chosen for i in range(len(_instances(e.id, grid)))]
     tasks += [_Task(e.id, "quick", 0, name) for e in chosen for name in e.twins]
     done: dict[str, list[_Done]] = {e.id: [] for e in chosen}
-    for finished, item in enumerate(_run(tasks, jobs), start=1):
-        done[item.task.id].append(item)
-        if progress is not None:
-            progress(finished, len(tasks))
+    with closing(run(_perform, tasks, workers)) as arriving:
+        for finished, (_, item) in enumerate(arriving, start=1):
+            done[item.task.id].append(item)
+            if progress is not None:
+                progress(finished, len(tasks))
     refuted = {e.id for e in chosen if not _all_hold(done[e.id])}
     return [_result(e, done[e.id], refuted) for e in chosen]
-
-
-def _run(tasks: Sequence[_Task], jobs: int) -> Iterator[_Done]:
-    if jobs == 1:
-        return (_perform(task) for task in tasks)
-    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size="auto")
-    return parallel(delayed(_perform)(task) for task in tasks)  # type: ignore[no-any-return]
 
 
 def _all_hold(done: Sequence[_Done]) -> bool:

@@ -1,9 +1,10 @@
-"""The command line: finitedp verify, claims, law, privacy, release, query, audit, check, report and zoo."""
+"""The command line: finitedp verify, claims, law, privacy, release, query, audit, black-box, check, report and zoo."""
 
 import click
 
 from finitedp import __version__
 from finitedp.cli_audit import audit
+from finitedp.cli_black_box import black_box
 from finitedp.cli_check import check
 from finitedp.cli_compact import compact, query
 from finitedp.cli_laws import law, privacy
@@ -27,5 +28,5 @@ def main() -> None:
 
 
 release.add_command(compact)
-for command in (verify, claims, law, privacy, release, query, audit, check, report, zoo):
+for command in (verify, claims, law, privacy, release, query, audit, black_box, check, report, zoo):
     main.add_command(command)

@@ -8,11 +8,13 @@ from typing import Any
 import click
 
 from finitedp.certificates import write_certificate
+from finitedp.cli_black_box import findings_as_json, print_findings
 from finitedp.cli_workers import workers_options
 from finitedp.console import json_option, print_json, progress, table
 from finitedp.errors import ParameterError
 from finitedp.proofs_check import wording
 from finitedp.proofs_check.audit import AuditResult
+from finitedp.proofs_check.black_box import BlackBoxResult
 from finitedp.proofs_check.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.description import Description, read_descriptions
 from finitedp.proofs_check.parallel import Workers
@@ -39,8 +41,11 @@ def audit(files: tuple[Path, ...], folder: Path | None, workers: Workers, as_jso
     """
     described = [description for file in files for description in read_descriptions(file)]
     names = _file_names(described)
-    documents = []
+    documents, findings = [], []
     for name, description in zip(names, described, strict=True):
+        if description.command is not None:
+            findings.append(_sampled(description, as_json))
+            continue
         with progress(f"auditing {description.name}") as update:
             result = description.run(workers, update)
         document = certificate(result)
@@ -49,14 +54,27 @@ def audit(files: tuple[Path, ...], folder: Path | None, workers: Workers, as_jso
             click.echo(_told(document, result))
         if folder is not None:
             _keep(folder, name, document)
-    outcomes = Counter(_outcome(document) for document in documents)
-    good = set(outcomes) == {"as claimed"}
+    outcomes = Counter([*(_outcome(document) for document in documents), *(_sampled_outcome(found) for found in findings)])
     if as_json:
-        print_json({"as_claimed": good, "certificates": documents})
+        sampled = [findings_as_json(found) for found in findings]
+        print_json({"outcomes": outcomes, "certificates": documents, "black_box": sampled})
     else:
-        click.echo(f"Audits: {len(documents)}, " + ", ".join(f"{number} {name}" for name, number in outcomes.items()) + ".")
-    if not good:
+        click.echo(f"Audits: {len(described)}, " + ", ".join(f"{number} {name}" for name, number in outcomes.items()) + ".")
+    if set(outcomes) - {"as claimed", "no violation found"}:
         click.get_current_context().exit(1)
+
+
+def _sampled(description: Description, as_json: bool) -> BlackBoxResult:
+    with progress(f"sampling {description.name}"):
+        found = description.sample()
+    if not as_json:
+        print_findings(found)
+    return found
+
+
+def _sampled_outcome(found: BlackBoxResult) -> str:
+    """What samples can show: never that a claim holds."""
+    return "NOT as claimed" if found.violated or found.law == "differs" else "no violation found"
 
 
 def _outcome(document: Document) -> str:

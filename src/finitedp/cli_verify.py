@@ -6,9 +6,11 @@ from typing import cast
 
 import click
 
+from finitedp.cli_workers import workers_options
 from finitedp.console import OutputPath, json_option, print_json, progress, table, write_whole
+from finitedp.proofs_check.claims_page import claims_page
 from finitedp.proofs_check.ledger import Entry, Grid, entries, find
-from finitedp.proofs_check.table import claims_page
+from finitedp.proofs_check.parallel import Workers
 from finitedp.proofs_check.verify import Result
 from finitedp.proofs_check.verify import verify as run_ledger
 
@@ -27,10 +29,10 @@ def _chosen(patterns: tuple[str, ...]) -> list[Entry]:
 @click.command()
 @click.option("--grid", type=click.Choice(["quick", "full"]), default="quick", show_default=True, help="Which instances.")
 @click.option("--claims", "patterns", multiple=True, metavar="PATTERN", help=_PATTERN_HELP + " May be repeated.")
-@click.option("--jobs", type=click.IntRange(min=1, max=256), default=2, show_default=True, help="Local processes.")
+@workers_options
 @click.option("--page", type=OutputPath(), help="Also write the claims table as Markdown.")
 @json_option
-def verify(grid: str, patterns: tuple[str, ...], jobs: int, page: Path | None, as_json: bool) -> None:
+def verify(grid: str, patterns: tuple[str, ...], workers: Workers, page: Path | None, as_json: bool) -> None:
     """Run the claims ledger and print a verdict for every claim.
 
     Each check runs on every instance of the grid, and must reject each of its negative twins. Exit code 1 if a claim fails
@@ -38,7 +40,7 @@ def verify(grid: str, patterns: tuple[str, ...], jobs: int, page: Path | None, a
     """
     chosen = _chosen(patterns)
     with progress("verifying") as update:
-        results = run_ledger(chosen, cast(Grid, grid), jobs, update)
+        results = run_ledger(chosen, cast(Grid, grid), workers, update)
     if page is not None:
         write_whole(page, claims_page(results, cast(Grid, grid)))
     if as_json:

@@ -1,6 +1,7 @@
 """finitedp audit, as an auditor calls it."""
 
 import json
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def test_a_broken_claim_shows_its_witness(tmp_path: Path) -> None:
     failing = run("audit", tmp_path / "skewed.toml", "--json")
     assert failing.exit_code == 1
     document = json.loads(failing.output)
-    assert document["as_claimed"] is False
+    assert document["outcomes"] == {"NOT as claimed": 1}
     (certificate,) = document["certificates"]
     assert certificate["witness"] == {"left": 0, "right": 1, "event": ["'no'"], "in_left": "3/4", "in_right": "1/4"}
     assert checker.check(certificate) is None
@@ -92,3 +93,50 @@ def test_large_laws_are_written_beside_the_certificate(tmp_path: Path, monkeypat
     assert run("check", tmp_path / "large.json").exit_code == 1
     run("audit", tmp_path / "large.toml", "--certificates", tmp_path)
     assert (tmp_path / "large.laws").read_bytes() == before
+
+
+PROGRAM = """import random, sys
+count, samples = int(sys.stdin.read()), int(sys.argv[1])
+for _ in range(samples):
+    print(count if random.random() < float(sys.argv[2]) else 1 - count)
+"""
+
+
+def closed(folder: Path, truth: str, extra: str = "") -> Path:
+    """Randomised response on a count of 0 or 1, as a closed program."""
+    (folder / "closed.py").write_text(PROGRAM)
+    (folder / "closed.toml").write_text(
+        f'command = ["{sys.executable}", "closed.py", "{{samples}}", "{truth}"]\nn = 1\n{extra}\n'
+        'claim = {neighbours = "counts", epsilon = "11/10"}\n[black_box]\nsamples = 20_000\nconfidence = "999/1000"\n'
+    )
+    return folder / "closed.toml"
+
+
+def test_a_closed_program_is_sampled_where_its_description_stands(tmp_path: Path) -> None:
+    result = run("audit", closed(tmp_path, "0.7"))
+    assert result.exit_code == 0
+    assert "No violation found in" in result.output
+    assert "verified" not in result.output.lower()
+    assert result.output.splitlines()[-1] == "Audits: 1, 1 no violation found."
+
+
+def test_a_broken_closed_program_is_found_out(tmp_path: Path) -> None:
+    """The ratio is 9, and e^(11/10) about 3: 10,000 runs of each input miss that with a probability below 10^-100."""
+    result = run("audit", closed(tmp_path, "0.9"), "--json")
+    assert result.exit_code == 1
+    document = json.loads(result.output)
+    assert document["outcomes"] == {"NOT as claimed": 1}
+    assert document["black_box"][0]["private"] == "violated"
+
+
+def test_the_law_of_a_closed_program_is_compared_with_the_specified_one(tmp_path: Path) -> None:
+    (tmp_path / "laws.csv").write_text("input,output,probability\n0,0,7/10\n0,1,3/10\n1,0,3/10\n1,1,7/10\n")
+    differing = run("audit", closed(tmp_path, "0.5", 'specified = "laws.csv"'))
+    assert differing.exit_code == 1
+    assert "The law: " in differing.output
+
+
+def test_an_accuracy_claim_of_a_closed_program_is_refused(tmp_path: Path) -> None:
+    result = run("audit", closed(tmp_path, "0.5", 'accuracy = {a = 0, beta = "1/2"}'))
+    assert result.exit_code == 2
+    assert "accuracy of a command is not sampled" in result.output
