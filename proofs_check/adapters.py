@@ -15,11 +15,11 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Neighbours, PrivacyClaim
-from finitedp.errors import ParameterError
+from finitedp.errors import ParameterError, SamplerError
 from finitedp.exact import RationalLike, integer, rational
 from finitedp.proofs_check.black_box import BlackBoxResult, black_box_audit
 from finitedp.proofs_check.black_box_fit import GeometricLaw, Interval, Law, enclosed
-from finitedp.proofs_check.samplers import Sampler, SamplerError
+from finitedp.proofs_check.samplers import Sampler
 
 __all__ = [
     "ADAPTERS",

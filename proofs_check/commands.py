@@ -17,9 +17,8 @@ from typing import IO, Any, NoReturn
 
 from attrs import field, frozen
 
-from finitedp.errors import ParameterError
+from finitedp.errors import ParameterError, SamplerError
 from finitedp.exact import integer
-from finitedp.proofs_check.samplers import SamplerError
 
 __all__ = ["Command"]
 

@@ -28,10 +28,10 @@ import cloudpickle
 from attrs import field, frozen
 from joblib import Parallel, delayed
 
-from finitedp.errors import FinitedpError, ParameterError
+from finitedp.errors import ParameterError, WorkersError
 from finitedp.exact import integer
 
-__all__ = ["HERE", "Backend", "Workers", "WorkersError", "run"]
+__all__ = ["HERE", "Backend", "Workers", "run"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -44,10 +44,6 @@ _DESERTED = 30  # seconds that a cluster may be without any worker
 _LOOKING = 1  # seconds between two looks at the workers, while no result arrives
 _POLLING = 0.01  # seconds between two looks for results
 _PIECES = 32  # pieces of the work for each worker: few enough to cost little, many enough to end at the same time
-
-
-class WorkersError(FinitedpError, RuntimeError):
-    """The processes or the cluster that should do the work cannot be reached, differ from this one, or died of the work."""
 
 
 def _jobs(value: int) -> int:

@@ -12,21 +12,17 @@ from typing import Any, Literal
 
 from attrs import define, field
 
-from finitedp.errors import FinitedpError, ParameterError
+from finitedp.errors import FinitedpError, ParameterError, SamplerError
 from finitedp.exact import integer
 from finitedp.impl.coins import SeededBits, StrictCoins
 
-__all__ = ["Sampler", "SamplerError", "Source", "plain", "sampled"]
+__all__ = ["Sampler", "Source", "plain", "sampled"]
 
 Sampler = Callable[[Any, int], Iterable[Any]]
 """A function of (data, samples) that gives that many independent outputs of a mechanism at an input."""
 
 _REMEMBERED = 1000  # outputs of a run that are compared with those of the next
 _ENOUGH = 40  # outputs other than the most frequent one that make a repetition by chance less likely than e^-40
-
-
-class SamplerError(FinitedpError, RuntimeError):
-    """A sampler failed: it raised, gave too few outputs or unusable ones, repeated itself, hung, or is not installed."""
 
 
 def sampled(

@@ -12,6 +12,8 @@ __all__ = [
     "FinitedpError",
     "ParameterError",
     "PrecisionError",
+    "SamplerError",
+    "WorkersError",
 ]
 
 
@@ -45,3 +47,11 @@ class BudgetError(ExplorationError):
 
 class PrecisionError(FinitedpError, ArithmeticError):
     """A rigorous comparison did not decide within the largest precision that is tried."""
+
+
+class SamplerError(FinitedpError, RuntimeError):
+    """A sampler failed: it raised, gave too few outputs or unusable ones, repeated itself, hung, or is not installed."""
+
+
+class WorkersError(FinitedpError, RuntimeError):
+    """The processes or the cluster that should do the work cannot be reached, differ from this one, or died of the work."""

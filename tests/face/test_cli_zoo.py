@@ -20,7 +20,8 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(face, ["zoo", *arguments], catch_exceptions=False)
 
 
-def test_one_line_for_each_exhibit() -> None:
+def test_one_line_for_each_exhibit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)  # the width of a terminal
     result = run("one-time-pad", "float-response/nine-*")
     assert result.exit_code == 0
     assert "│ one-time-pad/reused" in result.output

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from gmpy2 import mpq
 
-from finitedp.errors import ParameterError
+from finitedp.errors import ParameterError, SamplerError
 from finitedp.proofs_check.adapters import ADAPTERS, Adapter, adapted, diffprivlib_geometric, opendp_thresholded_histogram
-from finitedp.proofs_check.samplers import SamplerError, Source
+from finitedp.proofs_check.samplers import Source
 
 PACKAGES = {"opendp": "opendp", "diffprivlib": "diffprivlib", "pydp": "pydp"}
 SURE = "999999999999/1000000000000"  # a false alarm has probability 10^-12

@@ -2,6 +2,7 @@
 
 import random
 import sys
+import threading
 from itertools import pairwise
 from typing import Any
 
@@ -177,6 +178,24 @@ def test_an_infinite_ratio() -> None:
     found = audit(lambda data, _coins: data[0], PrivacyClaim(1, "replace-one"), n=1, universe=[0, 1])
     assert (found.private, found.worst_ratio, found.delta_bounds) == ("fails", "infinite", (mpq(1), mpq(1)))
     assert found.profile == ((mpq(1), mpq(1)),)
+
+
+def test_another_thread_may_use_the_global_random_module() -> None:
+    """As those of a Dask worker do."""
+    over = threading.Event()
+
+    def elsewhere() -> None:
+        while not over.wait(0.001):
+            random.random()
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    try:
+        for _ in range(20):
+            assert responded("2").private == "holds"
+    finally:
+        over.set()
+        thread.join()
 
 
 def test_a_mechanism_that_wants_lists_and_one_that_changes_its_input() -> None:

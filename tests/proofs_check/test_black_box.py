@@ -12,14 +12,14 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp import GeoSample, PrivacyClaim
-from finitedp.errors import ParameterError
+from finitedp.errors import ParameterError, SamplerError
 from finitedp.exact import log_bounds
 from finitedp.proofs_check.black_box import BlackBoxResult, black_box_audit, briefly
 from finitedp.proofs_check.black_box_events import Event, features_of
 from finitedp.proofs_check.black_box_fit import GeometricLaw, TableLaw, as_law
 from finitedp.proofs_check.clopper_pearson import binomial_tail, lower, upper
 from finitedp.proofs_check.commands import Command
-from finitedp.proofs_check.samplers import SamplerError, Source, plain, sampled
+from finitedp.proofs_check.samplers import Source, plain, sampled
 from finitedp.spec.counting import geo_sample
 from finitedp.spec.pmf import Pmf
 

@@ -14,11 +14,14 @@ from click.testing import CliRunner, Result
 
 distributed = pytest.importorskip("distributed")
 
-from finitedp.cli import main  # noqa: E402  # after the test for the extra
-from finitedp.errors import BudgetError  # noqa: E402
+from finitedp import PrivacyClaim  # noqa: E402  # after the test for the extra
+from finitedp.cli import main  # noqa: E402
+from finitedp.errors import BudgetError, WorkersError  # noqa: E402
 from finitedp.proofs_check import parallel  # noqa: E402
+from finitedp.proofs_check.audit import audit  # noqa: E402
+from finitedp.proofs_check.certificate import certificate  # noqa: E402
 from finitedp.proofs_check.ledger import find  # noqa: E402
-from finitedp.proofs_check.parallel import Workers, WorkersError, run  # noqa: E402
+from finitedp.proofs_check.parallel import Workers, run  # noqa: E402
 from finitedp.proofs_check.verify import verify  # noqa: E402
 
 SMALL = {"processes": True, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 60}
@@ -212,3 +215,23 @@ def test_a_run_that_is_given_up_cancels_what_is_outstanding(cluster: Any, worker
     assert cluster.scheduler.tasks
     results.close()
     until(lambda: not cluster.scheduler.tasks)
+
+
+def test_an_audit_is_the_same_when_a_worker_is_killed_during_the_run(cluster: Any, workers: Workers) -> None:
+    """The mechanism is a closure, which no worker could import."""
+
+    def noisy(rows: Any, rng: Any) -> int:
+        return int(sum(rows) + sum(rng.randrange(2) for _ in range(4)))
+
+    victim = next(iter(cluster.workers.values())).pid
+
+    def watch(finished: int, _total: int) -> None:
+        if finished == 3:
+            os.kill(victim, signal.SIGKILL)
+            until(lambda: gone(victim))
+
+    options: Any = {"n": 6, "universe": [0, 1], "style": "random"}
+    claim = PrivacyClaim(1, "replace-one", "1/3")
+    found = audit(noisy, claim, workers=workers, progress=watch, **options)
+    assert gone(victim)
+    assert (found, certificate(found)) == (alone := audit(noisy, claim, **options), certificate(alone))

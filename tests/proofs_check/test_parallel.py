@@ -18,10 +18,10 @@ from joblib.externals.loky import get_reusable_executor
 
 from finitedp import __version__
 from finitedp.cli import main
-from finitedp.errors import BudgetError, FinitedpError, ParameterError
+from finitedp.errors import BudgetError, FinitedpError, ParameterError, WorkersError
 from finitedp.proofs_check import parallel
 from finitedp.proofs_check.ledger import find
-from finitedp.proofs_check.parallel import HERE, Workers, WorkersError, run
+from finitedp.proofs_check.parallel import HERE, Workers, run
 from finitedp.proofs_check.verify import verify
 
 ADDRESS = "tcp://127.0.0.1:8786"
