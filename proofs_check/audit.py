@@ -33,6 +33,7 @@ from finitedp.proofs_check.audit_verdicts import (
     Ratio,
     Verdict,
     Witness,
+    asked,
     equality,
     largest_ratio,
     privacy,
@@ -55,7 +56,7 @@ class AuditResult:
     worst_ratio: the exact worst probability ratio, or "infinite", or None where unresolved mass leaves it unknown.
     witness: where P[S] - e^epsilon Q[S] is largest. profile: the corners (r, delta) of the privacy profile in r = e^epsilon.
     accuracy: whether the accuracy claim holds, or "not claimed"; miss: where it fails with the largest probability.
-    strict_time: whether every path of every input makes the same draws (None for a table).
+    strict_time: whether every path of every input makes the same draws and comparisons of them (None for a table).
     unresolved: the largest unresolved mass of an input. laws: by input, in the order of enumeration.
     derived: how the laws were found (style, budget, where the mechanism is), for a reader.
     """
@@ -195,5 +196,5 @@ def _explored_at(function: Callable[..., Any], style: Style, rows: Rows, budget:
 
 
 def _specified(specified: Table | Callable[[Any], Mapping[Any, Any]], inputs: Sequence[Any]) -> dict[Any, PartialLaw]:
-    table = {data: specified(data) for data in inputs} if callable(specified) else specified
+    table = {data: asked(specified, data, "specified") for data in inputs} if callable(specified) else specified
     return {data: tabled(table, data) for data in inputs}

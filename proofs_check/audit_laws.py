@@ -1,9 +1,11 @@
 """The inputs of an audit, their neighbouring pairs, and the law of a mechanism at each: explored, or read from a table."""
 
 import contextlib
+import inspect
 import io
-import random
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from enum import Enum
+from fractions import Fraction
 from typing import Any, Literal
 
 from attrs import field, frozen
@@ -14,7 +16,8 @@ from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.coins import Coins
 from finitedp.proofs_check.explorer import Budget, explore
-from finitedp.proofs_check.lazy import LazyInt
+from finitedp.proofs_check.lazy import LazyInt, settled
+from finitedp.proofs_check.other_randomness import exploring, moves_the_global_random, refused_here
 from finitedp.proofs_check.stand_in import StandIn
 from finitedp.spec.neighbours import count_pairs, datasets
 
@@ -112,8 +115,9 @@ def explored(
     """
     program = _program(mechanism, data, style, rows)
     try:
-        found = explore(program, budget, replay_all=True)
-        moves = all(_moves_the_global_random(program) for _ in range(5))  # another thread does so now and then
+        with refused_here():
+            found = explore(program, budget, replay_all=True)
+        moves = all(moves_the_global_random(program) for _ in range(5))  # another thread does so now and then
     except FinitedpError as error:
         raise ExplorationError(f"at the input {data!r}: {error}") from None
     except Exception as error:
@@ -129,17 +133,11 @@ def explored(
     return PartialLaw(law, found.unresolved), found.shapes
 
 
-def _moves_the_global_random(program: Callable[[Coins], Any]) -> bool:
-    """Whether Python's global generator is in another state after one run."""
-    before = random.getstate()
-    explore(program, Budget(runs=1))
-    return random.getstate() != before
-
-
 def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows) -> Callable[[Coins], Any]:  # noqa: ANN401
     """What is explored: the output, and its types, since True and 1 are equal and yet tell different things."""
 
     def program(coins: Coins) -> tuple[Hashable, str]:
+        exploring.coins = coins
         given = list(data) if rows == "list" and isinstance(data, tuple) else data
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
@@ -147,6 +145,8 @@ def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows)
                 output: Hashable = mechanism(given, StandIn(coins) if style == "random" else coins)
             except (SystemExit, GeneratorExit) as error:
                 raise ExplorationError(f"the mechanism left by {type(error).__name__}") from error
+        if inspect.isgenerator(output) or inspect.iscoroutine(output):
+            raise ExplorationError(f"the mechanism is a {type(output).__name__}; accepted: a function that returns its output")
         if printed.getvalue():
             shown = printed.getvalue()[:40]
             raise ExplorationError(f"the mechanism prints {shown!r}, which is an output that is not looked at")
@@ -157,12 +157,27 @@ def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows)
     return program
 
 
+_PLAIN_TYPES = (int, bool, str, bytes, type(None), Fraction, mpq)
+
+
 def types_of(output: object) -> str:
-    """The types in an output; all integers are of one type."""
-    if isinstance(output, tuple | frozenset):
-        inner = [types_of(part) for part in output]
-        return f"{type(output).__name__}({', '.join(inner if isinstance(output, tuple) else sorted(inner))})"
-    return "int" if isinstance(output, LazyInt) or type(output) is mpz else type(output).__name__
+    """The types in an output; all integers are of one type.
+
+    Raises: ExplorationError for a type whose equal values may be told apart in other ways.
+    """
+    if type(output) in (LazyInt, mpz):
+        return "int"
+    if isinstance(output, tuple):
+        return f"{type(output).__name__}({', '.join(types_of(part) for part in output)})"
+    if type(output) is frozenset:
+        return f"frozenset({', '.join(sorted(f'{types_of(part)} {part!r}' for part in output))})"
+    if type(output) in _PLAIN_TYPES or isinstance(output, Enum):
+        return type(output).__name__
+    settled(output)  # names floats, and what is not hashable
+    raise ExplorationError(
+        f"the output is a {type(output).__name__}, whose equal values may look different; accepted: int, bool, str, bytes, "
+        "None, Fraction, members of an Enum, and tuples and frozensets of these"
+    )
 
 
 def _plain(output: Hashable) -> Hashable:

@@ -8,7 +8,7 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, PrivacyClaim
-from finitedp.errors import ParameterError
+from finitedp.errors import FinitedpError, ParameterError
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.audit_laws import PartialLaw
 
@@ -147,9 +147,7 @@ def _upper_hull(points: Sequence[tuple[mpq, mpq]]) -> list[tuple[mpq, mpq]]:
     for q, p in points:
         if hull and hull[-1][0] == q:
             hull.pop()  # the one before is lower
-        while len(hull) > 1 and (p - hull[-2][1]) * (hull[-1][0] - hull[-2][0]) >= (hull[-1][1] - hull[-2][1]) * (
-            q - hull[-2][0]
-        ):
+        while len(hull) > 1 and _bends_up(hull[-2], hull[-1], (q, p)):
             hull.pop()
         hull.append((q, p))
     return hull
@@ -220,4 +218,14 @@ def truths_of(truth: Callable[[Any], Any] | None, inputs: Iterable[Any]) -> dict
         if not all(isinstance(data, int) for data in inputs):
             raise ParameterError("an accuracy claim about datasets needs `truth`, a function of the dataset: the true value")
         return {data: (data,) for data in inputs}
-    return {data: coordinates(truth(data), f"the true value at {data!r}") for data in inputs}
+    return {data: coordinates(asked(truth, data, "truth"), f"the true value at {data!r}") for data in inputs}
+
+
+def asked(function: Callable[[Any], Any], data: Any, name: str) -> Any:  # noqa: ANN401  # inputs and answers of any kind
+    """What a function of the auditor's says of an input. Raises: ParameterError where it raises."""
+    try:
+        return function(data)
+    except FinitedpError:
+        raise
+    except Exception as error:
+        raise ParameterError(f"`{name}` raised {type(error).__name__} at the input {data!r}: {error}") from error

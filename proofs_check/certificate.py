@@ -7,7 +7,7 @@ certificate, which then holds that file's name and hash; the same audit writes t
 import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -41,6 +41,7 @@ def certificate(result: AuditResult) -> Document:
         raise ParameterError(f"epsilon = {claim.epsilon} is above {LARGEST_EPSILON}, up to which the checker compares")
     inputs = list(result.laws)
     place = {data: i for i, data in enumerate(inputs)}
+    _refuse_outputs_written_alike([*result.laws.values(), *(result.specified or {}).values()])
     witness, miss, bound = result.witness, result.miss, result.error_bound
     return _hashed(
         {
@@ -97,10 +98,15 @@ def _text(number: object) -> str | None:
 
 
 def _law(law: PartialLaw) -> Mapping[str, Any]:
-    written = {repr(x): str(p) for x, p in law.probabilities.items()}
-    if len(written) != len(law.probabilities):
-        raise ParameterError("two outputs are written alike, so that a certificate cannot tell them apart")
-    return {"probabilities": written, "unresolved": str(law.unresolved)}
+    return {"probabilities": {repr(x): str(p) for x, p in law.probabilities.items()}, "unresolved": str(law.unresolved)}
+
+
+def _refuse_outputs_written_alike(laws: Sequence[PartialLaw]) -> None:
+    seen: dict[str, Hashable] = {}
+    for law in laws:
+        for output in law.probabilities:
+            if seen.setdefault(repr(output), output) != output:
+                raise ParameterError(f"two outputs are written {output!r}, so that a certificate cannot tell them apart")
 
 
 def _canonical(document: object) -> str:

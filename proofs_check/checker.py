@@ -1,8 +1,9 @@
 """Re-derives the verdicts of a finitedp certificate from the certificate alone: python checker.py FILE...
 
 It imports the standard library only and shares no code with finitedp. It trusts that the laws in the certificate are those
-of the program that was audited, and nothing else: the inputs, the neighbouring pairs, the worst ratio, the witness, the
-error probabilities and the verdicts are all computed here and compared with what the certificate says.
+of the program that was audited, and that the specified laws and the true values are the ones meant. All else, the inputs, the
+neighbouring pairs, the worst ratio, the witness, the error probabilities and the verdicts, is computed here and compared with
+what the certificate says.
 """
 
 import ast
@@ -14,6 +15,9 @@ from fractions import Fraction as Q
 from itertools import product
 from pathlib import Path
 from typing import Any
+
+KEYS = {"format", "version", "name", "neighbours", "universe", "n", "inputs", "claim", "accuracy", "laws", "verdicts"}
+KEYS |= {"worst_ratio", "unresolved", "witness", "miss", "derived", "sha256"}
 
 
 def need(condition: bool, message: str) -> None:
@@ -63,8 +67,20 @@ def larger_neighbours(relation: str, universe: list[Any], data: Any) -> list[Any
     return [(*data[:i], x, *data[i:]) for i in range(len(data) + 1) for x in universe]
 
 
+def keys(document: dict[str, Any], *names: str) -> None:
+    """Stop unless an object has these keys and no others."""
+    need(set(document) == set(names), f"an object has the keys {sorted(document)}, not {sorted(names)}")
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, if no key is there twice."""
+    need(len(dict(pairs)) == len(pairs), "a key is there twice")
+    return dict(pairs)
+
+
 def law(entry: dict[str, Any]) -> tuple[dict[str, Q], Q]:
     """The probabilities of the outputs, and what is unresolved; together they are 1."""
+    keys(entry, "probabilities", "unresolved")
     found, rest = {x: rational(p) for x, p in entry["probabilities"].items()}, rational(entry["unresolved"])
     need(rest >= 0 and min(found.values(), default=Q(1)) > 0, "a law has a probability that is not positive")
     need(sum(found.values(), rest) == 1, "a law does not sum to 1")
@@ -114,8 +130,10 @@ def accuracy(claim: dict[str, Any] | None, laws: list[Any]) -> tuple[str, Any]:
     if claim is None:
         return "not claimed", None
     beta, misses, rests = rational(claim["beta"]), [], [rest for _, rest in laws]
-    known = claim["kind"] in ("counting", "per-query", "simultaneous") and type(claim["a"]) is int
-    need(known and claim["a"] >= 0 and 0 <= beta <= 1, "no such accuracy claim")
+    keys(claim, "a", "beta", "kind", "truths")
+    whole = all(type(x) is int for x in (claim["a"], *(x for truth in claim["truths"] for x in truth)))
+    known = claim["kind"] in ("counting", "per-query", "simultaneous")
+    need(known and whole and claim["a"] >= 0 and 0 <= beta <= 1, "no such accuracy claim")
     for i, ((p, _), truth) in enumerate(zip(laws, claim["truths"], strict=True)):
         for part in [[j] for j in range(len(truth))] if claim["kind"] == "per-query" else [range(len(truth))]:
             missed = Q(0)
@@ -141,7 +159,11 @@ def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     need(claim["ratio"] is None or rational(claim["ratio"]) >= 1, "the ratio is out of range")
     contradicts = claim["ratio"] and (delta != "0" or exceeds(ratio, Q(1), {**claim, "ratio": None}))
     need(not contradicts, "the claim contradicts itself")
+    keys(claim, "epsilon", "delta", "ratio")
+    keys(laws, "found", "specified")
+    need(all(type(label) in (int, str) for label in universe), "a label is neither an integer nor a string")
     up = [(i, index[y]) for i, x in enumerate(inputs) for y in larger_neighbours(relation, universe, x) if y in index]
+    need(up != [], "there are no neighbouring inputs")
     found = [law(entry) for entry in laws["found"]]
     specified = None if laws["specified"] is None else [law(entry) for entry in laws["specified"]]
     private, tight, worst_ratio, witness = privacy(claim, found, sorted({*up, *((j, i) for i, j in up)}))
@@ -159,15 +181,22 @@ def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None
         return "its hash is not that of its content"
     if json.dumps([certificate["format"], certificate["version"]]) != '["finitedp certificate", 1]':
         return "it is not a finitedp certificate of version 1"
+    keys(certificate, *KEYS)
     laws = certificate["laws"]
     if "file" in laws:
+        keys(laws, "file", "sha256")
         content = (folder or Path()).joinpath(Path(laws["file"]).name).read_bytes()
         if hashlib.sha256(content).hexdigest() != laws["sha256"]:
             return f"the laws in {laws['file']} are not the ones that it was made from"
-        laws = json.loads(content)
-    for key, value in derive(certificate, laws).items():
-        if json.dumps(certificate[key], sort_keys=True) != json.dumps(value, sort_keys=True, default=str):
-            return f"what it says of {key} does not follow from its laws"
+        laws = json.loads(content, object_pairs_hook=unique)
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)  # rationals may be long
+    try:
+        for key, value in derive(certificate, laws).items():
+            if json.dumps(certificate[key], sort_keys=True) != json.dumps(value, sort_keys=True, default=str):
+                return f"what it says of {key} does not follow from its laws"
+    finally:
+        sys.set_int_max_str_digits(limit)
     return None
 
 
@@ -176,7 +205,8 @@ def main(files: list[str]) -> int:
     code = 0
     for file in files:
         try:
-            reason = check(json.loads(Path(file).read_text(encoding="utf-8")), Path(file).parent)
+            document = json.loads(Path(file).read_text(encoding="utf-8"), object_pairs_hook=unique)
+            reason = check(document, Path(file).parent)
         except Exception as error:  # whatever is in the file, it is not accepted
             reason = f"it cannot be read: {type(error).__name__}: {error}"
         print(f"{file}: {'accepted' if reason is None else f'REJECTED: {reason}'}")  # noqa: T201  # its purpose

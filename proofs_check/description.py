@@ -66,16 +66,15 @@ class Description:
 
     def run(self, workers: Workers = HERE, progress: Callable[[int, int], None] | None = None) -> AuditResult:
         """The exact audit. Raises: DataError, ParameterError, ExplorationError."""
-        folder = self.path.parent
+        folder, made = self.path.parent, False
         if self.table is not None:
             mechanism: Any = read_table(folder / self.table)
         elif self.mechanism is not None:
             mechanism = load(self.mechanism, folder)
-            if isinstance(mechanism, type):
+            if made := isinstance(mechanism, type):
                 mechanism = _made(mechanism, self.mechanism, self.parameters)
         else:
             raise DataError(f"{self.path}: a command has no law that can be derived; only the black-box test applies to it")
-        made = self.mechanism is not None and hasattr(mechanism, "__self__")
         return audit(
             mechanism,
             self.claim,
@@ -147,12 +146,15 @@ def _module_of_file(path: Path) -> ModuleType:
     module.__file__ = str(path)
     if str(path.parent.resolve()) not in sys.path:
         sys.path.insert(0, str(path.parent.resolve()))  # as Python does for a file that it runs
+    sys.modules[module.__name__] = module  # while it is made: dataclasses look there
     try:
         exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102  # the code that is to be audited
     except OSError as error:
         raise DataError(f"{path}: {error.strerror or error}") from None
     except (Exception, SystemExit) as error:
         raise DataError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    finally:
+        del sys.modules[module.__name__]
     return module
 
 
@@ -199,8 +201,9 @@ def read_descriptions(path: Path) -> list[Description]:
     found = []
     for i, instance in enumerate(instances, start=1):
         fields = {**document, **instance}
-        for name in ("claim", "parameters"):
-            fields[name] = {**document.get(name, {}), **instance.get(name, {})}
+        fields["parameters"] = {**document.get("parameters", {}), **instance.get("parameters", {})}
+        above = document.get("claim", {})
+        fields["claim"] = {**_only(above, "neighbours"), **instance["claim"]} if "claim" in instance else above
         sizes = _field(path, fields, "n")
         for n in sizes if isinstance(sizes, list) else [sizes]:
             name = fields.get("name", path.stem)
@@ -208,6 +211,10 @@ def read_descriptions(path: Path) -> list[Description]:
             of_size = f", n = {n}" if isinstance(sizes, list) else ""
             found.append(_description(path, {**fields, "n": n, "name": f"{name}{numbered}{of_size}"}))
     return found
+
+
+def _only(fields: Document, name: str) -> Document:
+    return {name: fields[name]} if name in fields else {}
 
 
 def _field(path: Path, fields: Document, name: str) -> Any:  # noqa: ANN401  # of any type

@@ -6,6 +6,8 @@ thousands of bits cost two branches for each comparison. Every other operation a
 """
 
 import operator
+import random
+import secrets
 import sys
 from collections.abc import Callable
 from decimal import Decimal
@@ -18,7 +20,8 @@ from finitedp.errors import ExplorationError
 
 __all__ = ["Draw", "LazyInt", "caller_line", "settled"]
 
-_OWN_FILES = tuple(__file__.replace("lazy.py", name) for name in ("lazy.py", "explorer.py", "stand_in.py"))
+_OWN_NAMES = ("lazy.py", "explorer.py", "stand_in.py", "other_randomness.py")
+_OWN_FILES = (*(__file__.replace("lazy.py", name) for name in _OWN_NAMES), random.__file__, secrets.__file__)
 
 
 class Draw:
@@ -66,9 +69,11 @@ def caller_line() -> str:
 
 def _exact(other: object) -> Any:
     """An operand as an int, mpz, Fraction or mpq; None where it is none of these. Lazy operands are decided."""
+    if type(other) is LazyInt:
+        return int(operator.index(other))
     if isinstance(other, int) or type(other) in (mpz, mpq) or isinstance(other, Fraction):
         return other
-    if isinstance(other, LazyInt) or (hasattr(other, "__index__") and not isinstance(other, type)):
+    if hasattr(other, "__index__") and not isinstance(other, type):
         return int(operator.index(other))
     return None
 
@@ -86,6 +91,14 @@ class LazyInt:
         self._decider = decider
         self._draw = draw
         self._chain = chain
+
+    @property  # type: ignore[misc]  # what isinstance looks at
+    def __class__(self) -> type:
+        return int
+
+    numerator = real = property(lambda self: self)
+    denominator = property(lambda _self: 1)
+    imag = property(lambda _self: 0)
 
     # Comparisons: one threshold on the draw
 
@@ -302,7 +315,7 @@ for _name in ("bit_length", "bit_count", "to_bytes"):
 
 def settled(output: object) -> object:
     """An output with all lazy integers decided. Raises: ExplorationError for a float or an unhashable value."""
-    if isinstance(output, LazyInt):
+    if type(output) is LazyInt:
         return output.__index__()
     if isinstance(output, float | complex):
         raise ExplorationError(f"the output holds the {type(output).__name__} {output!r}; accepted: values without floats")

@@ -9,6 +9,7 @@ need more than comparisons (a logarithm), is refused with the line that did it.
 import operator
 import random as standard
 from collections.abc import Callable, MutableSequence, Sequence
+from math import ceil, floor, isfinite
 from typing import Any, NoReturn, TypeVar
 
 from finitedp.errors import ExplorationError
@@ -20,18 +21,23 @@ __all__ = ["LazyFloat", "StandIn"]
 T = TypeVar("T")
 WORD = 53  # bits of random()
 Step = Callable[[float], float]
+Refusing = Callable[[str], NoReturn]
 
 
 class LazyFloat:
     """A float that depends on an undecided 53-bit word, by monotone steps of floating-point arithmetic."""
 
-    __slots__ = ("_rising", "_steps", "_word")
-    __hash__ = None  # type: ignore[assignment]  # a float with 2^53 values is compared, never looked up
+    __slots__ = ("_refuse_it", "_rising", "_steps", "_word")
 
-    def __init__(self, word: int, steps: tuple[Step, ...] = (), rising: bool = True) -> None:
+    def __init__(self, word: int, refuse: Refusing, steps: tuple[Step, ...] = (), rising: bool = True) -> None:
         self._word = word
+        self._refuse_it = refuse
         self._steps = steps
         self._rising = rising
+
+    @property  # type: ignore[misc]  # what isinstance looks at
+    def __class__(self) -> type:
+        return float
 
     def _at(self, word: int) -> float:
         """The value, were the word decided."""
@@ -52,10 +58,12 @@ class LazyFloat:
         return bool(self._word >= low) == self._rising
 
     def _constant(self, other: object, what: str) -> Any:  # noqa: ANN401  # a number
-        if isinstance(other, LazyFloat):
+        if type(other) is LazyFloat:
             self._refuse(f"{what} with another value that is not decided")
-        if not isinstance(other, int | float):
-            self._refuse(f"{what} with the {type(other).__name__} {other!r}")
+        if type(other) not in (int, float, bool):
+            self._refuse(f"{what} with the {type(other).__name__} {other!r:.40}")
+        if not isfinite(other):  # type: ignore[arg-type]  # it is an int or a float
+            self._refuse(f"{what} with {other!r}")
         return other
 
     def __lt__(self, other: object) -> bool:
@@ -73,7 +81,7 @@ class LazyFloat:
         return not self < other
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, int | float) and self <= other and self >= other
+        return other is self or (self <= other and self >= other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -84,7 +92,11 @@ class LazyFloat:
     # Monotone steps
 
     def _then(self, step: Step, *, rising: bool = True) -> "LazyFloat":
-        return LazyFloat(self._word, (*self._steps, step), self._rising == rising)
+        """The value after one more step. Its ends are finite, and so is what lies between them."""
+        then = LazyFloat(self._word, self._refuse_it, (*self._steps, step), self._rising == rising)
+        if not (isfinite(then._at(0)) and isfinite(then._at((1 << WORD) - 1))):
+            self._refuse("a number that is not finite")
+        return then
 
     def __add__(self, other: object) -> "LazyFloat":
         k = self._constant(other, "arithmetic")
@@ -112,6 +124,9 @@ class LazyFloat:
             raise ZeroDivisionError("float division by zero")
         return self._then(lambda value: value / k, rising=k > 0)
 
+    def __pos__(self) -> "LazyFloat":
+        return self
+
     def __neg__(self) -> "LazyFloat":
         return self._then(operator.neg, rising=False)
 
@@ -133,27 +148,27 @@ class LazyFloat:
     __trunc__ = __int__
 
     def __floor__(self) -> int:
-        from math import floor  # noqa: PLC0415  # only here
-
         return self._whole(floor)
 
     def __ceil__(self) -> int:
-        from math import ceil  # noqa: PLC0415  # only here
-
         return self._whole(ceil)
 
     def __float__(self, *_others: object) -> NoReturn:
         self._refuse("the value of random(), one of 2^53 (a logarithm, a power, a print, ...)")
 
-    __index__ = __abs__ = __complex__ = __pow__ = __rpow__ = __mod__ = __floordiv__ = __rtruediv__ = __float__
+    __index__ = __abs__ = __complex__ = __pow__ = __rpow__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __float__
+    __rtruediv__ = __divmod__ = __rdivmod__ = __round__ = __hash__ = __format__ = __reduce_ex__ = __float__
 
     def __repr__(self) -> str:
         return self.__float__()
 
+    def __getattr__(self, name: str) -> NoReturn:
+        self._refuse(f"random().{name}")
+
     def _refuse(self, what: str) -> NoReturn:
-        raise ExplorationError(
-            f"{caller_line()} needs {what}, which cannot be followed exactly; accepted: comparing random() with numbers, and "
-            "adding, subtracting, multiplying or dividing by them first"
+        self._refuse_it(
+            f"{caller_line()} needs {what}, which cannot be followed exactly; accepted: comparing random() with finite "
+            "numbers, and adding, subtracting, multiplying or dividing by them first"
         )
 
 
@@ -168,9 +183,20 @@ class StandIn:
     def __init__(self, coins: Coins) -> None:
         self._coins = coins
 
+    @property  # type: ignore[misc]  # what isinstance looks at
+    def __class__(self) -> type:
+        return standard.Random
+
     def random(self) -> LazyFloat:
         """A multiple of 2^-53, uniform on 0..1 - 2^-53."""
-        return LazyFloat(self._coins.uniform(1 << WORD) - 1)
+        return LazyFloat(self._coins.uniform(1 << WORD) - 1, self._refuse)
+
+    def _refuse(self, message: str) -> NoReturn:
+        """Refuse so that the explored code cannot swallow it."""
+        refuse: Refusing | None = getattr(self._coins, "refuse", None)
+        if refuse is not None:
+            refuse(message)
+        raise ExplorationError(message)
 
     def getrandbits(self, k: int) -> int:
         """Uniform on 0..2^k - 1."""
@@ -200,7 +226,7 @@ class StandIn:
     def choices(self, population: Sequence[T], weights: None = None, *, cum_weights: None = None, k: int = 1) -> list[T]:
         """k elements, each at floor(random() * n), as the standard library draws them. Weights are refused."""
         if weights is not None or cum_weights is not None:
-            raise ExplorationError(f"{caller_line()} uses choices() with weights, which cannot be followed exactly")
+            self._refuse(f"{caller_line()} uses choices() with weights, which cannot be followed exactly")
         return [population[int(self.random() * (len(population) + 0.0))] for _ in range(k)]
 
     def shuffle(self, x: MutableSequence[Any]) -> None:
@@ -222,5 +248,5 @@ class StandIn:
 
     def __getattr__(self, name: str) -> NoReturn:
         if hasattr(standard.Random, name) and not name.startswith("_"):
-            raise ExplorationError(f"{caller_line()} uses random.{name}(), which cannot be followed exactly")
+            self._refuse(f"{caller_line()} uses random.{name}(), which cannot be followed exactly")
         raise AttributeError(name)

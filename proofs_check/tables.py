@@ -77,7 +77,7 @@ def _from_json(path: Path, text: str) -> Iterator[Row]:
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}") from None
     shape = 'accepted: {"laws": [{"input": ..., "probabilities": {...}}, ...]}'
-    laws = dict(document).get("laws")
+    laws = dict(document).get("laws") if len(document) == 1 else None
     if not isinstance(laws, list) or isinstance(laws, _Pairs):
         raise DataError(f'{path} has no list "laws"; {shape}')
     seen = set()

@@ -236,10 +236,10 @@ def time_words(document: Document) -> str:
     if strict is None:
         return "Not known: the laws come from a table."
     if strict:
-        return "Strict time: every path of every input makes the same draws."
+        return "Strict time: every path of every input makes the same draws and comparisons."
     unresolved = decimal(mpq(document["unresolved"]), 4)
     left = "" if unresolved == "0" else f" Unresolved mass, at most {unresolved}, is counted against every verdict."
-    return f"NOT STRICT TIME: some paths draw more than others.{left}"
+    return f"NOT STRICT TIME: paths differ in their draws or comparisons.{left}"
 
 
 def input_words(data: int | Sequence[int | str]) -> str:

@@ -49,6 +49,13 @@ def _error_bound(value: int) -> int:
     return integer(value, "a", at_least=0)
 
 
+def _kind(value: str) -> AccuracyKind:
+    for known in get_args(AccuracyKind):
+        if value == known:
+            return known  # type: ignore[no-any-return]  # get_args is typed as a tuple of Any
+    raise ParameterError(f"kind = {value!r} is unknown; accepted: {', '.join(get_args(AccuracyKind))}")
+
+
 def _ratio(value: RationalLike | None) -> mpq | None:
     return None if value is None else rational(value, "ratio")
 
@@ -89,7 +96,7 @@ class Accuracy:
 
     a: int = field(converter=_error_bound)
     beta: mpq = field(converter=_beta)
-    kind: AccuracyKind = "counting"
+    kind: AccuracyKind = field(converter=_kind, default="counting")
     source: str = ""
 
 

@@ -270,9 +270,9 @@ REFUSED = {
     "test_async": f"dp_claim does not work on async tests; {KINDS}",
     "test_unittest": f"dp_claim does not work on this kind of test; {KINDS}",
     "test_nothing": "dp_claim audits what the test returns, or its argument `mechanism`: there is neither",
-    "test_no_mechanism": "cannot be audited: the mechanism is 3; "
+    "test_no_mechanism": "cannot be audited: the mechanism is of type int; "
     "accepted: a function of (data, rng), or a table, {input: {output: probability}}",
-    "test_no_table": "cannot be audited: the mechanism is <function response at",
+    "test_no_table": "cannot be audited: the mechanism is of type function; ",
     "test_raises": "cannot be audited: at the input (0,) the mechanism raised ZeroDivisionError: integer ",
     "test_float": "dp_claim: epsilon = 0.5 is a float, which is rarely the number meant: write it exactly, for example '1/2'",
     "test_unknown_field": "dp_claim: the field 'eps' is unknown; accepted: epsilon, neighbours, n, delta, ",
@@ -516,7 +516,7 @@ RESPONSE: dict[str, Any] = {"epsilon": 1, "neighbours": "replace-one", "universe
         ({"accuracy": 1}, "accuracy = 1 cannot be used; accepted: (a, beta) or (a, beta, kind)"),
         (
             {"accuracy": (1, "1/2", "good")},
-            "the kind of accuracy = 'good' is unknown; accepted: counting, per-query, simultaneous",
+            "kind = 'good' is unknown; accepted: counting, per-query, simultaneous",
         ),
         ({"budget": {"run": 1}}, "budget = {'run': 1} cannot be used; accepted: a dict of runs, draws, depth and fanout"),
         ({"budget": {"runs": 0}}, "budget of runs = 0"),

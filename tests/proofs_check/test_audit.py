@@ -1,8 +1,11 @@
 """finitedp.proofs_check.audit: verdicts, profiles and accuracies of anyone's code, and what is refused."""
 
+import os
 import random
+import secrets
 import sys
 import threading
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -129,9 +132,16 @@ def stateful(_data: Any, coins: Any) -> int:
         (lambda _data, _coins: [1], "not hashable"),
         (stateful, "does not repeat itself"),
         (lambda _data, _coins: print("x", file=sys.stderr), "the mechanism prints"),  # noqa: T201
-        (lambda _data, _coins: random.randrange(2), "does not repeat itself|global random module"),
-        (lambda _data, _coins: random.random() < 2, "uses Python's global random module"),
+        (lambda _data, _coins: random.randrange(2), "uses other randomness, random.randrange"),
+        (lambda _data, _coins: random.random() < 2, "uses other randomness, random.random"),
         (lambda _data, _coins: sys.exit(0), "the mechanism left by SystemExit"),
+        (lambda _data, _coins: secrets.randbelow(200), "in <lambda>, .* uses other randomness, random._urandom"),
+        (lambda _data, _coins: random.SystemRandom().random() < 2, "uses other randomness, random._urandom"),
+        (lambda _data, _coins: len(os.urandom(3)), "uses other randomness, os.urandom"),
+        (lambda _data, coins: coins.uniform(9) == 1 and random.random() < 0, "uses other randomness, random.random"),
+        (lambda _data, _coins: (x for x in "ab"), "the mechanism is a generator"),
+        (lambda _data, _coins: Decimal("1.0"), "the output is a Decimal, whose equal values may look different"),
+        (lambda _data, _coins: (range(0),), "the output is a range, whose equal values"),
         (lambda data, _coins: data.append(1), "its rows are a tuple, with rows = 'list' a list"),
     ],
 )
@@ -355,3 +365,20 @@ def test_outputs_that_are_equal_but_tell_more_are_refused() -> None:
 def test_outputs_are_written_as_plain_integers() -> None:
     found = audit(lambda _c, coins: (mpz(3), int(coins.uniform(2)) > 1), PrivacyClaim(1, "counts"), n=1)
     assert sorted(map(repr, found.laws[0].probabilities)) == ["(3, False)", "(3, True)"]
+
+
+def test_elements_of_a_set_are_told_apart() -> None:
+    """{0, True} equals {False, 1}, and shows something else."""
+    claim = PrivacyClaim(1, "replace-one")
+    with pytest.raises(ParameterError, match="of different types"):
+        audit(lambda d, _c: frozenset({0, True}) if d[0] else frozenset({False, 1}), claim, n=1, universe=[0, 1])
+
+
+def test_what_the_auditor_s_functions_raise_is_named() -> None:
+    claim = PrivacyClaim(1, "counts")
+    with pytest.raises(ParameterError, match="`specified` raised ZeroDivisionError at the input 0"):
+        audit(lambda c, _c: c, claim, n=1, specified=lambda c: {1 // c: 1})
+    with pytest.raises(ParameterError, match="`truth` raised ZeroDivisionError at the input 0"):
+        audit(lambda c, _c: c, claim, n=1, accuracy=Accuracy(1, 1), truth=lambda c: 1 // c)
+    with pytest.raises(ParameterError, match="kind = 'per_query' is unknown"):
+        Accuracy(1, 1, "per_query")

@@ -86,13 +86,37 @@ def test_instances_override_the_fields_at_the_top(folder: Path) -> None:
 parameters = {truth = 2}
 [[instances]]
 name = "weaker"
-claim = {ratio = "5/2"}
+claim = {epsilon = "11/10", ratio = "5/2"}
 """
     (folder / "audit.toml").write_text(TOML + extra)
     found = [description.run() for description in read_descriptions(folder / "audit.toml")]
     assert [f.name for f in found] == ["response, instance 1", "response, instance 2", "weaker"]
     assert [f.worst_ratio for f in found] == [3, 1, 3]
     assert [(f.private, f.law) for f in found] == [("holds", "equal"), ("holds", "differs"), ("fails", "equal")]
+
+
+def test_an_instance_with_a_claim_inherits_no_delta(folder: Path) -> None:
+    path = changed(folder, ("ratio = 3", 'delta = "1/2"'))
+    path.write_text(path.read_text() + "[[instances]]\nclaim = {epsilon = 1}\n")
+    (description,) = read_descriptions(path)
+    assert (description.claim.delta, description.claim.neighbours) == (mpq(0), "replace-one")
+    assert description.run().private == "fails"
+
+
+def test_parameters_reach_a_bound_method(folder: Path) -> None:
+    method = "class Made:\n    def f(self, d, r, truth=3):\n        return response(d, r, truth)\nmade = Made()\n"
+    (folder / "response.py").write_text(f"{CODE}\n{method}")
+    path = changed(folder, ('"response.py:response"', '"response.py:made.f"\nparameters = {truth = 4}'))
+    (description,) = read_descriptions(path)
+    assert description.run().worst_ratio == "infinite"
+
+
+def test_postponed_annotations_and_a_dataclass(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n\n@dataclass\nclass M:\n    x: int = 0\n\n"
+        "    def release(self, data, coins):\n        return self.x\n"
+    )
+    assert load("m.py:M", tmp_path)().release(0, None) == 0
 
 
 def test_several_n(folder: Path) -> None:

@@ -4,6 +4,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
@@ -40,6 +41,33 @@ def test_the_floor_of_a_product_has_the_law_of_floating_point_arithmetic(n: int)
         near = 2**53 * i // n
         least = next(w for w in range(near - 4, near + 5) if int(w * 2.0**-53 * n) >= i)
         assert found.probability(lambda x, i=i: x >= i) == 1 - mpq(least, 2**53)  # type: ignore[misc]
+
+
+def swallowed(function: Callable[[], Any]) -> bool:
+    """Code that swallows what it is told."""
+    try:
+        function()
+    except BaseException:
+        return True
+    return False
+
+
+def test_a_number_is_equal_to_itself() -> None:
+    """As every number but nan is: code that asks for nan must not be told that there is one."""
+
+    def guarded(rng: Any) -> bool:
+        x = rng.random()
+        return bool(x != x)  # noqa: PLR0124
+
+    assert law(guarded) == Pmf({False: 1})
+    assert law(lambda rng: +rng.random() < 0.5) == Pmf({True: 1, False: 1})
+
+
+def test_the_stand_ins_are_what_isinstance_asks_for() -> None:
+    found = law(
+        lambda rng: (isinstance(rng, random.Random), isinstance(rng.random(), float), isinstance(rng.randrange(2), int))
+    )
+    assert found == Pmf({(True, True, True): 1})
 
 
 def test_steps_of_arithmetic_are_followed() -> None:
@@ -96,6 +124,22 @@ def test_the_standard_library_takes_only_outputs_of_the_law_in_a_sample() -> Non
         (lambda rng: rng.gauss(0, 1), "uses random.gauss"),
         (lambda rng: rng.choices("ab", [1, 2]), "with weights"),
         (lambda rng: f"{rng.random()}", "needs the value of random"),
+        (lambda rng: round(rng.random()), "needs the value of random"),
+        (lambda rng: hash(rng.random()), "needs the value of random"),
+        (lambda rng: divmod(rng.random(), 1), "needs the value of random"),
+        (lambda rng: rng.random().is_integer(), r"random\(\).is_integer"),
+        (
+            lambda rng: rng.random() < math.nan,  # noqa: PLW0177
+            "comparison with nan",
+        ),
+        (lambda rng: rng.random() <= math.inf, "comparison with inf"),
+        (lambda rng: rng.random() * 1e308 * 10 > 1, "a number that is not finite"),
+        (lambda rng: rng.random() + math.nan > 1, "arithmetic with nan"),
+        (lambda rng: rng.random() == Fraction(1, 2), "comparison with the Fraction"),
+        (lambda rng: rng.random() == rng.random(), "another value that is not decided"),
+        (lambda rng: swallowed(lambda: math.log(rng.random())), "needs the value of random"),
+        (lambda rng: swallowed(lambda: rng.gauss(0, 1)), "uses random.gauss"),
+        (lambda rng: swallowed(lambda: rng.random() < rng.random()), "another value"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_with_its_line(program: Callable[[Any], Any], message: str) -> None:
