@@ -40,3 +40,7 @@ from finitedp.proofs_check import sparse_errata  # noqa: F401  # the same, Secti
 from finitedp.proofs_check import lower_bounds_errata  # noqa: F401  # the same, Section 7
 from finitedp.proofs_check import compact_errata  # noqa: F401  # the same, Section 8
 from finitedp.proofs_check import coins  # noqa: F401  # our own claims about random bits
+from finitedp.proofs_check import dyadic  # noqa: F401  # our own mechanism: dyadic tables
+from finitedp.proofs_check import dyadic_tables  # noqa: F401  # the same: refusals, sizes, distances
+from finitedp.proofs_check import dyadic_real  # noqa: F401  # the same: at real parameters, with certificates
+from finitedp.proofs_check import dyadic_release  # noqa: F401  # the same: the running code

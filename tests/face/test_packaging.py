@@ -75,12 +75,13 @@ STANDARD = set(sys.stdlib_module_names)
 ALLOWED = {
     "floor": FLOOR | {"attrs", "flint", "gmpy2"},
     "spec": FLOOR | {"attrs", "flint", "gmpy2", "finitedp.spec"},
-    "impl": FLOOR | {"attrs", "flint", "gmpy2", "numpy", "finitedp.impl"},
+    "impl": FLOOR | {"attrs", "cryptography", "flint", "gmpy2", "numpy", "finitedp.impl"},
     "proofs_check": FLOOR
     | {"attrs", "flint", "gmpy2", "finitedp.spec", "finitedp.impl", "finitedp.proofs_check"}
-    | {"cloudpickle", "distributed", "jinja2", "joblib", "jsonschema", "matplotlib"},
+    | {"cloudpickle", "distributed", "jinja2", "joblib", "jsonschema", "matplotlib", "numpy"},
 }
 RANDOM = {"random", "secrets"}
+OPTIONAL = {"cryptography"}  # imported inside of functions only
 
 
 def group_of(module: str) -> str:
@@ -133,9 +134,24 @@ def test_the_rule_of_imports_can_fail() -> None:
     assert permitted("finitedp.impl.coins", "proofs_check")
 
 
-def test_impl_draws_randomness_in_coins_only() -> None:
+def test_impl_draws_randomness_in_coins_and_words_only() -> None:
     users = {name for name, path in modules("finitedp.impl").items() if RANDOM & set(imports(path))}
     assert users == {"finitedp.impl.coins"}
+    by_name = {name for name, path in modules("finitedp.impl").items() if random_names(path)}
+    assert by_name == {"finitedp.impl.words"}
+
+
+def random_names(path: Path) -> list[str]:
+    """Where a source takes randomness from the operating system or from numpy by an attribute."""
+    used = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)]
+    return [ast.unparse(node) for node in used if node.attr in ("urandom", "getrandom", "default_rng")]
+
+
+@pytest.mark.parametrize("module", sorted(modules("finitedp.impl")))
+def test_optional_packages_are_imported_where_they_are_used(module: str) -> None:
+    nodes = [n for n in ast.parse(ALL_MODULES[module].read_text()).body if isinstance(n, ast.Import | ast.ImportFrom)]
+    top = {name.split(".")[0] for n in nodes for name in (getattr(n, "module", None), *(a.name for a in n.names)) if name}
+    assert not top & OPTIONAL
 
 
 # Floats

@@ -1,0 +1,303 @@
+"""DyadicSample on whole arrays: int64 counts in, int64 noisy counts out, equal to the scalar path on the same words.
+
+`apply_array` and `release_array` are the strict path: which operations run, on arrays of which length, depends on the shape
+of the input and on the table alone. There is no early exit, no sorting, and no selection of elements: each step of the
+bisection is a gather, a subtraction, a shift and two bit operations for every element. What that does not cover: the
+addresses that are gathered, hence the cache, and the nanoseconds of one operation.
+
+The functions whose name ends in `_data_dependent_time` look most noise up by the word's first 16 bits and bisect only where
+those do not decide. Their time tells how often that happened: something about the noise of the release.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from finitedp.errors import DataError, ParameterError
+from finitedp.impl.dyadic import DyadicSample
+from finitedp.impl.words import SystemWords, WordSource
+
+__all__ = [
+    "apply_array",
+    "apply_array_data_dependent_time",
+    "limbs",
+    "random_words",
+    "release_array",
+    "release_array_data_dependent_time",
+]
+
+Counts = NDArray[np.int64]
+Words = NDArray[np.uint64]
+
+CHUNK = 1 << 15  # elements that are worked on at a time, so that their intermediate values stay in the cache
+PREFIX_BITS = 16
+LIMB = 64
+TOP = (1 << 63) - 1  # of int64
+FEW = 64  # a stretch of equal weights up to this length is written out
+
+
+@frozen(eq=False)
+class _Plan:
+    """A mechanism's table as arrays.
+
+    thresholds: for each stride of the bisection the limbs of S_(stride), S_(stride + 1), ..., most significant first.
+    tail: w_h, or 0 where all weights are among the thresholds. prefix: |Z| by the first bits of the folded word, or -1.
+    """
+
+    n: int
+    limbs: int
+    top_bits: int
+    thresholds: tuple[tuple[int, tuple[Words, ...]], ...]
+    tail: int
+    last: int
+    prefix: NDArray[np.int32]
+    prefix_shift: int
+
+
+def limbs(mechanism: DyadicSample) -> int:
+    """How many 64-bit words one draw takes: ceil(word / 64)."""
+    return -(-mechanism.word // LIMB)
+
+
+@lru_cache(maxsize=16)
+def _plan(mechanism: DyadicSample) -> _Plan:
+    table, n, size = mechanism.table, mechanism.n, limbs(mechanism)
+    stretch = n - len(table.head)
+    tail = table.tail if stretch > FEW else 0
+    # |Z| is at most n + w_n / w_h before it is clamped, and a word beyond 63 bits is taken for 2^63 - 1
+    if 2 * n + (table.last // tail if tail else 0) >= TOP or (tail and table.last + n * tail >= TOP):
+        raise ParameterError(f"n = {n} is too large for arrays of int64; accepted: a smaller n, or the scalar path")
+    ends = [table.upper(j) for j in range(1, len(table.head) + 1 if tail else n + 1)]
+    top_bits = mechanism.word - LIMB * (size - 1)
+    shift = max(top_bits - 1 - PREFIX_BITS, 0)
+    prefix = _prefix_table(ends, mechanism.word - top_bits + shift, 1 << (top_bits - 1 - shift), bool(tail))
+    return _Plan(n, size, top_bits, _thresholds(ends, size), tail, table.last, prefix, shift)
+
+
+def _thresholds(ends: list[int], size: int) -> tuple[tuple[int, tuple[Words, ...]], ...]:
+    """S_1, ..., S_h, and zeros behind them that no word is below, as limbs, from each stride of the bisection on."""
+    room = 1 << len(ends).bit_length()
+    padded = [0, *ends, *[0] * (2 * room - len(ends) - 1)]
+    parts = [np.array([s >> (LIMB * i) & (2**LIMB - 1) for s in padded], np.uint64) for i in reversed(range(size))]
+    strides = [1 << shift for shift in reversed(range(len(ends).bit_length()))]
+    return tuple((stride, tuple(part[stride:] for part in parts)) for stride in strides)
+
+
+def _prefix_table(ends: list[int], shift: int, size: int, tail: bool) -> NDArray[np.int32]:
+    """For each prefix i the number of thresholds above the words i 2^shift, ..., (i+1) 2^shift - 1, or -1 if not the same."""
+
+    def at_least(firsts: list[int]) -> NDArray[np.int64]:
+        """For each i, how many of these numbers are at least i."""
+        found = np.bincount(np.array(firsts, np.int64) + 1, minlength=size + 1)
+        return np.cumsum(found[::-1])[::-1][1:].astype(np.int64)
+
+    above_first = at_least([(s - 1) >> shift for s in ends])
+    above_last = at_least([(s >> shift) - 1 for s in ends])
+    same = above_first == above_last
+    if tail:  # words below the last threshold need the quotient
+        same[: ((ends[-1] - 1) >> shift) + 1 if ends else size] = False
+    return np.where(same, above_first, -1).astype(np.int32)
+
+
+# Input
+
+
+def _checked_counts(mechanism: DyadicSample, counts: object) -> Counts:
+    """The counts as int64, without gaps in memory. Every element is looked at, whatever is found."""
+    if not isinstance(counts, np.ndarray) or isinstance(counts, np.ma.MaskedArray):
+        raise DataError(f"counts is a {type(counts).__name__}; accepted: a numpy array of integers without a mask")
+    if counts.dtype.kind not in "iu" or not np.can_cast(counts.dtype, np.int64):
+        accepted = "int64 and narrower integers; where all are whole numbers, counts.astype('int64')"
+        raise DataError(f"counts has dtype {counts.dtype}; accepted: {accepted}")
+    whole = np.ascontiguousarray(counts, np.int64).reshape(counts.shape)  # what has no dimension would get one
+    if whole.size and (int(whole.min()) < 0 or int(whole.max()) > mechanism.n):
+        first = np.argmax((whole < 0) | (whole > mechanism.n))
+        place = ", ".join(str(int(i)) for i in np.unravel_index(first, whole.shape))
+        raise DataError(f"counts[{place}] is out of range; accepted: counts from 0 to {mechanism.n}")
+    return whole
+
+
+def _checked_words(mechanism: DyadicSample, words: object, size: int) -> Words:
+    parts = limbs(mechanism)
+    shape = (size,) if parts == 1 else (parts, size)
+    if not isinstance(words, np.ndarray) or words.dtype != np.uint64 or words.shape != shape:
+        raise ParameterError(f"words is not an array of uint64 of shape {shape}, one row for each 64 bits of a draw")
+    rows = words.reshape(parts, size)
+    if size and int(rows[0].max()) >> (mechanism.word - LIMB * (parts - 1)):
+        raise ParameterError(f"words holds a number of more than {mechanism.word} bits; accepted: 0 to 2^{mechanism.word} - 1")
+    return rows
+
+
+def random_words(mechanism: DyadicSample, size: int, source: WordSource) -> Words:
+    """`size` draws of the mechanism's word: one row for each 64 bits, the most significant first.
+
+    Returns: uint64 of shape (limbs, size). Cost: one `read` of 8 * limbs * size bytes.
+    """
+    parts = limbs(mechanism)
+    drawn = np.frombuffer(source.read(8 * parts * size), np.dtype("<u8")).astype(np.uint64, copy=False).reshape(parts, size)
+    spare = LIMB * parts - mechanism.word
+    if not spare:
+        return drawn
+    return np.concatenate([drawn[:1] >> np.uint64(spare), drawn[1:]])
+
+
+# The strict path
+
+
+class _Room:
+    """Arrays for the intermediate values of one chunk, used again for the next."""
+
+    def __init__(self, parts: int, size: int) -> None:
+        self.up, self.steps, self.high = (np.empty(size, np.uint64) for _ in range(3))
+        self.folded = np.empty((parts, size), np.uint64)
+        self.place = np.empty(size, np.int64)
+        self.borrow, self.less, self.equal = (np.empty(size, np.bool_) for _ in range(3))
+
+    def first(self, size: int) -> "_Room":
+        """The same room, for a shorter chunk."""
+        shorter = object.__new__(_Room)
+        for name, array in vars(self).items():
+            setattr(shorter, name, array[..., :size])
+        return shorter
+
+
+def _fold(plan: _Plan, words: Words, room: _Room) -> None:
+    """Room.up: all ones where the word's first bit is 1, else 0; room.folded: the word, or its complement there."""
+    np.right_shift(words[0], np.uint64(plan.top_bits - 1), out=room.up)
+    np.negative(room.up, out=room.up)
+    np.bitwise_xor(words, room.up, out=room.folded)
+    np.bitwise_and(room.folded[0], np.uint64((1 << (plan.top_bits - 1)) - 1), out=room.folded[0])
+
+
+def _bisect(plan: _Plan, room: _Room) -> None:
+    """Room.place: how many of the thresholds S_1, ..., S_h are above the folded word."""
+    place, steps = room.place, room.steps
+    np.copyto(place, 0)
+    for stride, parts in plan.thresholds:
+        for i in reversed(range(1, plan.limbs)):  # whether the limbs from the i-th on are below those of the threshold
+            np.take(parts[i], place, out=steps, mode="clip")
+            np.less(room.folded[i], steps, out=room.less)
+            np.equal(room.folded[i], steps, out=room.equal)
+            np.logical_and(room.equal, room.borrow if i + 1 < plan.limbs else False, out=room.equal)
+            np.logical_or(room.less, room.equal, out=room.borrow)
+        np.take(parts[0], place, out=steps, mode="clip")
+        np.subtract(room.folded[0], steps, out=steps)  # first limbs are below 2^63, so that the first bit is the sign
+        if plan.limbs > 1:
+            np.subtract(steps, room.borrow, out=steps)
+        np.right_shift(steps, np.uint64(LIMB - stride.bit_length()), out=steps)
+        np.bitwise_and(steps, np.uint64(stride), out=steps)
+        np.bitwise_or(place, steps.view(np.int64), out=place)
+
+
+def _stretch(plan: _Plan, room: _Room) -> None:
+    """Room.place: |Z| also where the folded word is below S_h; elsewhere the quotient is not above the place."""
+    far, high = room.steps, room.high
+    np.copyto(far, room.folded[-1])
+    if plan.limbs > 1:  # a word that does not fit into 63 bits counts as 2^63 - 1, which is beyond every stretch
+        np.right_shift(far, np.uint64(LIMB - 1), out=high)
+        for i in range(plan.limbs - 1):
+            np.bitwise_or(high, room.folded[i], out=high)
+        np.not_equal(high, np.uint64(0), out=room.less)
+        np.multiply(room.less, np.uint64(TOP), out=high)
+        np.bitwise_or(far, high, out=far)
+        np.bitwise_and(far, np.uint64(TOP), out=far)
+    quotient = far.view(np.int64)
+    np.subtract(quotient, plan.last, out=quotient)
+    np.floor_divide(quotient, plan.tail, out=quotient)
+    np.subtract(plan.n - 1, quotient, out=quotient)
+    np.maximum(room.place, quotient, out=room.place)
+
+
+def _finish(plan: _Plan, counts: Counts, room: _Room, out: Counts) -> None:
+    """Out: the count plus room.place where room.up, else minus it, clamped."""
+    minus = np.invert(room.up, out=room.up).view(np.int64)  # -1 or 0
+    np.bitwise_xor(room.place, minus, out=room.place)
+    np.subtract(room.place, minus, out=room.place)
+    np.add(counts, room.place, out=room.place)
+    np.maximum(room.place, 0, out=room.place)
+    np.minimum(room.place, plan.n, out=out)
+
+
+def _strict(plan: _Plan, counts: Counts, words: Words, room: _Room, out: Counts) -> None:
+    _fold(plan, words, room)
+    _bisect(plan, room)
+    if plan.tail:
+        _stretch(plan, room)
+    _finish(plan, counts, room, out)
+
+
+def _data_dependent_time(plan: _Plan, counts: Counts, words: Words, room: _Room, out: Counts) -> None:
+    _fold(plan, words, room)
+    np.right_shift(room.folded[0], np.uint64(plan.prefix_shift), out=room.steps)
+    found = np.take(plan.prefix, room.steps.view(np.int64), mode="clip")
+    np.copyto(room.place, found)
+    _finish(plan, counts, room, out)
+    undecided = np.flatnonzero(found < 0)
+    if undecided.size:
+        noisy = np.empty(undecided.size, np.int64)
+        _strict(plan, counts[undecided], words[:, undecided], _Room(plan.limbs, undecided.size), noisy)
+        out[undecided] = noisy
+
+
+# By chunks
+
+_Path = Callable[[_Plan, Counts, Words, _Room, Counts], None]
+
+
+def _by_chunks(mechanism: DyadicSample, counts: Counts, draw: Callable[[int, int], Words], path: _Path) -> Counts:
+    """The noisy counts, where draw(start, size) gives the words of a chunk."""
+    plan, row = _plan(mechanism), counts.reshape(-1)
+    noisy, room = np.empty_like(row), _Room(plan.limbs, min(CHUNK, row.size))
+    for start in range(0, row.size, CHUNK):
+        some = row[start : start + CHUNK]
+        path(plan, some, draw(start, some.size), room.first(some.size), noisy[start : start + CHUNK])
+    return noisy.reshape(counts.shape)
+
+
+def _applied(mechanism: DyadicSample, counts: object, words: object, path: _Path) -> Counts:
+    checked = _checked_counts(mechanism, counts)
+    rows = _checked_words(mechanism, words, checked.size)
+    return _by_chunks(mechanism, checked, lambda start, size: rows[:, start : start + size], path)
+
+
+def apply_array(mechanism: DyadicSample, counts: Counts, words: Words) -> Counts:
+    """mechanism.apply(count, 1 + word) for each element, by the strict path.
+
+    Source: FD.Dyadic.arrays. Parameters: counts, integers in 0..n that fit into int64, of any shape; words, uint64, one for
+    each count in their order, or one row of them for each 64 bits of a draw, the most significant first.
+    Returns: int64, of the shape of counts. Raises: DataError for counts, ParameterError for words, or for n so large that the
+    arithmetic would not fit into 63 bits.
+    Cost: the same operations for all inputs of one shape; about 20 ns a count at epsilon = 1/10 and 64 bits.
+    """
+    return _applied(mechanism, counts, words, _strict)
+
+
+def apply_array_data_dependent_time(mechanism: DyadicSample, counts: Counts, words: Words) -> Counts:
+    """The same numbers as `apply_array`, sooner, in a time that depends on the words. Raises: as `apply_array`."""
+    return _applied(mechanism, counts, words, _data_dependent_time)
+
+
+def release_array(mechanism: DyadicSample, counts: Counts, source: WordSource | None = None) -> Counts:
+    """An independent noisy count for each element: mechanism.release on arrays, by the strict path.
+
+    Source: FD.Dyadic.arrays. Parameters: counts, integers in 0..n that fit into int64, of any shape; source, the operating
+    system's generator by default. Returns: int64, of the shape of counts. Raises: DataError, ParameterError.
+    Cost: as `apply_array`, and the source's.
+    """
+    return _released(mechanism, counts, source, _strict)
+
+
+def release_array_data_dependent_time(mechanism: DyadicSample, counts: Counts, source: WordSource | None = None) -> Counts:
+    """The same law as `release_array`, sooner, in a time that depends on the noise. Take it where nobody measures time.
+
+    Source: FD.Dyadic.arrays. Raises: as `release_array`.
+    """
+    return _released(mechanism, counts, source, _data_dependent_time)
+
+
+def _released(mechanism: DyadicSample, counts: object, source: WordSource | None, path: _Path) -> Counts:
+    words, checked = SystemWords() if source is None else source, _checked_counts(mechanism, counts)
+    return _by_chunks(mechanism, checked, lambda _start, size: random_words(mechanism, size, words), path)

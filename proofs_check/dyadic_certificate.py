@@ -1,0 +1,77 @@
+"""Re-checks the certificate of a dyadic table from the file alone: python dyadic_certificate.py FILE...
+
+It imports the standard library only and shares no code with finitedp. What it accepts: integers w_0 >= ... >= w_(n-1) >= 1 and
+w_n >= 1 with w_0 + 2(w_1 + ... + w_n) = 2^bits, w_j <= R w_(j+1) for j < n - 1, w_j + ... + w_n <= R (w_(j+1) + ... + w_n) for
+j < n, and 1 < R <= e^(epsilon/2): all that privacy needs. The weights w_h, ..., w_(n-1) behind the head are equal.
+"""
+
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+
+def need(condition: bool, message: str) -> None:
+    """Stop unless the condition holds."""
+    if not condition:
+        raise ValueError(message)
+
+
+def at_most_exp(number: Fraction, x: Fraction) -> bool:
+    """Whether number <= e^x, for x > 0, by sums of its series from both sides until they decide."""
+    term, below, i = Fraction(1), Fraction(1), 0
+    while number > below:
+        i += 1
+        term = term * x / i
+        below += term
+        if i > 2 * x and number > below + term:  # the rest of the series is below its last term from there on
+            return False
+    return True
+
+
+def recheck(document: dict[str, Any]) -> str | None:
+    """Why the certificate is rejected, or None where it is that of a dyadic table. Parameters: document, as read from JSON."""
+    try:
+        need(repr((document["format"], document["version"])) == "('finitedp dyadic table', 1)", "no dyadic table of version 1")
+        written = [document["n"], document["tail"], document["last"], *document["head"]]
+        need(all(isinstance(x, str) and x.isascii() and x.isdigit() for x in written), "a number is not written in digits")
+        rationals = [document["epsilon"], document["ratio"]]
+        known = all(isinstance(x, str) and set(x) <= set("/0123456789") and len(x) <= 1000 for x in rationals)
+        need(known, "epsilon or R is not written as 'p/q', or it is too long")
+        n, t, last, *head = (int(x) for x in written)
+        (epsilon, ratio), bits = map(Fraction, rationals), document["bits"]
+        need(type(bits) is int and 1 <= bits <= 4096, "bits is not an integer from 1 to 4096")
+        need(ratio > 1 and epsilon > 0 and at_most_exp(ratio, epsilon / 2), "R is not above 1, or it is above e^(epsilon/2)")
+        p, q, stretch, weights = ratio.numerator, ratio.denominator, n - len(head), [*head, t]
+        need(stretch >= 1 and min(*weights, last) >= 1, "n is too small, or a weight is below 1")
+        need(all(a >= b for a, b in zip(head, weights[1:], strict=True)), "the weights rise")
+        need(all(a * q <= p * b for a, b in zip(head, weights[1:], strict=True)), "(i) fails")
+        # within the stretch (i) says t <= R t, and S_j / S_(j+1) = 1 + t / S_(j+1) is largest at its end; before the stretch
+        # (ii) follows from (i) and that end, and is checked all the same
+        need((t + last) * q <= p * last, "(ii) fails at j = n - 1")
+        tail, inner = stretch * t + last, 0
+        for weight in reversed(head):
+            need((weight + tail) * q <= p * tail, "(ii) fails")
+            inner, tail = tail, tail + weight
+        need(tail + (inner or tail - t) == 1 << bits, "the weights do not sum to 2^bits")
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        return str(error) or type(error).__name__
+    return None
+
+
+def main(files: list[str]) -> int:
+    """Check each file; 0 where all are accepted."""
+    code = 0
+    for file in files:
+        try:
+            reason = recheck(json.loads(Path(file).read_text(encoding="utf-8")))
+        except (OSError, ValueError, RecursionError) as error:
+            reason = f"it cannot be read: {error}"
+        print(f"{file}: {'accepted' if reason is None else f'REJECTED: {reason}'}")  # noqa: T201  # its purpose
+        code = code if reason is None else 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]) if len(sys.argv) > 1 else "usage: dyadic_certificate.py FILE...")

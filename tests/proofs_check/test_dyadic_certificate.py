@@ -1,0 +1,118 @@
+"""The lone checker of dyadic tables: it accepts what is a table, and nothing that was changed into something else."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finitedp.impl.dyadic_table import dyadic_table
+from finitedp.proofs_check import dyadic_certificate
+from finitedp.proofs_check.dyadic_certificate import main, recheck
+from finitedp.spec import dyadic as spec
+
+CHECKER = Path(dyadic_certificate.__file__)
+
+
+def document(n: int = 30, epsilon: str = "1/2", bits: int = 12) -> dict[str, Any]:
+    return json.loads(json.dumps(dyadic_table(n, epsilon, bits).certificate()))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [(10**9, "1/1000", 64), (10**9, "1/1000", 128), (1, "1/10", 64), (2, "1", 8), (10, "20", 8), (9, "1000000", 6)],
+)
+def test_tables_are_accepted(parameters: tuple[int, str, int]) -> None:
+    assert recheck(document(*parameters)) is None
+
+
+def test_it_runs_alone(tmp_path: Path) -> None:
+    """Isolated, without site packages, on a copy of the file: a table at n = 10^9, epsilon = 1/1000, and a broken one."""
+    good, bad, copy = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "copy.py"
+    good.write_text(json.dumps(document(10**9, "1/1000", 64)))
+    bad.write_text(json.dumps({**document(), "last": "17"}))
+    copy.write_text(CHECKER.read_text())
+    run = subprocess.run([sys.executable, "-I", "-S", copy, good, bad], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert run.stdout.splitlines() == [f"{good}: accepted", f"{bad}: REJECTED: the weights do not sum to 2^bits"]
+    assert run.stderr == ""
+
+
+def test_it_imports_the_standard_library_only() -> None:
+    found = [node for node in ast.walk(ast.parse(CHECKER.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {getattr(node, "module", None) or node.names[0].name for node in found}
+    assert names == {"json", "sys", "fractions", "pathlib", "typing"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"last": "17"}, "the weights do not sum to 2^bits"),
+        ({"bits": 13}, "the weights do not sum to 2^bits"),
+        ({"n": "31", "last": "12"}, r"(ii) fails at j = n - 1"),
+        ({"tail": "3", "last": "24"}, "(i) fails"),
+        ({"tail": "6", "last": "0"}, "n is too small, or a weight is below 1"),
+        ({"tail": "6", "last": "30"}, "the weights rise"),
+        ({"n": "22"}, "n is too small, or a weight is below 1"),
+        ({"ratio": "1"}, "R is not above 1, or it is above e^(epsilon/2)"),
+        ({"ratio": "1285/1000"}, "R is not above 1, or it is above e^(epsilon/2)"),
+        ({"ratio": "128/100"}, "(i) fails"),
+        ({"epsilon": "0"}, "R is not above 1, or it is above e^(epsilon/2)"),
+        ({"epsilon": "49/100"}, "R is not above 1, or it is above e^(epsilon/2)"),
+        ({"format": "other"}, "no dyadic table of version 1"),
+        ({"version": True}, "no dyadic table of version 1"),
+        ({"n": 30}, "a number is not written in digits"),
+        ({"n": "-30"}, "a number is not written in digits"),
+        ({"tail": "\u0664"}, "a number is not written in digits"),
+        ({"head": ["490", 382]}, "a number is not written in digits"),
+        ({"head": None}, "Value after * must be an iterable, not NoneType"),
+        ({"ratio": "1.28"}, "epsilon or R is not written as 'p/q', or it is too long"),
+        ({"epsilon": "1e999999999"}, "epsilon or R is not written as 'p/q', or it is too long"),
+        ({"epsilon": "1/0"}, "Fraction(1, 0)"),
+        ({"bits": 12.0}, "bits is not an integer from 1 to 4096"),
+        ({"bits": 10**9}, "bits is not an integer from 1 to 4096"),
+        ({"n": "9" * 5000}, "Exceeds the limit"),
+    ],
+)
+def test_what_is_rejected(change: dict[str, Any], message: str) -> None:
+    reason = recheck({**document(), **change})
+    assert reason is not None
+    assert message in reason
+
+
+@pytest.mark.parametrize("broken", [None, [], "x", {}, {"format": "finitedp dyadic table", "version": 1}])
+def test_what_is_no_certificate(broken: Any) -> None:
+    assert recheck(broken) is not None
+
+
+@given(st.integers(1, 12), st.fractions("1/5", 6).map(mpq), st.integers(4, 16), st.data())
+def test_it_decides_as_the_definition(n: int, epsilon: mpq, bits: int, data: st.DataObject) -> None:
+    """Weights are moved about while the sum stays: accepted exactly where they are a table still."""
+    ratio = spec.ratio_below(epsilon, bits)
+    table = spec.table(n, ratio, bits)
+    if table is None:
+        return
+    weights = list(table)
+    source, target, amount = (data.draw(st.integers(0, high)) for high in (n, n, 3))
+    weights[source] -= amount * (2 if source == 0 else 1)
+    weights[target] += amount * (2 if target == 0 else 1)
+    *head, tail, last = (str(weight) for weight in weights)
+    made = {"format": "finitedp dyadic table", "version": 1, "bits": bits, "epsilon": str(epsilon), "ratio": str(ratio)}
+    reason = recheck({**made, "n": str(n), "head": head, "tail": tail, "last": last})
+    assert (reason is None) == (min(weights) >= 1 and spec.is_table(weights, ratio, bits))
+
+
+def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    torn, deep = tmp_path / "torn.json", tmp_path / "deep.json"
+    torn.write_text('{"format": ')
+    deep.write_text("[" * 100_000)
+    assert main([str(tmp_path / "absent.json"), str(torn), str(deep)]) == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 3
+    assert all(": REJECTED: it cannot be read: " in line for line in printed)
