@@ -16,9 +16,11 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, rational, unit_fraction
-from finitedp.impl.coins import Coins, slack_of, strict_bits
+from finitedp.impl.coins import Coins, StrictCoins, UnusedDraws, slack_of, strict_bits
 from finitedp.impl.compact_release import CompactRelease
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample, checked_mechanism
+from finitedp.impl.dyadic import DyadicSample
+from finitedp.impl.dyadic_table import positive_epsilon
 from finitedp.impl.empty_bins import EmptyBinSampler
 from finitedp.impl.field import MOST_LEVEL, Field, element_bits
 from finitedp.impl.kernels import ceil_log2
@@ -27,10 +29,14 @@ from finitedp.impl.universe import Universe, as_universe, indexed
 __all__ = [
     "CompactHistogram",
     "compact_accuracy",
+    "compact_histogram_with_dyadic_sample",
     "compact_histogram_with_fast_sample",
     "compact_histogram_with_geo_sample",
     "least_level",
 ]
+
+FIELD_WORD = 162  # 2 * 3^4: the bits of a word that is an element of a field
+FOR_COINS = mpq(1, 1 << 126)  # of epsilon, which covers what strict coins add: a factor of at most 1/(1 - 2/(2^128 - 1))
 
 T = TypeVar("T")
 
@@ -43,6 +49,10 @@ def least_level(elements: int) -> int:
     if level > MOST_LEVEL:
         raise ParameterError(f"a field with 2^{bits} elements is needed; accepted: at most 2^{element_bits(MOST_LEVEL)}")
     return level
+
+
+def _power_of_two(d: int) -> bool:
+    return d & (d - 1) == 0
 
 
 def _optional_rational(value: RationalLike | None) -> mpq | None:
@@ -58,8 +68,9 @@ class CompactHistogram(Generic[T]):
     Source: BV.Alg8.2, BV.Thm8.3, with the erratum that the n + 1 points of interpolation are elements of the field, which may
     be more than the universe has.
     Parameters: mechanism, a counting-query mechanism for counts in 0..n; universe, a Universe, a range or a list of labels;
-    level, the paper's l, by default the least for which d_0 >= |X|, d_0 >= n + 1 and 3 d_0 >= 4d; epsilon, what the claim
-    states, by default what the ratio implies; beta, at which a release states its accuracy, if at all.
+    level, the paper's l, by default the least for which d_0 >= |X|, d_0 >= n + 1 and 3 d_0 >= 4d, or d_0 >= d where d is a
+    power of two; epsilon, what the claim states, by default what the ratio implies; beta, at which a release states its
+    accuracy, if at all.
     Raises: ParameterError, also for a level that is too small, and for a mechanism that gives a noisy count to some count but
     never to 0, so that no polynomial could be consistent with it; ClaimError for an epsilon that the ratio does not imply.
     """
@@ -72,7 +83,8 @@ class CompactHistogram(Generic[T]):
 
     @level.default
     def _least_level(self) -> int:
-        return least_level(max(self.universe.size, self.mechanism.n + 1, -(-4 * self.mechanism.d // 3)))
+        d = self.mechanism.d
+        return least_level(max(self.universe.size, self.mechanism.n + 1, d if _power_of_two(d) else -(-4 * d // 3)))
 
     def __attrs_post_init__(self) -> None:
         least = self._least_level()
@@ -132,8 +144,7 @@ class CompactHistogram(Generic[T]):
 
     def _noisy_count(self, count: int, coins: Coins) -> int:
         """A noisy count; for a count of 0, which only pads, the same work on a fixed draw."""
-        u = coins.uniform(self.mechanism.d)
-        return self.mechanism.apply(count, u if count else 1)
+        return int(self.mechanism.release(count, UnusedDraws(coins, used=count > 0)))
 
     def consistent(self, noisy: Mapping[int, int], coins: Coins) -> tuple[int, ...]:
         """The coefficients of a uniform one among the polynomials that give these noisy counts at these field elements.
@@ -173,10 +184,14 @@ class CompactHistogram(Generic[T]):
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """The square of the mechanism's ratio, times the empty-bin sampler's (q+1)/q, times what the coins add.
 
-        Source: BV.Thm8.3.i, with the rational factors that the proof bounds by e^(epsilon_2) and e^(epsilon_3).
+        Where the mechanism reads words of bits and d divides d_0, the factor (q+1)/q is 1, and of all draws the coins' slack
+        counts once: in the worst case one label stops to occur and another one begins to.
+        Source: BV.Thm8.3.i, with the rational factors that the proof bounds by e^(epsilon_2) and e^(epsilon_3);
+        FD.Dyadic.compact.private, FD.Dyadic.compact.coins.
         Raises: ClaimError where that does not imply the stated epsilon.
         """
-        one, growth, slack = self.mechanism.claim(), self.sampler.growth(), slack_of(coins, self.cost().draws)
+        one, growth = self.mechanism.claim(), self.sampler.growth()
+        slack = slack_of(coins, 1 if self._words else self.cost().draws)
         if one.delta:
             raise ParameterError(f"the mechanism claims delta = {one.delta}; accepted: a delta of 0")
         implied = 2 * one.epsilon + (growth - 1) + (slack - 1)  # 1 + y <= e^y for the two factors
@@ -184,7 +199,13 @@ class CompactHistogram(Generic[T]):
         if one.ratio is None and epsilon < implied:
             raise ClaimError(f"epsilon = {epsilon} is below {implied}, which a mechanism without a rational ratio implies")
         ratio = None if one.ratio is None else one.ratio**2 * growth * slack
-        return PrivacyClaim(epsilon, "replace-one", ratio=ratio, source="BV.Thm8.3.i")
+        source = "FD.Dyadic.compact.private" if self._words else "BV.Thm8.3.i"
+        return PrivacyClaim(epsilon, "replace-one", ratio=ratio, source=source)
+
+    @cached_property
+    def _words(self) -> bool:
+        """Whether the mechanism's draws are exact on all coins, so that its claim knows no slack, and d divides d_0."""
+        return self.sampler.r == 0 and self.mechanism.claim(StrictCoins()) == self.mechanism.claim()
 
     def accuracy(self, beta: RationalLike) -> tuple[Accuracy, Accuracy]:
         """The (a, beta) per-query accuracy and the (a, beta) simultaneous accuracy that the mechanism's own implies.
@@ -247,6 +268,33 @@ def compact_histogram_with_geo_sample(
     Raises: ParameterError.
     """
     return _instance(GeoSample(n, _reduced(epsilon)), as_universe(universe), epsilon, beta)
+
+
+def compact_histogram_with_dyadic_sample(
+    universe: Any,  # noqa: ANN401  # whatever as_universe takes
+    n: int,
+    epsilon: RationalLike,
+    word: int = FIELD_WORD,
+    beta: RationalLike | None = None,
+) -> CompactHistogram[Any]:
+    """Over a dyadic table of 2^word draws, which divides the field's size: nothing is lost to the empty-bin sampler.
+
+    The released count of every label has the law of DyadicSample itself, at epsilon - 2^-126. With word = 162 (or 54, 18) and
+    at most 2^word labels the field has exactly 2^word elements; more labels take the next larger field.
+
+    Source: FD.Dyadic.compact.law, FD.Dyadic.compact.private. Parameters: universe, a Universe, a range or a sequence of
+    labels; n >= 1 rows; epsilon > 2^-126, any rational; word in 2..256, the bits of the draws of noise; beta, at which a
+    release states its accuracy. Raises: ParameterError, where no table of that many bits exists with the number that would do.
+    """
+    stated = positive_epsilon(epsilon)
+    if stated <= FOR_COINS:
+        raise ParameterError(f"epsilon = {stated} is too small; accepted: a rational above 2^-126")
+    below = stated - FOR_COINS
+    try:
+        mechanism = DyadicSample(n, below, word)
+    except ParameterError as error:
+        raise ParameterError(str(error).replace(f"epsilon = {below}", f"epsilon = {stated} (less 2^-126)")) from None
+    return CompactHistogram(mechanism, as_universe(universe), epsilon=stated, beta=beta)
 
 
 def compact_accuracy(universe_size: int, epsilon: RationalLike, beta: RationalLike) -> tuple[Accuracy, Accuracy]:

@@ -5,7 +5,8 @@ The header is a JSON object without floats; rationals are strings "p/q"::
     format      "finitedp compact histogram"
     version     1
     finitedp    the version of finitedp that wrote it
-    mechanism   {"name": "GeoSample" or "FastSample", "n": ..., "epsilon": "1/q"}, for FastSample also "gamma": "1/g"
+    mechanism   {"name": "GeoSample" or "FastSample", "n": ..., "epsilon": "1/q"}, for FastSample also "gamma": "1/g"; or
+                {"name": "DyadicSample", "n": ..., "epsilon": "p/q", "word": ..., "table": SHA-256 of its certificate}
     field       the paper's l; an element has 2 * 3^l bits
     universe    {"kind": "integers", "low": ..., "high": ...}, {"kind": "strings", "most": ...} or
                 {"kind": "listed", "labels": [integers and strings]}
@@ -33,12 +34,19 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.errors import DataError, FinitedpError, ParameterError
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
+from finitedp.impl.dyadic import DyadicSample
+from finitedp.impl.dyadic_table import LARGEST_WORD
 from finitedp.impl.field import MOST_LEVEL, element_bits
 from finitedp.impl.universe import Integers, Listed, Strings, Universe
 
 __all__ = ["Parts", "from_bytes", "from_json", "to_bytes", "to_json"]
 
 FORMAT, VERSION, MAGIC = "finitedp compact histogram", 1, b"finitedp compact"
+MECHANISM_KEYS = {
+    "GeoSample": {"name", "n", "epsilon"},
+    "FastSample": {"name", "n", "epsilon", "gamma"},
+    "DyadicSample": {"name", "n", "epsilon", "word", "table"},
+}
 HEADER_KEYS = {"format", "version", "finitedp", "mechanism", "field", "universe", "claim", "accuracy"}
 LONGEST_NUMBER = 4000  # characters of a rational
 LARGEST_INTEGER = 14_000  # bits, about 4200 digits: what Python reads without being told to
@@ -106,7 +114,15 @@ def _mechanism_header(mechanism: CountingMechanism) -> dict[str, Any]:
     if type(mechanism) is FastSample:
         common = {"name": "FastSample", "n": int(mechanism.n), "epsilon": _number(mechanism.epsilon)}
         return common | {"gamma": _number(mechanism.gamma)}
-    raise ParameterError(f"mechanism = {mechanism!r} has no encoding; accepted: GeoSample or FastSample")
+    if type(mechanism) is DyadicSample:
+        common = {"name": "DyadicSample", "n": int(mechanism.n), "epsilon": _number(mechanism.epsilon)}
+        return common | {"word": int(mechanism.word), "table": _table_hash(mechanism)}
+    raise ParameterError(f"mechanism = {mechanism!r} has no encoding; accepted: GeoSample, FastSample or DyadicSample")
+
+
+def _table_hash(mechanism: DyadicSample) -> str:
+    """SHA-256 of the table's certificate: a reader that would build another table must not read other counts."""
+    return sha256(json.dumps(mechanism.table.certificate(), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def _number(value: mpq) -> str:
@@ -238,9 +254,8 @@ def _parts(header: Mapping[str, Any], raw: bytes) -> Parts:
 
 def _mechanism(header: Any, level: int, n: int) -> CountingMechanism:  # noqa: ANN401  # whatever the file holds
     name = header.get("name") if isinstance(header, dict) else None
-    keys = {"GeoSample": {"name", "n", "epsilon"}, "FastSample": {"name", "n", "epsilon", "gamma"}}
-    if not isinstance(name, str) or name not in keys or header.keys() != keys[name]:
-        _refuse("is not one of GeoSample or FastSample")
+    if not isinstance(name, str) or name not in MECHANISM_KEYS or header.keys() != MECHANISM_KEYS[name]:
+        _refuse("is not one of GeoSample, FastSample or DyadicSample")
     if _integer(header["n"], "n", 1, n) != n:
         _refuse(f"has {n + 1} coefficients, which is not n + 1")
     epsilon = _text(header["epsilon"], "epsilon")
@@ -248,13 +263,25 @@ def _mechanism(header: Any, level: int, n: int) -> CountingMechanism:  # noqa: A
         geo = GeoSample(n, epsilon)
         _check_draws(geo.k * n, level)
         return geo
+    if name == "DyadicSample":
+        return _dyadic(header, level, n, epsilon)
     fast = FastSample(n, epsilon, _text(header["gamma"], "gamma"))
     _check_draws(fast.k * fast.t, level)
     return fast
 
 
+def _dyadic(header: Mapping[str, Any], level: int, n: int, epsilon: str) -> DyadicSample:
+    """The mechanism, whose table has at most n + 1 entries: no more than there are coefficients."""
+    word = _integer(header["word"], "word", 2, LARGEST_WORD)
+    _check_draws(word, level)
+    dyadic = DyadicSample(n, epsilon, word)
+    if _text(header["table"], "table") != _table_hash(dyadic):
+        _refuse("was made with another dyadic table than this version of finitedp builds")
+    return dyadic
+
+
 def _check_draws(bits: int, level: int) -> None:
-    """A mechanism's d has more than k n or k t bits, and d is below d_0."""
+    """A mechanism's d has more than k n or k t bits, or 2^word values, and d is at most d_0."""
     if bits > element_bits(level):
         _refuse("has a field that is too small for its mechanism")
 

@@ -81,8 +81,8 @@ class CompactRelease(Generic[T]):
     def to_json(self) -> str:
         """The release as JSON: see finitedp.impl.compact_encoding.
 
-        Raises: ParameterError for a mechanism other than GeoSample and FastSample, a universe of a kind of its own, or listed
-        labels that are neither integers nor strings.
+        Raises: ParameterError for a mechanism other than GeoSample, FastSample and DyadicSample, a universe of a kind of its
+        own, or listed labels that are neither integers nor strings.
         """
         return encoding.to_json(self._parts())
 
@@ -115,7 +115,7 @@ class CompactRelease(Generic[T]):
     def check_statements(self) -> None:
         """Whether the claim and the accuracy are ones that the mechanism has, as far as this can be computed from the release.
 
-        Source: BV.Thm8.3.i to iii. Raises: DataError.
+        Source: BV.Thm8.3.i to iii, FD.Dyadic.compact.private. Raises: DataError.
         """
         one, claim = self.mechanism.claim(), self.claim
         if claim is not None and one.ratio is not None:

@@ -23,15 +23,17 @@ class EmptyBinSampler:
     """M_0(u_0) = M(0, f(u_0)) for u_0 in 1..d_0, non-decreasing, with nearly the law of M(0, U).
 
     Source: BV.Alg8.5, BV.Lem8.4.
-    Parameters: mechanism, a counting-query mechanism that is non-decreasing in its draw; d_0 >= 4/3 d. Raises: ParameterError.
+    Parameters: mechanism, a counting-query mechanism that is non-decreasing in its draw; d_0 >= 4/3 d, or a multiple of d, for
+    which M_0(U_0) has the law of M(0, U) itself (FD.Dyadic.compact.empty). Raises: ParameterError.
     """
 
     mechanism: CountingMechanism = field(converter=checked_mechanism)
     d_0: int
 
     def __attrs_post_init__(self) -> None:
-        if 3 * integer(self.d_0, "d_0", at_least=1) < 4 * self.mechanism.d:
-            bits = int(self.mechanism.d).bit_length()
+        d = self.mechanism.d
+        if 3 * integer(self.d_0, "d_0", at_least=1) < 4 * d and self.d_0 % d:
+            bits = int(d).bit_length()
             raise ParameterError(f"d_0 is below 4/3 d for a mechanism whose d has {bits} bits; accepted: a larger field")
 
     @cached_property

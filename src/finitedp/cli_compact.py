@@ -7,25 +7,40 @@ import click
 from attrs import evolve
 
 from finitedp.cli_documents import bound, error_bar
-from finitedp.cli_request import release_options, requested
+from finitedp.cli_request import Request, release_options, requested
 from finitedp.columns import Label
 from finitedp.console import as_text, json_option, print_json, progress, table, write_whole
 from finitedp.errors import DataError, ParameterError
-from finitedp.impl.compact import CompactHistogram, compact_histogram_with_fast_sample
+from finitedp.impl.compact import (
+    FIELD_WORD,
+    CompactHistogram,
+    compact_histogram_with_dyadic_sample,
+    compact_histogram_with_fast_sample,
+)
 from finitedp.impl.compact_encoding import MAGIC
 from finitedp.impl.compact_release import CompactRelease
+from finitedp.impl.dyadic_table import LARGEST_WORD
 from finitedp.impl.universe import Integers, Listed, as_universe
 
 __all__ = ["compact", "query"]
 
 LARGEST_FILE = 1 << 30
+FAST, DYADIC = "fast-sample", "dyadic"
 
 
 @click.command()
 @release_options
 @click.option("--format", "shape", type=click.Choice(["json", "binary"]), default="json", show_default=True)
-def compact(shape: str, **given: Any) -> None:  # noqa: ANN401  # the shared options
-    """A noisy count for every label of a universe of any size, as one file (CompactHistogram with FastSample, Theorem 8.6).
+@click.option(
+    "--mechanism",
+    type=click.Choice([FAST, DYADIC]),
+    default=FAST,
+    show_default=True,
+    help="fast-sample: Theorem 8.6. dyadic: a dyadic table, with smaller errors, sooner, in a smaller file.",
+)
+@click.option("--word", type=click.IntRange(2, LARGEST_WORD), help=f"Bits of a draw, for dyadic.  [default: {FIELD_WORD}]")
+def compact(shape: str, mechanism: str, word: int | None, **given: Any) -> None:  # noqa: ANN401  # the shared options
+    """A noisy count for every label of a universe of any size, as one file (CompactHistogram).
 
     `finitedp query` reads counts from the file. The release is (epsilon, 0)-differentially private for datasets that differ
     in one row; the number of rows is public. Its time grows with the square of the number of rows up to about 900 of them,
@@ -34,12 +49,10 @@ def compact(shape: str, **given: Any) -> None:  # noqa: ANN401  # the shared opt
     request = requested(**given, listed=False)
     if shape == "binary" and request.output is None:
         raise ParameterError("the binary form needs --output")
-    mechanism = compact_histogram_with_fast_sample(
-        as_universe(request.universe), request.read.rows, request.epsilon, request.beta
-    )
-    _rehearse(mechanism, shape)
+    histogram = _histogram(request, mechanism, word)
+    _rehearse(histogram, shape)
     with progress("drawing noise") as update:
-        released = mechanism.release_counts(request.read.counts, request.coins_for(update, mechanism.cost().draws))
+        released = histogram.release_counts(request.read.counts, request.coins_for(update, histogram.cost().draws))
     if request.seed is not None:
         released = evolve(released, claim=None)
     content: str | bytes = released.to_json().rstrip("\n") + "\n" if shape == "json" else released.to_bytes()
@@ -50,6 +63,17 @@ def compact(shape: str, **given: Any) -> None:  # noqa: ANN401  # the shared opt
         click.echo(f"Wrote {request.output}: a noisy count for each of {_many(request.size)} labels.", err=True)
     if request.seed is not None:
         click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
+
+
+def _histogram(request: Request, mechanism: str, word: int | None) -> CompactHistogram[Any]:
+    """What the options ask for. Raises: ParameterError."""
+    universe, rows = as_universe(request.universe), request.read.rows
+    if mechanism == DYADIC:
+        bits = FIELD_WORD if word is None else word
+        return compact_histogram_with_dyadic_sample(universe, rows, request.epsilon, bits, request.beta)
+    if word is not None:
+        raise ParameterError(f"--word {word} needs --mechanism {DYADIC}; {FAST} takes its draws from ranges of its own")
+    return compact_histogram_with_fast_sample(universe, rows, request.epsilon, request.beta)
 
 
 def _rehearse(mechanism: CompactHistogram[Any], shape: str) -> None:

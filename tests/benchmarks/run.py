@@ -11,6 +11,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+import compact_dyadic
 import dyadic
 import histograms
 import icepool
@@ -136,7 +137,18 @@ def main() -> None:
     table = Table(title=f"finitedp {finitedp.__version__}, Python {platform.python_version()}, {os.cpu_count()} cores")
     for column in ("what", "measured", "aim", "beside it"):
         table.add_column(column, overflow="fold")
-    parts = (verify_quick, explorer, fast_sample, product_ratio, fold, strict_ratio, growth, *histograms.PARTS, *dyadic.PARTS)
+    parts = (
+        verify_quick,
+        explorer,
+        fast_sample,
+        product_ratio,
+        fold,
+        strict_ratio,
+        growth,
+        *histograms.PARTS,
+        *dyadic.PARTS,
+        *compact_dyadic.PARTS,
+    )
     for part in parts:
         for row in part():
             table.add_row(*row)

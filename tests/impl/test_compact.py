@@ -210,8 +210,8 @@ def halves(d: int) -> ToyTable:
     return ToyTable(((0,) * (d // 2) + (1,) * (d - d // 2),) * 2)
 
 
-@pytest.mark.parametrize(("d", "level"), [(3, 0), (4, 1), (48, 1), (49, 2), (64, 2)])
-def test_the_field_has_four_thirds_of_the_draw_s_range(d: int, level: int) -> None:
+@pytest.mark.parametrize(("d", "level"), [(3, 0), (4, 0), (5, 1), (48, 1), (49, 2), (64, 1), (65, 2)])
+def test_the_field_has_four_thirds_of_the_draw_s_range_or_a_multiple_of_it(d: int, level: int) -> None:
     histogram: CompactHistogram[str] = CompactHistogram(halves(d), ["a"])
     assert histogram.level == level
     assert histogram.release(["a"], coins()).count("a") in (0, 1)
@@ -223,6 +223,7 @@ def test_the_field_has_four_thirds_of_the_draw_s_range(d: int, level: int) -> No
 @pytest.mark.parametrize(("d", "least"), [(2, 3), (3, 4), (4, 6), (5, 7), (6, 8), (48, 64), (49, 66)])
 def test_the_empty_bin_sampler_s_least_range(d: int, least: int) -> None:
     assert EmptyBinSampler(halves(d), least).q == 1
-    for d_0 in (least - 1, d, 1):
+    assert EmptyBinSampler(halves(d), d).growth() == EmptyBinSampler(halves(d), 3 * d).growth() == 1
+    for d_0 in {least - 1, d + 1, d - 1, 1} - {d, least}:
         with pytest.raises(ParameterError, match="d_0 is below 4/3 d"):
             EmptyBinSampler(halves(d), d_0)

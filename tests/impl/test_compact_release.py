@@ -320,7 +320,7 @@ def test_json_with_other_coefficients(saved: CompactRelease[Any]) -> None:
     [
         (
             CompactHistogram(ToyTable(((0, 1), (0, 1))), range(2)),
-            "mechanism = .* has no encoding; accepted: GeoSample or FastSample",
+            "mechanism = .* has no encoding; accepted: GeoSample, FastSample or DyadicSample",
         ),
         (fast(2, [("a", 1)]), "the universe .* has no encoding"),
         (fast(2, [True]), "the universe .* has no encoding"),
