@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -12,6 +12,7 @@ from finitedp.claim import Accuracy
 from finitedp.cli_request import Request
 from finitedp.columns import Label
 from finitedp.console import as_json_text, as_text, table, write_whole
+from finitedp.parquet import fits_int64, parquet_bytes
 
 __all__ = ["Bins", "bound", "emit", "error_bar", "heading"]
 
@@ -31,12 +32,16 @@ def bound(accuracy: Accuracy) -> dict[str, Any]:
 
 def emit(document: dict[str, Any], histogram: Bins, request: Request, shape: str) -> None:
     """Write a release to the terminal or to the file that was asked for."""
-    forms = {"json": lambda: as_json_text(document) + "\n", "csv": lambda: _csv(document, histogram)}
-    text = forms.get(shape, lambda: _table(document, histogram))()
+    forms: dict[str, Callable[[], str | bytes]] = {
+        "json": lambda: as_json_text(document) + "\n",
+        "csv": lambda: _csv(document, histogram),
+        "parquet": lambda: _parquet(document, histogram, request),
+    }
+    content = forms.get(shape, lambda: _table(document, histogram))()
     if request.output is None:
-        click.echo(text, nl=False)
+        click.echo(content, nl=False)
     else:
-        write_whole(request.output, text)
+        write_whole(request.output, content)
         click.echo(f"Wrote {request.output}: {len(histogram)} noisy counts.", err=True)
     if request.seed is not None:
         click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
@@ -65,6 +70,16 @@ def _csv(document: dict[str, Any], histogram: Bins) -> str:
     writer.writerow([document["column"], "count", "low", "high", *note])
     writer.writerows([_in_csv(label), count, *_bars(document, count), *note] for label, count in histogram)
     return buffer.getvalue()
+
+
+def _parquet(document: dict[str, Any], histogram: Bins, request: Request) -> bytes:
+    """The columns of the CSV form, and the document without the histogram as the file's metadata."""
+    bars = [_bars(document, count) for _, count in histogram]
+    numbers = {"count": [count for _, count in histogram], "low": [low for low, _ in bars], "high": [high for _, high in bars]}
+    about = {key: value for key, value in document.items() if key != "histogram"}
+    universe = request.universe
+    integers = isinstance(universe, range) and fits_int64(universe)
+    return parquet_bytes([_in_csv(x) for x, _ in histogram], numbers, {"finitedp": as_json_text(about)}, integers=integers)
 
 
 def _in_csv(label: Label) -> Label:

@@ -41,25 +41,30 @@ class Histogram(Protocol):
 
 @click.group()
 def release() -> None:
-    """Release a differentially private histogram of one column of a CSV file."""
+    """Release a differentially private histogram of one column of a CSV or Parquet file."""
 
 
 def _listing(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options for the form of a list of counts."""
     command = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")(command)
-    shapes, told = click.Choice(["table", "csv", "json"]), "By default what the name of --output says, else a table."
-    return click.option("--format", "shape", type=shapes, help=told)(command)
+    told = "By default what the name of --output says, else a table."
+    return click.option("--format", "shape", type=click.Choice(["table", "csv", "json", "parquet"]), help=told)(command)
 
 
 _delta = click.option("--delta", required=True, type=Rational(unit), help="Privacy parameter, 1/r.")
 _above = click.option("--above", type=click.IntRange(min=0), default=0, help="List only noisy counts above this number.")
 
 
+_NAMED = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".pq": "parquet"}
+
+
 def _shape(shape: str | None, as_json: bool, output: Path | None) -> str:
     """The form that is asked for; without a word, that of the output's name, else a table."""
     if as_json and shape not in (None, "json"):
         raise ParameterError(f"--json and --format {shape} contradict each other")
-    named = {".csv": "csv", ".json": "json"}.get("" if output is None else output.suffix.lower(), "table")
+    if shape == "parquet" and output is None:
+        raise ParameterError("--format parquet is not for the terminal; accepted: with --output FILE")
+    named = _NAMED.get("" if output is None else output.suffix.lower(), "table")
     return "json" if as_json else shape or named
 
 

@@ -1,5 +1,6 @@
 """The options that all `finitedp release` commands share, and what they ask for."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,11 @@ import click
 from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.columns import Counts, Universe, count_column, parse_universe
+from finitedp.columns import Counts, Label, Universe, parse_universe
 from finitedp.console import OutputPath, Rational
 from finitedp.errors import ParameterError
 from finitedp.exact import unit_fraction
+from finitedp.files import count_file
 from finitedp.impl.coins import BitSource, Coins, ExactCoins, SeededBits, StrictCoins, system_bits
 from finitedp.impl.universe import as_universe
 
@@ -27,10 +29,16 @@ def unit(value: Any, name: str) -> mpq:  # noqa: ANN401
 
 _OPTIONS = (
     click.option(
-        "--input", "source", required=True, type=click.Path(path_type=Path), help="A CSV file in UTF-8 with a header."
+        "--input",
+        "source",
+        required=True,
+        type=click.Path(path_type=Path),
+        help="A CSV file in UTF-8 with a header, or a Parquet file.",
     ),
     click.option("--column", required=True, help="The column's name."),
     click.option("--first", type=click.IntRange(1, 10**12), help="Only so many rows from the file's start."),
+    click.option("--drop-nulls", is_flag=True, help="Parquet: rows without a value count for no label, and remain rows."),
+    click.option("--null-label", help="Parquet: a label for rows without a value."),
     click.option(
         "--universe",
         required=True,
@@ -109,9 +117,21 @@ def requested(*, listed: bool, **given: Any) -> Request:  # noqa: ANN401  # the 
             f"universe has {shown}; basic releases them all; accepted: at most {MOST_LABELS}; see stability, sparse, "
             "pure-sparse and compact"
         )
-    read = count_column(source, given["column"], universe, given["first"])
+    nulls = {"drop_nulls": given["drop_nulls"], "null_label": _null_label(given["null_label"], universe)}
+    read = count_file(source, given["column"], universe, given["first"], **nulls)
     names = ("column", "epsilon", "beta", "coins", "seed", "output")
     return Request(read=read, universe=universe, **{name: given[name] for name in names})
+
+
+def _null_label(text: str | None, universe: Universe) -> Label | None:
+    """The label for nulls, as one of the universe's. Raises: ParameterError for text in a universe of integers."""
+    if text is None or not isinstance(universe, range):
+        return text
+    if re.fullmatch(r"\s*[+-]?\d{1,40}\s*", text) is None:
+        raise ParameterError(
+            f"--null-label {text[:40]!r} is not an integer, and the universe is {universe[0]}..{universe[-1]}"
+        )
+    return int(text)
 
 
 class Ticking:

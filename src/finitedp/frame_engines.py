@@ -1,0 +1,221 @@
+"""The group-by of one column in the engine that holds the frame: what comes back is one count for each label.
+
+pandas, polars, pyarrow, DuckDB and PySpark are spoken to through narwhals, Dask by its own group-by. Each engine reads the
+column once. Labels come back as Python objects, None for a null, in whatever order the engine likes.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from attrs import frozen
+
+from finitedp.errors import DataError, FinitedpError, ParameterError
+
+__all__ = ["ENGINES", "Grouped", "columns_of", "engine_of", "grouped", "optional", "told", "type_of", "unwrapped"]
+
+ENGINES = {
+    "pandas": ("DataFrame",),
+    "polars": ("DataFrame", "LazyFrame"),
+    "pyarrow": ("Table",),
+    "duckdb": ("DuckDBPyRelation",),
+    "pyspark": ("DataFrame",),
+    "dask": ("DataFrame",),
+}
+_EMPTY = (
+    "Null",
+    "null",
+    '"NULL"',
+    "NULL",
+    "void",
+    "VoidType()",
+)  # what engines call the type of a column of nothing but nulls
+_WIDE = ("Int128", "UInt128")
+
+
+@frozen
+class Grouped:
+    """The labels of a column, None for a null, and how often each occurs: in the engine's order."""
+
+    labels: Sequence[Any]
+    counts: Sequence[int]
+
+
+def optional(module: str) -> Any:  # noqa: ANN401  # a module
+    """An optional package. Raises: ParameterError, with what to install, where it is missing."""
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.split(".", maxsplit=1)[0]
+        raise ParameterError(f"{package} is not installed; accepted: pip install 'finitedp[frames]'") from None
+
+
+def unwrapped(frame: Any) -> Any:  # noqa: ANN401  # any engine's frame
+    """The engine's own frame, where narwhals has wrapped it."""
+    return frame.to_native() if any(base.__module__.startswith("narwhals.") for base in type(frame).__mro__) else frame
+
+
+def engine_of(frame: Any) -> str:  # noqa: ANN401
+    """The name of the engine that a frame belongs to. Raises: ParameterError for an unknown one."""
+    for base in type(frame).__mro__:
+        engine = base.__module__.split(".", maxsplit=1)[0]
+        if base.__name__ in ENGINES.get(engine, ()) and not base.__module__.startswith("pyspark.pandas"):
+            return engine
+    known = ", ".join(f"{engine}.{name}" for engine, names in ENGINES.items() for name in names)
+    found = f"{type(frame).__module__}.{type(frame).__qualname__}"
+    raise ParameterError(f"frame is of type {found}, which no known engine has; accepted: {known}")
+
+
+def columns_of(frame: Any, engine: str) -> list[Any]:  # noqa: ANN401
+    """The names of all columns, repeated ones too; of a polars.LazyFrame without reading its data."""
+    if engine == "pyarrow":
+        return list(frame.column_names)
+    if engine == "polars":
+        return list(frame.collect_schema().names() if hasattr(frame, "collect") else frame.columns)
+    return list(frame.columns)
+
+
+def type_of(frame: Any, engine: str, position: int) -> str:  # noqa: ANN401
+    """The narwhals name of a column's type; "Null" for one that can hold nothing else."""
+    narwhals = optional("narwhals")
+    one = _only(frame, engine, position)
+    sample = one._meta if engine == "dask" else one  # an empty pandas frame of the same types
+    if engine in ("pandas", "dask") and str(sample.dtypes.iloc[0]) == "object":
+        return "Object"  # narwhals guesses what an object column holds from its first rows
+    if engine == "pandas" and getattr(sample.dtypes.iloc[0], "storage", "") == "python":
+        return "Object"  # pandas 2 takes a NUL for the end of such a string when it groups
+    kind = str(narwhals.from_native(sample).collect_schema()["label"])
+    return "Null" if kind == "Unknown" and _native_type(one, engine) in _EMPTY else kind
+
+
+def _native_type(one: Any, engine: str) -> str:  # noqa: ANN401
+    if engine == "polars":
+        return str(one.collect_schema()["label"])
+    if engine == "pyarrow":
+        return str(one.schema.field(0).type)
+    return str(one.types[0]) if engine == "duckdb" else str(next(iter(one.dtypes))[-1] if engine == "pyspark" else None)
+
+
+def grouped(frame: Any, engine: str, position: int, kind: str, *, ordered: bool) -> Grouped:  # noqa: ANN401
+    """One count for each label of the column at a position, nulls among them.
+
+    Parameters: kind, its type_of; ordered, whether the engine should sort the labels where it is faster at it than Python.
+    """
+    one = _only(frame, engine, position)
+    if engine == "pyspark":
+        return _of_pyspark(one, kind)
+    if engine == "dask":
+        return _of_dask(one)
+    if engine == "pandas" and kind == "Object":
+        return _of_objects(one)
+    counted = _query(one, kind)
+    counted = counted.sort("label") if ordered and not kind.startswith("Categorical") else counted
+    return (_of_duckdb if engine == "duckdb" else _of_local)(counted, kind)
+
+
+@contextmanager
+def told(engine: str) -> Iterator[None]:
+    """Whatever an engine raises, as a DataError of one line."""
+    try:
+        yield
+    except (FinitedpError, MemoryError):
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":  # polars' own failures
+            raise
+        if type(error).__name__ in ("RuntimeError", "InterruptException") and "nterrupt" in str(error):
+            raise KeyboardInterrupt from None  # DuckDB's word for it
+        what = " ".join(str(error).split())[:300]
+        raise DataError(f"{engine} cannot count the column: {type(error).__name__}: {what}") from None
+
+
+def _only(frame: Any, engine: str, position: int) -> Any:  # noqa: ANN401
+    """The frame with that one column, which is called label: no name of a column or an index then means two things."""
+    if engine in ("pandas", "dask"):
+        name = frame.columns[position]
+        one = frame.iloc[:, [position]] if engine == "pandas" else frame[[name]]
+        return one.rename(columns={name: "label"}).reset_index(drop=True)
+    if engine == "pyarrow":
+        return _plain(frame.select([position]).rename_columns(["label"]))
+    if engine == "pyspark":
+        return frame.toDF(*(f"c{i}" for i in range(len(frame.columns)))).selectExpr(f"c{position} AS label")
+    if engine == "duckdb":
+        return frame.project(f"#{position + 1} AS label")
+    polars = optional("polars")
+    return frame.lazy().select(polars.col(columns_of(frame, engine)[position]).alias("label"))
+
+
+def _plain(table: Any) -> Any:  # noqa: ANN401
+    """A pyarrow table without dictionaries, which may differ from chunk to chunk."""
+    kind = table.schema.field(0).type
+    return (
+        table.cast(optional("pyarrow").schema([("label", kind.value_type)])) if str(kind).startswith("dictionary") else table
+    )
+
+
+def _query(one: Any, kind: str) -> Any:  # noqa: ANN401
+    """The group-by, as a narwhals frame."""
+    nw = optional("narwhals")
+    frame = nw.from_native(one)
+    if _as_text(kind, frame):
+        frame = frame.select(nw.col("label").cast(nw.String))
+    return frame.group_by("label").agg(nw.len().alias("count"))
+
+
+def _as_text(kind: str, frame: Any) -> bool:  # noqa: ANN401
+    """Whether labels are made text before they are grouped: those that engines group or hand over in a way of their own.
+
+    polars 1.30 takes 2^100 and -2^100 for one, DuckDB hands both over as floats; categories may differ from chunk to chunk.
+    Those of pandas need not be text, and are left alone.
+    """
+    return kind in (*_WIDE, "Null") or (kind.startswith(("Categorical", "Enum")) and not frame.implementation.is_pandas())
+
+
+def _listed(labels: Sequence[Any], counts: Sequence[int], kind: str) -> Grouped:
+    """What came back: integers that were grouped as text are integers again."""
+    if kind in _WIDE:
+        labels = [None if label is None else int(label) for label in labels]
+    return Grouped(labels, counts)
+
+
+def _of_local(counted: Any, kind: str) -> Grouped:  # noqa: ANN401
+    """pandas, polars and pyarrow."""
+    nw = optional("narwhals")
+    if isinstance(counted, nw.LazyFrame):
+        # the streaming engine does not hold the column's rows
+        counted = nw.from_native(counted.to_native().collect(engine="streaming"))
+    found = counted["label"]
+    labels, nulls = found.to_list(), found.is_null()
+    if nulls.any():
+        labels = [None if null else label for label, null in zip(labels, nulls.to_list(), strict=True)]
+    return _listed(labels, counted["count"].to_list(), kind)
+
+
+def _of_objects(one: Any) -> Grouped:  # noqa: ANN401
+    """A pandas column of Python objects: counted by type and value, since 1, True and 1.0 are equal."""
+    values = one["label"].array
+    try:
+        counted = Counter(zip(map(type, values), values, strict=True))
+    except TypeError as error:
+        raise DataError(f"the column holds a value that cannot be a label: {error}; accepted: strings or integers") from None
+    nulls = optional("pandas").isna
+    return Grouped([None if nulls(label) else label for _, label in counted], list(counted.values()))
+
+
+def _of_duckdb(counted: Any, kind: str) -> Grouped:  # noqa: ANN401
+    found = counted.to_native().fetchnumpy()
+    return _listed(found["label"].tolist(), found["count"].tolist(), kind)
+
+
+def _of_pyspark(one: Any, kind: str) -> Grouped:  # noqa: ANN401
+    """Not sorted there: a sort of Spark samples its input first, which would be a second pass."""
+    rows = _query(one, kind).to_native().collect()
+    return _listed([row[0] for row in rows], [row[1] for row in rows], kind)
+
+
+def _of_dask(one: Any) -> Grouped:  # noqa: ANN401
+    sizes = one.groupby("label", dropna=False, observed=True).size().compute()
+    listed = zip(sizes.index.to_list(), sizes.index.isna().tolist(), strict=True)
+    return Grouped([None if null else label for label, null in listed], sizes.to_list())
