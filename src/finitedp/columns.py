@@ -1,7 +1,8 @@
 """Reading one column of a CSV file as counts of labels, and what may be a label.
 
-The standard library's reader is the only one: faster ones give other answers on files that are not well-formed (DuckDB 2.0.0
-drops the rows from one of a wrong length on, where it begins a block of 32 MB; polars fills a short row with nulls).
+The standard library's reader is the only one, since faster ones are wrong in silence on files that are not well-formed: with a
+fixed dialect, DuckDB 1.2 and 2.0 drop a row of a wrong length that begins a block of 32 MB and all rows after it, and polars
+fills a short row with nulls.
 """
 
 import csv
