@@ -4,6 +4,7 @@ from pathlib import Path
 
 from finitedp.columns import Counts, Label, Universe, count_column
 from finitedp.errors import DataError, ParameterError
+from finitedp.parquet import is_parquet, parquet_counts
 
 __all__ = ["count_file"]
 
@@ -27,8 +28,6 @@ def count_file(
     of the rows; drop_nulls, whether rows of a Parquet file without a value count for no label; null_label, a label for them.
     Raises: DataError, ParameterError, as columns.count_column and parquet.parquet_counts.
     """
-    from finitedp.parquet import is_parquet, parquet_counts  # noqa: PLC0415  # for CSV files nothing of it is needed
-
     if is_parquet(path):
         found = parquet_counts(path, column, first, n=n, drop_nulls=drop_nulls, null_label=null_label)
         return found.within(universe, column)

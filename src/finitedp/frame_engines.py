@@ -24,14 +24,7 @@ ENGINES = {
     "pyspark": ("DataFrame",),
     "dask": ("DataFrame",),
 }
-_EMPTY = (
-    "Null",
-    "null",
-    '"NULL"',
-    "NULL",
-    "void",
-    "VoidType()",
-)  # what engines call the type of a column of nothing but nulls
+_EMPTY = ("Null", "null", '"NULL"', "NULL", "void")  # engines' names for a column of nothing but nulls
 _WIDE = ("Int128", "UInt128")
 
 
@@ -95,7 +88,9 @@ def _native_type(one: Any, engine: str) -> str:  # noqa: ANN401
         return str(one.collect_schema()["label"])
     if engine == "pyarrow":
         return str(one.schema.field(0).type)
-    return str(one.types[0]) if engine == "duckdb" else str(next(iter(one.dtypes))[-1] if engine == "pyspark" else None)
+    if engine == "pyspark":
+        return str(one.dtypes[0][1])
+    return str(one.types[0]) if engine == "duckdb" else ""
 
 
 def grouped(frame: Any, engine: str, position: int, kind: str, *, ordered: bool) -> Grouped:  # noqa: ANN401

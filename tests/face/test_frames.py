@@ -2,10 +2,12 @@
 
 import datetime
 import decimal
+import re
 import shutil
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -510,6 +512,13 @@ def test_dense_counts() -> None:
     assert numbers.dense([5, 0, -1]).tolist() == [2, 0, 1]
     with pytest.raises(DataError, match="5, in 2 rows, is outside of the universe -1,0"):
         numbers.dense([-1, 0])
+
+
+def test_the_manual_s_example_runs() -> None:
+    pytest.importorskip("polars")
+    page = (Path(__file__).parents[2] / "docs" / "frames.md").read_text()
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(compile(block, "frames.md", "exec"), {})  # noqa: S102
 
 
 @pytest.fixture(scope="module")
