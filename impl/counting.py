@@ -17,7 +17,7 @@ from finitedp.exact import RationalLike, ceil_power, integer, probability, unit_
 from finitedp.impl.coins import Coins, strict_bits
 from finitedp.impl.kernels import ceil_log2, clamped_cdf, least_reaching, tail_weight, truncated_tail_weight, uniform_steps
 
-__all__ = ["LARGEST_BITS", "CountingMechanism", "FastSample", "GeoSample", "checked_mechanism"]
+__all__ = ["LARGEST_BITS", "CountingMechanism", "FastSample", "GeoSample", "check_draw", "checked_mechanism"]
 
 LARGEST_BITS = 1 << 28  # 32 MiB for one integer
 TABLE_BITS = 1 << 29  # tails that were computed are kept, up to 64 MiB; beyond that they are computed anew
@@ -103,7 +103,8 @@ def _check_size(n: int, k: int, power: int) -> None:
         )
 
 
-def _check(count: int, u: int, n: int, d: int) -> None:
+def check_draw(count: int, u: int, n: int, d: int) -> None:
+    """Whether a mechanism can be applied. Raises: DataError unless count is in 0..n, ParameterError unless u is in 1..d."""
     try:
         integer(count, "count", 0, n)
     except ParameterError as error:
@@ -173,7 +174,7 @@ class GeoSample:
         Source: BV.Alg4.8. Parameters: count in 0..n; u in 1..d. Raises: DataError, ParameterError.
         Cost: n.bit_length() comparisons of integers of log2 d bits.
         """
-        _check(count, u, self.n, self.d)
+        check_draw(count, u, self.n, self.d)
         return least_reaching(lambda z: self.cdf(count, z), self.n, u)
 
     def release(self, count: int, coins: Coins) -> int:
@@ -257,7 +258,7 @@ class FastSample:
         Source: BV.Alg4.11. Parameters: count in 0..n; u in 1..d. Raises: DataError, ParameterError.
         Cost: n.bit_length() comparisons of integers of log2 d bits.
         """
-        _check(count, u, self.n, self.d)
+        check_draw(count, u, self.n, self.d)
         return least_reaching(lambda z: self.cdf(count, z), self.n, u)
 
     def release(self, count: int, coins: Coins) -> int:

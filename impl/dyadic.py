@@ -10,9 +10,9 @@ from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
-from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer, probability
 from finitedp.impl.coins import Coins
+from finitedp.impl.counting import check_draw
 from finitedp.impl.dyadic_table import LARGEST_WORD, DyadicTable, dyadic_table, positive_epsilon
 from finitedp.impl.kernels import clamped_cdf, least_reaching
 
@@ -74,7 +74,7 @@ class DyadicSample:
         Cost: the same comparisons for every count and u; their number depends on the length of the table alone.
         """
         n, table, tails = self.n, self.table, self._tails
-        _check(count, u, n, self.d)
+        check_draw(count, u, n, self.d)
         up = u > self.d >> 1
         m = (u - 1, self.d - u)[up]
         near = 0
@@ -131,12 +131,3 @@ class DyadicSample:
         Source: FD.Dyadic.cost.
         """
         return Cost(1, self.word, len(self._strides) + 4)
-
-
-def _check(count: int, u: int, n: int, d: int) -> None:
-    try:
-        integer(count, "count", 0, n)
-    except ParameterError as error:
-        raise DataError(str(error)) from None
-    if u < 1 or u > d:
-        raise ParameterError(f"u = {u} is out of range; accepted: an integer from 1 to {d}")

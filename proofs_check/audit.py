@@ -24,6 +24,7 @@ from finitedp.proofs_check.audit_laws import (
     all_inputs,
     explored,
     neighbouring,
+    refuse_other_labels,
     tabled,
     types_of,
 )
@@ -131,6 +132,9 @@ def audit(
     place = {data: i for i, data in enumerate(inputs)}
     pairs = sorted(neighbouring(claim.neighbours, labels, inputs), key=lambda pair: (place[pair[0]], place[pair[1]]))
     limits = budget or Budget()
+    for table in (mechanism, specified):
+        if isinstance(table, Mapping):
+            refuse_other_labels(table, labels)
     if style == "table":
         laws, strict = {data: tabled(cast(Table, mechanism), data) for data in inputs}, None
     else:

@@ -30,6 +30,7 @@ __all__ = [
     "all_inputs",
     "explored",
     "neighbouring",
+    "refuse_other_labels",
     "tabled",
     "types_of",
 ]
@@ -92,6 +93,16 @@ def neighbouring(relation: Neighbours, universe: Sequence[Hashable], inputs: Seq
 # Laws
 
 
+def refuse_other_labels(table: Table, universe: Sequence[Hashable]) -> None:
+    """A label that the universe leaves out may be in the pair that breaks the claim. Raises: ParameterError."""
+    for data in table:
+        for label in data if isinstance(data, tuple) else ():
+            if label not in universe:
+                raise ParameterError(
+                    f"the table has a law for {data!r}, and {label!r} is not in the universe; accepted: all labels"
+                )
+
+
 def tabled(table: Table, data: Any) -> PartialLaw:  # noqa: ANN401  # an input of any kind
     """The law of a table at one input. Raises: ParameterError for what is no law."""
     if data not in table:
@@ -145,6 +156,8 @@ def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows)
                 output: Hashable = mechanism(given, StandIn(coins) if style == "random" else coins)
             except (SystemExit, GeneratorExit) as error:
                 raise ExplorationError(f"the mechanism left by {type(error).__name__}") from error
+            finally:
+                exploring.coins = None
         if inspect.isgenerator(output) or inspect.iscoroutine(output):
             raise ExplorationError(f"the mechanism is a {type(output).__name__}; accepted: a function that returns its output")
         if printed.getvalue():

@@ -27,9 +27,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--certificates", "folder", type=click.Path(file_okay=False, path_type=Path), help="Also write certificates there."
-)
+@click.option("--certificates", "folder", type=_FOLDER, metavar="FOLDER", help="Also write certificates there.")
 @workers_options
 @json_option
 def audit(files: tuple[Path, ...], folder: Path | None, workers: Workers, as_json: bool) -> None:
@@ -41,7 +39,7 @@ def audit(files: tuple[Path, ...], folder: Path | None, workers: Workers, as_jso
     """
     described = [description for file in files for description in read_descriptions(file)]
     names = _file_names(described)
-    documents, findings = [], []
+    documents, profiles, findings = [], list[list[tuple[str, str]]](), []
     for name, description in zip(names, described, strict=True):
         if description.command is not None:
             findings.append(_sampled(description, as_json))
@@ -50,6 +48,7 @@ def audit(files: tuple[Path, ...], folder: Path | None, workers: Workers, as_jso
             result = description.run(workers, update)
         document = certificate(result)
         documents.append(document)
+        profiles.append([(str(ratio), str(delta)) for ratio, delta in result.profile])
         if not as_json:
             click.echo(_told(document, result))
         if folder is not None:
@@ -57,7 +56,7 @@ def audit(files: tuple[Path, ...], folder: Path | None, workers: Workers, as_jso
     outcomes = Counter([*(_outcome(document) for document in documents), *(_sampled_outcome(found) for found in findings)])
     if as_json:
         sampled = [findings_as_json(found) for found in findings]
-        print_json({"outcomes": outcomes, "certificates": documents, "black_box": sampled})
+        print_json({"outcomes": outcomes, "certificates": documents, "profiles": profiles, "black_box": sampled})
     else:
         click.echo(f"Audits: {len(described)}, " + ", ".join(f"{number} {name}" for name, number in outcomes.items()) + ".")
     if set(outcomes) - {"as claimed", "no violation found"}:

@@ -55,6 +55,7 @@ def test_a_broken_claim_shows_its_witness(tmp_path: Path) -> None:
     assert failing.exit_code == 1
     document = json.loads(failing.output)
     assert document["outcomes"] == {"NOT as claimed": 1}
+    assert document["profiles"] == [[["1", "1/2"], ["3", "0"]]]
     (certificate,) = document["certificates"]
     assert certificate["witness"] == {"left": 0, "right": 1, "event": ["'no'"], "in_left": "3/4", "in_right": "1/4"}
     assert checker.check(certificate) is None

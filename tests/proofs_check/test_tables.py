@@ -82,6 +82,13 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_table(tmp_path / "bytes")
 
 
+def test_a_label_that_the_universe_leaves_out_is_refused(tmp_path: Path) -> None:
+    """The forgotten one may be in the pair that breaks the claim."""
+    table = read_table(written(tmp_path, CSV + "[2],a,1\n"))
+    with pytest.raises(ParameterError, match=r"a law for \(2,\), and 2 is not in the universe"):
+        audit(table, PrivacyClaim(2, "replace-one"), n=1, universe=[0, 1], style="table")
+
+
 def test_a_sum_that_is_not_one_and_a_missing_input_are_found_by_the_audit(tmp_path: Path) -> None:
     claim = PrivacyClaim(1, "replace-one")
     with pytest.raises(ParameterError, match=r"sum to 1/2, not to 1"):
