@@ -16,13 +16,15 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from finitedp.errors import DataError, ParameterError
+from finitedp.errors import CoinsError, DataError, ParameterError
 from finitedp.impl.dyadic import DyadicSample
 from finitedp.impl.words import SystemWords, WordSource
 
 __all__ = [
+    "CHUNK",
     "apply_array",
     "apply_array_data_dependent_time",
+    "checked_counts",
     "limbs",
     "random_words",
     "release_array",
@@ -105,7 +107,7 @@ def _prefix_table(ends: list[int], shift: int, size: int, tail: bool) -> NDArray
 # Input
 
 
-def _checked_counts(mechanism: DyadicSample, counts: object) -> Counts:
+def checked_counts(mechanism: DyadicSample, counts: object) -> Counts:
     """The counts as int64, without gaps in memory. Every element is looked at, whatever is found."""
     if not isinstance(counts, np.ndarray) or isinstance(counts, np.ma.MaskedArray):
         raise DataError(f"counts is a {type(counts).__name__}; accepted: a numpy array of integers without a mask")
@@ -134,10 +136,14 @@ def _checked_words(mechanism: DyadicSample, words: object, size: int) -> Words:
 def random_words(mechanism: DyadicSample, size: int, source: WordSource) -> Words:
     """`size` draws of the mechanism's word: one row for each 64 bits, the most significant first.
 
-    Returns: uint64 of shape (limbs, size). Cost: one `read` of 8 * limbs * size bytes.
+    Returns: uint64 of shape (limbs, size). Raises: CoinsError where the source gives another number of bytes.
+    Cost: one `read` of 8 * limbs * size bytes.
     """
     parts = limbs(mechanism)
-    drawn = np.frombuffer(source.read(8 * parts * size), np.dtype("<u8")).astype(np.uint64, copy=False).reshape(parts, size)
+    read = source.read(8 * parts * size)
+    if len(read) != 8 * parts * size:
+        raise CoinsError(f"the source of words gave {len(read)} bytes where {8 * parts * size} were asked for")
+    drawn = np.frombuffer(read, np.dtype("<u8")).astype(np.uint64, copy=False).reshape(parts, size)
     spare = LIMB * parts - mechanism.word
     if not spare:
         return drawn
@@ -258,7 +264,7 @@ def _by_chunks(mechanism: DyadicSample, counts: Counts, draw: Callable[[int, int
 
 
 def _applied(mechanism: DyadicSample, counts: object, words: object, path: _Path) -> Counts:
-    checked = _checked_counts(mechanism, counts)
+    checked = checked_counts(mechanism, counts)
     rows = _checked_words(mechanism, words, checked.size)
     return _by_chunks(mechanism, checked, lambda start, size: rows[:, start : start + size], path)
 
@@ -299,5 +305,5 @@ def release_array_data_dependent_time(mechanism: DyadicSample, counts: Counts, s
 
 
 def _released(mechanism: DyadicSample, counts: object, source: WordSource | None, path: _Path) -> Counts:
-    words, checked = SystemWords() if source is None else source, _checked_counts(mechanism, counts)
+    words, checked = SystemWords() if source is None else source, checked_counts(mechanism, counts)
     return _by_chunks(mechanism, checked, lambda _start, size: random_words(mechanism, size, words), path)

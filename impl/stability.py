@@ -75,9 +75,11 @@ class StabilityHistogram(Generic[L]):
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """(2 * the mechanism's epsilon, Pr[M(1, U) > b]) for datasets that differ in one row. Source: BV.Thm5.5.i.
 
-        With coins that are not exact, delta grows by their slack.
+        With coins that are not exact, delta grows by their slack, unless the mechanism's ratio does not.
         """
-        one, slack = self.mechanism.claim(coins), mpq(1) if coins is None else coins.slack
+        one = self.mechanism.claim(coins)
+        unaffected = one.ratio is not None and one.ratio == self.mechanism.claim().ratio
+        slack = mpq(1) if coins is None or unaffected else coins.slack
         return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")
 
     def cost(self) -> Cost:

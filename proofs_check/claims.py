@@ -44,5 +44,7 @@ from finitedp.proofs_check import dyadic  # noqa: F401  # our own mechanism: dya
 from finitedp.proofs_check import dyadic_tables  # noqa: F401  # the same: refusals, sizes, distances
 from finitedp.proofs_check import dyadic_real  # noqa: F401  # the same: at real parameters, with certificates
 from finitedp.proofs_check import dyadic_release  # noqa: F401  # the same: the running code
+from finitedp.proofs_check import dyadic_histograms  # noqa: F401  # the same: BasicHistogram and StabilityHistogram on it
+from finitedp.proofs_check import dyadic_histogram_release  # noqa: F401  # the same: accuracy, and whole arrays
 from finitedp.proofs_check import dyadic_compact  # noqa: F401  # the same: CompactHistogram on dyadic tables
 from finitedp.proofs_check import dyadic_compact_release  # noqa: F401  # the same: strict coins, cost, accuracy, files

@@ -4,6 +4,7 @@ finitedp.spec holds exact laws, finitedp.impl the mechanisms, finitedp.proofs_ch
 The names below are the ones that most programs need. (PYTEST_DONT_REWRITE: pytest need not look for assertions here.)
 """
 
+from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from finitedp.impl.coins import Coins, ExactCoins, StrictCoins
 from finitedp.impl.compact import CompactHistogram, compact_histogram_with_fast_sample
 from finitedp.impl.compact_release import CompactRelease
 from finitedp.impl.counting import FastSample, GeoSample
+from finitedp.impl.dyadic import DyadicSample
 from finitedp.impl.histogram import BasicHistogram, basic_histogram_with_fast_sample
 from finitedp.impl.pure_sparse import PureSparseHistogram, pure_sparse_histogram_with_geo_sample
 from finitedp.impl.sampled_sparse import SparseHistogram, sparse_histogram_with_fast_sample
@@ -21,8 +23,15 @@ from finitedp.spec.pmf import Pmf
 
 if TYPE_CHECKING:
     from finitedp.proofs_check.audit import audit
+    from finitedp.releasing import NoisyHistogram, release
 
 __version__ = version("finitedp")
+
+_LATER = {
+    "NoisyHistogram": "finitedp.releasing",
+    "audit": "finitedp.proofs_check.audit",
+    "release": "finitedp.releasing",
+}
 
 __all__ = [
     "Accuracy",
@@ -31,10 +40,12 @@ __all__ = [
     "CompactHistogram",
     "CompactRelease",
     "Cost",
+    "DyadicSample",
     "ExactCoins",
     "FastSample",
     "FinitedpError",
     "GeoSample",
+    "NoisyHistogram",
     "Pmf",
     "PrivacyClaim",
     "PureSparseHistogram",
@@ -46,15 +57,14 @@ __all__ = [
     "basic_histogram_with_fast_sample",
     "compact_histogram_with_fast_sample",
     "pure_sparse_histogram_with_geo_sample",
+    "release",
     "sparse_histogram_with_fast_sample",
     "stability_histogram_with_fast_sample",
 ]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # as in PEP 562
-    """finitedp.audit, loaded when it is asked for: a program that releases data needs none of it."""
-    if name == "audit":
-        from finitedp.proofs_check.audit import audit  # noqa: PLC0415
-
-        return audit
+    """What is loaded when it is asked for, since few programs need all of it."""
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'finitedp' has no attribute {name!r}")

@@ -7,7 +7,7 @@ import click
 from attrs import evolve
 
 from finitedp.cli_documents import bound, error_bar
-from finitedp.cli_request import Request, release_options, requested
+from finitedp.cli_request import DYADIC, FAST, Request, mechanism_options, release_options, requested
 from finitedp.columns import Label
 from finitedp.console import as_text, json_option, print_json, progress, table, write_whole
 from finitedp.errors import DataError, ParameterError
@@ -19,26 +19,17 @@ from finitedp.impl.compact import (
 )
 from finitedp.impl.compact_encoding import MAGIC
 from finitedp.impl.compact_release import CompactRelease
-from finitedp.impl.dyadic_table import LARGEST_WORD
 from finitedp.impl.universe import Integers, Listed, as_universe
 
 __all__ = ["compact", "query"]
 
 LARGEST_FILE = 1 << 30
-FAST, DYADIC = "fast-sample", "dyadic"
 
 
 @click.command()
 @release_options
 @click.option("--format", "shape", type=click.Choice(["json", "binary"]), default="json", show_default=True)
-@click.option(
-    "--mechanism",
-    type=click.Choice([FAST, DYADIC]),
-    default=FAST,
-    show_default=True,
-    help="fast-sample: Theorem 8.6. dyadic: a dyadic table, with smaller errors, sooner, in a smaller file.",
-)
-@click.option("--word", type=click.IntRange(2, LARGEST_WORD), help=f"Bits of a draw, for dyadic.  [default: {FIELD_WORD}]")
+@mechanism_options(str(FIELD_WORD))
 def compact(shape: str, mechanism: str, word: int | None, **given: Any) -> None:  # noqa: ANN401  # the shared options
     """A noisy count for every label of a universe of any size, as one file (CompactHistogram).
 
@@ -46,7 +37,7 @@ def compact(shape: str, mechanism: str, word: int | None, **given: Any) -> None:
     in one row; the number of rows is public. Its time grows with the square of the number of rows up to about 900 of them,
     and nearly linearly beyond.
     """
-    request = requested(**given, listed=False)
+    request = requested(**given, listed=False, units=mechanism == FAST)
     if shape == "binary" and request.output is None:
         raise ParameterError("the binary form needs --output")
     histogram = _histogram(request, mechanism, word)

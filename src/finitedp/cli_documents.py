@@ -21,8 +21,9 @@ MOST_SHOWN = 1000  # rows of a table
 
 
 def heading(kind: str, request: Request) -> dict[str, Any]:
-    """How every document begins."""
-    return {"format": kind, "version": 1, "finitedp": __version__, "private": request.seed is None}
+    """How every document begins. rows is null where only a bound n of them is public."""
+    about = {"format": kind, "version": 1, "finitedp": __version__, "private": request.seed is None}
+    return {**about, "column": request.column, "rows": request.read.rows if request.at_most is None else None, "n": request.n}
 
 
 def bound(accuracy: Accuracy) -> dict[str, Any]:
@@ -60,7 +61,7 @@ def _bars(document: dict[str, Any], count: int) -> tuple[int, int]:
     """
     single, every = document["accuracy"]
     sure = count - every["a"] > single.get("on_counts_above", -every["a"] - 1)
-    return error_bar(count, single["a"] if sure else max(single["a"], every["a"]), document["rows"])
+    return error_bar(count, single["a"] if sure else max(single["a"], every["a"]), document["n"])
 
 
 def _csv(document: dict[str, Any], histogram: Bins) -> str:
@@ -101,13 +102,14 @@ def _table(document: dict[str, Any], histogram: Bins) -> str:
     private = "NOT PRIVATE: the noise comes from a seed."
     if claim is not None:
         parameters = f"({claim['epsilon']}, {claim['delta']})"
-        private = f"{parameters}-differentially private: {document['rows']} rows, one replaced ({claim['source']})."
+        known = f"{document['rows']} rows" if document["rows"] is not None else f"at most {document['n']} rows"
+        private = f"{parameters}-differentially private: {known}, one replaced ({claim['source']})."
     lines = [
         table(f"Noisy counts of {document['column']}", ("label", "count", "error bar"), rows),
         private,
         _about_bars(one, every),
         f"All counts are within +-{every['a']} at once, up to the same probability ({every['source']}).",
-        f"Coins: {document['randomness']['coins']}, bits from {document['randomness']['bits_from']}.",
+        _about_randomness(document["randomness"]),
         *_notes(document),
     ]
     return "\n".join(lines) + "\n"
@@ -122,6 +124,13 @@ def _about_bars(one: dict[str, Any], every: dict[str, Any]) -> str:
         f"Each error bar fails with probability at most {one['beta']}: +-{one['a']} for counts above {large}, which say that\n"
         f"the true count is above {least} ({one['source']}), and +-{every['a']} for the others ({every['source']})."
     )
+
+
+def _about_randomness(randomness: dict[str, Any]) -> str:
+    draws, source = randomness["draws"], randomness["bits_from"]
+    if "word" in randomness:
+        return f"Noise: {draws} words of {randomness['word']} random bits, from {source}."
+    return f"Coins: {randomness['coins']}, bits from {source}."
 
 
 def _notes(document: dict[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.cli_documents import Bins, bound, emit, heading
-from finitedp.cli_request import Request, release_options, requested, unit
+from finitedp.cli_request import DYADIC, FAST, Request, mechanism_options, release_options, requested, share, unit
 from finitedp.console import Rational, progress, rounded
 from finitedp.errors import ParameterError
 from finitedp.exact import short
@@ -19,6 +19,7 @@ from finitedp.impl.pure_sparse import pure_sparse_accuracy, pure_sparse_histogra
 from finitedp.impl.sampled_sparse import sparse_accuracy, sparse_histogram_with_fast_sample
 from finitedp.impl.stability import stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.impl.universe import Strings, as_universe
+from finitedp.releasing import release as draw
 
 __all__ = ["release"]
 
@@ -51,7 +52,10 @@ def _listing(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--format", "shape", type=click.Choice(["table", "csv", "json", "parquet"]), help=told)(command)
 
 
-_delta = click.option("--delta", required=True, type=Rational(unit), help="Privacy parameter, 1/r.")
+_at_most = click.option(
+    "--n", "at_most", type=click.IntRange(1, 10**15), help="A public bound of the rows, whose number then is not stated."
+)
+_delta = click.option("--delta", required=True, type=Rational(share), help="Privacy parameter, p/q; 1/r for fast-sample.")
 _above = click.option("--above", type=click.IntRange(min=0), default=0, help="List only noisy counts above this number.")
 
 
@@ -70,38 +74,81 @@ def _shape(shape: str | None, as_json: bool, output: Path | None) -> str:
 
 @release.command()
 @release_options
+@_at_most
+@mechanism_options("64, or 128 where needed")
 @_listing
-def basic(shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401  # the shared options
-    """A noisy count for every label of the universe (BasicHistogram with FastSample, Theorem 5.3).
+def basic(mechanism: str, word: int | None, shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401
+    """A noisy count for every label of the universe (BasicHistogram).
 
     The release is (epsilon, 0)-differentially private for datasets that differ in one row; the number of rows is public.
     """
-    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=True)
+    chosen = _shape(shape, as_json, given["output"])
+    _check_mechanism(mechanism, word, given["coins"])
+    request = requested(**given, listed=True, units=mechanism == FAST)
+    if mechanism == DYADIC:
+        _release_dyadic(request, mpq(0), word, chosen)
+        return
     assert not isinstance(request.universe, Strings)  # noqa: S101  # strings:N is larger than what is listed
-    mechanism = basic_histogram_with_fast_sample(request.universe, request.read.rows, request.epsilon, request.beta)
+    histogram = basic_histogram_with_fast_sample(request.universe, request.n, request.epsilon, request.beta)
     accuracy = basic_histogram_accuracy(request.size, request.epsilon, request.beta)
     about = {"mechanism": "BasicHistogram with FastSample", "labels": request.size}
-    parameters = {"gamma": str(_gamma(mechanism))}
-    _release(request, mechanism, about, parameters, accuracy, "BV.Thm5.3.i", mpq(0), chosen)
+    parameters = {"gamma": str(_gamma(histogram))}
+    _release(request, histogram, about, parameters, accuracy, "BV.Thm5.3.i", mpq(0), chosen)
 
 
 @release.command()
 @release_options
+@_at_most
 @_delta
+@mechanism_options("64, or 128 where that lowers the threshold")
 @_listing
-def stability(delta: mpq, shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401  # the shared options
-    """Noisy counts of the labels that occur, where large enough (StabilityHistogram with FastSample, Theorem 5.6).
+def stability(delta: mpq, mechanism: str, word: int | None, shape: str | None, as_json: bool, **given: Any) -> None:  # noqa: ANN401
+    """Noisy counts of the labels that occur, where large enough (StabilityHistogram).
 
     For universes of any size. The release is (epsilon, delta)-differentially private for datasets that differ in one row; the
     number of rows is public. A label that is not listed has count 0.
     """
-    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=False)
-    rows = request.read.rows
-    mechanism = stability_histogram_with_fast_sample(rows, request.epsilon, delta, request.beta)
-    accuracy = stability_accuracy(rows, request.epsilon, delta, request.beta)
-    about = {"mechanism": "StabilityHistogram with FastSample", "threshold": mechanism.b}
-    parameters = {"gamma": str(_gamma(mechanism))}
-    _release(request, mechanism, about, parameters, accuracy, "BV.Thm5.6.i", delta, chosen)
+    chosen = _shape(shape, as_json, given["output"])
+    _check_mechanism(mechanism, word, given["coins"])
+    if mechanism == FAST:
+        unit(delta, "delta")
+    request = requested(**given, listed=False, units=mechanism == FAST)
+    if mechanism == DYADIC:
+        _release_dyadic(request, delta, word, chosen)
+        return
+    histogram = stability_histogram_with_fast_sample(request.n, request.epsilon, delta, request.beta)
+    accuracy = stability_accuracy(request.n, request.epsilon, delta, request.beta)
+    about = {"mechanism": "StabilityHistogram with FastSample", "threshold": histogram.b}
+    parameters = {"gamma": str(_gamma(histogram))}
+    _release(request, histogram, about, parameters, accuracy, "BV.Thm5.6.i", delta, chosen)
+
+
+def _check_mechanism(mechanism: str, word: int | None, coins: str | None) -> None:
+    """Refuse options of the other mechanism. Raises: ParameterError."""
+    if mechanism == FAST and word is not None:
+        raise ParameterError(f"--word {word} needs --mechanism {DYADIC}; {FAST} takes its draws from ranges of its own")
+    if mechanism == DYADIC and coins is not None:
+        raise ParameterError(f"--coins {coins} needs --mechanism {FAST}; the words of a dyadic table are exact on all coins")
+
+
+def _release_dyadic(request: Request, delta: mpq, word: int | None, shape: str) -> None:
+    """Draw the noise from a dyadic table, and write the document."""
+    with progress("drawing noise"):
+        released = draw(
+            request.read.counts,
+            epsilon=request.epsilon,
+            delta=delta,
+            universe=request.universe,
+            n=request.n,
+            word=word,
+            beta=request.beta,
+            words=request.words(),
+        )
+    histogram = list(released.as_dict().items())
+    document = {**heading("finitedp release", request), **released.metadata()}
+    document["randomness"] |= request.source()
+    document["histogram"] = [{"label": label, "count": count} for label, count in histogram]
+    emit(document, histogram, request, shape)
 
 
 @release.command()
@@ -116,7 +163,8 @@ def sparse(delta: mpq, above: int, shape: str | None, as_json: bool, **given: An
     one row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur:
     their counts are noise.
     """
-    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=False)
+    unit(delta, "delta")
+    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=False, units=True)
     mechanism = sparse_histogram_with_fast_sample(
         as_universe(request.universe), request.read.rows, request.epsilon, delta, request.beta
     )
@@ -137,7 +185,7 @@ def pure_sparse(above: int, shape: str | None, as_json: bool, **given: Any) -> N
     row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur: their
     counts are noise.
     """
-    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=False)
+    chosen, request = _shape(shape, as_json, given["output"]), requested(**given, listed=False, units=True)
     mechanism = pure_sparse_histogram_with_geo_sample(
         as_universe(request.universe), request.read.rows, request.epsilon, request.beta
     )
@@ -177,8 +225,6 @@ def _release(
     document = {
         **heading("finitedp release", request),
         **about,
-        "column": request.column,
-        "rows": request.read.rows,
         "parameters": {"epsilon": str(request.epsilon), "delta": str(delta), **parameters},
         "claim": stated if request.seed is None else None,
         "accuracy": [{**bound(single), **on_large}, bound(every)],
