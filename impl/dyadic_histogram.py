@@ -35,6 +35,7 @@ Counts = NDArray[np.int64]
 L = TypeVar("L", bound=Hashable)
 
 AT_ONCE = 32 * CHUNK  # padded draws that are in memory together
+MOST_PADDED = 10**11  # an hour's work or more
 
 
 def basic_histogram_with_dyadic_sample(
@@ -168,6 +169,10 @@ def stability_release_array(
     if whole.ndim != 1:
         raise DataError(f"counts has {whole.ndim} dimensions; accepted: a row of counts")
     rows, present = total(whole), np.flatnonzero(whole)
+    if histogram.padded and mechanism.n > MOST_PADDED:
+        raise ParameterError(
+            f"a padded release draws n = {mechanism.n} words; accepted: up to {MOST_PADDED}, or padded = False"
+        )
     if rows > mechanism.n:
         raise DataError(f"the counts sum to {rows}, more than n = {mechanism.n}")
     noise = _padded if histogram.padded else release_array

@@ -152,6 +152,11 @@ class DyadicTable:
         """
         return 1 - mpq(self.upper(0) - self.upper(1), 1 << self.bits) * (self.ratio + 1) * mpq(1, self.ratio - 1)
 
+    def excess_exponent(self) -> int | None:
+        """The largest k with excess() <= 2^-k, for readers; None where it is 0. Source: FD.Dyadic.distance."""
+        excess = self.excess()
+        return int(excess.denominator // excess.numerator).bit_length() - 1 if excess > 0 else None
+
     def mean_absolute_noise(self) -> mpq:
         """E|Z|, exactly: the sum of Pr[|Z| >= j] over j = 1, ..., n. Source: FD.Dyadic.noise."""
         stretch = self.n - len(self.head)

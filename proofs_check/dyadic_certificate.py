@@ -11,6 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+KEYS = {"format", "version", "bits", "epsilon", "ratio", "n", "tail", "last", "head"}
+
 
 def need(condition: bool, message: str) -> None:
     """Stop unless the condition holds."""
@@ -19,21 +21,25 @@ def need(condition: bool, message: str) -> None:
 
 
 def at_most_exp(number: Fraction, x: Fraction) -> bool:
-    """Whether number <= e^x, for x > 0, by sums of its series from both sides until they decide."""
-    term, below, i = Fraction(1), Fraction(1), 0
-    while number > below:
-        i += 1
-        term = term * x / i
-        below += term
-        if i > 2 * x and number > below + term:  # the rest of the series is below its last term from there on
-            return False
-    return True
+    """Whether number <= e^x, for x > 0, by sums of its series in units of 2^-places, rounded either way, until they decide."""
+    places, p, q = 64, x.numerator, x.denominator
+    while True:
+        goal, i = number * (1 << places), 0
+        below = above = low = high = 1 << places
+        while below < goal and (i <= 2 * x or (low > 0 and above + high >= goal)):
+            i += 1
+            low, high = low * p // (q * i), -(-high * p // (q * i))
+            below, above = below + low, above + high
+        if below >= goal or above + high < goal:  # the rest of the series is below its last term where i > 2 x
+            return below >= goal
+        places *= 2
 
 
 def recheck(document: dict[str, Any]) -> str | None:
     """Why the certificate is rejected, or None where it is that of a dyadic table. Parameters: document, as read from JSON."""
     try:
         need(repr((document["format"], document["version"])) == "('finitedp dyadic table', 1)", "no dyadic table of version 1")
+        need(set(document) == KEYS and isinstance(document["head"], list), "a key is missing or not known, or head is no list")
         written = [document["n"], document["tail"], document["last"], *document["head"]]
         need(all(isinstance(x, str) and x.isascii() and x.isdigit() for x in written), "a number is not written in digits")
         rationals = [document["epsilon"], document["ratio"]]
@@ -55,7 +61,7 @@ def recheck(document: dict[str, Any]) -> str | None:
             need((weight + tail) * q <= p * tail, "(ii) fails")
             inner, tail = tail, tail + weight
         need(tail + (inner or tail - t) == 1 << bits, "the weights do not sum to 2^bits")
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         return str(error) or type(error).__name__
     return None
 

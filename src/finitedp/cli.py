@@ -1,4 +1,4 @@
-"""The command line: finitedp verify, claims, law, privacy, release, query, audit, black-box, check, report and zoo."""
+"""The command line: all commands of finitedp in one group."""
 
 import click
 
@@ -7,6 +7,7 @@ from finitedp.cli_audit import audit
 from finitedp.cli_black_box import black_box
 from finitedp.cli_check import check
 from finitedp.cli_compact import compact, query
+from finitedp.cli_dyadic import dyadic_table
 from finitedp.cli_laws import law, privacy
 from finitedp.cli_release import release
 from finitedp.cli_report import report
@@ -28,5 +29,5 @@ def main() -> None:
 
 
 release.add_command(compact)
-for command in (verify, claims, law, privacy, release, query, audit, black_box, check, report, zoo):
+for command in (verify, claims, law, privacy, dyadic_table, release, query, audit, black_box, check, report, zoo):
     main.add_command(command)

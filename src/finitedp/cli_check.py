@@ -1,20 +1,63 @@
-"""finitedp check: certificates of audits, re-derived by the lone checker."""
+"""finitedp check: certificates of audits and of dyadic tables, re-derived by their lone checkers."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-from finitedp.proofs_check import checker
+from finitedp.console import as_text
+from finitedp.proofs_check import checker, dyadic_certificate
 
 __all__ = ["check"]
+
+LONGEST_REASON = 300
+REJECTED, UNUSABLE = 1, 2  # exit codes
+
+Check = Callable[[dict[str, Any], Path], str | None]
+_CHECKS: dict[str, Check] = {
+    "finitedp certificate": checker.check,
+    "finitedp dyadic table": lambda document, _folder: dyadic_certificate.recheck(document),
+}
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(files: tuple[Path, ...]) -> None:
-    """Re-derive the verdicts of certificates, FILES, from the laws in them.
+    """Re-derive the certificates, FILES: an audit's verdicts from its laws, a dyadic table's privacy from its weights.
 
-    Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected. The checker is one file of the
-    standard library's Python, finitedp/proofs_check/checker.py, which also runs by itself: python checker.py FILE.
+    Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at
+    all. The checkers are two files of the standard library's Python, finitedp/proofs_check/checker.py and
+    dyadic_certificate.py, which also run by themselves: python checker.py FILE.
     """
-    click.get_current_context().exit(checker.main([str(file) for file in files]))
+    code = 0
+    for file in files:
+        found, reason = _checked(file)
+        code = max(code, found)
+        click.echo(f"{as_text(file)}: {'accepted' if reason is None else f'REJECTED: {_clipped(as_text(reason))}'}")
+    click.get_current_context().exit(code)
+
+
+def _checked(file: Path) -> tuple[int, str | None]:
+    """The exit code for a file, and why it is rejected, None where it is accepted."""
+    try:
+        document = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=checker.unique)
+    except Exception as error:  # whatever is in the file, it is no certificate
+        return UNUSABLE, _unreadable(error)
+    form = document.get("format") if isinstance(document, dict) else None
+    if not isinstance(form, str) or form not in _CHECKS:
+        return UNUSABLE, f"it is no certificate; accepted: a JSON object whose format is one of {', '.join(_CHECKS)}"
+    try:
+        reason = _CHECKS[form](document, file.parent)
+    except Exception as error:  # whatever is in the file, it is not accepted
+        reason = _unreadable(error)
+    return REJECTED if reason is not None else 0, reason
+
+
+def _unreadable(error: Exception) -> str:
+    return f"it cannot be read: {type(error).__name__}: {error}"
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3] + "..."

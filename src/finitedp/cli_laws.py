@@ -43,13 +43,14 @@ def law(mechanism: str, running: bool, count: int | None, counts: str | None, as
     geometric           noise of two-sided decay, clamped to 0..n  --n --decay --count
     geo-sample          the same at epsilon~ (Algorithm 4.8)       --n --epsilon --count
     fast-sample         truncated and mixed (Algorithm 4.11)       --n --epsilon --gamma --count
-    basic               a histogram of independent counts (5.1)    --n --epsilon [--gamma] --labels --counts
+    dyadic              one word of bits, a dyadic table (ours)    --n --epsilon [--word] --count
+    basic               a histogram of independent counts (5.1)    --n --epsilon [--gamma|--word] --labels --counts
     stability           the counts that are large enough (5.4)     the same, with --threshold
-    keep-heavy          the counts heavier than n others (6.1)     as basic, --labels at least n + 1
-    sampled-keep-heavy  the same law without all draws (6.4)       as basic, --labels at least 2n + 1
+    keep-heavy          the counts heavier than n others (6.1)     as basic, no --word, --labels at least n + 1
+    sampled-keep-heavy  the same law without all draws (6.4)       the same, --labels at least 2n + 1
     sparse              nearly the same law (6.21)                 the same, with --delta
     pure-sparse         mixed with random outputs (6.9)            the same, with --beta-1
-    compact             a polynomial's coefficients (8.2)          as basic, --n 1
+    compact             a polynomial's coefficients (8.2)          as basic, no --word, --n 1
     """  # noqa: D301  # \b keeps click from folding the list
     chosen = choose(mechanism, running, given)
     data = _input(mechanism, chosen, int(chosen.parameters["n"]), count, counts)
@@ -196,8 +197,13 @@ def _claim_as_json(claim: PrivacyClaim) -> dict[str, str | None]:
 
 def _claim_as_text(claim: dict[str, Any]) -> str:
     delta = "" if claim["delta"] == "0" else f", delta = {rounded(mpq(claim['delta']))}"
-    ratio = "" if claim["ratio"] is None else f", ratio <= {_clipped(claim['ratio'], 40)}"
+    ratio = "" if claim["ratio"] is None else f", ratio <= {_short(claim['ratio'])}"
     return f"epsilon = {rounded(mpq(claim['epsilon']))}{delta}{ratio}, {claim['neighbours']} ({claim['source']})"
+
+
+def _short(ratio: str) -> str:
+    """A rational as it is, or as a decimal where it is long."""
+    return ratio if len(ratio) <= 40 else rounded(mpq(ratio))
 
 
 def _delta(law: Law, pairs: list[Any], at: mpq) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from finitedp.errors import ParameterError
 from finitedp.exact import integer, rational, unit_fraction
 from finitedp.impl.compact import CompactHistogram
 from finitedp.impl.counting import CountingMechanism, FastSample, GeoSample
+from finitedp.impl.dyadic import DyadicSample
+from finitedp.impl.dyadic_table import LARGEST_WORD, positive_epsilon
 from finitedp.impl.histogram import BasicHistogram
 from finitedp.impl.pure_sparse import PureSparseHistogram
 from finitedp.impl.sampled_sparse import SampledKeepHeavy, SparseHistogram
@@ -25,16 +27,19 @@ from finitedp.proofs_check.explorer import explore
 from finitedp.proofs_check.symmetry import relabel_partial_vector, relabel_sorted_vector
 from finitedp.spec import compact as spec_compact
 from finitedp.spec import counting as spec
+from finitedp.spec import dyadic as spec_dyadic
 from finitedp.spec import sparse as spec_sparse
 from finitedp.spec.histogram import basic_histogram
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.stability import stability_histogram
 
-__all__ = ["HISTOGRAMS", "Chosen", "Law", "choose", "mechanism_options", "refuse_large"]
+__all__ = ["HISTOGRAMS", "WORD", "Chosen", "Law", "choose", "mechanism_options", "refuse_large"]
 
 MOST_OUTPUTS = 200_000  # outputs over all inputs that one command computes
 MOST_BITS = 10**11  # the same, times the bits of a probability's denominator and the support of the noise
 MOST_LABELS = 12
+DYADIC = "dyadic"
+WORD = 64  # bits of a draw from a dyadic table, unless others are asked for
 
 Law = Callable[[Any], Pmf[Any]]
 Relabel = Callable[[Any, dict[Any, Any]], Any]
@@ -75,8 +80,13 @@ def mechanism_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.argument("mechanism", type=click.Choice(list(_KINDS))),
         click.option("--n", type=int, required=True, help="The largest count: the number of rows."),
-        click.option("--epsilon", type=_unit(1), help="Privacy parameter, 1/q."),
+        click.option("--epsilon", type=Rational(rational), help="Privacy parameter, 1/q; on a dyadic table any p/q above 0."),
         click.option("--gamma", type=_unit(2), help="fast-sample's share, 1/g."),
+        click.option(
+            "--word",
+            type=click.IntRange(2, LARGEST_WORD),
+            help=f"Bits of a draw from a dyadic table.  [default for {DYADIC}: {WORD}]",
+        ),
         click.option("--decay", type=Rational(_decay), help="geometric's e^(-epsilon/2), in (0, 1)."),
         click.option("--labels", type=int, help="Histograms: the number of labels |X|."),
         click.option("--threshold", type=int, help="stability: counts up to this one are not released."),
@@ -92,16 +102,41 @@ def mechanism_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def choose(mechanism: str, running: bool, given: dict[str, Any]) -> Chosen:
-    """The mechanism that the options describe. Raises: ParameterError for a missing, needless or wrong one."""
+    """The mechanism that the options describe.
+
+    Raises: ParameterError for a missing, needless or wrong one; BadParameter for an epsilon that the mechanism cannot have.
+    """
+    if mechanism == DYADIC and given["word"] is None:
+        given = {**given, "word": WORD}
+    _check_epsilon(given)
     integer(given["n"], "n", at_least=1)
     kind = _KINDS[mechanism]
-    wanted = kind.options + (("gamma",) if kind.counting and given["gamma"] else ())
-    for name in ("epsilon", "gamma", "decay", "labels", "threshold", "delta", "beta_1"):
+    stands_on = tuple(name for name in kind.stands_on if given[name] is not None)
+    if len(stands_on) > 1:
+        raise ParameterError(
+            f"--gamma and --word contradict each other: {mechanism} stands on FastSample with --gamma, on a dyadic table with "
+            "--word, and on GeoSample with neither"
+        )
+    wanted = kind.options + stands_on
+    for name in ("epsilon", "gamma", "word", "decay", "labels", "threshold", "delta", "beta_1"):
         if (given[name] is None) == (name in wanted):
             verb = "needs" if name in wanted else "does not take"
             raise ParameterError(f"{mechanism} {verb} --{name.replace('_', '-')}")
     asked = {name: given[name] for name in ("n", *wanted)}
     return evolve(kind.build(asked, running), parameters={name: str(value) for name, value in asked.items()})
+
+
+def _check_epsilon(given: dict[str, Any]) -> None:
+    """Whether epsilon is above 0 where there is a word, else of the form 1/q. Raises: BadParameter."""
+    if given["epsilon"] is None:
+        return
+    try:
+        if given["word"] is None:
+            unit_fraction(given["epsilon"], "epsilon")
+        else:
+            positive_epsilon(given["epsilon"])
+    except ParameterError as error:
+        raise click.BadParameter(str(error), param_hint="'--epsilon'") from None
 
 
 # Counting queries
@@ -115,9 +150,14 @@ def _geometric(given: dict[str, Any], running: bool) -> Chosen:
 
 
 def _code(given: dict[str, Any]) -> CountingMechanism:
-    """The running counting mechanism: FastSample where there is a gamma, else GeoSample."""
-    gamma = given.get("gamma")
-    return GeoSample(given["n"], given["epsilon"]) if gamma is None else FastSample(given["n"], given["epsilon"], gamma)
+    """The running counting mechanism: FastSample with a gamma, DyadicSample with a word, else GeoSample."""
+    n, epsilon = given["n"], given["epsilon"]
+    if "gamma" in given:
+        return FastSample(n, epsilon, given["gamma"])
+    if "word" in given:
+        _refuse_many(n + 1)  # before its table is built
+        return DyadicSample(n, epsilon, given["word"])
+    return GeoSample(n, epsilon)
 
 
 def _counting(given: dict[str, Any], running: bool) -> Chosen:
@@ -136,7 +176,9 @@ def _counting_law(code: CountingMechanism) -> Law:
     """The law by definition."""
     if isinstance(code, FastSample):
         return cache(lambda c: spec.fast_sample(code.n, code.epsilon, code.gamma, c))
-    assert isinstance(code, GeoSample)  # noqa: S101  # there are only two
+    if isinstance(code, DyadicSample):
+        return cache(lambda c: spec_dyadic.dyadic_sample(code.n, code.epsilon, code.word, c))
+    assert isinstance(code, GeoSample)  # noqa: S101  # there are only three
     return cache(lambda c: spec.geo_sample(code.n, code.epsilon, c))
 
 
@@ -252,24 +294,25 @@ def _compact(given: dict[str, Any], running: bool) -> Chosen:
 
 
 class _Kind(NamedTuple):
-    """Which options a mechanism needs, whether it stands on a counting mechanism of choice, and how it is made."""
+    """Which options a mechanism needs, which ones choose the counting mechanism that it stands on, and how it is made."""
 
     options: tuple[str, ...]
-    counting: bool
+    stands_on: tuple[str, ...]
     build: Callable[[dict[str, Any], bool], Chosen]
 
 
 _KINDS = {
-    "geometric": _Kind(("decay",), False, _geometric),
-    "geo-sample": _Kind(("epsilon",), False, _counting),
-    "fast-sample": _Kind(("epsilon", "gamma"), False, _counting),
-    "basic": _Kind(("labels", "epsilon"), True, _basic),
-    "stability": _Kind(("labels", "threshold", "epsilon"), True, _stability),
-    "keep-heavy": _Kind(("labels", "epsilon"), True, _keep_heavy),
-    "sampled-keep-heavy": _Kind(("labels", "epsilon"), True, _sampled_keep_heavy),
-    "sparse": _Kind(("labels", "delta", "epsilon"), True, _sparse),
-    "pure-sparse": _Kind(("labels", "beta_1", "epsilon"), True, _pure_sparse),
-    "compact": _Kind(("labels", "epsilon"), True, _compact),
+    "geometric": _Kind(("decay",), (), _geometric),
+    "geo-sample": _Kind(("epsilon",), (), _counting),
+    "fast-sample": _Kind(("epsilon", "gamma"), (), _counting),
+    DYADIC: _Kind(("epsilon", "word"), (), _counting),
+    "basic": _Kind(("labels", "epsilon"), ("gamma", "word"), _basic),
+    "stability": _Kind(("labels", "threshold", "epsilon"), ("gamma", "word"), _stability),
+    "keep-heavy": _Kind(("labels", "epsilon"), ("gamma",), _keep_heavy),
+    "sampled-keep-heavy": _Kind(("labels", "epsilon"), ("gamma",), _sampled_keep_heavy),
+    "sparse": _Kind(("labels", "delta", "epsilon"), ("gamma",), _sparse),
+    "pure-sparse": _Kind(("labels", "beta_1", "epsilon"), ("gamma",), _pure_sparse),
+    "compact": _Kind(("labels", "epsilon"), ("gamma",), _compact),
 }
 HISTOGRAMS = tuple(name for name, kind in _KINDS.items() if "labels" in kind.options)
 
@@ -277,11 +320,15 @@ HISTOGRAMS = tuple(name for name, kind in _KINDS.items() if "labels" in kind.opt
 def refuse_large(chosen: Chosen, inputs: int) -> None:
     """Refuse what would take too long or too much memory, before it starts."""
     outputs = inputs * chosen.outputs
-    if outputs > MOST_OUTPUTS:
-        shown = f"{outputs:,}" if outputs < 10**15 else f"about 2^{outputs.bit_length() - 1}"
-        raise ParameterError(f"that is {shown} outputs, more than {MOST_OUTPUTS:,}: take a smaller n or fewer labels")
+    _refuse_many(outputs)
     if outputs * chosen.bits > MOST_BITS:
         raise ParameterError(
             f"that is {outputs:,} probabilities of {chosen.bits:,} bits in all, more than {MOST_BITS:,} bits: take a larger "
             "epsilon, a smaller n or fewer labels"
         )
+
+
+def _refuse_many(outputs: int) -> None:
+    if outputs > MOST_OUTPUTS:
+        shown = f"{outputs:,}" if outputs < 10**15 else f"about 2^{outputs.bit_length() - 1}"
+        raise ParameterError(f"that is {shown} outputs, more than {MOST_OUTPUTS:,}: take a smaller n or fewer labels")

@@ -88,7 +88,7 @@ class NoisyHistogram:
         """All of it but labels and counts, for a document: rationals as strings "p/q"."""
         single, every = ({"kind": a.kind, "a": a.a, "beta": str(a.beta), "source": a.source} for a in self.accuracy)
         above = {} if self.on_counts_above is None else {"on_counts_above": self.on_counts_above}
-        claim, mechanism = self.claim, self.mechanism
+        claim, mechanism, exponent = self.claim, self.mechanism, self.mechanism.table.excess_exponent()
         of_claim = ("epsilon", "delta", "neighbours", "source")
         kind = "BasicHistogram" if self.threshold is None else "StabilityHistogram"
         return {
@@ -97,15 +97,10 @@ class NoisyHistogram:
             "n": mechanism.n,
             "parameters": {"epsilon": str(mechanism.epsilon), "delta": str(self.delta), "word": mechanism.word},
             "claim": None if claim is None else {name: str(getattr(claim, name)) for name in of_claim},
-            "distance_from_geometric": str(_power_of_two_above(mechanism.table.excess())),
+            "distance_from_geometric": "0" if exponent is None else str(mpq(1, 1 << exponent)),
             "accuracy": [{**single, **above}, every],
             "randomness": self.randomness(),
         }
-
-
-def _power_of_two_above(number: mpq) -> mpq:
-    """The least 2^-k, k >= 0, that is at least `number`, for `number` in (0, 1]."""
-    return mpq(1, 1 << ((number.denominator // number.numerator).bit_length() - 1))
 
 
 def release(
@@ -114,13 +109,14 @@ def release(
     *,
     epsilon: RationalLike,
     delta: RationalLike = 0,
-    universe: Sequence[Label] | Strings | None = None,
+    universe: Iterable[Label] | Strings | None = None,
     n: int | None = None,
     word: int | None = None,
     beta: RationalLike = "1/20",
     words: WordSource | None = None,
     drop_nulls: bool = False,
     null_label: Label | None = None,
+    padded: bool = True,
 ) -> NoisyHistogram:
     """A differentially private histogram, by one call.
 
@@ -134,7 +130,8 @@ def release(
     universe, all labels there may be, chosen without looking at the data; needed with delta = 0, but for an array. n, a public
     bound of the number of rows; without it, the number of rows itself is public. word, the bits of a draw: 64 or 128 by
     default. beta, for the error bounds. words, the source of random words: the operating system by default. drop_nulls and
-    null_label, what rows without a value are (see finitedp.frames.counts_of).
+    null_label, what rows without a value are (see finitedp.frames.counts_of). padded, whether delta > 0 takes n words, so that
+    the time of drawing does not tell how many labels occur.
     Raises: ParameterError, DataError.
     Cost: an engine's group-by, and about 40 ns for each label (delta = 0) or each of n rows, which do not depend on the data.
     """
@@ -146,7 +143,8 @@ def release(
     rows = _bound(found.rows, n)
     if allowed:
         _check_labels(found, labels, column or "label")
-        noisy = _stability(found, stability_histogram_with_dyadic_sample(rows, epsilon, allowed, word), allowed, beta, source)
+        thresholded = stability_histogram_with_dyadic_sample(rows, epsilon, allowed, word, padded=padded)
+        noisy = _stability(found, thresholded, allowed, beta, source)
     else:
         every = found.labels if labels is None or isinstance(labels, Strings) else labels  # those of an array
         noisy = _basic(found, column or "label", basic_histogram_with_dyadic_sample(every, rows, epsilon, word), beta, source)
@@ -204,7 +202,7 @@ def _stability(
     places, noisy = stability_release_array(histogram, found.counts, source)
     labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
     claim = PrivacyClaim(mechanism.epsilon, "replace-one", delta, None, "FD.Dyadic.stability.private")
-    accuracy, draws = (single, every), histogram.cost().draws
+    accuracy, draws = (single, every), mechanism.n if histogram.padded else int(np.count_nonzero(found.counts))
     return NoisyHistogram(labels, counts, claim, accuracy, above, mechanism, delta, histogram.b, source.name, draws)
 
 
@@ -247,9 +245,7 @@ def _of_array(counts: NDArray[Any], universe: Sequence[Label] | Strings | None) 
     """An array of counts: of the labels of the universe, or of 0, 1, 2, ..."""
     if counts.ndim != 1 or counts.dtype.kind not in "iu" or not np.can_cast(counts.dtype, np.int64):
         hint = "where all are whole numbers, counts.astype('int64')"
-        raise DataError(
-            f"the array is of shape {counts.shape} and dtype {counts.dtype}; accepted: one row of integers; {hint}"
-        )
+        raise DataError(f"the array has shape {counts.shape} and dtype {counts.dtype}; accepted: one row of integers; {hint}")
     whole = counts.astype(np.int64, copy=False)
     if whole.size and whole.min() < 0:
         raise DataError(f"the count at place {int(np.argmax(whole < 0))} is negative; accepted: counts of 0 and more")

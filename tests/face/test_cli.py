@@ -175,9 +175,11 @@ def test_claims_lists_the_ledger_without_running_it() -> None:
 
 # release
 
+FAST = ["--mechanism", "fast-sample"]  # what a dyadic table gives is in test_cli_dyadic_release.py
+
 
 def test_release_is_the_mechanism_on_the_column() -> None:
-    printed = documents("release", "basic", *HEALTH, "--epsilon", "1", "--insecure-seed", "5")
+    printed = documents("release", "basic", *HEALTH, "--epsilon", "1", "--insecure-seed", "5", *FAST)
     counts = {"excellent": 11019, "good": 7309, "fair": 1560, "poor": 302}
     mechanism = basic_histogram_with_fast_sample(list(counts), sum(counts.values()), 1, "1/20")
     expected = mechanism.release_counts(counts, StrictCoins(SeededBits(5, not_private=True)))
@@ -192,12 +194,13 @@ def test_release_is_the_mechanism_on_the_column() -> None:
 
 
 def test_release_uses_the_operating_system_unless_told_otherwise() -> None:
-    printed = documents("release", "basic", *HEALTH, "--epsilon", "1/10")
+    printed = documents("release", "basic", *HEALTH, "--epsilon", "1/10", *FAST)
     assert printed["private"] is True
     assert printed["claim"] == {"epsilon": "1/10", "delta": "0", "neighbours": "replace-one", "source": "BV.Thm5.3.i"}
     assert printed["randomness"]["bits_from"] == "operating system"
     assert printed["rows"] == 20190
-    assert documents("release", "basic", *HEALTH, "--epsilon", "1", "--coins", "exact")["randomness"]["bits"] is None
+    exact = documents("release", "basic", *HEALTH, "--epsilon", "1", *FAST, "--coins", "exact")
+    assert exact["randomness"]["bits"] is None
 
 
 def test_release_of_integers_as_csv_has_error_bars(tmp_path: Path) -> None:
@@ -213,7 +216,7 @@ def test_release_of_integers_as_csv_has_error_bars(tmp_path: Path) -> None:
 
 
 def test_release_as_a_table_names_claim_and_theorem() -> None:
-    result = run("release", "basic", *HEALTH, "--epsilon", "1")
+    result = run("release", "basic", *HEALTH, "--epsilon", "1", *FAST)
     assert "(1, 0)-differentially private: 20190 rows, one replaced (BV.Thm5.3.i)" in result.output
     assert "+-17" in result.output
     assert "BV.Thm5.3.iii" in result.output
@@ -234,7 +237,7 @@ STABILITY = ["--input", str(RAND), "--column", "outpatient_visits", "--universe"
 
 
 def test_stability_release_of_a_huge_universe() -> None:
-    printed = documents("release", "stability", *STABILITY, "--delta", "1/1000000")
+    printed = documents("release", "stability", *STABILITY, "--delta", "1/1000000", *FAST)
     assert printed["claim"] == {"epsilon": "1", "delta": "1/1000000", "neighbours": "replace-one", "source": "BV.Thm5.6.i"}
     # b = 1 + ceil(4.5 ln(2 * 10^6)) = 67; t = 2 + ceil(4.5 ln(80 * 10^6)) = 84
     assert (printed["threshold"], printed["accuracy"][0]["on_counts_above"]) == (67, 84)
@@ -384,10 +387,20 @@ WRONG = {
         "universe has about 2^128 labels; basic releases them all",
     ),
     "no delta": (["release", "stability", *STABILITY], "Missing option '--delta'"),
-    "delta of 1": (["release", "stability", *STABILITY, "--delta", "1"], "delta = 1 is not admissible"),
-    "delta of 0": (["release", "stability", *STABILITY, "--delta", "0"], "delta = 0 is not positive"),
+    "delta of 1": (
+        ["release", "stability", *STABILITY, "--delta", "1"],
+        "delta = 1 is out of range; accepted: a rational in (0",
+    ),
+    "delta of 0": (
+        ["release", "stability", *STABILITY, "--delta", "0"],
+        "delta = 0 is out of range; accepted: a rational in (0",
+    ),
+    "inadmissible delta": (["release", "stability", *STABILITY, "--delta", "2/5", *FAST], "delta = 2/5 is not admissible"),
     "float delta": (["release", "stability", *STABILITY, "--delta", "0.001"], "write it as '1/1000'"),
-    "tiny delta": (["release", "stability", *STABILITY[:-1], "1/100000", "--delta", f"1/{10**9}"], "exceeds n = 20190"),
+    "tiny delta": (
+        ["release", "stability", *STABILITY[:-1], "1/100000", "--delta", f"1/{10**9}", *FAST],
+        "exceeds n = 20190",
+    ),
     "long string": (
         ["release", "stability", *HEALTH[:4], "--universe", "strings:4", "--epsilon", "1", "--delta", "1/9"],
         "row 6 of column 'self_rated_health': 'excellent' has more than 4 bytes",
@@ -400,7 +413,11 @@ WRONG = {
         ["privacy", "keep-heavy", "--n", "3", "--epsilon", "1", "--labels", "3"],
         "|X| = 3 is below n + 1 = 4; accepted: a larger universe, or BasicHistogram",
     ),
-    "inadmissible beta": (["release", "basic", *HEALTH, "--epsilon", "1", "--beta", "2/5"], "next admissible value is 1/3"),
+    "inadmissible beta": (
+        ["release", "basic", *HEALTH, "--epsilon", "1", "--beta", "2/5", *FAST],
+        "next admissible value is 1/3",
+    ),
+    "inadmissible release": (["release", "basic", *HEALTH, "--epsilon", "2/3", *FAST], "next admissible value is 1/2"),
 }
 
 

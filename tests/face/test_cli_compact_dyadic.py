@@ -1,4 +1,4 @@
-"""finitedp release compact --mechanism dyadic, and finitedp query of what it writes."""
+"""finitedp release compact on a dyadic table, its default, and finitedp query of what it writes."""
 
 import json
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_a_release_is_saved_and_queried(tmp_path: Path, shape: str, word: str | 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--word", "64"], "--word 64 needs --mechanism dyadic"),
+        (["--mechanism", "fast-sample", "--word", "64"], "--word 64 needs --mechanism dyadic"),
         (["--mechanism", "dyadic", "--word", "5"], "no table of 5 bits exists for n = 30, epsilon = 1 (less 2^-126)"),
         (["--mechanism", "dyadic", "--word", "257"], "257 is not in the range"),
         (["--mechanism", "laplace"], "'laplace' is not one of"),

@@ -158,9 +158,9 @@ def test_error_bars_end_at_0_and_at_the_number_of_rows(narrow: list[str]) -> Non
 def test_a_bar_is_narrow_only_where_the_count_says_that_the_true_one_is_large() -> None:
     """At most 84 rows are dropped or far off with probability beta, so that a count of 214 has more than 84 rows."""
     stated = [{"a": 17, "on_counts_above": 84}, {"a": 129}]
-    shown = {"accuracy": stated, "rows": 1000}
+    shown = {"accuracy": stated, "n": 1000}
     assert [error_bar_of(shown, count) for count in (5, 213, 214, 999)] == [(0, 134), (84, 342), (197, 231), (982, 1000)]
-    assert error_bar_of({"accuracy": [{"a": 17}, {"a": 23}], "rows": 1000}, 5) == (0, 22)
+    assert error_bar_of({"accuracy": [{"a": 17}, {"a": 23}], "n": 1000}, 5) == (0, 22)
 
 
 def test_listing_above_a_number_leaves_smaller_counts_out() -> None:
@@ -195,7 +195,8 @@ def test_labels_that_are_not_utf_8_can_be_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("shape", ["json", "binary"])
 def test_compact_release_is_saved_and_queried(tmp_path: Path, shape: str) -> None:
     out = tmp_path / "release"
-    result = run("release", "compact", *VISITS, "--first", "100", "--format", shape, "--output", str(out))
+    fast = ["--mechanism", "fast-sample", "--format", shape]
+    result = run("release", "compact", *VISITS, "--first", "100", *fast, "--output", str(out))
     assert result.exit_code == 0, result.output
     assert "a noisy count for each of 4,294,967,296 labels" in result.output
     content = out.read_bytes()
@@ -347,7 +348,10 @@ WRONG = {
         "outside of the universe 0..3",
     ),
     "binary to the terminal": (["release", "compact", *VISITS, "--format", "binary"], "the binary form needs --output"),
-    "inadmissible epsilon": (["release", "compact", *VISITS[:-1], "2/3"], "next admissible value is 1/2"),
+    "inadmissible epsilon": (
+        ["release", "compact", *VISITS[:-1], "2/3", "--mechanism", "fast-sample"],
+        "next admissible value is 1/2",
+    ),
     "huge strings": (
         ["release", "pure-sparse", *HEALTH[:4], "--universe", "strings:999999", "--epsilon", "1", "--first", "100"],
         "s needs about",
@@ -434,7 +438,20 @@ def test_statements_of_a_file_cannot_move_the_cursor(tmp_path: Path) -> None:
 def test_what_cannot_be_read_again_is_refused_before_any_noise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows, out = tmp_path / "rows.csv", tmp_path / "release.json"
     rows.write_text("x\na\nb\n")
-    common = ["release", "compact", "--input", str(rows), "--column", "x", "--epsilon", "1", "--output", str(out)]
+    common = [
+        "release",
+        "compact",
+        "--mechanism",
+        "fast-sample",
+        "--input",
+        str(rows),
+        "--column",
+        "x",
+        "--epsilon",
+        "1",
+        "--output",
+        str(out),
+    ]
     assert run(*common, "--universe", "strings:420").exit_code == 0
     assert run("query", str(out), "a").exit_code == 0
     out.unlink()

@@ -41,6 +41,8 @@ def test_the_table_is_the_definition_s(n: int, epsilon: mpq, word: int) -> None:
     assert tuple(table.weight(j) for j in range(n + 1)) == expected
     assert [table.upper(j) for j in range(n + 2)] == [*spec.tails(expected), 0]
     assert table.excess() == spec.excess(expected[0], ratio, word)
+    k = table.excess_exponent()
+    assert table.excess() == 0 if k is None else mpq(1, 2 << k) < table.excess() <= mpq(1, 1 << k)
     assert table.mean_absolute_noise() == spec.mean_absolute_noise(expected)
     assert len(set(table.head)) == len(table.head)
     assert table.tail not in table.head

@@ -4,7 +4,9 @@ import ast
 import json
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -12,9 +14,10 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl.dyadic_table import dyadic_table
 from finitedp.proofs_check import dyadic_certificate
-from finitedp.proofs_check.dyadic_certificate import main, recheck
+from finitedp.proofs_check.dyadic_certificate import at_most_exp, main, recheck
 from finitedp.spec import dyadic as spec
 
 CHECKER = Path(dyadic_certificate.__file__)
@@ -71,7 +74,10 @@ def test_it_imports_the_standard_library_only() -> None:
         ({"n": "-30"}, "a number is not written in digits"),
         ({"tail": "\u0664"}, "a number is not written in digits"),
         ({"head": ["490", 382]}, "a number is not written in digits"),
-        ({"head": None}, "Value after * must be an iterable, not NoneType"),
+        ({"head": None}, "a key is missing or not known, or head is no list"),
+        ({"head": {"490": 1}}, "a key is missing or not known, or head is no list"),
+        ({"head": "490"}, "a key is missing or not known, or head is no list"),
+        ({"mean_absolute_noise": "0"}, "a key is missing or not known, or head is no list"),
         ({"ratio": "1.28"}, "epsilon or R is not written as 'p/q', or it is too long"),
         ({"epsilon": "1e999999999"}, "epsilon or R is not written as 'p/q', or it is too long"),
         ({"epsilon": "1/0"}, "Fraction(1, 0)"),
@@ -91,6 +97,25 @@ def test_what_is_no_certificate(broken: Any) -> None:
     assert recheck(broken) is not None
 
 
+def test_long_numbers_that_nearly_meet_take_no_time() -> None:
+    """R within 2^-1300 of e^(epsilon/2), epsilon of a thousand digits: sums of exact terms take a quarter of a minute."""
+    denominator = int("3" * 497)
+    epsilon, places = mpq(2 * denominator + 2 * int("7" * 495), denominator), 1300
+    low, _ = exp_bounds(epsilon / 2, 3000)
+    for step, expected in ((0, None), (1, "R is not above 1, or it is above e^(epsilon/2)")):
+        ratio = f"{int(low * (1 << places)) + step}/{1 << places}"
+        start = process_time()
+        assert recheck({**document(), "epsilon": str(epsilon), "ratio": ratio}) == expected
+        assert process_time() - start < 2
+
+
+@given(st.fractions("1/9", 40).map(Fraction), st.integers(1, 90), st.integers(0, 1))
+def test_its_comparison_with_e_is_the_library_s(x: Fraction, places: int, step: int) -> None:
+    low, _ = exp_bounds(x, 200)
+    number = Fraction(int(low * (1 << places)) + step, 1 << places)
+    assert at_most_exp(number, x) == (compare_exp(number, x) < 0)
+
+
 @given(st.integers(1, 12), st.fractions("1/5", 6).map(mpq), st.integers(4, 16), st.data())
 def test_it_decides_as_the_definition(n: int, epsilon: mpq, bits: int, data: st.DataObject) -> None:
     """Weights are moved about while the sum stays: accepted exactly where they are a table still."""
@@ -106,6 +131,13 @@ def test_it_decides_as_the_definition(n: int, epsilon: mpq, bits: int, data: st.
     made = {"format": "finitedp dyadic table", "version": 1, "bits": bits, "epsilon": str(epsilon), "ratio": str(ratio)}
     reason = recheck({**made, "n": str(n), "head": head, "tail": tail, "last": last})
     assert (reason is None) == (min(weights) >= 1 and spec.is_table(weights, ratio, bits))
+
+
+def test_a_nested_version_is_rejected() -> None:
+    nested: list[Any] = []
+    for _ in range(5000):
+        nested = [nested]
+    assert recheck({**document(), "version": nested}) is not None
 
 
 def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

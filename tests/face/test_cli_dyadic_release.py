@@ -1,0 +1,180 @@
+"""finitedp release basic and stability on dyadic tables, their default."""
+
+import csv
+import io
+import json
+import resource
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from finitedp.cli import main
+from finitedp.impl.dyadic import DyadicSample
+from finitedp.impl.dyadic_bulk import apply_array, random_words
+from finitedp.impl.words import SeededWords
+
+RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
+FILE = ["--input", str(RAND), "--column", "self_rated_health"]
+HEALTH = [*FILE, "--universe", "excellent,good,fair,poor"]
+STRINGS = [*FILE, "--universe", "strings:16", "--delta", "1/1000000"]
+TRUE = {"excellent": 11019, "good": 7309, "fair": 1560, "poor": 302}
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, catch_exceptions=False)
+
+
+def document(*arguments: str) -> Any:
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def counts(printed: Any) -> dict[str, int]:
+    return {row["label"]: row["count"] for row in printed["histogram"]}
+
+
+def test_basic_is_the_mechanism_on_the_column() -> None:
+    printed = document("release", "basic", *HEALTH, "--epsilon", "2/3", "--insecure-seed", "5")
+    mechanism = DyadicSample(20190, "2/3")
+    words = random_words(mechanism, 4, SeededWords(5, not_private=True))[0]
+    assert list(counts(printed).values()) == apply_array(mechanism, np.array(list(TRUE.values())), words).tolist()
+    assert (printed["claim"], printed["private"]) == (None, False)
+    assert printed["randomness"] == {"bits_from": "seed 5: NOT PRIVATE", "word": 64, "draws": 4, "bits": 256}
+
+
+def test_basic_states_its_claim_and_its_exact_error_bars() -> None:
+    printed = document("release", "basic", *HEALTH, "--epsilon", "1")
+    assert printed["claim"] == {
+        "epsilon": "1",
+        "delta": "0",
+        "neighbours": "replace-one",
+        "source": "FD.Dyadic.basic.private",
+    }
+    assert [a["a"] for a in printed["accuracy"]] == [DyadicSample(20190, 1).accuracy(beta).a for beta in ("1/20", "1/80")]
+    assert (printed["rows"], printed["n"], printed["labels"]) == (20190, 20190, 4)
+    assert printed["randomness"]["bits_from"] == "operating system"
+    assert all(abs(count - TRUE[label]) < 60 for label, count in counts(printed).items())
+    shown = run("release", "basic", *HEALTH, "--epsilon", "1").output
+    assert "(1, 0)-differentially private: 20190 rows, one replaced (FD.Dyadic.basic.private)." in shown
+    assert "Noise: 4 words of 64 random bits, from operating system." in shown
+
+
+def test_stability_takes_the_least_threshold_and_any_rational_delta() -> None:
+    printed = document("release", "stability", *STRINGS, "--epsilon", "1")
+    assert (printed["threshold"], printed["accuracy"][0]["on_counts_above"], printed["randomness"]["draws"]) == (27, 33, 20190)
+    assert counts(printed).keys() == TRUE.keys()
+    assert list(counts(printed)) == sorted(TRUE)
+    odd = document("release", "stability", *STRINGS[:-1], "3/1000001", "--epsilon", "2/7", "--beta", "2/25")
+    assert (odd["claim"]["epsilon"], odd["claim"]["delta"], odd["accuracy"][0]["beta"]) == ("2/7", "3/1000001", "2/25")
+
+
+def test_a_bound_of_the_rows_hides_their_number() -> None:
+    for name, options in (("basic", HEALTH), ("stability", STRINGS)):
+        printed = document("release", name, *options, "--epsilon", "1", "--n", "30000")
+        assert (printed["rows"], printed["n"]) == (None, 30000)
+        shown = run("release", name, *options, "--epsilon", "1", "--n", "30000").output
+        assert "private: at most 30000 rows, one replaced" in shown
+        assert "20190" not in shown
+    assert document("release", "stability", *STRINGS, "--epsilon", "1", "--n", "30000")["randomness"]["draws"] == 30000
+
+
+@pytest.mark.parametrize("source", ["os", "aes-ctr", "chacha20"])
+@pytest.mark.parametrize("command", ["basic", "stability", "compact", "sparse"])
+def test_the_source_of_random_bits_shows(source: str, command: str, tmp_path: Path) -> None:
+    options = {
+        "basic": [*HEALTH, "--json"],
+        "stability": [*STRINGS, "--json"],
+        "compact": [*HEALTH, "--first", "20", "--output", str(tmp_path / "x")],
+        "sparse": [*STRINGS, "--first", "100", "--json"],
+    }[command]
+    result = run("release", command, *options, "--epsilon", "1", "--bits-from", source)
+    assert result.exit_code == 0, result.output
+    if command != "compact":
+        named = {"os": "operating system", "aes-ctr": "AES-256-CTR, keyed", "chacha20": "ChaCha20, keyed"}[source]
+        assert json.loads(result.stdout)["randomness"]["bits_from"].startswith(named)
+
+
+def test_the_bars_of_a_csv_hold_the_true_counts() -> None:
+    """A bar fails with probability at most 1/20; that all four fail has one of at most (1/20)^4."""
+    text = run("release", "basic", *HEALTH, "--epsilon", "1", "--format", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["self_rated_health"] for row in rows] == list(TRUE)
+    assert any(int(row["low"]) <= TRUE[row["self_rated_health"]] <= int(row["high"]) for row in rows)
+
+
+def test_parquet_in_and_out(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    source, out = tmp_path / "rows.parquet", tmp_path / "noisy.parquet"
+    polars.DataFrame({"x": ["a"] * 500 + ["b"] * 300 + [None] * 200}).write_parquet(source)
+    asked = ["--input", str(source), "--column", "x", "--universe", "strings:8", "--epsilon", "1", "--delta", "1/1000"]
+    result = run("release", "stability", *asked, "--drop-nulls", "--output", str(out))
+    assert result.exit_code == 0, result.output
+    frame = polars.read_parquet(out)
+    assert frame["label"].to_list() == ["a", "b"]
+    assert all(abs(noisy - true) < 60 for noisy, true in zip(frame["count"], (500, 300), strict=True))
+    about = json.loads(polars.read_parquet_metadata(out)["finitedp"])
+    assert (about["n"], about["mechanism"]) == (1000, "StabilityHistogram with DyadicSample")
+
+
+# What is refused
+
+WRONG = {
+    "coins": (["basic", *HEALTH, "--epsilon", "1", "--coins", "exact"], "--coins exact needs --mechanism fast-sample"),
+    "word": (
+        ["basic", *HEALTH, "--epsilon", "1", "--word", "64", "--mechanism", "fast-sample"],
+        "--word 64 needs --mechanism",
+    ),
+    "seed and source": (
+        ["basic", *HEALTH, "--epsilon", "1", "--insecure-seed", "1", "--bits-from", "aes-ctr"],
+        "--bits-from aes-ctr and --insecure-seed contradict each other",
+    ),
+    "no table": (
+        ["basic", *HEALTH, "--epsilon", "1/1000", "--word", "12"],
+        "no table of 12 bits exists for n = 20190, epsilon = 1/1000; accepted: word = 64",
+    ),
+    "tiny epsilon": (["basic", *HEALTH, "--epsilon", "1/1000000000", "--n", "1000000000"], "needs a table of up to"),
+    "empty releases": (
+        ["stability", *STRINGS[:-1], "1/1000000000", "--epsilon", "1", "--first", "10"],
+        "so that every release would be empty; accepted: a larger n, epsilon or delta",
+    ),
+    "more rows than n": (["stability", *STRINGS, "--epsilon", "1", "--n", "20189"], "has 20190 rows, more than n = 20189"),
+    "n of 0": (["basic", *HEALTH, "--epsilon", "1", "--n", "0"], "0 is not in the range"),
+    "outside": (["basic", *FILE, "--universe", "good,fair", "--epsilon", "1"], "is outside of the universe"),
+    "decimal epsilon": (["basic", *HEALTH, "--epsilon", "0.1"], "write it as '1/10'"),
+    "epsilon of 0": (["basic", *HEALTH, "--epsilon", "0"], "epsilon = 0 is not positive"),
+    "beta of 1": (["basic", *HEALTH, "--epsilon", "1", "--beta", "1"], "beta = 1 is out of range"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_input_is_one_line_and_nothing_is_written(name: str, tmp_path: Path) -> None:
+    arguments, message = WRONG[name]
+    result = run("release", *arguments, "--output", str(tmp_path / "out.json"))
+    assert result.exit_code == 2
+    assert len(result.output.splitlines()) == 1
+    assert message in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("shape", ["csv", "json", "parquet", "table"])
+def test_a_full_disk_leaves_what_was_there(shape: str, tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk."""
+    if shape == "parquet":
+        pytest.importorskip("duckdb")
+    rows, out = tmp_path / "rows.csv", tmp_path / "out"
+    rows.write_text("x\n" + "".join(f"{i}\n" for i in range(20_000)))
+    out.write_text("as it was")
+    asked = ["--input", str(rows), "--column", "x", "--universe", "0..19999", "--epsilon", "1", "--format", shape]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+    try:
+        result = run("release", "basic", *asked, "--output", str(out))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert result.exit_code == 2
+    assert len(result.output.splitlines()) == 1
+    assert (out.read_text(), sorted(path.name for path in tmp_path.iterdir())) == ("as it was", ["out", "rows.csv"])
