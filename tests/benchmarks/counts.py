@@ -68,16 +68,21 @@ def generate(folder: Path, rows: int) -> None:
             csv.write_table(table)
 
 
-def measure(name: str, program: str) -> None:
-    """Run a program some times and print a line."""
-    runs = []
-    for _ in range(REPEATS):
+def run(program: str, repeats: int = REPEATS) -> tuple[str, str, float, int, int]:
+    """Run a program in processes of its own: labels, rows, the median of the seconds, MB before, the largest MB."""
+    runs, labels, rows = [], "", ""
+    for _ in range(repeats):
         done = subprocess.run([sys.executable, "-c", HEAD + program], capture_output=True, text=True, check=True)
         labels, rows, took, base, peak = done.stdout.split()
         runs.append((float(took), int(base), int(peak)))
     times, bases, peaks = zip(*runs, strict=True)
-    seconds = statistics.median(times)
-    print(f"| {name} | {rows} | {labels} | {seconds:.2f} | {max(bases)} | {max(peaks)} |", flush=True)
+    return labels, rows, statistics.median(times), max(bases), max(peaks)
+
+
+def measure(name: str, program: str) -> None:
+    """Run a program some times and print a line."""
+    labels, rows, seconds, base, peak = run(program)
+    print(f"| {name} | {rows} | {labels} | {seconds:.2f} | {base} | {peak} |", flush=True)
 
 
 def main() -> None:
