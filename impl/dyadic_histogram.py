@@ -140,8 +140,7 @@ def _missed(mechanism: DyadicSample, b: int, a: int) -> int:
     The count a + 1 is the worst: noise of b - a - 1 or less drops it, and noise above a shows where there is room for it.
     """
     least, n = max(a, b) + 1, mechanism.n
-    below = mechanism.table.upper(least - b) if least - b else mechanism.d
-    return below * (least <= n) + mechanism.table.upper(least) * (2 * least <= n)
+    return mechanism.table.upper(least - b) * (least <= n) + mechanism.table.upper(least) * (2 * least <= n)
 
 
 # Arrays
