@@ -108,14 +108,17 @@ def _prefix_table(ends: list[int], shift: int, size: int, tail: bool) -> NDArray
 
 
 def checked_counts(mechanism: DyadicSample, counts: object) -> Counts:
-    """The counts as int64, without gaps in memory. Every element is looked at, whatever is found."""
+    """The counts as int64, without gaps in memory. Every element is looked at, whatever is found.
+
+    No Python integer is made of them: how long one is, and what comparing it takes, depends on the count.
+    """
     if not isinstance(counts, np.ndarray) or isinstance(counts, np.ma.MaskedArray):
         raise DataError(f"counts is a {type(counts).__name__}; accepted: a numpy array of integers without a mask")
     if counts.dtype.kind not in "iu" or not np.can_cast(counts.dtype, np.int64):
         accepted = "int64 and narrower integers; where all are whole numbers, counts.astype('int64')"
         raise DataError(f"counts has dtype {counts.dtype}; accepted: {accepted}")
     whole = np.ascontiguousarray(counts, np.int64).reshape(counts.shape)  # what has no dimension would get one
-    if whole.size and (int(whole.min()) < 0 or int(whole.max()) > mechanism.n):
+    if whole.size and (whole.min() < np.int64(0) or whole.max() > np.int64(min(mechanism.n, TOP))):
         first = np.argmax((whole < 0) | (whole > mechanism.n))
         place = ", ".join(str(int(i)) for i in np.unravel_index(first, whole.shape))
         raise DataError(f"counts[{place}] is out of range; accepted: counts from 0 to {mechanism.n}")
@@ -123,12 +126,14 @@ def checked_counts(mechanism: DyadicSample, counts: object) -> Counts:
 
 
 def _checked_words(mechanism: DyadicSample, words: object, size: int) -> Words:
+    """The words as rows. What 64 bits can hold is not looked at where the word has them all; no Python integers, as above."""
     parts = limbs(mechanism)
+    used = mechanism.word - LIMB * (parts - 1)  # of the first 64 bits
     shape = (size,) if parts == 1 else (parts, size)
     if not isinstance(words, np.ndarray) or words.dtype != np.uint64 or words.shape != shape:
         raise ParameterError(f"words is not an array of uint64 of shape {shape}, one row for each 64 bits of a draw")
     rows = words.reshape(parts, size)
-    if size and int(rows[0].max()) >> (mechanism.word - LIMB * (parts - 1)):
+    if used < LIMB and np.bitwise_or.reduce(rows[0]) >> np.uint64(used) != np.uint64(0):
         raise ParameterError(f"words holds a number of more than {mechanism.word} bits; accepted: 0 to 2^{mechanism.word} - 1")
     return rows
 

@@ -1,19 +1,26 @@
 """Speed of the dyadic mechanism beside other libraries' integer noise, in one run: `python tests/benchmarks/dyadic.py`.
 
-Extras: pip install '.[bench]' for OpenDP, diffprivlib and PyDP; what is missing is left out. Every time is the median of
-several runs; the processor's own time stands beside it, since other processes may be running.
+Extras: pip install '.[bench,fast]' for OpenDP, diffprivlib and PyDP; what is missing is left out. Every time is the median of
+several runs after one that is not counted; the processor's own time stands beside it, since other processes may be running,
+and ratios are of the processor's time.
+
+All libraries add integer noise of the same scale to the same counts: Laplace's shape with scale 2/epsilon = 20, which is
+what epsilon = 1/10 needs where a row that is replaced changes two counts by one. That the noise is as large is checked in
+the run itself. OpenDP gets the whole array in one call; diffprivlib and PyDP have no such call, and are called for each count.
 """
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from statistics import median as middle
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
+from attrs import frozen
 from rich.console import Console
 from rich.table import Table
 from timing import Row, duration, median
@@ -33,72 +40,136 @@ from finitedp.impl.words import AesCtrWords, ChaCha20Words, SystemWords
 from finitedp.proofs_check.dyadic_certificate import recheck
 
 N, EPSILON = 10**6, "1/10"
+SCALE = 20  # 2/epsilon
 COUNTS = np.random.default_rng(1).integers(0, N, 10**6, endpoint=True)
+SOME = COUNTS[:100_000].tolist()  # for calls that take one count
 
 
 def _each(function: Callable[[], object], size: int = COUNTS.size, repeats: int = 9) -> tuple[float, float]:
-    """Median seconds for one count: by the clock, and of the processor."""
-    took, own = median(function, repeats) / size, []
+    """Median seconds for one count: by the clock, and of the processor. The first call is not counted."""
+    function()
+    took, own = list[float](), list[float]()
     for _ in range(repeats):
-        start = process_time()
+        start, start_own = perf_counter(), process_time()
         function()
-        own.append(process_time() - start)
-    return took, middle(own) / size
+        own.append(process_time() - start_own)
+        took.append(perf_counter() - start)
+    return middle(took) / size, middle(own) / size
 
 
-def _opendp() -> Callable[[], object]:
+Noisy = Callable[[], Sequence[int]]
+
+
+def _opendp() -> Noisy:
     dp: Any = import_module("opendp.prelude")
     dp.enable_features("contrib")
-    noise = dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64"), scale=20.0)
-    some = COUNTS[:20_000]
-    return lambda: noise(some)
+    noise = dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64"), scale=float(SCALE))
+    return lambda: noise(COUNTS)  # an array is taken faster than a list
 
 
-def _diffprivlib() -> Callable[[], object]:
+def _opendp_one_by_one() -> Noisy:
+    dp: Any = import_module("opendp.prelude")
+    dp.enable_features("contrib")
+    noise, few = dp.m.make_laplace(dp.atom_domain(T="i64"), dp.absolute_distance(T="i64"), scale=float(SCALE)), SOME[:5000]
+    return lambda: [noise(count) for count in few]
+
+
+def _diffprivlib() -> Noisy:
     mechanisms: Any = import_module("diffprivlib.mechanisms")
-    noise, some = mechanisms.GeometricTruncated(epsilon=0.05, sensitivity=1, lower=0, upper=N), COUNTS[:2_000].tolist()
-    return lambda: [noise.randomise(count) for count in some]
+    noise = mechanisms.Geometric(epsilon=1 / SCALE, sensitivity=1)
+    return lambda: [noise.randomise(count) for count in SOME]
 
 
-def _pydp() -> Callable[[], object]:
+def _diffprivlib_clamped() -> Noisy:
+    mechanisms: Any = import_module("diffprivlib.mechanisms")
+    noise = mechanisms.GeometricTruncated(epsilon=1 / SCALE, sensitivity=1, lower=0, upper=N)
+    return lambda: [noise.randomise(count) for count in SOME]
+
+
+def _pydp() -> Noisy:
     mechanisms: Any = import_module("pydp.algorithms.numerical_mechanisms")
-    noise, some = mechanisms.LaplaceMechanism(epsilon=0.05, sensitivity=1.0), COUNTS[:10_000].tolist()
-    return lambda: [noise.add_noise(count) for count in some]
+    noise = mechanisms.LaplaceMechanism(epsilon=1 / SCALE, sensitivity=1.0)
+    return lambda: [noise.add_noise(count) for count in SOME]  # integers in, integers out
 
 
-OTHERS: dict[str, tuple[str, int, Callable[[], Callable[[], object]]]] = {
-    "OpenDP": ("opendp", 20_000, _opendp),
-    "diffprivlib": ("diffprivlib", 2_000, _diffprivlib),
-    "PyDP": ("python-dp", 10_000, _pydp),
+@frozen
+class Other:
+    """One way to get integer noise from another library. compared: whether ratios to it are quoted in every row."""
+
+    package: str
+    what: str
+    make: Callable[[], Noisy]
+    compared: bool = True
+
+
+OTHERS = {
+    "OpenDP": Other("opendp", "make_laplace, i64, scale 20, the array in one call", _opendp),
+    "OpenDP, one by one": Other("opendp", "make_laplace, i64, scale 20, a call for each count", _opendp_one_by_one, False),
+    "diffprivlib": Other("diffprivlib", "Geometric, epsilon 0.05, a call for each count", _diffprivlib),
+    "diffprivlib, clamped": Other("diffprivlib", "GeometricTruncated, a call for each count", _diffprivlib_clamped, False),
+    "PyDP": Other("python-dp", "LaplaceMechanism, epsilon 0.05, add_noise(int), a call for each count", _pydp),
 }
 
 
-def _others() -> dict[str, float]:
-    """Seconds for one count, of the libraries that are there."""
+@cache
+def _others() -> dict[str, tuple[float, float]]:
+    """Seconds for one count, of the libraries that are there: by the clock, and of the processor."""
     found = {}
-    for name, (package, size, make) in OTHERS.items():
+    for name, other in OTHERS.items():
         try:
-            found[f"{name} {version(package)}"] = _each(make(), size, 3)[0]
-        except (ImportError, PackageNotFoundError):
+            work = other.make()
+        except ImportError:
             continue
+        noisy = work()
+        _same_scale(name, noisy)
+        found[name] = _each(work, len(noisy), 5)
     return found
 
 
+def _same_scale(name: str, noisy: Sequence[int]) -> None:
+    """Refuses noise whose mean absolute value is not that of DyadicSample, within 7 %: at 5000 counts five deviations."""
+    found = float(np.abs(np.asarray(noisy) - COUNTS[: len(noisy)]).mean())
+    exact = DyadicSample(N, EPSILON).table.mean_absolute_noise()
+    ratio = found / (int(exact.numerator) / int(exact.denominator))
+    if abs(ratio - 1) > 0.07:
+        raise ValueError(f"{name}: the noise is {ratio:.3f} times as large as that of DyadicSample")
+
+
+def _ratios(own: float) -> str:
+    """How many times as much of the processor's time the other libraries take."""
+    found = {name: other / own for name, (_took, other) in _others().items() if OTHERS[name].compared}
+    return ", ".join(f"{name} {ratio:,.0f}x" if ratio >= 10 else f"{name} {ratio:.1f}x" for name, ratio in found.items())
+
+
+def others() -> list[Row]:
+    """The other libraries' calls."""
+    rows = []
+    for name, (took, own) in _others().items():
+        other = OTHERS[name]
+        library, *rest = name.split(", ")
+        what = ", ".join((f"{library} {version(other.package)}", *rest))
+        rows.append((f"{what}: {other.what}", duration(took), "", f"processor {duration(own)}"))
+    return rows
+
+
 def arrays() -> list[Row]:
-    """10^6 counts as an int64 array: both paths, each source of words, 64 and 128 bits; and the other libraries."""
-    others = _others()
-    rows = [(f"{name}, a count", duration(took), "", "") for name, took in others.items()]
-    aims = {("strict", SystemWords): "60 ns", ("strict", AesCtrWords): "35 ns", ("prefix", AesCtrWords): "15 ns"}
+    """10^6 counts as an int64 array: both paths, each source of words, 64 and 128 bits."""
+    rows = []
+    aims = {
+        ("strict", SystemWords): "60 ns, 100x",
+        ("strict", AesCtrWords): "35 ns, 180x",
+        ("prefix", AesCtrWords): "15 ns, 400x",
+    }
     paths = {"strict": release_array, "prefix": release_array_data_dependent_time}
     for word in (64, 128):
         mechanism = DyadicSample(N, EPSILON, word)
         for path, release in paths.items():
+            _same_scale(path, release(mechanism, COUNTS).tolist())
             for source in (SystemWords(), AesCtrWords(), ChaCha20Words()):
                 took, own = _each(lambda r=release, s=source, m=mechanism: r(m, COUNTS, s))  # type: ignore[misc]
-                ratios = ", ".join(f"{name.split()[0]} {other / took:,.0f}x" for name, other in others.items())
                 aim = aims.get((path, type(source)), "") if word == 64 else ""
                 name = f"{path} path, {word} bits, {source.name.split(',')[0]}, a count"
-                rows.append((name, duration(took), aim, f"processor {duration(own)}; {ratios}"))
+                rows.append((name, duration(took), aim, f"processor {duration(own)}; {_ratios(own)}"))
     return rows
 
 
@@ -106,11 +177,12 @@ def parts() -> list[Row]:
     """What a count costs without its words, the words alone, and numpy's own bisection."""
     mechanism, rows = DyadicSample(N, EPSILON), list[Row]()
     drawn = random_words(mechanism, COUNTS.size, SystemWords())[0]
+    folded = drawn >> np.uint64(1)  # a sign is not looked up
     rising = np.array(sorted(mechanism.table.upper(j) for j in range(1, 1 + len(mechanism.table.head))), np.uint64)
     works: dict[str, Callable[[], object]] = {
         "strict path, words given": lambda: apply_array(mechanism, COUNTS, drawn),
         "prefix path, words given": lambda: apply_array_data_dependent_time(mechanism, COUNTS, drawn),
-        "numpy.searchsorted on the same table": lambda: np.searchsorted(rising, drawn),
+        "numpy.searchsorted on the same table": lambda: np.searchsorted(rising, folded),
         **{f"words of {s.name.split(',')[0]}": lambda s=s: s.read(8 * COUNTS.size) for s in (SystemWords(), AesCtrWords())},  # type: ignore[misc]
     }
     for name, work in works.items():
@@ -123,10 +195,12 @@ def scalar() -> list[Row]:
     """One count at a time, on the strict coins."""
     rows = []
     for word in (64, 128):
-        mechanism, coins = DyadicSample(N, EPSILON, word), StrictCoins()
-        took, own = _each(lambda m=mechanism, c=coins: [m.release(500, c) for _ in range(1000)], 1000)  # type: ignore[misc]
+        mechanism, coins, few = DyadicSample(N, EPSILON, word), StrictCoins(), SOME[:5000]
+        took, own = _each(lambda m=mechanism, c=coins, f=few: [m.release(count, c) for count in f], len(few))  # type: ignore[misc]
         aim = "5 us" if word == 64 else ""
-        rows.append((f"scalar path, {word} bits, operating system", duration(took), aim, f"processor {duration(own)}"))
+        alone = _others().get("OpenDP, one by one")
+        beside = f"; {_ratios(own)}" + (f", OpenDP one by one {alone[1] / own:,.0f}x" if alone else "")
+        rows.append((f"scalar path, {word} bits, operating system", duration(took), aim, f"processor {duration(own)}{beside}"))
     return rows
 
 
@@ -146,12 +220,12 @@ def tables() -> list[Row]:
     return rows
 
 
-PARTS = (arrays, parts, scalar, tables)
+PARTS = (others, arrays, parts, scalar, tables)
 
 
 def main() -> None:
     """Print one table, and what it was measured on."""
-    versions = f"numpy {np.__version__}, cryptography {version('cryptography')}"
+    versions = ", ".join(f"{package} {version(package)}" for package in ("numpy", "gmpy2", "cryptography"))
     title = f"finitedp {finitedp.__version__}, Python {platform.python_version()}, {versions}, {os.cpu_count()} cores"
     table = Table(title=f"{title}, load {os.getloadavg()[0]:.1f}")
     for column in ("what", "measured", "aim", "beside it"):
@@ -159,6 +233,7 @@ def main() -> None:
     for part in PARTS:
         for row in part():
             table.add_row(*row)
+    table.caption = f"load at the end {os.getloadavg()[0]:.1f}"
     Console(width=130).print(table)
 
 

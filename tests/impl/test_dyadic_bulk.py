@@ -141,7 +141,12 @@ class Recorder:
         found = getattr(np, name)
         if not callable(found) or isinstance(found, type):
             return found
+        noted = self._noting(name, found)
+        if isinstance(found, np.ufunc):
+            noted.reduce = self._noting(f"{name}.reduce", found.reduce)
+        return noted
 
+    def _noting(self, name: str, found: Callable[..., Any]) -> Any:
         def noted(*arguments: Any, **named: Any) -> Any:
             given = [*arguments, *named.values()]
             self.log.append((name, tuple((x.shape, str(x.dtype)) if isinstance(x, np.ndarray) else str(x) for x in given)))
@@ -149,14 +154,26 @@ class Recorder:
 
         return noted
 
+    def integer(self, value: Any) -> int:
+        """In place of `int`: a Python integer is noted with its value, since its length depends on it."""
+        self.log.append(("int", (int(value),)))
+        return int(value)
 
-def operations(path: Callable[..., Array], mechanism: DyadicSample, count: int, words: list[int]) -> list[Any]:
-    counts, rows, recorder = np.full(len(words), count), as_words(words, limbs(mechanism)), Recorder()
-    path(mechanism, counts[:1], rows[..., :1])  # makes the table of arrays, once
+
+def recorded(work: Callable[[], object]) -> list[Any]:
+    """What `work` calls of numpy by name, and the Python integers that it makes by `int(...)`, within dyadic_bulk."""
+    recorder = Recorder()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("finitedp.impl.dyadic_bulk.np", recorder)
-        path(mechanism, counts, rows)
+        patch.setattr("finitedp.impl.dyadic_bulk.int", recorder.integer, raising=False)
+        work()
     return recorder.log
+
+
+def operations(path: Callable[..., Array], mechanism: DyadicSample, count: int, words: list[int]) -> list[Any]:
+    counts, rows = np.full(len(words), count), as_words(words, limbs(mechanism))
+    path(mechanism, counts[:1], rows[..., :1])  # makes the table of arrays, once
+    return recorded(lambda: path(mechanism, counts, rows))
 
 
 @pytest.mark.parametrize("mechanism", [DyadicSample(10**6, "1/10"), DyadicSample(10**6, "1/10", 128), DyadicSample(9, 1, 20)])
@@ -171,6 +188,22 @@ def test_the_operations_of_the_strict_path_depend_on_the_shape_alone(mechanism: 
     assert len(logs[0]) > 2 * 4 * mechanism.cost().steps
     assert all(log == logs[0] for log in logs)
     assert operations(apply_array, mechanism, 0, no_noise[:-1]) != logs[0]
+
+
+@pytest.mark.parametrize(("word", "checks"), [(54, 1), (64, 0), (65, 1), (100, 1), (128, 0)])
+def test_only_words_that_could_have_too_many_bits_are_looked_at(word: int, checks: int) -> None:
+    mechanism, size = DyadicSample(10, 1, word), 50
+    for words in ([0] * size, [2**word - 1] * size):
+        rows = as_words(words, limbs(mechanism))
+        log = recorded(lambda r=rows: dyadic_bulk._checked_words(mechanism, r, size))  # type: ignore[misc]
+        assert log == [("bitwise_or.reduce", (((size,), "uint64"),))] * checks
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 0), (300, 300), (0, 10**12), (10**12, 10**12)])
+def test_no_python_integer_is_made_of_the_counts(least: int, most: int) -> None:
+    mechanism, counts = DyadicSample(10**12, 1), np.array([least, most])
+    log = recorded(lambda: dyadic_bulk.checked_counts(mechanism, counts))
+    assert [name for name, _given in log] == ["can_cast", "ascontiguousarray"]
 
 
 def test_those_of_the_other_path_depend_on_the_noise() -> None:
