@@ -12,6 +12,7 @@ The header is a JSON object without floats; rationals are strings "p/q"::
                 {"kind": "listed", "labels": [integers and strings]}
     claim       {"epsilon": ..., "neighbours": ..., "ratio": "p/q" or null, "source": ...}, or null; delta is 0
     accuracy    a list of {"a": ..., "beta": "p/q", "kind": ..., "source": ...}
+    randomness  where the random bits came from, in words; "" where nobody said so
 
 The coefficients are n + 1 field elements, the constant first, each in big-endian order in as many bytes as its bits need.
 The binary form is the 16 bytes "finitedp compact", the version as one byte, the length of the header as four bytes
@@ -47,7 +48,7 @@ MECHANISM_KEYS = {
     "FastSample": {"name", "n", "epsilon", "gamma"},
     "DyadicSample": {"name", "n", "epsilon", "word", "table"},
 }
-HEADER_KEYS = {"format", "version", "finitedp", "mechanism", "field", "universe", "claim", "accuracy"}
+HEADER_KEYS = {"format", "version", "finitedp", "mechanism", "field", "universe", "claim", "accuracy", "randomness"}
 LONGEST_NUMBER = 4000  # characters of a rational
 LARGEST_INTEGER = 14_000  # bits, about 4200 digits: what Python reads without being told to
 PREFIX, HASH = len(MAGIC) + 5, 32
@@ -62,6 +63,7 @@ class Parts(NamedTuple):
     coefficients: tuple[int, ...]
     claim: PrivacyClaim | None
     accuracy: tuple[Accuracy, ...]
+    randomness: str
 
 
 # Writing
@@ -104,6 +106,7 @@ def _header(parts: Parts) -> dict[str, Any]:
         "universe": _universe_header(parts.universe),
         "claim": None if parts.claim is None else _claim_header(parts.claim),
         "accuracy": [{"a": int(a.a), "beta": _number(a.beta), "kind": a.kind, "source": a.source} for a in parts.accuracy],
+        "randomness": parts.randomness,
     }
 
 
@@ -247,6 +250,7 @@ def _parts(header: Mapping[str, Any], raw: bytes) -> Parts:
             coefficients,
             None if header["claim"] is None else _claim(header["claim"]),
             tuple(_accuracy(one) for one in _list(header["accuracy"], "accuracy")),
+            _text(header["randomness"], "randomness"),
         )
     except FinitedpError as error:
         raise DataError(str(error)) from None

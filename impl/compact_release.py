@@ -30,7 +30,8 @@ class CompactRelease(Generic[T]):
 
     Source: BV.Lem8.1.iii.
     Parameters: level, the paper's l; mechanism, the counting-query mechanism M that M_0 is made from; universe; coefficients,
-    n + 1 field elements, the constant first; claim and accuracy, what was stated at the release.
+    n + 1 field elements, the constant first; claim and accuracy, what was stated at the release; randomness, where its random
+    bits came from, in words.
     Raises: ParameterError for parameters that do not fit together.
     """
 
@@ -40,6 +41,7 @@ class CompactRelease(Generic[T]):
     coefficients: tuple[int, ...] = field(repr=False)
     claim: PrivacyClaim | None = None
     accuracy: tuple[Accuracy, ...] = ()
+    randomness: str = ""
 
     def __attrs_post_init__(self) -> None:
         n, order = self.mechanism.n, self.base.order
@@ -91,7 +93,8 @@ class CompactRelease(Generic[T]):
         return encoding.to_bytes(self._parts())
 
     def _parts(self) -> encoding.Parts:
-        return encoding.Parts(self.level, self.mechanism, self.universe, self.coefficients, self.claim, self.accuracy)
+        stated = (self.claim, self.accuracy, self.randomness)
+        return encoding.Parts(self.level, self.mechanism, self.universe, self.coefficients, *stated)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "CompactRelease[T]":

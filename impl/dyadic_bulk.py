@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from finitedp.errors import CoinsError, DataError, ParameterError
 from finitedp.impl.dyadic import DyadicSample
+from finitedp.impl.dyadic_table import LARGEST_TABLE
 from finitedp.impl.words import SystemWords, WordSource
 
 __all__ = [
@@ -69,14 +70,22 @@ def _plan(mechanism: DyadicSample) -> _Plan:
     table, n, size = mechanism.table, mechanism.n, limbs(mechanism)
     stretch = n - len(table.head)
     tail = table.tail if stretch > FEW else 0
-    # |Z| is at most n + w_n / w_h before it is clamped, and a word beyond 63 bits is taken for 2^63 - 1
-    if 2 * n + (table.last // tail if tail else 0) >= TOP or (tail and table.last + n * tail >= TOP):
-        raise ParameterError(f"n = {n} is too large for arrays of int64; accepted: a smaller n, or the scalar path")
+    # |Z| is at most n + w_n / w_h before it is clamped, and a word beyond 63 bits is taken for 2^63 - 1: no S_j may be larger
+    if tail and (2 * n + table.last // tail >= TOP or table.upper(max(len(table.head), 1)) >= TOP):
+        tail = 0
+    if 2 * n >= TOP or (not tail and n > LARGEST_TABLE):
+        raise ParameterError(_too_large(mechanism))
     ends = [table.upper(j) for j in range(1, len(table.head) + 1 if tail else n + 1)]
     top_bits = mechanism.word - LIMB * (size - 1)
     shift = max(top_bits - 1 - PREFIX_BITS, 0)
     prefix = _prefix_table(ends, mechanism.word - top_bits + shift, 1 << (top_bits - 1 - shift), bool(tail))
     return _Plan(n, size, top_bits, _thresholds(ends, size), tail, table.last, prefix, shift)
+
+
+def _too_large(mechanism: DyadicSample) -> str:
+    n, epsilon, word = mechanism.n, mechanism.epsilon, mechanism.word
+    where = f"n = {n} at epsilon = {epsilon} and word = {word}"
+    return f"{where} is too large for arrays of int64; accepted: a smaller n or a larger epsilon"
 
 
 def _thresholds(ends: list[int], size: int) -> tuple[tuple[int, tuple[Words, ...]], ...]:

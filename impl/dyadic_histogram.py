@@ -16,13 +16,14 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, probability
 from finitedp.impl.dyadic import DyadicSample
 from finitedp.impl.dyadic_bulk import CHUNK, checked_counts, release_array
-from finitedp.impl.dyadic_table import OFFERED_WORDS
+from finitedp.impl.dyadic_table import LARGEST_WORD, OFFERED_WORDS
 from finitedp.impl.histogram import BasicHistogram
 from finitedp.impl.kernels import least_reaching
 from finitedp.impl.stability import StabilityHistogram
 from finitedp.impl.words import WordSource
 
 __all__ = [
+    "MOST_PADDED",
     "basic_histogram_with_dyadic_sample",
     "least_threshold",
     "stability_histogram_with_dyadic_sample",
@@ -84,7 +85,7 @@ def _mechanisms(n: int, epsilon: RationalLike, word: int | None) -> Iterator[Dya
 
 def _always_empty(mechanism: DyadicSample, delta: mpq) -> str:
     n, epsilon, word = mechanism.n, mechanism.epsilon, mechanism.word
-    longer = (DyadicSample(n, epsilon, bits) for bits in OFFERED_WORDS if bits > word)
+    longer = (DyadicSample(n, epsilon, bits) for bits in (*OFFERED_WORDS, LARGEST_WORD) if bits > word)
     better = next((other.word for other in longer if least_threshold(other, delta) < n), None)
     accepted = "a larger n, epsilon or delta" if better is None else f"word = {better}"
     return (

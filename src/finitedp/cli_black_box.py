@@ -7,10 +7,11 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.columns import parse_universe
-from finitedp.console import Rational, as_text, json_option, print_json, progress, rounded, table
+from finitedp.console import Rational, json_option, print_json, progress, rounded, table
 from finitedp.errors import ParameterError
 from finitedp.exact import probability, rational
 from finitedp.impl.universe import Strings
+from finitedp.labels import as_text
 from finitedp.proofs_check.adapters import ADAPTERS, adapted
 from finitedp.proofs_check.black_box import BlackBoxResult, black_box_audit, briefly
 from finitedp.proofs_check.clopper_pearson import MOST_TRIALS

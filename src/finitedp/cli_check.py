@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from finitedp.console import as_text
+from finitedp.labels import as_text
 from finitedp.proofs_check import checker, dyadic_certificate
 
 __all__ = ["check"]
@@ -16,9 +16,10 @@ LONGEST_REASON = 300
 REJECTED, UNUSABLE = 1, 2  # exit codes
 
 Check = Callable[[dict[str, Any], Path], str | None]
+TABLE = "finitedp dyadic table"
 _CHECKS: dict[str, Check] = {
     "finitedp certificate": checker.check,
-    "finitedp dyadic table": lambda document, _folder: dyadic_certificate.recheck(document),
+    TABLE: lambda document, _folder: dyadic_certificate.recheck(document),
 }
 
 
@@ -33,26 +34,30 @@ def check(files: tuple[Path, ...]) -> None:
     """
     code = 0
     for file in files:
-        found, reason = _checked(file)
+        found, verdict = _checked(file)
         code = max(code, found)
-        click.echo(f"{as_text(file)}: {'accepted' if reason is None else f'REJECTED: {_clipped(as_text(reason))}'}")
+        click.echo(f"{as_text(file)}: {_clipped(as_text(verdict))}")
     click.get_current_context().exit(code)
 
 
-def _checked(file: Path) -> tuple[int, str | None]:
-    """The exit code for a file, and why it is rejected, None where it is accepted."""
+def _checked(file: Path) -> tuple[int, str]:
+    """The exit code for a file, and whether it is accepted, with what a table is for, or why it is rejected."""
     try:
         document = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=checker.unique)
     except Exception as error:  # whatever is in the file, it is no certificate
-        return UNUSABLE, _unreadable(error)
+        return UNUSABLE, f"REJECTED: {_unreadable(error)}"
     form = document.get("format") if isinstance(document, dict) else None
     if not isinstance(form, str) or form not in _CHECKS:
-        return UNUSABLE, f"it is no certificate; accepted: a JSON object whose format is one of {', '.join(_CHECKS)}"
+        return UNUSABLE, f"REJECTED: it is no certificate; accepted: a JSON object whose format is one of {', '.join(_CHECKS)}"
     try:
         reason = _CHECKS[form](document, file.parent)
     except Exception as error:  # whatever is in the file, it is not accepted
         reason = _unreadable(error)
-    return REJECTED if reason is not None else 0, reason
+    if reason is not None:
+        return REJECTED, f"REJECTED: {reason}"
+    return 0, "accepted" + (
+        "" if form != TABLE else ": a table for n = {n}, epsilon = {epsilon}, {bits} bits".format(**document)
+    )
 
 
 def _unreadable(error: Exception) -> str:

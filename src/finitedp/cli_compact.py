@@ -9,7 +9,7 @@ from attrs import evolve
 from finitedp.cli_documents import bound, error_bar
 from finitedp.cli_request import DYADIC, FAST, Request, mechanism_options, release_options, requested
 from finitedp.columns import Label
-from finitedp.console import as_text, json_option, print_json, progress, table, write_whole
+from finitedp.console import json_option, print_json, progress, table, write_whole
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.compact import (
     FIELD_WORD,
@@ -20,6 +20,7 @@ from finitedp.impl.compact import (
 from finitedp.impl.compact_encoding import MAGIC
 from finitedp.impl.compact_release import CompactRelease
 from finitedp.impl.universe import Integers, Listed, as_universe
+from finitedp.labels import as_text
 
 __all__ = ["compact", "query"]
 
@@ -44,11 +45,13 @@ def compact(shape: str, mechanism: str, word: int | None, **given: Any) -> None:
     _rehearse(histogram, shape)
     with progress("drawing noise") as update:
         released = histogram.release_counts(request.read.counts, request.coins_for(update, histogram.cost().draws))
+    about = request.randomness(0, 0)
+    released = evolve(released, randomness=f"{about['coins']} coins, bits from {about['bits_from']}")
     if request.seed is not None:
         released = evolve(released, claim=None)
     content: str | bytes = released.to_json().rstrip("\n") + "\n" if shape == "json" else released.to_bytes()
     if request.output is None:
-        click.echo(content, nl=False)
+        click.echo(content, nl=False, color=True)
     else:
         write_whole(request.output, content)
         click.echo(f"Wrote {request.output}: a noisy count for each of {_many(request.size)} labels.", err=True)
@@ -108,6 +111,7 @@ def query(file: Path, labels: tuple[str, ...], as_json: bool) -> None:
                 if claim is None
                 else {"epsilon": str(claim.epsilon), "delta": "0", "neighbours": claim.neighbours, "source": claim.source},
                 "accuracy": [bound(a) for a in released.accuracy],
+                "randomness": released.randomness,
                 "histogram": [{"label": label, "count": count} for label, count in counts],
             }
         )
@@ -119,6 +123,8 @@ def query(file: Path, labels: tuple[str, ...], as_json: bool) -> None:
         click.echo("NOT PRIVATE: the file states no claim.")
     else:
         click.echo(f"({claim.epsilon}, 0)-differentially private: {rows} rows, one replaced ({as_text(claim.source)}).")
+    if released.randomness:
+        click.echo(f"Noise: {as_text(released.randomness)}.")
     if single is not None:
         click.echo(f"Each error bar, +-{a}, fails with probability at most {single.beta} ({as_text(single.source)}).")
 

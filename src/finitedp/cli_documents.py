@@ -11,7 +11,8 @@ from finitedp import __version__
 from finitedp.claim import Accuracy
 from finitedp.cli_request import Request
 from finitedp.columns import Label
-from finitedp.console import as_json_text, as_text, table, write_whole
+from finitedp.console import as_json_text, table, write_whole
+from finitedp.labels import as_text, is_utf_8
 from finitedp.parquet import fits_int64, parquet_bytes
 
 __all__ = ["Bins", "bound", "emit", "error_bar", "heading"]
@@ -40,7 +41,7 @@ def emit(document: dict[str, Any], histogram: Bins, request: Request, shape: str
     }
     content = forms.get(shape, lambda: _table(document, histogram))()
     if request.output is None:
-        click.echo(content, nl=False)
+        click.echo(content, nl=False, color=True)  # as it is: click would take some of a label for colours
     else:
         write_whole(request.output, content)
         click.echo(f"Wrote {request.output}: {len(histogram)} noisy counts.", err=True)
@@ -69,7 +70,8 @@ def _csv(document: dict[str, Any], histogram: Bins) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     note = [] if document["private"] else ["NOT PRIVATE"]
     writer.writerow([document["column"], "count", "low", "high", *note])
-    writer.writerows([_in_csv(label), count, *_bars(document, count), *note] for label, count in histogram)
+    rows = zip(_written(histogram), histogram, strict=True)
+    writer.writerows([label, count, *_bars(document, count), *note] for label, (_, count) in rows)
     return buffer.getvalue()
 
 
@@ -80,20 +82,19 @@ def _parquet(document: dict[str, Any], histogram: Bins, request: Request) -> byt
     about = {key: value for key, value in document.items() if key != "histogram"}
     universe = request.universe
     integers = isinstance(universe, range) and fits_int64(universe)
-    return parquet_bytes([_in_csv(x) for x, _ in histogram], numbers, {"finitedp": as_json_text(about)}, integers=integers)
+    return parquet_bytes(_written(histogram), numbers, {"finitedp": as_json_text(about)}, integers=integers)
 
 
-def _in_csv(label: Label) -> Label:
-    """A label as it is; one with bytes that are not UTF-8, which a file cannot hold, with escapes."""
-    return as_text(label) if isinstance(label, str) and not _encodable(label) else label
+def _written(histogram: Bins) -> list[Label]:
+    r"""The labels as a file can hold them: as they are, if all are text.
 
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    Where one has bytes that are not UTF-8, they become \xNN in it, and backslashes are doubled in all of them, so that two
+    labels stay two.
+    """
+    labels = [label for label, _ in histogram]
+    if all(isinstance(label, int) or is_utf_8(label) for label in labels):
+        return labels
+    return [as_text(label.replace("\\", "\\\\")) if isinstance(label, str) else label for label in labels]
 
 
 def _table(document: dict[str, Any], histogram: Bins) -> str:

@@ -136,7 +136,8 @@ def _check_epsilon(given: dict[str, Any]) -> None:
         else:
             positive_epsilon(given["epsilon"])
     except ParameterError as error:
-        raise click.BadParameter(str(error), param_hint="'--epsilon'") from None
+        more = "; on a dyadic table (--word B) any rational above 0" if given["word"] is None else ""
+        raise click.BadParameter(str(error) + more, param_hint="'--epsilon'") from None
 
 
 # Counting queries

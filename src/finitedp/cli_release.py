@@ -14,6 +14,7 @@ from finitedp.console import Rational, progress, rounded
 from finitedp.errors import ParameterError
 from finitedp.exact import short
 from finitedp.impl.coins import Coins
+from finitedp.impl.dyadic_histogram import MOST_PADDED
 from finitedp.impl.histogram import basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.impl.pure_sparse import pure_sparse_accuracy, pure_sparse_histogram_with_geo_sample
 from finitedp.impl.sampled_sparse import sparse_accuracy, sparse_histogram_with_fast_sample
@@ -112,6 +113,8 @@ def stability(delta: mpq, mechanism: str, word: int | None, shape: str | None, a
     _check_mechanism(mechanism, word, given["coins"])
     if mechanism == FAST:
         unit(delta, "delta")
+    if (given["at_most"] or 0) > MOST_PADDED:
+        raise ParameterError(f"--n {given['at_most']} would take as many random words; accepted: up to {MOST_PADDED}")
     request = requested(**given, listed=False, units=mechanism == FAST)
     if mechanism == DYADIC:
         _release_dyadic(request, delta, word, chosen)

@@ -1,6 +1,7 @@
 """The options that all `finitedp release` commands share, and what they ask for."""
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from gmpy2 import mpq
 
 from finitedp.columns import Counts, Label, Universe, parse_universe
 from finitedp.console import OutputPath, Rational
-from finitedp.errors import ParameterError
+from finitedp.errors import DataError, ParameterError
 from finitedp.exact import probability, rational, unit_fraction
 from finitedp.files import count_file
 from finitedp.impl.coins import BitSource, Coins, ExactCoins, SeededBits, StrictCoins, system_bits
@@ -23,6 +24,7 @@ __all__ = ["DYADIC", "FAST", "Request", "Ticking", "mechanism_options", "release
 
 MOST_LABELS = 1_000_000
 FAST, DYADIC = "fast-sample", "dyadic"
+_OPTION_NAMES = re.compile(r"\b(drop_nulls|null_label)\b(?= \()")  # in a message of the library
 _SOURCES: dict[str, Callable[[], WordSource]] = {"os": SystemWords, "aes-ctr": AesCtrWords, "chacha20": ChaCha20Words}
 
 
@@ -165,6 +167,8 @@ def requested(*, listed: bool, units: bool, **given: Any) -> Request:  # noqa: A
     source, output = given["source"], given["output"]
     if output is not None and output.resolve() == source.resolve():
         raise ParameterError(f"--output {output} is the input itself, which would be lost")
+    if output is None and sys.stdout is None:
+        raise ParameterError("there is no standard output, in which a release would be lost; accepted: with --output FILE")
     if given["seed"] is not None and given["bits_from"] is not None:
         raise ParameterError(f"--bits-from {given['bits_from']} and --insecure-seed contradict each other")
     _SOURCES[given["bits_from"] or "os"]()  # refuses a missing package before anything is read
@@ -173,7 +177,10 @@ def requested(*, listed: bool, units: bool, **given: Any) -> Request:  # noqa: A
     universe = parse_universe(given["universe"])
     _check_size(universe, listed=listed)
     nulls = {"drop_nulls": given["drop_nulls"], "null_label": _null_label(given["null_label"], universe)}
-    read = count_file(source, given["column"], universe, given["first"], n=given.get("at_most"), **nulls)
+    try:
+        read = count_file(source, given["column"], universe, given["first"], n=given.get("at_most"), **nulls)
+    except DataError as error:
+        raise DataError(_OPTION_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", str(error))) from None
     names = ("column", "epsilon", "beta", "coins", "bits_from", "seed", "output")
     asked = {name: given[name] for name in names}
     return Request(read=read, universe=universe, at_most=given.get("at_most"), **asked)

@@ -17,13 +17,16 @@ from attrs import frozen
 
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.universe import Strings
+from finitedp.labels import as_text, shown
 
 __all__ = ["Counts", "Label", "Universe", "checked_labels", "count_column", "parse_universe", "position_of"]
 
 _RANGE = re.compile(r"\s*(-?\d{1,40})\s*\.\.\s*(-?\d{1,40})\s*")
 _STRINGS = re.compile(r"\s*strings:(\d{1,6})\s*")
 _INTEGER = re.compile(r"\s*[+-]?\d{1,40}\s*")
+_LONGEST = 60  # characters of a label in a message
 _BREAK = re.compile(r"\r\n|\r|\n")
+_LARGEST_FIELD = 1 << 24  # characters
 _BATCH = 500  # rows that are read at once: more are no faster, since Python's garbage collector looks at each of them
 
 Label = str | int
@@ -67,7 +70,9 @@ def parse_universe(text: str) -> Universe:
     return labels
 
 
-def count_column(path: Path, column: str, universe: Universe, first: int | None = None) -> Counts:
+def count_column(
+    path: Path, column: str, universe: Universe, first: int | None = None, *, may_be_empty: bool = False
+) -> Counts:
     """The counts of a CSV file's column over a universe, read row by row; of its first rows only, where `first` is given.
 
     Raises: DataError for a file that cannot be read, a missing column, a row that is too short, an empty value, a value of
@@ -83,7 +88,7 @@ def count_column(path: Path, column: str, universe: Universe, first: int | None 
             for row, value in enumerate(values, start=rows + 1):
                 parse(value, row, column)
         rows += len(values)
-    if rows == 0:
+    if rows == 0 and not may_be_empty:
         raise DataError(f"{path} has a header and no rows; accepted: at least one row")
     if first is not None and rows < first:
         raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
@@ -96,11 +101,12 @@ def _by_label(texts: Mapping[str, int], parse: Callable[[str, int, str], Label],
     for text in sorted(texts):
         label = parse(text, 0, column)
         counts[label] = counts.get(label, 0) + texts[text]
-    return {label: counts[label] for label in sorted(counts)} if isinstance(next(iter(counts)), int) else counts
+    return {label: counts[label] for label in sorted(counts)} if isinstance(next(iter(counts), ""), int) else counts
 
 
 def _batches(path: Path, column: str, first: int | None) -> Iterator[list[str]]:
     """The column's values, some hundred at a time, so that no Python code runs for each row."""
+    limit = csv.field_size_limit(_LARGEST_FIELD)
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file, strict=True)
@@ -121,6 +127,8 @@ def _batches(path: Path, column: str, first: int | None) -> Iterator[list[str]]:
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataError(f"{path} is not a CSV file in UTF-8: {error}") from None
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _lines(fields: Sequence[str]) -> int:
@@ -191,7 +199,7 @@ def checked_labels(counts: Mapping[Label, int], universe: Universe, column: str)
     if outside is None:
         return
     wants_integers = isinstance(universe, range)
-    what = f"{str(outside)[:40]!r}" if isinstance(outside, str) else str(outside)[:40]
+    what = shown(outside)
     if isinstance(outside, int) != wants_integers and not _mixed(universe):
         held, wanted = ("integers", "text") if isinstance(outside, int) else ("text", "integers")
         raise DataError(f"column {column!r} holds {held}, as {what}, and the universe is of {wanted}: {_shown(universe)}")
@@ -224,4 +232,4 @@ def _shown(universe: Universe) -> str:
         return f"{universe[0]}..{universe[-1]}" if universe else "without labels"
     if isinstance(universe, Strings):
         return f"of strings of at most {universe.most} bytes"
-    return ",".join(str(label) for label in universe[:8]) + (",..." if len(universe) > 8 else "")
+    return ",".join(as_text(label)[:_LONGEST] for label in universe[:8]) + (",..." if len(universe) > 8 else "")

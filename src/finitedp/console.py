@@ -20,13 +20,13 @@ from rich.text import Text
 
 from finitedp.errors import FinitedpError, ParameterError
 from finitedp.exact import RationalLike
+from finitedp.labels import as_text
 
 __all__ = [
     "Face",
     "OutputPath",
     "Rational",
     "as_json_text",
-    "as_text",
     "interval",
     "json_option",
     "print_json",
@@ -87,7 +87,7 @@ def _silence_a_broken_output() -> None:
 
 
 def _told(message: str) -> int:
-    click.echo("Error: " + " ".join(message.split()), err=True)
+    click.echo("Error: " + as_text(" ".join(message.split())), err=True)
     return 2
 
 
@@ -136,12 +136,6 @@ def as_json_text(document: object) -> str:
     return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(document, indent=2, ensure_ascii=False))
 
 
-def as_text(label: object) -> str:
-    """A label for a reader: bytes that are not UTF-8, and what would break a line, escaped."""
-    text = str(label).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
 def print_json(document: object) -> None:
     """A JSON document on standard output."""
     click.echo(as_json_text(document))
@@ -158,7 +152,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], unb
     width = None if terminal or os.environ.get("COLUMNS") else _WIDTH
     console = Console(width=width, force_terminal=terminal, highlight=False)
     with console.capture() as captured:
-        console.print(Text(title, style="bold"), soft_wrap=True)
+        console.print(Text(as_text(title), style="bold"), soft_wrap=True)
         console.print(grid)
     return captured.get().rstrip("\n")
 
@@ -212,12 +206,25 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """
     target, data = path.resolve(), content.encode() if isinstance(content, str) else content
     if target.exists() and not target.is_file():
-        with target.open("wb") as stream:
-            stream.write(data)
+        try:
+            with target.open("wb") as stream:
+                stream.write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise OSError(error.errno, error.strerror or str(error), str(path)) from None
         return
     umask = os.umask(0)
     os.umask(umask)
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask
+    try:
+        _replace(target, data, mode)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+
+
+def _replace(target: Path, data: bytes, mode: int) -> None:
+    """Write a file under another name, and give it the right one once it is complete."""
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -62,7 +62,7 @@ def rational(value: RationalLike, name: str = "value") -> mpq:
 
 def _nearby(value: float) -> str:
     """The short fraction that the author of a float most likely meant."""
-    return str(Fraction(repr(value)))
+    return str(Fraction(repr(float(value))))
 
 
 def _from_text(text: str, name: str) -> mpq:

@@ -34,7 +34,7 @@ def count_file(
     if drop_nulls or null_label is not None:
         raise ParameterError(f"{path} is a CSV file, which has no nulls: a missing value is the empty string")
     try:
-        counts = count_column(path, column, universe, first)
+        counts = count_column(path, column, universe, first, may_be_empty=n is not None)
     except DataError:
         if _begins_as_parquet(path):
             raise DataError(f"{path} is a Parquet file; accepted: a name that ends in .parquet or .pq") from None

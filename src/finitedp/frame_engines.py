@@ -25,6 +25,7 @@ ENGINES = {
     "dask": ("DataFrame",),
 }
 _EMPTY = ("Null", "null", '"NULL"', "NULL", "void")  # engines' names for a column of nothing but nulls
+_EXTRA = ("narwhals", "duckdb", "numpy")  # what finitedp[frames] brings
 _WIDE = ("Int128", "UInt128")
 
 
@@ -42,7 +43,8 @@ def optional(module: str) -> Any:  # noqa: ANN401  # a module
         return import_module(module)
     except ImportError:
         package = module.split(".", maxsplit=1)[0]
-        raise ParameterError(f"{package} is not installed; accepted: pip install 'finitedp[frames]'") from None
+        wanted = "'finitedp[frames]'" if package in _EXTRA else package
+        raise ParameterError(f"{package} is not installed; accepted: pip install {wanted}") from None
 
 
 def unwrapped(frame: Any) -> Any:  # noqa: ANN401  # any engine's frame

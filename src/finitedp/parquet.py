@@ -1,8 +1,10 @@
 """Parquet files by DuckDB: the counts of a column in memory that grows with the labels and not with the rows, and a writer."""
 
+import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ _SETTINGS = {
     "autoinstall_known_extensions": "false",  # nothing is fetched
     "autoload_known_extensions": "false",
 }
+_NO_ROOM = (ENOSPC, EFBIG, EDQUOT)
 _WILD = "*?["
 
 
@@ -78,9 +81,15 @@ def _check_readable(path: Path) -> None:
 
 @contextmanager
 def _connected(duckdb: Any) -> Iterator[Any]:  # noqa: ANN401  # a module without types
-    with duckdb.connect(":memory:", config=_SETTINGS) as connection:
-        connection.execute("SET enable_progress_bar = false")
-        yield connection
+    """A connection, in which an interruption is Python's own."""
+    try:
+        with duckdb.connect(":memory:", config=_SETTINGS) as connection:
+            connection.execute("SET enable_progress_bar = false")
+            yield connection
+    except (RuntimeError, duckdb.InterruptException) as error:
+        if "nterrupt" not in str(error):
+            raise
+        raise KeyboardInterrupt from None
 
 
 @contextmanager
@@ -90,6 +99,8 @@ def _told(path: Path, duckdb: Any) -> Iterator[None]:  # noqa: ANN401
     except FinitedpError as error:
         told = str(error)
         raise type(error)(told if str(path) in told else f"{path}: {told}") from None
+    except duckdb.InterruptException:
+        raise
     except duckdb.Error as error:
         raise DataError(f"{path} is not a Parquet file, or a damaged one: {' '.join(str(error).split())[:300]}") from None
 
@@ -142,7 +153,9 @@ def parquet_bytes(
             connection.execute(f"COPY ({query}) TO {_quoted(str(target))} (FORMAT parquet, KV_METADATA {{{about}}})")
             return target.read_bytes()
         except duckdb.IOException as error:
-            raise OSError(" ".join(str(error).split())) from None
+            known = (reason for reason in map(os.strerror, _NO_ROOM) if reason in str(error))
+            reason = next(known, "the Parquet file cannot be written")
+            raise OSError(ENOSPC, f"{reason}, in the folder for temporary files", tempfile.gettempdir()) from None
 
 
 def _quoted(text: str) -> str:

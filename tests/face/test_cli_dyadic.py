@@ -316,7 +316,7 @@ def test_the_certificate_is_the_table_s_and_is_accepted(tmp_path: Path, as_json:
     assert json.loads(file.read_text()) == DyadicSample(30, "1/2", 12).table.certificate()
     assert [path.name for path in tmp_path.iterdir()] == ["table.json"]
     checked = run("check", file)
-    assert (checked.exit_code, checked.output) == (0, f"{file}: accepted\n")
+    assert (checked.exit_code, checked.output) == (0, f"{file}: accepted: a table for n = 30, epsilon = 1/2, 12 bits\n")
 
 
 def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,7 +325,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Path, "replace", full)
     result = words("dyadic-table --n 3 --epsilon 1 --output", tmp_path / "table.json")
-    assert (result.exit_code, result.output) == (2, "Error: output: No space left on device\n")
+    assert (result.exit_code, result.output) == (2, f"Error: {tmp_path}/table.json: No space left on device\n")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -391,7 +391,7 @@ def test_another_table_that_is_right_is_accepted(tmp_path: Path) -> None:
     file = tmp_path / "table.json"
     file.write_text(json.dumps({**CERTIFICATE, "head": [str(int(HEAD[0]) - 2), *HEAD[1:]], **raised("last")}))
     result = run("check", file)
-    assert (result.exit_code, result.output) == (0, f"{file}: accepted\n")
+    assert (result.exit_code, result.output) == (0, f"{file}: accepted: a table for n = 30, epsilon = 1/2, 12 bits\n")
 
 
 @pytest.mark.parametrize("missing", [key for key in CERTIFICATE if key != "format"])
@@ -442,7 +442,7 @@ def test_a_file_that_is_not_there_and_one_with_a_strange_name(tmp_path: Path) ->
     first, second, third = result.output.splitlines()
     assert first.startswith(f"{absent}: REJECTED: it cannot be read: FileNotFoundError: ")
     assert second.startswith(f"{tmp_path}: REJECTED: it cannot be read: IsADirectoryError: ")
-    assert third == f"{tmp_path}/a\\nb\\xff.json: accepted"
+    assert third == f"{tmp_path}/a\\nb\\xff.json: accepted: a table for n = 30, epsilon = 1/2, 12 bits"
 
 
 def test_every_file_has_its_line_and_the_worst_decides(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 import csv
 import io
 import json
+import re
 import resource
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +123,91 @@ def test_parquet_in_and_out(tmp_path: Path) -> None:
     assert (about["n"], about["mechanism"]) == (1000, "StabilityHistogram with DyadicSample")
 
 
+def test_a_small_epsilon_takes_128_bits_or_writes_the_table_out() -> None:
+    for epsilon in (f"1/{10**10}", f"1/{10**20}"):
+        printed = document("release", "basic", *HEALTH, "--epsilon", epsilon, "--word", "128")
+        assert all(0 <= count <= 20190 for count in counts(printed).values())
+    assert document("release", "basic", *HEALTH, "--epsilon", f"1/{10**10}")["parameters"]["word"] == 64
+
+
+def test_no_rows_are_a_dataset_where_n_is_given(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    rows.write_text("x\n")
+    asked = ["--input", str(rows), "--column", "x", "--universe", "a,b", "--epsilon", "1"]
+    assert counts(document("release", "basic", *asked, "--n", "10")).keys() == {"a", "b"}
+    assert counts(document("release", "stability", *asked, "--n", "99", "--delta", "1/9")) == {}
+    assert run("release", "basic", *asked).exit_code == 2
+
+
+def test_labels_are_written_as_they_are_whatever_the_terminal_would_make_of_them(tmp_path: Path) -> None:
+    """Nothing is taken for a colour, and two labels stay two where one has a byte that is not UTF-8."""
+    rows = tmp_path / "rows.csv"
+    rows.write_text("x\n" + "\x1b[31mred\n" * 300 + "red\n" * 200)
+    asked = ["--input", str(rows), "--column", "x", "--universe", "strings:9", "--epsilon", "1", "--delta", "1/9"]
+    shown = run("release", "stability", *asked, "--insecure-seed", "1", "--format", "csv").stdout
+    run("release", "stability", *asked, "--insecure-seed", "1", "--output", str(tmp_path / "out.csv"))
+    assert shown == (tmp_path / "out.csv").read_text()
+    assert "\x1b[31mred," in shown
+    rows.write_text("x\nb\n")
+    universe = ["--universe", "a,b\udcff,b\\xff,b"]
+    for shape in ("csv", "parquet"):
+        out = tmp_path / f"odd.{shape}"
+        result = run("release", "basic", *asked[:4], *universe, "--epsilon", "1", "--output", str(out))
+        assert result.exit_code == 0, result.output
+        if shape == "csv":
+            labels = [row["x"] for row in csv.DictReader(io.StringIO(out.read_text()))]
+        else:
+            labels = pytest.importorskip("polars").read_parquet(out)["label"].to_list()
+        assert labels == ["a", "b\\xff", "b\\\\xff", "b"]
+
+
+@pytest.mark.parametrize("shape", ["json", "binary"])
+def test_a_compact_release_states_where_its_bits_come_from(shape: str, tmp_path: Path) -> None:
+    out = tmp_path / "x"
+    asked = ["release", "compact", *HEALTH, "--first", "20", "--epsilon", "1", "--format", shape, "--output", str(out)]
+    told = {
+        "--bits-from aes-ctr": "strict coins, bits from AES-256-CTR",
+        "--insecure-seed 3": "bits from seed 3: NOT PRIVATE",
+        "": "operating",
+    }
+    for options, source in told.items():
+        assert run(*asked, *options.split()).exit_code == 0
+        assert source in json.loads(run("query", str(out), "good", "--json").stdout)["randomness"]
+        assert source in run("query", str(out), "good").stdout
+
+
+def test_an_interruption_while_parquet_is_written_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    for error in (RuntimeError("Query interrupted"), duckdb.InterruptException("Interrupted!")):
+
+        class Connection:
+            def __enter__(self) -> "Connection":
+                return self
+
+            def __exit__(self, *_: object) -> None:
+                pass
+
+            def register(self, *_: object) -> None:
+                pass
+
+            def execute(self, *_: object, error: BaseException = error) -> None:
+                raise error
+
+        monkeypatch.setattr(duckdb, "connect", lambda *_, made=Connection, **__: made())
+        result = run("release", "basic", *HEALTH, "--epsilon", "1", "--output", str(tmp_path / "x.parquet"))
+        assert (result.exit_code, result.output.strip()) == (130, "Interrupted.")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_standard_output_nothing_is_drawn() -> None:
+    command = [sys.executable, "-m", "finitedp", "release", "basic", *HEALTH, "--epsilon", "1"]
+    done = subprocess.run(["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert (
+        done.stderr == "Error: there is no standard output, in which a release would be lost; accepted: with --output FILE\n"
+    )
+
+
 # What is refused
 
 WRONG = {
@@ -143,6 +231,7 @@ WRONG = {
     ),
     "more rows than n": (["stability", *STRINGS, "--epsilon", "1", "--n", "20189"], "has 20190 rows, more than n = 20189"),
     "n of 0": (["basic", *HEALTH, "--epsilon", "1", "--n", "0"], "0 is not in the range"),
+    "too much padding": (["stability", *STRINGS, "--epsilon", "1", "--n", "1000000000000"], "accepted: up to 100000000000"),
     "outside": (["basic", *FILE, "--universe", "good,fair", "--epsilon", "1"], "is outside of the universe"),
     "decimal epsilon": (["basic", *HEALTH, "--epsilon", "0.1"], "write it as '1/10'"),
     "epsilon of 0": (["basic", *HEALTH, "--epsilon", "0"], "epsilon = 0 is not positive"),
@@ -161,7 +250,7 @@ def test_wrong_input_is_one_line_and_nothing_is_written(name: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("shape", ["csv", "json", "parquet", "table"])
-def test_a_full_disk_leaves_what_was_there(shape: str, tmp_path: Path) -> None:
+def test_a_full_disk_is_named_and_leaves_what_was_there(shape: str, tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk."""
     if shape == "parquet":
         pytest.importorskip("duckdb")
@@ -176,5 +265,6 @@ def test_a_full_disk_leaves_what_was_there(shape: str, tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert result.exit_code == 2
-    assert len(result.output.splitlines()) == 1
+    assert re.fullmatch(r"Error: [^:]*: File too large(, in the folder for temporary files)?\n", result.output)
+    assert (str(out) in result.output) == (shape != "parquet")
     assert (out.read_text(), sorted(path.name for path in tmp_path.iterdir())) == ("as it was", ["out", "rows.csv"])

@@ -13,7 +13,7 @@ import finitedp
 from finitedp import DyadicSample, FinitedpError, NoisyHistogram, release
 from finitedp.columns import parse_universe
 from finitedp.errors import CoinsError, DataError, ParameterError
-from finitedp.frames import counts_of
+from finitedp.frames import LabelCounts, counts_of
 from finitedp.impl.dyadic_histogram import stability_histogram_with_dyadic_sample
 from finitedp.impl.universe import Strings
 from finitedp.impl.words import AesCtrWords, ChaCha20Words, SeededWords
@@ -117,8 +117,33 @@ def test_nulls_count_for_no_label_or_get_one() -> None:
 
 
 def test_the_number_of_words_tells_the_number_of_labels_only_where_that_is_asked_for() -> None:
-    assert [release(COUNTS, epsilon=1, delta="1/9", padded=padded).draws for padded in (True, False)] == [1503, 3]
+    padded, short = (release(COUNTS, epsilon=1, delta="1/9", n=2000, padded=padded) for padded in (True, False))
+    assert (padded.draws, padded.randomness()["bits"]) == (2000, 2000 * 64)
+    assert (short.draws, short.randomness()["draws"], short.randomness()["bits"]) == (None, None, None)
     assert release(COUNTS, epsilon=1, delta="1/9", n=10**12, padded=False).n == 10**12
+
+
+def test_metadata_is_the_same_for_all_data() -> None:
+    """Of one n: neighbouring datasets, many labels and none."""
+    for options in ({"delta": "1/9"}, {"delta": "1/9", "padded": False}, {"universe": [f"x{i}" for i in range(9)]}):
+        for n in (9, 100):
+            every = [{"x0": 9}, {"x0": 8, "x1": 1}, {f"x{i}": 1 for i in range(9)}, {}]
+            found = [json.dumps(release(data, epsilon=1, n=n, **options).metadata()) for data in every]
+            assert len(set(found)) == 1
+
+
+def test_the_bits_are_those_that_are_read() -> None:
+    class Metered:
+        name, total = "metered", 0
+
+        def read(self, size: int) -> bytes:
+            self.total += 8 * size
+            return bytes(size)
+
+    for word in (20, 64, 100, 128):
+        source = Metered()
+        noisy = release(COUNTS, epsilon=1, universe=list(COUNTS), word=word, words=source)
+        assert noisy.randomness() == {"bits_from": "metered", "word": word, "draws": 3, "bits": source.total}
 
 
 def test_no_rows_are_a_dataset_where_n_is_given() -> None:
@@ -179,14 +204,78 @@ def test_every_source_a_release_names_is_in_the_ledger() -> None:
         assert {about["claim"]["source"], *(a["source"] for a in about["accuracy"])} <= known
 
 
+def test_numpy_s_integers_and_strings_are_taken() -> None:
+    universe = np.array(["Bern", "Lyon", "Graz"])
+    noisy = release({np.str_("Bern"): np.int64(1000), "Lyon": 500}, epsilon=1, universe=universe, n=np.int64(2000))  # type: ignore[arg-type]
+    assert ([type(label) for label in noisy.labels], noisy.n) == ([str] * 3, 2000)
+    assert list(release({np.str_("Bern"): 900, "Lyon": 500}, epsilon=1, delta="1/9").labels) == ["Bern", "Lyon"]
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_of_odd_releases(backend: str) -> None:
+    """An empty one has a column of text; labels that no column can hold are refused."""
+    pytest.importorskip(backend)
+    empty = release({}, epsilon=1, delta="1/9", n=9).to_frame(backend)
+    assert ("string" in str(empty.schema) or "String" in str(empty.schema)) if backend != "pandas" else len(empty) == 0
+    integers = release({7: 900}, epsilon=1, delta="1/9").to_frame(backend)["label"]
+    assert (integers.to_pylist() if backend == "pyarrow" else list(integers)) == [7]
+    for label in (2**63, "a\udcff"):
+        with pytest.raises(ParameterError, match="the labels do not fit into a column"):
+            release({label: 900}, epsilon=1, delta="1/9").to_frame(backend)
+    with pytest.raises(ParameterError, match="the labels do not fit into a column"):
+        release({"a": 900}, epsilon=1, universe=["a", 1]).to_frame(backend)
+
+
 # What is refused
+
+
+def counted(labels: list[Any], counts: list[Any]) -> LabelCounts:
+    return LabelCounts(labels, np.array(counts), 1000)
+
 
 WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
     "no universe": ({}, ParameterError, "delta = 0 releases every label, and needs universe, a sequence of them"),
     "strings without delta": ({"universe": Strings(4)}, ParameterError, "delta = 0 releases every label"),
-    "text as universe": ({"universe": "a..z"}, ParameterError, "universe = 'a..z' is text"),
-    "a set as universe": ({"universe": {"Bern"}}, ParameterError, "has no order"),
-    "a set, with delta": ({"universe": {"Bern"}, "delta": "1/9"}, ParameterError, "has no order"),
+    "text as universe": ({"universe": "a..z"}, ParameterError, "universe is a str; accepted: a sequence of labels, such as"),
+    "a set as universe": ({"universe": {"Bern"}}, ParameterError, "universe is a set; accepted"),
+    "a set, with delta": ({"universe": {"Bern"}, "delta": "1/9"}, ParameterError, "universe is a set; accepted"),
+    "a mapping as universe": ({"universe": COUNTS}, ParameterError, "universe is a dict; accepted"),
+    "floats as universe": (
+        {"universe": [1.0, 2.0]},
+        ParameterError,
+        "universe holds 1.0, of type float; accepted: str or int",
+    ),
+    "bools as universe": ({"universe": [True]}, ParameterError, "universe holds True, of type bool"),
+    "lists in a universe": ({"universe": [["a"]]}, ParameterError, "universe holds ['a'], of type list"),
+    "None in a universe": ({"universe": ["a", None]}, ParameterError, "universe holds None"),
+    "a long universe": ({"universe": range(2**70), "data": {}, "n": 5}, ParameterError, "with delta = 0: at most 100000000"),
+    "no labels": ({"universe": []}, ParameterError, "labels is empty"),
+    "a newline in a universe": ({"universe": ["a\nb"]}, DataError, "is outside of the universe a\\nb"),
+    "a generator of words": (
+        {"delta": "1/9", "words": np.random.default_rng()},
+        ParameterError,
+        "words is Generator; accepted",
+    ),
+    "a class of words": ({"delta": "1/9", "words": AesCtrWords}, ParameterError, "words is AesCtrWords; accepted"),
+    "the name of words": ({"delta": "1/9", "words": "aes-ctr"}, ParameterError, "words is str; accepted"),
+    "n as text": ({"delta": "1/9", "n": "2000"}, ParameterError, "n = '2000' is not an integer"),
+    "n as a bool": ({"delta": "1/9", "n": True}, ParameterError, "n = True is not an integer"),
+    "negative n": ({"delta": "1/9", "n": -1}, ParameterError, "n = -1 is out of range"),
+    "numpy's float": ({"delta": "1/9", "epsilon": np.float64(0.5)}, ParameterError, "for example '1/2'"),
+    "a long count": ({"delta": "1/9", "data": {"a": 10**5000}}, DataError, "the count of 'a' is about 2^16609"),
+    "a long label": ({"delta": "1/9", "data": {10**5000: 5.5}}, DataError, "the count of about 2^16609 is 5.5"),
+    "numpy's labels": ({"delta": "1/9", "data": Counter(np.array([1, 1]))}, DataError, "become ints by .item() or .tolist()"),
+    "a masked array": (
+        {"data": np.ma.array([6, 5], mask=[False, True])},
+        DataError,
+        "the counts are a MaskedArray; accepted: a numpy array",
+    ),
+    "a masked array, with delta": ({"data": np.ma.array([6, 5]), "delta": "1/9"}, DataError, "the counts are a MaskedArray"),
+    "float LabelCounts": ({"data": counted(["a", "b"], [5.5, 2.5]), "delta": "1/9"}, DataError, "dtype float64"),
+    "LabelCounts twice": ({"data": counted(["a", "a"], [5, 2]), "delta": "1/9"}, DataError, "contradict themselves"),
+    "short LabelCounts": ({"data": counted(["a", "b"], [5]), "delta": "1/9"}, DataError, "contradict themselves"),
+    "large LabelCounts": ({"data": counted(["a", "b"], [500, 501]), "delta": "1/9"}, DataError, "contradict themselves"),
+    "LabelCounts of a list": ({"data": LabelCounts(["a"], [5], 9), "delta": "1/9"}, DataError, "the counts are a list"),  # type: ignore[arg-type]
     "repeated labels": ({"universe": ["a", "a"]}, ParameterError, "labels holds a label twice"),
     "label outside": ({"universe": ["Bern", "Lyon"]}, DataError, "'Graz', in 3 rows, is outside of the universe Bern,Lyon"),
     "outside, with delta": ({"universe": ["Bern", "Lyon"], "delta": "1/9"}, DataError, "'Graz', in 3 rows, is outside"),
@@ -219,7 +308,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
     "bool counts": ({"delta": "1/9", "data": {"a": True}}, DataError, "the count of 'a' is True, of type bool"),
     "negative counts": ({"delta": "1/9", "data": {"a": -1}}, DataError, "the count of 'a' is -1; accepted: counts from 0"),
     "tuple labels": ({"delta": "1/9", "data": {("a", 1): 2}}, DataError, "the label ('a', 1) is of type tuple"),
-    "mixed labels": ({"delta": "1/9", "data": {"a": 5, 1: 5}}, DataError, "the labels are of the types int, str"),
+    "mixed labels": ({"delta": "1/9", "data": {"a": 5, 1: 5}}, DataError, "the labels are of the types int and str"),
     "a list": ({"delta": "1/9", "data": ["a", "b"]}, ParameterError, "such as collections.Counter(rows), or a numpy array"),
     "a path": ({"delta": "1/9", "data": "big.parquet"}, ParameterError, "data is a str; accepted: a data frame"),
     "an unknown engine": ({"delta": "1/9", "data": object(), "column": "x"}, ParameterError, "which no known engine has"),

@@ -292,9 +292,22 @@ def test_words_of_the_wrong_kind(word: int, words: Any) -> None:
 
 
 def test_n_beyond_int64() -> None:
-    with pytest.raises(ParameterError, match=r"too large for arrays of int64; accepted: a smaller n, or the scalar path"):
+    with pytest.raises(ParameterError, match="word = 128 is too large for arrays of int64; accepted: a smaller n or"):
         release_array(DyadicSample(2**62, 1, 128), np.array([1]))
     assert release_array(DyadicSample(2**55, 1, 128), np.array([1])).shape == (1,)
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon", "word"), [(1000, f"1/{10**10}", 64), (1000, f"1/{10**20}", 128), (70, f"1/{10**6}", 64)]
+)
+def test_a_stretch_whose_sums_do_not_fit_is_written_out(n: int, epsilon: str, word: int) -> None:
+    """All weights are equal there, up to the whole table."""
+    mechanism, counts = DyadicSample(n, epsilon, word), np.arange(n + 1)
+    rows = random_words(mechanism, n + 1, SystemWords())
+    drawn = rows if limbs(mechanism) > 1 else rows[0]
+    one_by_one = [mechanism.apply(c, 1 + w) for c, w in zip(counts.tolist(), as_integers(drawn), strict=True)]
+    for path in PATHS:
+        assert path(mechanism, counts, drawn).tolist() == one_by_one
 
 
 def test_the_first_bits_decide_most_draws() -> None:

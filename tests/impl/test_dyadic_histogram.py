@@ -181,6 +181,7 @@ def test_wrong_counts(counts: Any, message: str) -> None:
             "the threshold for delta = 1/1000000 is n = 5 itself at epsilon = 1 and word = 64, so that every",
         ),
         ((10**6, "1/10", f"1/{10**17}", 64), "would be empty; accepted: word = 128"),
+        ((1000, 1, f"1/{10**57}"), "would be empty; accepted: word = 256"),
         ((2**62, "1/100", "1/2", 64), "no table of 64 bits exists"),
         ((100, 0, "1/2"), "epsilon = 0 is not positive"),
         ((100, 1, 0), "delta = 0 is out of range"),

@@ -1,0 +1,33 @@
+"""Labels and other values in messages and files: on one line, short, and without what is not text."""
+
+from finitedp.exact import short
+
+__all__ = ["as_text", "is_utf_8", "shown"]
+
+LONGEST = 60  # characters of a value in a message
+
+
+def as_text(label: object) -> str:
+    """A label for a reader: bytes that are not UTF-8, and what would break a line, escaped."""
+    text = str(label).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def is_utf_8(text: str) -> bool:
+    """Whether a string is text: bytes that are not UTF-8 are held as Python's surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def shown(value: object) -> str:
+    """A value for a message, as Python writes it; the beginning of a long one."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return short(value)
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits within
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
