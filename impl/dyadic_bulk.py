@@ -16,7 +16,7 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from finitedp.errors import CoinsError, DataError, ParameterError
+from finitedp.errors import ClaimError, CoinsError, DataError, ParameterError
 from finitedp.impl.dyadic import DyadicSample
 from finitedp.impl.dyadic_table import LARGEST_TABLE
 from finitedp.impl.words import SystemWords, WordSource
@@ -70,8 +70,9 @@ def _plan(mechanism: DyadicSample) -> _Plan:
     table, n, size = mechanism.table, mechanism.n, limbs(mechanism)
     stretch = n - len(table.head)
     tail = table.tail if stretch > FEW else 0
-    # |Z| is at most n + w_n / w_h before it is clamped, and a word beyond 63 bits is taken for 2^63 - 1: no S_j may be larger
-    if tail and (2 * n + table.last // tail >= TOP or table.upper(max(len(table.head), 1)) >= TOP):
+    # |Z| is at most n + w_n / w_h before it is clamped. Of two limbs, a word beyond 63 bits is taken for 2^63 - 1, whose
+    # quotient must be 0 or less, or it would be taken for the noise.
+    if tail and (2 * n + table.last // tail >= TOP or (size > 1 and table.last + (n - 1) * tail > TOP)):
         tail = 0
     if 2 * n >= TOP or (not tail and n > LARGEST_TABLE):
         raise ParameterError(_too_large(mechanism))
@@ -79,7 +80,31 @@ def _plan(mechanism: DyadicSample) -> _Plan:
     top_bits = mechanism.word - LIMB * (size - 1)
     shift = max(top_bits - 1 - PREFIX_BITS, 0)
     prefix = _prefix_table(ends, mechanism.word - top_bits + shift, 1 << (top_bits - 1 - shift), bool(tail))
-    return _Plan(n, size, top_bits, _thresholds(ends, size), tail, table.last, prefix, shift)
+    plan = _Plan(n, size, top_bits, _thresholds(ends, size), tail, table.last, prefix, shift)
+    _check_plan(mechanism, plan)
+    return plan
+
+
+def _check_plan(mechanism: DyadicSample, plan: _Plan) -> None:
+    """Try words around the ends of the table and of the limbs: both paths must do what the scalar one does.
+
+    Raises: ClaimError, so that arithmetic which does not fit cannot become noise. Cost: a few hundred words on each path.
+    """
+    n, table, whole = mechanism.n, mechanism.table, mechanism.d
+    strides = (1 << bit for bit in range(n.bit_length()))
+    places = {2, 3, len(table.head), len(table.head) + 1, n // 2, n - 1, n, *strides}
+    ends = {0, TOP, TOP + 1, 2 * TOP + 2, whole // 4, *(table.upper(j) for j in places if j > 0)}
+    near = sorted({x + step for x in ends for step in (-1, 0, 1) if 0 <= x + step < whole // 2})
+    words = [*near, *(whole - 1 - x for x in near)]
+    parts = [[word >> (LIMB * i) & (2**LIMB - 1) for word in words] for i in reversed(range(plan.limbs))]
+    true = [n] * len(near) + [0] * len(near)  # so that no noise is clamped
+    rows, counts = np.array(parts, np.uint64), np.array(true, np.int64)
+    expected = [mechanism.apply(count, 1 + word) for count, word in zip(true, words, strict=True)]
+    for path in (_strict, _data_dependent_time):
+        found = np.empty_like(counts)
+        path(plan, counts, rows, _Room(plan.limbs, len(words)), found)
+        if found.tolist() != expected:
+            raise ClaimError(f"arrays would not have the law of {mechanism!r}: please report it")
 
 
 def _too_large(mechanism: DyadicSample) -> str:

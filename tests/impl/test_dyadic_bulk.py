@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from attrs import evolve
 from gmpy2 import mpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from finitedp.errors import DataError, ParameterError
+from finitedp.errors import ClaimError, DataError, ParameterError
 from finitedp.impl import dyadic_bulk
 from finitedp.impl.coins import StrictCoins
 from finitedp.impl.dyadic import DyadicSample
@@ -308,6 +309,50 @@ def test_a_stretch_whose_sums_do_not_fit_is_written_out(n: int, epsilon: str, wo
     one_by_one = [mechanism.apply(c, 1 + w) for c, w in zip(counts.tolist(), as_integers(drawn), strict=True)]
     for path in PATHS:
         assert path(mechanism, counts, drawn).tolist() == one_by_one
+
+
+@pytest.mark.parametrize(("power", "q"), [(61, 2), (60, 4), (57, 32), (62, 1)])
+def test_near_the_end_of_int64_it_is_refused_or_right(power: int, q: int) -> None:
+    """With two limbs the stretch's arithmetic ends near n = 2^63 / w_h: a word beyond 63 bits is taken for 2^63 - 1."""
+    accepted = 0
+    for n in (2**power - 400, 2**power - 3, 2**power, 2**power + 2, 2**power + 340, 2**power // 3, 2 ** (power - 2)):
+        mechanism = DyadicSample(n, f"1/{q}", 128)
+        size = 300
+        rows = random_words(mechanism, size, SystemWords()).copy()
+        rows[0, :20], rows[1, :20] = 0, rows[1, :20] >> np.uint64(1)  # words of the stretch
+        counts = np.full(size, n // 2)
+        one_by_one = [mechanism.apply(n // 2, 1 + w) for w in as_integers(rows)]
+        for path in PATHS:
+            try:
+                found = path(mechanism, counts, rows).tolist()
+            except ParameterError:
+                with pytest.raises(ParameterError, match="is too large for arrays of int64"):
+                    path(mechanism, counts, rows)
+                continue
+            accepted += 1
+            assert found == one_by_one
+    assert accepted >= 4
+
+
+@pytest.mark.parametrize(("n", "epsilon", "word"), [(1000, "1/10", 64), (10**9, "1/10", 128), (10**6, 1, 64), (9, 1, 20)])
+def test_arrays_check_themselves(n: int, epsilon: Any, word: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is wrong in a table's arrays is found when they are made."""
+    mechanism = DyadicSample(n, epsilon, word)
+    plan = dyadic_bulk._plan(mechanism)
+    dyadic_bulk._check_plan(mechanism, plan)
+    broken = [evolve(plan, n=n - 1), evolve(plan, prefix_shift=plan.prefix_shift + 1)]
+    first, *others = plan.thresholds
+    broken.append(evolve(plan, thresholds=((first[0], tuple(part[1:] for part in first[1])), *others)))
+    if plan.tail:
+        broken += [evolve(plan, last=plan.last + 1), evolve(plan, tail=plan.tail + 1), evolve(plan, tail=0)]
+    for wrong in broken:
+        with pytest.raises(ClaimError, match="arrays would not have the law of DyadicSample"):
+            dyadic_bulk._check_plan(mechanism, wrong)
+    monkeypatch.setattr(dyadic_bulk, "_stretch" if plan.tail else "_bisect", lambda *_: None)
+    dyadic_bulk._plan.cache_clear()
+    with pytest.raises(ClaimError):
+        release_array(mechanism, np.array([1]))
+    dyadic_bulk._plan.cache_clear()
 
 
 def test_the_first_bits_decide_most_draws() -> None:
