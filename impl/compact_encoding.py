@@ -40,7 +40,7 @@ from finitedp.impl.dyadic_table import LARGEST_WORD
 from finitedp.impl.field import MOST_LEVEL, element_bits
 from finitedp.impl.universe import Integers, Listed, Strings, Universe
 
-__all__ = ["Parts", "from_bytes", "from_json", "to_bytes", "to_json"]
+__all__ = ["Parts", "check_note", "from_bytes", "from_json", "to_bytes", "to_json"]
 
 FORMAT, VERSION, MAGIC = "finitedp compact histogram", 1, b"finitedp compact"
 MECHANISM_KEYS = {
@@ -64,6 +64,12 @@ class Parts(NamedTuple):
     claim: PrivacyClaim | None
     accuracy: tuple[Accuracy, ...]
     randomness: str
+
+
+def check_note(note: Any) -> None:  # noqa: ANN401  # whatever is passed
+    """Refuse what is no text of a length that the readers take. Raises: ParameterError."""
+    if not isinstance(note, str) or len(note) > LONGEST_NUMBER:
+        raise ParameterError(f"randomness is not a string of at most {LONGEST_NUMBER} characters")
 
 
 # Writing

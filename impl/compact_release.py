@@ -41,7 +41,7 @@ class CompactRelease(Generic[T]):
     coefficients: tuple[int, ...] = field(repr=False)
     claim: PrivacyClaim | None = None
     accuracy: tuple[Accuracy, ...] = ()
-    randomness: str = ""
+    randomness: str = field(default="", validator=lambda _self, _attribute, value: encoding.check_note(value))
 
     def __attrs_post_init__(self) -> None:
         n, order = self.mechanism.n, self.base.order

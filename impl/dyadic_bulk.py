@@ -180,8 +180,9 @@ def random_words(mechanism: DyadicSample, size: int, source: WordSource) -> Word
     """
     parts = limbs(mechanism)
     read = source.read(8 * parts * size)
-    if len(read) != 8 * parts * size:
-        raise CoinsError(f"the source of words gave {len(read)} bytes where {8 * parts * size} were asked for")
+    if not isinstance(read, bytes) or len(read) != 8 * parts * size:
+        given = f"{len(read)} bytes" if isinstance(read, bytes) else f"a {type(read).__name__}"
+        raise CoinsError(f"the source of words gave {given} where {8 * parts * size} bytes were asked for")
     drawn = np.frombuffer(read, np.dtype("<u8")).astype(np.uint64, copy=False).reshape(parts, size)
     spare = LIMB * parts - mechanism.word
     if not spare:

@@ -217,7 +217,7 @@ def _more_histograms() -> list[Counting]:
 @entry(
     "FD.StrictCoins.histogram",
     "own",
-    """BasicHistogram on StrictCoins, which is how counts are released by default, has a worst ratio of at most ((1 + 2^-k) *
+    """BasicHistogram with GeoSample or FastSample on StrictCoins has a worst ratio of at most ((1 + 2^-k) *
     slack)^2, as its claim states, and within e^epsilon.""",
     over="every neighbouring pair of multisets over two labels; GeoSample and FastSample; joint laws of the running code",
     code=["finitedp.impl.histogram.BasicHistogram.claim", "finitedp.impl.coins.StrictCoins"],
@@ -264,7 +264,7 @@ def _more_thresholds() -> list[Threshold]:
 @entry(
     "FD.StrictCoins.stability",
     "own",
-    """StabilityHistogram on StrictCoins, which is how it is released by default, has at the ratio ((1 + 2^-k) * slack)^2 a
+    """StabilityHistogram with GeoSample on StrictCoins has at the ratio ((1 + 2^-k) * slack)^2 a
     delta of at most Pr[M(1, U) > b] of the exact coins: multiplying and shifting rounds upper tails down. The claim states
     that times the slack.""",
     over="every neighbouring pair of multisets over two labels; GeoSample; joint laws of the running code",

@@ -42,6 +42,7 @@ def recheck(document: dict[str, Any]) -> str | None:
         need(set(document) == KEYS and isinstance(document["head"], list), "a key is missing or not known, or head is no list")
         written = [document["n"], document["tail"], document["last"], *document["head"]]
         need(all(isinstance(x, str) and x.isascii() and x.isdigit() for x in written), "a number is not written in digits")
+        need(not any(x.startswith("0") and x != "0" for x in written), "a number begins with 0")
         rationals = [document["epsilon"], document["ratio"]]
         known = all(isinstance(x, str) and set(x) <= set("/0123456789") and len(x) <= 1000 for x in rationals)
         need(known, "epsilon or R is not written as 'p/q', or it is too long")
@@ -66,12 +67,18 @@ def recheck(document: dict[str, Any]) -> str | None:
     return None
 
 
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, none of whose keys is there twice: readers differ in which one they take."""
+    need(len(dict(pairs)) == len(pairs), "a key is there twice")
+    return dict(pairs)
+
+
 def main(files: list[str]) -> int:
     """Check each file; 0 where all are accepted."""
     code = 0
     for file in files:
         try:
-            reason = recheck(json.loads(Path(file).read_text(encoding="utf-8")))
+            reason = recheck(json.loads(Path(file).read_text(encoding="utf-8"), object_pairs_hook=unique))
         except (OSError, ValueError, RecursionError) as error:
             reason = f"it cannot be read: {error}"
         print(f"{file}: {'accepted' if reason is None else f'REJECTED: {reason}'}")  # noqa: T201  # its purpose

@@ -150,7 +150,7 @@ def basic_private(make: MakeBasic, case: Case) -> Finding:
 
 def _stability_quick() -> list[Case]:
     few = ((2, 2, "1", 8, "2/5"), (2, 3, "4", 10, "1/20"), (3, 3, "5/2", 12, "1/7"), (2, 3, "6", 64, "1/100"))
-    return [Case(*case) for case in (*few, (3, 2, "9", 64, "1/50"), (2, 4, "3", 128, "1/100"))]
+    return [Case(*case) for case in (*few, (3, 2, "9", 64, "1/50"), (2, 4, "3", 128, "1/100"), (2, 2, "1", 8, "7/10"))]
 
 
 def _stability_full() -> list[Case]:
@@ -265,7 +265,9 @@ class Large(NamedTuple):
 
 def _large_quick() -> list[Large]:
     cases = ((10**6, "1/10", "1/10000000000", 64), (10**9, "1/10", "1/1000000000000", 128), (20190, "1", "1/1000000", 64))
-    return [Large(*case) for case in (*cases, (10**7, "1/10", "1/100000000000", 64), (5000, "2/7", "3/1000001", 64))]
+    others = ((5000, "2/7", "3/1000001", 64), (900, "1/2", "9/10", 64), (10**6, "1", "1/100000000000000000000", 200))
+    between = str(mpq(2 * DyadicSample(4, 3, 64).table.upper(2) - 1, 2**65))  # no multiple of 2^-64
+    return [Large(*case) for case in (*cases, (10**7, "1/10", "1/100000000000", 64), *others, (4, "3", between, 64))]
 
 
 def _large_full() -> list[Large]:
@@ -279,7 +281,7 @@ Threshold = Callable[[DyadicSample, RationalLike], int]
 @entry(
     "FD.Dyadic.stability.threshold",
     "own",
-    "least_threshold(M, delta) is the least b with Pr[M(1, U) > b] <= delta, that is with S_b <= delta 2^B.",
+    "least_threshold(M, delta) is the least b with Pr[M(1, U) > b] <= delta, that is with S_b <= delta 2^B; S_0 with b = 0.",
     over="tables at their real size, up to n = 10^9; the certified table's own sums at b and b - 1",
     code=["finitedp.impl.dyadic_histogram.least_threshold"],
     grid=(_large_quick, _large_full),
@@ -296,6 +298,6 @@ def threshold(of: Threshold, case: Large) -> Finding:
     return all_of(
         [
             at_most(mpq(table.upper(b), 2**case.word), delta, f"S_{b} / 2^{case.word}"),
-            equal(mpq(table.upper(b - 1), 2**case.word) > delta, True, f"S_{b - 1} / 2^{case.word} is above delta"),
+            equal(b == 0 or mpq(table.upper(b - 1), 2**case.word) > delta, True, f"S_{b - 1} / 2^{case.word} is above delta"),
         ]
     )

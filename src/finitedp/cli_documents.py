@@ -12,7 +12,7 @@ from finitedp.claim import Accuracy
 from finitedp.cli_request import Request
 from finitedp.columns import Label
 from finitedp.console import as_json_text, table, write_whole
-from finitedp.labels import as_text, is_utf_8
+from finitedp.labels import as_text, as_utf_8, is_utf_8
 from finitedp.parquet import fits_int64, parquet_bytes
 
 __all__ = ["Bins", "bound", "emit", "error_bar", "heading"]
@@ -94,7 +94,7 @@ def _written(histogram: Bins) -> list[Label]:
     labels = [label for label, _ in histogram]
     if all(isinstance(label, int) or is_utf_8(label) for label in labels):
         return labels
-    return [as_text(label.replace("\\", "\\\\")) if isinstance(label, str) else label for label in labels]
+    return [as_utf_8(label) if isinstance(label, str) else label for label in labels]
 
 
 def _table(document: dict[str, Any], histogram: Bins) -> str:

@@ -165,7 +165,7 @@ def requested(*, listed: bool, units: bool, **given: Any) -> Request:  # noqa: A
     Raises: ParameterError, DataError, CoinsError.
     """
     source, output = given["source"], given["output"]
-    if output is not None and output.resolve() == source.resolve():
+    if output is not None and output.exists() and source.exists() and output.samefile(source):
         raise ParameterError(f"--output {output} is the input itself, which would be lost")
     if output is None and sys.stdout is None:
         raise ParameterError("there is no standard output, in which a release would be lost; accepted: with --output FILE")

@@ -16,6 +16,7 @@ from pathlib import Path
 from attrs import frozen
 
 from finitedp.errors import DataError, ParameterError
+from finitedp.exact import short
 from finitedp.impl.universe import Strings
 from finitedp.labels import as_text, shown
 
@@ -229,7 +230,8 @@ def _mixed(universe: Universe) -> bool:
 
 def _shown(universe: Universe) -> str:
     if isinstance(universe, range):
-        return f"{universe[0]}..{universe[-1]}" if universe else "without labels"
+        return f"{short(universe[0])}..{short(universe[-1])}" if universe else "without labels"
     if isinstance(universe, Strings):
         return f"of strings of at most {universe.most} bytes"
-    return ",".join(as_text(label)[:_LONGEST] for label in universe[:8]) + (",..." if len(universe) > 8 else "")
+    first = (short(label) if isinstance(label, int) else as_text(label)[:_LONGEST] for label in universe[:8])
+    return ",".join(first) + (",..." if len(universe) > 8 else "")

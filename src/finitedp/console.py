@@ -103,8 +103,12 @@ class OutputPath(click.ParamType[Path]):
             self.fail("the name of the file is empty", param, ctx)
         if path.is_dir():
             self.fail(f"{value} is a folder; accepted: a file", param, ctx)
-        if not path.resolve().parent.is_dir():
-            self.fail(f"the folder {path.resolve().parent} does not exist", param, ctx)
+        try:
+            folder = path.resolve().parent
+        except (OSError, RuntimeError) as error:  # the latter up to Python 3.12, for links that go round
+            self.fail(f"{value} leads nowhere: {error}", param, ctx)
+        if not path.exists() and not folder.is_dir():
+            self.fail(f"the folder {folder} does not exist", param, ctx)
         return path
 
 
@@ -204,17 +208,17 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
     A link is followed; a device or pipe is written to directly; an existing file keeps its permissions. Raises: OSError.
     """
-    target, data = path.resolve(), content.encode() if isinstance(content, str) else content
-    if target.exists() and not target.is_file():
+    data = content.encode() if isinstance(content, str) else content
+    if path.exists() and not path.is_file():
         try:
-            with target.open("wb") as stream:
+            with path.open("wb") as stream:
                 stream.write(data)
         except BrokenPipeError:
             raise
         except OSError as error:
             raise OSError(error.errno, error.strerror or str(error), str(path)) from None
         return
-    umask = os.umask(0)
+    target, umask = path.resolve(), os.umask(0)
     os.umask(umask)
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask
     try:
@@ -225,7 +229,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 def _replace(target: Path, data: bytes, mode: int) -> None:
     """Write a file under another name, and give it the right one once it is complete."""
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".finitedp.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -2,7 +2,7 @@
 
 from finitedp.exact import short
 
-__all__ = ["as_text", "is_utf_8", "shown"]
+__all__ = ["as_text", "as_utf_8", "is_utf_8", "shown"]
 
 LONGEST = 60  # characters of a value in a message
 
@@ -11,6 +11,11 @@ def as_text(label: object) -> str:
     """A label for a reader: bytes that are not UTF-8, and what would break a line, escaped."""
     text = str(label).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def as_utf_8(label: str) -> str:
+    r"""A label as text that a file can hold: bytes that are not UTF-8 as \xNN, and backslashes doubled."""
+    return label.replace("\\", "\\\\").encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def is_utf_8(text: str) -> bool:

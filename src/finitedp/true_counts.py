@@ -23,18 +23,19 @@ def labels_of(universe: Any) -> Sequence[Label] | Strings | None:  # noqa: ANN40
     """The universe as it is to be used. Raises: ParameterError for what has no order or holds what is no label."""
     if universe is None or isinstance(universe, Strings):
         return universe
-    if isinstance(universe, str | Set | Mapping) or not isinstance(universe, Iterable):
+    if isinstance(universe, range):
+        return distinct_labels(universe)
+    listed = universe.tolist() if isinstance(universe, np.ndarray) else universe
+    if isinstance(listed, str | bytes | Set | Mapping) or hasattr(listed, "columns") or not isinstance(listed, Iterable):
         raise ParameterError(
             f"universe is a {type(universe).__name__}; accepted: a sequence of labels, such as range(78) or ['a', 'b'], or "
             "finitedp.columns.parse_universe('a,b')"
         )
-    if isinstance(universe, range):
-        return distinct_labels(universe)
-    listed = list(getattr(universe, "tolist", lambda: universe)())
-    for label in listed:
+    labels = [label.item() if isinstance(label, np.integer) else label for label in listed]
+    for label in labels:
         if not _is_label(label):
             raise ParameterError(f"universe holds {shown(label)}, of type {type(label).__name__}; accepted: str or int")
-    return distinct_labels(listed)
+    return distinct_labels(labels)
 
 
 def length(labels: Sequence[Label]) -> int:
@@ -100,6 +101,8 @@ def _checked_row(counts: Any) -> Counts:  # noqa: ANN401
 def _of_counts(found: LabelCounts) -> LabelCounts:
     """LabelCounts that somebody else may have made. Raises: DataError where its parts do not fit together."""
     whole, labels = _checked_row(found.counts), found.labels
+    if not isinstance(labels, Sequence) or isinstance(found.rows, bool) or not isinstance(found.rows, int):
+        raise DataError("the LabelCounts contradict themselves; accepted: a sequence of labels, and rows of type int")
     _check_types(labels)
     if len(labels) != whole.size or len(set(labels)) != len(labels) or total(whole) > found.rows:
         raise DataError("the LabelCounts contradict themselves; accepted: distinct labels, a count for each, up to rows")

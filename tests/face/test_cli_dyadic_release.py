@@ -161,6 +161,33 @@ def test_labels_are_written_as_they_are_whatever_the_terminal_would_make_of_them
         assert labels == ["a", "b\\xff", "b\\\\xff", "b"]
 
 
+def test_what_cannot_be_printed_is_no_reason_to_take_two_labels_for_one(tmp_path: Path) -> None:
+    rows, out = tmp_path / "rows.csv", tmp_path / "out.csv"
+    rows.write_text("x\na\u00a0b\n")
+    universe = ["--universe", "a\u00a0b,a\udca0b,c\td"]
+    asked = ["release", "basic", "--input", str(rows), "--column", "x", *universe, "--epsilon", "1", "--output", str(out)]
+    assert run(*asked).exit_code == 0
+    assert [row["x"] for row in csv.DictReader(io.StringIO(out.read_text()))] == ["a\u00a0b", "a\\xa0b", "c\td"]
+
+
+def test_links_that_go_round_are_refused(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.symlink_to(two)
+    two.symlink_to(one)
+    for asked in ([*HEALTH, "--output", str(one)], ["--input", str(one), *HEALTH[2:], "--output", str(tmp_path / "x.csv")]):
+        result = run("release", "basic", *asked, "--epsilon", "1")
+        assert (result.exit_code, len(result.output.splitlines())) == (2, 1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
+
+
+def test_a_pipe_may_be_named_and_a_name_may_be_long(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "finitedp", "release", "basic", *HEALTH, "--epsilon", "1", "--format", "csv"]
+    done = subprocess.run([*command, "--output", "/dev/stdout"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("self_rated_health,count,low,high\n")
+    assert run(*command[3:], "--output", str(tmp_path / ("a" * 250))).exit_code == 0
+
+
 @pytest.mark.parametrize("shape", ["json", "binary"])
 def test_a_compact_release_states_where_its_bits_come_from(shape: str, tmp_path: Path) -> None:
     out = tmp_path / "x"

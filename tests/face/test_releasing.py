@@ -86,6 +86,7 @@ def test_with_delta_those_above_the_least_threshold() -> None:
     assert set(noisy.labels) == {"Bern", "Lyon"}
     made = stability_histogram_with_dyadic_sample(2000, 1, "1/1000000")
     assert (noisy.threshold, noisy.mechanism, noisy.draws) == (made.b, made.mechanism, 2000)
+    assert noisy.on_counts_above == noisy.accuracy[0].a + made.b
     assert noisy.claim is not None
     assert (noisy.claim.epsilon, noisy.claim.delta) == (mpq(1), mpq(1, 10**6))
     assert made.delta() <= noisy.claim.delta
@@ -100,10 +101,10 @@ def test_labels_that_are_released_are_sorted() -> None:
 
 
 def test_an_array_without_a_universe_has_the_labels_0_1_2() -> None:
-    array = np.array([1000, 0, 5, 700])
+    array, rare = np.array([1000, 0, 1, 700]), f"1/{10**12}"
     assert list(release(array, epsilon=1, universe=None).labels) == [0, 1, 2, 3]
-    assert list(release(array, epsilon=1, delta="1/1000").labels) == [0, 3]
-    assert list(release(array, epsilon=1, delta="1/1000", universe=range(10, 50, 10)).labels) == [10, 40]
+    assert list(release(array, epsilon=1, delta=rare).labels) == [0, 3]
+    assert list(release(array, epsilon=1, delta=rare, universe=range(10, 50, 10)).labels) == [10, 40]
 
 
 def test_nulls_count_for_no_label_or_get_one() -> None:
@@ -229,6 +230,9 @@ def test_frames_of_odd_releases(backend: str) -> None:
 # What is refused
 
 
+NOTHING: Any = None
+
+
 def counted(labels: list[Any], counts: list[Any]) -> LabelCounts:
     return LabelCounts(labels, np.array(counts), 1000)
 
@@ -275,6 +279,21 @@ WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
     "LabelCounts twice": ({"data": counted(["a", "a"], [5, 2]), "delta": "1/9"}, DataError, "contradict themselves"),
     "short LabelCounts": ({"data": counted(["a", "b"], [5]), "delta": "1/9"}, DataError, "contradict themselves"),
     "large LabelCounts": ({"data": counted(["a", "b"], [500, 501]), "delta": "1/9"}, DataError, "contradict themselves"),
+    "LabelCounts of rows": ({"data": LabelCounts(["a"], np.array([5]), "9"), "delta": "1/9"}, DataError, "rows of type int"),  # type: ignore[arg-type]
+    "LabelCounts of nothing": (
+        {"data": LabelCounts(NOTHING, np.array([5]), 9), "delta": "1/9"},
+        DataError,
+        "a sequence of labels",
+    ),
+    "bytes as universe": ({"universe": b"ab"}, ParameterError, "universe is a bytes; accepted"),
+    "a number as universe": ({"universe": np.array(5)}, ParameterError, "universe is a ndarray; accepted"),
+    "a long range": (
+        {"universe": range(10**5000), "delta": "1/9"},
+        DataError,
+        "the universe is of integers: 0..about 2^16609",
+    ),
+    "a long integer": ({"universe": [10**5000, "Bern"]}, DataError, "is outside of the universe about 2^16609,Bern"),
+    "a long n": ({"delta": "1/9", "n": 10**5000}, ParameterError, "n = about 2^16609 is out of range"),
     "LabelCounts of a list": ({"data": LabelCounts(["a"], [5], 9), "delta": "1/9"}, DataError, "the counts are a list"),  # type: ignore[arg-type]
     "repeated labels": ({"universe": ["a", "a"]}, ParameterError, "labels holds a label twice"),
     "label outside": ({"universe": ["Bern", "Lyon"]}, DataError, "'Graz', in 3 rows, is outside of the universe Bern,Lyon"),
@@ -300,7 +319,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
     ),
     "too much padding": ({"delta": "1/9", "n": 10**12}, ParameterError, "accepted: up to 100000000000, or padded = False"),
     "too large for arrays": (
-        {"universe": ["Bern", "Lyon", "Graz"], "n": 2**70, "epsilon": 1},
+        {"universe": ["Bern", "Lyon", "Graz"], "n": 2**62, "epsilon": 1},
         ParameterError,
         "is too large for arrays of int64",
     ),
@@ -352,6 +371,25 @@ def test_wrong_frames(given: dict[str, Any], kind: type[FinitedpError], message:
 def test_unknown_backend() -> None:
     with pytest.raises(ParameterError, match="backend = 'excel' is unknown; accepted: pandas, polars, pyarrow"):
         release(COUNTS, epsilon=1, universe=list(COUNTS)).to_frame("excel")
+
+
+def test_a_frame_is_no_universe() -> None:
+    frame = pytest.importorskip("polars").DataFrame({"city": ["Bern"]})
+    with pytest.raises(ParameterError, match="universe is a DataFrame; accepted: a sequence of labels"):
+        release(COUNTS, epsilon=1, universe=frame)
+    assert list(release({"Bern": 5}, epsilon=1, universe=frame["city"]).labels) == ["Bern"]
+
+
+@pytest.mark.parametrize("given", ["text", None, [1, 2]])
+def test_a_source_that_gives_no_bytes_is_named(given: Any) -> None:
+    class Odd:
+        name = "odd"
+
+        def read(self, _size: int) -> Any:
+            return given
+
+    with pytest.raises(CoinsError, match=rf"gave a {type(given).__name__} where 8 bytes were asked for"):
+        release({"a": 5}, epsilon=1, universe=["a"], words=Odd())
 
 
 def test_a_source_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -371,3 +371,11 @@ def test_what_was_stated_is_kept(saved: CompactRelease[Any]) -> None:
     bounds = compact_accuracy(2**32, 1, "1/20")
     assert single.a <= bounds[0].a
     assert every.a <= bounds[1].a
+
+
+@pytest.mark.parametrize("note", [5, None, "x" * 4001])
+def test_a_note_that_could_not_be_read_is_not_written(saved: CompactRelease[Any], note: Any) -> None:
+    with pytest.raises(ParameterError, match="randomness is not a string of at most 4000 characters"):
+        evolve(saved, randomness=note)
+    told = evolve(saved, randomness="the operating system's generator, \u00e4\n")
+    assert CompactRelease.from_json(told.to_json()) == CompactRelease.from_bytes(told.to_bytes()) == told

@@ -14,6 +14,7 @@ from finitedp.impl import dyadic_histogram
 from finitedp.impl.coins import StrictCoins
 from finitedp.impl.counting import GeoSample
 from finitedp.impl.dyadic import DyadicSample
+from finitedp.impl.dyadic_bulk import release_array
 from finitedp.impl.dyadic_histogram import (
     basic_histogram_with_dyadic_sample,
     least_threshold,
@@ -104,6 +105,31 @@ def test_padded_reads_are_the_same_for_all_counts(monkeypatch: pytest.MonkeyPatc
     source = Metered()
     stability_release_array(StabilityHistogram(histogram.mechanism, histogram.b, padded=False), np.array([5, 0, 9]), source)
     assert source.reads == [16]
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 17, 50])
+def test_every_piece_has_words_of_its_own(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dyadic_histogram, "AT_ONCE", 16)
+    histogram, counts = stability_histogram_with_dyadic_sample(53, 1, "9/10"), np.ones(size, np.int64)
+    assert (histogram.b, histogram.mechanism) == (0, DyadicSample(53, 1))
+    source, filled = SeededWords(5, not_private=True), np.append(counts, np.zeros(53 - size, np.int64))
+    pieces = [release_array(DyadicSample(53, 1), filled[i : i + 16], source) for i in range(0, 53, 16)]
+    expected = np.concatenate(pieces)[:size]
+    places, noisy = stability_release_array(histogram, counts, SeededWords(5, not_private=True))
+    assert (places.tolist(), noisy.tolist()) == (np.flatnonzero(expected).tolist(), expected[expected > 0].tolist())
+
+
+def test_delta_between_two_words_is_rounded_down() -> None:
+    mechanism = DyadicSample(4, 3, 64)
+    two = mechanism.table.upper(2)
+    assert [least_threshold(mechanism, mpq(2 * two + x, 2**65)) for x in (-1, 0, 1)] == [3, 2, 2]
+
+
+def test_a_threshold_that_drops_every_small_count_is_an_error_too() -> None:
+    """At epsilon = 20 noise is rare, and a count of 1 is dropped nearly always."""
+    histogram = stability_histogram_with_dyadic_sample(5, 20, "1/1000000")
+    single, above, every = threshold_accuracy(histogram, "1/20")
+    assert (histogram.b, single.a, above, every.a) == (2, 0, 2, 2)
 
 
 def test_large_counts_are_released_across_the_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,14 +236,14 @@ def test_a_source_that_runs_dry_is_named() -> None:
         def read(self, size: int) -> bytes:
             return bytes(size - 1)
 
-    with pytest.raises(CoinsError, match="the source of words gave 799 bytes where 800 were asked for"):
+    with pytest.raises(CoinsError, match="the source of words gave 799 bytes where 800 bytes were asked for"):
         stability_release_array(stability_histogram_with_dyadic_sample(100, 1, "1/10"), np.array([1]), Short())
 
 
 def test_the_scalar_histograms_release_too() -> None:
     coins = StrictCoins(bits_of(SystemWords()))
     rows = ["a"] * 400 + ["b"] * 300 + ["c"]
-    released = dict(stability_histogram_with_dyadic_sample(701, 1, "1/1000").release(rows, coins))
+    released = dict(stability_histogram_with_dyadic_sample(701, 1, f"1/{10**12}").release(rows, coins))
     assert set(released) == {"a", "b"}
     released = dict(basic_histogram_with_dyadic_sample("abcd", 701, 1).release(rows, coins))
     assert all(abs(count - Counter(rows)[label]) < 60 for label, count in released.items())

@@ -148,3 +148,13 @@ def test_files_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture
     printed = capsys.readouterr().out.splitlines()
     assert len(printed) == 3
     assert all(": REJECTED: it cannot be read: " in line for line in printed)
+
+
+def test_the_file_itself_refuses_a_key_that_is_there_twice(tmp_path: Path) -> None:
+    """Readers of JSON differ in which one they take."""
+    whole = json.dumps(dyadic_table(30, "1/2", 12).certificate())
+    twice = tmp_path / "twice.json"
+    twice.write_text(whole.replace('"epsilon": "1/2"', '"epsilon": "1/1000"', 1)[:-1] + ', "epsilon": "1/2"}')
+    assert main([str(twice)]) == 1
+    zeros = {**dyadic_table(30, "1/2", 12).certificate(), "n": "0030"}
+    assert recheck(zeros) == "a number begins with 0"
