@@ -13,12 +13,11 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from attrs import frozen
 from numpy.typing import NDArray
 
 from finitedp.errors import ClaimError, CoinsError, DataError, ParameterError
 from finitedp.impl.dyadic import DyadicSample
-from finitedp.impl.dyadic_table import LARGEST_TABLE
+from finitedp.impl.dyadic_plan import LIMB, TOP, Plan, limbs, plan_of
 from finitedp.impl.words import SystemWords, WordSource
 
 __all__ = [
@@ -36,56 +35,16 @@ Counts = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 CHUNK = 1 << 15  # elements that are worked on at a time, so that their intermediate values stay in the cache
-PREFIX_BITS = 16
-LIMB = 64
-TOP = (1 << 63) - 1  # of int64
-FEW = 64  # a stretch of equal weights up to this length is written out
-
-
-@frozen(eq=False)
-class _Plan:
-    """A mechanism's table as arrays.
-
-    thresholds: for each stride of the bisection the limbs of S_(stride), S_(stride + 1), ..., most significant first.
-    tail: w_h, or 0 where all weights are among the thresholds. prefix: |Z| by the first bits of the folded word, or -1.
-    """
-
-    n: int
-    limbs: int
-    top_bits: int
-    thresholds: tuple[tuple[int, tuple[Words, ...]], ...]
-    tail: int
-    last: int
-    prefix: NDArray[np.int32]
-    prefix_shift: int
-
-
-def limbs(mechanism: DyadicSample) -> int:
-    """How many 64-bit words one draw takes: ceil(word / 64)."""
-    return -(-mechanism.word // LIMB)
 
 
 @lru_cache(maxsize=16)
-def _plan(mechanism: DyadicSample) -> _Plan:
-    table, n, size = mechanism.table, mechanism.n, limbs(mechanism)
-    stretch = n - len(table.head)
-    tail = table.tail if stretch > FEW else 0
-    # |Z| is at most n + w_n / w_h before it is clamped. Of two limbs, a word beyond 63 bits is taken for 2^63 - 1, whose
-    # quotient must be 0 or less, or it would be taken for the noise.
-    if tail and (2 * n + table.last // tail >= TOP or (size > 1 and table.last + (n - 1) * tail > TOP)):
-        tail = 0
-    if 2 * n >= TOP or (not tail and n > LARGEST_TABLE):
-        raise ParameterError(_too_large(mechanism))
-    ends = [table.upper(j) for j in range(1, len(table.head) + 1 if tail else n + 1)]
-    top_bits = mechanism.word - LIMB * (size - 1)
-    shift = max(top_bits - 1 - PREFIX_BITS, 0)
-    prefix = _prefix_table(ends, mechanism.word - top_bits + shift, 1 << (top_bits - 1 - shift), bool(tail))
-    plan = _Plan(n, size, top_bits, _thresholds(ends, size), tail, table.last, prefix, shift)
+def _plan(mechanism: DyadicSample) -> Plan:
+    plan = plan_of(mechanism)
     _check_plan(mechanism, plan)
     return plan
 
 
-def _check_plan(mechanism: DyadicSample, plan: _Plan) -> None:
+def _check_plan(mechanism: DyadicSample, plan: Plan) -> None:
     """Try words around the ends of the table and of the limbs: both paths must do what the scalar one does.
 
     Raises: ClaimError, so that arithmetic which does not fit cannot become noise. Cost: a few hundred words on each path.
@@ -105,37 +64,6 @@ def _check_plan(mechanism: DyadicSample, plan: _Plan) -> None:
         path(plan, counts, rows, _Room(plan.limbs, len(words)), found)
         if found.tolist() != expected:
             raise ClaimError(f"arrays would not have the law of {mechanism!r}: please report it")
-
-
-def _too_large(mechanism: DyadicSample) -> str:
-    n, epsilon, word = mechanism.n, mechanism.epsilon, mechanism.word
-    where = f"n = {n} at epsilon = {epsilon} and word = {word}"
-    return f"{where} is too large for arrays of int64; accepted: a smaller n or a larger epsilon"
-
-
-def _thresholds(ends: list[int], size: int) -> tuple[tuple[int, tuple[Words, ...]], ...]:
-    """S_1, ..., S_h, and zeros behind them that no word is below, as limbs, from each stride of the bisection on."""
-    room = 1 << len(ends).bit_length()
-    padded = [0, *ends, *[0] * (2 * room - len(ends) - 1)]
-    parts = [np.array([s >> (LIMB * i) & (2**LIMB - 1) for s in padded], np.uint64) for i in reversed(range(size))]
-    strides = [1 << shift for shift in reversed(range(len(ends).bit_length()))]
-    return tuple((stride, tuple(part[stride:] for part in parts)) for stride in strides)
-
-
-def _prefix_table(ends: list[int], shift: int, size: int, tail: bool) -> NDArray[np.int32]:
-    """For each prefix i the number of thresholds above the words i 2^shift, ..., (i+1) 2^shift - 1, or -1 if not the same."""
-
-    def at_least(firsts: list[int]) -> NDArray[np.int64]:
-        """For each i, how many of these numbers are at least i."""
-        found = np.bincount(np.array(firsts, np.int64) + 1, minlength=size + 1)
-        return np.cumsum(found[::-1])[::-1][1:].astype(np.int64)
-
-    above_first = at_least([(s - 1) >> shift for s in ends])
-    above_last = at_least([(s >> shift) - 1 for s in ends])
-    same = above_first == above_last
-    if tail:  # words below the last threshold need the quotient
-        same[: ((ends[-1] - 1) >> shift) + 1 if ends else size] = False
-    return np.where(same, above_first, -1).astype(np.int32)
 
 
 # Input
@@ -180,8 +108,8 @@ def random_words(mechanism: DyadicSample, size: int, source: WordSource) -> Word
     """
     parts = limbs(mechanism)
     read = source.read(8 * parts * size)
-    if not isinstance(read, bytes) or len(read) != 8 * parts * size:
-        given = f"{len(read)} bytes" if isinstance(read, bytes) else f"a {type(read).__name__}"
+    given = f"{len(read)} bytes" if isinstance(read, bytes | bytearray | memoryview) else f"a {type(read).__name__}"
+    if given != f"{8 * parts * size} bytes":
         raise CoinsError(f"the source of words gave {given} where {8 * parts * size} bytes were asked for")
     drawn = np.frombuffer(read, np.dtype("<u8")).astype(np.uint64, copy=False).reshape(parts, size)
     spare = LIMB * parts - mechanism.word
@@ -210,7 +138,7 @@ class _Room:
         return shorter
 
 
-def _fold(plan: _Plan, words: Words, room: _Room) -> None:
+def _fold(plan: Plan, words: Words, room: _Room) -> None:
     """Room.up: all ones where the word's first bit is 1, else 0; room.folded: the word, or its complement there."""
     np.right_shift(words[0], np.uint64(plan.top_bits - 1), out=room.up)
     np.negative(room.up, out=room.up)
@@ -218,7 +146,7 @@ def _fold(plan: _Plan, words: Words, room: _Room) -> None:
     np.bitwise_and(room.folded[0], np.uint64((1 << (plan.top_bits - 1)) - 1), out=room.folded[0])
 
 
-def _bisect(plan: _Plan, room: _Room) -> None:
+def _bisect(plan: Plan, room: _Room) -> None:
     """Room.place: how many of the thresholds S_1, ..., S_h are above the folded word."""
     place, steps = room.place, room.steps
     np.copyto(place, 0)
@@ -238,7 +166,7 @@ def _bisect(plan: _Plan, room: _Room) -> None:
         np.bitwise_or(place, steps.view(np.int64), out=place)
 
 
-def _stretch(plan: _Plan, room: _Room) -> None:
+def _stretch(plan: Plan, room: _Room) -> None:
     """Room.place: |Z| also where the folded word is below S_h; elsewhere the quotient is not above the place."""
     far, high = room.steps, room.high
     np.copyto(far, room.folded[-1])
@@ -257,7 +185,7 @@ def _stretch(plan: _Plan, room: _Room) -> None:
     np.maximum(room.place, quotient, out=room.place)
 
 
-def _finish(plan: _Plan, counts: Counts, room: _Room, out: Counts) -> None:
+def _finish(plan: Plan, counts: Counts, room: _Room, out: Counts) -> None:
     """Out: the count plus room.place where room.up, else minus it, clamped."""
     minus = np.invert(room.up, out=room.up).view(np.int64)  # -1 or 0
     np.bitwise_xor(room.place, minus, out=room.place)
@@ -267,7 +195,7 @@ def _finish(plan: _Plan, counts: Counts, room: _Room, out: Counts) -> None:
     np.minimum(room.place, plan.n, out=out)
 
 
-def _strict(plan: _Plan, counts: Counts, words: Words, room: _Room, out: Counts) -> None:
+def _strict(plan: Plan, counts: Counts, words: Words, room: _Room, out: Counts) -> None:
     _fold(plan, words, room)
     _bisect(plan, room)
     if plan.tail:
@@ -275,7 +203,7 @@ def _strict(plan: _Plan, counts: Counts, words: Words, room: _Room, out: Counts)
     _finish(plan, counts, room, out)
 
 
-def _data_dependent_time(plan: _Plan, counts: Counts, words: Words, room: _Room, out: Counts) -> None:
+def _data_dependent_time(plan: Plan, counts: Counts, words: Words, room: _Room, out: Counts) -> None:
     _fold(plan, words, room)
     np.right_shift(room.folded[0], np.uint64(plan.prefix_shift), out=room.steps)
     found = np.take(plan.prefix, room.steps.view(np.int64), mode="clip")
@@ -290,7 +218,7 @@ def _data_dependent_time(plan: _Plan, counts: Counts, words: Words, room: _Room,
 
 # By chunks
 
-_Path = Callable[[_Plan, Counts, Words, _Room, Counts], None]
+_Path = Callable[[Plan, Counts, Words, _Room, Counts], None]
 
 
 def _by_chunks(mechanism: DyadicSample, counts: Counts, draw: Callable[[int, int], Words], path: _Path) -> Counts:

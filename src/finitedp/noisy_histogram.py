@@ -13,7 +13,7 @@ from finitedp.columns import Label
 from finitedp.errors import ParameterError
 from finitedp.frame_engines import optional
 from finitedp.impl.dyadic import DyadicSample
-from finitedp.impl.dyadic_bulk import LIMB, limbs
+from finitedp.impl.dyadic_plan import LIMB, limbs
 from finitedp.labels import is_utf_8
 
 __all__ = ["NoisyHistogram"]
