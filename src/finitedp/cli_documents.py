@@ -10,8 +10,9 @@ import click
 from finitedp import __version__
 from finitedp.claim import Accuracy
 from finitedp.cli_request import Request
-from finitedp.columns import Label
+from finitedp.columns import Label, Universe
 from finitedp.console import as_json_text, table, write_whole
+from finitedp.impl.universe import Strings
 from finitedp.labels import as_text, as_utf_8, is_utf_8
 from finitedp.parquet import fits_int64, parquet_bytes
 
@@ -36,10 +37,10 @@ def emit(document: dict[str, Any], histogram: Bins, request: Request, shape: str
     """Write a release to the terminal or to the file that was asked for."""
     forms: dict[str, Callable[[], str | bytes]] = {
         "json": lambda: as_json_text(document) + "\n",
-        "csv": lambda: _csv(document, histogram),
+        "csv": lambda: _csv(document, histogram, request),
         "parquet": lambda: _parquet(document, histogram, request),
     }
-    content = forms.get(shape, lambda: _table(document, histogram))()
+    content = forms.get(shape, lambda: _table(document, histogram, request))()
     if request.output is None:
         click.echo(content, nl=False, color=True)  # as it is: click would take some of a label for colours
     else:
@@ -65,12 +66,12 @@ def _bars(document: dict[str, Any], count: int) -> tuple[int, int]:
     return error_bar(count, single["a"] if sure else max(single["a"], every["a"]), document["n"])
 
 
-def _csv(document: dict[str, Any], histogram: Bins) -> str:
+def _csv(document: dict[str, Any], histogram: Bins, request: Request) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     note = [] if document["private"] else ["NOT PRIVATE"]
     writer.writerow([document["column"], "count", "low", "high", *note])
-    rows = zip(_written(histogram), histogram, strict=True)
+    rows = zip(_written(document, histogram, request.universe), histogram, strict=True)
     writer.writerows([label, count, *_bars(document, count), *note] for label, (_, count) in rows)
     return buffer.getvalue()
 
@@ -82,23 +83,36 @@ def _parquet(document: dict[str, Any], histogram: Bins, request: Request) -> byt
     about = {key: value for key, value in document.items() if key != "histogram"}
     universe = request.universe
     integers = isinstance(universe, range) and fits_int64(universe)
-    return parquet_bytes(_written(histogram), numbers, {"finitedp": as_json_text(about)}, integers=integers)
+    labels = _written(document, histogram, universe)
+    return parquet_bytes(labels, numbers, {"finitedp": as_json_text(about)}, integers=integers)
 
 
-def _written(histogram: Bins) -> list[Label]:
-    r"""The labels as a file can hold them: as they are, if all are text.
+def _written(document: dict[str, Any], histogram: Bins, universe: Universe) -> list[Label]:
+    r"""The labels as a file can hold them: as they are, if none that may be listed has bytes that are not UTF-8.
 
-    Where one has bytes that are not UTF-8, they become \xNN in it, and backslashes are doubled in all of them, so that two
-    labels stay two.
+    Else those bytes become \xNN, and backslashes are doubled in all labels. Sparse mechanisms list any labels of the universe,
+    the others those of the data, which are text, or of a list.
     """
     labels = [label for label, _ in histogram]
-    if all(isinstance(label, int) or is_utf_8(label) for label in labels):
+    if not _may_be_bytes(document, universe):
         return labels
     return [as_utf_8(label) if isinstance(label, str) else label for label in labels]
 
 
-def _table(document: dict[str, Any], histogram: Bins) -> str:
-    rows = [(as_text(x), str(c), "{}..{}".format(*_bars(document, c))) for x, c in histogram[:MOST_SHOWN]]
+def _may_be_bytes(document: dict[str, Any], universe: Universe) -> bool:
+    if isinstance(universe, range):
+        return False
+    return "listed_above" in document if isinstance(universe, Strings) else not all(map(_is_text, universe))
+
+
+def _is_text(label: Label) -> bool:
+    return isinstance(label, int) or is_utf_8(label)
+
+
+def _table(document: dict[str, Any], histogram: Bins, request: Request) -> str:
+    labels, first = _written(document, histogram, request.universe), histogram[:MOST_SHOWN]
+    shown = zip(labels[:MOST_SHOWN], first, strict=True)
+    rows = [(as_text(x), str(c), "{}..{}".format(*_bars(document, c))) for x, (_, c) in shown]
     claim, (one, every) = document["claim"], document["accuracy"]
     private = "NOT PRIVATE: the noise comes from a seed."
     if claim is not None:

@@ -36,6 +36,7 @@ __all__ = [
     "write_whole",
 ]
 
+_DESCRIPTOR = re.compile(r"^/(?:dev|proc/self)/fd/(\d{1,4})$")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _PATIENCE = 2  # seconds before a progress bar appears
 _WIDTH = 120  # columns of a table where the output is not a terminal
@@ -206,12 +207,13 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that it is either complete or as it was before: a failure leaves no half-written release.
 
-    A link is followed; a device or pipe is written to directly; an existing file keeps its permissions. Raises: OSError.
+    A link is followed; a device, a pipe or an open file (/dev/stdout, /dev/fd/N) is written to directly; an existing file
+    keeps its permissions. Raises: OSError.
     """
-    data = content.encode() if isinstance(content, str) else content
-    if path.exists() and not path.is_file():
+    data, descriptor = content.encode() if isinstance(content, str) else content, _descriptor(path)
+    if descriptor is not None or (path.exists() and not path.is_file()):
         try:
-            with path.open("wb") as stream:
+            with path.open("wb") if descriptor is None else os.fdopen(os.dup(descriptor), "wb") as stream:
                 stream.write(data)
         except BrokenPipeError:
             raise
@@ -225,6 +227,12 @@ def write_whole(path: Path, content: str | bytes) -> None:
         _replace(target, data, mode)
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), str(path)) from None
+
+
+def _descriptor(path: Path) -> int | None:
+    """The number of an open file that a name stands for: what it leads to is written on, and not replaced."""
+    named = {"/dev/stdout": "1", "/dev/stderr": "2"}.get(str(path)) or _DESCRIPTOR.sub(r"\1", str(path))
+    return int(named) if named.isdecimal() else None
 
 
 def _replace(target: Path, data: bytes, mode: int) -> None:

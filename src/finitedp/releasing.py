@@ -73,7 +73,7 @@ def release(
     whatever the data is; and dictionaries and sorted lists of the labels, whose time depends on them.
     """
     allowed, source, labels = probability(delta, "delta", one=False), _source(words), labels_of(universe)
-    most = None if n is None else integer(int(n) if isinstance(n, np.integer) else n, "n", 1, 2**62)
+    most = None if n is None else integer(int(n) if isinstance(n, np.integer) else n, "n", 1, 2**62 - 1)
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
         raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
     found = counted(data, column, labels, most, drop_nulls, null_label, ordered=isinstance(source, SeededWords))

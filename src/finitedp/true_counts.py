@@ -25,8 +25,9 @@ def labels_of(universe: Any) -> Sequence[Label] | Strings | None:  # noqa: ANN40
         return universe
     if isinstance(universe, range):
         return distinct_labels(universe)
-    listed = universe.tolist() if isinstance(universe, np.ndarray) else universe
-    if isinstance(listed, str | bytes | Set | Mapping) or hasattr(listed, "columns") or not isinstance(listed, Iterable):
+    listed = _plain(universe)
+    frame = not isinstance(listed, list) and hasattr(listed, "columns")
+    if isinstance(listed, str | bytes | bytearray | memoryview | Set | Mapping) or frame or not isinstance(listed, Iterable):
         raise ParameterError(
             f"universe is a {type(universe).__name__}; accepted: a sequence of labels, such as range(78) or ['a', 'b'], or "
             "finitedp.columns.parse_universe('a,b')"
@@ -36,6 +37,15 @@ def labels_of(universe: Any) -> Sequence[Label] | Strings | None:  # noqa: ANN40
         if not _is_label(label):
             raise ParameterError(f"universe holds {shown(label)}, of type {type(label).__name__}; accepted: str or int")
     return distinct_labels(labels)
+
+
+def _plain(values: Any) -> Any:  # noqa: ANN401
+    """The list that an array or a series of whatever package holds; anything else as it is."""
+    if isinstance(values, np.ndarray) or type(values).__module__.split(".", maxsplit=1)[0] in ("pandas", "polars", "pyarrow"):
+        for way in ("tolist", "to_list", "to_pylist"):
+            if hasattr(type(values), way):
+                return getattr(values, way)()
+    return values
 
 
 def length(labels: Sequence[Label]) -> int:
@@ -100,13 +110,14 @@ def _checked_row(counts: Any) -> Counts:  # noqa: ANN401
 
 def _of_counts(found: LabelCounts) -> LabelCounts:
     """LabelCounts that somebody else may have made. Raises: DataError where its parts do not fit together."""
-    whole, labels = _checked_row(found.counts), found.labels
-    if not isinstance(labels, Sequence) or isinstance(found.rows, bool) or not isinstance(found.rows, int):
+    whole, labels = _checked_row(found.counts), _plain(found.labels)
+    rows = found.rows.item() if isinstance(found.rows, np.integer) else found.rows
+    if not isinstance(labels, Sequence) or isinstance(rows, bool) or not isinstance(rows, int):
         raise DataError("the LabelCounts contradict themselves; accepted: a sequence of labels, and rows of type int")
     _check_types(labels)
-    if len(labels) != whole.size or len(set(labels)) != len(labels) or total(whole) > found.rows:
+    if len(labels) != whole.size or len(set(labels)) != len(labels) or total(whole) > rows:
         raise DataError("the LabelCounts contradict themselves; accepted: distinct labels, a count for each, up to rows")
-    return LabelCounts(labels, whole, found.rows)
+    return LabelCounts(labels, whole, rows)
 
 
 def _check_types(labels: Iterable[Any]) -> None:

@@ -188,6 +188,29 @@ def test_a_pipe_may_be_named_and_a_name_may_be_long(tmp_path: Path) -> None:
     assert run(*command[3:], "--output", str(tmp_path / ("a" * 250))).exit_code == 0
 
 
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_an_open_file_is_written_on_and_not_replaced(name: str, tmp_path: Path) -> None:
+    file, command = tmp_path / "log", [sys.executable, "-m", "finitedp", "release", "basic", *HEALTH, "--epsilon", "1"]
+    script = f'(echo head; "$@" --format csv --output {name}; echo tail) > {file}'
+    done = subprocess.run(["/bin/sh", "-c", script, "sh", *command], capture_output=True, text=True, check=False)
+    assert done.stderr == f"Wrote {name}: 4 noisy counts.\n"
+    lines = file.read_text().splitlines()
+    assert (lines[0], lines[1], lines[-1], len(lines)) == ("head", "self_rated_health,count,low,high", "tail", 7)
+
+
+def test_how_a_label_is_written_does_not_depend_on_the_noise(tmp_path: Path) -> None:
+    """Where a sparse release may list any bytes, backslashes are always doubled; where only the data's labels are, never."""
+    rows, out = tmp_path / "rows.csv", tmp_path / "out.csv"
+    rows.write_text("x\n" + "\\a\n" * 300)
+    asked = ["--input", str(rows), "--column", "x", "--universe", "strings:2", "--epsilon", "1", "--output", str(out)]
+    for command, label in ((["sparse", "--above", "250"], "\\\\a"), (["stability"], "\\a")):
+        assert run("release", *command, *asked, "--delta", "1/1000000").exit_code == 0
+        assert [row["x"] for row in csv.DictReader(io.StringIO(out.read_text()))] == [label]
+    table = run("release", "basic", *asked[:4], "--universe", "\\a,b\udcff,b\\xff", "--epsilon", "1").stdout
+    assert "│ b\\xff " in table
+    assert "│ b\\\\xff " in table
+
+
 @pytest.mark.parametrize("shape", ["json", "binary"])
 def test_a_compact_release_states_where_its_bits_come_from(shape: str, tmp_path: Path) -> None:
     out = tmp_path / "x"

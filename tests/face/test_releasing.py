@@ -286,6 +286,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
         "a sequence of labels",
     ),
     "bytes as universe": ({"universe": b"ab"}, ParameterError, "universe is a bytes; accepted"),
+    "more bytes as universe": ({"universe": bytearray(b"ab")}, ParameterError, "universe is a bytearray; accepted"),
     "a number as universe": ({"universe": np.array(5)}, ParameterError, "universe is a ndarray; accepted"),
     "a long range": (
         {"universe": range(10**5000), "delta": "1/9"},
@@ -313,13 +314,13 @@ WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
     "float delta": ({"delta": 1e-6}, ParameterError, "is a float"),
     "beta of 0": ({"delta": "1/9", "beta": 0}, ParameterError, "beta = 0 is out of range"),
     "no table": (
-        {"delta": "1/9", "n": 2**62, "word": 64},
+        {"delta": "1/9", "n": 2**62 - 1, "word": 64},
         ParameterError,
-        "no table of 64 bits exists for n = 4611686018427387904, epsilon = 1/10; accepted: word = 128",
+        "no table of 64 bits exists for n = 4611686018427387903, epsilon = 1/10; accepted: word = 128",
     ),
     "too much padding": ({"delta": "1/9", "n": 10**12}, ParameterError, "accepted: up to 100000000000, or padded = False"),
     "too large for arrays": (
-        {"universe": ["Bern", "Lyon", "Graz"], "n": 2**62, "epsilon": 1},
+        {"universe": ["Bern", "Lyon", "Graz"], "n": 2**62 - 1, "epsilon": 1},
         ParameterError,
         "is too large for arrays of int64",
     ),
@@ -371,6 +372,17 @@ def test_wrong_frames(given: dict[str, Any], kind: type[FinitedpError], message:
 def test_unknown_backend() -> None:
     with pytest.raises(ParameterError, match="backend = 'excel' is unknown; accepted: pandas, polars, pyarrow"):
         release(COUNTS, epsilon=1, universe=list(COUNTS)).to_frame("excel")
+
+
+def test_series_and_arrays_of_any_package_are_universes() -> None:
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    labels = ["Bern", "Lyon", "Graz"]
+    odd = pandas.Series(labels, index=["columns", "x", "y"])
+    for universe in (arrow.array(labels), arrow.table({"x": labels})["x"], odd, pandas.Index(labels), np.array(labels)):
+        assert list(release(COUNTS, epsilon=1, universe=universe).labels) == labels
+    names, counts = np.unique(ROWS, return_counts=True)
+    noisy = release(LabelCounts(names, counts, counts.sum()), epsilon=1, universe=labels)  # type: ignore[arg-type]
+    assert abs(noisy.as_dict()["Bern"] - 1000) < FAR
 
 
 def test_a_frame_is_no_universe() -> None:

@@ -336,7 +336,7 @@ def test_near_the_end_of_int64_it_is_refused_or_right(power: int, q: int) -> Non
 
 @pytest.mark.parametrize(("n", "epsilon", "word"), [(1000, "1/10", 64), (10**9, "1/10", 128), (10**6, 1, 64), (9, 1, 20)])
 def test_arrays_check_themselves(n: int, epsilon: Any, word: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is wrong in a table's arrays is found when they are made."""
+    """What is wrong in a table's arrays as a whole is found when they are made; a single wrong weight need not be."""
     mechanism = DyadicSample(n, epsilon, word)
     plan = dyadic_bulk._plan(mechanism)
     dyadic_bulk._check_plan(mechanism, plan)
