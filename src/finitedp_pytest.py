@@ -22,7 +22,7 @@ import pytest
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from finitedp.proofs_check.audit import AuditResult
+    from finitedp.proofs_check.audit.auditing import AuditResult
     from finitedp.pytest_audits import Audited, Fields, Request
 
 __all__ = ["assert_private"]

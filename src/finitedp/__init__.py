@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import FinitedpError
-from finitedp.impl.coins import Coins, ExactCoins, StrictCoins
-from finitedp.impl.compact import CompactHistogram, compact_histogram_with_fast_sample
-from finitedp.impl.compact_release import CompactRelease
-from finitedp.impl.counting import FastSample, GeoSample
-from finitedp.impl.dyadic import DyadicSample
-from finitedp.impl.histogram import BasicHistogram, basic_histogram_with_fast_sample
-from finitedp.impl.pure_sparse import PureSparseHistogram, pure_sparse_histogram_with_geo_sample
-from finitedp.impl.sampled_sparse import SparseHistogram, sparse_histogram_with_fast_sample
-from finitedp.impl.stability import StabilityHistogram, stability_histogram_with_fast_sample
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.geometric import FastSample, GeoSample
+from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_with_fast_sample
+from finitedp.impl.histograms.compact import CompactHistogram, compact_histogram_with_fast_sample
+from finitedp.impl.histograms.compact_release import CompactRelease
+from finitedp.impl.histograms.pure_sparse import PureSparseHistogram, pure_sparse_histogram_with_geo_sample
+from finitedp.impl.histograms.sampled_sparse import SparseHistogram, sparse_histogram_with_fast_sample
+from finitedp.impl.histograms.stability import StabilityHistogram, stability_histogram_with_fast_sample
+from finitedp.impl.randomness.coins import Coins, ExactCoins, StrictCoins
 from finitedp.spec.pmf import Pmf
 
 if TYPE_CHECKING:
-    from finitedp.proofs_check.audit import audit
-    from finitedp.releasing import NoisyHistogram, release
+    from finitedp.data.releasing import NoisyHistogram, release
+    from finitedp.proofs_check.audit.auditing import audit
 
 __version__ = version("finitedp")
 
 _LATER = {
-    "NoisyHistogram": "finitedp.releasing",
-    "audit": "finitedp.proofs_check.audit",
-    "release": "finitedp.releasing",
+    "NoisyHistogram": "finitedp.data.releasing",
+    "audit": "finitedp.proofs_check.audit.auditing",
+    "release": "finitedp.data.releasing",
 }
 
 __all__ = [

@@ -1,6 +1,6 @@
 """`python -m finitedp` is the command `finitedp`."""
 
-from finitedp.cli import main
+from finitedp.cli.main import main
 
 if __name__ == "__main__":
     main(prog_name="finitedp")

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from finitedp.console import as_json_text, write_whole
+from finitedp.cli.console import as_json_text, write_whole
 
 __all__ = ["write_certificate"]
 

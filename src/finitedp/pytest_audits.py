@@ -15,11 +15,11 @@ from finitedp.certificates import write_certificate
 from finitedp.claim import Accuracy, Neighbours, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer
-from finitedp.proofs_check import wording
-from finitedp.proofs_check.audit import AuditResult, audit
-from finitedp.proofs_check.audit_laws import Rows, Style, explored
-from finitedp.proofs_check.certificate import certificate, with_laws_apart
-from finitedp.proofs_check.explorer import Budget
+from finitedp.proofs_check.audit.auditing import AuditResult, audit
+from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
+from finitedp.proofs_check.audit.laws import Rows, Style, explored
+from finitedp.proofs_check.engine.explorer import Budget
+from finitedp.proofs_check.report import wording
 
 __all__ = ["Audited", "Fields", "Request", "request_of"]
 

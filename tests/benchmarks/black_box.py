@@ -15,10 +15,10 @@ from typing import Any
 from joblib import Parallel, delayed
 
 from finitedp import FinitedpError, PrivacyClaim
-from finitedp.proofs_check import zoo
-from finitedp.proofs_check.adapters import Adapter, adapted, opendp_thresholded_histogram
-from finitedp.proofs_check.black_box import black_box_audit, briefly
-from finitedp.proofs_check.samplers import sampled
+from finitedp.proofs_check.black_box.adapters import Adapter, adapted, opendp_thresholded_histogram
+from finitedp.proofs_check.black_box.samplers import sampled
+from finitedp.proofs_check.black_box.search import black_box_audit, briefly
+from finitedp.proofs_check.zoo import visit as zoo
 
 SEEDS = range(1, 21)
 SIZES = (10**4, 10**5, 10**6)

@@ -16,14 +16,14 @@ from rich.table import Table
 from timing import Row, duration
 
 import finitedp
-from finitedp.impl.coins import StrictCoins
-from finitedp.impl.compact import (
+from finitedp.impl.histograms.compact import (
     CompactHistogram,
     compact_histogram_with_dyadic_sample,
     compact_histogram_with_fast_sample,
 )
-from finitedp.impl.compact_release import CompactRelease
-from finitedp.impl.universe import Integers
+from finitedp.impl.histograms.compact_release import CompactRelease
+from finitedp.impl.histograms.universe import Integers
+from finitedp.impl.randomness.coins import StrictCoins
 
 
 def _took(function: Callable[[], object], repeats: int) -> tuple[float, float]:

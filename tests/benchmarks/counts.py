@@ -16,8 +16,8 @@ PART = 1_000_000  # rows that are generated at once
 
 FILE = """
 from pathlib import Path
-from finitedp.files import count_file
-from finitedp.impl.universe import Strings
+from finitedp.data.files import count_file
+from finitedp.impl.histograms.universe import Strings
 {load}
 base = peak(); begin = time.perf_counter()
 found = count_file(Path({path!r}), {column!r}, {universe})
@@ -25,7 +25,7 @@ report(len(found.counts), found.rows)
 """
 FRAME = """
 import warnings; warnings.simplefilter("ignore")
-from finitedp.frames import counts_of
+from finitedp.data.frames import counts_of
 import narwhals, numpy
 {load}
 base = peak(); begin = time.perf_counter()
@@ -93,7 +93,7 @@ def main() -> None:
         if not (folder / "data.parquet").exists():
             generate(folder, rows)
         print("| what | rows | labels | seconds | MB before | MB peak |\n|---|---|---|---|---|---|")
-        for kind, load in (("parquet", "import finitedp.parquet, duckdb, narwhals, numpy"), ("csv", "")):
+        for kind, load in (("parquet", "import finitedp.data.parquet, duckdb, narwhals, numpy"), ("csv", "")):
             path = str(folder / f"data.{kind}")
             for column, universe in (("few", "Strings(20)"), ("many", "Strings(20)"), ("number", "range(10**6)")):
                 measure(f"{kind} file, `{column}`", FILE.format(load=load, path=path, column=column, universe=universe))

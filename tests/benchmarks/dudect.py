@@ -24,11 +24,11 @@ from rich.console import Console
 from rich.table import Table
 
 import finitedp
-from finitedp.impl.coins import StrictCoins
-from finitedp.impl.compact import compact_histogram_with_dyadic_sample
-from finitedp.impl.dyadic import DyadicSample
-from finitedp.impl.dyadic_bulk import apply_array, release_array, release_array_data_dependent_time
-from finitedp.impl.words import WordSource
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_bulk import apply_array, release_array, release_array_data_dependent_time
+from finitedp.impl.histograms.compact import compact_histogram_with_dyadic_sample
+from finitedp.impl.randomness.coins import StrictCoins
+from finitedp.impl.randomness.words import WordSource
 
 N, EPSILON, SIZE = 10**6, "1/10", 256
 CROPS = [1 - 2 ** (-10 * k / 100) for k in range(1, 101)]

@@ -26,17 +26,17 @@ from rich.table import Table
 from timing import Row, duration, median
 
 import finitedp
-from finitedp.impl.coins import StrictCoins
-from finitedp.impl.dyadic import DyadicSample
-from finitedp.impl.dyadic_bulk import (
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_bulk import (
     apply_array,
     apply_array_data_dependent_time,
     random_words,
     release_array,
     release_array_data_dependent_time,
 )
-from finitedp.impl.dyadic_table import DyadicTable, dyadic_table
-from finitedp.impl.words import AesCtrWords, ChaCha20Words, SystemWords
+from finitedp.impl.counting.dyadic_table import DyadicTable, dyadic_table
+from finitedp.impl.randomness.coins import StrictCoins
+from finitedp.impl.randomness.words import AesCtrWords, ChaCha20Words, SystemWords
 from finitedp.proofs_check.dyadic_certificate import recheck
 
 N, EPSILON = 10**6, "1/10"

@@ -7,16 +7,16 @@ from typing import Any
 import gmpy2
 from timing import Row, duration, exponent, median
 
-from finitedp.impl.binomial import ApproxBinSample
-from finitedp.impl.coins import StrictCoins
-from finitedp.impl.compact import compact_histogram_with_fast_sample, compact_histogram_with_geo_sample
-from finitedp.impl.convolution import approx_conv_exp
-from finitedp.impl.counting import GeoSample
-from finitedp.impl.distinct import distinct_sample
-from finitedp.impl.pure_sparse import pure_sparse_histogram_with_geo_sample
-from finitedp.impl.sampled_sparse import sparse_histogram_with_fast_sample
-from finitedp.impl.stability import stability_histogram_with_fast_sample
-from finitedp.impl.universe import Integers
+from finitedp.impl.arithmetic.convolution import approx_conv_exp
+from finitedp.impl.counting.geometric import GeoSample
+from finitedp.impl.histograms.binomial import ApproxBinSample
+from finitedp.impl.histograms.compact import compact_histogram_with_fast_sample, compact_histogram_with_geo_sample
+from finitedp.impl.histograms.distinct import distinct_sample
+from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_sample
+from finitedp.impl.histograms.sampled_sparse import sparse_histogram_with_fast_sample
+from finitedp.impl.histograms.stability import stability_histogram_with_fast_sample
+from finitedp.impl.histograms.universe import Integers
+from finitedp.impl.randomness.coins import StrictCoins
 
 LARGE, MEDIUM = Integers(0, 2**64 - 1), Integers(0, 2**32 - 1)
 

@@ -17,7 +17,7 @@ from counts import generate, run
 
 COMMAND = """
 import sys
-from finitedp.cli import main
+from finitedp.cli.main import main
 asked = ["release", "stability", "--input", {path!r}, "--column", {column!r}, "--universe", "strings:20", "--epsilon", "1/10"]
 base = peak(); begin = time.perf_counter()
 main([*asked, "--delta", "1/100000000000000", "--output", {out!r}], standalone_mode=False)

@@ -1,6 +1,6 @@
 """Contracts that are false: CrossHair must find a counterexample to each, or its "Confirmed" elsewhere means nothing."""
 
-from finitedp.impl.kernels import ceil_log2, clamped_cdf, least_reaching, scale_word
+from finitedp.impl.arithmetic.kernels import ceil_log2, clamped_cdf, least_reaching, scale_word
 
 
 def scaled_word_never_reaches_d(word: int, d: int) -> int:

@@ -5,7 +5,7 @@ tests/contracts/test_contracts.py runs `crosshair check --report_all` on this fi
 the ledger proves their identities as polynomials (BV.Lem4.9, BV.Lem4.12.i).
 """
 
-from finitedp.impl.kernels import ceil_log2, clamped_cdf, least_reaching, scale_word
+from finitedp.impl.arithmetic.kernels import ceil_log2, clamped_cdf, least_reaching, scale_word
 
 
 def scaled_word_in_range(word: int, d: int) -> int:

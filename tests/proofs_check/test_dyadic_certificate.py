@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp.exact import compare_exp, exp_bounds
-from finitedp.impl.dyadic_table import dyadic_table
+from finitedp.impl.counting.dyadic_table import dyadic_table
 from finitedp.proofs_check import dyadic_certificate
 from finitedp.proofs_check.dyadic_certificate import at_most_exp, main, recheck
 from finitedp.spec import dyadic as spec

@@ -7,7 +7,7 @@ from pathlib import Path
 import mechanisms
 import pytest
 
-from finitedp.proofs_check.tables import read_table
+from finitedp.proofs_check.audit.tables import read_table
 from finitedp_pytest import assert_private
 
 BITS = {"neighbours": "replace-one", "universe": [0, 1]}

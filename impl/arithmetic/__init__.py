@@ -1,0 +1,1 @@
+"""Integer kernels, convolution and the fields of Section 8."""

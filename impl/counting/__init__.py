@@ -1,0 +1,1 @@
+"""Noisy counts: GeoSample, FastSample, and DyadicSample on dyadic tables."""

@@ -1,0 +1,1 @@
+"""Histograms: basic, stability, sparse, pure sparse and compact."""

@@ -1,0 +1,126 @@
+"""BasicHistogram (Algorithm 5.1 of Balcer and Vadhan): an independent noisy count for each label of a fixed list."""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
+from typing import Any, Generic, TypeVar
+
+from attrs import field, frozen
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.errors import DataError, ParameterError
+from finitedp.exact import RationalLike, ceil_log, probability, unit_fraction
+from finitedp.impl.counting.geometric import CountingMechanism, FastSample, checked_mechanism
+from finitedp.impl.randomness.coins import Coins
+
+__all__ = ["BasicHistogram", "basic_histogram_accuracy", "basic_histogram_with_fast_sample", "distinct_labels"]
+
+L = TypeVar("L", bound=Hashable)
+
+
+def distinct_labels(labels: Iterable[L]) -> Sequence[L]:
+    """The labels as a sequence, if they are distinct and there is one; a range stays a range. Raises: ParameterError."""
+    if isinstance(labels, Set) or not isinstance(labels, Iterable):
+        raise ParameterError(f"labels = {labels!r} has no order; accepted: a sequence of distinct labels")
+    listed: Sequence[Any] = labels if isinstance(labels, range) else tuple(labels)
+    if not listed:
+        raise ParameterError("labels is empty; accepted: at least one label")
+    if not isinstance(listed, range) and len(set(listed)) != len(listed):
+        raise ParameterError("labels holds a label twice; accepted: distinct labels")
+    return listed
+
+
+@frozen
+class BasicHistogram(Generic[L]):
+    """Independent noisy counts of the labels A, released as a partial vector in the order in which A is given.
+
+    Source: BV.Alg5.1, BV.Thm5.2.
+    Parameters: mechanism, a counting-query mechanism for counts in 0..n; labels, the set A, which must be fixed without
+    looking at the data; universe, a collection that holds every possible row (A itself if None).
+    Raises: ParameterError.
+    """
+
+    mechanism: CountingMechanism = field(converter=checked_mechanism)
+    labels: Sequence[L] = field(converter=distinct_labels)
+    universe: Collection[L] | None = None
+
+    def counts(self, data: Iterable[L]) -> dict[L, int]:
+        """The true counts of the labels: not private.
+
+        Raises: DataError for a row outside of the universe or more than n rows.
+        """
+        counts = dict.fromkeys(self.labels, 0)
+        for row, label in enumerate(data, start=1):
+            if row > self.mechanism.n:
+                raise DataError(f"the dataset has more than n = {self.mechanism.n} rows")
+            if label in counts:
+                counts[label] += 1
+            elif self.universe is None or label not in self.universe:
+                raise DataError(f"row {row} = {label!r} is outside of the universe")
+        return counts
+
+    def release(self, data: Iterable[L], coins: Coins) -> tuple[tuple[L, int], ...]:
+        """The pairs (x, noisy count of x) for all x in A, independent of each other.
+
+        Source: BV.Alg5.1. Raises: DataError for a row outside of the universe or more than n rows.
+        Cost: |A| times the mechanism's, whatever the data; counting the rows takes one dictionary look-up for each.
+        """
+        return self.release_counts(self.counts(data), coins)
+
+    def release_counts(self, counts: Mapping[L, int], coins: Coins) -> tuple[tuple[L, int], ...]:
+        """`release` for true counts that are known already; a label that is not listed has count 0.
+
+        Raises: DataError for a label outside of A or a count outside 0..n.
+        """
+        known = dict.fromkeys(self.labels)
+        for label in counts:
+            if label not in known:
+                raise DataError(f"label {label!r} has a count but is not one of the labels")
+        return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for label in self.labels)
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """(2 * the mechanism's epsilon, 0) for datasets that differ in one row. Source: BV.Thm5.2.i."""
+        one = self.mechanism.claim(coins)
+        ratio = None if one.ratio is None else one.ratio**2
+        return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i")
+
+    def accuracy(self, beta: RationalLike) -> tuple[Accuracy, Accuracy]:
+        """The (a, beta) per-query accuracy and the (a, beta) simultaneous accuracy that the mechanism's own implies.
+
+        Source: BV.Thm5.2.ii and iii, the latter by the union bound: the mechanism's accuracy at beta / |A|.
+        Raises: ParameterError where the mechanism has no accuracy claim at beta or at beta / |A|.
+        """
+        b = probability(beta, "beta", zero=False)
+        single, every = self.mechanism.accuracy(b), self.mechanism.accuracy(mpq(b, len(self.labels)))
+        return (
+            Accuracy(single.a, b, "per-query", "BV.Thm5.2.ii"),
+            Accuracy(every.a, b, "simultaneous", "BV.Thm5.2.iii"),
+        )
+
+    def cost(self) -> Cost:
+        """|A| times the mechanism's cost."""
+        return self.mechanism.cost().times(len(self.labels))
+
+
+def basic_histogram_with_fast_sample(
+    labels: Iterable[L], n: int, epsilon: RationalLike, beta_0: RationalLike
+) -> BasicHistogram[L]:
+    """BasicHistogram over a universe with FastSample at gamma = beta_0 / (2|X|): the instance of Theorem 5.3.
+
+    Source: BV.Thm5.3. Parameters: labels, all of X; n >= 1 rows; epsilon = 1/q; beta_0 = 1/b, the smallest beta for which
+    the simultaneous accuracy is wanted. Raises: ParameterError.
+    """
+    listed = distinct_labels(labels)
+    gamma = mpq(1, 2 * len(listed) * unit_fraction(beta_0, "beta_0"))
+    return BasicHistogram(FastSample(n, epsilon, gamma), listed)
+
+
+def basic_histogram_accuracy(universe_size: int, epsilon: RationalLike, beta: RationalLike) -> tuple[Accuracy, Accuracy]:
+    """ceil(9/(2 epsilon) ln(2/beta)) for one bin and ceil(9/(2 epsilon) ln(2|X|/beta)) for all bins at once.
+
+    Source: BV.Thm5.3.ii (for beta >= 2 gamma) and BV.Thm5.3.iii (for beta >= beta_0).
+    """
+    b, q = probability(beta, "beta", zero=False), unit_fraction(epsilon, "epsilon")
+    return (
+        Accuracy(ceil_log(mpq(9 * q, 2), mpq(2, b)), b, "per-query", "BV.Thm5.3.ii"),
+        Accuracy(ceil_log(mpq(9 * q, 2), mpq(2 * universe_size, b)), b, "simultaneous", "BV.Thm5.3.iii"),
+    )

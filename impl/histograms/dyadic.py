@@ -1,0 +1,192 @@
+"""BasicHistogram and StabilityHistogram on dyadic tables: how they are made, and whole arrays of counts at once.
+
+Privacy has no slack on any coins, epsilon and delta may be any rationals, and the stability threshold is the least that the
+table allows for a delta. See docs/dyadic.md.
+"""
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+from gmpy2 import mpq
+from numpy.typing import NDArray
+
+from finitedp.claim import Accuracy
+from finitedp.errors import DataError, ParameterError
+from finitedp.exact import RationalLike, probability
+from finitedp.impl.arithmetic.kernels import least_reaching
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_bulk import CHUNK, checked_counts, release_array
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD, OFFERED_WORDS
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.impl.randomness.words import WordSource
+
+__all__ = [
+    "MOST_PADDED",
+    "basic_histogram_with_dyadic_sample",
+    "least_threshold",
+    "stability_histogram_with_dyadic_sample",
+    "stability_release_array",
+    "threshold_accuracy",
+    "total",
+]
+
+Counts = NDArray[np.int64]
+L = TypeVar("L", bound=Hashable)
+
+AT_ONCE = 32 * CHUNK  # padded draws that are in memory together
+MOST_PADDED = 10**11  # an hour's work or more
+
+
+def basic_histogram_with_dyadic_sample(
+    labels: Iterable[L], n: int, epsilon: RationalLike, word: int | None = None
+) -> BasicHistogram[L]:
+    """BasicHistogram on a dyadic table: (epsilon, 0)-differentially private, with worst ratio at most R^2.
+
+    Source: FD.Dyadic.basic.private.
+    Parameters: labels, all of X; n >= 1 rows at most; epsilon > 0, any rational; word, the bits of a draw, by default 64, or
+    128 where no table of 64 bits exists. Raises: ParameterError.
+    """
+    return BasicHistogram(next(_mechanisms(n, epsilon, word)), labels)
+
+
+def stability_histogram_with_dyadic_sample(
+    n: int, epsilon: RationalLike, delta: RationalLike, word: int | None = None, *, padded: bool = True
+) -> StabilityHistogram[Any]:
+    """StabilityHistogram on a dyadic table with the least threshold that is (epsilon, delta)-differentially private on it.
+
+    Source: FD.Dyadic.stability.private.
+    Parameters: n >= 1 rows at most; epsilon > 0 and delta in (0, 1), any rationals; word, the bits of a draw, by default 64,
+    or 128 where that allows a lesser threshold; padded, as of StabilityHistogram.
+    Raises: ParameterError, also where every release would be empty.
+    """
+    allowed = probability(delta, "delta", zero=False, one=False)
+    thresholds = {mechanism: least_threshold(mechanism, allowed) for mechanism in _mechanisms(n, epsilon, word)}
+    chosen = min(thresholds, key=lambda mechanism: thresholds[mechanism])  # the first of equal ones
+    if thresholds[chosen] >= chosen.n:
+        raise ParameterError(_always_empty(chosen, allowed))
+    return StabilityHistogram(chosen, thresholds[chosen], padded)
+
+
+def _mechanisms(n: int, epsilon: RationalLike, word: int | None) -> Iterator[DyadicSample]:
+    """Those that have a table of the words offered, or of the one asked for: the fewest bits first. Raises: ParameterError."""
+    words, found = OFFERED_WORDS if word is None else (word,), False
+    for bits in words:
+        try:
+            mechanism = DyadicSample(n, epsilon, bits)
+        except ParameterError:
+            if bits == words[-1] and not found:
+                raise
+            continue
+        found = True
+        yield mechanism
+
+
+def _always_empty(mechanism: DyadicSample, delta: mpq) -> str:
+    n, epsilon, word = mechanism.n, mechanism.epsilon, mechanism.word
+    longer = (DyadicSample(n, epsilon, bits) for bits in (*OFFERED_WORDS, LARGEST_WORD) if bits > word)
+    better = next((other.word for other in longer if least_threshold(other, delta) < n), None)
+    accepted = "a larger n, epsilon or delta" if better is None else f"word = {better}"
+    return (
+        f"the threshold for delta = {delta} is n = {n} itself at epsilon = {epsilon} and word = {word}, so that every release "
+        f"would be empty; accepted: {accepted}"
+    )
+
+
+def least_threshold(mechanism: DyadicSample, delta: RationalLike) -> int:
+    """The least b with Pr[M(1, U) > b] <= delta, exactly: with b - 1, StabilityHistogram is not (epsilon, delta)-private.
+
+    Source: FD.Dyadic.stability.threshold. Parameters: delta in (0, 1). Returns: b in 0..n. Cost: n.bit_length() look-ups.
+    """
+    allowed = probability(delta, "delta", zero=False, one=False)
+    words = allowed.numerator * mechanism.d // allowed.denominator
+    return least_reaching(lambda z: mechanism.cdf(1, z), mechanism.n, mechanism.d - words)
+
+
+def _on_a_table(histogram: StabilityHistogram[Any]) -> DyadicSample:
+    mechanism = histogram.mechanism
+    if not isinstance(mechanism, DyadicSample):
+        raise ParameterError(f"mechanism = {mechanism!r} is not a DyadicSample; accepted: a histogram on a dyadic table")
+    return mechanism
+
+
+# Accuracy
+
+
+def threshold_accuracy(histogram: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
+    """The per-query accuracy, the count above which it holds, and the simultaneous accuracy of StabilityHistogram.
+
+    A count above a + b, where (a, beta) is the mechanism's accuracy, is dropped only by noise below -a, which (a, beta)
+    counts already. For all labels at once it is the least A >= b at which every count misses by more than A with
+    probability at most beta / n, since at most n labels occur and the others have no noise.
+
+    Source: FD.Dyadic.stability.accuracy. Parameters: histogram, on a DyadicSample; beta in (0, 1]. Raises: ParameterError.
+    """
+    mechanism, b = _on_a_table(histogram), probability(beta, "beta", zero=False)
+    n = mechanism.n
+    single, allowed = mechanism.accuracy(b).a, b.numerator * mechanism.d // (b.denominator * n)
+    every = least_reaching(lambda a: mechanism.d - _missed(mechanism, histogram.b, a), n, mechanism.d - allowed)
+    source = "FD.Dyadic.stability.accuracy"
+    return (
+        Accuracy(single, b, "per-query", source),
+        single + histogram.b,
+        Accuracy(max(every, histogram.b), b, "simultaneous", source),
+    )
+
+
+def _missed(mechanism: DyadicSample, b: int, a: int) -> int:
+    """2^word times the largest probability, over all counts, of an error above a, for a >= b; that of a = b below.
+
+    The count a + 1 is the worst: noise of b - a - 1 or less drops it, and noise above a shows where there is room for it.
+    """
+    least, n = max(a, b) + 1, mechanism.n
+    return mechanism.table.upper(least - b) * (least <= n) + mechanism.table.upper(least) * (2 * least <= n)
+
+
+# Arrays
+
+
+def total(counts: Counts) -> int:
+    """The sum of non-negative int64 counts, exactly, also beyond 63 bits."""
+    high = int(np.right_shift(counts, 32).sum(dtype=np.int64))
+    low = int(np.bitwise_and(counts, (1 << 32) - 1).sum(dtype=np.int64))
+    return (high << 32) + low
+
+
+def stability_release_array(
+    histogram: StabilityHistogram[Any], counts: Counts, source: WordSource | None = None
+) -> tuple[NDArray[np.intp], Counts]:
+    """The places and the noisy counts of those elements that are released: StabilityHistogram on an array.
+
+    Sort what is released by label: the places are in the array's order.
+    Source: FD.Dyadic.stability.arrays. Parameters: histogram, on a DyadicSample; counts, a row of integers in 0..n, of which
+    zeros stand for labels that do not occur; source, the operating system's generator by default.
+    Raises: ParameterError, DataError for counts out of range or a sum above n.
+    Cost: padded, exactly n words whatever the counts are; memory for those of the labels that occur.
+    """
+    mechanism, whole = _on_a_table(histogram), checked_counts(_on_a_table(histogram), counts)
+    if whole.ndim != 1:
+        raise DataError(f"counts has {whole.ndim} dimensions; accepted: a row of counts")
+    rows, present = total(whole), np.flatnonzero(whole)
+    if histogram.padded and mechanism.n > MOST_PADDED:
+        raise ParameterError(
+            f"a padded release draws n = {mechanism.n} words; accepted: up to {MOST_PADDED}, or padded = False"
+        )
+    if rows > mechanism.n:
+        raise DataError(f"the counts sum to {rows}, more than n = {mechanism.n}")
+    noise = _padded if histogram.padded else release_array
+    noisy = noise(mechanism, whole[present], source)
+    kept = noisy > histogram.b
+    return present[kept], noisy[kept]
+
+
+def _padded(mechanism: DyadicSample, true: Counts, source: WordSource | None) -> Counts:
+    """release_array, with draws at the count 0 behind it until there are n: the same calls for all counts with this n."""
+    noisy = np.empty_like(true)
+    for start in range(0, mechanism.n, AT_ONCE):
+        part = true[start : start + AT_ONCE]
+        filled = np.zeros(min(AT_ONCE, mechanism.n - start), np.int64)
+        filled[: part.size] = part
+        noisy[start : start + AT_ONCE] = release_array(mechanism, filled, source)[: part.size]
+    return noisy

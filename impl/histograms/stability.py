@@ -1,0 +1,122 @@
+"""StabilityHistogram (Algorithm 5.4 of Balcer and Vadhan): noisy counts of the labels that occur, if they are large enough.
+
+The universe may be of any size, since only labels that occur are looked at; the price is delta > 0.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Generic, TypeVar
+
+from attrs import field, frozen
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.errors import DataError, ParameterError
+from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fraction
+from finitedp.impl.counting.geometric import CountingMechanism, FastSample, checked_mechanism
+from finitedp.impl.randomness.coins import Coins
+
+__all__ = ["StabilityHistogram", "stability_accuracy", "stability_histogram_with_fast_sample"]
+
+L = TypeVar("L", bound=Any)  # labels: hashable and sortable
+
+
+def _threshold(value: int) -> int:
+    return integer(value, "b", at_least=0)
+
+
+@frozen
+class StabilityHistogram(Generic[L]):
+    """Independent noisy counts of the labels that occur, released in sorted order if they are above b.
+
+    Source: BV.Alg5.4, BV.Thm5.5.
+    Parameters: mechanism, a counting-query mechanism for counts in 0..n; b in 0..n, the threshold; padded, whether a release
+    makes n draws whatever the number of labels that occur, so that its time does not tell that number.
+    Raises: ParameterError.
+    """
+
+    mechanism: CountingMechanism = field(converter=checked_mechanism)
+    b: int = field(converter=_threshold)
+    padded: bool = True
+
+    def __attrs_post_init__(self) -> None:
+        integer(self.b, "b", 0, self.mechanism.n)
+
+    def release(self, data: Iterable[L], coins: Coins) -> tuple[tuple[L, int], ...]:
+        """The pairs (x, noisy count) above the threshold, for the labels x that occur, sorted by label.
+
+        Source: BV.Alg5.4. Parameters: data, rows of hashable and mutually sortable labels, at most n.
+        Raises: DataError for more than n rows or labels that cannot be sorted.
+        """
+        return self.release_counts(Counter(data), coins)
+
+    def release_counts(self, counts: Mapping[L, int], coins: Coins) -> tuple[tuple[L, int], ...]:
+        """`release` for true counts that are known already; counts of 0 are as if absent.
+
+        Raises: DataError for a count that is not in 0..n, a sum above n, or labels that cannot be sorted.
+        """
+        present = {label: count for label, count in counts.items() if count}
+        if sum(present.values()) > self.mechanism.n:
+            raise DataError(f"the dataset has more than n = {self.mechanism.n} rows")
+        try:
+            labels = sorted(present)
+        except TypeError as error:
+            raise DataError(f"the labels cannot be sorted: {error}; accepted: labels of one sortable type") from None
+        noisy = [(label, self.mechanism.release(present[label], coins)) for label in labels]
+        if self.padded:
+            for _ in range(self.mechanism.n - len(noisy)):
+                self.mechanism.release(0, coins)
+        return tuple((label, count) for label, count in noisy if count > self.b)
+
+    def delta(self) -> mpq:
+        """Pr[M(1, U) > b], exactly: the delta of the claim. Source: BV.Thm5.5.i."""
+        return 1 - mpq(self.mechanism.cdf(1, self.b), self.mechanism.d)
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """(2 * the mechanism's epsilon, Pr[M(1, U) > b]) for datasets that differ in one row. Source: BV.Thm5.5.i.
+
+        With coins that are not exact, delta grows by their slack, unless the mechanism's ratio does not.
+        """
+        one = self.mechanism.claim(coins)
+        unaffected = one.ratio is not None and one.ratio == self.mechanism.claim().ratio
+        slack = mpq(1) if coins is None or unaffected else coins.slack
+        return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")
+
+    def cost(self) -> Cost:
+        """n times the mechanism's cost: exact if padded, else an upper bound. Source: BV.Thm5.5.iv."""
+        every = self.mechanism.cost().times(self.mechanism.n)
+        return Cost(every.draws, every.bits, every.steps, every.exact and self.padded)
+
+
+def stability_histogram_with_fast_sample(
+    n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLike, *, padded: bool = True
+) -> StabilityHistogram[Any]:
+    """The instance of Theorem 5.6: FastSample with gamma = min(beta_0/(2n), delta/2), b = 1 + ceil(9/(2 epsilon) ln(2/delta)).
+
+    Source: BV.Thm5.6. Parameters: n >= 1 rows; epsilon, delta and beta_0 of the form 1/q, delta below 1.
+    Raises: ParameterError, also where b exceeds n, since every release would then be empty.
+    """
+    q, size = unit_fraction(epsilon, "epsilon"), integer(n, "n", at_least=1)
+    inverse_delta = unit_fraction(delta, "delta", least_denominator=2)
+    gamma = mpq(1, max(2 * size * unit_fraction(beta_0, "beta_0"), 2 * inverse_delta))
+    b = 1 + ceil_log(mpq(9 * q, 2), 2 * inverse_delta)
+    if b > size:
+        raise ParameterError(f"the threshold b = {b} exceeds n = {size}, so that every release would be empty")
+    return StabilityHistogram(FastSample(size, epsilon, gamma), b, padded)
+
+
+def stability_accuracy(
+    n: int, epsilon: RationalLike, delta: RationalLike, beta: RationalLike
+) -> tuple[Accuracy, int, Accuracy]:
+    """The per-query accuracy, the count above which it holds, and the simultaneous accuracy of Theorem 5.6.
+
+    Source: BV.Thm5.6.ii (for beta >= 2 gamma) and BV.Thm5.6.iii (for beta >= beta_0).
+    """
+    b, d = probability(beta, "beta", zero=False), probability(delta, "delta", zero=False, one=False)
+    scale = mpq(9 * unit_fraction(epsilon, "epsilon"), 2)
+    above = 2 + ceil_log(scale, mpq(4, b * d))
+    return (
+        Accuracy(ceil_log(scale, mpq(2, b)), b, "per-query", "BV.Thm5.6.ii"),
+        above,
+        Accuracy(2 + ceil_log(scale, mpq(4 * n, b * d)), b, "simultaneous", "BV.Thm5.6.iii"),
+    )

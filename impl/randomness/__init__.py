@@ -1,0 +1,1 @@
+"""Where random bits come from: the coins, and sources of random words."""

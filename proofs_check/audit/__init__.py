@@ -1,0 +1,1 @@
+"""Audits of anybody's mechanism, and their certificates."""

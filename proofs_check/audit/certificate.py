@@ -1,0 +1,178 @@
+"""Certificates: an audit as a JSON document from which proofs_check/checker.py re-derives the verdicts.
+
+certificate.schema.json beside this module describes every key. Large laws stand in a file of their own beside the
+certificate, which then holds that file's name and hash; the same audit writes the same bytes again.
+"""
+
+import hashlib
+import json
+import platform
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, cast
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from finitedp.errors import DataError, ParameterError
+from finitedp.proofs_check.audit.auditing import AuditResult
+from finitedp.proofs_check.audit.laws import PartialLaw
+
+__all__ = ["certificate", "laws_of", "read_certificate", "schema", "validate", "with_laws_apart"]
+
+LARGEST_EPSILON = 1000
+LARGEST_INLINE = 1_000_000
+"""Characters of laws that stay in the certificate."""
+
+Document = dict[str, Any]
+
+
+def certificate(result: AuditResult) -> Document:
+    """The certificate of an audit, with its laws in it.
+
+    Raises: ParameterError for labels that are neither integers nor strings, or outputs that are written alike.
+    """
+    if not all(type(label) in (int, str) for label in result.universe):
+        raise ParameterError("the universe holds labels that are neither integers nor strings; accepted: these two")
+    claim = result.claim
+    if claim.epsilon > LARGEST_EPSILON:
+        raise ParameterError(f"epsilon = {claim.epsilon} is above {LARGEST_EPSILON}, up to which the checker compares")
+    inputs = list(result.laws)
+    place = {data: i for i, data in enumerate(inputs)}
+    _refuse_outputs_written_alike([*result.laws.values(), *(result.specified or {}).values()])
+    witness, miss, bound = result.witness, result.miss, result.error_bound
+    return _hashed(
+        {
+            "format": "finitedp certificate",
+            "version": 1,
+            "name": result.name,
+            "neighbours": claim.neighbours,
+            "universe": list(result.universe),
+            "n": int(result.n),
+            "inputs": [x if isinstance(x, int) else list(x) for x in inputs],
+            "claim": {"epsilon": str(claim.epsilon), "delta": str(claim.delta), "ratio": _text(claim.ratio)},
+            "accuracy": None
+            if bound is None or result.truths is None
+            else {
+                "a": int(bound.a),
+                "beta": str(bound.beta),
+                "kind": bound.kind,
+                "truths": [list(result.truths[x]) for x in inputs],
+            },
+            "laws": {
+                "found": [_law(result.laws[x]) for x in inputs],
+                "specified": None if result.specified is None else [_law(result.specified[x]) for x in inputs],
+            },
+            "verdicts": {
+                "private": result.private,
+                "law": result.law,
+                "tight": result.tight,
+                "accuracy": result.accuracy,
+            },
+            "worst_ratio": _text(result.worst_ratio),
+            "unresolved": str(result.unresolved),
+            "witness": {
+                "left": place[witness.left],
+                "right": place[witness.right],
+                "event": sorted(repr(x) for x in witness.event),
+                "in_left": str(witness.in_left),
+                "in_right": str(witness.in_right),
+            },
+            "miss": None
+            if miss is None
+            else {"input": place[miss.input], "probability": str(miss.probability), "coordinate": miss.coordinate},
+            "derived": {
+                "finitedp": version("finitedp"),
+                "python": platform.python_version(),
+                "strict_time": result.strict_time,
+                **result.derived,
+            },
+        }
+    )
+
+
+def _text(number: object) -> str | None:
+    return None if number is None else str(number)
+
+
+def _law(law: PartialLaw) -> Mapping[str, Any]:
+    return {"probabilities": {repr(x): str(p) for x, p in law.probabilities.items()}, "unresolved": str(law.unresolved)}
+
+
+def _refuse_outputs_written_alike(laws: Sequence[PartialLaw]) -> None:
+    seen: dict[str, Hashable] = {}
+    for law in laws:
+        for output in law.probabilities:
+            if seen.setdefault(repr(output), output) != output:
+                raise ParameterError(f"two outputs are written {output!r}, so that a certificate cannot tell them apart")
+
+
+def _canonical(document: object) -> str:
+    return json.dumps(document, sort_keys=True, separators=(",", ":"))
+
+
+def _hashed(body: Document) -> Document:
+    return {**body, "sha256": hashlib.sha256(_canonical(body).encode()).hexdigest()}
+
+
+# Large laws
+
+
+def with_laws_apart(document: Document, file: str, largest: int = LARGEST_INLINE) -> tuple[Document, str | None]:
+    """The certificate, and where its laws have more than `largest` characters, the text that belongs into `file` beside it."""
+    text = _canonical(document["laws"])
+    if len(text) <= largest:
+        return document, None
+    body = {key: value for key, value in document.items() if key != "sha256"}
+    return _hashed({**body, "laws": {"file": file, "sha256": hashlib.sha256(text.encode()).hexdigest()}}), text
+
+
+def laws_of(document: Document, folder: Path) -> Document:
+    """The laws of a certificate, from the file beside it where they stand apart. Raises: DataError."""
+    laws = cast(Document, document["laws"])
+    if "file" not in laws:
+        return laws
+    path = folder / Path(laws["file"]).name
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        command = document["derived"].get("command")
+        hint = f": `{command}` writes them again" if command else ""
+        raise DataError(f"{path}: the certificate's laws cannot be read ({error.strerror}){hint}") from None
+    if hashlib.sha256(content).hexdigest() != laws["sha256"]:
+        raise DataError(f"{path} does not hold the laws that the certificate was made from")
+    return cast(Document, json.loads(content))
+
+
+# The schema
+
+
+@cache
+def schema() -> Document:
+    """The JSON Schema of certificates."""
+    text = Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8")
+    return cast(Document, json.loads(text))
+
+
+def validate(document: object, schema: Document, what: str) -> None:
+    """Whether a document has the shape that a schema describes. Raises: DataError, one line with the place."""
+    error = best_match(Draft202012Validator(schema).iter_errors(document))
+    if error is None:
+        return
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
+    message = error.message if len(error.message) < 300 else error.message[:140] + " ... " + error.message[-140:]
+    raise DataError(f"{what}: {place + ': ' if place else ''}{message}")
+
+
+def read_certificate(path: Path) -> Document:
+    """A certificate from its file, of the right shape (whether it is right, only the checker says). Raises: DataError."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path} is not JSON: {error}") from None
+    validate(document, schema(), str(path))
+    return cast(Document, document)

@@ -1,0 +1,200 @@
+"""The inputs of an audit, their neighbouring pairs, and the law of a mechanism at each: explored, or read from a table."""
+
+import contextlib
+import inspect
+import io
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from enum import Enum
+from fractions import Fraction
+from typing import Any, Literal
+
+from attrs import field, frozen
+from gmpy2 import mpq, mpz
+
+from finitedp.claim import Neighbours, check_neighbours
+from finitedp.errors import ExplorationError, FinitedpError, ParameterError
+from finitedp.exact import probability
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.explorer import Budget, explore
+from finitedp.proofs_check.engine.lazy import LazyInt, settled
+from finitedp.proofs_check.engine.other_randomness import exploring, moves_the_global_random, refused_here
+from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.spec.neighbours import count_pairs, datasets
+
+__all__ = [
+    "MOST_INPUTS",
+    "PartialLaw",
+    "Rows",
+    "Style",
+    "Table",
+    "all_inputs",
+    "explored",
+    "neighbouring",
+    "refuse_other_labels",
+    "tabled",
+    "types_of",
+]
+
+Style = Literal["coins", "random", "table"]
+Rows = Literal["tuple", "list"]
+Table = Mapping[Any, Mapping[Any, Any]]
+"""Laws by input: the probability, a rational, of each output."""
+Shape = tuple[tuple[int, ...], int]
+
+MOST_INPUTS = 5_000
+
+
+@frozen
+class PartialLaw:
+    """Probabilities of outputs, exact lower bounds where some mass is unresolved."""
+
+    probabilities: Mapping[Hashable, mpq]
+    unresolved: mpq = field(default=mpq(0))
+
+
+# Inputs
+
+
+def all_inputs(relation: Neighbours, universe: Sequence[Hashable], n: int) -> list[Any]:
+    """All counts 0..n, or all datasets of n rows (with add-remove, of at most n). Raises: ParameterError if too many."""
+    check_neighbours(relation)
+    if relation == "counts":
+        if n >= MOST_INPUTS:
+            raise ParameterError(f"that is {n + 1:,} counts, more than {MOST_INPUTS:,}: take a smaller n")
+        return list(range(n + 1))
+    sizes = range(n + 1) if relation == "add-remove" else (n,)
+    if len(universe) > MOST_INPUTS or n > MOST_INPUTS:
+        raise ParameterError(f"that is about {len(universe):,}^{n:,} datasets: take a smaller universe or smaller n")
+    number = sum(len(universe) ** size for size in sizes)
+    if number > MOST_INPUTS:
+        shown = f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"
+        raise ParameterError(f"that is {shown} datasets, more than {MOST_INPUTS:,}: take a smaller universe or smaller n")
+    return [data for size in sizes for data in datasets(universe, size)]
+
+
+def neighbouring(relation: Neighbours, universe: Sequence[Hashable], inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """All neighbouring pairs of the inputs, both orders. Raises: ParameterError if there are none."""
+    if len(inputs) < 2 or (relation == "replace-one" and len(universe) < 2):
+        raise ParameterError("there are no neighbouring inputs; accepted: a larger universe or n")
+    if relation == "counts":
+        yield from count_pairs(inputs[-1])
+        return
+    longest = len(inputs[-1])
+    for data in inputs:
+        places = range(len(data))
+        if relation == "replace-one":
+            yield from ((data, (*data[:i], x, *data[i + 1 :])) for i in places for x in universe if x != data[i])
+        elif len(data) < longest:
+            for longer in dict.fromkeys((*data[:i], x, *data[i:]) for i in range(len(data) + 1) for x in universe):
+                yield data, longer
+                yield longer, data
+
+
+# Laws
+
+
+def refuse_other_labels(table: Table, universe: Sequence[Hashable]) -> None:
+    """A label that the universe leaves out may be in the pair that breaks the claim. Raises: ParameterError."""
+    for data in table:
+        for label in data if isinstance(data, tuple) else ():
+            if label not in universe:
+                raise ParameterError(
+                    f"the table has a law for {data!r}, and {label!r} is not in the universe; accepted: all labels"
+                )
+
+
+def tabled(table: Table, data: Any) -> PartialLaw:  # noqa: ANN401  # an input of any kind
+    """The law of a table at one input. Raises: ParameterError for what is no law."""
+    if data not in table:
+        raise ParameterError(f"the table has no law for the input {data!r}")
+    row = {x: probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
+    if sum(row.values(), mpq(0)) != 1:
+        raise ParameterError(f"the probabilities at {data!r} sum to {sum(row.values(), mpq(0))}, not to 1")
+    return PartialLaw({x: p for x, p in row.items() if p})
+
+
+def explored(
+    mechanism: Callable[..., Any],
+    data: Any,  # noqa: ANN401  # an input of any kind
+    style: Style,
+    rows: Rows,
+    budget: Budget,
+) -> tuple[PartialLaw, frozenset[Shape]]:
+    """The law of the running code at one input, every path run twice, and the shapes of its paths.
+
+    Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
+    """
+    program = _program(mechanism, data, style, rows)
+    try:
+        with refused_here():
+            found = explore(program, budget, replay_all=True)
+        moves = all(moves_the_global_random(program) for _ in range(5))  # another thread does so now and then
+    except FinitedpError as error:
+        raise ExplorationError(f"at the input {data!r}: {error}") from None
+    except Exception as error:
+        hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
+        raise ExplorationError(f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}{hint}") from error
+    if moves:
+        raise ExplorationError(f"at the input {data!r} the mechanism uses Python's global random module, not its rng")
+    law: dict[Hashable, mpq] = {}
+    for (output, _), mass in found.resolved.items():
+        if output in law:
+            raise ExplorationError(f"at the input {data!r}: two outputs equal {output!r} but are of different types")
+        law[_plain(output)] = mass
+    return PartialLaw(law, found.unresolved), found.shapes
+
+
+def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows) -> Callable[[Coins], Any]:  # noqa: ANN401
+    """What is explored: the output, and its types, since True and 1 are equal and yet tell different things."""
+
+    def program(coins: Coins) -> tuple[Hashable, str]:
+        exploring.coins = coins
+        given = list(data) if rows == "list" and isinstance(data, tuple) else data
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            try:
+                output: Hashable = mechanism(given, StandIn(coins) if style == "random" else coins)
+            except (SystemExit, GeneratorExit) as error:
+                raise ExplorationError(f"the mechanism left by {type(error).__name__}") from error
+            finally:
+                exploring.coins = None
+        if inspect.isgenerator(output) or inspect.iscoroutine(output):
+            raise ExplorationError(f"the mechanism is a {type(output).__name__}; accepted: a function that returns its output")
+        if printed.getvalue():
+            shown = printed.getvalue()[:40]
+            raise ExplorationError(f"the mechanism prints {shown!r}, which is an output that is not looked at")
+        if isinstance(given, list) and tuple(given) != data:
+            raise ExplorationError(f"the mechanism changes its input, to {given!r}")
+        return output, types_of(output)
+
+    return program
+
+
+_PLAIN_TYPES = (int, bool, str, bytes, type(None), Fraction, mpq)
+
+
+def types_of(output: object) -> str:
+    """The types in an output; all integers are of one type.
+
+    Raises: ExplorationError for a type whose equal values may be told apart in other ways.
+    """
+    if type(output) in (LazyInt, mpz):
+        return "int"
+    if isinstance(output, tuple):
+        return f"{type(output).__name__}({', '.join(types_of(part) for part in output)})"
+    if type(output) is frozenset:
+        return f"frozenset({', '.join(sorted(f'{types_of(part)} {part!r}' for part in output))})"
+    if type(output) in _PLAIN_TYPES or isinstance(output, Enum):
+        return type(output).__name__
+    settled(output)  # names floats, and what is not hashable
+    raise ExplorationError(
+        f"the output is a {type(output).__name__}, whose equal values may look different; accepted: int, bool, str, bytes, "
+        "None, Fraction, members of an Enum, and tuples and frozensets of these"
+    )
+
+
+def _plain(output: Hashable) -> Hashable:
+    """The same output with ints for mpz, which are written differently."""
+    if type(output) is tuple:
+        return tuple(_plain(part) for part in output)
+    return int(output) if type(output) is mpz else output

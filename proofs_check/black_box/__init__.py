@@ -1,0 +1,1 @@
+"""Closed programs, judged by samples alone."""

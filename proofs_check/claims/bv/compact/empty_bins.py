@@ -1,0 +1,318 @@
+"""Section 8.3 of Balcer and Vadhan: the empty-bin sampler of Algorithm 8.5."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple, Protocol
+
+from attrs import frozen
+from gmpy2 import mpq
+
+from finitedp.exact import compare_exp
+from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
+from finitedp.impl.histograms.empty_bins import EmptyBinSampler
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.compact.toys import ToyTable, defined_law
+from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.grids import small_laws
+from finitedp.spec import compact as spec
+from finitedp.spec.pmf import Pmf
+
+
+class Case(NamedTuple):
+    """M(0, .) as a list of noisy counts, and d_0."""
+
+    noisy: tuple[int, ...]
+    d_0: int
+
+    @property
+    def mechanism(self) -> ToyTable:
+        """M, of which only the row of count 0 matters here."""
+        return ToyTable((self.noisy,) * (max(*self.noisy, 1) + 1))
+
+
+def _cases(outcomes: int, d: int, more: int) -> list[Case]:
+    """Every non-decreasing map of 1..d to 0..outcomes-1, and every d_0 from 4/3 d on."""
+    rows = [tuple(v for v in range(outcomes) for _ in range(int(law.weight(v)))) for law in small_laws(outcomes, d)]
+    return [Case(row, d_0) for row in rows for d_0 in range(-(-4 * d // 3), more + 1)]
+
+
+def _quick() -> list[Case]:
+    return [*_cases(2, 1, 3), *_cases(2, 3, 10), *_cases(3, 4, 9), *_cases(2, 5, 16)]
+
+
+def _full() -> list[Case]:
+    return [*_cases(3, 3, 16), *_cases(4, 5, 16), *_cases(3, 7, 30), *_cases(2, 12, 64)]
+
+
+CASES = (_quick, _full)
+
+
+class Sampler(Protocol):
+    """Makes the empty-bin sampler or a broken copy of it."""
+
+    def __call__(self, mechanism: CountingMechanism, d_0: int) -> EmptyBinSampler:
+        """The sampler over a mechanism."""
+        ...
+
+
+@frozen(slots=False)
+class Remainders(EmptyBinSampler):
+    """Broken: u_0 modulo d in place of f."""
+
+    def stretched(self, u_0: int) -> int:
+        """A wheel that is not monotone."""
+        return int(u_0 - 1) % self.mechanism.d + 1
+
+
+@frozen(slots=False)
+class LongRunsLast(EmptyBinSampler):
+    """Broken: the last r values of f have q + 1 arguments."""
+
+    def stretched(self, u_0: int) -> int:
+        """F from behind."""
+        return self.mechanism.d + 1 - super().stretched(self.d_0 + 1 - u_0)
+
+
+@frozen(slots=False)
+class OneLongRun(EmptyBinSampler):
+    """Broken: the first value of f has q + r arguments, every other q."""
+
+    def stretched(self, u_0: int) -> int:
+        """All of the remainder at the start."""
+        return 1 if u_0 <= self.r + self.q else -(-(u_0 - self.r) // self.q)
+
+
+@frozen(slots=False)
+class FromOwnCount(EmptyBinSampler):
+    """Broken: S_v starts at F(v) in place of F(v-1)."""
+
+    def interval(self, v: int) -> tuple[int, int]:
+        """The last u_0 alone."""
+        return self.cdf(v), self.cdf(v)
+
+
+@frozen(slots=False)
+class OneTooMany(EmptyBinSampler):
+    """Broken: S_v with one u_0 more at the end."""
+
+    def interval(self, v: int) -> tuple[int, int]:
+        """Off by one."""
+        first, last = super().interval(v)
+        return first, min(last + 1, self.d_0)
+
+
+@frozen(slots=False)
+class CostsWhatItDraws(EmptyBinSampler):
+    """Broken: S_v sampled without a public bound on its size."""
+
+    def sample(self, v: int, coins: Coins) -> int:
+        """The right law, at a cost that depends on v."""
+        first, last = self.interval(v)
+        return first - 1 + coins.uniform(last - first + 1)
+
+
+@frozen(slots=False)
+class LinearSearch(EmptyBinSampler):
+    """Broken: M searched from below, so that its steps tell the noisy count."""
+
+    def apply(self, u_0: int) -> int:
+        """The right law."""
+        u, v = self.stretched(u_0), 0
+        while u > self.mechanism.scaled_cdf(v):
+            v += 1
+        return v
+
+
+@frozen(slots=False)
+class LooseRatios(EmptyBinSampler):
+    """Broken: q for q + 1 in the larger ratio."""
+
+    def ratios(self) -> tuple[mpq, mpq]:
+        """Too tight."""
+        return super().ratios()[1], super().ratios()[1]
+
+
+@lru_cache(maxsize=4096)
+def exploration(sampler: EmptyBinSampler) -> Exploration[int]:
+    """What the explorer finds for M_0(U_0)."""
+    return explore(lambda coins: sampler.apply(coins.uniform(sampler.d_0)))
+
+
+def defined_sampler(case: Case) -> tuple[int, ...]:
+    """M_0(1), ..., M_0(d_0), from spec."""
+    law = defined_law(case.mechanism)(0)
+    return spec.empty_bin_sampler(law, len(case.noisy), case.d_0)
+
+
+def noisy_law(case: Case) -> Pmf[int]:
+    """The law of M(0, U), from spec."""
+    return defined_law(case.mechanism)(0)
+
+
+CODE = ["finitedp.impl.histograms.empty_bins.EmptyBinSampler"]
+OVER = "every non-decreasing M(0, .) with d draws and few outcomes, and every d_0 >= 4/3 d up to a bound"
+
+
+@entry(
+    "BV.Alg8.5",
+    "algorithm",
+    "M_0(u_0) = M(0, f(u_0)), where f has q + 1 arguments for each of its first r values and q for the others.",
+    over=OVER + "; every u_0, and the law by the explorer",
+    code=[*CODE, "finitedp.spec.compact.stretch"],
+    grid=CASES,
+    subject=EmptyBinSampler,
+    twins={"u_0 modulo d": Remainders, "long runs last": LongRunsLast, "one long run": OneLongRun},
+)
+def sampler_map(make: Sampler, case: Case) -> Finding:
+    sampler, expected = make(case.mechanism, case.d_0), defined_sampler(case)
+    values = tuple(sampler.stretched(u_0) for u_0 in range(1, case.d_0 + 1))
+    stretched = tuple(spec.stretch(u_0, len(case.noisy), case.d_0) for u_0 in range(1, case.d_0 + 1))
+    counts = tuple(sampler.apply(u_0) for u_0 in range(1, case.d_0 + 1))
+    law = Pmf({v: expected.count(v) for v in set(expected)})
+    findings = [equal(values, stretched, "f"), equal(counts, expected, "M_0")]
+    return all_of([*findings, same_law(exploration(sampler).law(), law, "law by the explorer")])
+
+
+@entry(
+    "BV.Lem8.4.i",
+    "lemma",
+    "M_0 is non-decreasing.",
+    over=OVER,
+    code=CODE,
+    grid=CASES,
+    subject=EmptyBinSampler,
+    twins={"u_0 modulo d": Remainders},
+)
+def sampler_monotone(make: Sampler, case: Case) -> Finding:
+    sampler = make(case.mechanism, case.d_0)
+    counts = [sampler.apply(u_0) for u_0 in range(1, case.d_0 + 1)]
+    return equal(counts, sorted(counts), f"M_0 at M(0, .) = {case.noisy}")
+
+
+@entry(
+    "BV.Lem8.4.ii",
+    "lemma",
+    """Pr[M_0(U_0) = v] / Pr[M(0, U) = v] is at least q d/d_0 >= e^(-2d/d_0) and at most (q+1) d/d_0 <= e^(d/d_0), for every v;
+    it is 1 where d divides d_0.""",
+    over=OVER + "; the law by the explorer",
+    code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.ratios", *CODE],
+    grid=CASES,
+    subject=EmptyBinSampler,
+    twins={"one long run": OneLongRun, "q for q + 1": LooseRatios},
+)
+def sampler_ratios(make: Sampler, case: Case) -> Finding:
+    sampler, d = make(case.mechanism, case.d_0), len(case.noisy)
+    law, noisy, (upper, lower) = exploration(sampler).law(), noisy_law(case), sampler.ratios()
+    q, r = divmod(case.d_0, d)
+    findings = [equal((upper, lower), (mpq((q + (r > 0)) * d, case.d_0), mpq(q * d, case.d_0)), "stated ratios")]
+    findings += [at_most(law[v], upper * noisy[v], f"Pr[M_0 = {v}]") for v in noisy]
+    findings += [at_most(lower * noisy[v], law[v], f"lower bound on Pr[M_0 = {v}]") for v in noisy]
+    exponents = compare_exp(upper, mpq(d, case.d_0)) <= 0 <= compare_exp(lower, -mpq(2 * d, case.d_0))
+    exact = r > 0 or law == noisy
+    growth = 1 + mpq(1, q) if r else mpq(1)
+    findings.append(equal((exponents, exact, law.support), (True, True, noisy.support), "exponents, equality, support"))
+    return all_of([*findings, equal(sampler.growth(), growth, "product of the two factors")])
+
+
+@entry(
+    "BV.Lem8.4.iii",
+    "lemma",
+    "Pr[M_0(U_0) <= a] >= Pr[M(0, U) <= a] for every a, so that M_0 keeps the accuracy of M.",
+    over=OVER + "; the law by the explorer",
+    code=CODE,
+    grid=CASES,
+    subject=EmptyBinSampler,
+    twins={"long runs last": LongRunsLast},
+)
+def sampler_accuracy(make: Sampler, case: Case) -> Finding:
+    law, noisy = exploration(make(case.mechanism, case.d_0)).law(), noisy_law(case)
+    missing = [
+        at_most(law.probability(lambda v, a=a: v > a), noisy.probability(lambda v, a=a: v > a), f"Pr[M_0 > {a}]")  # type: ignore[misc]
+        for a in range(case.mechanism.n + 1)
+    ]
+    return all_of(missing)
+
+
+@entry(
+    "BV.Lem8.4.iv",
+    "lemma",
+    "M_0 makes the comparisons of M and three more, on every path.",
+    over=OVER + "; every path",
+    code=CODE,
+    grid=CASES,
+    subject=EmptyBinSampler,
+    twins={"a search from below": LinearSearch},
+)
+def sampler_cost(make: Sampler, case: Case) -> Finding:
+    found, steps = exploration(make(case.mechanism, case.d_0)), case.mechanism.cost().steps
+    return all_of(
+        [
+            equal(found.shapes, frozenset({((case.d_0,), steps + 3)}), "the same draws and comparisons on every path"),
+            equal(found.decided, False, "asks for the value of the draw"),
+        ]
+    )
+
+
+def _preimage(case: Case, v: int) -> list[int]:
+    return [u_0 for u_0, noisy in enumerate(defined_sampler(case), start=1) if noisy == v]
+
+
+@entry(
+    "BV.Lem8.4.v",
+    "lemma",
+    """S_v, uniform on the u_0 with M_0(u_0) = v, is uniform on an interval whose ends are read from F_M(v-1) and F_M(v): one
+    draw, of a cost that does not depend on v.""",
+    over=OVER + "; every v of probability above 0; the law by the explorer",
+    code=[
+        "finitedp.impl.histograms.empty_bins.EmptyBinSampler.interval",
+        "finitedp.impl.histograms.empty_bins.EmptyBinSampler.sample",
+    ],
+    grid=CASES,
+    subject=EmptyBinSampler,
+    twins={"from F(v)": FromOwnCount, "one too many": OneTooMany, "a draw that costs what it needs": CostsWhatItDraws},
+)
+def sampler_inverse(make: Sampler, case: Case) -> Finding:
+    sampler, findings = make(case.mechanism, case.d_0), []
+    for v in sorted(noisy_law(case)):
+        found = explore(_sampling(sampler, v))
+        findings.append(same_law(found.law(), Pmf.uniform(_preimage(case, v)), f"S_{v}"))
+        findings.append(equal(found.shapes, frozenset({((case.d_0,), 0)}), f"draws for S_{v}"))
+        size = spec.bin_size(noisy_law(case), len(case.noisy), case.d_0, v)
+        findings.append(equal(len(_preimage(case, v)), size, f"size of S_{v}"))
+    return all_of(findings)
+
+
+def _sampling(sampler: EmptyBinSampler, v: int) -> Callable[[Coins], int]:
+    return lambda coins: sampler.sample(v, coins)
+
+
+class Large(NamedTuple):
+    """GeoSample(n, 1/q) and the level of a field that has room for it."""
+
+    n: int
+    q: int
+    level: int
+
+
+@entry(
+    "FD.EmptyBinSampler.sizes",
+    "own",
+    "At the sizes of real fields the interval of each S_v has as many elements as the proof of Lemma 8.4 iii counts.",
+    over="GeoSample, n, epsilon and l on the grid; every v",
+    code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.interval"],
+    grid=(lambda: [Large(3, 1, 2), Large(9, 1, 3)], lambda: [Large(20, 3, 4), Large(60, 10, 6)]),
+    subject=EmptyBinSampler,
+    twins={"from F(v)": FromOwnCount, "one too many": OneTooMany},
+)
+def sampler_sizes(make: Sampler, case: Large) -> Finding:
+    geo = GeoSample(case.n, mpq(1, case.q))
+    d_0 = 2 ** (2 * 3**case.level)
+    sampler, law = make(geo, d_0), defined_law(geo)(0)
+    intervals = [sampler.interval(v) for v in range(case.n + 1)]
+    sizes = [last - first + 1 for first, last in intervals]
+    starts = [1, *(last + 1 for _, last in intervals[:-1])]
+    expected = [spec.bin_size(law, int(geo.d), d_0, v) for v in range(case.n + 1)]
+    findings = [equal(sizes, expected, "sizes"), equal([first for first, _ in intervals], starts, "where they start")]
+    return all_of([*findings, equal(intervals[-1][1], d_0, "where they end")])

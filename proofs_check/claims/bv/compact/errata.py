@@ -1,0 +1,240 @@
+"""Where the printed text of Section 8 of Balcer and Vadhan is wrong: run and refuted, and its correction verified."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.errors import ParameterError
+from finitedp.exact import ceil_log, ceil_power
+from finitedp.impl.counting.geometric import CountingMechanism
+from finitedp.impl.histograms.compact import CompactHistogram, compact_accuracy, compact_histogram_with_fast_sample
+from finitedp.impl.histograms.empty_bins import EmptyBinSampler
+from finitedp.impl.randomness.coins import ExactCoins, SeededBits
+from finitedp.proofs_check.claims.bv.compact.bounds import empty_bin_law
+from finitedp.proofs_check.claims.bv.compact.empty_bins import CASES, OVER, Case, defined_sampler, noisy_law
+from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
+from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below
+from finitedp.proofs_check.engine.worst_case import miss_over_bins
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.counting import sample_decay
+from finitedp.spec.pmf import Pmf
+
+
+def _every_count(_law: Pmf[int], n: int) -> list[int]:
+    return list(range(n + 1))
+
+
+def _preimage(case: Case, v: int) -> list[int]:
+    return [u_0 for u_0, noisy in enumerate(defined_sampler(case), start=1) if noisy == v]
+
+
+def _possible_counts(law: Pmf[int], _n: int) -> list[int]:
+    return sorted(law)
+
+
+@entry(
+    "BV.Err.7.empty.literal",
+    "erratum",
+    "Lemma 8.1 iv as printed: S_v can be sampled for every v in 0..n.",
+    over=OVER,
+    code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.sample"],
+    grid=CASES,
+    subject=_every_count,
+    twins={},
+    expects="refuted",
+)
+@entry(
+    "BV.Err.7.empty",
+    "erratum",
+    "Corrected: S_v can be sampled for every v that M(0, U) can be; for other v it is empty.",
+    over=OVER,
+    code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.sample"],
+    grid=CASES,
+    subject=_possible_counts,
+    twins={"every v in 0..n": _every_count},
+    repairs="BV.Err.7.empty.literal",
+)
+def sampled_counts(counts: Callable[[Pmf[int], int], list[int]], case: Case) -> Finding:
+    admitted = counts(noisy_law(case), case.mechanism.n)
+    empty = [v for v in admitted if not _preimage(case, v)]
+    first = [EmptyBinSampler(case.mechanism, case.d_0).interval(v) for v in range(case.mechanism.n + 1)]
+    filled = [v for v, (low, high) in enumerate(first) if low <= high]
+    return all_of([equal(empty, [], "v with an empty S_v"), equal(filled, sorted(noisy_law(case)), "S_v that are not empty")])
+
+
+class Room(NamedTuple):
+    """|X|, n and d of the counting mechanism."""
+
+    size: int
+    n: int
+    d: int
+
+    @property
+    def mechanism(self) -> CountingMechanism:
+        """A mechanism with every noisy count, in runs of equal length; with d = 0 one that always says 0."""
+        if not self.d:
+            return ToyTable(((0,),) * (self.n + 1))
+        return ToyTable((tuple(v for v in range(self.n + 1) for _ in range(self.d)),) * (self.n + 1))
+
+
+def _universes() -> list[Room]:
+    return [Room(size, n, 1) for size, n in ((1, 1), (1, 2), (2, 1), (3, 2), (2, 2), (2, 5), (9, 3))] + [
+        Room(1, 5, 0),  # n + 1 alone asks for so large a field
+        Room(2, 3, 0),
+    ]
+
+
+def _more_universes() -> list[Room]:
+    return [Room(size, n, d) for size in range(1, 12) for n in (1, 2, 3, 7) for d in (2, 5)]
+
+
+UNIVERSES = (_universes, _more_universes)
+
+
+def _of_the_universe(size: int, _order: int) -> int:
+    return size
+
+
+def _of_the_field(_size: int, order: int) -> int:
+    return order
+
+
+@entry(
+    "BV.Err.7.points.literal",
+    "erratum",
+    "Lemma 8.1 iv, proof, step (2) as printed: there is a set B of n + 1 elements of the universe.",
+    over="|X| and n on the grid, also with |X| <= n",
+    code=["finitedp.impl.histograms.compact.CompactHistogram"],
+    grid=UNIVERSES,
+    subject=_of_the_universe,
+    twins={},
+    expects="refuted",
+)
+@entry(
+    "BV.Err.7.points",
+    "erratum",
+    """Corrected: B is a set of n + 1 elements of the field, which needs d_0 >= n + 1; the code takes the least such field and
+    refuses a smaller one.""",
+    over="|X| and n on the grid, also with |X| <= n",
+    code=["finitedp.impl.histograms.compact.CompactHistogram", "finitedp.impl.histograms.compact.least_level"],
+    grid=UNIVERSES,
+    subject=_of_the_field,
+    twins={"elements of the universe": _of_the_universe},
+    repairs="BV.Err.7.points.literal",
+)
+def room_for_points(available: Callable[[int, int], int], case: Room) -> Finding:
+    histogram: CompactHistogram[int] = CompactHistogram(case.mechanism, range(case.size))
+    places, values = histogram.points({0: 0}, ExactCoins(SeededBits(1, not_private=True)))
+    room = available(case.size, histogram.base.order)
+    distinct = len(set(places)) == len(values) == case.n + 1 and max(places) < histogram.base.order
+    findings = [at_most(case.n + 1, room, "n + 1 points"), equal(distinct, True, "n + 1 distinct field elements")]
+    return all_of([*findings, equal(_refuses_smaller(histogram), True, "a smaller field is refused")])
+
+
+def _refuses_smaller(histogram: CompactHistogram[int]) -> bool:
+    """Whether the next smaller field is refused; trivially so for the least one of all."""
+    try:
+        CompactHistogram(histogram.mechanism, histogram.universe, histogram.level - 1)
+    except ParameterError:
+        return True
+    return False
+
+
+class Bound(NamedTuple):
+    """epsilon = 1/q and beta."""
+
+    q: int
+    beta: mpq
+
+
+def _bounds() -> list[Bound]:
+    return [Bound(q, beta) for q in (1, 2, 3, 5, 9, 10, 28) for beta in (mpq(1, 2), mpq(1, 20), mpq(1, 10**6))]
+
+
+def _more_bounds() -> list[Bound]:
+    return [Bound(q, beta) for q in (*range(1, 130), 461, 1000, 10**6) for beta in (mpq(1), mpq(1, 3), mpq(1, 2**40))]
+
+
+def _by_nine_halves(q: int, beta: mpq) -> int:
+    """ceil(9/(2 epsilon') ln(2/beta))."""
+    return ceil_log(mpq(9 * -(-10 * q // 9), 2), 2 / beta)
+
+
+def _by_effective_epsilon(q: int, beta: mpq) -> int:
+    """ceil(2/epsilon~ ln(2/beta)), where epsilon~/2 = ln(1/decay) at epsilon'."""
+    return ceil_power(1 / sample_decay(mpq(1, -(-10 * q // 9))), 2 / beta)
+
+
+@entry(
+    "BV.Err.8.derivation.literal",
+    "erratum",
+    """Theorem 8.6 ii as derived in print: FastSample's 9/(2 epsilon') ln(2/beta) is at most 5/epsilon ln(2/beta), where
+    epsilon' = 1/ceil(10/(9 epsilon)).""",
+    over="epsilon = 1/q and beta on the grid",
+    code=["finitedp.impl.histograms.compact.compact_accuracy"],
+    grid=(_bounds, _more_bounds),
+    subject=_by_nine_halves,
+    twins={},
+    expects="refuted",
+)
+@entry(
+    "BV.Err.8.derivation",
+    "erratum",
+    "Corrected: FastSample's 2/epsilon~ ln(2/beta) is at most 5/epsilon ln(2/beta), where epsilon~ belongs to epsilon'.",
+    over="epsilon = 1/q and beta on the grid",
+    code=["finitedp.impl.histograms.compact.compact_accuracy", "finitedp.spec.counting.sample_decay"],
+    grid=(_bounds, _more_bounds),
+    subject=_by_effective_epsilon,
+    twins={"by 9/(2 epsilon')": _by_nine_halves},
+    repairs="BV.Err.8.derivation.literal",
+)
+def accuracy_by_scale(bound: Callable[[int, mpq], int], case: Bound) -> Finding:
+    stated = compact_accuracy(1, mpq(1, case.q), case.beta)[0].a
+    findings = [equal(stated, ceil_log(mpq(5 * case.q), 2 / case.beta), "stated accuracy")]
+    return all_of([*findings, at_most(bound(case.q, case.beta), stated, f"error at epsilon=1/{case.q}, beta={case.beta}:")])
+
+
+class Together(NamedTuple):
+    """|X|, n, beta; epsilon = 1."""
+
+    size: int
+    n: int
+    beta: mpq
+
+
+def _simultaneous(size: int, beta: mpq) -> int:
+    return compact_accuracy(size, 1, beta)[1].a
+
+
+def _per_query(size: int, beta: mpq) -> int:
+    return compact_accuracy(size, 1, beta)[0].a
+
+
+@entry(
+    "BV.Err.8.accuracy",
+    "erratum",
+    """Theorem 8.6 iii, printed as per-query, is meant as simultaneous: a = ceil(5/epsilon ln(2|X|/beta)) holds for all
+    labels at once, where part ii's a does not. As printed it is true, but says less than part ii, whose a is smaller.""",
+    over="every dataset over the universe, by dynamic programming; laws of the running code",
+    code=["finitedp.impl.histograms.compact.compact_accuracy"],
+    grid=(lambda: [Together(8, 30, mpq(1, 2)), Together(6, 30, mpq(1, 2))], lambda: [Together(20, 30, mpq(1, 3))]),
+    subject=_simultaneous,
+    twins={"the per-query error": _per_query},
+)
+def simultaneous_error(bound: Callable[[int, mpq], int], case: Together) -> Finding:
+    histogram = compact_histogram_with_fast_sample(range(case.size), case.n, 1, mpq(1, 3))
+    noisy, a = running_law(histogram.mechanism), bound(case.size, case.beta)
+    laws = [empty_bin_law(histogram), *(noisy(c) for c in range(1, case.n + 1))]
+    close = [1 - miss_probability(law, c, a) for c, law in enumerate(laws)]
+    alone = [miss_probability(law, c, _per_query(case.size, case.beta)) for c, law in enumerate(laws)]
+    return all_of(
+        [
+            at_most(miss_over_bins(close, case.n, case.size), case.beta, f"simultaneous miss, a={a}:"),
+            at_most(max(alone), case.beta, "miss of one label at part ii's a:"),
+            equal(_per_query(case.size, case.beta) < _simultaneous(case.size, case.beta), True, "part ii's a is smaller"),
+            some_below(case.n, [_simultaneous(case.size, case.beta)]),
+        ]
+    )

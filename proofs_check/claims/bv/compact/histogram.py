@@ -1,0 +1,264 @@
+"""Sections 8.1 and 8.2 of Balcer and Vadhan: the family of histograms, and CompactHistogram over the fields of 4 and 64."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import combinations, product
+from typing import NamedTuple, Protocol
+
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.impl.counting.geometric import CountingMechanism
+from finitedp.impl.histograms.compact import CompactHistogram
+from finitedp.impl.histograms.compact_release import CompactRelease
+from finitedp.proofs_check.claims.bv.compact import twins
+from finitedp.proofs_check.claims.bv.compact.toys import ToyTable, defined_law
+from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
+from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
+from finitedp.spec import compact as spec
+from finitedp.spec.divergence import max_ratio
+from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
+
+Rows = tuple[int, ...]
+Coefficients = tuple[int, ...]
+
+
+class Case(NamedTuple):
+    """A toy mechanism by name, |X|, and the level of the field."""
+
+    toy: str
+    size: int
+    level: int
+
+    @property
+    def mechanism(self) -> CountingMechanism:
+        """M."""
+        return TOYS[self.toy]
+
+
+TOYS: dict[str, CountingMechanism] = {
+    "n=1, d=3": ToyTable(((0, 0, 1), (0, 1, 1)), mpq(2)),
+    "n=1, d=2": ToyTable(((0, 1), (0, 1))),
+    "n=2, d=3": ToyTable(((0, 0, 1), (0, 1, 1), (0, 1, 1)), mpq(2)),
+    "n=2, all counts": ToyTable(((0, 1, 2), (0, 1, 2), (0, 1, 2))),
+    "n=3, d=3": ToyTable(((0, 0, 1), (0, 0, 1), (0, 1, 1), (0, 1, 1)), mpq(2)),
+    "n=1, d=6": ToyGeometric(1, mpq(1, 2)),
+    "n=1, d=15": ToyGeometric(1, mpq(2, 3)),
+}
+
+
+def _quick() -> list[Case]:
+    return [
+        Case("n=1, d=3", 2, 0),
+        Case("n=1, d=3", 4, 0),
+        Case("n=2, d=3", 2, 0),
+        Case("n=2, all counts", 3, 0),
+        Case("n=1, d=6", 2, 1),
+    ]
+
+
+def _full() -> list[Case]:
+    small = [Case("n=1, d=2", 4, 0), Case("n=1, d=3", 3, 0), Case("n=2, d=3", 4, 0), Case("n=2, all counts", 4, 0)]
+    return [*small, Case("n=3, d=3", 4, 0), Case("n=1, d=15", 3, 1)]
+
+
+CASES = (_quick, _full)
+
+
+class Compact(Protocol):
+    """Makes CompactHistogram or a broken copy of it."""
+
+    def __call__(self, mechanism: CountingMechanism, universe: range, level: int) -> CompactHistogram[int]:
+        """The histogram over a universe."""
+        ...
+
+
+def _made(make: Compact, case: Case) -> CompactHistogram[int]:
+    return make(case.mechanism, range(case.size), case.level)
+
+
+@lru_cache(maxsize=256)
+def exploration(histogram: CompactHistogram[int], dataset: Rows) -> Exploration[Coefficients]:
+    """What the explorer finds for one dataset: the exact law of the released coefficients."""
+    return explore(lambda coins: histogram.release(dataset, coins).coefficients)
+
+
+@lru_cache(maxsize=64)
+def _sampler(case: Case) -> tuple[int, ...]:
+    """M_0(1), ..., M_0(d_0), by its definition."""
+    return spec.empty_bin_sampler(defined_law(case.mechanism)(0), case.mechanism.d, 4 ** (3**case.level))
+
+
+@lru_cache(maxsize=256)
+def _defined(case: Case, dataset: Rows) -> Pmf[Coefficients]:
+    return spec.compact_histogram(dataset, case.mechanism.n, defined_law(case.mechanism), _sampler(case), case.level)
+
+
+CODE = ["finitedp.impl.histograms.compact.CompactHistogram", "finitedp.spec.compact.compact_histogram"]
+
+
+@entry(
+    "BV.Alg8.2",
+    "algorithm",
+    """CompactHistogram draws noisy counts of the labels that occur and releases a uniform one of the polynomials that are
+    consistent with them.""",
+    over="every dataset; toy mechanisms; the law of the running code by the explorer against the list of all polynomials",
+    code=CODE,
+    grid=CASES,
+    subject=CompactHistogram,
+    twins={
+        "M's own draw reused": twins.DrawReused,
+        "the smallest preimage": twins.SmallestPreimage,
+        "0 at free points": twins.FreeValuesZero,
+        "S_v from F(v)": twins.IntervalFromOwnCount,
+        "S_v one too long": twins.IntervalTooLong,
+        "reducible modulus": twins.OverAReducibleModulus,
+        "free points that collide": twins.NoRoomForCollisions,
+    },
+)
+def compact_law(make: Compact, case: Case) -> Finding:
+    histogram, findings = _made(make, case), []
+    for dataset in multisets(range(case.size), case.mechanism.n):
+        found = exploration(histogram, dataset).law()
+        findings.append(same_law(found, _defined(case, dataset), f"{dataset}"))
+    return all_of(findings)
+
+
+def _counts(case: Case, coefficients: Coefficients) -> Callable[[int], int]:
+    """The counts of a released histogram, read by the running code."""
+    return CompactRelease(case.level, case.mechanism, _made(CompactHistogram, case).universe, coefficients).count
+
+
+def _constant_counts(case: Case, coefficients: Coefficients) -> Callable[[int], int]:
+    """Broken: the same draw for every label."""
+    return lambda _x: _counts(case, coefficients)(0)
+
+
+Read = Callable[[Case, Coefficients], Callable[[int], int]]
+
+
+def _family(read: Read, case: Case) -> list[Callable[[int], int]]:
+    return [read(case, polynomial) for polynomial in spec.family(case.level, case.mechanism.n)]
+
+
+def _bin(case: Case) -> Pmf[int]:
+    """The law of M_0(U)."""
+    return Pmf.uniform(range(4 ** (3**case.level))).pushforward(lambda u: _sampler(case)[u])
+
+
+def _constant_dropped(case: Case, coefficients: Coefficients) -> Callable[[int], int]:
+    """Broken: the counts of a histogram whose constant term is read as 0."""
+    return _counts(case, (0, *coefficients[1:]))
+
+
+@entry(
+    "BV.Lem8.1.i",
+    "lemma",
+    "In a uniform polynomial of degree at most n, every label's count has the law of M_0(U).",
+    over="every label, by the list of all polynomials; counts as the running code reads them",
+    code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
+    grid=CASES,
+    subject=_counts,
+    twins={"the constant term dropped": _constant_dropped},
+)
+def marginal_counts(read: Read, case: Case) -> Finding:
+    histograms = _family(read, case)
+    laws = [_law_of([(h(x),) for h in histograms]) for x in range(case.size)]
+    return all_of([same_law(law, joint([_bin(case)]), f"count of {x}") for x, law in enumerate(laws)])
+
+
+def _law_of(outcomes: list[tuple[int, ...]]) -> Pmf[tuple[int, ...]]:
+    return Pmf({outcome: outcomes.count(outcome) for outcome in set(outcomes)})
+
+
+@entry(
+    "BV.Lem8.1.ii",
+    "lemma",
+    "In a uniform polynomial of degree at most n, the counts of any n + 1 labels are independent.",
+    over="every set of at most n + 1 labels, by the list of all polynomials; counts as the running code reads them",
+    code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
+    grid=CASES,
+    subject=_counts,
+    twins={"one draw for all labels": _constant_counts},
+)
+def independent_counts(read: Read, case: Case) -> Finding:
+    table = [tuple(h(x) for x in range(case.size)) for h in _family(read, case)]
+    findings = []
+    for labels in combinations(range(case.size), min(case.mechanism.n + 1, case.size)):
+        found = _law_of([tuple(counts[x] for x in labels) for counts in table])
+        findings.append(same_law(found, joint([_bin(case)] * len(labels)), f"counts of {labels}"))
+    return all_of(findings)
+
+
+@entry(
+    "BV.Lem8.1.iv",
+    "lemma",
+    """Given counts of at most n labels, n + 1 draws and an interpolation give a uniform one of the polynomials that have these
+    counts.""",
+    over="every set of at most n labels and every counts that M_0 can have; the law of the running code by the explorer",
+    code=["finitedp.impl.histograms.compact.CompactHistogram.consistent"],
+    grid=CASES,
+    subject=CompactHistogram,
+    twins={
+        "0 at free points": twins.FreeValuesZero,
+        "the smallest preimage": twins.SmallestPreimage,
+        "free points that collide": twins.NoRoomForCollisions,
+        "reducible modulus": twins.OverAReducibleModulus,
+    },
+)
+def consistent_polynomials(make: Compact, case: Case) -> Finding:
+    histogram, n, findings = _made(make, case), case.mechanism.n, []
+    values = {p: tuple(spec.polynomial_value(p, x, case.level) for x in range(case.size)) for p in spec.family(case.level, n)}
+    for size in range(n + 1):
+        for labels, counts in product(combinations(range(case.size), size), product(sorted(_bin(case)), repeat=size)):
+            noisy = dict(zip(labels, counts, strict=True))
+            expected = [p for p, v in values.items() if all(_sampler(case)[v[x]] == c for x, c in noisy.items())]
+            found = explore(lambda coins, noisy=noisy: histogram.consistent(noisy, coins)).law()  # type: ignore[misc]
+            findings.append(same_law(found, Pmf.uniform(expected), f"{noisy}"))
+    return all_of(findings)
+
+
+def _private_cases() -> list[Case]:
+    return [case for case in _quick() if case.toy in ("n=1, d=3", "n=2, d=3")]
+
+
+def _more_private_cases() -> list[Case]:
+    return [case for case in _full() if case.toy != "n=1, d=2"]
+
+
+@entry(
+    "BV.Thm8.3.i",
+    "theorem",
+    """CompactHistogram over an (epsilon_1/2, 0)-differentially private mechanism is (epsilon_1 + epsilon_2 + epsilon_3,
+    0)-differentially private; over the sampler of Algorithm 8.5 its worst ratio is at most (q+1)/q times the square of the
+    mechanism's.""",
+    over="every pair of neighbouring multisets; toy mechanisms; joint laws of the running code",
+    code=["finitedp.impl.histograms.compact.CompactHistogram.claim"],
+    grid=(_private_cases, _more_private_cases),
+    subject=CompactHistogram,
+    twins={
+        "M's own draw reused": twins.DrawReused,
+        "S_v one too long": twins.IntervalTooLong,
+        "reducible modulus": twins.OverAReducibleModulus,
+        "0 at free points": twins.FreeValuesZero,
+        "the smallest preimage": twins.SmallestPreimage,
+        "S_v from F(v)": twins.IntervalFromOwnCount,
+        "free points that collide": twins.NoRoomForCollisions,
+    },
+)
+def compact_privacy(make: Compact, case: Case) -> Finding:
+    histogram, d = _made(make, case), case.mechanism.d
+    counting, (q, r) = defined_law(case.mechanism), divmod(4 ** (3**case.level), d)
+    counts = [(counting(c), counting(c + 1)) for c in range(case.mechanism.n)]
+    rho = max(max(max_ratio(p, s).value, max_ratio(s, p).value) for p, s in counts)
+    bound = rho**2 * (1 + mpq(1, q) if r else 1)
+    stated = histogram.claim()
+    claim = PrivacyClaim(stated.epsilon, "replace-one", ratio=bound, source="BV.Thm8.3.i")
+    pairs = neighbouring_multisets(range(case.size), case.mechanism.n, "replace-one")
+    law: Callable[[Rows], Pmf[Coefficients]] = lambda dataset: exploration(histogram, dataset).law()  # noqa: E731  # types it
+    return all_of([of_privacy(check_privacy(law, pairs, claim), claim), equal(stated, claim, "stated claim")])

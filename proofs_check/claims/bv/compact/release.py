@@ -1,0 +1,313 @@
+"""Theorem 8.6 and Figure 6 of Balcer and Vadhan: CompactHistogram with FastSample and GeoSample, which is what is released."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy
+from finitedp.exact import RationalLike, ceil_log, compare_exp
+from finitedp.impl.counting.geometric import FastSample
+from finitedp.impl.histograms.compact import (
+    CompactHistogram,
+    compact_accuracy,
+    compact_histogram_with_fast_sample,
+    compact_histogram_with_geo_sample,
+)
+from finitedp.impl.histograms.compact_release import CompactRelease
+from finitedp.impl.randomness.coins import SeededBits, StrictCoins, strict_bits
+from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
+from finitedp.proofs_check.claims.bv.compact.bounds import empty_bin_law, worst_ratio
+from finitedp.proofs_check.claims.bv.compact.costs import metered
+from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below
+from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.engine.worst_case import miss_over_bins
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
+from finitedp.spec import counting as spec
+from finitedp.spec.accuracy import miss_probability
+
+
+class Release(NamedTuple):
+    """|X|, n rows, epsilon = 1/q, beta_0 = 1/s."""
+
+    size: int
+    n: int
+    q: int
+    s: int
+
+
+def _quick() -> list[Release]:
+    return [Release(2, 2, 1, 2), Release(2**32, 4, 1, 20), Release(1000, 3, 2, 20)]
+
+
+def _full() -> list[Release]:
+    return [Release(2**64, 9, 1, 100), Release(2**32, 6, 3, 2), Release(3, 12, 1, 20)]
+
+
+RELEASES = (_quick, _full)
+Make = Callable[[range, int, RationalLike, RationalLike], CompactHistogram[Any]]
+
+
+def _made(make: Make, case: Release) -> CompactHistogram[Any]:
+    return make(range(case.size), case.n, mpq(1, case.q), mpq(1, case.s))
+
+
+def _with_mechanism(make: Callable[[int, mpq, mpq], FastSample]) -> Make:
+    """Theorem 8.6's instance with a broken mechanism of the same parameters."""
+
+    def build(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
+        right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
+        inner = right.mechanism
+        assert isinstance(inner, FastSample)  # noqa: S101  # narrows the type
+        return CompactHistogram(make(n, inner.epsilon, inner.gamma), universe)
+
+    return build
+
+
+_too_narrow = _with_mechanism(twins.FastTooNarrow)
+_too_wide = _with_mechanism(twins.FastTooWide)
+
+
+def _reduced(q: int) -> mpq:
+    """epsilon' = 1/ceil(10/(9 epsilon)): the least integer of at least 10q/9."""
+    inverse = next(m for m in range(q, 2 * q + 1) if 9 * m >= 10 * q)
+    return mpq(1, inverse)
+
+
+@entry(
+    "BV.Thm8.6.i",
+    "theorem",
+    """With FastSample at epsilon' = 1/ceil(10/(9 epsilon)) and gamma = beta_0/(2|X|), CompactHistogram is (epsilon,
+    0)-differentially private; its worst ratio is at most (1 + 2^-k)^2 (q+1)/q. The claim for strict coins covers their slack
+    in every draw.""",
+    over="every pair of counts that a row can leave and join, by running laws and the bijection of polynomials and values",
+    code=[
+        "finitedp.impl.histograms.compact.compact_histogram_with_fast_sample",
+        "finitedp.impl.histograms.compact.CompactHistogram.claim",
+    ],
+    grid=RELEASES,
+    subject=compact_histogram_with_fast_sample,
+    twins={"noise for twice epsilon": _too_narrow},
+)
+def release_privacy(make: Make, case: Release) -> Finding:
+    histogram, stated = _made(make, case), _made(compact_histogram_with_fast_sample, case)
+    q = 2 ** (2 * 3**histogram.level) // int(histogram.mechanism.d)
+    allowed, found = (1 + mpq(1, min(q, 2**128))) / spec.sample_decay(_reduced(case.q)) ** 2, worst_ratio(histogram)
+    if found is None:
+        return Finding(False, mpq(10**9), "infinite ratio")
+    exact, strict = stated.claim(), stated.claim(StrictCoins())
+    claims = [(claim.epsilon, claim.delta, claim.neighbours) for claim in (exact, strict)]
+    draws = StrictCoins.slack ** (2 * case.n + 1)
+    enough = strict.ratio is not None and compare_exp(strict.ratio, mpq(1, case.q)) <= 0 and allowed * draws <= strict.ratio
+    return all_of(
+        [
+            at_most(found, allowed, "worst ratio"),
+            equal(exact.ratio, allowed, "stated ratio"),
+            equal(claims, [(mpq(1, case.q), mpq(0), "replace-one")] * 2, "stated claims"),
+            equal(enough, True, "the slack of every draw is covered within epsilon"),
+        ]
+    )
+
+
+def _accuracy_quick() -> list[Release]:
+    return [Release(4, 30, 1, 2), Release(4, 30, 1, 20)]
+
+
+def _accuracy_full() -> list[Release]:
+    return [Release(8, 36, 1, 20), Release(3, 40, 2, 2)]
+
+
+ACCURACY = (_accuracy_quick, _accuracy_full)
+
+
+def _misses(histogram: CompactHistogram[Any], a: int) -> list[mpq]:
+    """The probability of an error above a, by true count."""
+    noisy, n = running_law(histogram.mechanism), histogram.mechanism.n
+    laws = [empty_bin_law(histogram), *(noisy(c) for c in range(1, n + 1))]
+    return [miss_probability(law, c, a) for c, law in enumerate(laws)]
+
+
+def _largest_miss(histogram: CompactHistogram[Any], a: int, beta: mpq) -> Finding:
+    misses = [(f"count {c}", miss) for c, miss in enumerate(_misses(histogram, a))]
+    return of_accuracy(check_accuracy(misses, beta), beta, a)
+
+
+def _simultaneous_miss(histogram: CompactHistogram[Any], a: int) -> mpq:
+    close = [1 - miss for miss in _misses(histogram, a)]
+    return miss_over_bins(close, histogram.mechanism.n, histogram.universe.size)
+
+
+def _betas(case: Release) -> list[mpq]:
+    return sorted({mpq(1, case.s), mpq(1, 2)})
+
+
+@entry(
+    "BV.Thm8.6.ii",
+    "theorem",
+    "It has (a, beta)-per-query accuracy for a = ceil(5/epsilon ln(2/beta)) and every beta >= 2 gamma.",
+    over="every true count; beta = 2 gamma, beta_0 and 1/2; running laws of M and M_0",
+    code=["finitedp.impl.histograms.compact.compact_accuracy"],
+    grid=ACCURACY,
+    subject=compact_histogram_with_fast_sample,
+    twins={"noise four times too wide": _too_wide},
+)
+def release_per_query(make: Make, case: Release) -> Finding:
+    histogram, findings, bounds = _made(make, case), [], []
+    for beta in [mpq(1, case.size * case.s), *_betas(case)]:
+        claimed = compact_accuracy(case.size, mpq(1, case.q), beta)[0]
+        expected = Accuracy(ceil_log(mpq(5 * case.q), 2 / beta), beta, "per-query", "BV.Thm8.6.ii")
+        findings += [equal(claimed, expected, "stated accuracy"), _largest_miss(histogram, claimed.a, beta)]
+        bounds.append(claimed.a)
+    return all_of([*findings, equal(max(bounds) < case.n, True, "every error is below n")])
+
+
+@entry(
+    "BV.Thm8.6.iii",
+    "theorem",
+    """It has (a, beta)-simultaneous accuracy (erratum: printed as per-query) for a = ceil(5/epsilon ln(2|X|/beta)) and every
+    beta >= beta_0; a release states what its mechanism gives, which is at most that.""",
+    over="every dataset over the universe, by dynamic programming; beta = beta_0 and 1/2; running laws of M and M_0",
+    code=["finitedp.impl.histograms.compact.compact_accuracy", "finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
+    grid=ACCURACY,
+    subject=lambda a: a,
+    twins={"a sixth of a": lambda a: a // 6},
+)
+def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
+    histogram, findings = _made(compact_histogram_with_fast_sample, case), []
+    for beta in _betas(case):
+        claimed = compact_accuracy(case.size, mpq(1, case.q), beta)[1]
+        expected = Accuracy(ceil_log(mpq(5 * case.q), 2 * case.size / beta), beta, "simultaneous", "BV.Thm8.6.iii")
+        stated = histogram.accuracy(beta)[1].a
+        for a in (bound(claimed.a), bound(stated)):
+            findings.append(at_most(_simultaneous_miss(histogram, a), beta, f"simultaneous miss, a={a}:"))
+        findings += [equal(claimed, expected, "stated accuracy"), at_most(stated, claimed.a, "error stated by a release")]
+        findings.append(some_below(case.n, [claimed.a]))
+    return all_of(findings)
+
+
+def _draws_range(case: Release) -> int:
+    """d of FastSample at epsilon' and gamma, by Algorithm 4.11."""
+    epsilon, gamma = _reduced(case.q), mpq(1, 2 * case.size * case.s)
+    x = 2 ** spec.least_power_of_two(2 / epsilon)
+    t = spec.truncation_radius(case.n, epsilon, gamma)
+    return int((case.n + 1) * (2 * x + 1) * (x + 1) ** t / gamma)
+
+
+def _level_more(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
+    right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
+    return CompactHistogram(right.mechanism, universe, right.level + 1)
+
+
+def _epsilon_not_reduced(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
+    right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
+    assert isinstance(right.mechanism, FastSample)  # noqa: S101  # narrows the type
+    return CompactHistogram(FastSample(n, epsilon, right.mechanism.gamma), universe, right.level)
+
+
+@entry(
+    "BV.Thm8.6.iv",
+    "theorem",
+    """Its field is the least one with d_0 >= max(|X|, 30d/epsilon), so that log d_0 is at most 3 ceil(log max(|X|,
+    30d/epsilon)), where log d is at most (k+1)(t+2) + log((n+1)/gamma) + 3. A release takes n draws from 1..d and n + 1
+    from 1..d_0 (BV.Thm8.3.iv has its field operations).""",
+    over="the parameters of the grid",
+    code=[
+        "finitedp.impl.histograms.compact.compact_histogram_with_fast_sample",
+        "finitedp.impl.histograms.compact.least_level",
+    ],
+    grid=RELEASES,
+    subject=compact_histogram_with_fast_sample,
+    twins={"a level more": _level_more, "epsilon not reduced": _epsilon_not_reduced},
+)
+def release_cost(make: Make, case: Release) -> Finding:
+    histogram, d = _made(make, case), _draws_range(case)
+    needed, level, cost = max(case.size, 30 * d * case.q), histogram.level, histogram.cost()
+    bits, k = 2 * 3**level, spec.least_power_of_two(2 / _reduced(case.q))
+    t = spec.truncation_radius(case.n, _reduced(case.q), mpq(1, 2 * case.size * case.s))
+    least = 2**bits >= needed and (level == 0 or 2 ** (bits // 3) < needed)
+    draws = case.n * strict_bits(d) + (case.n + 1) * strict_bits(2**bits)
+    log_d = (k + 1) * (t + 2) + (2 * case.size * case.s * (case.n + 1)).bit_length() + 3
+    named = FastSample(case.n, _reduced(case.q), mpq(1, 2 * case.size * case.s))
+    return all_of(
+        [
+            equal((histogram.mechanism, int(histogram.mechanism.d)), (named, d), "stated mechanism"),
+            equal(least, True, f"l={level} is the least one"),
+            at_most(bits, 3 * spec.least_power_of_two(mpq(needed)), "log d_0"),
+            at_most(d.bit_length(), log_d, "log d"),
+            equal((cost.draws, cost.bits, cost.exact), (2 * case.n + 1, draws, True), "draws and bits"),
+        ]
+    )
+
+
+@entry(
+    "BV.Thm8.6.v",
+    "theorem",
+    "A count of its release is read with n + 1 products in a field of log d_0 bits and one evaluation of M_0.",
+    over="a release of n rows and a few labels, the parameters of the grid",
+    code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
+    grid=RELEASES,
+    subject=CompactRelease,
+    twins={"a power for each term": compact_twins.EvaluatedByPowers},
+)
+def release_evaluation(make: Any, case: Release) -> Finding:  # noqa: ANN401  # CompactRelease or a copy
+    histogram = _made(compact_histogram_with_fast_sample, case)
+    coins = StrictCoins(SeededBits(1, not_private=True))
+    released = histogram.release([1] * (case.n - 1) + [0], coins)
+    again = make(released.level, released.mechanism, released.universe, released.coefficients)
+    products, findings = metered(again), []
+    for label in (0, 1, case.size - 1):
+        del products[:]
+        findings.append(equal((again.count(label), len(products)), (released.count(label), case.n + 1), f"count of {label}"))
+    bits = max(c.bit_length() for c in released.coefficients)
+    findings.append(at_most(bits, 2 * 3**histogram.level, "bits of a coefficient"))
+    return all_of([*findings, equal(len(released.coefficients), case.n + 1, "coefficients")])
+
+
+class Line(NamedTuple):
+    """A line of Figure 6: the mechanism, |X|, n, epsilon = 1/q, beta."""
+
+    mechanism: str
+    size: int
+    n: int
+    q: int
+    beta: mpq
+
+
+def _lines_quick() -> list[Line]:
+    return [Line(m, 4, 30, 1, mpq(1, 2)) for m in ("geo-sample", "fast-sample")]
+
+
+def _lines_full() -> list[Line]:
+    return [Line(m, 6, 36, 1, mpq(1, 20)) for m in ("geo-sample", "fast-sample")]
+
+
+@entry(
+    "BV.Fig6",
+    "figure",
+    """CompactHistogram with GeoSample has error a = ceil(5/epsilon ln(1/beta)) per query and ceil(5/epsilon ln(|X|/beta))
+    simultaneously; with FastSample 2/beta and 2|X|/beta. Its ratio is within e^epsilon with both.""",
+    over="every count and every dataset over the universe; the accuracy columns",
+    code=["finitedp.exact.ceil_log", "finitedp.impl.histograms.compact.compact_histogram_with_geo_sample"],
+    grid=(_lines_quick, _lines_full),
+    subject=ceil_log,
+    twins={"a sixth of each": lambda scale, argument: ceil_log(scale, argument) // 6},
+)
+def figure_six(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
+    universe, epsilon, fast = range(case.size), mpq(1, case.q), case.mechanism == "fast-sample"
+    histogram: CompactHistogram[Any] = compact_histogram_with_geo_sample(universe, case.n, epsilon)
+    if fast:
+        histogram = compact_histogram_with_fast_sample(universe, case.n, epsilon, case.beta)
+    scale, one = mpq(5 * case.q), 2 if fast else 1
+    single, every = ceiling(scale, one / case.beta), ceiling(scale, one * case.size / case.beta)
+    ratio = worst_ratio(histogram)
+    private = ratio is not None and compare_exp(ratio, epsilon) <= 0
+    return all_of(
+        [
+            equal(private, True, "within e^epsilon"),
+            _largest_miss(histogram, single, case.beta),
+            at_most(_simultaneous_miss(histogram, every), case.beta, f"simultaneous miss, a={every}:"),
+            some_below(case.n, [every]),
+        ]
+    )

@@ -1,0 +1,138 @@
+"""Broken copies of CompactHistogram, which the checks must reject by name. None of them is ever exported."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from attrs import frozen
+
+from finitedp.impl.arithmetic.field import Field
+from finitedp.impl.histograms.compact import CompactHistogram
+from finitedp.impl.histograms.compact_release import CompactRelease
+from finitedp.impl.histograms.empty_bins import EmptyBinSampler
+from finitedp.impl.histograms.universe import indexed
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.compact.empty_bins import FromOwnCount, OneTooMany
+from finitedp.proofs_check.claims.bv.compact.field import ReducibleField
+
+__all__ = [
+    "DrawReused",
+    "EvaluatedByPowers",
+    "FreeValuesZero",
+    "IntervalFromOwnCount",
+    "IntervalTooLong",
+    "NoRoomForCollisions",
+    "OnlyOccupied",
+    "OverAReducibleModulus",
+    "RangeAsDrawn",
+    "SmallestPreimage",
+]
+
+
+@frozen(slots=False)
+class DrawReused(CompactHistogram[Any]):
+    """The draw that gave a noisy count is used again for the polynomial's value, as M(0, .) would need it."""
+
+    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> CompactRelease[Any]:
+        """As the original, with u_x the first preimage of M's own draw."""
+        found = indexed(counts, self.universe, self.mechanism.n)
+        places = self._places(list(found))
+        values = [self._reused(coins) if place in found else self._value(None, coins) for place in places]
+        coefficients = self.base.interpolate(places, [int(value) for value in values])
+        return CompactRelease(self.level, self.mechanism, self.universe, coefficients)
+
+    def _reused(self, coins: Coins) -> int:
+        u, sampler = coins.uniform(self.mechanism.d), self.sampler
+        return sampler.q * (u - 1) + (u - 1 if u <= sampler.r else sampler.r)
+
+
+@frozen(slots=False)
+class SmallestPreimage(CompactHistogram[Any]):
+    """The first u_0 that gives the noisy count, in place of a uniform one: fewer polynomials are ever released."""
+
+    def _value(self, noisy: int | None, coins: Coins) -> int:
+        value = super()._value(noisy, coins)
+        return value if noisy is None else self.sampler.interval(noisy)[0] - 1
+
+
+@frozen(slots=False)
+class FreeValuesZero(CompactHistogram[Any]):
+    """The value 0 at the points that no label occupies, which tells which labels occur."""
+
+    def _value(self, noisy: int | None, coins: Coins) -> int:
+        value = super()._value(noisy, coins)
+        return 0 if noisy is None else value
+
+
+@frozen(slots=False)
+class IntervalFromOwnCount(CompactHistogram[Any]):
+    """S_v from F(v) in place of F(v-1)."""
+
+    @cached_property
+    def sampler(self) -> EmptyBinSampler:
+        """Broken."""
+        return FromOwnCount(self.mechanism, self.base.order)
+
+
+@frozen(slots=False)
+class IntervalTooLong(CompactHistogram[Any]):
+    """S_v with one value too many."""
+
+    @cached_property
+    def sampler(self) -> EmptyBinSampler:
+        """Broken."""
+        return OneTooMany(self.mechanism, self.base.order)
+
+
+@frozen(slots=False)
+class OverAReducibleModulus(CompactHistogram[Any]):
+    """Polynomials over a ring with zero divisors."""
+
+    @cached_property
+    def base(self) -> Field:
+        """Broken."""
+        return ReducibleField(self.level)
+
+
+@frozen(slots=False)
+class NoRoomForCollisions(CompactHistogram[Any]):
+    """The free points are always the same, whether or not labels occupy them."""
+
+    def consistent(self, noisy: Mapping[int, int], coins: Coins) -> tuple[int, ...]:
+        """Values at points that occur twice: the later one wins."""
+        n = self.mechanism.n
+        places = (list(noisy) + list(range(n + 1)))[: n + 1]
+        values = dict.fromkeys(places, 0) | {place: int(self._value(noisy.get(place), coins)) for place in places}
+        short = self.base.interpolate(list(values), list(values.values()))
+        return short + (0,) * (n + 1 - len(short))
+
+
+@frozen(slots=False)
+class OnlyOccupied(CompactHistogram[Any]):
+    """Noisy counts for the labels that occur and no padding: the draws tell how many there are."""
+
+    def noisy(self, counts: Mapping[int, int], coins: Coins) -> dict[int, int]:
+        """Unpadded."""
+        return {place: self._noisy_count(count, coins) for place, count in counts.items()}
+
+
+@frozen(slots=False)
+class RangeAsDrawn(CompactHistogram[Any]):
+    """Field elements drawn without a public bound: the bits tell which points are occupied."""
+
+    def _value(self, noisy: int | None, coins: Coins) -> int:
+        first, last = self.sampler.interval(noisy) if noisy is not None else (1, self.base.order)
+        return first - 2 + coins.uniform(last - first + 1)
+
+
+@frozen(slots=False)
+class EvaluatedByPowers(CompactRelease[Any]):
+    """Counts read from a sum of a_i x^i with a power for each term: twice the products."""
+
+    def count(self, label: Any) -> int:  # noqa: ANN401  # any label
+        """The right count."""
+        place, power, value = self.universe.index(label), 1, 0
+        for coefficient in self.coefficients:
+            value ^= self.base.multiply(coefficient, power)
+            power = self.base.multiply(power, place)
+        return int(self.sampler.apply(value + 1))

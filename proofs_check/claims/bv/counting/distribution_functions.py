@@ -1,0 +1,277 @@
+"""Lemmas 4.9 and 4.12 of Balcer and Vadhan: what F and F' are, and what it costs to compute them.
+
+The identities are proved for all epsilon at once: the kernels that the mechanisms run on are evaluated on the polynomial x
+instead of the number 2^k, and compared with the definition as polynomials. The same kernels, run on integers that count their
+operations, give the cost.
+"""
+
+from collections.abc import Callable
+from itertools import accumulate, product
+from typing import NamedTuple, cast
+
+from flint import fmpz_poly
+from gmpy2 import mpq
+
+from finitedp.impl.arithmetic import kernels
+from finitedp.impl.counting.geometric import FastSample, GeoSample
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.grids import Counting
+from finitedp.spec import counting as spec
+
+X = fmpz_poly([0, 1])
+
+
+class Window(NamedTuple):
+    """A count c in 0..n, and a truncation radius where it is needed."""
+
+    n: int
+    c: int
+    t: int = 0
+
+
+def _lengths_quick() -> list[Window]:
+    return [Window(n, c) for n in range(1, 9) for c in range(n + 1)]
+
+
+def _lengths_full() -> list[Window]:
+    return [Window(n, c) for n in range(1, 25) for c in range(n + 1)]
+
+
+Kernel = Callable[[int, int, int], int]
+
+
+def _cumulative(masses: list[fmpz_poly]) -> list[fmpz_poly]:
+    return list(accumulate(masses))
+
+
+def _cdf(tail: Callable[[int], int], total: fmpz_poly, case: Window) -> list[fmpz_poly]:
+    """F(0), ..., F(n) by the running kernel, on polynomials."""
+    run = cast(Callable[..., fmpz_poly], kernels.clamped_cdf)
+    return [run(tail, total, case.n, case.c, z) for z in range(case.n + 1)]
+
+
+def _off_by_one_tail(x: int, power: int, m: int) -> int:
+    return kernels.tail_weight(x, power, min(m + 1, power))
+
+
+@entry(
+    "BV.Lem4.9",
+    "lemma",
+    """F(z)/d is the cumulative distribution function of c plus two-sided geometric noise with decay 2^k/(2^k + 1), clamped to
+    0..n. Proved as an identity of polynomials in x = 2^k, by running the kernels on polynomials; at k = 1, 5 and 20 the
+    mechanism's F is the polynomial's value.""",
+    over="every epsilon at once; n and c on the grid, every z",
+    code=[
+        "finitedp.impl.arithmetic.kernels.clamped_cdf",
+        "finitedp.impl.arithmetic.kernels.tail_weight",
+        "finitedp.impl.counting.geometric.GeoSample.cdf",
+    ],
+    grid=(_lengths_quick, _lengths_full),
+    subject=kernels.tail_weight,
+    twins={"tail from m + 1": _off_by_one_tail},
+    reach="every epsilon, each n and c of the grid",
+)
+def geometric_cdf(tail_weight: Kernel, case: Window) -> Finding:
+    n, c, x = case.n, case.c, cast(int, X)
+    total = (2 * X + 1) * (X + 1) ** (n - 1)
+    # Pr[Z = j] = (1-a)/(1+a) a^j with a = x/(x+1) is x^j / ((2x+1)(x+1)^j); the tail from j on has (x+1) times that
+    inner = [X ** abs(z - c) * (X + 1) ** (n - 1 - abs(z - c)) for z in range(1, n)]
+    masses = [X**c * (X + 1) ** (n - c), *inner, X ** (n - c) * (X + 1) ** c]
+    found = _cdf(lambda m: tail_weight(x, n, m), total, case)
+    findings = [equal(found, _cumulative(masses), "F as polynomials"), equal(found[-1], total, "F(n)")]
+    for k in (1, 5, 20):
+        values = [int(f(2**k)) for f in found]
+        findings.append(equal([GeoSample(n, mpq(1, 2 ** (k - 1))).cdf(c, z) for z in range(n + 1)], values, f"F at k={k}"))
+    return all_of(findings)
+
+
+def _radii_quick() -> list[Window]:
+    return [Window(n, c, t) for n in range(1, 6) for c in range(n + 1) for t in (1, 2, 3, 5, 8)]
+
+
+def _radii_full() -> list[Window]:
+    return [Window(n, c, t) for n in range(1, 13) for c in range(n + 1) for t in (*range(1, 14), 20)]
+
+
+def _untruncated(x: int, radius: int, m: int) -> int:
+    return kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x
+
+
+@entry(
+    "BV.Lem4.12.i",
+    "lemma",
+    """F'(z)/d' is the cumulative distribution function of Z' clamped to 0..n, where Z' is c plus two-sided geometric noise
+    with all mass beyond t moved to c. Proved as an identity of polynomials in x = 2^k, by running the kernels on
+    polynomials.""",
+    over="every epsilon at once; n, c and t on the grid, every z",
+    code=["finitedp.impl.arithmetic.kernels.clamped_cdf", "finitedp.impl.arithmetic.kernels.truncated_tail_weight"],
+    grid=(_radii_quick, _radii_full),
+    subject=kernels.truncated_tail_weight,
+    twins={"mass left at the ends": _untruncated},
+    reach="every epsilon, each n, c and t of the grid",
+)
+def truncated_cdf(tail: Kernel, case: Window) -> Finding:
+    n, c, t, x = case.n, case.c, case.t, cast(int, X)
+    total = (2 * X + 1) * (X + 1) ** t
+    found = _cdf(lambda m: tail(x, t, m), total, case)
+    return equal(found, _cumulative(_clamped_masses(n, c, t, total)), "F' as polynomials")
+
+
+def _clamped_masses(n: int, c: int, t: int, total: fmpz_poly) -> list[fmpz_poly]:
+    """d' * Pr[Z' clamped to 0..n = z] from the definition of Z'."""
+    noise = {j: X ** abs(j) * (X + 1) ** (t - abs(j)) for j in range(-t, t + 1) if j != 0}
+    noise[0] = total - sum(noise.values(), 0 * X)
+    masses = [0 * X for _ in range(n + 1)]
+    for j, mass in noise.items():
+        masses[min(max(c + j, 0), n)] += mass
+    return masses
+
+
+def _mixture_cases() -> list[Counting]:
+    return [Counting(n, q, g) for n, q, g in product((1, 2, 4), (1, 3), (2, 5))]
+
+
+def _more_mixture_cases() -> list[Counting]:
+    return [Counting(n, q, g) for n, q, g in product((1, 2, 3, 8, 50), (1, 2, 7, 10), (2, 3, 2**30))]
+
+
+def _mixing(uniform: mpq, clamped: mpq, gamma: mpq) -> mpq:
+    return gamma * uniform + (1 - gamma) * clamped
+
+
+@entry(
+    "BV.Lem4.12.ii",
+    "lemma",
+    """F(z)/d = gamma * (z+1)/(n+1) + (1 - gamma) * F'(z)/d': the mixture of a uniform count with Z' clamped to 0..n; and
+    F(z) is an integer in 0..d.""",
+    over="every count and z; F of the running mechanism, F' from the polynomials' definition at 2^k",
+    code=["finitedp.impl.counting.geometric.FastSample.cdf"],
+    grid=(_mixture_cases, _more_mixture_cases),
+    subject=_mixing,
+    twins={"gamma for 1 - gamma": lambda uniform, clamped, gamma: _mixing(clamped, uniform, gamma)},
+)
+def mixture_cdf(mix: Callable[[mpq, mpq, mpq], mpq], case: Counting) -> Finding:
+    mechanism = FastSample(case.n, case.epsilon, case.gamma)
+    noise = spec.truncated_geometric(spec.sample_decay(case.epsilon), mechanism.t)
+    findings = []
+    for c in range(case.n + 1):
+        clamped, below = noise.shifted(c).clamped(0, case.n), mpq(0)
+        for z in range(case.n + 1):
+            below += clamped[z]
+            expected = mix(mpq(z + 1, case.n + 1), below, mechanism.gamma)
+            findings.append(equal(mpq(mechanism.cdf(c, z), mechanism.d), expected, f"F({z}) at count {c}"))
+    return all_of(findings)
+
+
+# Theorems 4.7 iii and 4.10 iv: the cost of one value of F
+
+
+class Tally:
+    """Counts additions and multiplications of large integers, and the bits of the largest."""
+
+    def __init__(self) -> None:
+        self.operations = 0
+        self.bits = 0
+
+
+class Counted:
+    """An integer that reports its operations to a tally. A power costs a squaring and at most a product for each bit."""
+
+    def __init__(self, value: int, tally: Tally) -> None:
+        self.value, self.tally = value, tally
+
+    def _result(self, value: int, operations: int) -> "Counted":
+        self.tally.operations += operations
+        self.tally.bits = max(self.tally.bits, value.bit_length())
+        return Counted(value, self.tally)
+
+    def __add__(self, other: "Counted | int") -> "Counted":
+        return self._result(self.value + _value(other), 1)
+
+    def __sub__(self, other: "Counted | int") -> "Counted":
+        return self._result(self.value - _value(other), 1)
+
+    def __mul__(self, other: "Counted | int") -> "Counted":
+        return self._result(self.value * _value(other), 1)
+
+    def __rmul__(self, other: int) -> "Counted":
+        return self * other
+
+    def __pow__(self, exponent: int) -> "Counted":
+        return self._result(self.value**exponent, 2 * exponent.bit_length())
+
+
+def _value(number: "Counted | int") -> int:
+    return number.value if isinstance(number, Counted) else number
+
+
+def _long() -> list[Counting]:
+    return [Counting(n, q, 16) for n, q in product((1, 5, 60, 300), (1, 3))]
+
+
+def _longer() -> list[Counting]:
+    return [Counting(n, q, 2**20) for n, q in product((2, 17, 100, 1000, 2000), (1, 2, 10))]
+
+
+def _power_by_multiplying(x: int, power: int, m: int) -> int:
+    """The same number by one multiplication after the other: linear in n."""
+    result = x
+    for i in range(1, power):
+        result = result * (x if i < m else x + 1)
+    return result
+
+
+@entry(
+    "BV.Thm4.7.iii",
+    "theorem",
+    """Each value F(z) of GeoSample takes at most 4 bitlength(n) + 8 additions and multiplications of integers of at most d, so
+    time quasi-linear in n log(1/epsilon).""",
+    over="z at both ends and in the middle, count 0; the running kernel on integers that count their operations",
+    code=["finitedp.impl.counting.geometric.GeoSample.scaled_cdf", "finitedp.impl.arithmetic.kernels.tail_weight"],
+    grid=(_long, _longer),
+    subject=kernels.tail_weight,
+    twins={"a power by repeated multiplication": _power_by_multiplying},
+)
+def geometric_cdf_cost(tail_weight: Kernel, case: Counting) -> Finding:
+    mechanism, n = GeoSample(case.n, case.epsilon), case.n
+    return _cost(lambda x, m: tail_weight(x, n, m), mechanism, n, mechanism.d, 4 * n.bit_length() + 8)
+
+
+def _truncated_by_multiplying(x: int, radius: int, m: int) -> int:
+    beyond = _power_by_multiplying(x, radius + 1, radius + 1)
+    return _power_by_multiplying(x, radius + 1, m) - beyond if m <= radius else beyond - beyond
+
+
+@entry(
+    "BV.Thm4.10.iv",
+    "theorem",
+    """Each value F(z) of FastSample takes at most 8 bitlength(t+1) + 16 additions and multiplications of integers of at most
+    d, so time quasi-linear in (1/epsilon) log(n/gamma).""",
+    over="z at both ends and in the middle, count 0; the running kernel on integers that count their operations",
+    code=["finitedp.impl.counting.geometric.FastSample.scaled_cdf", "finitedp.impl.arithmetic.kernels.truncated_tail_weight"],
+    grid=(_long, _longer),
+    subject=kernels.truncated_tail_weight,
+    twins={"a power by repeated multiplication": _truncated_by_multiplying},
+)
+def truncated_cdf_cost(tail_weight: Kernel, case: Counting) -> Finding:
+    mechanism = FastSample(case.n, case.epsilon, case.gamma)
+    t, share = mechanism.t, (case.g - 1) * (case.n + 1)
+    total = share * (2 * 2**mechanism.k + 1) * (2**mechanism.k + 1) ** t
+    allowed = 8 * (t + 1).bit_length() + 16
+    return _cost(lambda x, m: share * tail_weight(x, t, m), mechanism, case.n, total, allowed)
+
+
+def _cost(tail: Callable[[int, int], int], mechanism: GeoSample | FastSample, n: int, total: int, allowed: int) -> Finding:
+    findings = []
+    for z in sorted({0, n // 2, n - 1}):
+        tally = Tally()
+        x = cast(int, Counted(2**mechanism.k, tally))
+        run = cast(Callable[..., Counted], kernels.clamped_cdf)
+        value = run(lambda m, x=x: tail(x, m), Counted(total, tally), n, 0, z).value
+        if isinstance(mechanism, FastSample):  # the uniform part (z + 1) d': one multiplication and one addition more
+            value += (z + 1) * (2 * 2**mechanism.k + 1) * (2**mechanism.k + 1) ** mechanism.t
+        findings.append(equal(mechanism.scaled_cdf(z), value, f"F({z})"))
+        findings.append(at_most(tally.operations + 2, allowed, "operations"))
+        findings.append(at_most(tally.bits, int(mechanism.d).bit_length(), "bits"))
+    return all_of(findings)

@@ -1,0 +1,142 @@
+"""Theorem 4.10 and Algorithm 4.11 of Balcer and Vadhan: FastSample."""
+
+from typing import Protocol
+
+from gmpy2 import mpq
+
+from finitedp.exact import RationalLike
+from finitedp.impl.arithmetic.kernels import ceil_log2
+from finitedp.impl.counting.geometric import FastSample
+from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.counting.subjects import (
+    BETAS,
+    accurate,
+    claim_of,
+    fixed_cost,
+    monotone,
+    running_law,
+    some_below,
+    states,
+)
+from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.grids import Counting, accuracy_full, accuracy_quick, gamma_full, gamma_quick
+from finitedp.spec import counting as spec
+from finitedp.spec.neighbours import count_pairs
+
+GAMMA = (gamma_quick, gamma_full)
+
+
+class Fast(Protocol):
+    """Makes FastSample or a broken copy of it."""
+
+    def __call__(self, n: int, epsilon: RationalLike, gamma: RationalLike) -> FastSample:
+        """The mechanism for counts in 0..n."""
+        ...
+
+
+def _fast(make: Fast, case: Counting) -> FastSample:
+    return make(case.n, case.epsilon, case.gamma)
+
+
+FAST = ["finitedp.impl.counting.geometric.FastSample", "finitedp.spec.counting.fast_sample"]
+FAST_LAW_TWINS = {
+    "k one too small": twins.FastTooNarrow,
+    "k two too large": twins.FastTooWide,
+    "no uniform part": twins.FastUnmixed,
+    "truncated too early": twins.FastTruncatedEarly,
+    "truncated mass left at the ends": twins.FastTailsAtEnds,
+}
+
+
+@entry(
+    "BV.Alg4.11",
+    "algorithm",
+    """FastSample: inverse transform sampling on F(z) = (z+1)d' + (1/gamma - 1)(n+1)F'(z), with gamma <= 1/2 and the logarithm
+    base 2.""",
+    over="every count; the law of the running code by the explorer against the mixture of Lemma 4.12 ii",
+    code=[*FAST, "finitedp.impl.arithmetic.kernels.least_reaching"],
+    grid=GAMMA,
+    subject=FastSample,
+    twins=FAST_LAW_TWINS,
+)
+def fast_sample_law(make: Fast, case: Counting) -> Finding:
+    law = running_law(_fast(make, case))
+    findings = []
+    for count in range(case.n + 1):
+        expected = spec.fast_sample(case.n, case.epsilon, case.gamma, count)
+        findings.append(same_law(law(count), expected, f"count {count}"))
+    return all_of(findings)
+
+
+@entry(
+    "BV.Thm4.10.i",
+    "theorem",
+    "FastSample is (epsilon/2, 0)-differentially private for counting queries; its worst ratio is even at most 1 + 2^-k.",
+    over="every pair of neighbouring counts; the ratio is compared as a rational, and 1 + 2^-k with e^(epsilon/2) rigorously",
+    code=FAST,
+    grid=GAMMA,
+    subject=FastSample,
+    twins={
+        "k one too small": twins.FastTooNarrow,
+        "no uniform part": twins.FastUnmixed,
+        "truncated too early": twins.FastTruncatedEarly,
+    },
+)
+def fast_sample_privacy(make: Fast, case: Counting) -> Finding:
+    claim = claim_of(mpq(1, case.q), "BV.Thm4.10.i")
+    found = of_privacy(check_privacy(running_law(_fast(make, case)), count_pairs(case.n), claim), claim)
+    return all_of([found, equal(FastSample(case.n, case.epsilon, case.gamma).claim(), claim, "stated claim")])
+
+
+@entry(
+    "BV.Thm4.10.ii",
+    "theorem",
+    "FastSample has (a, beta)-accuracy for a = ceil(2/epsilon~ * ln(1/(beta - gamma))), beta above gamma.",
+    over="every count; beta = gamma + 1/2, gamma + 1/10, gamma + 1/20, gamma + 1/100, gamma + 10^-6, where at most 1",
+    code=FAST,
+    grid=(accuracy_quick, accuracy_full),
+    subject=FastSample,
+    twins={"k two too large": twins.FastTooWide},
+)
+def fast_sample_accuracy(make: Fast, case: Counting) -> Finding:
+    claimed = FastSample(case.n, case.epsilon, case.gamma)
+    betas = [claimed.gamma + b for b in BETAS if claimed.gamma + b <= 1]
+    bounds = [(b, claimed.accuracy(b).a) for b in betas]
+    stated = [states(claimed, b, b - claimed.gamma, "BV.Thm4.10.ii") for b in betas]
+    some = some_below(case.n, [a for _, a in bounds])
+    return all_of([accurate(running_law(_fast(make, case)), case.n, bounds), some, *stated])
+
+
+@entry(
+    "BV.Thm4.10.iii",
+    "theorem",
+    """FastSample runs in time quasi-linear in (1/epsilon) log n log(n/gamma): one draw of at most (k+1)(t+2) + log2(n+1) +
+    log2(1/gamma) + 2 bits, with t < 9/(2 epsilon) * (log2(8(n+1)/(epsilon gamma)) + 1), and exactly ceil(log2(n+1))
+    comparisons, the same on every path and for every count.""",
+    over="every count and every path",
+    code=["finitedp.impl.counting.geometric.FastSample.cost"],
+    grid=GAMMA,
+    subject=FastSample,
+    twins={"a search that exits early": twins.FastEarlyExit},
+)
+def fast_sample_cost(make: Fast, case: Counting) -> Finding:
+    mechanism = _fast(make, case)
+    bits = (mechanism.k + 1) * (mechanism.t + 2) + ceil_log2(case.n + 1) + ceil_log2(case.g) + 2
+    radius = mpq(9 * case.q, 2) * (ceil_log2(8 * (case.n + 1) * case.q * case.g) + 1)
+    return all_of([fixed_cost(mechanism, case.n, bits), at_most(mechanism.t, radius, "t:")])
+
+
+@entry(
+    "BV.Thm4.10.v",
+    "theorem",
+    "FastSample(c, u) is non-decreasing in u.",
+    over="every count; all u at once, as the intervals that the explorer finds",
+    code=["finitedp.impl.counting.geometric.FastSample.apply"],
+    grid=GAMMA,
+    subject=FastSample,
+    twins={"decreasing in u": twins.FastReversed},
+)
+def fast_sample_monotone(make: Fast, case: Counting) -> Finding:
+    return monotone(_fast(make, case), case.n)

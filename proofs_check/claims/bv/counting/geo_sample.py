@@ -1,0 +1,137 @@
+"""Theorem 4.7 and Algorithm 4.8 of Balcer and Vadhan: GeoSample."""
+
+from typing import Protocol
+
+from gmpy2 import mpq
+
+from finitedp.exact import RationalLike
+from finitedp.impl.counting.geometric import GeoSample
+from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.counting.subjects import (
+    BETAS,
+    accurate,
+    claim_of,
+    fixed_cost,
+    monotone,
+    running_law,
+    some_below,
+    states,
+)
+from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.grids import Counting, accuracy_full, accuracy_quick, counting_full, counting_quick
+from finitedp.spec import counting as spec
+from finitedp.spec.neighbours import count_pairs
+
+COUNTING = (counting_quick, counting_full)
+
+
+class Geo(Protocol):
+    """Makes GeoSample or a broken copy of it."""
+
+    def __call__(self, n: int, epsilon: RationalLike) -> GeoSample:
+        """The mechanism for counts in 0..n."""
+        ...
+
+
+def _geo(make: Geo, case: Counting) -> GeoSample:
+    return make(case.n, case.epsilon)
+
+
+GEO = ["finitedp.impl.counting.geometric.GeoSample", "finitedp.spec.counting.geo_sample"]
+GEO_LAW_TWINS = {
+    "k one too small": twins.GeoTooNarrow,
+    "k two too large": twins.GeoTooWide,
+    "F(z) > u": twins.GeoShifted,
+    "top of F off by one": twins.GeoUnclampedRange,
+}
+
+
+@entry(
+    "BV.Thm4.7.i",
+    "theorem",
+    "GeoSample has the law of the geometric mechanism at epsilon~, clamped to 0..n.",
+    over="every count; the law of the running code by the explorer against the definition",
+    code=GEO,
+    grid=COUNTING,
+    subject=GeoSample,
+    twins=GEO_LAW_TWINS,
+)
+@entry(
+    "BV.Alg4.8",
+    "algorithm",
+    "GeoSample: inverse transform sampling on F with d = (2^(k+1) + 1)(2^k + 1)^(n-1), k = ceil(log(2/epsilon)).",
+    over="every count; the law of the running code by the explorer against the definition",
+    code=[*GEO, "finitedp.impl.arithmetic.kernels.least_reaching"],
+    grid=COUNTING,
+    subject=GeoSample,
+    twins=GEO_LAW_TWINS,
+)
+def geo_sample_law(make: Geo, case: Counting) -> Finding:
+    law = running_law(_geo(make, case))
+    return all_of([same_law(law(c), spec.geo_sample(case.n, case.epsilon, c), f"count {c}") for c in range(case.n + 1)])
+
+
+@entry(
+    "BV.Thm4.7.i.private",
+    "theorem",
+    "GeoSample is (epsilon~/2, 0)-differentially private for counting queries: its worst ratio is at most 1 + 2^-k.",
+    over="every pair of neighbouring counts; the ratio is compared as a rational, and 1 + 2^-k with e^(epsilon/2) rigorously",
+    code=GEO,
+    grid=COUNTING,
+    subject=GeoSample,
+    twins={"k one too small": twins.GeoTooNarrow},
+)
+def geo_sample_privacy(make: Geo, case: Counting) -> Finding:
+    claim = claim_of(mpq(1, case.q), "BV.Thm4.7.i")
+    found = of_privacy(check_privacy(running_law(_geo(make, case)), count_pairs(case.n), claim), claim)
+    return all_of([found, equal(GeoSample(case.n, case.epsilon).claim(), claim, "stated claim")])
+
+
+@entry(
+    "BV.Thm4.7.i.accurate",
+    "theorem",
+    "GeoSample has (a, beta)-accuracy for a = ceil(2/epsilon~ * ln(1/beta)), beta in (0, 1].",
+    over="every count; beta = 1/2, 1/10, 1/20, 1/100, 10^-6",
+    code=GEO,
+    grid=(accuracy_quick, accuracy_full),
+    subject=GeoSample,
+    twins={"k two too large": twins.GeoTooWide},
+)
+def geo_sample_accuracy(make: Geo, case: Counting) -> Finding:
+    claimed = GeoSample(case.n, case.epsilon)
+    bounds = [(b, claimed.accuracy(b).a) for b in BETAS]
+    stated = [states(claimed, b, b, "BV.Thm4.7.i") for b in (*BETAS, mpq(1))]
+    some = some_below(case.n, [a for _, a in bounds])
+    return all_of([accurate(running_law(_geo(make, case)), case.n, bounds), some, *stated])
+
+
+@entry(
+    "BV.Thm4.7.ii",
+    "theorem",
+    """GeoSample runs in time quasi-linear in n log(1/epsilon): one draw of fewer than (k+1)(n+1) bits and exactly
+    ceil(log2(n+1)) comparisons of integers of at most d, the same on every path and for every count.""",
+    over="every count and every path",
+    code=["finitedp.impl.counting.geometric.GeoSample.cost"],
+    grid=COUNTING,
+    subject=GeoSample,
+    twins={"a search that exits early": twins.GeoEarlyExit},
+)
+def geo_sample_cost(make: Geo, case: Counting) -> Finding:
+    mechanism = _geo(make, case)
+    return fixed_cost(mechanism, case.n, (mechanism.k + 1) * (case.n + 1))
+
+
+@entry(
+    "BV.Thm4.7.iv",
+    "theorem",
+    "GeoSample(c, u) is non-decreasing in u.",
+    over="every count; all u at once, as the intervals that the explorer finds",
+    code=["finitedp.impl.counting.geometric.GeoSample.apply"],
+    grid=COUNTING,
+    subject=GeoSample,
+    twins={"decreasing in u": twins.GeoReversed},
+)
+def geo_sample_monotone(make: Geo, case: Counting) -> Finding:
+    return monotone(_geo(make, case), case.n)

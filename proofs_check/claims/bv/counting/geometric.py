@@ -1,0 +1,235 @@
+"""Section 4.1 of Balcer and Vadhan: the geometric mechanism, for every epsilon at once, and epsilon~."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import NamedTuple
+
+from flint import fmpz_poly
+from gmpy2 import mpq
+
+from finitedp.exact import RationalLike, ceil_log, compare_exp, sign_of, to_arb
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.spec import counting as spec
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.pmf import Pmf
+
+X = fmpz_poly([0, 1])
+
+
+class Count(NamedTuple):
+    """A count c in 0..n, and a decay where it is needed."""
+
+    n: int
+    c: int
+    decay: mpq = mpq(1, 2)
+
+
+DECAYS = (mpq(1, 2), mpq(2, 3), mpq(10, 11), mpq(3, 1000))
+
+
+def _decays_quick() -> list[Count]:
+    return [Count(n, c, decay) for n in range(1, 5) for c in range(n + 1) for decay in DECAYS]
+
+
+def _decays_full() -> list[Count]:
+    return [Count(n, c, decay) for n in range(1, 13) for c in range(n + 1) for decay in (*DECAYS, mpq(50, 51))]
+
+
+def _renormalised(n: int, decay: RationalLike, count: int) -> Pmf[int]:
+    """A common mistake: condition on 0..n instead of clamping."""
+    return Pmf.from_probabilities(_scaled_to_one({z: spec.geometric_pmf(decay, z - count) for z in range(n + 1)}))
+
+
+def _scaled_to_one(masses: dict[int, mpq]) -> dict[int, mpq]:
+    total = sum(masses.values(), mpq(0))
+    return {z: mass / total for z, mass in masses.items()}
+
+
+@entry(
+    "BV.Alg4.5",
+    "algorithm",
+    """The geometric mechanism: c plus two-sided geometric noise, clamped to 0..n. Inner outputs have the noise's probability,
+    and each end has the whole tail behind it, bracketed by partial sums of the definition to within 2^-40.""",
+    over="counts c in 0..n and rational decays",
+    code=["finitedp.spec.counting.geometric_mechanism", "finitedp.spec.counting.geometric_tail"],
+    grid=(_decays_quick, _decays_full),
+    subject=spec.geometric_mechanism,
+    twins={"renormalised instead of clamped": _renormalised},
+)
+def geometric_mechanism(law_of: Callable[[int, RationalLike, int], Pmf[int]], case: Count) -> Finding:
+    law, masses = law_of(case.n, case.decay, case.c), [spec.geometric_pmf(case.decay, 0)]
+    rest = 1 - masses[0]
+    while rest > mpq(1, 2**40) or len(masses) <= case.n:
+        masses.append(spec.geometric_pmf(case.decay, len(masses)))
+        rest -= 2 * masses[-1]
+    inner = [equal(law[z], masses[abs(z - case.c)], f"output {z}") for z in range(1, case.n)]
+    ends = []
+    for end, distance in ((0, case.c), (case.n, case.n - case.c)):
+        low = sum(masses[distance:], mpq(0))
+        ends.append(equal(low <= law[end] <= low + rest, True, f"output {end} is the tail behind it"))
+    return all_of([*inner, *ends])
+
+
+Polynomials = Callable[[int, int], list[fmpz_poly]]
+
+
+def geometric_weights(n: int, c: int) -> list[fmpz_poly]:
+    """(1 + a) * Pr[c + Z clamped to 0..n = z] for z = 0..n, as polynomials in the decay a."""
+    inner = [(1 - X) * X ** abs(z - c) for z in range(1, n)]
+    return [X**c, *inner, X ** (n - c)]
+
+
+def _twice_the_epsilon(n: int, c: int) -> list[fmpz_poly]:
+    """Noise for twice the epsilon: the decay squared, over (1 + a^2), made comparable by (1 + a)."""
+    return [weight(X * X) for weight in geometric_weights(n, c)]
+
+
+def _counts_quick() -> list[Count]:
+    return [Count(n, c) for n in range(1, 9) for c in range(n + 1)]
+
+
+def _counts_full() -> list[Count]:
+    return [Count(n, c) for n in range(1, 25) for c in range(n + 1)]
+
+
+@entry(
+    "BV.Thm4.6.i",
+    "theorem",
+    """The geometric mechanism is (epsilon/2, 0)-differentially private for counting queries: for the decay a = e^(-epsilon/2),
+    each of Pr_c[z] - a Pr_(c+1)[z] and Pr_(c+1)[z] - a Pr_c[z] is 0 or a product of powers of a, 1 - a and 1 + a.""",
+    over="every real epsilon > 0 at once; n and c on the grid, every output",
+    code=["finitedp.spec.counting.geometric_mechanism"],
+    grid=(_counts_quick, _counts_full),
+    subject=geometric_weights,
+    twins={"noise for twice the epsilon": _twice_the_epsilon},
+    reach="every real epsilon > 0, each n of the grid",
+)
+def geometric_privacy(weights: Polynomials, case: Count) -> Finding:
+    here = weights(case.n, case.c)
+    findings = [_agrees_with_spec(here, case)] if weights is geometric_weights else []
+    if case.c < case.n:
+        for p, q in zip(here, weights(case.n, case.c + 1), strict=True):
+            for difference in (p - X * q, q - X * p):
+                findings.append(equal(_never_negative(difference), True, f"{difference} >= 0 on (0, 1)"))
+    return all_of(findings or [Finding(True, mpq(0), "c = n has no next count")])
+
+
+def _agrees_with_spec(weights: list[fmpz_poly], case: Count) -> Finding:
+    """The polynomials over 1 + a are the law of spec: compared at more decays than their degree, so for all of them."""
+    degree = max(w.degree() for w in weights)
+    findings = []
+    for p in range(1, degree + 4):
+        q = degree + 4
+        integers = {z: sum(int(a) * p**i * q ** (degree - i) for i, a in enumerate(w.coeffs())) for z, w in enumerate(weights)}
+        law = spec.geometric_mechanism(case.n, mpq(p, q), case.c)
+        findings.append(equal(Pmf(integers), law, f"polynomials at decay {p}/{q}"))
+    return all_of(findings)
+
+
+def _never_negative(polynomial: fmpz_poly) -> bool:
+    """Whether a polynomial is 0 or has no sign change on (0, 1) and is positive at 1/2: by its factors a, a - 1, a + 1."""
+    if polynomial.degree() < 0:
+        return True
+    _, factors = polynomial.factor()
+    known = all(factor in (X, X - 1, 1 - X, X + 1) for factor, _ in factors)
+    at_half = sum(int(a) * 2 ** (polynomial.degree() - i) for i, a in enumerate(polynomial.coeffs()))
+    return known and at_half > 0
+
+
+class Beta(NamedTuple):
+    """epsilon > 0 and beta in (0, 1]."""
+
+    epsilon: mpq
+    beta: mpq
+
+
+def _betas_quick() -> list[Beta]:
+    epsilons = (mpq(1, 100), mpq(1, 3), mpq(1), mpq(7, 2))
+    return [Beta(e, b) for e, b in product(epsilons, (mpq(1), mpq(1, 2), mpq(1, 20), mpq(1, 10**9)))]
+
+
+def _betas_full() -> list[Beta]:
+    epsilons = (mpq(1, 10**6), mpq(1, 99), mpq(2, 3), mpq(5, 3), mpq(10))
+    return [Beta(e, b) for e, b in product(epsilons, (mpq(1), *(mpq(1, 3**i) for i in range(1, 40))))]
+
+
+@entry(
+    "BV.Thm4.6.ii",
+    "theorem",
+    """The geometric mechanism has (a, beta)-accuracy for a = ceil(2/epsilon * ln(1/beta)): Pr[|Z| > a] = 2 e^(-(a+1)
+    epsilon/2) / (1 + e^(-epsilon/2)) is at most beta, and clamping does not raise it (BV.Thm4.6.ii.clamped).""",
+    over="epsilon and beta on the grid, decided by rigorous intervals; n and count do not occur",
+    code=["finitedp.exact.ceil_log"],
+    grid=(_betas_quick, _betas_full),
+    subject=ceil_log,
+    twins={"half of a": lambda scale, argument: ceil_log(scale, argument) // 2},
+)
+def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], case: Beta) -> Finding:
+    a, half = ceiling(2 / case.epsilon, 1 / case.beta), case.epsilon / 2
+    # 1, e^(-half) and e^(-(a+1) half) are linearly independent over the rationals for a >= 1, so this is never 0
+    slack = sign_of(lambda: to_arb(case.beta) * (1 + to_arb(-half).exp()) - 2 * to_arb(-(a + 1) * half).exp())
+    return equal(slack, 1, f"Pr[|Z| > {a}] <= beta")
+
+
+def _unclamped_miss(decay: mpq, a: int) -> mpq:
+    return 2 * spec.geometric_tail(decay, a + 1)
+
+
+@entry(
+    "BV.Thm4.6.ii.clamped",
+    "theorem",
+    """Clamping to 0..n does not raise the probability of an error above a; without it that is 2 decay^(a+1) / (1 + decay).""",
+    over="every count, a = 0..n; rational decays",
+    code=["finitedp.spec.counting.geometric_mechanism", "finitedp.spec.counting.geometric_tail"],
+    grid=(_decays_quick, _decays_full),
+    subject=_unclamped_miss,
+    twins={"one tail instead of two": lambda decay, a: spec.geometric_tail(decay, a + 1)},
+)
+def clamped_error(miss: Callable[[mpq, int], mpq], case: Count) -> Finding:
+    law, findings = spec.geometric_mechanism(case.n, case.decay, case.c), []
+    for a in range(case.n + 1):
+        closed = 2 * case.decay ** (a + 1) / (1 + case.decay)
+        findings.append(equal(2 * spec.geometric_tail(case.decay, a + 1), closed, f"tail beyond {a}"))
+        findings.append(at_most(miss_probability(law, case.c, a), miss(case.decay, a), f"miss, a={a}:"))
+    return all_of(findings)
+
+
+class Block(NamedTuple):
+    """All epsilon = 1/q with the same k: 2^(k-2) < q <= 2^(k-1)."""
+
+    k: int
+
+
+def _blocks_quick() -> list[Block]:
+    return [Block(k) for k in range(1, 34)]
+
+
+def _blocks_full() -> list[Block]:
+    return [Block(k) for k in range(1, 130)]
+
+
+@entry(
+    "BV.Thm4.7.epsilon",
+    "theorem",
+    """epsilon~ = 2 ln(1 + 2^-k) lies in (4/9 epsilon, epsilon]. Within a block of equal k the lower bound is hardest at the
+    smallest q and the upper one at the largest, so that two comparisons decide all q of the block.""",
+    over="every epsilon = 1/q with q <= 2^32 (quick), q <= 2^128 (full)",
+    code=["finitedp.spec.counting.sample_decay"],
+    grid=(_blocks_quick, _blocks_full),
+    subject=mpq(4, 9),
+    twins={"5/9 for 4/9": mpq(5, 9)},
+    reach="every epsilon = 1/q of the stated range",
+)
+def effective_epsilon(share: mpq, block: Block) -> Finding:
+    k = block.k
+    largest, smallest = 2 ** (k - 1), 2 ** (k - 2) + 1 if k >= 2 else 1
+    squared = (1 + mpq(1, 2**k)) ** 2  # e^epsilon~
+    found = {1 / spec.sample_decay(mpq(1, q)) ** 2 for q in (smallest, largest)}
+    return all_of(
+        [
+            equal(found, {squared}, "e^epsilon~ at both ends of the block"),
+            equal(compare_exp(squared, share / smallest), 1, f"e^epsilon~ > e^({share} epsilon) at 1/{smallest}"),
+            equal(compare_exp(squared, mpq(1, largest)) <= 0, True, f"e^epsilon~ <= e^epsilon at 1/{largest}"),
+        ]
+    )

@@ -1,0 +1,109 @@
+"""The running counting mechanisms as the explorer sees them, and the checks that GeoSample and FastSample share."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import pairwise
+
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.exact import compare_exp
+from finitedp.impl.arithmetic.kernels import ceil_log2
+from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
+from finitedp.impl.randomness.coins import strict_bits
+from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
+from finitedp.spec import counting as spec
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.pmf import Pmf
+
+__all__ = [
+    "BETAS",
+    "accurate",
+    "claim_of",
+    "exploration",
+    "fixed_cost",
+    "is_ceiling",
+    "monotone",
+    "running_law",
+    "some_below",
+    "states",
+]
+
+BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
+
+
+@lru_cache(maxsize=256)
+def exploration(mechanism: CountingMechanism, count: int) -> Exploration[int]:
+    """What the explorer finds for one count: the exact law of the running code, and its paths."""
+    return explore(lambda coins: mechanism.release(count, coins), keep_paths=True)
+
+
+def running_law(mechanism: CountingMechanism) -> Callable[[int], Pmf[int]]:
+    """The exact law of the running code, by count."""
+    return lambda count: exploration(mechanism, count).law()
+
+
+def claim_of(epsilon: mpq, source: str) -> PrivacyClaim:
+    """(epsilon/2, 0) for neighbouring counts with worst ratio 1/decay: what the theorems claim, from spec alone."""
+    return PrivacyClaim(epsilon / 2, "counts", ratio=1 / spec.sample_decay(epsilon), source=source)
+
+
+def states(mechanism: GeoSample | FastSample, beta: mpq, tail: mpq, source: str) -> Finding:
+    """Whether accuracy(beta) is the least a with (1/decay)^a >= 1/tail, as the theorem states it."""
+    base, stated = 1 / spec.sample_decay(mechanism.epsilon), mechanism.accuracy(beta)
+    least = base**stated.a >= 1 / tail and (stated.a == 0 or base ** (stated.a - 1) < 1 / tail)
+    return equal((least, stated), (True, Accuracy(stated.a, beta, "counting", source)), "stated accuracy")
+
+
+def is_ceiling(a: int, q: int, argument: mpq) -> bool:
+    """Whether a is the least integer of at least 9/(2 epsilon) ln(argument), epsilon = 1/q, by comparisons with e^x alone."""
+    step = mpq(2, 9 * q)
+    return compare_exp(argument, a * step) <= 0 < compare_exp(argument, (a - 1) * step)
+
+
+def some_below(n: int, bounds: list[int]) -> Finding:
+    """Whether some claimed error is below n: where none is, the instance says nothing."""
+    return equal(min(bounds) < n, True, "an error below n")
+
+
+def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int]]) -> Finding:
+    """Whether each claimed (beta, a) holds for every count."""
+
+    def verdict(beta: mpq, a: int) -> Finding:
+        misses = ((f"count {c}", miss_probability(law(c), c, a)) for c in range(n + 1))
+        return of_accuracy(check_accuracy(misses, beta), beta, a)
+
+    return all_of([verdict(beta, a) for beta, a in claims])
+
+
+def fixed_cost(mechanism: GeoSample | FastSample, n: int, bits: int) -> Finding:
+    """Whether every path and count takes the stated draws, comparisons and bits, and d has at most `bits` bits."""
+    cost = mechanism.cost()
+    shapes = frozenset().union(*(exploration(mechanism, c).shapes for c in range(n + 1)))
+    # two comparisons check that u is in 1..d; the others are the search
+    expected = frozenset({((mechanism.d,), cost.steps + 2)})
+    return all_of(
+        [
+            equal(shapes, expected, "the same draws and comparisons on every path"),
+            equal((cost.draws, cost.steps), (1, ceil_log2(n + 1)), "draws and steps"),
+            equal(cost.bits, strict_bits(mechanism.d), "bits of the strict coins"),
+            at_most(int(mechanism.d).bit_length(), bits, "bits of d:"),
+        ]
+    )
+
+
+def monotone(mechanism: CountingMechanism, n: int) -> Finding:
+    """Whether the output is non-decreasing in the draw, for every count."""
+    findings = []
+    for count in range(n + 1):
+        paths = sorted(exploration(mechanism, count).paths, key=lambda path: path.draws)
+        intervals = [(low, high) for path in paths for low, high, _ in path.draws]
+        covered = intervals[0][0] == 1 and intervals[-1][1] == mechanism.d
+        seamless = all(a[1] + 1 == b[0] for a, b in pairwise(intervals))
+        findings.append(equal(covered and seamless, True, f"intervals of u at count {count} cover 1..d"))
+        rising = all(a.output <= b.output for a, b in pairwise(paths))
+        findings.append(equal(rising, True, f"outputs rise with u at count {count}"))
+    return all_of(findings)

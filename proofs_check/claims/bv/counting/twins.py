@@ -1,0 +1,215 @@
+"""Broken copies of the mechanisms, which the checks must reject by name. None of them is ever exported.
+
+They inherit from the mechanism that they break, so that each shows its one mutation and nothing else.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+
+from attrs import frozen
+from gmpy2 import mpz
+
+from finitedp.impl.arithmetic.kernels import clamped_cdf, least_reaching, tail_weight
+from finitedp.impl.counting.geometric import FastSample, GeoSample
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.ledger.grids import Label
+
+
+def _early_exit(cdf: Callable[[int], int], n: int, u: int) -> int:
+    """The least z with cdf(z) >= u, by a search that stops when it has found it."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if u <= cdf(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@frozen(slots=False)
+class GeoTooNarrow(GeoSample):
+    """Noise for twice the epsilon: k one too small."""
+
+    @cached_property
+    def k(self) -> int:
+        return super().k - 1
+
+
+@frozen(slots=False)
+class GeoTooWide(GeoSample):
+    """Noise for a quarter of the epsilon: private, but less accurate than claimed."""
+
+    @cached_property
+    def k(self) -> int:
+        return super().k + 2
+
+
+@frozen(slots=False)
+class GeoShifted(GeoSample):
+    """The least z with F(z) >= u + 1: a boundary off by one, which only equality of laws sees."""
+
+    def apply(self, count: int, u: int) -> int:
+        return least_reaching(lambda z: self.cdf(count, z) - (z < self.n), self.n, u)
+
+
+@frozen(slots=False)
+class GeoReversed(GeoSample):
+    """The right law, but decreasing in u."""
+
+    def apply(self, count: int, u: int) -> int:
+        return super().apply(count, self.d + 1 - u)
+
+
+@frozen(slots=False)
+class GeoEarlyExit(GeoSample):
+    """The right law by a search that stops when it has found the answer: its steps depend on the count and the noise."""
+
+    def apply(self, count: int, u: int) -> int:
+        return _early_exit(lambda z: self.cdf(count, z), self.n, u)
+
+
+@frozen(slots=False)
+class GeoUnclampedRange(GeoSample):
+    """F with the wrong case at the top: z = n - 1 treated as z = n."""
+
+    def cdf(self, count: int, z: int) -> int:
+        return self.d if z >= self.n - 1 else super().cdf(count, z)
+
+
+@frozen(slots=False)
+class FastTooNarrow(FastSample):
+    """Noise for twice the epsilon: k one too small."""
+
+    @cached_property
+    def k(self) -> int:
+        return super().k - 1
+
+
+@frozen(slots=False)
+class FastTooWide(FastSample):
+    """Noise for a quarter of the epsilon (and the truncation with it): private, but less accurate than claimed."""
+
+    @cached_property
+    def k(self) -> int:
+        return super().k + 2
+
+    @cached_property
+    def t(self) -> int:
+        return 4 * super().t
+
+
+@frozen(slots=False)
+class FastUnmixed(FastSample):
+    """Truncated noise without the uniform part: outputs beyond t have probability 0, so it is not private once n > t."""
+
+    @cached_property
+    def d(self) -> int:
+        return self._geometric_share * self._geometric_range
+
+    def cdf(self, count: int, z: int) -> int:
+        return clamped_cdf(self._tail, self.d, self.n, count, z)
+
+
+@frozen(slots=False)
+class FastTruncatedEarly(FastSample):
+    """Truncation at a sixteenth of the radius: more mass is moved than the mixing can hide."""
+
+    @cached_property
+    def t(self) -> int:
+        return max(super().t // 16, 1)
+
+
+@frozen(slots=False)
+class FastTailsAtEnds(FastSample):
+    """The truncated mass stays at both ends of the window instead of moving to the centre."""
+
+    @cached_property
+    def _tail(self) -> Callable[[int], int]:
+        x, t, share = mpz(2) ** self.k, self.t, self._geometric_share
+        return lambda m: share * tail_weight(x, t + 1, m) if m <= t else mpz(0)
+
+
+@frozen(slots=False)
+class FastReversed(FastSample):
+    """The right law, but decreasing in u."""
+
+    def apply(self, count: int, u: int) -> int:
+        return super().apply(count, self.d + 1 - u)
+
+
+@frozen(slots=False)
+class FastEarlyExit(FastSample):
+    """The right law by a search that stops at the edge of the noise window: fewer steps for some counts."""
+
+    def apply(self, count: int, u: int) -> int:
+        return _early_exit(lambda z: self.cdf(count, z), self.n, u)
+
+
+@frozen
+class SharedNoise(BasicHistogram[Label]):
+    """One draw for all bins."""
+
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
+        u = coins.uniform(self.mechanism.d)
+        return tuple((label, self.mechanism.apply(counts.get(label, 0), u)) for label in self.labels)
+
+
+@frozen
+class HeaviestFirst(BasicHistogram[Label]):
+    """Bins sorted by true count: the order of the output tells the order of the data."""
+
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
+        released = super().release_counts(counts, coins)
+        return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
+
+
+@frozen
+class OnlyPresentLabels(BasicHistogram[Label]):
+    """Labels that occur in the data only: A depends on the dataset."""
+
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
+        return tuple((label, self.mechanism.release(c, coins)) for label, c in counts.items() if c > 0)
+
+
+@frozen
+class CountedTwice(BasicHistogram[Label]):
+    """Every row of the last label is counted twice: sensitivity 2 in its bin."""
+
+    def counts(self, data: Iterable[Label]) -> dict[Label, int]:
+        counts = super().counts(data)
+        last = self.labels[-1]
+        counts[last] = min(2 * counts[last], self.mechanism.n)
+        return counts
+
+
+@frozen
+class CountsRowsOutside(BasicHistogram[Label]):
+    """Rows outside of A are counted into the last label of A."""
+
+    def counts(self, data: Iterable[Label]) -> dict[Label, int]:
+        listed = list(data)
+        counts = super().counts(listed)
+        counts[self.labels[-1]] += sum(row not in counts for row in listed)
+        return counts
+
+
+@frozen
+class HeaviestFirstOfRange(BasicHistogram[Label]):
+    """Bins sorted by true count where the labels are a range."""
+
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
+        released = super().release_counts(counts, coins)
+        if not isinstance(self.labels, range):
+            return released
+        return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
+
+
+@frozen
+class RawFromTheFourth(BasicHistogram[Label]):
+    """True counts from the fourth label on."""
+
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
+        released = super().release_counts(counts, coins)
+        return released[:3] + tuple((label, counts.get(label, 0)) for label, _ in released[3:])

@@ -1,0 +1,1 @@
+"""Sections 2 and 3: privacy, accuracy, distance, sampling, mixing."""

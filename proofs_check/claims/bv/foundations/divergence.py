@@ -1,0 +1,345 @@
+"""Section 2 of Balcer and Vadhan: privacy with its lemmas (2.1 to 2.4), and statistical distance (2.9, 2.10)."""
+
+from collections.abc import Callable
+from itertools import chain, combinations, product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.exact import compare_exp, exp_bounds
+from finitedp.proofs_check.engine.verdict import check_delta
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.grids import LawPair, law_pairs_full, law_pairs_quick, small_laws
+from finitedp.spec import divergence
+from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
+
+PAIRS = (law_pairs_quick, law_pairs_full)
+EPSILONS = (mpq(1, 10), mpq(1, 2), mpq(1), mpq(2))
+DELTAS = (mpq(0), mpq(1, 20), mpq(1, 4), mpq(3, 4))
+
+
+def _events(outcomes: range) -> list[tuple[int, ...]]:
+    return list(chain.from_iterable(combinations(outcomes, size) for size in range(len(outcomes) + 1)))
+
+
+Decide = Callable[[Pmf[int], Pmf[int], mpq, mpq], bool]
+
+
+def _by_profile(p: Pmf[int], q: Pmf[int], epsilon: mpq, delta: mpq) -> bool:
+    return divergence.privacy_profile(p, q).holds(epsilon, delta)
+
+
+def _by_verdict(p: Pmf[int], q: Pmf[int], epsilon: mpq, delta: mpq) -> bool:
+    return check_delta((p, q).__getitem__, [(0, 1)], PrivacyClaim(epsilon, "counts", delta)).holds
+
+
+def _by_outputs(p: Pmf[int], q: Pmf[int], epsilon: mpq, delta: mpq) -> bool:
+    """A common mistake: the inequality for single outputs only."""
+    return all(q[x] > 0 and compare_exp((p[x] - delta) / q[x], epsilon) <= 0 for x in p if p[x] > delta)
+
+
+def _always(_p: Pmf[int], _q: Pmf[int], _epsilon: mpq, _delta: mpq) -> bool:
+    return True
+
+
+@entry(
+    "BV.Def2.1",
+    "definition",
+    """(epsilon, delta)-differential privacy: for neighbours and every event S, Pr[M(D) in S] is at most e^epsilon
+    Pr[M(D') in S] + delta. The decisions by the privacy profile and by the verdict each agree with the enumeration of all
+    events.""",
+    over="all pairs of laws, epsilon in 1/10, 1/2, 1, 2 and delta in 0, 1/20, 1/4, 3/4",
+    code=["finitedp.spec.divergence.privacy_profile", "finitedp.proofs_check.engine.verdict.check_delta"],
+    grid=PAIRS,
+    subject=(_by_profile, _by_verdict),
+    twins={
+        "single outputs instead of events": (_by_outputs, _by_outputs),
+        "a profile that always holds": (_always, _by_verdict),
+        "a verdict that always holds": (_by_profile, _always),
+    },
+)
+def definition_of_privacy(decisions: tuple[Decide, Decide], pair: LawPair) -> Finding:
+    p, q = pair
+    findings = []
+    for epsilon, delta in product(EPSILONS, DELTAS):
+        literal = all(_within(p.probability(s) - delta, q.probability(s), epsilon) for s in _events(range(4)))
+        for decide in decisions:
+            findings.append(equal(decide(p, q, epsilon, delta), literal, f"epsilon={epsilon}, delta={delta}"))
+    return all_of(findings)
+
+
+def _within(in_p: mpq, in_q: mpq, epsilon: mpq) -> bool:
+    """in_p <= e^epsilon in_q."""
+    return in_p <= 0 if in_q == 0 else compare_exp(in_p / in_q, epsilon) <= 0
+
+
+# Every function to two values, which is enough: an event of any randomised output is a mixture of these, and delta is convex
+# in the mixture. Three more for good measure.
+KERNELS: tuple[tuple[Pmf[int], ...], ...] = (
+    *(tuple(Pmf.point(x) for x in values) for values in product((0, 1), repeat=4)),
+    tuple(Pmf.point(x) for x in (0, 0, 1, 1)),
+    tuple(Pmf.point(x) for x in (1, 0, 0, 1)),
+    (Pmf({0: 1, 1: 2}), Pmf({0: 3, 1: 1}), Pmf({1: 1, 2: 1}), Pmf.point(2)),
+)
+
+
+def _same_kernel(law: Pmf[int], kernel: tuple[Pmf[int], ...], _second: bool) -> Pmf[int]:
+    return law.then(lambda x: kernel[x])
+
+
+def _kernel_that_sees_the_data(law: Pmf[int], kernel: tuple[Pmf[int], ...], second: bool) -> Pmf[int]:
+    return law.then(lambda x: kernel[(x + 1) % 4 if second else x])
+
+
+Process = Callable[[Pmf[int], tuple[Pmf[int], ...], bool], Pmf[int]]
+
+
+@entry(
+    "BV.Lem2.2",
+    "lemma",
+    "Post-processing an (epsilon, delta)-differentially private output by any randomised function stays so.",
+    over="all pairs of laws; all functions to two values, which suffice for any; all epsilon and delta by the privacy profile",
+    code=["finitedp.spec.pmf.Pmf.then", "finitedp.spec.divergence.privacy_profile"],
+    grid=PAIRS,
+    subject=_same_kernel,
+    twins={"post-processing that depends on the dataset": _kernel_that_sees_the_data},
+    reach="every epsilon, delta and randomised function, each pair of laws of the grid",
+)
+def post_processing(process: Process, pair: LawPair) -> Finding:
+    before = divergence.privacy_profile(*pair)
+    findings = []
+    for kernel in KERNELS:
+        after = divergence.privacy_profile(process(pair.p, kernel, False), process(pair.q, kernel, True))
+        for ratio in {mpq(0), *before.breakpoints, *after.breakpoints, max(before.breakpoints, default=mpq(1)) + 1}:
+            # both profiles are linear between these points, and constant after the last
+            findings.append(at_most(after.delta(ratio), before.delta(ratio), f"delta at ratio {ratio}:"))
+    return all_of(findings)
+
+
+class Chain(NamedTuple):
+    """Three laws, each a neighbour of the next, and epsilon."""
+
+    laws: tuple[Pmf[int], Pmf[int], Pmf[int]]
+    epsilon: mpq
+
+
+def _chains(total: int, epsilons: tuple[mpq, ...]) -> list[Chain]:
+    return [Chain((a, b, c), e) for a, b, c in product(small_laws(2, total), repeat=3) for e in epsilons]
+
+
+def _chains_quick() -> list[Chain]:
+    return _chains(5, (mpq(1, 2), mpq(1)))
+
+
+def _chains_full() -> list[Chain]:
+    return _chains(8, (mpq(1, 10), mpq(1, 2), mpq(1), mpq(3)))
+
+
+def _group_delta(delta: mpq, epsilon: mpq) -> mpq:
+    """What is added to Pr[M(D2) in S] inside e^(m epsilon) * (...): delta / epsilon."""
+    return delta / epsilon
+
+
+def _group_delta_without_growth(delta: mpq, epsilon: mpq) -> mpq:
+    """A common mistake: delta does not grow with the group (its e^(2 epsilon) taken out again, rounded up)."""
+    return delta / exp_bounds(2 * epsilon)[0]
+
+
+@entry(
+    "BV.Lem2.3",
+    "lemma",
+    """Group privacy: if D2 comes from D1 by changing at most m rows, then Pr[M(D1) in S] is at most e^(m epsilon)
+    Pr[M(D2) in S] + e^(m epsilon) delta / epsilon.""",
+    over="all chains of three laws on two outcomes (m = 2), with the least delta (rounded up at 2^-64) for each epsilon",
+    code=["finitedp.spec.divergence.privacy_profile"],
+    grid=(_chains_quick, _chains_full),
+    subject=_group_delta,
+    twins={"delta that does not grow": _group_delta_without_growth},
+)
+def group_privacy(added: Callable[[mpq, mpq], mpq], instance: Chain) -> Finding:
+    (a, b, c), epsilon = instance
+    steps = [(a, b), (b, a), (b, c), (c, b)]
+    delta = max(divergence.privacy_profile(p, q).delta_at_epsilon(epsilon)[1] for p, q in steps)
+    findings = []
+    for p, q in ((a, c), (c, a)):
+        for event in _events(range(2)):
+            in_p, in_q = p.probability(event), q.probability(event) + added(delta, epsilon)
+            high = exp_bounds(2 * epsilon)[0] * in_q
+            detail = f"Pr = {in_p} on {event}"
+            findings.append(Finding(_within(in_p, in_q, 2 * epsilon), in_p / high if high else mpq(0), detail))
+    return all_of(findings)
+
+
+class Composition(NamedTuple):
+    """Two pairs of laws and the ratios e^epsilon_1, e^epsilon_2."""
+
+    first: LawPair
+    second: LawPair
+    ratios: tuple[mpq, mpq]
+
+
+def _compositions(total: int) -> list[Composition]:
+    pairs = [LawPair(p, q) for p, q in product(small_laws(2, total), repeat=2)]
+    ratios = ((mpq(3, 2), mpq(2)), (mpq(1), mpq(5, 4)))
+    return [Composition(a, b, r) for a, b in product(pairs, repeat=2) for r in ratios]
+
+
+def _compositions_quick() -> list[Composition]:
+    return _compositions(3)
+
+
+def _compositions_full() -> list[Composition]:
+    return _compositions(5)
+
+
+def _sum_of_epsilons(left: mpq, right: mpq) -> mpq:
+    return left * right
+
+
+def _larger_epsilon(left: mpq, right: mpq) -> mpq:
+    return max(left, right)
+
+
+@entry(
+    "BV.Lem2.4",
+    "lemma",
+    """Composition: independent runs of an (epsilon_1, delta_1)- and an (epsilon_2, delta_2)-differentially private mechanism
+    are together (epsilon_1 + epsilon_2, delta_1 + delta_2)-differentially private.""",
+    over="all pairs of pairs of laws on two outcomes; e^epsilon rational, with the least delta for each",
+    code=["finitedp.spec.pmf.product", "finitedp.spec.divergence.hockey_stick"],
+    grid=(_compositions_quick, _compositions_full),
+    subject=_sum_of_epsilons,
+    twins={"the larger epsilon instead of the sum": _larger_epsilon},
+)
+def composition(together: Callable[[mpq, mpq], mpq], instance: Composition) -> Finding:
+    (p1, q1), (p2, q2), (r1, r2) = instance
+    findings = []
+    for a1, b1, a2, b2 in ((p1, q1, p2, q2), (q1, p1, q2, p2)):
+        delta = divergence.hockey_stick(a1, b1, r1).delta + divergence.hockey_stick(a2, b2, r2).delta
+        both = divergence.hockey_stick(joint([a1, a2]), joint([b1, b2]), together(r1, r2)).delta
+        findings.append(at_most(both, delta, "delta"))
+    return all_of(findings)
+
+
+def _half_l1(p: Pmf[int], q: Pmf[int]) -> mpq:
+    return sum((abs(p[x] - q[x]) for x in p.support | q.support), mpq(0)) / 2
+
+
+def _l1(p: Pmf[int], q: Pmf[int]) -> mpq:
+    return 2 * _half_l1(p, q)
+
+
+@entry(
+    "BV.Def2.9",
+    "definition",
+    "Statistical distance: the largest difference over events equals half the sum of differences over outcomes.",
+    over="all pairs of laws; every event enumerated",
+    code=["finitedp.spec.divergence.total_variation"],
+    grid=PAIRS,
+    subject=_half_l1,
+    twins={"the sum without the half": _l1},
+)
+def statistical_distance(by_sum: Callable[[Pmf[int], Pmf[int]], mpq], pair: LawPair) -> Finding:
+    p, q = pair
+    literal = max(abs(p.probability(s) - q.probability(s)) for s in _events(range(4)))
+    found = divergence.total_variation(p, q)
+    attained = p.probability(found.event) - q.probability(found.event)
+    values = {"largest over events": literal, "attained by the event": attained, "half the sum": by_sum(p, q)}
+    return all_of([equal(found.distance, value, name) for name, value in values.items()])
+
+
+def _distance(p: Pmf[int], q: Pmf[int]) -> mpq:
+    return divergence.total_variation(p, q).distance
+
+
+def _distance_of_supports(p: Pmf[int], q: Pmf[int]) -> mpq:
+    return mpq(0 if p.support == q.support else 1)
+
+
+@entry(
+    "BV.Lem2.10.1",
+    "lemma",
+    "Two variables have the same law exactly when their statistical distance is 0, and exactly when their cdfs agree.",
+    over="all pairs of laws, the second also over another denominator",
+    code=["finitedp.spec.pmf.Pmf.__eq__", "finitedp.spec.divergence.total_variation"],
+    grid=PAIRS,
+    subject=_distance,
+    twins={"comparing supports only": _distance_of_supports},
+)
+def identical_laws(distance: Callable[[Pmf[int], Pmf[int]], mpq], pair: LawPair) -> Finding:
+    p, q = pair
+    rescaled = Pmf({x: 6 * w for x, w in q.weights.items()})
+    literal = all(p[x] == q[x] for x in range(4))
+    by_cdf = all(p.probability(range(z + 1)) == q.probability(range(z + 1)) for z in range(4))
+    values = {"distance": distance(p, q) == 0, "==": p == q, "another denominator": p == rescaled, "cdf": by_cdf}
+    return all_of([equal(value, literal, name) for name, value in values.items()])
+
+
+@entry(
+    "BV.Lem2.10.2",
+    "lemma",
+    "A randomised mapping does not increase statistical distance.",
+    over="all pairs of laws; all functions to two values, which suffice for any, and three randomised ones",
+    code=["finitedp.spec.pmf.Pmf.then", "finitedp.spec.divergence.total_variation"],
+    grid=PAIRS,
+    subject=_same_kernel,
+    twins={"a mapping that depends on the variable": _kernel_that_sees_the_data},
+)
+def distance_after_mapping(process: Process, pair: LawPair) -> Finding:
+    before = _distance(*pair)
+    after = [_distance(process(pair.p, k, False), process(pair.q, k, True)) for k in KERNELS]
+    return all_of([at_most(value, before, "distance") for value in after])
+
+
+class Dependent(NamedTuple):
+    """Two joint laws on pairs: first parts, and the conditional law of the second part for each value of the first."""
+
+    first: LawPair
+    given: tuple[LawPair, LawPair]
+
+
+def _dependent(total: int) -> list[Dependent]:
+    laws = small_laws(2, total)
+    pairs = [LawPair(p, q) for p, q in product(laws, repeat=2)]
+    return [Dependent(first, (x, y)) for first in pairs for x, y in product(pairs[::2], repeat=2)]
+
+
+def _dependent_quick() -> list[Dependent]:
+    return _dependent(2)
+
+
+def _dependent_full() -> list[Dependent]:
+    return _dependent(4)
+
+
+def _chain_bound(first: mpq, largest_second: mpq) -> mpq:
+    return first + largest_second
+
+
+def _largest_second(_first: mpq, largest_second: mpq) -> mpq:
+    return largest_second
+
+
+@entry(
+    "BV.Lem2.10.3",
+    "lemma",
+    """The distance of pairs is at most the distance of their first parts plus the largest distance of their second parts
+    given equal first parts (over the first parts that both variables take).""",
+    over="all joint laws on pairs of bits from a grid of conditional laws",
+    code=["finitedp.spec.divergence.total_variation"],
+    grid=(_dependent_quick, _dependent_full),
+    subject=_chain_bound,
+    twins={"without the first term": _largest_second},
+)
+def distance_of_pairs(bound: Callable[[mpq, mpq], mpq], case: Dependent) -> Finding:
+    y, z = (
+        law.then(lambda a, i=i: case.given[a][i].pushforward(lambda b: (a, b)))  # type: ignore[misc]
+        for i, law in enumerate(case.first)
+    )
+    shared = case.first.p.support & case.first.q.support
+    second = max((_distance(*case.given[a]) for a in shared), default=mpq(0))
+    found = divergence.total_variation(y, z).distance
+    return at_most(found, bound(_distance(*case.first), second), "distance")

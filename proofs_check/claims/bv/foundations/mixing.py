@@ -1,0 +1,230 @@
+"""Section 3 of Balcer and Vadhan: mixing with a fixed law turns a small statistical distance into pure privacy."""
+
+from collections.abc import Callable, Iterable
+from itertools import product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import RationalLike
+from finitedp.impl.histograms.mixing import Mixed
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.grids import small_laws
+from finitedp.spec import mixing
+from finitedp.spec.divergence import max_ratio, total_variation
+from finitedp.spec.pmf import Pmf
+
+
+class Mixture(NamedTuple):
+    """A base law and an alternative law on 0, 1, 2 and gamma = 1/g."""
+
+    base: Pmf[int]
+    alternative: Pmf[int]
+    g: int
+
+
+def _mixtures(total: int, denominators: tuple[int, ...]) -> list[Mixture]:
+    return [Mixture(p, q, g) for p, q in product(small_laws(3, total), repeat=2) for g in denominators]
+
+
+def _mixtures_quick() -> list[Mixture]:
+    return _mixtures(3, (1, 2, 5))
+
+
+def _mixtures_full() -> list[Mixture]:
+    return _mixtures(4, (1, 2, 3, 7, 100))
+
+
+def draw(law: Pmf[int], coins: Coins) -> int:
+    """A draw from a small law, by one comparison for each outcome: the sampler that the checks mix."""
+    u, mass, found = coins.uniform(law.total), 0, 0
+    for x in sorted(law):
+        found = x if u > mass else found
+        mass += law.weight(x)
+    return found
+
+
+def mixed(case: Mixture) -> Callable[[Coins], int]:
+    """The mechanism of finitedp.impl.histograms.mixing over the two samplers."""
+    mechanism: Mixed[Pmf[int], int] = Mixed(draw, lambda coins: draw(case.alternative, coins), mpq(1, case.g))
+    return lambda coins: mechanism.release(case.base, coins)
+
+
+def mixed_backwards(case: Mixture) -> Callable[[Coins], int]:
+    """Broken: the base with probability gamma."""
+    swapped = Mixture(case.alternative, case.base, case.g)
+    return mixed(swapped)
+
+
+def mixed_off_by_one(case: Mixture) -> Callable[[Coins], int]:
+    """Broken: the alternative with probability 2 gamma."""
+
+    def release(coins: Coins) -> int:
+        base, alternative = draw(case.base, coins), draw(case.alternative, coins)
+        return alternative if coins.uniform(case.g) <= 2 else base
+
+    return release
+
+
+def mixed_lazily(case: Mixture) -> Callable[[Coins], int]:
+    """The right law in the wrong way: only the output that is kept is drawn, so that the cost tells which it was."""
+
+    def release(coins: Coins) -> int:
+        return draw(case.alternative if coins.uniform(case.g) <= 1 else case.base, coins)
+
+    return release
+
+
+Subject = Callable[[Mixture], Callable[[Coins], int]]
+
+
+@entry(
+    "BV.Alg3.1",
+    "algorithm",
+    "M* releases M'(D) with probability 1 - gamma and otherwise a draw from a fixed law: the running code has that law.",
+    over="all pairs of laws on three outcomes, several gamma; the exact law by the explorer",
+    code=["finitedp.impl.histograms.mixing.Mixed", "finitedp.spec.mixing.mixed"],
+    grid=(_mixtures_quick, _mixtures_full),
+    subject=mixed,
+    twins={"gamma for 1 - gamma": mixed_backwards, "2 gamma": mixed_off_by_one},
+)
+def mixing_law(subject: Subject, case: Mixture) -> Finding:
+    expected = mixing.mixed(case.base, case.alternative, mpq(1, case.g))
+    return same_law(explore(subject(case)).law(), expected, "mixed")
+
+
+class Adversary(NamedTuple):
+    """The hardest case for Lemma 3.2: randomised response with ratio r, and a mixing law that gives output 0 little mass.
+
+    The approximation moves the distance that (3.1) allows onto output 0 on one dataset, and off it on the other.
+    """
+
+    ratio: mpq
+    gamma: mpq
+    least: mpq
+
+
+def _with_room(cases: Iterable[tuple[mpq, mpq, mpq]]) -> list[Adversary]:
+    """The cases in which randomised response has more mass to move than (3.1) allows."""
+    return [Adversary(*case) for case in cases if mixing.largest_distance(*case) < 1 / (case[0] + 1)]
+
+
+def _adversaries_quick() -> list[Adversary]:
+    ratios, gammas, masses = (mpq(11, 10), mpq(3, 2), mpq(3)), (mpq(1, 2), mpq(1, 10)), (mpq(1, 2), mpq(1, 8))
+    return _with_room(product(ratios, gammas, masses))
+
+
+def _adversaries_full() -> list[Adversary]:
+    ratios = (1 + mpq(1, 2**20), 1 + mpq(1, 1000), mpq(11, 10), mpq(2), mpq(20))
+    gammas = tuple(mpq(1, g) for g in (2, 3, 10, 1000, 2**40))
+    masses = tuple(mpq(1, m) for m in (2, 3, 64, 10**6))
+    return _with_room(product(ratios, gammas, masses))
+
+
+Allowed = Callable[[RationalLike, RationalLike, RationalLike], mpq]
+
+
+def _a_little_more(ratio: RationalLike, gamma: RationalLike, least: RationalLike) -> mpq:
+    return mixing.largest_distance(ratio, gamma, least) * (1 + mpq(1, 10**8))
+
+
+def _without_the_least(ratio: RationalLike, gamma: RationalLike, least: RationalLike) -> mpq:
+    return mixing.largest_distance(ratio, gamma, 1)
+
+
+@entry(
+    "BV.Lem3.2.i",
+    "lemma",
+    """If M is (epsilon, 0)-differentially private and M' is within delta of it, mixing M' with a law of least probability p is
+    (epsilon, 0)-differentially private whenever delta <= (e^epsilon - 1)/(e^epsilon + 1) * gamma/(1 - gamma) * p, with
+    gamma < 1. On the hardest instances the mixture's worst ratio is e^epsilon exactly, so the bound cannot be improved.""",
+    over="randomised response with rational e^epsilon, distance placed adversarially; gamma < 1",
+    code=["finitedp.spec.mixing.mixed", "finitedp.spec.mixing.largest_distance"],
+    grid=(_adversaries_quick, _adversaries_full),
+    subject=mixing.largest_distance,
+    twins={"1 part in 10^8 more distance": _a_little_more, "without the factor p": _without_the_least},
+)
+def mixing_is_private(allowed: Allowed, case: Adversary) -> Finding:
+    r = case.ratio
+    near_p, near_q, alternative = _hardest(case, allowed(r, case.gamma, case.least))
+    left, right = (mixing.mixed(law, alternative, case.gamma) for law in (near_p, near_q))
+    ratios = [max_ratio(left, right).value, max_ratio(right, left).value]
+    return at_most(max(ratios), r, "ratio")
+
+
+def mixed_with_half_of_gamma(case: Mixture) -> Callable[[Coins], int]:
+    """Broken: too little of the alternative to hide the distance."""
+    return mixed(Mixture(case.base, case.alternative, 2 * case.g))
+
+
+@entry(
+    "BV.Lem3.2.i.running",
+    "lemma",
+    """The running mixture is private where Lemma 3.2 says so: over randomised response moved by the largest distance that
+    (3.1) allows, its worst ratio is e^epsilon, and no more.""",
+    over="rational e^epsilon, distance placed adversarially; the law of the running code by the explorer",
+    code=["finitedp.impl.histograms.mixing.Mixed"],
+    grid=(_adversaries_quick, _adversaries_full),
+    subject=mixed,
+    twins={"half of gamma": mixed_with_half_of_gamma, "gamma for 1 - gamma": mixed_backwards},
+)
+def running_mixture_is_private(subject: Subject, case: Adversary) -> Finding:
+    r = case.ratio
+    near_p, near_q, alternative = _hardest(case, mixing.largest_distance(r, case.gamma, case.least))
+    g = int(1 / case.gamma)
+    left, right = (explore(subject(Mixture(law, alternative, g))).law() for law in (near_p, near_q))
+    worst = max(max_ratio(left, right).value, max_ratio(right, left).value)
+    return equal(worst, r, "worst ratio")
+
+
+def _hardest(case: Adversary, delta: mpq) -> tuple[Pmf[int], Pmf[int], Pmf[int]]:
+    """Randomised response with the distance moved onto output 0 and off it, and the alternative law."""
+    small, large = 1 / (case.ratio + 1), case.ratio / (case.ratio + 1)
+    p, q = Pmf.from_probabilities({0: large, 1: small}), Pmf.from_probabilities({0: small, 1: large})
+    bounded = min(delta, small)
+    return _moved(p, bounded), _moved(q, -bounded), Pmf.from_probabilities({0: case.least, 1: 1 - case.least})
+
+
+def _moved(law: Pmf[int], mass: mpq) -> Pmf[int]:
+    return Pmf.from_probabilities({0: law[0] + mass, 1: law[1] - mass})
+
+
+@entry(
+    "BV.Sec3.distance",
+    "own",
+    "The mixture is within statistical distance gamma of the law that it mixes (Section 3, after Lemma 3.2).",
+    over="all pairs of laws on three outcomes, several gamma; the law of the running code",
+    code=["finitedp.impl.histograms.mixing.Mixed"],
+    grid=(_mixtures_quick, _mixtures_full),
+    subject=mixed,
+    twins={"gamma for 1 - gamma": mixed_backwards, "2 gamma": mixed_off_by_one},
+)
+def mixing_distance(subject: Subject, case: Mixture) -> Finding:
+    found = explore(subject(case)).law()
+    return at_most(total_variation(found, case.base).distance, mpq(1, case.g), "distance")
+
+
+@entry(
+    "BV.Lem3.2.ii",
+    "lemma",
+    """Mixing costs the time of M', the time to draw from the fixed law, and one uniform draw from 1..1/gamma; here the same
+    draws are made on every path, though those of the part that is not kept are not used.""",
+    over="all pairs of laws on three outcomes, several gamma; every path",
+    code=["finitedp.impl.histograms.mixing.Mixed.release"],
+    grid=(_mixtures_quick, _mixtures_full),
+    subject=mixed,
+    twins={"drawing only what is kept": mixed_lazily},
+)
+def mixing_cost(subject: Subject, case: Mixture) -> Finding:
+    shapes = explore(subject(case)).shapes
+    ranges = case.g, case.base.total, case.alternative.total
+    comparisons = {1 + len(case.base), 1 + len(case.alternative)}  # of the choice, and of the part that is kept
+    return all_of(
+        [
+            equal({drawn for drawn, _ in shapes}, {ranges}, "draw ranges"),
+            equal({made for _, made in shapes} <= comparisons, True, "comparisons of the choice and of what is kept"),
+        ]
+    )

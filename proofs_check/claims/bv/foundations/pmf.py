@@ -1,0 +1,131 @@
+"""Section 2.3 of Balcer and Vadhan: distribution functions, order statistics and inverse transform sampling."""
+
+from collections.abc import Callable
+from itertools import product
+
+from gmpy2 import mpq
+
+from finitedp.impl.arithmetic.kernels import least_reaching
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
+from finitedp.proofs_check.ledger.grids import laws_full, laws_quick, small_laws
+from finitedp.spec import order_statistics
+from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
+
+LAWS = (laws_quick, laws_full)
+
+
+def _cdf(law: Pmf[int], z: int) -> mpq:
+    return next((mass for x, mass in reversed(law.cdf().items()) if x <= z), mpq(0))
+
+
+def _cdf_below(law: Pmf[int], z: int) -> mpq:
+    return _cdf(law, z - 1)
+
+
+@entry(
+    "BV.Def2.8",
+    "definition",
+    "Probability mass function, cumulative distribution function Pr[Z <= z] and support of an integer random variable.",
+    over="all laws; every z from below to above the support",
+    code=["finitedp.spec.pmf.Pmf"],
+    grid=LAWS,
+    subject=_cdf,
+    twins={"Pr[Z < z]": _cdf_below},
+)
+def distribution(cdf: Callable[[Pmf[int], int], mpq], law: Pmf[int]) -> Finding:
+    points = range(-1, 5)
+    findings = [equal(cdf(law, z), sum((law[x] for x in points if x <= z), mpq(0)), f"F({z})") for z in points]
+    findings.append(equal({z for z in points if law[z] != 0}, set(law.support), "support"))
+    return all_of(findings)
+
+
+def _triples_quick() -> list[tuple[Pmf[int], ...]]:
+    return list(product(small_laws(3, 2), repeat=3))
+
+
+def _triples_full() -> list[tuple[Pmf[int], ...]]:
+    return list(product(small_laws(3, 3), repeat=3))
+
+
+def _from_the_top(laws: tuple[Pmf[int], ...], i: int) -> Pmf[int]:
+    return order_statistics.order_statistic(laws, len(laws) + 1 - i)
+
+
+@entry(
+    "BV.Def2.11",
+    "definition",
+    """The i-th order statistic is the i-th smallest value: it is at most z exactly when at least i of the values are. The law
+    from sorting agrees with the count of values that are at most z.""",
+    over="all triples of laws on three outcomes; i = 1, 2, 3",
+    code=["finitedp.spec.order_statistics.order_statistic"],
+    grid=(_triples_quick, _triples_full),
+    subject=order_statistics.order_statistic,
+    twins={"counted from the largest": _from_the_top},
+)
+def order_statistic(of: Callable[[tuple[Pmf[int], ...], int], Pmf[int]], laws: tuple[Pmf[int], ...]) -> Finding:
+    together = joint(laws)
+    findings = []
+    for i, z in product((1, 2, 3), range(3)):
+        literal = together.probability(lambda x, i=i, z=z: sum(v <= z for v in x) >= i)  # type: ignore[misc]
+        findings.append(equal(_cdf(of(laws, i), z), literal, f"F({z}) of statistic {i}"))
+    return all_of(findings)
+
+
+def _quantile(law: Pmf[int], level: mpq) -> int:
+    return law.quantile(level)
+
+
+def _quantile_above(law: Pmf[int], level: mpq) -> int:
+    """Off by one: the least z with F(z) > level."""
+    return next((x for x, mass in law.cdf().items() if mass > level), max(law))
+
+
+@entry(
+    "BV.Lem2.12",
+    "lemma",
+    """Inverse transform sampling: the least z of the support with F(z) >= U, for U uniform on (0, 1], has the law of Z. The
+    quantile depends on U only through comparisons with the values of F, so it is constant between them.""",
+    over="all laws; each interval between values of F by an inner point and its right end",
+    code=["finitedp.spec.pmf.Pmf.quantile"],
+    grid=LAWS,
+    subject=_quantile,
+    twins={"F(z) > U": _quantile_above},
+)
+def inverse_transform(quantile: Callable[[Pmf[int], mpq], int], law: Pmf[int]) -> Finding:
+    below, findings = mpq(0), []
+    for z, mass in law.cdf().items():
+        for level in ((below + mass) / 2, mass):
+            findings.append(equal(quantile(law, level), z, f"quantile at {level}"))
+        below = mass
+    return all_of(findings)
+
+
+def _scaled(law: Pmf[int], z: int) -> int:
+    return int(_cdf(law, z) * law.total)
+
+
+def _sample(law: Pmf[int], coins: Coins) -> int:
+    return least_reaching(lambda z: _scaled(law, z), max(law), coins.uniform(law.total))
+
+
+def _sample_from_zero(law: Pmf[int], coins: Coins) -> int:
+    return least_reaching(lambda z: _scaled(law, z), max(law), coins.uniform(law.total) - 1)
+
+
+@entry(
+    "BV.Lem2.13",
+    "lemma",
+    """Inverse transform sampling with one uniform integer: if F has denominator d, the least z with d F(z) >= U, for U uniform
+    on 1..d, has the law of Z. Checked on the running binary search.""",
+    over="all laws; the exact law by the explorer",
+    code=["finitedp.impl.arithmetic.kernels.least_reaching", "finitedp.spec.pmf.Pmf.cdf"],
+    grid=LAWS,
+    subject=_sample,
+    twins={"a draw from 0..d-1": _sample_from_zero},
+)
+def discrete_inverse_transform(sample: Callable[[Pmf[int], Coins], int], law: Pmf[int]) -> Finding:
+    return same_law(explore(lambda coins: sample(law, coins)).law(), law, "sampled")

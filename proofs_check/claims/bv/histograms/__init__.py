@@ -1,0 +1,1 @@
+"""Section 5: histograms of small universes, and stability-based ones."""

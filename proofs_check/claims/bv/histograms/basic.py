@@ -1,0 +1,294 @@
+"""Algorithm 5.1 and Theorem 5.2 of Balcer and Vadhan: BasicHistogram over any mechanism."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Protocol
+
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.exact import RationalLike
+from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below
+from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.engine.symmetry import check_privacy_by_representatives, relabel_partial_vector
+from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy, of_privacy, same_law
+from finitedp.proofs_check.ledger.grids import Dataset, Label, datasets_full, datasets_quick
+from finitedp.spec import counting as spec_counting
+from finitedp.spec import histogram as spec
+from finitedp.spec.accuracy import miss_probability, simultaneous_miss
+from finitedp.spec.divergence import max_ratio, product_max_ratio
+from finitedp.spec.neighbours import multisets, neighbouring_multisets, neighbouring_pairs
+from finitedp.spec.pmf import Pmf
+
+DATASETS = (datasets_quick, datasets_full)
+Rows = tuple[Label, ...]
+Bins = tuple[tuple[Label, int], ...]
+
+
+class Histogram(Protocol):
+    """Makes BasicHistogram or a broken copy of it."""
+
+    def __call__(
+        self, mechanism: CountingMechanism, labels: Sequence[Label], universe: Sequence[Label]
+    ) -> BasicHistogram[Label]:
+        """The histogram over fixed labels of a universe."""
+        ...
+
+
+@lru_cache(maxsize=256)
+def exploration(mechanism: BasicHistogram[Label], dataset: Rows) -> Exploration[Bins]:
+    """What the explorer finds for one dataset."""
+    return explore(lambda coins: mechanism.release(dataset, coins))
+
+
+def joint_law(mechanism: BasicHistogram[Label]) -> Callable[[Rows], Pmf[Bins]]:
+    """The exact joint law of the running code, by dataset."""
+    return lambda dataset: exploration(mechanism, dataset).law()
+
+
+def _with_geo(make: Histogram, case: Dataset) -> BasicHistogram[Label]:
+    return make(GeoSample(case.n, mpq(1, case.q)), case.labels, case.universe)
+
+
+CODE = ["finitedp.impl.histograms.basic.BasicHistogram", "finitedp.spec.histogram.basic_histogram"]
+
+
+@entry(
+    "BV.Alg5.1",
+    "algorithm",
+    "BasicHistogram releases, for each label x of A, the pair (x, M(c_x(D), u_x)) with independent uniform u_x.",
+    over="every dataset; GeoSample; the joint law of the running code by the explorer against the product of the definitions",
+    code=CODE,
+    grid=DATASETS,
+    subject=BasicHistogram,
+    twins={
+        "shared noise": twins.SharedNoise,
+        "heaviest bin first": twins.HeaviestFirst,
+        "labels of the data only": twins.OnlyPresentLabels,
+        "last label counted twice": twins.CountedTwice,
+        "rows outside of A counted": twins.CountsRowsOutside,
+        "a range sorted by true count": twins.HeaviestFirstOfRange,
+        "raw counts from the fourth label on": twins.RawFromTheFourth,
+    },
+)
+def basic_histogram_law(make: Histogram, case: Dataset) -> Finding:
+    law, epsilon = joint_law(_with_geo(make, case)), mpq(1, case.q)
+
+    def bin_law(count: int) -> Pmf[int]:
+        return spec_counting.geo_sample(case.n, epsilon, count)
+
+    findings = []
+    for dataset in multisets(case.universe, case.n):
+        findings.append(same_law(law(dataset), spec.basic_histogram(dataset, case.labels, bin_law), f"{dataset}"))
+    return all_of(findings)
+
+
+@entry(
+    "BV.Thm5.2.i",
+    "theorem",
+    """BasicHistogram over an (epsilon/2, 0)-differentially private mechanism is (epsilon, 0)-differentially private; with
+    GeoSample its worst ratio is at most (1 + 2^-k)^2.""",
+    over="every neighbouring pair of ordered datasets (replace-one); GeoSample; joint laws of the running code",
+    code=[*CODE, "finitedp.spec.neighbours.neighbouring_pairs"],
+    grid=DATASETS,
+    subject=BasicHistogram,
+    twins={
+        "shared noise": twins.SharedNoise,
+        "heaviest bin first": twins.HeaviestFirst,
+        "labels of the data only": twins.OnlyPresentLabels,
+        "last label counted twice": twins.CountedTwice,
+    },
+)
+def basic_histogram_privacy(make: Histogram, case: Dataset) -> Finding:
+    epsilon = mpq(1, case.q)
+    claim = PrivacyClaim(epsilon, "replace-one", ratio=1 / spec_counting.sample_decay(epsilon) ** 2, source="BV.Thm5.2.i")
+    pairs = neighbouring_pairs(case.universe, case.n, "replace-one")
+    found = of_privacy(check_privacy(joint_law(_with_geo(make, case)), pairs, claim), claim)
+    return all_of([found, equal(_with_geo(BasicHistogram, case).claim(), claim, "stated claim")])
+
+
+def _factored(case: Dataset, left: Rows, right: Rows) -> mpq:
+    law = running_law(GeoSample(case.n, mpq(1, case.q)))
+    bins = zip(spec.histogram(left, case.labels), spec.histogram(right, case.labels), strict=True)
+    return product_max_ratio([(law(a), law(b)) for a, b in bins]).value
+
+
+def _largest_factor(case: Dataset, left: Rows, right: Rows) -> mpq:
+    law = running_law(GeoSample(case.n, mpq(1, case.q)))
+    bins = zip(spec.histogram(left, case.labels), spec.histogram(right, case.labels), strict=True)
+    return max(max_ratio(law(a), law(b)).value for a, b in bins)
+
+
+@entry(
+    "FD.Factored",
+    "own",
+    "The worst ratio of two joint laws of independent bins is the product of the bins' worst ratios.",
+    over="every neighbouring pair of multisets; GeoSample; the joint law of the running code against its factors",
+    code=["finitedp.spec.divergence.product_max_ratio"],
+    grid=DATASETS,
+    subject=_factored,
+    twins={"the largest factor": _largest_factor},
+)
+def factored_ratio(ratio: Callable[[Dataset, Rows, Rows], mpq], case: Dataset) -> Finding:
+    law = joint_law(_with_geo(BasicHistogram, case))
+    pairs = neighbouring_multisets(case.universe, case.n, "replace-one")
+    return all_of([equal(ratio(case, d, e), max_ratio(law(d), law(e)).value, f"{d} and {e}") for d, e in pairs])
+
+
+def _symmetric_quick() -> list[Dataset]:
+    """With A = X, since labels outside of A are not like the others."""
+    return [case for case in datasets_quick() if not case.hidden]
+
+
+def _symmetric_full() -> list[Dataset]:
+    return [case for case in datasets_full() if not case.hidden]
+
+
+def _relabelled(output: Bins, renaming: dict[Label, Label]) -> Bins:
+    return relabel_partial_vector(output, renaming)
+
+
+@entry(
+    "FD.Representatives",
+    "own",
+    """For a mechanism that ignores the order of rows and treats labels alike, one neighbouring pair for each symmetry class
+    has the same worst ratio as all pairs; a mechanism that lacks a symmetry is refused.""",
+    over="every dataset; GeoSample; both symmetries checked on the law",
+    code=[
+        "finitedp.spec.neighbours.representative_pairs",
+        "finitedp.proofs_check.engine.symmetry.check_privacy_by_representatives",
+    ],
+    grid=(_symmetric_quick, _symmetric_full),
+    subject=BasicHistogram,
+    twins={"last label counted twice": twins.CountedTwice},
+)
+def representatives(make: Histogram, case: Dataset) -> Finding:
+    mechanism = _with_geo(make, case)
+    law, claim = joint_law(mechanism), _with_geo(BasicHistogram, case).claim()
+    every = check_privacy(law, neighbouring_pairs(case.universe, case.n, "replace-one"), claim)
+    try:
+        few = check_privacy_by_representatives(law, case.universe, case.n, claim, _relabelled)
+    except ValueError as refused:
+        return Finding(False, mpq(1), str(refused))
+    same = equal((few.holds, few.worst.value), (every.holds, every.worst.value), "verdict and worst ratio")
+    return all_of(
+        [same, Finding(few.pairs <= every.pairs, mpq(few.pairs, every.pairs), f"{few.pairs} of {every.pairs} pairs")]
+    )
+
+
+# Accuracy and cost for any M
+
+Make = Callable[[int, RationalLike], GeoSample]
+BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
+
+
+def _accuracy_quick() -> list[Dataset]:
+    """Shapes on which the claimed error is below n, so that the claim says something."""
+    return [Dataset(1, 12, 1), Dataset(2, 8, 1), Dataset(2, 12, 1), Dataset(3, 6, 1)]
+
+
+def _accuracy_full() -> list[Dataset]:
+    return [Dataset(1, 40, 1), Dataset(1, 40, 3), Dataset(2, 24, 1), Dataset(2, 24, 2), Dataset(3, 8, 1), Dataset(3, 8, 2)]
+
+
+ACCURACY = (_accuracy_quick, _accuracy_full)
+
+
+def _wide(n: int, epsilon: RationalLike) -> GeoSample:
+    return twins.GeoTooWide(n, epsilon)
+
+
+@entry(
+    "BV.Thm5.2.ii",
+    "theorem",
+    "BasicHistogram over a mechanism with (a, beta)-accuracy has (a, beta)-per-query accuracy.",
+    over="every dataset and label; GeoSample; beta = 1/2, 1/10, 1/1000; marginals of the joint law of the running code",
+    code=["finitedp.impl.histograms.basic.BasicHistogram.accuracy"],
+    grid=ACCURACY,
+    subject=GeoSample,
+    twins={"noise four times too wide": _wide},
+)
+def per_query_accuracy(make: Make, case: Dataset) -> Finding:
+    running = joint_law(BasicHistogram(make(case.n, mpq(1, case.q)), case.labels))
+    claimed = _with_geo(BasicHistogram, case)
+
+    def verdict(beta: mpq) -> Finding:
+        a = claimed.accuracy(beta)[0].a
+        stated = equal(claimed.accuracy(beta)[0], Accuracy(a, beta, "per-query", "BV.Thm5.2.ii"), "stated accuracy")
+        same = equal(a, GeoSample(case.n, mpq(1, case.q)).accuracy(beta).a, "a of the mechanism")
+        misses = [
+            ((dataset, label), miss_probability(_marginal(running(dataset), i), truth, a))
+            for dataset in multisets(case.universe, case.n)
+            for i, (label, truth) in enumerate(zip(case.universe, spec.histogram(dataset, case.universe), strict=True))
+        ]
+        return all_of([of_accuracy(check_accuracy(misses, beta), beta, a), stated, same])
+
+    return all_of([verdict(beta) for beta in BETAS] + [some_below(case.n, [claimed.accuracy(b)[0].a for b in BETAS])])
+
+
+def _marginal(law: Pmf[Bins], i: int) -> Pmf[int]:
+    return law.pushforward(lambda bins: bins[i][1])
+
+
+@entry(
+    "BV.Thm5.2.iii",
+    "theorem",
+    """BasicHistogram over a mechanism with (a, beta)-accuracy has (a, beta')-simultaneous accuracy with beta' = 1 -
+    (1 - beta)^|A| <= beta |A|.""",
+    over="every dataset; GeoSample; beta = 1/2, 1/10, 1/1000; the joint law of the running code, and its product form",
+    code=["finitedp.impl.histograms.basic.BasicHistogram.accuracy", "finitedp.spec.accuracy.simultaneous_miss"],
+    grid=ACCURACY,
+    subject=GeoSample,
+    twins={"noise four times too wide": _wide},
+)
+def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
+    mechanism = make(case.n, mpq(1, case.q))
+    running, counting = joint_law(BasicHistogram(mechanism, case.universe)), running_law(mechanism)
+    claimed, size = GeoSample(case.n, mpq(1, case.q)), case.size
+    histogram = BasicHistogram(claimed, case.universe)
+
+    def stated(beta: mpq) -> Finding:
+        """The accuracy that the histogram states: the mechanism's at beta / |A|."""
+        a = claimed.accuracy(beta / size).a
+        return equal(histogram.accuracy(beta)[1], Accuracy(a, beta, "simultaneous", "BV.Thm5.2.iii"), "stated accuracy")
+
+    def verdict(beta: mpq) -> list[Finding]:
+        a, together, misses, forms = claimed.accuracy(beta).a, 1 - (1 - beta) ** size, [], []
+        for dataset in multisets(case.universe, case.n):
+            truths = spec.histogram(dataset, case.universe)
+            miss = 1 - running(dataset).probability(_all_close(truths, a))
+            misses.append((dataset, miss))
+            forms.append(equal(simultaneous_miss([(counting(c), c) for c in truths], a), miss, "product and joint form"))
+        bound = equal(together <= beta * size, True, "1 - (1 - beta)^|A| <= beta |A|")
+        return [of_accuracy(check_accuracy(misses, together), together, a), bound, stated(beta), *forms]
+
+    some = some_below(case.n, [claimed.accuracy(beta).a for beta in BETAS])
+    return all_of([some, *(finding for beta in BETAS for finding in verdict(beta))])
+
+
+def _all_close(truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
+    return lambda bins: all(abs(count - truth) <= a for (_, count), truth in zip(bins, truths, strict=True))
+
+
+@entry(
+    "BV.Thm5.2.iv",
+    "theorem",
+    "BasicHistogram takes |A| draws and |A| times the mechanism's comparisons, the same for every dataset and on every path.",
+    over="every dataset and path; GeoSample",
+    code=["finitedp.impl.histograms.basic.BasicHistogram.cost"],
+    grid=DATASETS,
+    subject=BasicHistogram,
+    twins={"labels of the data only": twins.OnlyPresentLabels, "shared noise": twins.SharedNoise},
+)
+def basic_histogram_cost(make: Histogram, case: Dataset) -> Finding:
+    mechanism = _with_geo(make, case)
+    found = frozenset().union(*(exploration(mechanism, d).shapes for d in multisets(case.universe, case.n)))
+    cost = mechanism.cost()
+    # each bin makes two comparisons more, which check its draw's range
+    expected = frozenset({((mechanism.mechanism.d,) * cost.draws, cost.steps + 2 * cost.draws)})
+    return all_of([equal(cost.draws, len(case.labels), "draws"), equal(found, expected, "the same on every path")])

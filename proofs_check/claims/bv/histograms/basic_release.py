@@ -1,0 +1,267 @@
+"""Theorem 5.3 and Figure 3 of Balcer and Vadhan: BasicHistogram with FastSample, which is what is released."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy, AccuracyKind
+from finitedp.exact import ceil_log
+from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
+from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
+from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.counting.subjects import exploration, is_ceiling, running_law
+from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.engine.worst_case import miss_over_bins
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
+from finitedp.spec import counting as spec_counting
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.divergence import product_max_ratio
+from finitedp.spec.pmf import Pmf
+
+Labels = tuple[str, ...]
+
+
+class Release(NamedTuple):
+    """|X|, n, epsilon = 1/q, beta_0 = 1/b."""
+
+    size: int
+    n: int
+    q: int
+    b: int
+
+
+def _releases_quick() -> list[Release]:
+    return [*(Release(*case) for case in product((1, 2, 3), (1, 2, 3), (1, 3), (2, 20))), Release(2, 40, 1, 20)]
+
+
+def _releases_full() -> list[Release]:
+    return [Release(*case) for case in product((1, 2, 3, 4), (1, 2, 3, 4, 6), (1, 2, 10), (1, 20, 1000))] + [
+        Release(2, 80, 1, 100),
+        Release(2, 80, 2, 20),
+    ]
+
+
+def _as_stated(labels: Labels, n: int, epsilon: mpq, beta_0: mpq) -> BasicHistogram[str]:
+    return basic_histogram_with_fast_sample(labels, n, epsilon, beta_0)
+
+
+def _broken(counting: Callable[[int, mpq, mpq], FastSample]) -> Callable[[Labels, int, mpq, mpq], BasicHistogram[str]]:
+    def make(labels: Labels, n: int, epsilon: mpq, beta_0: mpq) -> BasicHistogram[str]:
+        return BasicHistogram(counting(n, epsilon, beta_0 / (2 * len(labels))), labels)
+
+    return make
+
+
+def _narrow_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
+    return twins.FastTooNarrow(n, epsilon, gamma)
+
+
+def _wide_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
+    return twins.FastTooWide(n, epsilon, gamma)
+
+
+def _early_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
+    return twins.FastEarlyExit(n, epsilon, gamma)
+
+
+MakeRelease = Callable[[Labels, int, mpq, mpq], BasicHistogram[str]]
+RELEASES = (_releases_quick, _releases_full)
+
+
+def _made(make: MakeRelease, case: Release) -> BasicHistogram[str]:
+    return make(tuple("abcdefgh"[: case.size]), case.n, mpq(1, case.q), mpq(1, case.b))
+
+
+@entry(
+    "BV.Thm5.3.i",
+    "theorem",
+    "BasicHistogram over X with FastSample at gamma = beta_0 / (2|X|) is (epsilon, 0)-differentially private.",
+    over="every pair of neighbouring datasets, by the ratios of the two bins that change (see FD.Factored)",
+    code=["finitedp.impl.histograms.basic.basic_histogram_with_fast_sample"],
+    grid=RELEASES,
+    subject=_as_stated,
+    twins={"k one too small": _broken(_narrow_fast)},
+)
+def fast_histogram_privacy(make: MakeRelease, case: Release) -> Finding:
+    mechanism = _made(make, case)
+    law = running_law(mechanism.mechanism)
+    epsilon = mpq(1, case.q)
+    ratio = 1 / spec_counting.sample_decay(epsilon) ** 2
+    stated = equal(_made(_as_stated, case).claim().ratio, ratio, "stated ratio")
+    findings = [stated]
+    for x, y in product(range(1, case.n + 1), range(case.n)):
+        if case.size > 1 and x + y <= case.n:  # a row moves from a bin with x rows to a bin with y rows
+            worst = product_max_ratio([(law(x), law(x - 1)), (law(y), law(y + 1))])
+            exceeds = worst.exceeds_exp(epsilon) or worst.exceeds_ratio(ratio)
+            load = mpq(2) if worst.infinite else worst.value / ratio
+            findings.append(Finding(not exceeds, load, f"counts {x},{y} to {x - 1},{y + 1}"))
+    return all_of(findings)
+
+
+class Bars(NamedTuple):
+    """|X|, epsilon = 1/q and beta = beta_0 = 1/b: n is chosen so that the error bar is below n/2."""
+
+    size: int
+    q: int
+    b: int
+
+    @property
+    def beta(self) -> mpq:
+        """1/b."""
+        return mpq(1, self.b)
+
+
+def _bars_quick() -> list[Bars]:
+    return [Bars(1, 1, 20), Bars(3, 1, 20), Bars(5, 1, 20), Bars(2, 2, 4)]
+
+
+def _bars_full() -> list[Bars]:
+    return [Bars(size, q, b) for size, q, b in product((1, 3, 8), (1, 2), (2, 20, 1000))] + [Bars(5, 5, 20), Bars(2, 10, 2)]
+
+
+BARS = (_bars_quick, _bars_full)
+
+
+def _stated(accuracy: Accuracy, kind: AccuracyKind, argument: mpq, case: Bars, source: str) -> Finding:
+    """Whether a is the least integer of at least 9/(2 epsilon) ln(argument), decided by comparisons with e^x alone."""
+    return equal(
+        (is_ceiling(accuracy.a, case.q, argument), accuracy),
+        (True, Accuracy(accuracy.a, case.beta, kind, source)),
+        "stated accuracy",
+    )
+
+
+def _released(make: MakeRelease, case: Bars, n: int) -> tuple[Callable[[int], Pmf[int]], Finding]:
+    """The law of a bin by its count, and whether the counting mechanism is the one that Theorem 5.3 names."""
+    labels = tuple("abcdefgh"[: case.size])
+    named = FastSample(n, mpq(1, case.q), case.beta / (2 * case.size))
+    stated = basic_histogram_with_fast_sample(labels, n, mpq(1, case.q), case.beta)
+    law = running_law(make(labels, n, mpq(1, case.q), case.beta).mechanism)
+    return law, equal((stated.mechanism, stated.labels), (named, labels), "stated mechanism")
+
+
+@entry(
+    "BV.Thm5.3.ii",
+    "theorem",
+    "It has (a, beta)-per-query accuracy for a = ceil(9/(2 epsilon) ln(2/beta)) and every beta >= 2 gamma.",
+    over="every count, n = 2a + 2; beta = beta_0; the law of the running code",
+    code=[
+        "finitedp.impl.histograms.basic.basic_histogram_accuracy",
+        "finitedp.impl.histograms.basic.basic_histogram_with_fast_sample",
+    ],
+    grid=BARS,
+    subject=_as_stated,
+    twins={"noise four times too wide": _broken(_wide_fast)},
+)
+def fast_histogram_per_query(make: MakeRelease, case: Bars) -> Finding:
+    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta)[0]
+    n = 2 * accuracy.a + 2
+    law, mechanism = _released(make, case, n)
+    misses = [(f"count {c}", miss_probability(law(c), c, accuracy.a)) for c in range(n + 1)]
+    stated = _stated(accuracy, "per-query", 2 / case.beta, case, "BV.Thm5.3.ii")
+    return all_of([of_accuracy(check_accuracy(misses, case.beta), case.beta, accuracy.a), stated, mechanism])
+
+
+@entry(
+    "BV.Thm5.3.iii",
+    "theorem",
+    "It has (a, beta)-simultaneous accuracy for a = ceil(9/(2 epsilon) ln(2|X|/beta)) and every beta >= beta_0.",
+    over="every dataset of n = 2a + 2 rows, by dynamic programming over the bins; beta = beta_0; laws of the running code",
+    code=[
+        "finitedp.impl.histograms.basic.basic_histogram_accuracy",
+        "finitedp.impl.histograms.basic.basic_histogram_with_fast_sample",
+    ],
+    grid=BARS,
+    subject=_as_stated,
+    twins={"noise four times too wide": _broken(_wide_fast)},
+)
+def fast_histogram_simultaneous(make: MakeRelease, case: Bars) -> Finding:
+    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta)[1]
+    n = 2 * accuracy.a + 2
+    law, mechanism = _released(make, case, n)
+    close = [1 - miss_probability(law(c), c, accuracy.a) for c in range(n + 1)]
+    stated = _stated(accuracy, "simultaneous", 2 * case.size / case.beta, case, "BV.Thm5.3.iii")
+    worst = at_most(miss_over_bins(close, n, case.size), case.beta, f"simultaneous miss, a={accuracy.a}:")
+    return all_of([worst, stated, mechanism])
+
+
+@entry(
+    "BV.Thm5.3.iv",
+    "theorem",
+    """It takes |X| draws and |X| ceil(log2(n+1)) comparisons of integers of at most (k+1)(t+2) + log2((n+1)/gamma) + 3 bits,
+    the same for every dataset.""",
+    over="every count and path of one bin, |X| bins",
+    code=["finitedp.impl.histograms.basic.BasicHistogram.cost"],
+    grid=RELEASES,
+    subject=_as_stated,
+    twins={"a search that exits early": _broken(_early_fast)},
+)
+def fast_histogram_cost(make: MakeRelease, case: Release) -> Finding:
+    mechanism = _made(make, case)
+    counting = mechanism.mechanism
+    assert isinstance(counting, FastSample)  # noqa: S101  # narrows the type
+    shapes = frozenset().union(*(exploration(counting, c).shapes for c in range(case.n + 1)))
+    cost = mechanism.cost()
+    expected = frozenset({((counting.d,), cost.steps // case.size + 2)})
+    bits = (counting.k + 1) * (counting.t + 2) + int((case.n + 1) / counting.gamma).bit_length() + 3
+    return all_of(
+        [
+            equal(shapes, expected, "the same on every path of a bin"),
+            equal((cost.draws, cost.steps), (case.size, case.size * int(case.n).bit_length()), "draws and steps"),
+            at_most(int(counting.d).bit_length(), bits, "bits of d:"),
+        ]
+    )
+
+
+# Figure 3
+
+
+class Column(NamedTuple):
+    """A line of Figure 3: the mechanism, |X|, epsilon = 1/q and beta; n is chosen so that the error is below n/2."""
+
+    mechanism: str
+    size: int
+    q: int
+    beta: mpq
+
+
+def _columns_quick() -> list[Column]:
+    return [Column(*case) for case in product(("geo-sample", "fast-sample"), (1, 3), (1, 2), (mpq(1, 2), mpq(1, 20)))]
+
+
+def _columns_full() -> list[Column]:
+    betas = (mpq(1, 3), mpq(1, 20), mpq(1, 1000))
+    return [Column(*case) for case in product(("geo-sample", "fast-sample"), (1, 2, 5), (1, 3), betas)]
+
+
+@entry(
+    "BV.Fig3",
+    "figure",
+    """Errors of BasicHistogram: ceil(9/(2 epsilon) ln(1/beta)) per query and ceil(9/(2 epsilon) ln(|X|/beta)) simultaneously
+    with GeoSample; with FastSample the same with 2/beta (beta_0 = beta). The line of the geometric mechanism is Theorem
+    4.6 ii.""",
+    over="every count, and every dataset by dynamic programming over the bins; n = 2a + 2; the accuracy columns",
+    code=["finitedp.impl.histograms.basic.BasicHistogram", "finitedp.exact.ceil_log"],
+    grid=(_columns_quick, _columns_full),
+    subject=ceil_log,
+    twins={"a sixth of a": lambda scale, argument: ceil_log(scale, argument) // 6},
+)
+def figure_three(ceiling: Callable[[mpq, mpq], int], case: Column) -> Finding:
+    extra, epsilon, scale = (2 if case.mechanism == "fast-sample" else 1), mpq(1, case.q), mpq(9 * case.q, 2)
+    single, every = ceiling(scale, extra / case.beta), ceiling(scale, extra * case.size / case.beta)
+    n = 2 * ceil_log(scale, extra * case.size / case.beta) + 2
+    mechanism: CountingMechanism = GeoSample(n, epsilon)
+    if case.mechanism == "fast-sample":
+        mechanism = FastSample(n, epsilon, mpq(1, -(-2 * case.size // case.beta)))
+    law = running_law(mechanism)
+    misses = [(f"count {c}", miss_probability(law(c), c, single)) for c in range(n + 1)]
+    together = miss_over_bins([1 - miss_probability(law(c), c, every) for c in range(n + 1)], n, case.size)
+    return all_of(
+        [
+            of_accuracy(check_accuracy(misses, case.beta), case.beta, single),
+            at_most(together, case.beta, f"simultaneous miss, a={every}:"),
+        ]
+    )

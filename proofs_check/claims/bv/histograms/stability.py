@@ -1,0 +1,247 @@
+"""Section 5.2 of Balcer and Vadhan: StabilityHistogram over any mechanism."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from itertools import product
+from typing import Any, NamedTuple, Protocol
+
+from attrs import frozen
+from gmpy2 import mpq
+
+from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
+from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, same_law
+from finitedp.spec import counting as spec_counting
+from finitedp.spec import stability as spec
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.divergence import hockey_stick
+from finitedp.spec.histogram import histogram
+from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.pmf import Pmf
+
+Labels = tuple[str, ...]
+Bins = tuple[tuple[str, int], ...]
+
+
+class Case(NamedTuple):
+    """A universe of `size` labels, n rows, epsilon = 1/q of the counting mechanism (GeoSample), and the threshold b."""
+
+    size: int
+    n: int
+    q: int
+    b: int
+
+    @property
+    def universe(self) -> Labels:
+        """The labels a, b, c, ..."""
+        return tuple("abcdefgh"[: self.size])
+
+
+def _quick() -> list[Case]:
+    small = [Case(size, n, q, b) for size, n, q in product((2, 3), (1, 2), (1, 3)) for b in range(n + 1)]
+    return [*small, Case(2, 3, 1, 0), Case(2, 3, 1, 1)]
+
+
+def _full() -> list[Case]:
+    shapes = [(2, 3), (3, 3), (4, 2), (4, 3)]
+    return [Case(size, n, q, b) for (size, n), q in product(shapes, (1, 2, 10)) for b in range(n + 1)]
+
+
+CASES = (_quick, _full)
+
+
+class Stability(Protocol):
+    """Makes StabilityHistogram or a broken copy of it."""
+
+    def __call__(self, mechanism: CountingMechanism, b: int) -> StabilityHistogram[str]:
+        """The histogram with threshold b."""
+        ...
+
+
+@frozen
+class KeepsTies(StabilityHistogram[Any]):
+    """Broken: counts equal to b are released too."""
+
+    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> tuple[tuple[Any, int], ...]:
+        """As the original, with >= for >."""
+        return StabilityHistogram(self.mechanism, max(self.b - 1, 0)).release_counts(counts, coins)
+
+
+@frozen
+class NoThreshold(StabilityHistogram[Any]):
+    """Broken: every label that occurs is released, with its noisy count."""
+
+    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> tuple[tuple[Any, int], ...]:
+        """As the original, without step (3)."""
+        present = sorted(label for label, count in counts.items() if count)
+        return tuple((label, self.mechanism.release(counts[label], coins)) for label in present)
+
+
+@frozen
+class HeaviestFirst(StabilityHistogram[Any]):
+    """Broken: labels in the order of their true counts."""
+
+    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> tuple[tuple[Any, int], ...]:
+        """As the original, sorted by what must stay secret."""
+        released = super().release_counts(counts, coins)
+        return tuple(sorted(released, key=lambda pair: -counts[pair[0]]))
+
+
+@lru_cache(maxsize=256)
+def exploration(mechanism: StabilityHistogram[str], dataset: Labels) -> Exploration[Bins]:
+    """What the explorer finds for one dataset."""
+    return explore(lambda coins: mechanism.release(dataset, coins))
+
+
+def running_law(mechanism: StabilityHistogram[str]) -> Callable[[Labels], Pmf[Bins]]:
+    """The exact law of the running code, by dataset."""
+    return lambda dataset: exploration(mechanism, dataset).law()
+
+
+def _made(make: Stability, case: Case) -> StabilityHistogram[str]:
+    return make(GeoSample(case.n, mpq(1, case.q)), case.b)
+
+
+def _geo_law(case: Case) -> Callable[[int], Pmf[int]]:
+    return lambda count: spec_counting.geo_sample(case.n, mpq(1, case.q), count)
+
+
+CODE = ["finitedp.impl.histograms.stability.StabilityHistogram", "finitedp.spec.stability.stability_histogram"]
+
+
+@entry(
+    "BV.Alg5.4",
+    "algorithm",
+    "StabilityHistogram releases the noisy counts above b of the labels that occur, sorted by label.",
+    over="every dataset and threshold; GeoSample; the law of the running code by the explorer against the definition",
+    code=CODE,
+    grid=CASES,
+    subject=StabilityHistogram,
+    twins={">= b": KeepsTies, "no threshold": NoThreshold, "sorted by true count": HeaviestFirst},
+)
+def stability_law(make: Stability, case: Case) -> Finding:
+    law = running_law(_made(make, case))
+    findings = []
+    for dataset in multisets(case.universe, case.n):
+        expected = spec.stability_histogram(dataset, _geo_law(case), case.b)
+        findings.append(same_law(law(dataset), expected, "".join(dataset)))
+    return all_of(findings)
+
+
+@entry(
+    "BV.Thm5.5.i",
+    "theorem",
+    """StabilityHistogram over an (epsilon/2, 0)-differentially private mechanism is (epsilon, delta)-differentially private
+    for delta = Pr[M(1, U) > b]; with GeoSample even at the ratio (1 + 2^-k)^2 in place of e^epsilon.""",
+    over="every neighbouring pair of multisets (replace-one) and threshold; GeoSample; joint laws of the running code",
+    code=["finitedp.impl.histograms.stability.StabilityHistogram.claim", "finitedp.spec.stability.threshold_delta"],
+    grid=CASES,
+    subject=StabilityHistogram,
+    twins={">= b": KeepsTies, "no threshold": NoThreshold},
+)
+def stability_privacy(make: Stability, case: Case) -> Finding:
+    law, geo = running_law(_made(make, case)), GeoSample(case.n, mpq(1, case.q))
+    claimed = _made(StabilityHistogram, case)
+    ratio, delta = (1 + mpq(1, 2**geo.k)) ** 2, spec.threshold_delta(_geo_law(case), case.b)
+    findings = [equal(claimed.claim().delta, delta, "delta of the claim")]
+    for left, right in neighbouring_multisets(case.universe, case.n, "replace-one"):
+        found = hockey_stick(law(left), law(right), ratio)
+        findings.append(at_most(found.delta, delta, f"delta from {''.join(left)} to {''.join(right)}"))
+    return all_of(findings)
+
+
+def _accuracy_quick() -> list[Case]:
+    return [Case(2, 9, 1, b) for b in (0, 2, 4)] + [Case(1, 14, 1, 5)]
+
+
+def _accuracy_full() -> list[Case]:
+    return [Case(2, 14, 1, b) for b in (1, 3, 6)] + [Case(1, 40, 2, b) for b in (0, 5, 11)] + [Case(3, 7, 1, 1)]
+
+
+ACCURACY = (_accuracy_quick, _accuracy_full)
+BETAS = (mpq(1, 2), mpq(1, 10))
+Make = Callable[[int, mpq], GeoSample]
+
+
+def _released(bins: Bins, label: str) -> int:
+    return dict(bins).get(label, 0)
+
+
+def _unpadded(make: Make, case: Case) -> Callable[[Labels], Pmf[Bins]]:
+    """Without the padding draws, which have no part in the output (BV.Alg5.4 checks that)."""
+    return running_law(StabilityHistogram(make(case.n, mpq(1, case.q)), case.b, padded=False))
+
+
+@entry(
+    "BV.Thm5.5.ii",
+    "theorem",
+    "StabilityHistogram has (a, beta)-per-query accuracy on counts larger than a + b, where (a, beta) is the mechanism's.",
+    over="every dataset and label with a count above a + b; GeoSample; beta = 1/2, 1/10; laws of the running code",
+    code=["finitedp.impl.histograms.stability.StabilityHistogram"],
+    grid=ACCURACY,
+    subject=GeoSample,
+    twins={"noise four times too wide": lambda n, epsilon: twins.GeoTooWide(n, epsilon)},  # noqa: PLW0108  # types differ
+)
+def stability_per_query(make: Make, case: Case) -> Finding:
+    law, findings = _unpadded(make, case), [Finding(True, mpq(0), "no count is larger")]
+    for beta in BETAS:
+        a, misses = GeoSample(case.n, mpq(1, case.q)).accuracy(beta).a, []
+        for dataset in multisets(case.universe, case.n):
+            for label, truth in zip(case.universe, histogram(dataset, case.universe), strict=True):
+                if truth > a + case.b:
+                    marginal = law(dataset).pushforward(lambda bins, x=label: _released(bins, x))  # type: ignore[misc]
+                    misses.append((f"{''.join(dataset)}, {label}", miss_probability(marginal, truth, a)))
+        if misses:
+            findings.append(of_accuracy(check_accuracy(misses, beta), beta, a))
+    return all_of(findings)
+
+
+@entry(
+    "BV.Thm5.5.iii",
+    "theorem",
+    """StabilityHistogram has (a + b, beta')-simultaneous accuracy with beta' = 1 - (1 - beta)^n <= n beta, where (a, beta) is
+    the mechanism's.""",
+    over="every dataset; GeoSample; beta = 1/2, 1/10; joint laws of the running code",
+    code=["finitedp.impl.histograms.stability.StabilityHistogram"],
+    grid=ACCURACY,
+    subject=lambda beta, n: 1 - (1 - beta) ** n,
+    twins={"a hundredth of beta'": lambda beta, n: (1 - (1 - beta) ** n) / 100},
+)
+def stability_simultaneous(together: Callable[[mpq, int], mpq], case: Case) -> Finding:
+    law, findings = _unpadded(GeoSample, case), []
+    for beta in BETAS:
+        a, allowed, misses = GeoSample(case.n, mpq(1, case.q)).accuracy(beta).a + case.b, together(beta, case.n), []
+        for dataset in multisets(case.universe, case.n):
+            truths = dict(zip(case.universe, histogram(dataset, case.universe), strict=True))
+            close = law(dataset).probability(_all_close(truths, a))
+            misses.append(("".join(dataset), 1 - close))
+        findings.append(of_accuracy(check_accuracy(misses, allowed), allowed, a))
+        findings.append(equal(1 - (1 - beta) ** case.n <= beta * case.n, True, "1 - (1 - beta)^n <= n beta"))
+    return all_of(findings)
+
+
+def _all_close(truths: Mapping[str, int], a: int) -> Callable[[Bins], bool]:
+    return lambda bins: all(abs(_released(bins, x) - truth) <= a for x, truth in truths.items())
+
+
+@entry(
+    "BV.Thm5.5.iv",
+    "theorem",
+    "StabilityHistogram takes at most n draws; padded, exactly n, and the same comparisons for every dataset.",
+    over="every dataset, threshold and path; GeoSample",
+    code=["finitedp.impl.histograms.stability.StabilityHistogram.cost"],
+    grid=CASES,
+    subject=StabilityHistogram,
+    twins={"a draw for each label that occurs only": lambda m, b: StabilityHistogram(m, b, padded=False)},
+)
+def stability_cost(make: Stability, case: Case) -> Finding:
+    mechanism = _made(make, case)
+    found = frozenset().union(*(exploration(mechanism, d).shapes for d in multisets(case.universe, case.n)))
+    cost = _made(StabilityHistogram, case).cost()
+    expected = frozenset({((mechanism.mechanism.d,) * cost.draws, cost.steps + 2 * cost.draws)})
+    return all_of([equal(cost.draws, case.n, "draws"), equal(found, expected, "the same on every path")])

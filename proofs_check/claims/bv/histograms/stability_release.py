@@ -1,0 +1,237 @@
+"""Theorem 5.6 and Figure 4 of Balcer and Vadhan: StabilityHistogram with FastSample, which is what is released."""
+
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import RationalLike, ceil_log
+from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
+from finitedp.impl.histograms.stability import StabilityHistogram, stability_accuracy, stability_histogram_with_fast_sample
+from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
+from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.engine.worst_case import miss_over_partitions
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
+from finitedp.spec import counting as spec_counting
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.divergence import hockey_stick
+from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
+
+
+class Release(NamedTuple):
+    """n rows, epsilon = 1/q, delta = 1/r, beta_0 = 1/s."""
+
+    n: int
+    q: int
+    r: int
+    s: int
+
+
+def _quick() -> list[Release]:
+    return [Release(9, 1, 2, 2), Release(12, 1, 3, 20), Release(24, 1, 60, 1)]
+
+
+def _full() -> list[Release]:
+    return [Release(16, 1, 8, 20), Release(20, 1, 2, 1000), Release(20, 2, 2, 4)]
+
+
+RELEASES = (_quick, _full)
+Make = Callable[[int, RationalLike, RationalLike, RationalLike], StabilityHistogram[Any]]
+
+
+def _made(make: Make, case: Release) -> StabilityHistogram[Any]:
+    return make(case.n, mpq(1, case.q), mpq(1, case.r), mpq(1, case.s))
+
+
+def _no_threshold(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLike) -> StabilityHistogram[Any]:
+    right = stability_histogram_with_fast_sample(n, epsilon, delta, beta_0)
+    return StabilityHistogram(right.mechanism, 0)
+
+
+def _wide(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLike) -> StabilityHistogram[Any]:
+    right = stability_histogram_with_fast_sample(n, epsilon, delta, beta_0)
+    counting = right.mechanism
+    assert isinstance(counting, FastSample)  # noqa: S101  # narrows the type
+    return StabilityHistogram(twins.FastTooWide(counting.n, counting.epsilon, counting.gamma), right.b)
+
+
+def _bin_law(mechanism: StabilityHistogram[Any]) -> Callable[[int], Pmf[int]]:
+    """The law of one bin's released count: 0 for a label that does not occur or is dropped."""
+    noisy, b = running_law(mechanism.mechanism), mechanism.b
+
+    @cache
+    def law(count: int) -> Pmf[int]:
+        return noisy(count).pushforward(lambda x: x if x > b else 0) if count else Pmf.point(0)
+
+    return law
+
+
+def _stated_mechanism(case: Release) -> Finding:
+    """Whether the instance is the one that Theorem 5.6 names, computed here from the theorem alone."""
+    found = _made(stability_histogram_with_fast_sample, case)
+    gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
+    named = FastSample(case.n, mpq(1, case.q), gamma)
+    threshold = is_ceiling(found.b - 1, case.q, mpq(2 * case.r))
+    return equal((found.mechanism, threshold, found.padded), (named, True, True), "stated mechanism and threshold")
+
+
+@entry(
+    "BV.Thm5.6.i",
+    "theorem",
+    """With FastSample at gamma = min(beta_0/(2n), delta/2) and b = 1 + ceil(9/(2 epsilon) ln(2/delta)), StabilityHistogram is
+    (epsilon, delta)-differentially private.""",
+    over="every pair of neighbouring datasets, by the joint law of the two bins that change, at the ratio (1 + 2^-k)^2",
+    code=["finitedp.impl.histograms.stability.stability_histogram_with_fast_sample"],
+    grid=RELEASES,
+    subject=stability_histogram_with_fast_sample,
+    twins={"no threshold": _no_threshold},
+)
+def release_privacy(make: Make, case: Release) -> Finding:
+    mechanism = _made(make, case)
+    law = _bin_law(mechanism)
+    ratio, delta = 1 / spec_counting.sample_decay(mpq(1, case.q)) ** 2, mpq(1, case.r)
+    findings = [_stated_mechanism(case)]
+    for x, y in product(range(1, case.n + 1), range(case.n)):
+        if x + y <= case.n:  # a row moves from a bin with x rows to a bin with y rows
+            left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
+            found = hockey_stick(left, right, ratio).delta
+            findings.append(at_most(found, delta, f"delta from counts {x},{y} to {x - 1},{y + 1}"))
+    return all_of(findings)
+
+
+def _accuracy_quick() -> list[Release]:
+    return [Release(60, 1, 2, 2), Release(60, 1, 2, 20)]
+
+
+def _accuracy_full() -> list[Release]:
+    return [Release(80, 1, 4, 10), Release(120, 2, 2, 2), Release(90, 1, 3, 20)]
+
+
+ACCURACY = (_accuracy_quick, _accuracy_full)
+
+
+@entry(
+    "BV.Thm5.6.ii",
+    "theorem",
+    """It has (a, beta)-per-query accuracy on counts larger than t for a = ceil(9/(2 epsilon) ln(2/beta)), t = 2 + ceil(9/(2
+    epsilon) ln(4/(beta delta))) and every beta >= 2 gamma.""",
+    over="every count above t; beta = beta_0 and 1/2; the law of one bin",
+    code=["finitedp.impl.histograms.stability.stability_accuracy"],
+    grid=ACCURACY,
+    subject=stability_histogram_with_fast_sample,
+    twins={"noise four times too wide": _wide},
+)
+def release_per_query(make: Make, case: Release) -> Finding:
+    law, findings = _bin_law(_made(make, case)), []
+    for beta in {mpq(1, case.s), mpq(1, 2)}:
+        claimed, above, _ = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
+        forms = is_ceiling(claimed.a, case.q, 2 / beta), is_ceiling(above - 2, case.q, 4 * case.r / beta)
+        findings.append(equal((forms, claimed.kind, claimed.beta), ((True, True), "per-query", beta), "stated accuracy"))
+        findings.append(equal(above < case.n, True, "some count is larger"))
+        misses = [(f"count {c}", miss_probability(law(c), c, claimed.a)) for c in range(above + 1, case.n + 1)]
+        findings.append(of_accuracy(check_accuracy(misses, beta), beta, claimed.a))
+    return all_of(findings)
+
+
+def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
+    return miss_over_partitions([1 - miss_probability(law(c), c, a) for c in range(n + 1)], n)
+
+
+@entry(
+    "BV.Thm5.6.iii",
+    "theorem",
+    """It has (a, beta)-simultaneous accuracy for a = 2 + ceil(9/(2 epsilon) ln(4n/(beta delta))) and every beta >= beta_0.""",
+    over="every dataset over any universe, by dynamic programming over the partitions of n; beta = beta_0 and 1/2",
+    code=["finitedp.impl.histograms.stability.stability_accuracy"],
+    grid=ACCURACY,
+    subject=lambda claimed: claimed,
+    twins={"a sixth of a": lambda claimed: claimed // 6},
+)
+def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
+    law, findings = _bin_law(_made(stability_histogram_with_fast_sample, case)), []
+    for beta in {mpq(1, case.s), mpq(1, 2)}:
+        claimed = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)[2]
+        form = is_ceiling(claimed.a - 2, case.q, 4 * case.n * case.r / beta)
+        findings.append(equal((form, claimed.kind, claimed.beta), (True, "simultaneous", beta), "stated accuracy"))
+        a = bound(claimed.a)
+        findings.append(at_most(_simultaneous_miss(law, case.n, a), beta, f"simultaneous miss, a={a}:"))
+        findings.append(equal(a < case.n, True, "the bound is below n"))
+    return all_of(findings)
+
+
+@entry(
+    "BV.Thm5.6.iv",
+    "theorem",
+    """It takes n draws of at most (k+1)(t+2) + log2((n+1)/gamma) + 3 bits and n ceil(log2(n+1)) comparisons, the same for
+    every dataset: BV.Thm5.5.iv with the cost of FastSample (BV.Thm4.10.iii).""",
+    over="the parameters of the grid",
+    code=["finitedp.impl.histograms.stability.StabilityHistogram.cost"],
+    grid=RELEASES,
+    subject=stability_histogram_with_fast_sample,
+    twins={"not padded": lambda n, e, d, b: stability_histogram_with_fast_sample(n, e, d, b, padded=False)},
+)
+def release_cost(make: Make, case: Release) -> Finding:
+    mechanism = _made(make, case)
+    counting, cost = mechanism.mechanism, mechanism.cost()
+    assert isinstance(counting, FastSample)  # noqa: S101  # narrows the type
+    bits = (counting.k + 1) * (counting.t + 2) + int((case.n + 1) / counting.gamma).bit_length() + 3
+    return all_of(
+        [
+            equal((cost.draws, cost.steps, cost.exact), (case.n, case.n * int(case.n).bit_length(), True), "draws and steps"),
+            at_most(int(counting.d).bit_length(), bits, "bits of d:"),
+        ]
+    )
+
+
+class Line(NamedTuple):
+    """A line of Figure 4: the mechanism, n, epsilon = 1/q, delta = 1/r, beta."""
+
+    mechanism: str
+    n: int
+    q: int
+    r: int
+    beta: mpq
+
+
+def _lines_quick() -> list[Line]:
+    return [Line(m, 60, 1, 2, mpq(1, 2)) for m in ("geo-sample", "fast-sample")]
+
+
+def _lines_full() -> list[Line]:
+    return [Line(m, 100, 1, 4, mpq(1, 10)) for m in ("geo-sample", "fast-sample")]
+
+
+@entry(
+    "BV.Fig4",
+    "figure",
+    """StabilityHistogram with GeoSample: b = 1 + ceil(9/(2 epsilon) ln(1/delta)) gives delta, a = ceil(9/(2 epsilon)
+    ln(1/beta)) per query above t = 2 + ceil(9/(2 epsilon) ln(1/(beta delta))), and 2 + ceil(9/(2 epsilon) ln(n/(beta
+    delta))) simultaneously; with FastSample 2/delta, 2/beta, 4/(beta delta) and 4n/(beta delta).""",
+    over="every count and every dataset over any universe; the accuracy columns and b",
+    code=["finitedp.exact.ceil_log", "finitedp.impl.histograms.stability.StabilityHistogram"],
+    grid=(_lines_quick, _lines_full),
+    subject=ceil_log,
+    twins={"a sixth of each": lambda scale, argument: ceil_log(scale, argument) // 6},
+)
+def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
+    fast, scale, d, epsilon = case.mechanism == "fast-sample", mpq(9 * case.q, 2), mpq(1, case.r), mpq(1, case.q)
+    counting: CountingMechanism = GeoSample(case.n, epsilon)
+    if fast:
+        counting = FastSample(case.n, epsilon, mpq(1, max(-(-2 * case.n // case.beta), 2 * case.r)))
+    one, pair = (2, 4) if fast else (1, 1)
+    mechanism: StabilityHistogram[Any] = StabilityHistogram(counting, 1 + ceiling(scale, one / d))
+    law, single = _bin_law(mechanism), ceiling(scale, one / case.beta)
+    above, every = 2 + ceiling(scale, pair / (case.beta * d)), 2 + ceiling(scale, pair * case.n / (case.beta * d))
+    misses = [(f"count {c}", miss_probability(law(c), c, single)) for c in range(above + 1, case.n + 1)]
+    return all_of(
+        [
+            at_most(mechanism.delta(), d, "delta"),
+            of_accuracy(check_accuracy(misses, case.beta), case.beta, single),
+            at_most(_simultaneous_miss(law, case.n, every), case.beta, f"simultaneous miss, a={every}:"),
+        ]
+    )

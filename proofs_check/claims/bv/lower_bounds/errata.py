@@ -1,0 +1,184 @@
+"""Section 7 of Balcer and Vadhan: the steps of the proofs, and where the printed ones are wrong."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+from attrs import evolve
+from gmpy2 import c_div, f_div, mpq
+
+from finitedp.proofs_check.claims.bv.lower_bounds.bounds import packing_load
+from finitedp.proofs_check.claims.bv.lower_bounds.measured import Case, measured
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, decimal, equal
+from finitedp.spec import lower_bounds as spec
+from finitedp.spec.lower_bounds import LogRatio, LowerBound
+
+Rows = Callable[[mpq], int]
+
+
+def _floor(a: mpq) -> int:
+    return int(f_div((2 * a).numerator, (2 * a).denominator))
+
+
+def _ceiling(a: mpq) -> int:
+    return int(c_div((2 * a).numerator, (2 * a).denominator))
+
+
+class Error(NamedTuple):
+    """An error a and a number n > 2a of rows."""
+
+    a: mpq
+    n: int
+
+
+def _errors_quick() -> list[Error]:
+    return [Error(a, n) for n in (1, 5, 8) for a in (mpq(0), mpq(1, 4), mpq(1, 2), mpq(4, 3), mpq(7, 2)) if 2 * a < n]
+
+
+def _errors_full() -> list[Error]:
+    return [Error(mpq(j, k), n) for n, k in product((1, 4, 9), (1, 2, 3, 7, 10)) for j in range(n * k) if 2 * j < n * k]
+
+
+ERRORS = (_errors_quick, _errors_full)
+CODE = ["finitedp.spec.lower_bounds.rows_changed"]
+
+
+@entry(
+    "BV.Err.6.literal",
+    "erratum",
+    "Proof of Theorem 7.2 as printed: with m = floor(2a) rows of x, c_x(D^(x)) >= 2a.",
+    over="rational a < n/2",
+    code=CODE,
+    grid=ERRORS,
+    subject=_floor,
+    twins={},
+    expects="refuted",
+)
+@entry(
+    "BV.Err.6",
+    "erratum",
+    "Corrected to m = ceil(2a): c_x(D^(x)) = m >= 2a, and m <= 2a + 1, and m <= n, so that there are so many rows.",
+    over="rational a < n/2",
+    code=CODE,
+    grid=ERRORS,
+    subject=_ceiling,
+    twins={"floor(2a)": _floor, "floor(2a) + 2": lambda a: _floor(a) + 2},
+    repairs="BV.Err.6.literal",
+)
+def enough_rows(rows: Rows, case: Error) -> Finding:
+    m = rows(case.a)
+    holds = 2 * case.a <= m <= 2 * case.a + 1 and m <= case.n
+    return equal(holds, True, f"2a <= m <= min(2a + 1, n) for m = {m}, a = {case.a}")
+
+
+def _sparse_quick() -> list[Case]:
+    return [
+        Case("running heavy", 3, 1, mpq(1, 9)),
+        Case("running heavy", 5, 1, mpq(1, 9)),
+        Case("running heavy", 4, 3, mpq(2, 3)),
+        Case("running stability", 3, 4, mpq(1, 9), 0),
+        Case("stability", 10**18, 12, mpq(1, 9), 0),
+        Case("stability", 10**18, 80, mpq(2, 3), 30),
+    ]
+
+
+def _sparse_full() -> list[Case]:
+    return [Case("heavy", 100, n, decay) for n, decay in ((3, mpq(1, 200)), (6, mpq(1, 9)), (9, mpq(1, 3)))]
+
+
+@entry(
+    "BV.Err.6.zero.literal",
+    "erratum",
+    """Proof of Theorem 7.2 with m = ceil(2a): e^(-m epsilon) <= (n'/|X| + delta/epsilon)/(1 - beta) for every a < n/2, so
+    also for a = 0, where each of the |X| bins has a count of at least a, not n' of them.""",
+    over="sparse mechanisms with their exact errors, ratios and deltas; beta = 1/2, 2/5, 1/10",
+    code=["finitedp.spec.lower_bounds.packing_holds", "finitedp.impl.histograms.sparse.KeepHeavy"],
+    grid=(_sparse_quick, _sparse_full),
+    subject=_ceiling,
+    twins={},
+    expects="refuted",
+)
+@entry(
+    "BV.Err.6.zero",
+    "erratum",
+    """Corrected to m = floor(2a) + 1, as in the proof of Theorem 7.1: then the counts are above a, which at most n' can be,
+    and e^(-m epsilon) <= (n'/|X| + delta/epsilon)/(1 - beta) for every a < n/2.""",
+    over="sparse mechanisms with their exact errors, ratios and deltas; beta = 1/2, 2/5, 1/10",
+    code=["finitedp.spec.lower_bounds.packing_holds", "finitedp.impl.histograms.sparse.KeepHeavy"],
+    grid=(_sparse_quick, _sparse_full),
+    subject=spec.rows_changed,
+    twins={"ceil(2a)": _ceiling},
+    repairs="BV.Err.6.zero.literal",
+)
+def sparse_packing(rows: Rows, case: Case) -> Finding:
+    found, findings = measured(case), [Finding(True, mpq(0), "every error is n/2 or more")]
+    for (ratio, delta), beta in product(found.levels, (mpq(1, 2), mpq(2, 5), mpq(1, 10))):
+        a = found.per_query(beta)
+        if 2 * a < found.n:
+            m = rows(mpq(a))
+            holds = spec.packing_holds(m, beta, mpq(found.bins, found.size), LogRatio(ratio), delta)
+            where = f"a={a}, m={m} at beta={beta}, ratio {decimal(ratio)}, delta {decimal(delta)}"
+            findings.append(Finding(holds, packing_load(m, beta, mpq(found.bins, found.size), ratio, delta), where))
+    return all_of(findings)
+
+
+class Level(NamedTuple):
+    """E^epsilon = ratio, with the given delta, and n rows."""
+
+    ratio: mpq
+    delta: mpq
+    n: int
+
+
+def _levels_quick() -> list[Level]:
+    ratios, deltas = (mpq(9, 8), mpq(3, 2), mpq(9)), (mpq(0), mpq(1, 50), mpq(1, 10**5))
+    return [Level(ratio, delta, 9) for ratio, delta in product(ratios, deltas)]
+
+
+def _levels_full() -> list[Level]:
+    ratios, deltas = (mpq(65, 64), mpq(5, 4), mpq(2), mpq(81)), (mpq(0), mpq(1, 4), mpq(1, 1000), mpq(1, 10**9))
+    return [Level(ratio, delta, n) for ratio, delta, n in product(ratios, deltas, (3, 20))]
+
+
+_STEP_BETAS = (mpq(49, 100), mpq(2, 5), mpq(1, 10), mpq(1, 300), mpq(1, 10**6))
+_SIZES = (2, 3, 50, 10**4)
+
+
+def _found_and_stated(case: Level, a: int, beta: mpq) -> Iterator[tuple[list[mpq], LowerBound, str]]:
+    """What each proof finds (the shares of its inequalities), the bound that it draws from that, and for which theorem."""
+    level, n, delta = LogRatio(case.ratio), case.n, case.delta
+    yield [beta], spec.per_query_bound(n, beta, level, delta), f"7.1 i, a={a}, beta={beta}"
+    for size in _SIZES:
+        where = f"7.1 ii, a={a}, beta={beta}, |X|={size}"
+        yield [beta / (size - 1)], spec.simultaneous_bound(size, n, beta, level, delta), where
+        for bins in {1, 2, min(size, n)}:
+            where = f"7.2, a={a}, beta={beta}, |X|={size}, n'={bins}"
+            yield [beta, mpq(bins, size)], spec.sparse_bound(size, bins, n, beta, level, delta), where
+
+
+Alter = Callable[[LowerBound], LowerBound]
+
+
+@entry(
+    "FD.Packing.implies",
+    "own",
+    """The inequalities that the proofs of Theorems 7.1 and 7.2 find imply the bounds as stated: (s + delta/epsilon)/(1 - beta)
+    <= 4 max{s, delta/epsilon}, and the larger of two logarithms is at least their mean.""",
+    over="integers a < n/2, |X|, n', beta, delta and ratios on the grid, whether or not a mechanism has them",
+    code=["finitedp.spec.lower_bounds.LowerBound", "finitedp.spec.lower_bounds.packing_holds"],
+    grid=(_levels_quick, _levels_full),
+    subject=lambda bound: bound,
+    twins={
+        "2 for 4": lambda bound: evolve(bound, target=bound.target * 2),
+        "the sum for the mean": lambda bound: evolve(bound, divisor=1),
+    },
+)
+def stated_bounds_follow(alter: Alter, case: Level) -> Finding:
+    level, findings = LogRatio(case.ratio), list[Finding]()
+    for a, beta in product(range((case.n + 1) // 2), _STEP_BETAS):
+        rows = spec.rows_changed(a)
+        for shares, bound, where in _found_and_stated(case, a, beta):
+            if all(spec.packing_holds(rows, beta, share, level, case.delta) for share in shares):
+                findings.append(equal(alter(bound).allows(a), True, where))
+    return all_of(findings)

@@ -1,0 +1,1 @@
+"""Section 6 and Appendix A: sparse histograms."""

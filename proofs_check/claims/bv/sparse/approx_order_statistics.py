@@ -1,0 +1,214 @@
+"""Section 6.3 of Balcer and Vadhan: ApproxOrdSample (6.19, 6.20)."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import NamedTuple
+
+from attrs import frozen
+from gmpy2 import mpq
+
+from finitedp.impl.histograms.binomial import ApproxBinSample, Round
+from finitedp.impl.histograms.order_statistics import ApproxOrdSample
+from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws, strict_bits
+from finitedp.proofs_check.claims.bv.sparse.binomial import WithLoop, WithPower
+from finitedp.proofs_check.claims.bv.sparse.convolution import floored_twice, one_factor_at_a_time, without_odd_factor
+from finitedp.proofs_check.claims.bv.sparse.order_statistics import Draws
+from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.engine.work import work_of
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.spec.divergence import total_variation
+from finitedp.spec.order_statistics import approx_top_order_statistics, top_order_statistics
+
+__all__ = ["ENDS", "Unpadded"]
+
+
+class Top(NamedTuple):
+    """The n + 1 largest of m draws on 0..n with the distribution function values / values[n], at the denominator s."""
+
+    m: int
+    values: tuple[int, ...]
+    s: int
+    guard: int
+
+    @property
+    def n(self) -> int:
+        """The largest value."""
+        return len(self.values) - 1
+
+
+def _quick() -> list[Top]:
+    shapes = [(3, (1, 3)), (4, (2, 3)), (5, (1, 9)), (4, (2, 3, 7)), (3, (1, 1, 4)), (6, (5, 6, 6)), (4, (1, 3, 4, 9))]
+    return [Top(m, f, s, guard) for m, f in shapes for s, guard in ((8, 0), (1000, 0), (2**12, 6))]
+
+
+def _full() -> list[Top]:
+    shapes = [(5, (3, 4, 9, 10)), (6, (7, 8, 9, 20)), (7, (1, 50)), (8, (3, 4, 9))]
+    return [Top(m, f, s, guard) for m, f in shapes for s, guard in ((50, 0), (2**20, 0), (2**15, 9), (10**6, 7))]
+
+
+TOPS = (_quick, _full)
+Sampler = Callable[[Top, Coins], tuple[int, ...]]
+
+
+def approx_ord_sample(case: Top, coins: Coins) -> tuple[int, ...]:
+    """The running ApproxOrdSample, where m may be less than the bound it is made for."""
+    return ApproxOrdSample(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None).release(case.m, coins)
+
+
+@frozen
+class Unpadded(ApproxOrdSample):
+    """ApproxOrdSample with a binomial sampler of choice and no padding. With the right one it has the right law (a test)."""
+
+    sampler: Callable[[int], ApproxBinSample] = ApproxBinSample
+
+    def release(self, m: int, coins: Coins, told: Round = lambda _length: None) -> tuple[int, ...]:
+        """By the algorithm's steps alone."""
+        found: list[int] = []
+        for v in range(self.n, 0, -1):
+            total, below = self.scaled_cdf(v), self.scaled_cdf(v - 1)
+            room, trials = self.n + 1 - len(found), m - self.assigned(found)
+            found += [v] * self.sampler(self.s).release(trials, total - below, total, room, coins, told=told)
+        return tuple(found + [0] * (self.n + 1 - len(found)))
+
+    def assigned(self, found: list[int]) -> int:
+        """How many of the m draws are known."""
+        return len(found)
+
+
+@frozen
+class AllTrials(Unpadded):
+    """Broken: every value is given all m trials."""
+
+    def assigned(self, found: list[int]) -> int:
+        """None of them."""
+        return 0
+
+
+def _by(make: type[Unpadded], sampler: Callable[[int], ApproxBinSample]) -> Sampler:
+    return lambda case, coins: make(case.n, case.values.__getitem__, case.s, case.m, None, sampler).release(case.m, coins)
+
+
+TWINS = {
+    "the loop bound as printed": _by(Unpadded, WithLoop),
+    "flooring twice in the odd step": _by(Unpadded, lambda s: WithPower(s, None, floored_twice)),
+    "one factor at a time": _by(Unpadded, lambda s: WithPower(s, None, one_factor_at_a_time)),
+    "all m trials for every value": _by(AllTrials, ApproxBinSample),
+}
+
+
+@entry(
+    "BV.Alg6.20",
+    "algorithm",
+    "ApproxOrdSample draws, for v from n to 1, how many of the m - L draws left equal v, by ApproxBinSample cut off at n +"
+    " 1 - L.",
+    over="several distribution functions, m, s and guards; the law of the running code against the definition",
+    code=[
+        "finitedp.impl.histograms.order_statistics.ApproxOrdSample",
+        "finitedp.spec.order_statistics.approx_top_order_statistics",
+    ],
+    grid=TOPS,
+    subject=approx_ord_sample,
+    twins=TWINS,
+)
+def ord_sample_law(sample: Sampler, case: Top) -> Finding:
+    found = explore(lambda coins: sample(case, coins)).law()
+    return same_law(found, approx_top_order_statistics(case.values, case.m, case.s), "largest draws")
+
+
+@entry(
+    "BV.Prop6.19",
+    "lemma",
+    "ApproxOrdSample is within statistical distance m(n^2 + 2n)/s of the n + 1 largest of m independent draws.",
+    over="several distribution functions, m, s and guards; exact distance of the law of the running code",
+    code=["finitedp.impl.histograms.order_statistics.ApproxOrdSample"],
+    grid=TOPS,
+    subject=approx_ord_sample,
+    twins={
+        "the loop bound as printed": TWINS["the loop bound as printed"],
+        "without the odd factor": _by(Unpadded, lambda s: WithPower(s, None, without_odd_factor)),
+        "all m trials for every value": TWINS["all m trials for every value"],
+    },
+)
+def ord_sample_distance(sample: Sampler, case: Top) -> Finding:
+    found = explore(lambda coins: sample(case, coins)).law()
+    truth = top_order_statistics(Draws(case.m, case.values).law, case.m, case.n + 1)
+    return at_most(total_variation(found, truth).distance, mpq(case.m * (case.n**2 + 2 * case.n), case.s), "distance")
+
+
+def _padded(case: Top) -> ApproxOrdSample:
+    return ApproxOrdSample(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None)
+
+
+def _unpadded(case: Top) -> ApproxOrdSample:
+    return Unpadded(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None)
+
+
+def _needed(case: Top) -> Exploration[tuple[tuple[int, int], ...]]:
+    """How many rounds of each length each result needs."""
+
+    def rounds(coins: Coins) -> tuple[tuple[int, int], ...]:
+        made = Counter[int]()
+
+        def told(length: int) -> None:
+            made[length] += 1
+
+        Unpadded(case.n, case.values.__getitem__, case.s, case.m).release(case.m, coins, told)
+        return tuple(sorted(made.items()))
+
+    return explore(rounds)
+
+
+@entry(
+    "BV.Prop6.19.time",
+    "lemma",
+    """ApproxOrdSample takes n draws from 1..s and n + 1 values of F. Its rounds of length 2^j are at most (n + 1)/2^(j-1), for
+    every result, and padded to that number, so that the functions called are the same whatever m and the result.""",
+    over="every path of the running code: rounds needed, draws; functions called for least, largest and middle draws",
+    code=[
+        "finitedp.impl.histograms.order_statistics.ApproxOrdSample.rounds",
+        "finitedp.impl.histograms.order_statistics.ApproxOrdSample.cost",
+    ],
+    grid=TOPS,
+    subject=_padded,
+    twins={"not padded": _unpadded},
+)
+def ord_sample_rounds(make: Callable[[Top], ApproxOrdSample], case: Top) -> Finding:
+    sampler, budget = make(case), dict(_padded(case).rounds())
+    shapes = {ranges for ranges, _ in explore(lambda coins: sampler.release(case.m, coins)).shapes}
+    findings = [equal(shapes, {(case.s,) * case.n}, "draws"), equal(sampler.cost().bits, case.n * strict_bits(case.s), "bits")]
+    for made in _needed(case).law().support:
+        findings += [equal(times <= budget.get(length, 0), True, f"{times} rounds of {length}") for length, times in made]
+    for length, times in budget.items():
+        findings.append(at_most(times, min(case.n, 2 * (case.n + 1) // length), f"rounds of {length}"))
+    if not case.guard:  # with so few bits a guard leaves much open; with the bits that are used, next to nothing
+        findings.append(equal(len(_work(sampler, case.m)), 1, "different amounts of work"))
+    return all_of(findings)
+
+
+def _work(sampler: ApproxOrdSample, m: int) -> set[frozenset[tuple[str, int]]]:
+    """The amounts of work for m and m + 1, on the least, the largest and middle draws."""
+
+    def work(m: int, coins: Coins) -> frozenset[tuple[str, int]]:
+        return frozenset(work_of(lambda: sampler.release(m, coins)).items())
+
+    return {work(trials, coins) for trials in (m, m + 1) for coins in ENDS}
+
+
+class _Least(UnusedDraws):
+    """Coins that always answer the least draw."""
+
+    def uniform(self, d: int, most: int | None = None) -> int:
+        super().uniform(d, most)
+        return 1
+
+
+class _Most(UnusedDraws):
+    """Coins that always answer the largest draw."""
+
+    def uniform(self, d: int, most: int | None = None) -> int:
+        super().uniform(d, most)
+        return d
+
+
+ENDS: tuple[Coins, ...] = (_Least(StrictCoins()), _Most(StrictCoins()), UnusedDraws(StrictCoins()))

@@ -1,0 +1,301 @@
+"""Section 6.3 of Balcer and Vadhan: ApproxBinSample (6.17, 6.18), and what is wrong in its printed loop."""
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate, product
+from typing import NamedTuple
+
+from attrs import frozen
+from gmpy2 import mpq, mpz
+
+from finitedp.impl.arithmetic.convolution import approx_binomial_cdf, approx_conv_exp
+from finitedp.impl.histograms.binomial import ApproxBinSample
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.sparse.convolution import Raise, floored_twice, one_factor_at_a_time, without_odd_factor
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.spec import convolution as spec
+from finitedp.spec.divergence import total_variation
+
+__all__ = ["WithLoop", "WithPower"]
+
+
+class Trial(NamedTuple):
+    """ApproxBinSample(m, p, q) cut off at t, at the denominator s and with a guard of so many bits (0: none)."""
+
+    m: int
+    p: int
+    q: int
+    t: int
+    s: int
+    guard: int
+
+
+def _trials(ms: Sequence[int], ts: Sequence[int], ss: Sequence[int], guards: Sequence[int]) -> list[Trial]:
+    every = product(ms, ((1, 2), (2, 9), (0, 5), (4, 4)), ts, ss, guards)
+    return [Trial(m, p, q, t, s, guard) for m, (p, q), t, s, guard in every]
+
+
+def _quick() -> list[Trial]:
+    return _trials((1, 2, 5, 6), (0, 1, 2, 3, 5), (6, 64, 1000), (0, 5))
+
+
+def _full() -> list[Trial]:
+    return _trials((3, 7, 11, 32), (1, 4, 6, 7, 8), (40, 10**6, 2**20), (0, 3, 8, 12))
+
+
+TRIALS = (_quick, _full)
+Sampler = Callable[[Trial, Coins], int]
+
+
+def approx_bin_sample(case: Trial, coins: Coins) -> int:
+    """The running ApproxBinSample."""
+    return ApproxBinSample(case.s, case.guard or None).release(case.m, case.p, case.q, case.t, coins)
+
+
+@frozen
+class WithPower(ApproxBinSample):
+    """ApproxBinSample in plain steps, with another power of vectors. With the right one it has the right law (a test)."""
+
+    power: Raise = approx_conv_exp
+
+    def round(self, u: int, m: int, success: int, length: int, depth: int | None = None) -> int:
+        """A round of the loop, value by value."""
+        cdf = list(accumulate(self.power([self.s - success, success, *[0] * (length - 2)][:length], m, self.s)))
+        return next((k for k in range(self.first(length), length) if cdf[k] >= u), length)
+
+    def first(self, length: int) -> int:
+        """Where the loop (4d) starts."""
+        return length // 2
+
+
+@frozen
+class WithLoop(WithPower):
+    """The loop (4d) as printed: from the ceiling of t'/2."""
+
+    def first(self, length: int) -> int:
+        """The ceiling of t'/2, which is 1 at t' = 1, so that 0 is never returned."""
+        return -(-length // 2)
+
+
+def literal_loop(case: Trial, coins: Coins) -> int:
+    """ApproxBinSample with the loop bound as printed."""
+    return WithLoop(case.s).release(case.m, case.p, case.q, case.t, coins)
+
+
+def _with(power: Raise) -> Sampler:
+    return lambda case, coins: WithPower(case.s, None, power).release(case.m, case.p, case.q, case.t, coins)
+
+
+TWINS = {
+    "the loop bound as printed": literal_loop,
+    "flooring twice in the odd step": _with(floored_twice),
+    "one factor at a time": _with(one_factor_at_a_time),
+}
+
+
+@entry(
+    "BV.Alg6.18",
+    "algorithm",
+    """ApproxBinSample returns k < t with probability d_k/s, where d is ApproxConvExp of (s - p', p', 0, ...) with
+    p' = floor(s p/q), and t otherwise; also where rounds are first run at a guard's few bits.""",
+    over="m, p/q, t, s and guards on the grid; the law of the running code by the explorer against the definition",
+    code=["finitedp.impl.histograms.binomial.ApproxBinSample", "finitedp.spec.convolution.approx_binomial"],
+    grid=TRIALS,
+    subject=approx_bin_sample,
+    twins=TWINS,
+)
+def bin_sample_law(sample: Sampler, case: Trial) -> Finding:
+    found = explore(lambda coins: sample(case, coins)).law()
+    return same_law(found, spec.approx_binomial(case.m, case.p, case.q, case.t, case.s), "draws")
+
+
+@entry(
+    "BV.Prop6.17",
+    "lemma",
+    "ApproxBinSample is within statistical distance (m(t+1) - t)/s of min(Bin(m, p/q), t).",
+    over="m, p/q, t, s and guards on the grid; exact distance of the law of the running code",
+    code=["finitedp.impl.histograms.binomial.ApproxBinSample", "finitedp.spec.convolution.binomial"],
+    grid=TRIALS,
+    subject=approx_bin_sample,
+    twins={"the loop bound as printed": literal_loop, "without the odd factor": _with(without_odd_factor)},
+)
+def bin_sample_distance(sample: Sampler, case: Trial) -> Finding:
+    found = explore(lambda coins: sample(case, coins)).law()
+    distance = total_variation(found, spec.binomial(case.m, case.p, case.q, case.t)).distance
+    return at_most(distance, mpq(case.m * (case.t + 1) - case.t, case.s), "distance")
+
+
+def _rounds(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
+    """The result and the lengths of the rounds that led to it."""
+    lengths: list[int] = []
+    sampler = ApproxBinSample(case.s, case.guard or None)
+    result = sampler.release(case.m, case.p, case.q, case.t, coins, told=lengths.append)
+    return result, tuple(lengths)
+
+
+def _one_round(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
+    """All values in one round, whatever the result."""
+    return approx_bin_sample(case, coins), (case.t,) if case.t else ()
+
+
+@entry(
+    "BV.Prop6.17.time",
+    "lemma",
+    """ApproxBinSample looks at no more than max(1, 4l - 1) values of its distribution function to return l: rounds of
+    lengths 1, 2, 4, ... So its running time tells its result.""",
+    over="every path of the running code, m, p/q, t, s and guards on the grid",
+    code=["finitedp.impl.histograms.binomial.ApproxBinSample.release"],
+    grid=TRIALS,
+    subject=_rounds,
+    twins={"all values at once": _one_round},
+)
+def bin_sample_rounds(sample: Callable[[Trial, Coins], tuple[int, tuple[int, ...]]], case: Trial) -> Finding:
+    pairs = explore(lambda coins: sample(case, coins)).law().support
+    findings = [equal(sum(lengths) <= max(1, 4 * result - 1), True, f"{lengths} for {result}") for result, lengths in pairs]
+    return all_of(findings)
+
+
+class Guarded(NamedTuple):
+    """A round of a given length for m trials with p' successes of s, with a guard of so many bits."""
+
+    m: int
+    success: int
+    s: int
+    length: int
+    guard: int
+
+
+def _guarded(ms: Sequence[int], guards: Sequence[int]) -> list[Guarded]:
+    s = 2**10
+    every = product(ms, (1, s // 9, s // 2), (1, 2, 4, 8), guards)
+    return [Guarded(m, success, s, length, guard) for m, success, length, guard in every]
+
+
+def _guarded_quick() -> list[Guarded]:
+    return _guarded((1, 5), (6, 9))
+
+
+def _guarded_full() -> list[Guarded]:
+    return _guarded((2, 3, 17, 40), (5, 7, 10))
+
+
+def _bounds(case: Guarded, u: int) -> tuple[int, int]:
+    return ApproxBinSample(case.s, case.guard)._guarded(u, case.m, case.success, case.length, None)
+
+
+def _without_error(case: Guarded, u: int) -> tuple[int, int]:
+    """Broken: the distribution function at 2^guard taken for the one at s."""
+    cdf = approx_binomial_cdf(case.m, (case.success << case.guard) // case.s, 1 << case.guard, case.length)
+    found = (k for k in range(case.length // 2, case.length) if cdf[k] * case.s >= u << case.guard)
+    least = next(found, case.length)
+    return least, least
+
+
+@entry(
+    "FD.Guard",
+    "own",
+    """A round at the denominator 2^guard bounds the result of the round at s from both sides, and leaves it open with a
+    probability of at most (number of values)(4 t'(m - 1) + 4m + 3)/2^guard: so the law does not depend on the guard, and the
+    amount of work hardly ever.""",
+    over="every draw u from 1..s, m, p', t' and guards on the grid",
+    code=[
+        "finitedp.impl.histograms.binomial.ApproxBinSample.round",
+        "finitedp.impl.histograms.binomial.ApproxBinSample.undecided",
+    ],
+    grid=(_guarded_quick, _guarded_full),
+    subject=_bounds,
+    twins={"no allowance for the error": _without_error},
+)
+def guard_bounds(bounds: Callable[[Guarded, int], tuple[int, int]], case: Guarded) -> Finding:
+    values = range(case.length // 2, case.length)
+    d = spec.approx_conv_exp([case.s - case.success, case.success, *[0] * (case.length - 2)][: case.length], case.m, case.s)
+    cdf, undecided, findings = list(accumulate(d)), 0, []
+    for u in range(1, case.s + 1):
+        low, high = bounds(case, u)
+        undecided += low != high
+        truth = next((k for k in values if cdf[k] >= u), case.length)
+        if not low <= truth <= high:
+            findings.append(equal((low, high), (truth, truth), f"round at u = {u}"))
+    allowed = len(values) * mpq(4 * case.length * (case.m - 1) + 4 * case.m + 3, 2**case.guard)
+    stated = ApproxBinSample(case.s, case.guard).undecided(case.m, case.length)
+    share = at_most(mpq(undecided, case.s), min(allowed, mpq(1)), "undecided")
+    return all_of([*findings, share, equal(stated, allowed, "stated bound")])
+
+
+def _length_as_printed(case: Trial, length: int) -> int:
+    """The vector of step (4a) as printed has a_0 and a_1 always."""
+    return len([case.s, 0, *[0] * (length - 2)])
+
+
+def _length_of_cdf(case: Trial, length: int) -> int:
+    return len(approx_binomial_cdf(max(case.m, 1), case.s * case.p // case.q, case.s, length))
+
+
+def vector_length(vector: Callable[[Trial, int], int], case: Trial) -> Finding:
+    """Step (4a): the vector has t' entries in every round."""
+    return all_of([equal(vector(case, length), length, f"entries at t' = {length}") for length in (1, 2, 4, 8)])
+
+
+def zero_is_returned(sample: Sampler, case: Trial) -> Finding:
+    """The probability of 0 is d_0/s where t > 0."""
+    found = explore(lambda coins: sample(case, coins)).law()
+    success = case.s * case.p // case.q
+    expected = mpq(1) if case.t == 0 else mpq(_power_of_one(case.s - success, case.m, case.s), case.s)
+    return equal(found[0], expected, "Pr[0]")
+
+
+def _power_of_one(a: int, i: int, s: int) -> int:
+    """ApproxConvExp of a vector of length 1."""
+    if i == 1:
+        return mpz(a)
+    b = _power_of_one(a, i // 2, s)
+    return a * b * b // s**2 if i % 2 else b * b // s
+
+
+CODE = ["finitedp.impl.histograms.binomial.ApproxBinSample"]
+
+entry(
+    "BV.Err.1.loop.literal",
+    "erratum",
+    "Algorithm 6.18 as printed, with the loop (4d) from ceil(t'/2): it returns 0 with the probability d_0/s.",
+    over="m, p/q, t, s on the grid; the law of the code with the printed loop",
+    code=CODE,
+    grid=TRIALS,
+    subject=literal_loop,
+    twins={},
+    expects="refuted",
+)(zero_is_returned)
+entry(
+    "BV.Err.1.loop",
+    "erratum",
+    "Corrected: with the loop from floor(t'/2) ApproxBinSample returns 0 with the probability d_0/s.",
+    over="m, p/q, t, s and guards on the grid; the law of the running code",
+    code=CODE,
+    grid=TRIALS,
+    subject=approx_bin_sample,
+    twins={"the loop bound as printed": literal_loop},
+    repairs="BV.Err.1.loop.literal",
+)(zero_is_returned)
+entry(
+    "BV.Err.1.vector.literal",
+    "erratum",
+    "Step (4a) of Algorithm 6.18 as printed: the vector, with entries a_0 and a_1, has t' entries in every round.",
+    over="t' = 1, 2, 4, 8",
+    code=["finitedp.impl.arithmetic.convolution.approx_binomial_cdf"],
+    grid=TRIALS,
+    subject=_length_as_printed,
+    twins={},
+    expects="refuted",
+)(vector_length)
+entry(
+    "BV.Err.1.vector",
+    "erratum",
+    "Corrected: a_1 exists from t' = 2 on, so that the vector has t' entries in every round.",
+    over="t' = 1, 2, 4, 8; the running code",
+    code=["finitedp.impl.arithmetic.convolution.approx_binomial_cdf"],
+    grid=TRIALS,
+    subject=_length_of_cdf,
+    twins={"a_1 at t' = 1": _length_as_printed},
+    repairs="BV.Err.1.vector.literal",
+)(vector_length)

@@ -1,0 +1,284 @@
+"""Section 6.3 of Balcer and Vadhan: convolution (6.12 to 6.14) and ApproxConvExp (6.15, 6.16)."""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from flint import fmpq, fmpq_poly
+from gmpy2 import c_div, f_div, mpq, mpz
+
+from finitedp.impl.arithmetic.convolution import approx_conv_exp
+from finitedp.proofs_check.engine.work import work_of
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.grids import LawPair, law_pairs_full, law_pairs_quick
+from finitedp.spec import convolution as spec
+from finitedp.spec.pmf import product as joint
+
+Vector = list[mpq]
+Convolve = Callable[[Vector, Vector], Vector]
+LAWS = (law_pairs_quick, law_pairs_full)
+
+
+def circular(a: Sequence[mpq], b: Sequence[mpq]) -> Vector:
+    """Broken: what exceeds the length comes back at the start."""
+    return [sum((a[i] * b[k - i] for i in range(len(a))), mpq(0)) for k in range(len(a))]
+
+
+def _vectors(pair: LawPair) -> tuple[Vector, Vector]:
+    top = max(*pair.p, *pair.q)
+    return [pair.p[k] for k in range(top + 1)], [pair.q[k] for k in range(top + 1)]
+
+
+@entry(
+    "BV.Def6.12",
+    "definition",
+    """The convolution of two vectors of length t has the entries sum of a_i b_(k-i), i <= k, for k below t: the product of
+    polynomials, cut off at degree t - 1.""",
+    over="all pairs of vectors of the grid, against FLINT's product of polynomials",
+    code=["finitedp.spec.convolution.convolve", "finitedp.spec.convolution.fold"],
+    grid=LAWS,
+    subject=spec.convolve,
+    twins={"circular": circular},
+)
+def truncated_product(convolve: Convolve, pair: LawPair) -> Finding:
+    a, b = _vectors(pair)
+    left, right = (fmpq_poly([fmpq(int(x.numerator), int(x.denominator)) for x in v]) for v in (a, b))
+    whole = (left * right).coeffs()
+    expected = [mpq(int(c.p), int(c.q)) for c in whole[: len(a)]]
+    return equal(convolve(a, b), expected + [mpq(0)] * (len(a) - len(expected)), "entries")
+
+
+@entry(
+    "BV.Lem6.13",
+    "lemma",
+    "For independent Y_1, Y_2 on 0..t, Pr[Y_1 + Y_2 = k] is the k-th entry of the convolution of their vectors, k = 0..t.",
+    over="all pairs of laws of the grid, against the joint law",
+    code=["finitedp.spec.convolution.convolve", "finitedp.spec.pmf.convolution"],
+    grid=LAWS,
+    subject=spec.convolve,
+    twins={"circular": circular},
+)
+def sum_of_two(convolve: Convolve, pair: LawPair) -> Finding:
+    a, b = _vectors(pair)
+    total = joint([pair.p, pair.q]).pushforward(sum)
+    return equal(convolve(a, b), [total[k] for k in range(len(a))], "probabilities of the sum")
+
+
+class Trials(NamedTuple):
+    """m trials with success probability p/q."""
+
+    m: int
+    p: int
+    q: int
+
+
+def _trials_quick() -> list[Trials]:
+    return [Trials(m, p, q) for m in (1, 2, 3, 6) for p, q in ((0, 1), (1, 2), (2, 7), (3, 3))]
+
+
+def _trials_full() -> list[Trials]:
+    return [Trials(m, p, 11) for m in (4, 9, 17) for p in range(12)]
+
+
+@entry(
+    "BV.Cor6.14",
+    "lemma",
+    "The law of Bin(m, p) is the m-fold convolution of (1 - p, p, 0, ..., 0).",
+    over="m and p on the grid, against the law by binomial coefficients",
+    code=["finitedp.spec.convolution.fold", "finitedp.spec.convolution.binomial"],
+    grid=(_trials_quick, _trials_full),
+    subject=spec.fold,
+    twins={"one convolution too many": lambda a, i: spec.fold(a, i + 1)},
+)
+def fold_of_bernoullis(fold: Callable[[Vector, int], Vector], case: Trials) -> Finding:
+    p = mpq(case.p, case.q)
+    law = spec.binomial(case.m, case.p, case.q, case.m)
+    vector = [1 - p, p, *[mpq(0)] * (case.m - 1)]
+    return equal(fold(vector, case.m), [law[k] for k in range(case.m + 1)], "binomial probabilities")
+
+
+class Power(NamedTuple):
+    """The i-th floored power of a at the denominator s."""
+
+    a: tuple[int, ...]
+    i: int
+    s: int
+
+
+def _powers(vectors: Sequence[tuple[int, ...]], exponents: Sequence[int], factors: Sequence[int]) -> list[Power]:
+    return [Power(a, i, max(sum(a), 1) * f) for a, i, f in product(vectors, exponents, factors)]
+
+
+def _powers_quick() -> list[Power]:
+    vectors = [(5,), (3, 2), (3, 2, 0), (10, 6, 0, 0, 0), (1, 2, 3, 4)]
+    return [*_powers(vectors, (1, 2, 3, 4, 5, 7, 11, 16), (1, 2)), Power((700, 300, 0, 0), 1000, 1000)]
+
+
+def _powers_full() -> list[Power]:
+    vectors = [(1023, 1, 0, 0, 0, 0), (2**40 - 3**20, 3**20, 0, 0, 0), (9, 8, 7), (0, 1, 0, 0)]
+    return _powers(vectors, (*range(1, 40), 127, 128), (1, 3))
+
+
+POWERS = (_powers_quick, _powers_full)
+Raise = Callable[[Sequence[int], int, int], list[int]]
+
+
+def _recursion(even: Callable[..., Vector], odd: Callable[..., Vector], down: Callable[[int, int], int]) -> Raise:
+    """ApproxConvExp by recursion with its steps given: how the broken copies are made."""
+
+    def power(a: Sequence[int], i: int, s: int) -> list[int]:
+        if i == 1:
+            return list(a)
+        b = power(a, i // 2, s)
+        c = (odd if i % 2 else even)(list(a), b, s)
+        return [down(mpq(x).numerator, mpq(x).denominator) for x in c]
+
+    return power
+
+
+def _square(_a: Vector, b: Vector, s: int) -> Vector:
+    return [x / s for x in spec.convolve(b, b)]
+
+
+def _times_a(a: Vector, b: Vector, s: int) -> Vector:
+    return [x / s**2 for x in spec.convolve(a, spec.convolve(b, b))]
+
+
+def _floored_between(a: Vector, b: Vector, s: int) -> Vector:
+    once = [mpq(f_div(x.numerator, x.denominator)) for x in _square(a, b, s)]
+    return [x / s for x in spec.convolve(a, once)]
+
+
+def one_factor_at_a_time(a: Sequence[int], i: int, s: int) -> list[int]:
+    """Broken: i - 1 convolutions with a, each floored: another law, and i - 1 multiplications."""
+    power = [mpz(x) for x in a]
+    for _ in range(i - 1):
+        power = [f_div(x.numerator, x.denominator * s) for x in spec.convolve(list(a), power)]
+    return list(power)
+
+
+floored_twice = _recursion(_square, _floored_between, f_div)
+rounded_up = _recursion(_square, _times_a, c_div)
+swapped = _recursion(_times_a, _square, f_div)
+without_odd_factor = _recursion(_square, _square, f_div)
+
+
+@entry(
+    "BV.Alg6.16",
+    "algorithm",
+    """ApproxConvExp: the i-th power by repeated squaring, floored once at every step, the odd step flooring (a * b * b)/s^2.
+    Extra leading steps (depth) change nothing.""",
+    over="several vectors, exponents and denominators, a power of two or not; the running code against the recursion as"
+    " printed",
+    code=["finitedp.impl.arithmetic.convolution.approx_conv_exp", "finitedp.spec.convolution.approx_conv_exp"],
+    grid=POWERS,
+    subject=approx_conv_exp,
+    twins={"flooring twice in the odd step": floored_twice, "one factor at a time": one_factor_at_a_time},
+)
+def floored_power(power: Raise, case: Power) -> Finding:
+    expected = spec.approx_conv_exp(case.a, case.i, case.s)
+    deeper = approx_conv_exp(case.a, case.i, case.s, case.i.bit_length() + 3)
+    return all_of([equal(power(*case), expected, "entries"), equal(deeper, expected, "entries at a larger depth")])
+
+
+@entry(
+    "BV.Prop6.15.i",
+    "lemma",
+    "ApproxConvExp(a, i) has integer entries in 0..s, with a sum of at most s, where the sum of a is at most s.",
+    over="the vectors, exponents and denominators of the grid; the running code",
+    code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
+    grid=POWERS,
+    subject=approx_conv_exp,
+    twins={"rounded up": rounded_up},
+)
+def floored_power_is_bounded(power: Raise, case: Power) -> Finding:
+    d = power(*case)
+    integers = all(x == f_div(x, 1) and 0 <= x <= case.s for x in d)
+    return all_of([equal((integers, len(d)), (True, len(case.a)), "entries in 0..s"), at_most(sum(d), case.s, "sum")])
+
+
+@entry(
+    "BV.Prop6.15.ii",
+    "lemma",
+    "The first t' entries of ApproxConvExp(a, i) are ApproxConvExp of the first t' entries of a.",
+    over="every t' for the vectors, exponents and denominators of the grid; the running code",
+    code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
+    grid=POWERS,
+    subject=approx_conv_exp,
+    twins={"circular": _recursion(lambda _a, b, s: [x / s for x in circular(b, b)], _times_a, f_div)},
+)
+def floored_power_of_a_prefix(power: Raise, case: Power) -> Finding:
+    d = power(*case)
+    return all_of([equal(power(case.a[:t], case.i, case.s), d[:t], f"the first {t}") for t in range(1, len(d) + 1)])
+
+
+def distance_of_power(power: Raise, case: Power) -> Finding:
+    """Prop 6.15 iii: the sum of absolute differences from the true power is at most (t/s)(i - 1)."""
+    exact = spec.fold([mpq(x, case.s) for x in case.a], case.i)
+    off = sum((abs(mpq(d, case.s) - x) for d, x in zip(power(*case), exact, strict=True)), mpq(0))
+    return at_most(off, mpq(len(case.a) * (case.i - 1), case.s), "distance from the i-fold convolution")
+
+
+def _near_quick() -> list[Power]:
+    return [Power((3 * 2**40, 2**40, 0, 0), i, 2**42) for i in (1, 2, 3, 6, 7, 12)] + [Power((700, 300, 0), 5, 1000)]
+
+
+def _near_full() -> list[Power]:
+    return _powers([(2**40 - 3**20, 3**20, 0, 0, 0), (9, 8, 7)], (*range(1, 30), 64), (1, 3))
+
+
+NEAR = (_near_quick, _near_full)
+
+entry(
+    "BV.Prop6.15.iii",
+    "lemma",
+    "ApproxConvExp(a, i)/s is within (t/s)(i - 1) of the i-fold convolution of a/s, in the sum of absolute differences.",
+    over="the vectors, exponents and denominators of the grid; the running code against exact convolutions",
+    code=["finitedp.impl.arithmetic.convolution.approx_conv_exp", "finitedp.spec.convolution.fold"],
+    grid=NEAR,
+    subject=approx_conv_exp,
+    twins={"without the odd factor": without_odd_factor},
+)(distance_of_power)
+
+
+@entry(
+    "BV.Prop6.15.iv",
+    "lemma",
+    """ApproxConvExp(a, i) takes floor(log2 i) steps, each with two products of vectors of length t with entries in 0..s^2; so
+    time O(log i) times quasi-linear in t log s.""",
+    over="the vectors, exponents and denominators of the grid; products counted in the running code",
+    code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
+    grid=POWERS,
+    subject=lambda a, i, s: work_of(lambda: approx_conv_exp(a, i, s))["_truncated_product"],
+    twins={"one factor at a time": lambda _a, i, _s: i - 1},
+)
+def products_of_power(products: Callable[[Sequence[int], int, int], int], case: Power) -> Finding:
+    return equal(products(*case), 2 * (case.i.bit_length() - 1), "products")
+
+
+for _name, _statement, _subject, _fields in (
+    (
+        "BV.Err.4.literal",
+        """Proof of Proposition 6.15 i as printed: the odd step is (b * b)/s and the even step (a * b * b)/s^2. Then the power
+        is not near the i-fold convolution.""",
+        swapped,
+        {"expects": "refuted", "twins": {}},
+    ),
+    (
+        "BV.Err.4",
+        "Corrected as in Algorithm 6.16: the even step is (b * b)/s and the odd step (a * b * b)/s^2, within (t/s)(i - 1).",
+        approx_conv_exp,
+        {"repairs": "BV.Err.4.literal", "twins": {"odd and even swapped": swapped}},
+    ),
+):
+    entry(
+        _name,
+        "erratum",
+        _statement,
+        over="the vectors, exponents and denominators of the grid",
+        code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
+        grid=NEAR,
+        subject=_subject,
+        **_fields,  # type: ignore[arg-type]  # the fields that differ
+    )(distance_of_power)

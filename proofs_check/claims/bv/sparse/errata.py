@@ -1,0 +1,165 @@
+"""Smaller errors in the text of Section 6 of Balcer and Vadhan: sizes of the universe, and footnote 6."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.errors import ParameterError
+from finitedp.impl.counting.geometric import GeoSample
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_sample
+from finitedp.impl.histograms.sparse import KeepHeavy
+from finitedp.impl.histograms.universe import Integers
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import equal
+from finitedp.spec import counting as spec_counting
+from finitedp.spec.neighbours import multisets
+from finitedp.spec.order_statistics import order_statistic
+from finitedp.spec.pmf import Pmf
+
+
+class Sizes(NamedTuple):
+    """|X| and n."""
+
+    size: int
+    n: int
+
+
+def _quick() -> list[Sizes]:
+    return [Sizes(size, n) for n in (1, 2, 3) for size in range(1, 2 * n + 3)]
+
+
+def _full() -> list[Sizes]:
+    return [Sizes(size, n) for n in (4, 5) for size in range(1, 2 * n + 3)]
+
+
+SIZES = (_quick, _full)
+Admits = Callable[[int, int], bool]
+
+
+def _any(_size: int, _n: int) -> bool:
+    return True
+
+
+def _refuses(make: Callable[[], object]) -> bool:
+    try:
+        make()
+    except ParameterError:
+        return True
+    return False
+
+
+def enough_empty_bins(admits: Admits, case: Sizes) -> Finding:
+    """Where a size is admitted, every dataset leaves n + 1 empty bins for step (3) of KH'; else the code refuses."""
+    if not admits(case.size, case.n):
+        refused = _refuses(lambda: pure_sparse_histogram_with_geo_sample(Integers(1, case.size), case.n, 1, 1))
+        return equal(refused, True, f"|X| = {case.size} is refused")
+    fewest = min(case.size - len(set(dataset)) for dataset in multisets(range(case.size), case.n))
+    return equal(fewest >= case.n + 1, True, f"n + 1 empty bins of |X| = {case.size} for every dataset")
+
+
+def enough_bins(admits: Admits, case: Sizes) -> Finding:
+    """Where a size is admitted, there is an (n+1)-th heaviest bin for step (2) of KeepHeavy; else the code refuses."""
+    histogram = BasicHistogram(GeoSample(case.n, 1), range(case.size))
+    if not admits(case.size, case.n):
+        return equal(_refuses(lambda: KeepHeavy(histogram)), True, f"|X| = {case.size} is refused")
+    return equal(case.size > case.n, True, f"an (n+1)-th bin of |X| = {case.size}")
+
+
+class Maximum(NamedTuple):
+    """The largest of m draws of noise of a decay on 0..n."""
+
+    m: int
+    n: int
+    decay: mpq
+
+    @property
+    def law(self) -> Pmf[int]:
+        """The law of one draw."""
+        return spec_counting.geometric_mechanism(self.n, self.decay, 0)
+
+
+def _maxima_quick() -> list[Maximum]:
+    return [Maximum(m, n, mpq(2, 3)) for m in (1, 2, 4) for n in (1, 2)]
+
+
+def _maxima_full() -> list[Maximum]:
+    return [Maximum(m, n, mpq(1, 5)) for m in (3, 5, 6) for n in (1, 3)]
+
+
+MAXIMA = (_maxima_quick, _maxima_full)
+One = Callable[[Pmf[int]], mpq]
+
+
+def maximum_is_zero(one: One, case: Maximum) -> Finding:
+    """Pr[Z_(m) = 0] is the m-th power of a probability of one draw."""
+    found = order_statistic([case.law] * case.m, case.m)[0]
+    return equal(found, one(case.law) ** case.m, "Pr[Z_(m) = 0]")
+
+
+def _of_anything(law: Pmf[int]) -> mpq:
+    return law.probability(lambda _x: True)
+
+
+def _of_zero(law: Pmf[int]) -> mpq:
+    return law[0]
+
+
+def _register(name: str, literal: str, corrected: str, over: str, code: str, subjects: tuple[object, object, str]) -> None:
+    """Enter a literal text and its correction with the same check."""
+    check, grid = _CHECKS[name]
+    wrong, right, twin = subjects
+    entry(
+        f"BV.Err.10.{name}.literal",
+        "erratum",
+        literal,
+        over=over,
+        code=[code],
+        grid=grid,
+        subject=wrong,
+        twins={},
+        expects="refuted",
+    )(check)
+    entry(
+        f"BV.Err.10.{name}",
+        "erratum",
+        corrected,
+        over=over,
+        code=[code],
+        grid=grid,
+        subject=right,
+        twins={twin: wrong},
+        repairs=f"BV.Err.10.{name}.literal",
+    )(check)
+
+
+_CHECKS: dict[str, tuple[Callable[..., Finding], tuple[Callable[[], list[object]], Callable[[], list[object]]]]] = {
+    "keep-heavy": (enough_bins, SIZES),  # type: ignore[dict-item]  # each check with its own kind of instance
+    "footnote6": (maximum_is_zero, MAXIMA),  # type: ignore[dict-item]
+    "thm6.11": (enough_empty_bins, SIZES),  # type: ignore[dict-item]
+}
+_register(
+    "keep-heavy",
+    "Algorithm 6.1 as printed: KeepHeavy is defined for every universe.",
+    "Corrected: KeepHeavy needs |X| >= n + 1, since it compares with the (n+1)-th heaviest bin; the code refuses less.",
+    "|X| up to 2n + 2",
+    "finitedp.impl.histograms.sparse.KeepHeavy",
+    (_any, lambda size, n: size >= n + 1, "every universe"),
+)
+_register(
+    "footnote6",
+    "Footnote 6 as printed: Pr[Z_(m) = 0] = Pr[M(0, U)]^m, a probability of no event (read as the sure one).",
+    "Corrected: Pr[Z_(m) = 0] = Pr[M(0, U) = 0]^m.",
+    "m, n and decay on the grid; the law of the largest of m draws",
+    "finitedp.spec.order_statistics.order_statistic",
+    (_of_anything, _of_zero, "the sure event"),
+)
+_register(
+    "thm6.11",
+    "Theorem 6.11 as printed: PureSparseHistogram is defined for every universe.",
+    "Corrected: it needs |X| >= 2n + 1, so that every dataset leaves n + 1 empty bins; the code refuses less.",
+    "|X| up to 2n + 2; every dataset",
+    "finitedp.impl.histograms.pure_sparse.PureSparseHistogram",
+    (_any, lambda size, n: size >= 2 * n + 1, "every universe"),
+)

@@ -1,0 +1,279 @@
+"""Section 6.1 of Balcer and Vadhan: KeepHeavy."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import product
+from typing import Any, NamedTuple, Protocol
+
+from attrs import frozen
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.sparse import KeepHeavy, heavier_than
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
+from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy, of_privacy, same_law
+from finitedp.spec import counting as spec_counting
+from finitedp.spec import sparse as spec
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.histogram import histogram
+from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.pmf import Pmf
+
+Labels = tuple[str, ...]
+Bins = tuple[tuple[str, int], ...]
+
+
+class Case(NamedTuple):
+    """A universe of `size` labels, n rows, and the decay of the counting mechanism's noise."""
+
+    size: int
+    n: int
+    decay: mpq
+
+    @property
+    def universe(self) -> Labels:
+        """The labels a, b, c, ..."""
+        return tuple("abcdefgh"[: self.size])
+
+
+def _quick() -> list[Case]:
+    return [Case(size, n, decay) for size, n in ((2, 1), (3, 1), (3, 2), (4, 2)) for decay in (mpq(2, 3), mpq(1, 5))]
+
+
+def _full() -> list[Case]:
+    return [Case(size, n, decay) for size, n in ((5, 2), (5, 1), (4, 3)) for decay in (mpq(2, 3), mpq(8, 9), mpq(1, 9))]
+
+
+CASES = (_quick, _full)
+
+
+class Heavy(Protocol):
+    """Makes KeepHeavy or a broken copy of it."""
+
+    def __call__(self, histogram: BasicHistogram[str]) -> KeepHeavy[str]:
+        """The sparse histogram over a basic one."""
+        ...
+
+
+@frozen
+class KeepsTies(KeepHeavy[Any]):
+    """Broken: counts equal to the (n+1)-th are released too, so that there may be more than n."""
+
+    def release_counts(self, counts: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
+        """As the original, with >= for >."""
+        bins = self.histogram.release_counts(counts, coins)
+        bar = sorted((count for _, count in bins), reverse=True)[self.histogram.mechanism.n]
+        return tuple(pair for pair in bins if pair[1] >= bar)
+
+
+@frozen
+class AgainstTheNth(KeepHeavy[Any]):
+    """Broken: compared with the n-th heaviest count instead of the (n+1)-th."""
+
+    def release_counts(self, counts: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
+        """As the original, one place higher."""
+        return heavier_than(self.histogram.release_counts(counts, coins), self.histogram.mechanism.n - 1)
+
+
+@frozen
+class HeaviestFirst(KeepHeavy[Any]):
+    """Broken: in the order of the true counts."""
+
+    def release_counts(self, counts: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
+        """As the original, sorted by what must stay secret."""
+        kept = super().release_counts(counts, coins)
+        return tuple(sorted(kept, key=lambda pair: -counts.get(pair[0], 0)))
+
+
+@lru_cache(maxsize=256)
+def exploration(mechanism: KeepHeavy[str], dataset: Labels) -> Exploration[Bins]:
+    """What the explorer finds for one dataset."""
+    return explore(lambda coins: mechanism.release(dataset, coins))
+
+
+def _made(make: Heavy, case: Case) -> KeepHeavy[str]:
+    counting: CountingMechanism = ToyGeometric(case.n, case.decay)
+    if case.decay == spec_counting.sample_decay(1):
+        counting = GeoSample(case.n, 1)
+    return make(BasicHistogram(counting, case.universe))
+
+
+def _counting_law(case: Case) -> Callable[[int], Pmf[int]]:
+    return lambda count: spec_counting.geometric_mechanism(case.n, case.decay, count)
+
+
+CODE = ["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.spec.sparse.keep_heavy"]
+
+
+@entry(
+    "BV.Alg6.1",
+    "algorithm",
+    """KeepHeavy releases the noisy counts above the (n+1)-th largest of the whole universe, at most n of them, in the
+    universe's order (|X| >= n + 1).""",
+    over="every dataset; GeoSample and toy mechanisms; the law of the running code by the explorer against the definition",
+    code=[*CODE, "finitedp.impl.histograms.sparse.heavier_than"],
+    grid=CASES,
+    subject=KeepHeavy,
+    twins={">= the (n+1)-th": KeepsTies, "> the n-th": AgainstTheNth, "heaviest first": HeaviestFirst},
+)
+def keep_heavy_law(make: Heavy, case: Case) -> Finding:
+    mechanism, findings = _made(make, case), []
+    for dataset in multisets(case.universe, case.n):
+        law = exploration(mechanism, dataset).law()
+        findings.append(same_law(law, spec.keep_heavy(dataset, case.universe, _counting_law(case), case.n), "".join(dataset)))
+        findings.append(equal(max(len(bins) for bins in law) <= case.n, True, "at most n bins"))
+    return all_of(findings)
+
+
+@entry(
+    "BV.Thm6.2.i",
+    "theorem",
+    "KeepHeavy over an (epsilon/2, 0)-differentially private mechanism is (epsilon, 0)-differentially private.",
+    over="every neighbouring pair of multisets; worst ratio at most the square of the mechanism's, as a rational",
+    code=["finitedp.impl.histograms.sparse.KeepHeavy.claim"],
+    grid=CASES,
+    subject=KeepHeavy,
+    twins={"heaviest first": HeaviestFirst},
+)
+def keep_heavy_privacy(make: Heavy, case: Case) -> Finding:
+    mechanism, stated = _made(make, case), _made(KeepHeavy, case).claim()
+    claim = PrivacyClaim(stated.epsilon, "replace-one", ratio=1 / case.decay**2, source="BV.Thm6.2.i")
+    pairs = neighbouring_multisets(case.universe, case.n, "replace-one")
+    verdict = check_privacy(lambda dataset: exploration(mechanism, dataset).law(), pairs, claim)
+    return all_of([of_privacy(verdict, claim), equal(stated, claim, "stated claim")])
+
+
+class Near(NamedTuple):
+    """|X|, n, and an error a_2 below n/2."""
+
+    size: int
+    n: int
+    a: int
+
+
+def _near_quick() -> list[Near]:
+    return [Near(4, 3, 1), Near(3, 2, 0)]
+
+
+def _near_full() -> list[Near]:
+    return [Near(5, 3, 1), Near(5, 4, 1), Near(4, 3, 0), Near(6, 3, 1)]
+
+
+def _vectors(case: Near, truths: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """All noisy counts within a_2 of the true ones, clamped to 0..n."""
+    return list(product(*(range(max(c - case.a, 0), min(c + case.a, case.n) + 1) for c in truths)))
+
+
+@entry(
+    "BV.Lem6.3",
+    "lemma",
+    """If all noisy counts are within a_2 of the true ones, every label with a true count above 2 a_2 is released. (The event's
+    probability is BasicHistogram's simultaneous accuracy, BV.Thm5.2.iii.)""",
+    over="every dataset and every vector of noisy counts within a_2, by the running code's selection",
+    code=["finitedp.impl.histograms.sparse.heavier_than"],
+    grid=(_near_quick, _near_full),
+    subject=lambda a: 2 * a,
+    twins={"above a_2 only": lambda a: a},
+)
+def heavy_labels_are_kept(above: Callable[[int], int], case: Near) -> Finding:
+    universe, findings = tuple("abcdefgh"[: case.size]), []
+    for dataset in multisets(universe, case.n):
+        truths = histogram(dataset, universe)
+        heavy = {x for x, c in zip(universe, truths, strict=True) if c > above(case.a)}
+        for noisy in _vectors(case, truths):
+            kept = {x for x, _ in heavier_than(list(zip(universe, noisy, strict=True)), case.n)}
+            findings.append(equal(heavy <= kept, True, f"{truths} released as {noisy}"))
+    return all_of(findings)
+
+
+def _accuracy_quick() -> list[Case]:
+    return [Case(4, 3, mpq(1, 9)), Case(4, 3, mpq(1, 15))]
+
+
+def _accuracy_full() -> list[Case]:
+    return [Case(5, 3, mpq(1, 12)), Case(5, 4, mpq(1, 20))]
+
+
+BETAS = (mpq(1, 10), mpq(1, 20))
+
+
+def _misses(bound: Callable[[Any], Any], case: Case, kind: str) -> Finding:
+    mechanism, findings = _made(KeepHeavy, case), []
+    for beta in BETAS:
+        per_query, above, together = bound(mechanism.accuracy(beta))
+        basic = mechanism.histogram.accuracy(beta)
+        formula = (per_query.a, above, together.a), (per_query.beta, together.beta)
+        if bound is _as_stated:
+            expected = (basic[0].a, 2 * basic[1].a, 2 * basic[1].a), (2 * beta, beta)
+            findings.append(equal(formula, expected, "stated accuracy"))
+            findings.append(equal(above < case.n, True, "some count is larger"))
+        misses: list[tuple[str, mpq]] = []
+        for dataset in multisets(case.universe, case.n):
+            law, truths = exploration(mechanism, dataset).law(), histogram(dataset, case.universe)
+            if kind == "simultaneous":
+                misses.append(("".join(dataset), 1 - law.probability(_all_close(case.universe, truths, together.a))))
+                continue
+            for x, truth in zip(case.universe, truths, strict=True):
+                if truth > above:
+                    released = law.pushforward(_count_of(x))
+                    misses.append((f"{''.join(dataset)}, {x}", miss_probability(released, truth, per_query.a)))
+        beta_used, a = (together.beta, together.a) if kind == "simultaneous" else (per_query.beta, per_query.a)
+        findings.append(of_accuracy(check_accuracy(misses, beta_used), beta_used, a))
+    return all_of(findings)
+
+
+def _all_close(universe: Labels, truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
+    return lambda bins: all(abs(dict(bins).get(x, 0) - c) <= a for x, c in zip(universe, truths, strict=True))
+
+
+def _count_of(label: str) -> Callable[[Bins], int]:
+    return lambda bins: dict(bins).get(label, 0)
+
+
+def _as_stated(accuracy: Any) -> Any:  # noqa: ANN401  # the three parts that KeepHeavy.accuracy returns
+    return accuracy
+
+
+def _too_small_a_beta(accuracy: Any) -> Any:  # noqa: ANN401
+    per_query, above, together = accuracy
+    return _with_beta(per_query), above, _with_beta(together)
+
+
+def _with_beta(part: Any) -> Any:  # noqa: ANN401
+    from attrs import evolve  # noqa: PLC0415  # only here
+
+    return evolve(part, beta=part.beta / 10**4)
+
+
+@entry(
+    "BV.Thm6.2.ii",
+    "theorem",
+    "KeepHeavy has (a_1, 2 beta)-per-query accuracy on counts larger than 2 a_2, with BasicHistogram's accuracies at beta.",
+    over="every dataset and label with a large count; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/10, 1/20",
+    code=["finitedp.impl.histograms.sparse.KeepHeavy.accuracy"],
+    grid=(_accuracy_quick, _accuracy_full),
+    subject=_as_stated,
+    twins={"beta / 10^4": _too_small_a_beta},
+)
+def keep_heavy_per_query(bound: Callable[[Any], Any], case: Case) -> Finding:
+    return _misses(bound, case, "per-query")
+
+
+@entry(
+    "BV.Thm6.2.iii",
+    "theorem",
+    "KeepHeavy has (2 a_2, beta)-simultaneous accuracy, with BasicHistogram's simultaneous accuracy at beta.",
+    over="every dataset; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/10, 1/20",
+    code=["finitedp.impl.histograms.sparse.KeepHeavy.accuracy"],
+    grid=(_accuracy_quick, _accuracy_full),
+    subject=_as_stated,
+    twins={"beta / 10^4": _too_small_a_beta},
+)
+def keep_heavy_simultaneous(bound: Callable[[Any], Any], case: Case) -> Finding:
+    return _misses(bound, case, "simultaneous")

@@ -1,0 +1,259 @@
+"""Theorem 6.11 and Figure 5 of Balcer and Vadhan: PureSparseHistogram with GeoSample, which is what is released."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
+from finitedp.impl.histograms.pure_sparse import (
+    PureSparseHistogram,
+    pure_sparse_accuracy,
+    pure_sparse_histogram_with_fast_sample,
+    pure_sparse_histogram_with_geo_sample,
+)
+from finitedp.impl.histograms.universe import Integers
+from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.spec import counting as spec_counting
+from finitedp.spec import sparse as spec
+from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.mixing import largest_distance
+
+__all__ = ["worst_miss"]
+
+
+class Release(NamedTuple):
+    """n rows over |X| labels, epsilon = 1/q, beta_0 = 1/b."""
+
+    n: int
+    size: int
+    q: int
+    b: int
+
+
+def _quick() -> list[Release]:
+    small = [Release(n, 2 * n + 1, q, 2) for n in (1, 2, 3, 5) for q in (1, 2, 3, 5, 9, 17)]
+    return [*small, Release(100, 2**64, 10, 20), Release(500, 2**128, 1, 20)]
+
+
+def _full() -> list[Release]:
+    every = [
+        Release(n, size, q, b) for n in (1, 2, 4, 30) for size in (2 * n + 1, 2**32) for q in range(1, 40) for b in (1, 9)
+    ]
+    return [*every, Release(1000, 2**64, 10, 20)]
+
+
+RELEASES = (_quick, _full)
+Distance = Callable[[int, int, mpq, mpq], mpq]
+
+
+def _with_geo_sample(case: Release) -> PureSparseHistogram[int]:
+    return pure_sparse_histogram_with_geo_sample(Integers(0, case.size - 1), case.n, mpq(1, case.q), mpq(1, case.b))
+
+
+def _without_threes(size: int, n: int, epsilon: mpq, beta_1: mpq) -> mpq:
+    """Broken: (1/|X|)^n for (1/(3|X|))^n."""
+    distance: mpq = spec.sparse_distance(size, n, epsilon, beta_1) * 3**n
+    return distance
+
+
+@entry(
+    "BV.Thm6.11.i",
+    "theorem",
+    """PureSparseHistogram with GeoSample and beta_1 = beta_0/4 is (epsilon, 0)-differentially private, with a worst ratio of
+    at most (1 + 2^-k)^2: at these parameters (3.1) allows the distance (epsilon/3) beta_1 (1/(3|X|))^n for that ratio. (|X| >=
+    2n + 1.)""",
+    over="small and real parameters; (3.1) as an inequality of rationals, by BV.Thm6.8.i, BV.Prop6.5 and BV.Lem3.2.i",
+    code=["finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_geo_sample"],
+    grid=RELEASES,
+    subject=spec.sparse_distance,
+    twins={"(1/|X|)^n": _without_threes},
+)
+def release_privacy(distance: Distance, case: Release) -> Finding:
+    mechanism, epsilon, beta_1 = _with_geo_sample(case), mpq(1, case.q), mpq(1, 4 * case.b)
+    ratio = 1 / spec_counting.sample_decay(epsilon) ** 2
+    allowed = largest_distance(ratio, beta_1, spec.least_random(case.size, case.n))
+    stated = PrivacyClaim(epsilon, "replace-one", ratio=ratio, source="BV.Thm6.10.i")
+    named = GeoSample(case.n, epsilon), beta_1, epsilon
+    return all_of(
+        [
+            at_most(distance(case.size, case.n, epsilon, beta_1), allowed, "distance"),
+            at_most(mechanism.sparse.distance, spec.sparse_distance(case.size, case.n, epsilon, beta_1), "SparseHistogram's"),
+            equal(mechanism.claim(), stated, "stated claim"),
+            equal((mechanism.mechanism, mechanism.beta_1, mechanism.epsilon), named, "stated mechanism"),
+        ]
+    )
+
+
+class Line(NamedTuple):
+    """A line of Figure 5: GeoSample or FastSample, at a release and a beta."""
+
+    fast: bool
+    n: int
+    size: int
+    q: int
+    beta: mpq
+
+
+def _lines(fast: bool) -> tuple[Callable[[], list[Line]], Callable[[], list[Line]]]:
+    def quick() -> list[Line]:
+        return [Line(fast, 84, 169, 1, mpq(1, 2)), Line(fast, 84, 200, 1, mpq(1, 3))]
+
+    def full() -> list[Line]:
+        return [Line(fast, 150, 301, 1, mpq(1, 20)), Line(fast, 160, 321, 2, mpq(1, 2)), Line(fast, 200, 2**20, 1, mpq(1, 10))]
+
+    return quick, full
+
+
+Mechanism = Callable[[Line], CountingMechanism]
+
+
+def _named(case: Line) -> CountingMechanism:
+    """The mechanism that the theorem or figure names, with beta_0 = beta."""
+    epsilon = mpq(1, case.q)
+    return FastSample(case.n, epsilon, case.beta / (8 * case.size)) if case.fast else GeoSample(case.n, epsilon)
+
+
+def _wide(case: Line) -> CountingMechanism:
+    """Broken: noise four times as wide."""
+    if case.fast:
+        return twins.FastTooWide(case.n, mpq(1, case.q), case.beta / (8 * case.size))
+    return twins.GeoTooWide(case.n, mpq(1, case.q))
+
+
+def _instance(case: Line) -> PureSparseHistogram[Any]:
+    make = pure_sparse_histogram_with_fast_sample if case.fast else pure_sparse_histogram_with_geo_sample
+    return make(Integers(0, case.size - 1), case.n, mpq(1, case.q), case.beta)
+
+
+def worst_miss(mechanism: CountingMechanism, a: int) -> mpq:
+    """The largest probability, over all counts, of an error above a: of the running counting mechanism."""
+    law = running_law(mechanism)
+    return max(miss_probability(law(c), c, a) for c in range(mechanism.n + 1))
+
+
+def _stated(case: Line) -> tuple[Finding, tuple[int, int, int]]:
+    """The instance and the bounds of the code, decided from the theorem alone; and the bounds."""
+    twice, sources = (2, ("BV.Fig5", "BV.Fig5")) if case.fast else (1, ("BV.Thm6.11.ii", "BV.Thm6.11.iii"))
+    single, above, every = pure_sparse_accuracy(case.size, mpq(1, case.q), case.beta, fast=case.fast)
+    ceilings = (
+        is_ceiling(single.a, case.q, 4 * twice / case.beta),
+        is_ceiling(above // 2, case.q, 4 * twice * case.size / case.beta),
+        is_ceiling(every.a // 2, case.q, 2 * twice * case.size / case.beta),
+    )
+    made = _instance(case)
+    found = ceilings, above % 2, every.a % 2, single.beta, every.beta, (single.source, every.source), made.beta_1
+    expected = (True, True, True), 0, 0, case.beta, case.beta, sources, case.beta / 4
+    instance = equal(made.mechanism, _named(case), "the mechanism")
+    return all_of([equal(found, expected, "stated accuracy"), instance]), (single.a, above, every.a)
+
+
+def per_query(make: Mechanism, case: Line) -> Finding:
+    """Whether 2 beta_1 and the two errors of Theorem 6.2 ii are beta together; the noise's probabilities are exact."""
+    stated, (a, above, _) = _stated(case)
+    mechanism = make(case)
+    dropped = case.size * worst_miss(mechanism, above // 2)  # by Lemma 6.3, else a count above 2 a_2 is kept
+    miss = 2 * case.beta / 4 + dropped + worst_miss(mechanism, a)
+    return all_of([stated, equal(above < case.n, True, "some count is larger"), at_most(miss, case.beta, f"miss, a={a}:")])
+
+
+def simultaneous(make: Mechanism, case: Line) -> Finding:
+    """Whether 2 beta_1 and BasicHistogram's simultaneous error at a/2 are beta together."""
+    stated, (_, _, a) = _stated(case)
+    miss = 2 * case.beta / 4 + case.size * worst_miss(make(case), a // 2)
+    return all_of([stated, equal(a < case.n, True, "an error below n"), at_most(miss, case.beta, f"miss, a={a}:")])
+
+
+OVER = """every count, by exact probabilities of the running counting mechanism's errors, at beta = beta_0; joined as in the
+    proofs of BV.Thm6.2 and BV.Thm6.10"""
+CODE = [
+    "finitedp.impl.histograms.pure_sparse.pure_sparse_accuracy",
+    "finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_geo_sample",
+]
+
+entry(
+    "BV.Thm6.11.ii",
+    "theorem",
+    """It has (a, beta)-per-query accuracy on counts larger than t for a = ceil(9/(2 epsilon) ln(4/beta)), t = 2 ceil(9/(2
+    epsilon) ln(4|X|/beta)) and every beta >= beta_0.""",
+    over=" ".join(OVER.split()),
+    code=CODE,
+    grid=_lines(False),
+    subject=_named,
+    twins={"noise four times too wide": _wide},
+)(per_query)
+entry(
+    "BV.Thm6.11.iii",
+    "theorem",
+    "It has (a, beta)-simultaneous accuracy for a = 2 ceil(9/(2 epsilon) ln(2|X|/beta)) and every beta >= beta_0.",
+    over=" ".join(OVER.split()),
+    code=CODE,
+    grid=_lines(False),
+    subject=_named,
+    twins={"noise four times too wide": _wide},
+)(simultaneous)
+
+
+def _steps(case: Release) -> int:
+    return _with_geo_sample(case).cost().steps
+
+
+def _linear_scan(case: Release) -> int:
+    """Broken: every noisy count by a scan of 0..n, every empty label by a scan of X."""
+    return case.n * case.n + case.n * case.size
+
+
+@entry(
+    "BV.Thm6.11.iv",
+    "theorem",
+    """It makes 5n + 2 draws, and n ceil(log2(n+1)) + (n + 1) ceil(log2 |X|) comparisons for noisy counts and labels plus at
+    most 8(n + 1)(log2(n + 1) + 1) for order statistics; the random bits are at most 5n + 2 words of n log2(3|X|) +
+    (k+1)(n+1) + log2(|X|/(beta_0 epsilon)) + 2 log2(n + 1) + 140 bits: quasi-linear in n^2 log^2 |X| + n^2 log(1/epsilon) +
+    n log |X| log(1/(beta_0 epsilon)) with ApproxConvExp's log |X| steps (BV.Prop6.15.iv).""",
+    over="small and real parameters; what cost() states (draws and bits as in the running code: BV.Thm6.10.iv)",
+    code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.cost"],
+    grid=RELEASES,
+    subject=_steps,
+    twins={"linear scans": _linear_scan},
+)
+def release_cost(steps: Callable[[Release], int], case: Release) -> Finding:
+    mechanism, n = _with_geo_sample(case), case.n
+    counting, cost = mechanism.mechanism, mechanism.cost()
+    assert isinstance(counting, GeoSample)  # noqa: S101  # narrows the type
+    log = int(n + 1).bit_length()
+    most = n * log + (n + 1) * (case.size - 1).bit_length() + 8 * (n + 1) * (log + 1) + 1
+    word = n * (3 * case.size).bit_length() + (counting.k + 1) * (n + 1) + (4 * case.size * case.b * case.q).bit_length()
+    return all_of(
+        [
+            equal(cost.draws, 5 * n + 2, "draws"),
+            at_most(steps(case), most, "comparisons"),
+            at_most(cost.bits, cost.draws * (word + 2 * log + 140), "bits"),
+            at_most(cost.otherwise, mpq(1, 2**256), "probability of more work"),
+        ]
+    )
+
+
+def _both(lines: int) -> Callable[[], list[Line]]:
+    return lambda: [line for fast in (False, True) for line in _lines(fast)[lines]()]
+
+
+def _every_column(make: Mechanism, case: Line) -> Finding:
+    return all_of([per_query(make, case), simultaneous(make, case)])
+
+
+entry(
+    "BV.Fig5",
+    "figure",
+    """PureSparseHistogram with GeoSample: a = ceil(9/(2 epsilon) ln(4/beta)) per query above t = 2 ceil(9/(2 epsilon)
+    ln(4|X|/beta)), and 2 ceil(9/(2 epsilon) ln(2|X|/beta)) simultaneously; with FastSample at gamma = beta/(8|X|) the same
+    with 8/beta, 8|X|/beta and 4|X|/beta.""",
+    over=" ".join(OVER.split()),
+    code=[*CODE, "finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_fast_sample"],
+    grid=(_both(0), _both(1)),
+    subject=_named,
+    twins={"noise four times too wide": _wide},
+)(_every_column)

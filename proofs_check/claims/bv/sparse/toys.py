@@ -1,0 +1,80 @@
+"""Counting mechanisms for checks alone, so that a theorem about any mechanism M meets more than two of them."""
+
+from functools import lru_cache
+
+from attrs import frozen
+from gmpy2 import mpq, mpz
+
+from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.exact import RationalLike, probability
+from finitedp.impl.arithmetic.kernels import least_reaching, uniform_steps
+from finitedp.impl.randomness.coins import Coins, strict_bits
+from finitedp.spec.accuracy import least_accuracy
+from finitedp.spec.counting import geometric_mechanism
+
+__all__ = ["NarrowToy", "ToyGeometric"]
+
+
+@lru_cache(maxsize=4096)
+def _cumulative(n: int, decay: mpq, count: int, z: int) -> mpq:
+    return geometric_mechanism(n, decay, count).probability(lambda x: x <= z)
+
+
+@frozen
+class ToyGeometric:
+    """The clamped geometric mechanism at a rational decay, looked up in its own law: noise as narrow as a check needs.
+
+    Parameters: n >= 1; decay in (0, 1), rational: the worst ratio is 1 / decay.
+    """
+
+    n: int
+    decay: mpq
+
+    @property
+    def d(self) -> int:
+        """The range of the draw: a common denominator of all laws."""
+        p, q = self.decay.numerator, self.decay.denominator
+        return (p + q) * q**self.n  # type: ignore[no-any-return]  # int ** int is typed as Any
+
+    def cdf(self, count: int, z: int) -> int:
+        """d * Pr[M(count, U) <= z]."""
+        return mpz(_cumulative(self.n, self.decay, count, z) * self.d)  # type: ignore[arg-type]  # an integer, by choice of d
+
+    def scaled_cdf(self, z: int) -> int:
+        """`cdf` at count 0."""
+        return self.cdf(0, z)
+
+    def apply(self, count: int, u: int) -> int:
+        """The least z with cdf(z) >= u."""
+        return least_reaching(lambda z: self.cdf(count, z), self.n, u)
+
+    def release(self, count: int, coins: Coins) -> int:
+        """The noisy count for a fresh draw."""
+        return self.apply(count, coins.uniform(self.d))
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """The worst ratio 1 / decay, which is at most e^(1 / decay - 1)."""
+        slack = mpq(1) if coins is None else coins.slack
+        return PrivacyClaim(1 / self.decay - 1, "counts", ratio=slack / self.decay)
+
+    def accuracy(self, beta: RationalLike) -> Accuracy:
+        """The least a that is true for all counts."""
+        b = probability(beta, "beta", zero=False)
+        bounds = (least_accuracy(geometric_mechanism(self.n, self.decay, c), c, b) for c in range(self.n + 1))
+        return Accuracy(max(bounds), b)
+
+    def cost(self) -> Cost:
+        """One draw."""
+        return Cost(1, strict_bits(self.d), uniform_steps(self.n))
+
+
+@frozen
+class NarrowToy(ToyGeometric):
+    """A toy that claims epsilon = 1/2 and does not have it: for checks of accuracy alone, which no epsilon enters.
+
+    Noise that is private for epsilon <= 1 has errors as large as the largest n whose laws can be enumerated.
+    """
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """Untrue, on purpose."""
+        return PrivacyClaim(mpq(1, 2), "counts")

@@ -1,0 +1,307 @@
+"""Dyadic tables, our own: the ratio, the weights that are built, and that (i) and (ii) are what privacy needs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, product
+from typing import NamedTuple
+
+from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
+from gmpy2 import mpq
+
+from finitedp.exact import compare_exp
+from finitedp.impl.counting.dyadic_table import DyadicTable, dyadic_table, ratio_below
+from finitedp.proofs_check.claims.own.dyadic_twins import (
+    Dyadic,
+    LastTooSmall,
+    LeftoverAtCentre,
+    RoundedDown,
+    SmallCentre,
+    small_full,
+    small_quick,
+)
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.spec import dyadic as spec
+from finitedp.spec.divergence import max_ratio
+from finitedp.spec.neighbours import count_pairs
+
+Weights = tuple[int, ...]
+TABLE = ["finitedp.impl.counting.dyadic_table.dyadic_table", "finitedp.spec.dyadic.table"]
+
+
+# The ratio
+
+
+class Ratio(NamedTuple):
+    """Parameters of ratio_below."""
+
+    epsilon: str
+    bits: int
+
+
+def _ratios() -> list[Ratio]:
+    return [Ratio(e, b) for e, b in product(("1/10", "1", "5/2", "7/1000", "20", "300"), (2, 8, 64, 128))]
+
+
+def _more_ratios() -> list[Ratio]:
+    return [Ratio(e, b) for e, b in product(("1/3", "2", "9/4", "1/1000000", "101/10", "10"), (3, 5, 16, 48, 54, 162, 256))]
+
+
+def _above(epsilon: str, bits: int) -> mpq:
+    """The least multiple above e^(epsilon/2) instead of the largest below."""
+    ratio = ratio_below(epsilon, bits)
+    return ratio + mpq(1, ratio.denominator)
+
+
+def _coarse(epsilon: str, bits: int) -> mpq:
+    """The same with eight bits: below e^(epsilon/2), and far from it."""
+    ratio = ratio_below(epsilon, bits)
+    return 1 + mpq(int((ratio - 1) * 2**20 // 1), 2**20)
+
+
+@entry(
+    "FD.Dyadic.ratio",
+    "own",
+    """ratio_below(epsilon, B) is the largest multiple R of 2^-p with R <= e^(epsilon/2), p = B + 64 + ceil(log2(2/epsilon)).
+    It is above 1. Where epsilon/2 >= B it is 2^B, which is below e^(epsilon/2) too.""",
+    over="epsilon and B on the grid; compared with e^x rigorously",
+    code=["finitedp.impl.counting.dyadic_table.ratio_below", "finitedp.spec.dyadic.ratio_below"],
+    grid=(_ratios, _more_ratios),
+    subject=ratio_below,
+    twins={"rounded up": _above, "20 bits": _coarse},
+)
+def ratio(of: Callable[[str, int], mpq], case: Ratio) -> Finding:
+    found, half = of(case.epsilon, case.bits), mpq(case.epsilon) / 2
+    below = found > 1 and compare_exp(found, half) <= 0
+    if half >= case.bits:
+        return all_of([equal(below, True, "1 < R <= e^(epsilon/2)"), equal(found, mpq(2**case.bits), "R")])
+    one_more, near = found + mpq(1, found.denominator), found * (1 + mpq(1, 2**case.bits))
+    largest = compare_exp(one_more, half) > 0 and compare_exp(near, half) > 0
+    expected = spec.ratio_below(case.epsilon, case.bits)
+    return all_of([equal((below, largest), (True, True), "R is the largest"), equal(found, expected, "R of the definition")])
+
+
+def _chain_quick() -> list[Dyadic]:
+    cases = ((30, "1/2", 16), (10**6, "1", 64), (10**6, "1/10", 64), (10**9, "7/3", 128), (9, "1", 8))
+    return [Dyadic(*case) for case in cases]
+
+
+def _chain_full() -> list[Dyadic]:
+    return [Dyadic(*case) for case in ((10**9, "1/10", 128), (10**9, "1/100", 64), (10**6, "1/7", 256), (50, "3/4", 32))]
+
+
+@entry(
+    "FD.Dyadic.lossless",
+    "own",
+    """Nothing is lost by taking R for e^(epsilon/2): each weight of the table is the least integer that (i) would allow with
+    e^(epsilon/2) itself.""",
+    over="every w_j behind the centre, j < n; w_(j+1) - 1 is compared with w_j / e^(epsilon/2) rigorously",
+    code=["finitedp.impl.counting.dyadic_table.ratio_below", TABLE[0]],
+    grid=(_chain_quick, _chain_full),
+    subject=ratio_below,
+    twins={"20 bits": _coarse},
+)
+def lossless(of: Callable[[str, int], mpq], case: Dyadic) -> Finding:
+    table, half, r = dyadic_table(case.n, case.epsilon, case.word), mpq(case.epsilon) / 2, of(case.epsilon, case.word)
+    weights, visible = [*table.head, table.tail], 0
+    for weight in weights[: case.n - 1]:
+        following = int(-(-weight * r.denominator // r.numerator))
+        visible += following > 1 and compare_exp(mpq(weight, following - 1), half) <= 0
+    return equal(visible, 0, f"weights that are not least, of {len(weights)}")
+
+
+# The table
+
+
+def _made(n: int, epsilon: str, word: int) -> DyadicTable:
+    return dyadic_table(n, epsilon, word)
+
+
+Make = Callable[[int, str, int], DyadicTable]
+TABLE_TWINS: dict[str, Make] = {
+    "leftover at the centre": lambda n, e, b: LeftoverAtCentre(n, e, b).table,
+    "floor for ceiling": lambda n, e, b: RoundedDown(n, e, b).table,
+    "last entry one too small": lambda n, e, b: LastTooSmall(n, e, b).table,
+}
+
+
+@entry(
+    "FD.Dyadic.table",
+    "own",
+    """The table that is built has w_0 >= ... >= w_(n-1) >= 1, w_n >= 1, (i), (ii) and w_0 + 2(w_1 + ... + w_n) = 2^B. It is
+    the definition's: the largest even w_0, least weights behind it, and what is left over, which is even, on w_n.""",
+    over="every weight, as integers",
+    code=TABLE,
+    grid=(small_quick, small_full),
+    subject=_made,
+    twins={**TABLE_TWINS, "half the centre": lambda n, e, b: SmallCentre(n, e, b).table},
+)
+def table(make: Make, case: Dyadic) -> Finding:
+    found = make(case.n, case.epsilon, case.word)
+    weights = tuple(found.weight(j) for j in range(case.n + 1))
+    parts = {
+        "w descends": spec.descends(weights),
+        "(i)": spec.steps_hold(weights, case.ratio),
+        "(ii)": spec.tails_hold(weights, case.ratio),
+        "sum": spec.sums_to(weights, case.word),
+    }
+    uppers = [found.upper(j) for j in range(case.n + 2)]
+    return all_of(
+        [
+            *(equal(holds, True, what) for what, holds in parts.items()),
+            equal(weights, case.weights, "weights"),
+            equal(uppers, [*spec.tails(weights), 0], "tails"),
+        ]
+    )
+
+
+# All small tables, whoever built them
+
+
+class Small(NamedTuple):
+    """All lists of n + 1 positive weights with w_0 + 2(w_1 + ... + w_n) = 2^bits, and an epsilon with its R."""
+
+    n: int
+    bits: int
+    epsilon: str
+    ratio: mpq
+
+    def lists(self) -> Iterator[Weights]:
+        """The lists, in order."""
+        for rest in _compositions(2 ** (self.bits - 1), self.n + 1):
+            yield (2 * rest[0], *rest[1:])
+
+    def __str__(self) -> str:
+        return f"n={self.n}, {self.bits} bits, R={self.ratio}"
+
+
+def _compositions(total: int, parts: int) -> Iterator[Weights]:
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(1, total - parts + 2):
+        yield from ((first, *rest) for rest in _compositions(total - first, parts - 1))
+
+
+RATIOS = (("2", mpq(5, 2)), ("2", mpq(2)), ("1", mpq(3, 2)), ("1/2", mpq(5, 4)), ("3", mpq(4)))
+
+
+def _lists_quick() -> list[Small]:
+    return [Small(n, bits, *r) for (n, bits), r in product(((1, 4), (2, 5), (3, 5), (4, 5)), RATIOS)]
+
+
+def _lists_full() -> list[Small]:
+    return [Small(n, bits, *r) for (n, bits), r in product(((1, 8), (2, 7), (3, 6), (5, 5), (6, 5)), RATIOS)]
+
+
+Conditions = Callable[[Weights, mpq], bool]
+
+
+def _conditions(weights: Weights, r: mpq) -> bool:
+    return spec.descends(weights) and spec.steps_hold(weights, r) and spec.tails_hold(weights, r)
+
+
+@entry(
+    "FD.Dyadic.conditions",
+    "own",
+    """For weights that descend, (i) and (ii) are what privacy needs, no more and no less: the worst ratio over neighbouring
+    counts and outputs is at most R exactly where both hold.""",
+    over="every list of weights with w_0 >= ... >= w_(n-1), n and the sum on the grid, whoever might build it",
+    code=["finitedp.spec.dyadic.steps_hold", "finitedp.spec.dyadic.tails_hold", "finitedp.spec.dyadic.law"],
+    grid=(_lists_quick, _lists_full),
+    subject=_conditions,
+    twins={
+        "(ii) left out": lambda w, r: spec.descends(w) and spec.steps_hold(w, r),
+        "(i) left out": lambda w, r: spec.descends(w) and spec.tails_hold(w, r),
+        "(i) asked of w_n too": lambda w, r: _conditions(w, r) and w[-2] <= r * w[-1] and w[-1] <= r * w[-2],
+    },
+)
+def conditions(hold: Conditions, case: Small) -> Finding:
+    wrong = list[Weights]()
+    for weights in filter(spec.descends, case.lists()):
+        laws = [spec.law(weights, c) for c in range(case.n + 1)]
+        worst = max(max_ratio(laws[a], laws[b]).value for a, b in count_pairs(case.n))
+        if hold(weights, case.ratio) != (worst <= case.ratio):
+            wrong.append(weights)
+    return equal(wrong[:1], [], "a list on which they differ")
+
+
+def _chains() -> list[int]:
+    return [1, 2, 3]
+
+
+def _longer_chains() -> list[int]:
+    return list(range(4, 13))
+
+
+Slacks = Callable[[fmpz_mpoly, Sequence[fmpz_mpoly]], list[fmpz_mpoly]]
+
+
+def _slacks(r: fmpz_mpoly, w: Sequence[fmpz_mpoly]) -> list[fmpz_mpoly]:
+    """How much room (i) leaves at each j < n - 1, and (ii) at j = n - 1."""
+    return [*(r * b - a for a, b in pairwise(w[:-1])), (r - 1) * w[-1] - w[-2]]
+
+
+@entry(
+    "FD.Dyadic.induction",
+    "own",
+    """(i) and w_(n-1) <= (R-1) w_n imply (ii) at every j: the room that (ii) leaves at j, R S_(j+1) - S_j, is the sum of the
+    room that (i) leaves at j, ..., n - 2 and of (R-1) w_n - w_(n-1).""",
+    over="an identity of polynomials in R, w_0, ..., w_n, for each j",
+    code=["finitedp.spec.dyadic.steps_hold", "finitedp.spec.dyadic.tails_hold"],
+    grid=(_chains, _longer_chains),
+    subject=_slacks,
+    twins={"w_(n-1) <= R w_n": lambda r, w: [r * b - a for a, b in pairwise(w)]},
+    reach="all R and all weights, each n of the grid",
+)
+def induction(slacks: Slacks, n: int) -> Finding:
+    ring = fmpz_mpoly_ctx.get(("R", *(f"w{j}" for j in range(n + 1))), Ordering.lex)
+    r, *w = ring.gens()
+    rooms, zero = slacks(r, w), r - r
+    findings = []
+    for j in range(n):
+        room = r * sum(w[j + 1 :], zero) - sum(w[j:], zero)
+        findings.append(equal(room == sum(rooms[j:], zero), True, f"the identity at j = {j}"))
+    return all_of(findings)
+
+
+class Words(NamedTuple):
+    """How many words lead to one output from each of `counts` counts: all lists of integers from 1 to `most`."""
+
+    counts: int
+    most: int
+    ratio: mpq
+
+
+def _numbers_of_words() -> list[Words]:
+    return [Words(k, 9, r) for k, r in product((2, 3, 4), (mpq(2), mpq(3, 2), mpq(4, 3), mpq(9, 7), mpq(5, 4)))]
+
+
+def _more_numbers_of_words() -> list[Words]:
+    sizes, ratios = ((2, 60), (3, 24), (5, 8)), (mpq(8, 7), mpq(7, 6), mpq(5, 2), mpq(4))
+    return [Words(*size, r) for size, r in product(sizes, ratios)]
+
+
+def _floor(r: mpq) -> int:
+    """The least integer of at least 1/(R-1)."""
+    return int(-(-1 // (r - 1)))
+
+
+@entry(
+    "FD.Dyadic.floor",
+    "own",
+    """No mechanism that maps one word of B bits to an output can do with less: where the number of words that lead to an
+    output depends on the count, and is within the factor R between neighbouring counts, it is at least 1/(R-1) at every
+    count. The constant stretch of a table has the least such integer.""",
+    over="all lists of word numbers, whatever mechanism they come from; the least entry of those that are not constant",
+    code=["finitedp.impl.counting.dyadic_table.dyadic_table"],
+    grid=(_numbers_of_words, _more_numbers_of_words),
+    subject=_floor,
+    twins={"one more": lambda r: _floor(r) + 1, "one less": lambda r: _floor(r) - 1},
+)
+def floor(of: Callable[[mpq], int], case: Words) -> Finding:
+    def near(a: int, b: int) -> bool:
+        return max(a, b) <= case.ratio * min(a, b)
+
+    lists = product(range(1, case.most + 1), repeat=case.counts)
+    within = (w for w in lists if min(w) < max(w) and all(near(a, b) for a, b in pairwise(w)))
+    return equal(min(min(w) for w in within), of(case.ratio), "the least number of words")

@@ -1,0 +1,264 @@
+"""CompactHistogram on dyadic tables, our own: the draws of the noise divide the field, so that nothing is lost in between."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import product
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.exact import RationalLike, compare_exp
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.histograms.compact import CompactHistogram, compact_histogram_with_dyadic_sample
+from finitedp.impl.histograms.empty_bins import EmptyBinSampler
+from finitedp.impl.randomness.coins import StrictCoins
+from finitedp.proofs_check.claims.bv.compact import empty_bins
+from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
+from finitedp.proofs_check.claims.bv.compact.bounds import SameDraw, counts_law, worst_ratio
+from finitedp.proofs_check.claims.own import dyadic_twins
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.spec import compact as spec
+from finitedp.spec import dyadic as tables
+from finitedp.spec.neighbours import multisets
+from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
+
+__all__ = ["Case", "made", "private_full", "private_quick", "rows"]
+
+FOR_COINS = mpq(1, 2**126)
+
+
+class Case(NamedTuple):
+    """|X|, n, epsilon, and the bits of the word."""
+
+    size: int
+    n: int
+    epsilon: str
+    word: int
+
+    def __str__(self) -> str:
+        size = f"2^{self.size.bit_length() - 1}" if self.size > 1000 else str(self.size)
+        return f"|X|={size}, n={self.n}, epsilon={self.epsilon}, {self.word} bits"
+
+    @property
+    def bits(self) -> int:
+        """log2 of the field: the least 2 * 3^l for which there are enough elements."""
+        needed = max(self.size, self.n + 1, 2**self.word)
+        return int(2 * 3 ** next(k for k in range(9) if 4 ** (3**k) >= needed))
+
+    @property
+    def ratio(self) -> mpq:
+        """R, from spec."""
+        return tables.ratio_below(mpq(self.epsilon) - FOR_COINS, self.word)
+
+    def law(self, count: int) -> Pmf[int]:
+        """The law of a noisy count, from spec."""
+        return tables.dyadic_sample(self.n, mpq(self.epsilon) - FOR_COINS, self.word, count)
+
+
+Make = Callable[[int, RationalLike, int], DyadicSample]
+
+
+def made(case: Case, make: Make = DyadicSample, compact: Any = CompactHistogram) -> CompactHistogram[Any]:  # noqa: ANN401
+    """The instance, or a broken copy of it or of its mechanism."""
+    if make is DyadicSample and compact is CompactHistogram:
+        return compact_histogram_with_dyadic_sample(range(case.size), case.n, case.epsilon, case.word)
+    mechanism = make(case.n, mpq(case.epsilon) - FOR_COINS, case.word)
+    broken: CompactHistogram[Any] = compact(mechanism, range(case.size))
+    return broken
+
+
+def rows(case: Case) -> list[dict[int, int]]:
+    """Datasets of n rows as counts: two labels, and all labels different as far as there are labels."""
+    two = [{x: c for x, c in ((0, first), (case.size - 1, case.n - first)) if c} for first in range(case.n + 1)]
+    return [*two, dict.fromkeys(range(case.n), 1)] if case.n <= case.size else two
+
+
+# The empty-bin sampler
+
+
+class Multiple(NamedTuple):
+    """A mechanism, and how many times as many values as its d the sampler's draw has."""
+
+    n: int
+    epsilon: str
+    word: int
+    times: int
+
+
+def _multiples() -> list[Multiple]:
+    some = (((1, "3", 2), (3, "2", 6), (5, "1", 18), (2, "1/7", 54), (9, "1/10", 162)), (1, 2, 3, 4))
+    return [Multiple(*m, times) for m, times in product(*some)]
+
+
+def _more_multiples() -> list[Multiple]:
+    return [Multiple(n, e, b, t) for n, e, b, t in product((4, 20), ("1", "1/5"), (18, 64, 162), (1, 2**8, 2**98))]
+
+
+def _exactly(d: int, times: int) -> int:
+    return d * times
+
+
+@entry(
+    "FD.Dyadic.compact.empty",
+    "own",
+    """Where d divides d_0, and d_0 = d is allowed, M_0(U_0) has exactly the law of M(0, U): epsilon_2 = epsilon_3 = 0.""",
+    over="mechanisms of the grid; the law of the running sampler by the explorer against the definition; sizes of all S_v",
+    code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler"],
+    grid=(_multiples, _more_multiples),
+    subject=(EmptyBinSampler, _exactly),
+    twins={
+        "half a d more": (EmptyBinSampler, lambda d, times: d * times + d // 2),
+        "S_v one too long": (empty_bins.OneTooMany, _exactly),
+        "S_v from F(v)": (empty_bins.FromOwnCount, _exactly),
+    },
+)
+def empty(subject: tuple[Any, Callable[[int, int], int]], case: Multiple) -> Finding:
+    make, of = subject
+    mechanism = DyadicSample(case.n, case.epsilon, case.word)
+    d_0 = of(2**case.word, case.times)
+    sampler: EmptyBinSampler = make(mechanism, d_0)
+    expected = tables.dyadic_sample(case.n, mpq(case.epsilon), case.word, 0)
+    found = explore(lambda coins: sampler.apply(coins.uniform(d_0))).law()
+    sizes = [last - first + 1 for first, last in map(sampler.interval, range(case.n + 1))]
+    return all_of(
+        [
+            same_law(found, expected, "M_0(U_0)"),
+            equal([mpq(s, d_0) for s in sizes], [expected[v] for v in range(case.n + 1)], "shares of S_v"),
+            equal((sampler.growth(), *sampler.ratios()), (1, 1, 1), "stated factors"),
+        ]
+    )
+
+
+# The law
+
+
+def _tiny() -> list[Case]:
+    return [Case(2, 1, "3", 2), Case(4, 1, "5/2", 2), Case(2, 1, "1", 6)]
+
+
+def _more_tiny() -> list[Case]:
+    return [Case(3, 1, "3", 2), Case(3, 1, "2", 6), Case(5, 1, "9", 2), Case(3, 1, "1/2", 6), Case(2, 1, "4", 4)]
+
+
+@lru_cache(maxsize=16)
+def _defined(case: Case) -> tuple[int, ...]:
+    """M_0(1), ..., M_0(d_0), by its definition."""
+    return spec.empty_bin_sampler(case.law(0), 2**case.word, 2**case.bits)
+
+
+@entry(
+    "FD.Dyadic.compact.law",
+    "own",
+    """CompactHistogram on a dyadic table releases a uniform one of the polynomials that are consistent with DyadicSample's
+    noisy counts of the labels that occur.""",
+    over="every dataset; n = 1; fields of 4 and 64 elements; the running code by the explorer against all polynomials",
+    code=["finitedp.impl.histograms.compact.compact_histogram_with_dyadic_sample", "finitedp.spec.compact.compact_histogram"],
+    grid=(_tiny, _more_tiny),
+    subject=CompactHistogram,
+    twins={
+        "M's own draw reused": compact_twins.DrawReused,
+        "0 at free points": compact_twins.FreeValuesZero,
+        "the smallest preimage": compact_twins.SmallestPreimage,
+        "S_v one too long": compact_twins.IntervalTooLong,
+        "reducible modulus": compact_twins.OverAReducibleModulus,
+        "free points that collide": compact_twins.NoRoomForCollisions,
+    },
+)
+def law(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
+    histogram, level = made(case, compact=compact), next(k for k in range(9) if 2 * 3**k == case.bits)
+    findings = [equal(histogram.level, level, "level")]
+    for dataset in multisets(range(case.size), case.n):
+        found = explore(lambda coins, dataset=dataset: histogram.release(dataset, coins).coefficients)  # type: ignore[misc]
+        expected = spec.compact_histogram(dataset, case.n, case.law, _defined(case), level)
+        findings.append(same_law(found.law(), expected, f"{dataset}"))
+    return all_of(findings)
+
+
+def _large() -> list[Case]:
+    return [Case(2**54, 1, "1/3", 54), Case(2**64, 2, "1/10", 162), Case(5, 2, "3/2", 18), Case(2**64, 2, "1", 64)]
+
+
+def _more_large() -> list[Case]:
+    return [Case(2**161, 3, "1/10", 162), Case(2**162, 2, "2", 162), Case(2**200, 2, "1", 162), Case(3, 3, "1/7", 54)]
+
+
+@entry(
+    "FD.Dyadic.compact.counts",
+    "own",
+    """The released counts of any n + 1 labels have exactly the joint law of a histogram that draws a count by DyadicSample for
+    each label: no loss against BasicHistogram.""",
+    over="datasets of n rows in two labels, and in n; n + 1 points, occupied and free; the law by the explorer against spec",
+    code=[
+        "finitedp.impl.histograms.compact.CompactHistogram.points",
+        "finitedp.impl.histograms.compact.compact_histogram_with_dyadic_sample",
+    ],
+    grid=(_large, _more_large),
+    subject=CompactHistogram,
+    twins={
+        "one value for all free points": SameDraw,
+        "S_v one too long": compact_twins.IntervalTooLong,
+        "0 at free points": compact_twins.FreeValuesZero,
+    },
+)
+def counts(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
+    histogram, findings = made(case, compact=compact), []
+    for truths in rows(case):
+        free = (x for x in range(2 * case.n + 2) if x not in truths)
+        places = (*truths, *(next(free) for _ in range(case.n + 1 - len(truths))))
+        expected = joint([case.law(truths.get(x, 0)) for x in places])
+        findings.append(same_law(counts_law(histogram, tuple(truths.items()), places), expected, f"counts {truths}"))
+    return all_of(findings)
+
+
+# Privacy
+
+
+def private_quick() -> list[Case]:
+    wide = [Case(2**64, n, e, 162) for n, e in product((1, 4, 9), ("1", "1/10", "2/7"))]
+    return [*wide, Case(2**54, 5, "1", 54), Case(1000, 3, "1/3", 18), Case(2, 2, "2", 6), Case(2**32, 6, "5", 64)]
+
+
+def private_full() -> list[Case]:
+    wide = [Case(size, n, e, 162) for size, n, e in product((2, 2**161, 2**200), (2, 12, 20), ("4", "1/3", "1/1000"))]
+    return [*wide, Case(2**40, 30, "1/2", 54), Case(2**64, 9, "1/100", 128), Case(3, 12, "1", 200)]
+
+
+@entry(
+    "FD.Dyadic.compact.private",
+    "own",
+    """CompactHistogram on a dyadic table is (epsilon, 0)-differentially private with worst ratio at most R^2, exactly: no
+    factor (q+1)/q. On strict coins it is at most R^2 / (1 - (slack - 1)), whatever n is, and still within e^epsilon.""",
+    over="every pair of counts that a row can leave and join, by running laws and the bijection of polynomials and values",
+    code=[
+        "finitedp.impl.histograms.compact.CompactHistogram.claim",
+        "finitedp.impl.histograms.compact.compact_histogram_with_dyadic_sample",
+    ],
+    grid=(private_quick, private_full),
+    subject=(DyadicSample, CompactHistogram),
+    twins={
+        "leftover at the centre": (dyadic_twins.LeftoverAtCentre, CompactHistogram),
+        "floor for ceiling": (dyadic_twins.RoundedDown, CompactHistogram),
+        "last entry one too small": (dyadic_twins.LastTooSmall, CompactHistogram),
+        "S_v from F(v)": (DyadicSample, compact_twins.IntervalFromOwnCount),
+    },
+)
+def private(subject: tuple[Make, Any], case: Case) -> Finding:
+    histogram, found = made(case), worst_ratio(made(case, *subject))
+    if found is None:
+        return Finding(False, mpq(10**9), "infinite ratio")
+    allowed, epsilon = case.ratio**2, mpq(case.epsilon)
+    exact, strict = histogram.claim(), histogram.claim(StrictCoins())
+    claim = PrivacyClaim(epsilon, "replace-one", ratio=allowed, source="FD.Dyadic.compact.private")
+    slack = allowed / (2 - StrictCoins.slack)
+    return all_of(
+        [
+            at_most(found, allowed, "worst ratio"),
+            equal(exact, claim, "stated claim"),
+            equal((strict.epsilon, strict.ratio), (epsilon, slack), "on strict coins"),
+            equal(compare_exp(slack, epsilon) <= 0, True, "within e^epsilon"),
+        ]
+    )

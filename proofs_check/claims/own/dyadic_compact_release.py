@@ -1,0 +1,213 @@
+"""CompactHistogram on dyadic tables: what strict coins add, what a release costs, its exact accuracy, its files."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from attrs import frozen
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy
+from finitedp.impl.histograms.compact import CompactHistogram
+from finitedp.impl.histograms.compact_release import CompactRelease
+from finitedp.impl.randomness.coins import BitSource, Coins, SeededBits, StrictCoins
+from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
+from finitedp.proofs_check.claims.bv.compact.bounds import empty_bin_law, worst_ratio
+from finitedp.proofs_check.claims.bv.counting.subjects import running_law
+from finitedp.proofs_check.claims.own.dyadic_compact import Case, made, private_full, private_quick, rows
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.worst_case import miss_over_bins
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.spec.accuracy import least_accuracy, miss_probability
+from finitedp.spec.pmf import Pmf
+
+
+class Coarse(StrictCoins):
+    """Broken: strict coins with one spare bit in place of 128."""
+
+    def uniform(self, d: int, most: int | None = None) -> int:
+        """Coarse."""
+        top = d if most is None else most
+        return 1 + ((self.bits((top - 1).bit_length() + 1) * d) >> ((top - 1).bit_length() + 1))
+
+
+def _few() -> list[Case]:
+    return [Case(4, 1, "3", 2), Case(2, 1, "1", 6), Case(9, 2, "2", 6)]
+
+
+def _few_more() -> list[Case]:
+    return [Case(3, 3, "5/2", 6), Case(9, 4, "4", 6), Case(2, 1, "1/4", 6), Case(9, 2, "9", 4)]
+
+
+def _value_laws(histogram: CompactHistogram[Any], coins: Callable[[BitSource], Coins]) -> dict[int | None, Pmf[int]]:
+    """The laws of the field elements drawn for each noisy count, and for a free point (None), on these coins."""
+    choices: list[int | None] = [None, *range(histogram.mechanism.n + 1)]
+    return {
+        v: explore(lambda lazy, v=v: int(histogram._value(v, coins(lazy.bits)))).law()  # type: ignore[misc]
+        for v in choices
+    }
+
+
+def _ratio_on(histogram: CompactHistogram[Any], coins: Callable[[BitSource], Coins]) -> mpq | None:
+    """The worst ratio of the laws of all coefficients on these coins, or None if it is infinite."""
+    n, order, values = histogram.mechanism.n, histogram.base.order, _value_laws(histogram, coins)
+    noisy = [explore(lambda lazy, c=c: histogram.mechanism.release(c, coins(lazy.bits))).law() for c in range(n + 1)]  # type: ignore[misc]
+    table = [[values[None][y] for y in range(order)]]
+    for c in range(1, n + 1):
+        table.append([sum((noisy[c][v] * values[v][y] for v in range(n + 1)), mpq(0)) for y in range(order)])
+    if any((a == 0) != (b == 0) for rows in pairwise(table) for a, b in zip(*rows, strict=True)):
+        return None
+    leaves = [max(a / b for a, b in zip(table[c], table[c - 1], strict=True)) for c in range(1, n + 1)]
+    arrives = [max(a / b for a, b in zip(table[c], table[c + 1], strict=True)) for c in range(n)]
+    return max(leaves[x - 1] * arrives[y] for x in range(1, n + 1) for y in range(n - x + 1))
+
+
+@entry(
+    "FD.Dyadic.compact.coins",
+    "own",
+    """On strict coins the noise and the values at free points are exact, and the slack of all the other draws together counts
+    once: a label whose count stays above 0 has the same law of preimages in both datasets.""",
+    over="every pair of counts that a row can leave and join; laws of field elements on the running coins, by the explorer",
+    code=["finitedp.impl.histograms.compact.CompactHistogram.claim", "finitedp.impl.randomness.coins.StrictCoins.uniform"],
+    grid=(_few, _few_more),
+    subject=StrictCoins,
+    twins={"one spare bit": Coarse},
+)
+def coins(make: Callable[[BitSource], Coins], case: Case) -> Finding:
+    histogram, found = made(case), _ratio_on(made(case), make)
+    if found is None:
+        return Finding(False, mpq(10**9), "infinite ratio")
+    exact, allowed = worst_ratio(histogram), case.ratio**2 * StrictCoins.slack
+    free = explore(lambda lazy: int(histogram._value(None, make(lazy.bits)))).law()
+    noisy = explore(lambda lazy: histogram.mechanism.release(1, make(lazy.bits))).law()
+    return all_of(
+        [
+            at_most(found, allowed, "worst ratio"),
+            at_most(found, (exact or mpq(0)) * StrictCoins.slack, "beyond the ratio on exact coins"),
+            same_law(free, Pmf.uniform(range(2**case.bits)), "free values"),
+            same_law(noisy, case.law(1), "noise"),
+        ]
+    )
+
+
+# Cost and accuracy
+
+
+@frozen(slots=False)
+class FreeFromBits(CompactHistogram[Any]):
+    """Broken: free values read no spare bits, so that the reads tell how many labels occur."""
+
+    def _value(self, noisy: int | None, coins: Coins) -> int:
+        return coins.bits(self.base.bits) if noisy is None else super()._value(noisy, coins)
+
+
+def _reads(histogram: CompactHistogram[Any], data: dict[int, int]) -> tuple[int, ...]:
+    """The sizes of all reads of random bits, in order."""
+    source, sizes = SeededBits(sum(data), not_private=True), list[int]()
+
+    def bits(b: int) -> int:
+        sizes.append(b)
+        return source(b)
+
+    histogram.release_counts(data, StrictCoins(bits))
+    return tuple(sizes)
+
+
+@entry(
+    "FD.Dyadic.compact.cost",
+    "own",
+    """Every dataset reads the same random bits in the same order: n words of B bits, and n + 1 field elements with 128 bits
+    beyond their own.""",
+    over="datasets of 0, 1 and n rows in one, two and n labels; reads of the running code on strict coins",
+    code=[
+        "finitedp.impl.histograms.compact.CompactHistogram.cost",
+        "finitedp.impl.histograms.compact.CompactHistogram.release_counts",
+    ],
+    grid=(private_quick, private_full),
+    subject=CompactHistogram,
+    twins={
+        "draws for labels that occur only": compact_twins.OnlyOccupied,
+        "no public bound": compact_twins.RangeAsDrawn,
+        "free values from their bits alone": FreeFromBits,
+    },
+)
+def cost(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
+    histogram = made(case, compact=compact)
+    found = {_reads(histogram, data) for data in [{}, {0: 1}, {case.size - 1: 1}, *rows(case)]}
+    expected, stated = (case.word,) * case.n + (case.bits + 128,) * (case.n + 1), histogram.cost()
+    return all_of(
+        [
+            equal(found, {expected}, "reads"),
+            equal((stated.draws, stated.bits, stated.exact), (2 * case.n + 1, sum(expected), True), "stated cost"),
+        ]
+    )
+
+
+BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
+
+
+def _accurate() -> list[Case]:
+    return [Case(3, 12, "1", 162), Case(6, 20, "2", 54), Case(4, 9, "3/2", 18)]
+
+
+def _more_accurate() -> list[Case]:
+    return [Case(5, 40, "1/2", 162), Case(13, 30, "1", 54)]
+
+
+@entry(
+    "FD.Dyadic.compact.accuracy",
+    "own",
+    """accuracy(beta) states the least a that every single label's error keeps to except with probability beta, exactly, and
+    for all labels at once the least such a at beta / |X|.""",
+    over="every true count, and every dataset by dynamic programming; beta = 1/2, 1/10, 1/1000; running laws of M and M_0",
+    code=["finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
+    grid=(_accurate, _more_accurate),
+    subject=lambda a: a,
+    twins={"one less": lambda a: max(a - 1, 0)},
+)
+def accuracy(bound: Callable[[int], int], case: Case) -> Finding:
+    histogram, noisy, findings = made(case), running_law(made(case).mechanism), []
+    laws = [empty_bin_law(histogram), *(noisy(c) for c in range(1, case.n + 1))]
+    for beta in BETAS:
+        single, every = histogram.accuracy(beta)
+        least = max(least_accuracy(one, c, beta) for c, one in enumerate(laws))
+        findings.append(equal(single, Accuracy(bound(least), beta, "per-query", "BV.Thm8.3.ii"), "per query"))
+        shared = max(least_accuracy(one, c, beta / case.size) for c, one in enumerate(laws))
+        findings.append(equal(every, Accuracy(bound(shared), beta, "simultaneous", "BV.Thm8.3.iii"), "simultaneous"))
+        close = [1 - miss_probability(one, c, every.a) for c, one in enumerate(laws)]
+        findings.append(at_most(miss_over_bins(close, case.n, case.size), beta, f"simultaneous miss, a={every.a}:"))
+    return all_of(findings)
+
+
+# Files
+
+
+def _flipped(release: CompactRelease[Any]) -> CompactRelease[Any]:
+    first, *others = release.coefficients
+    return CompactRelease(release.level, release.mechanism, release.universe, (first ^ 1, *others), release.claim)
+
+
+@entry(
+    "FD.Dyadic.compact.files",
+    "own",
+    "What is read from either form of file is the release that was written, with the same table and the same counts.",
+    over="a release for each case of the grid; both forms; a few labels",
+    code=[
+        "finitedp.impl.histograms.compact_release.CompactRelease.from_json",
+        "finitedp.impl.histograms.compact_release.CompactRelease.from_bytes",
+    ],
+    grid=(private_quick, private_full),
+    subject=lambda release: release,
+    twins={"the constant one bit off": _flipped},
+)
+def files(kept: Callable[[CompactRelease[Any]], CompactRelease[Any]], case: Case) -> Finding:
+    histogram, labels = made(case), (0, 1, case.size - 1)
+    release = histogram.release([0] * case.n, StrictCoins(SeededBits(1, not_private=True)))
+    read: list[CompactRelease[Any]] = [
+        CompactRelease.from_json(release.to_json()),
+        CompactRelease.from_bytes(release.to_bytes()),
+    ]
+    findings = [equal(kept(again) == release, True, "the release") for again in read]
+    findings += [equal(list(again.counts(labels)), list(release.counts(labels)), "its counts") for again in read]
+    return all_of(findings)

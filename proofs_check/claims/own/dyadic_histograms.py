@@ -1,0 +1,306 @@
+"""BasicHistogram and StabilityHistogram on dyadic tables, our own: laws, exact privacy, the least threshold."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.exact import RationalLike, compare_exp
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.dyadic import (
+    basic_histogram_with_dyadic_sample,
+    least_threshold,
+    stability_histogram_with_dyadic_sample,
+)
+from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.impl.randomness.coins import StrictCoins
+from finitedp.proofs_check.claims.bv.histograms import stability
+from finitedp.proofs_check.claims.own import dyadic_twins as twins
+from finitedp.proofs_check.claims.own.dyadic_twins import Dyadic
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.spec import dyadic as spec
+from finitedp.spec import stability as spec_stability
+from finitedp.spec.divergence import hockey_stick, max_ratio
+from finitedp.spec.histogram import basic_histogram
+from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.pmf import Pmf
+
+Labels = tuple[str, ...]
+
+
+class Case(NamedTuple):
+    """A universe of `size` labels, at most n rows, epsilon, the bits of a word, and delta."""
+
+    size: int
+    n: int
+    epsilon: str
+    word: int
+    delta: str = "0"
+
+    @property
+    def universe(self) -> Labels:
+        """The labels a, b, c, ..."""
+        return tuple("abcdefgh"[: self.size])
+
+    @property
+    def dyadic(self) -> Dyadic:
+        """The table's parameters."""
+        return Dyadic(self.n, self.epsilon, self.word)
+
+    def law(self, count: int) -> Pmf[int]:
+        """The law of a noisy count, from spec."""
+        return spec.law(self.dyadic.weights, count)
+
+    def threshold(self) -> int:
+        """The least b, from spec."""
+        return spec_stability.least_threshold(self.law, mpq(self.delta))
+
+    def datasets(self) -> Iterator[Labels]:
+        """All datasets of 1..n rows: n is a bound, not their number."""
+        for rows in range(1, self.n + 1):
+            yield from multisets(self.universe, rows)
+
+    def pairs(self) -> Iterator[tuple[Labels, Labels]]:
+        """All neighbours among them."""
+        for rows in range(1, self.n + 1):
+            yield from neighbouring_multisets(self.universe, rows, "replace-one")
+
+
+def _basic_quick() -> list[Case]:
+    return [Case(*case) for case in ((2, 1, "3", 6), (2, 2, "1", 8), (3, 2, "5/2", 10), (3, 2, "1/3", 64), (2, 3, "1/7", 128))]
+
+
+def _basic_full() -> list[Case]:
+    return [Case(*case) for case in ((3, 3, "3", 6), (4, 2, "2/7", 54), (2, 5, "1/10", 64), (3, 3, "1", 162), (1, 8, "4", 16))]
+
+
+BASIC = (_basic_quick, _basic_full)
+
+
+MakeBasic = Callable[[Labels, int, RationalLike, int], BasicHistogram[str]]
+
+
+def _basic_on(make: Callable[[int, RationalLike, int], DyadicSample]) -> MakeBasic:
+    """BasicHistogram on a broken copy of DyadicSample."""
+    return lambda labels, n, epsilon, word: BasicHistogram(make(n, epsilon, word), labels)
+
+
+BASIC_TWINS = {
+    "leftover at the centre": _basic_on(twins.LeftoverAtCentre),
+    "floor for ceiling": _basic_on(twins.RoundedDown),
+    "last entry one too small": _basic_on(twins.LastTooSmall),
+    "epsilon for each bin": _basic_on(lambda n, epsilon, word: DyadicSample(n, 2 * mpq(epsilon), word)),
+}
+
+
+def running(made: Any) -> Callable[[Labels], Pmf[Any]]:  # noqa: ANN401  # a histogram
+    """The law of the running code by dataset; without the padding draws, which have no part in it."""
+    return cache(lambda dataset: explore(lambda coins: made.release(dataset, coins)).law())
+
+
+@entry(
+    "FD.Dyadic.basic.law",
+    "own",
+    "BasicHistogram on a dyadic table releases independent DyadicSample counts of all labels.",
+    over="every dataset of at most n rows; the joint law of the running code by the explorer against the definition",
+    code=["finitedp.impl.histograms.dyadic.basic_histogram_with_dyadic_sample", "finitedp.spec.histogram.basic_histogram"],
+    grid=BASIC,
+    subject=basic_histogram_with_dyadic_sample,
+    twins=BASIC_TWINS,
+)
+def basic_law(make: MakeBasic, case: Case) -> Finding:
+    law = running(make(case.universe, case.n, case.epsilon, case.word))
+    return all_of(
+        [same_law(law(data), basic_histogram(data, case.universe, case.law), "".join(data)) for data in case.datasets()]
+    )
+
+
+@entry(
+    "FD.Dyadic.basic.private",
+    "own",
+    """BasicHistogram on a dyadic table is (epsilon, 0)-differentially private for every rational epsilon > 0, with worst ratio
+    at most R^2 <= e^epsilon and no slack on any coins.""",
+    over="every pair of neighbouring datasets of at most n rows; joint laws of the running code",
+    code=["finitedp.impl.histograms.basic.BasicHistogram.claim"],
+    grid=BASIC,
+    subject=basic_histogram_with_dyadic_sample,
+    twins=BASIC_TWINS,
+)
+def basic_private(make: MakeBasic, case: Case) -> Finding:
+    law = running(make(case.universe, case.n, case.epsilon, case.word))
+    allowed, stated = case.dyadic.ratio**2, basic_histogram_with_dyadic_sample(case.universe, *case.dyadic)
+    found = max((max_ratio(law(a), law(b)).value for a, b in case.pairs()), default=mpq(1))
+    claim = PrivacyClaim(mpq(case.epsilon), "replace-one", ratio=allowed, source="BV.Thm5.2.i")
+    return all_of(
+        [
+            at_most(found, allowed, "worst ratio"),
+            equal(compare_exp(allowed, mpq(case.epsilon)) <= 0, True, "R^2 <= e^epsilon"),
+            equal([stated.claim(), stated.claim(StrictCoins())], [claim, claim], "stated claims"),
+        ]
+    )
+
+
+# StabilityHistogram
+
+
+def _stability_quick() -> list[Case]:
+    few = ((2, 2, "1", 8, "2/5"), (2, 3, "4", 10, "1/20"), (3, 3, "5/2", 12, "1/7"), (2, 3, "6", 64, "1/100"))
+    return [Case(*case) for case in (*few, (3, 2, "9", 64, "1/50"), (2, 4, "3", 128, "1/100"), (2, 2, "1", 8, "7/10"))]
+
+
+def _stability_full() -> list[Case]:
+    few = ((4, 3, "3", 16, "1/9"), (3, 4, "7/2", 64, "1/30"), (2, 6, "2", 128, "1/100"), (2, 7, "4", 54, "1/2000"))
+    return [Case(*case) for case in (*few, (3, 3, "10", 64, "1/5000"))]
+
+
+STABILITY = (_stability_quick, _stability_full)
+MakeStability = Callable[[int, RationalLike, RationalLike, int], StabilityHistogram[Any]]
+
+
+def _with_threshold(step: int, kind: Any = StabilityHistogram) -> MakeStability:  # noqa: ANN401  # a class of histograms
+    """The histogram, or a broken copy, with another threshold."""
+
+    def made(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
+        mechanism = DyadicSample(n, epsilon, word)
+        broken: StabilityHistogram[Any] = kind(mechanism, max(least_threshold(mechanism, delta) + step, 0))
+        return broken
+
+    return made
+
+
+def _on(make: Callable[[int, RationalLike, int], DyadicSample]) -> MakeStability:
+    """The histogram on a broken table, with the threshold of the right one."""
+
+    def made(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
+        return StabilityHistogram(make(n, epsilon, word), least_threshold(DyadicSample(n, epsilon, word), delta))
+
+    return made
+
+
+def _unpadded(make: MakeStability, case: Case) -> StabilityHistogram[str]:
+    made = make(case.n, case.epsilon, case.delta, case.word)
+    return type(made)(made.mechanism, made.b, padded=False)
+
+
+@entry(
+    "FD.Dyadic.stability.law",
+    "own",
+    """StabilityHistogram on a dyadic table releases, of independent DyadicSample counts of the labels that occur, those above
+    the least threshold for delta, sorted by label.""",
+    over="every dataset of at most n rows; the joint law of the running code by the explorer against the definition",
+    code=[
+        "finitedp.impl.histograms.dyadic.stability_histogram_with_dyadic_sample",
+        "finitedp.spec.stability.stability_histogram",
+    ],
+    grid=STABILITY,
+    subject=stability_histogram_with_dyadic_sample,
+    twins={
+        "b one less": _with_threshold(-1),
+        "b one more": _with_threshold(1),
+        ">= b": _with_threshold(0, stability.KeepsTies),
+        "sorted by true count": _with_threshold(0, stability.HeaviestFirst),
+        "floor for ceiling": _on(twins.RoundedDown),
+    },
+)
+def stability_law(make: MakeStability, case: Case) -> Finding:
+    law, findings = running(_unpadded(make, case)), []
+    for data in case.datasets():
+        expected = spec_stability.stability_histogram(data, case.law, case.threshold())
+        findings.append(same_law(law(data), expected, "".join(data)))
+    return all_of(findings)
+
+
+@entry(
+    "FD.Dyadic.stability.private",
+    "own",
+    """StabilityHistogram on a dyadic table is (epsilon, delta)-differentially private for all rationals epsilon > 0 and delta:
+    its exact delta, at the ratio R^2 and at any other, is Pr[M(1, U) > b] <= delta, attained, on all coins. With a lesser
+    threshold it exceeds delta.""",
+    over="every pair of neighbouring datasets of at most n rows; joint laws of the running code; thresholds b and b - 1",
+    code=[
+        "finitedp.impl.histograms.stability.StabilityHistogram.claim",
+        "finitedp.impl.histograms.stability.StabilityHistogram.delta",
+    ],
+    grid=STABILITY,
+    subject=stability_histogram_with_dyadic_sample,
+    twins={
+        "b one less": _with_threshold(-1),
+        "b one more": _with_threshold(1),
+        "no threshold": _with_threshold(0, stability.NoThreshold),
+        "floor for ceiling": _on(twins.RoundedDown),
+    },
+)
+def stability_private(make: MakeStability, case: Case) -> Finding:
+    made, ratio, delta = _unpadded(make, case), case.dyadic.ratio**2, mpq(case.delta)
+    found, exact = _exact_delta(made, case, ratio), spec_stability.threshold_delta(case.law, case.threshold())
+    stated = [made.claim(), made.claim(StrictCoins())]
+    claim = PrivacyClaim(mpq(case.epsilon), "replace-one", exact, None, "BV.Thm5.5.i")
+    findings = [
+        at_most(found, delta, "delta at R^2"),
+        equal(found, exact, "delta at R^2 is Pr[M(1) > b]"),
+        equal(_exact_delta(made, case, mpq(10**12)), exact, "delta at a ratio of 10^12"),
+        equal(stated, [claim, claim], "stated claims"),
+    ]
+    if made.b:
+        less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
+        findings.append(equal(_exact_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded"))
+    return all_of(findings)
+
+
+def _exact_delta(made: StabilityHistogram[str], case: Case, ratio: mpq) -> mpq:
+    law = running(made)
+    return max(hockey_stick(law(a), law(b), ratio).delta for a, b in case.pairs())
+
+
+class Large(NamedTuple):
+    """Parameters of a release at its real size."""
+
+    n: int
+    epsilon: str
+    delta: str
+    word: int
+
+
+def _large_quick() -> list[Large]:
+    cases = ((10**6, "1/10", "1/10000000000", 64), (10**9, "1/10", "1/1000000000000", 128), (20190, "1", "1/1000000", 64))
+    others = ((5000, "2/7", "3/1000001", 64), (900, "1/2", "9/10", 64), (10**6, "1", "1/100000000000000000000", 200))
+    between = str(mpq(2 * DyadicSample(4, 3, 64).table.upper(2) - 1, 2**65))  # no multiple of 2^-64
+    return [Large(*case) for case in (*cases, (10**7, "1/10", "1/100000000000", 64), *others, (4, "3", between, 64))]
+
+
+def _large_full() -> list[Large]:
+    cases = ((10**9, "1/1000", "1/1000000000", 64), (10**9, "1/1000", "1/10000000000000000", 128))
+    return [Large(*case) for case in (*cases, (10**12, "3", "1/1000000000000000000000", 128))]
+
+
+Threshold = Callable[[DyadicSample, RationalLike], int]
+
+
+@entry(
+    "FD.Dyadic.stability.threshold",
+    "own",
+    "least_threshold(M, delta) is the least b with Pr[M(1, U) > b] <= delta, that is with S_b <= delta 2^B; S_0 with b = 0.",
+    over="tables at their real size, up to n = 10^9; the certified table's own sums at b and b - 1",
+    code=["finitedp.impl.histograms.dyadic.least_threshold"],
+    grid=(_large_quick, _large_full),
+    subject=least_threshold,
+    twins={
+        "one more": lambda m, delta: least_threshold(m, delta) + 1,
+        "one less": lambda m, delta: least_threshold(m, delta) - 1,
+        "half of delta": lambda m, delta: least_threshold(m, mpq(delta) / 2),
+    },
+)
+def threshold(of: Threshold, case: Large) -> Finding:
+    mechanism, delta = DyadicSample(case.n, case.epsilon, case.word), mpq(case.delta)
+    b, table = of(mechanism, delta), mechanism.table
+    return all_of(
+        [
+            at_most(mpq(table.upper(b), 2**case.word), delta, f"S_{b} / 2^{case.word}"),
+            equal(b == 0 or mpq(table.upper(b - 1), 2**case.word) > delta, True, f"S_{b - 1} / 2^{case.word} is above delta"),
+        ]
+    )

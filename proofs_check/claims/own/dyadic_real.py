@@ -1,0 +1,112 @@
+"""Dyadic tables at real parameters, our own: their exact worst ratio, and certificates that are checked by themselves."""
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import compare_exp
+from finitedp.impl.counting.dyadic_table import DyadicTable
+from finitedp.proofs_check.claims.own.dyadic_tables import made, of
+from finitedp.proofs_check.claims.own.dyadic_twins import Dyadic, LastTooSmall, LeftoverAtCentre, RoundedDown
+from finitedp.proofs_check.dyadic_certificate import recheck
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, decimal, equal
+from finitedp.spec import dyadic as spec
+
+
+class Real(NamedTuple):
+    """Real parameters; for those of the prototype the worst ratio that it had, to 14 places."""
+
+    n: int
+    epsilon: str
+    word: int
+    stated: int | None = None
+
+    def __str__(self) -> str:
+        return f"n={self.n}, epsilon={self.epsilon}, {self.word} bits"
+
+
+def _real_quick() -> list[Real]:
+    prototype = Real(200, "1/10", 48, 105127109637599)
+    return [prototype, Real(10**9, "1/10", 64), Real(10**9, "1/10", 128), Real(1, "1/7", 64), Real(2, "20", 8)]
+
+
+def _real_full() -> list[Real]:
+    return [Real(10**9, "1/1000", 64), Real(10**9, "1/1000", 128), Real(10**6, "3", 54), Real(10**5, "1/10", 162)]
+
+
+def _widest(table: DyadicTable) -> mpq:
+    """The largest w_j / w_(j+1) and S_j / S_(j+1), the worst ratio over all counts and outputs; constant stretches once."""
+    edge = len(table.head)
+    steps = (mpq(table.weight(j), table.weight(j + 1)) for j in range(min(edge, table.n - 1)))
+    ends = (mpq(table.upper(j), table.upper(j + 1)) for j in {*range(edge), table.n - 1})
+    return max([*steps, *ends])
+
+
+@entry(
+    "FD.Dyadic.real",
+    "own",
+    """The exact worst ratio over all counts and outputs is at most R and within e^(epsilon/2), at n = 10^9 too. A prototype at
+    n = 200, epsilon = 1/10, 48 bits had stated 1.05127109637599.""",
+    over="n up to 10^9, epsilon down to 1/1000, 48 to 162 bits; all outputs and counts by their differences",
+    code=["finitedp.impl.counting.dyadic_table.DyadicTable"],
+    grid=(_real_quick, _real_full),
+    subject=lambda case: made(Dyadic(*case[:3])),
+    twins={
+        "leftover at the centre": lambda case: of(LeftoverAtCentre)(Dyadic(min(case.n, 300), *case[1:3])),
+        "floor for ceiling": lambda case: of(RoundedDown)(Dyadic(min(case.n, 300), *case[1:3])),
+        "last entry one too small": lambda case: of(LastTooSmall)(Dyadic(min(case.n, 300), *case[1:3])),
+    },
+)
+def real(make: Callable[[Real], DyadicTable], case: Real) -> Finding:
+    worst, r = _widest(make(case)), spec.ratio_below(case.epsilon, case.word)
+    private = worst <= r and compare_exp(worst, mpq(case.epsilon) / 2) <= 0
+    shown = f"ratio {decimal(worst, 15)} of {decimal(r, 15)} allowed, below it by {decimal(r - worst)}"
+    found = Finding(private, worst / r, shown)
+    stated = [] if case.stated is None else [equal(int(worst * 10**14 // 1), case.stated, "the prototype's worst ratio")]
+    return all_of([found, *stated])
+
+
+Document = dict[str, Any]
+
+
+def _written(case: Real) -> list[Document]:
+    """The certificate, as it is read back from JSON."""
+    return [json.loads(json.dumps(made(Dyadic(*case[:3])).certificate()))]
+
+
+def _changed(name: str, change: Callable[[Any], Any]) -> Callable[[Real], list[Document]]:
+    def tampered(case: Real) -> list[Document]:
+        document = _written(case)[0]
+        return [{**document, name: change(document[name])}]
+
+    return tampered
+
+
+def _numerator_up(text: str) -> str:
+    p, _, q = text.partition("/")
+    return f"{int(p) + 1}/{q}"
+
+
+@entry(
+    "FD.Dyadic.certificate",
+    "own",
+    """The certificate of a table is accepted by a checker of the standard library alone, which re-derives the sum, (i), (ii)
+    and R <= e^(epsilon/2) from the file.""",
+    over="n up to 10^9, epsilon down to 1/1000, 48 to 162 bits; through JSON",
+    code=["finitedp.impl.counting.dyadic_table.DyadicTable.certificate", "finitedp.proofs_check.dyadic_certificate.recheck"],
+    grid=(_real_quick, _real_full),
+    subject=_written,
+    twins={
+        "w_n one larger": _changed("last", lambda x: str(int(x) + 1)),
+        "w_h one larger": _changed("tail", lambda x: str(int(x) + 1)),
+        "n one larger": _changed("n", lambda x: str(int(x) + 1)),
+        "an entry missing": _changed("head", lambda x: x[:-1]),
+        "R rounded up": _changed("ratio", _numerator_up),
+        "one bit more": _changed("bits", lambda x: x + 1),
+    },
+)
+def certificate(write: Callable[[Real], list[Document]], case: Real) -> Finding:
+    return equal([recheck(document) for document in write(case)], [None], "rejected because")

@@ -1,0 +1,235 @@
+"""Broken copies of DyadicSample and of its table, which the checks must reject by name, and the grids that they share.
+
+They inherit from the mechanism that they break, so that each shows its one mutation and nothing else.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import product
+from typing import NamedTuple
+
+from attrs import frozen
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy
+from finitedp.exact import RationalLike, ceil_power, probability
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_table import DyadicTable
+from finitedp.impl.randomness.coins import Coins
+from finitedp.spec import dyadic as spec
+
+
+class Dyadic(NamedTuple):
+    """Parameters of DyadicSample: n, epsilon, and the bits of the word."""
+
+    n: int
+    epsilon: str
+    word: int
+
+    def __str__(self) -> str:
+        return f"n={self.n}, epsilon={self.epsilon}, {self.word} bits"
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """The table of the definition."""
+        found = spec.table(self.n, self.ratio, self.word)
+        if found is None:
+            raise ValueError(f"there is no table for {self}")
+        return found
+
+    @property
+    def ratio(self) -> mpq:
+        """R of the definition."""
+        return spec.ratio_below(self.epsilon, self.word)
+
+
+def small_quick() -> list[Dyadic]:
+    """n = 1, 2, 5, epsilon = 1, 1/3, 5/2, words of 8 and 64 bits; some with a long stretch of equal weights."""
+    small = [Dyadic(n, e, b) for n, e, b in product((1, 2, 5), ("1", "1/3", "5/2"), (8, 64))]
+    odd = [(4, "20", 6), (3, "100", 8), (30, "1/2", 10), (40, "4", 64), (70, "1/2", 14), (60, "6", 128), (9, "1/10", 12)]
+    return [*small, *(Dyadic(*case) for case in odd)]
+
+
+def small_full() -> list[Dyadic]:
+    """n = 1..8, epsilon = 3, 1, 2/7, 1/100, words of 14, 54, 64 and 162 bits; longer stretches of equal weights."""
+    small = [Dyadic(n, e, b) for n, e, b in product(range(1, 9), ("3", "1", "2/7", "1/100"), (14, 54, 64, 162))]
+    odd = [(12, "1/2", 9), (200, "1/2", 16), (100, "4", 64), (90, "7/2", 128), (150, "1/10", 48)]
+    return [*small, *(Dyadic(*case) for case in odd)]
+
+
+@frozen(slots=False)
+class Uncertified(DyadicTable):
+    """A table that nobody checks."""
+
+    def __attrs_post_init__(self) -> None:
+        pass
+
+
+def uncertified(mechanism: DyadicSample, weights: Sequence[int]) -> Uncertified:
+    """A table of these weights w_0, ..., w_n."""
+    ratio = spec.ratio_below(mechanism.epsilon, mechanism.word)
+    *head, tail, last = weights
+    return Uncertified(mechanism.epsilon, ratio, mechanism.word, mechanism.n, tuple(head), tail, last)
+
+
+def _weights(mechanism: DyadicSample) -> list[int]:
+    return list(Dyadic(mechanism.n, str(mechanism.epsilon), mechanism.word).weights)
+
+
+def _least(mechanism: DyadicSample, centre: int) -> tuple[list[int], int]:
+    """The least weights behind a centre, and half of what they leave over."""
+    weights = spec.least_weights(centre, spec.ratio_below(mechanism.epsilon, mechanism.word), mechanism.n)
+    return weights, (mechanism.d - weights[0] - 2 * sum(weights[1:])) // 2
+
+
+@frozen(slots=False)
+class LeftoverAtCentre(DyadicSample):
+    """What is left over goes to w_0, where (i) has no room for it."""
+
+    @cached_property
+    def table(self) -> DyadicTable:
+        weights, left_over = _least(self, _weights(self)[0])
+        return uncertified(self, [weights[0] + 2 * left_over, *weights[1:]])
+
+
+@frozen(slots=False)
+class RoundedDown(DyadicSample):
+    """w_(j+1) = floor(w_j / R) instead of the ceiling; the rest on w_n."""
+
+    @cached_property
+    def table(self) -> DyadicTable:
+        ratio, weights = spec.ratio_below(self.epsilon, self.word), _weights(self)[:1]
+        while len(weights) < self.n:
+            weights.append(max(int(weights[-1] // ratio), 1))
+        return uncertified(self, [*weights, (self.d + weights[0]) // 2 - sum(weights)])
+
+
+@frozen(slots=False)
+class LastTooSmall(DyadicSample):
+    """w_n one less than (ii) needs, and the rest on w_(n-1)."""
+
+    @cached_property
+    def table(self) -> DyadicTable:
+        weights, left_over = _least(self, _weights(self)[0])
+        if self.n == 1:
+            return uncertified(self, [weights[0] + 2 * left_over + 2, weights[1] - 1])
+        return uncertified(self, [*weights[:-2], weights[-2] + left_over + 1, weights[-1] - 1])
+
+
+@frozen(slots=False)
+class SmallCentre(DyadicSample):
+    """w_0 half as large as it might be: private, but with noise that need not be so large."""
+
+    @cached_property
+    def table(self) -> DyadicTable:
+        weights, left_over = _least(self, max(_weights(self)[0] // 4 * 2, 2))
+        return uncertified(self, [*weights[:-1], weights[-1] + left_over])
+
+
+@frozen(slots=False)
+class AtMost(DyadicSample):
+    """m <= S_j where it must be m < S_j: one word too many behind each threshold."""
+
+    @cached_property
+    def _tails(self) -> tuple[int, ...]:
+        return tuple(tail + 1 for tail in super()._tails)
+
+
+def _noise(mechanism: DyadicSample, u: int) -> int:
+    """Z, by comparison with every threshold."""
+    up = u > mechanism.d >> 1
+    m = mechanism.d - u if up else u - 1
+    far = sum(m < mechanism.table.upper(j) for j in range(1, mechanism.n + 1))
+    return far if up else -far
+
+
+@frozen(slots=False)
+class Reflected(DyadicSample):
+    """Noise that leaves 0..n comes back in instead of staying at the end."""
+
+    def apply(self, count: int, u: int) -> int:
+        z = count + _noise(self, u)
+        return -z if z < 0 else 2 * self.n - z if z > self.n else z
+
+
+@frozen(slots=False)
+class Reversed(DyadicSample):
+    """The right law, but decreasing in u."""
+
+    def apply(self, count: int, u: int) -> int:
+        return super().apply(count, self.d + 1 - u)
+
+
+@frozen(slots=False)
+class EarlyExit(DyadicSample):
+    """The right law by a search that stops at the first threshold that is not above the word."""
+
+    def apply(self, count: int, u: int) -> int:
+        up, far = u > self.d >> 1, 0
+        m = self.d - u if up else u - 1
+        while far < self.n and m < self.table.upper(far + 1):
+            far += 1
+        return min(max(count + far if up else count - far, 0), self.n)
+
+
+@frozen(slots=False)
+class ClampedWhereNeeded(DyadicSample):
+    """The right law, but the quotient is clamped only for the words that need it."""
+
+    def apply(self, count: int, u: int) -> int:
+        up = u > self.d >> 1
+        m, table, near = (u - 1, self.d - u)[up], self.table, 0
+        for stride in self._strides:
+            near += stride * (m < self._tails[near + stride])
+        far = self.n - 1 - (m - table.last) // table.tail if m < table.sums[-1] else near
+        return min(max(count + far if up else count - far, 0), self.n)
+
+
+@frozen(slots=False)
+class UniformDraw(DyadicSample):
+    """The right law from uniform(2^B), for which strict coins read 128 bits more than it needs."""
+
+    def release(self, count: int, coins: Coins) -> int:
+        return self.apply(count, coins.uniform(self.d))
+
+
+@frozen(slots=False)
+class SignApart(DyadicSample):
+    """The right law from two draws, one of them the sign."""
+
+    def release(self, count: int, coins: Coins) -> int:
+        sign, rest = coins.bits(1), coins.bits(self.word - 1)
+        return self.apply(count, 1 + (rest + (self.d >> 1) if sign == 1 else rest))
+
+
+@frozen(slots=False)
+class OtherRange(DyadicSample):
+    """A draw from a range that is no power of two, as the other mechanisms make it."""
+
+    def release(self, count: int, coins: Coins) -> int:
+        return self.apply(count, 1 + min(coins.uniform(self.d + 1) - 1, self.d - 1))
+
+
+@frozen(slots=False)
+class TheoremsAccuracy(DyadicSample):
+    """The bound of the ideal geometric law in place of the exact accuracy."""
+
+    def accuracy(self, beta: RationalLike) -> Accuracy:
+        b = probability(beta, "beta", zero=False)
+        return Accuracy(ceil_power(self.table.ratio, mpq(1, b)), b, "counting", "FD.Dyadic.accuracy")
+
+
+@frozen(slots=False)
+class TwoTailsAlways(DyadicSample):
+    """Both tails counted even where no count has room for both."""
+
+    def _missed(self, a: int) -> int:
+        return self.table.upper(a + 1) * 2 * (a < self.n)
+
+
+@frozen(slots=False)
+class OneTail(DyadicSample):
+    """One tail counted where a count has room for both."""
+
+    def _missed(self, a: int) -> int:
+        return self.table.upper(a + 1)

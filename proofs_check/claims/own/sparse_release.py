@@ -1,0 +1,94 @@
+"""SparseHistogram with FastSample, as `finitedp release sparse` releases it: our own instance of Theorem 6.8."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import compare_exp
+from finitedp.impl.counting.geometric import FastSample
+from finitedp.impl.histograms.sampled_sparse import SparseHistogram, sparse_accuracy, sparse_histogram_with_fast_sample
+from finitedp.impl.histograms.universe import Integers
+from finitedp.impl.randomness.coins import StrictCoins
+from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.sparse.pure_release import worst_miss
+from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+
+
+class Release(NamedTuple):
+    """n rows over |X| labels, epsilon = 1/q, delta = 1/r, beta = 1/b."""
+
+    n: int
+    size: int
+    q: int
+    r: int
+    b: int
+
+
+def _quick() -> list[Release]:
+    return [Release(84, 200, 1, 1000, 2), Release(90, 181, 1, 10**6, 3)]
+
+
+def _full() -> list[Release]:
+    return [Release(200, 2**20, 1, 10**9, 10), Release(170, 400, 2, 50, 2)]
+
+
+Make = Callable[[Release], SparseHistogram[int]]
+
+
+def running(case: Release) -> SparseHistogram[int]:
+    """The running instance."""
+    universe = Integers(0, case.size - 1)
+    return sparse_histogram_with_fast_sample(universe, case.n, mpq(1, case.q), mpq(1, case.r), mpq(1, case.b))
+
+
+def _whole_delta(case: Release) -> SparseHistogram[int]:
+    """Broken: the distance itself is the delta that was asked for."""
+    right = running(case)
+    return SparseHistogram(right.mechanism, right.universe, mpq(1, case.r))
+
+
+def _wide(case: Release) -> SparseHistogram[int]:
+    """Broken: noise four times as wide."""
+    right = running(case)
+    counting = right.mechanism
+    assert isinstance(counting, FastSample)  # noqa: S101  # narrows the type
+    wide = twins.FastTooWide(counting.n, counting.epsilon, counting.gamma)
+    return SparseHistogram(wide, right.universe, right.delta)
+
+
+@entry(
+    "FD.SparseHistogram.instance",
+    "own",
+    """SparseHistogram with FastSample at gamma = beta/(8|X|) and the distance 1/ceil((e^epsilon + 1)/delta) is (epsilon,
+    delta)-differentially private, on strict coins too; up to a probability of beta a count above 2 a_2 is off by at most a_1,
+    and all counts are within 2 a_2, as `sparse_accuracy` states them.""",
+    over="the claim on exact and strict coins; every count, by exact probabilities of the running counting mechanism's errors,"
+    " joined as in the proofs of BV.Thm6.2 and BV.Thm6.8",
+    code=[
+        "finitedp.impl.histograms.sampled_sparse.sparse_histogram_with_fast_sample",
+        "finitedp.impl.histograms.sampled_sparse.sparse_accuracy",
+    ],
+    grid=(_quick, _full),
+    subject=running,
+    twins={"the distance is delta": _whole_delta, "noise four times too wide": _wide},
+)
+def sparse_instance(make: Make, case: Release) -> Finding:
+    found, beta, delta, epsilon = make(case), mpq(1, case.b), mpq(1, case.r), mpq(1, case.q)
+    single, above, every = sparse_accuracy(running(case), beta)
+    # 1/distance is the least integer of at least (e^epsilon + 1)/delta
+    inverse = running(case).delta.denominator
+    least = compare_exp(inverse * delta - 1, epsilon) >= 0 > compare_exp((inverse - 1) * delta - 1, epsilon)
+    large, small = worst_miss(found.mechanism, above // 2), worst_miss(found.mechanism, single.a)
+    named = FastSample(case.n, epsilon, beta / (8 * case.size))
+    return all_of(
+        [
+            equal((running(case).mechanism, least), (named, True), "the mechanism and the distance"),
+            equal((single.beta, every.beta, every.a), (beta, beta, above), "stated accuracy"),
+            equal(above < case.n, True, "some count is larger"),
+            *(at_most(found.claim(coins).delta, delta, "stated delta") for coins in (None, StrictCoins())),
+            at_most(found.delta + case.size * large + small, beta, f"miss of one count, a={single.a}:"),
+            at_most(found.delta + case.size * large, beta, f"simultaneous miss, a={every.a}:"),
+        ]
+    )

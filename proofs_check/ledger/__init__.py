@@ -1,0 +1,1 @@
+"""What a claim is, and how claims are run."""

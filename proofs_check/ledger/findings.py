@@ -1,0 +1,83 @@
+"""Turning exact verdicts into findings of the ledger."""
+
+from collections.abc import Hashable
+from typing import TypeVar
+
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.exact import exp_bounds
+from finitedp.proofs_check.engine.verdict import AccuracyVerdict, LawVerdict, PrivacyVerdict, check_law
+from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.spec.pmf import Pmf
+
+__all__ = ["all_of", "at_most", "decimal", "equal", "of_accuracy", "of_law", "of_privacy", "same_law"]
+
+D = TypeVar("D", bound=Hashable)
+R = TypeVar("R", bound=Hashable)
+
+
+def decimal(number: mpq, digits: int = 6) -> str:
+    """A rational for a reader: itself where short, else rounded towards 0 and marked with "~". For display only."""
+    if len(str(number)) <= 2 * digits:
+        return str(number)
+    magnitude, shift = abs(number), 0
+    while magnitude < 1:
+        magnitude, shift = magnitude * 1000, shift + 3
+    whole, rest = divmod(magnitude.numerator, magnitude.denominator)
+    places = max(digits - len(str(whole)), 1)
+    fraction = f"{int(rest * 10**places // magnitude.denominator):0{places}d}"
+    head = f"{'-' if number < 0 else ''}{whole if whole < 10**12 else f'2^{int(whole).bit_length() - 1}'}"
+    return f"~{head}.{fraction}" + (f"e-{shift}" if shift else "")
+
+
+def equal(found: object, expected: object, what: str) -> Finding:
+    """Equality of two values that are not laws."""
+    holds = found == expected
+    return Finding(
+        holds, mpq(0 if holds else 1), f"{what}: equal" if holds else f"{what}: {_shown(found)} instead of {_shown(expected)}"
+    )
+
+
+def _shown(value: object) -> str:
+    return decimal(value) if isinstance(value, mpq) else repr(value)
+
+
+def at_most(value: mpq | int, allowed: mpq | int, what: str) -> Finding:
+    """Value <= allowed, for numbers of at least 0."""
+    load = mpq(value) / allowed if allowed else mpq(0 if value == 0 else 2)
+    return Finding(value <= allowed, load, f"{what} {decimal(mpq(value))} of {decimal(mpq(allowed))} allowed")
+
+
+def all_of(findings: list[Finding]) -> Finding:
+    """The conjunction: a failing finding if there is one, else the one with the largest load."""
+    return max(findings, key=lambda f: (not f.holds, f.load))
+
+
+def of_law(verdict: LawVerdict[R], what: str) -> Finding:
+    """A law-equality verdict as a finding."""
+    if verdict.holds:
+        return Finding(True, mpq(0), f"{what}: equal laws")
+    found, expected = decimal(verdict.found), decimal(verdict.expected)
+    distance = decimal(verdict.distance)
+    return Finding(False, verdict.distance, f"{what}: Pr[{verdict.outcome!r}] = {found}, not {expected}; distance {distance}")
+
+
+def same_law(found: Pmf[R], expected: Pmf[R], what: str) -> Finding:
+    """Equality of laws, as rationals."""
+    return of_law(check_law(found, expected), what)
+
+
+def of_accuracy(verdict: AccuracyVerdict[D], beta: mpq, a: int) -> Finding:
+    """An accuracy verdict as a finding: the load is the largest miss over beta."""
+    return at_most(verdict.miss, beta, f"miss at {verdict.where}, a={a}:")
+
+
+def of_privacy(verdict: PrivacyVerdict[D, R], claim: PrivacyClaim) -> Finding:
+    """A privacy verdict as a finding: the load is the worst ratio over the allowed one."""
+    where = f"at output {verdict.worst.outcome!r}, inputs {verdict.left!r} and {verdict.right!r}"
+    if verdict.worst.infinite:
+        return Finding(False, mpq(10**9), f"infinite ratio {where}")
+    allowed = exp_bounds(claim.epsilon)[0] if claim.ratio is None else claim.ratio
+    load = verdict.worst.value / allowed
+    return Finding(verdict.holds, load, f"ratio {decimal(verdict.worst.value)} of {decimal(allowed)} {where}")

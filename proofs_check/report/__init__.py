@@ -1,0 +1,1 @@
+"""Certificates, told to the person who decides."""

@@ -1,0 +1,285 @@
+"""A report on certificates: all that is told of them, in one dict that JSON can hold.
+
+Every certificate is re-checked with the lone checker first. Of one that it rejects nothing is told but the reason.
+report_page.py writes the report as HTML, report_markdown.py as Markdown.
+"""
+
+import hashlib
+import json
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.exact import log_bounds
+from finitedp.proofs_check import checker
+from finitedp.proofs_check.audit.certificate import laws_of, read_certificate
+from finitedp.proofs_check.audit.laws import PartialLaw, neighbouring
+from finitedp.proofs_check.audit.verdicts import profile
+from finitedp.proofs_check.report import wording
+from finitedp.proofs_check.report.laws import exactly, law_columns, law_table
+
+__all__ = ["report"]
+
+Document = dict[str, Any]
+Law = Mapping[str, mpq]
+ZERO = mpq(0)
+
+_WORDS = {
+    "fails": ("FAILS", "FAIL"),
+    "differs": ("DIFFERS from its specification", "DIFFER from their specifications"),
+    "undecided": ("is UNDECIDED", "are UNDECIDED"),
+    "equal": ("equals its specification", "equal their specifications"),
+    "holds": ("holds", "hold"),
+}
+
+
+def report(files: Sequence[Path], told: Callable[[int, int], None] = lambda _done, _of: None) -> Document:
+    """The report on the certificates in these files.
+
+    Parameters: told, called with the number of certificates that are read, and of all. Raises: DataError, in one line, for a
+    file that cannot be read or is no certificate.
+    """
+    audits = []
+    for i, path in enumerate(files):
+        told(i, len(files))
+        audits.append(_entry(f"audit-{i + 1}", path))
+    return {
+        "format": "finitedp report",
+        "version": 1,
+        "finitedp": version("finitedp"),
+        "checker_sha256": hashlib.sha256(Path(checker.__file__).read_bytes()).hexdigest(),
+        "summary": _summary(audits),
+        "rejected": sum(not audit["accepted"] for audit in audits),
+        "audits": audits,
+    }
+
+
+def _summary(audits: Sequence[Document]) -> str:
+    """How many claims hold, in one sentence for each question that was asked."""
+    taken = [audit for audit in audits if audit["accepted"]]
+    parts = [_number(len(audits), "certificate")]
+    if len(taken) < len(audits):
+        parts.append(f"{len(audits) - len(taken)} REJECTED")
+    for about, noun in (("Privacy", "privacy claim"), ("Law", "law"), ("Accuracy", "accuracy claim")):
+        found = Counter(verdict["verdict"] for audit in taken for verdict in audit["verdicts"] if verdict["about"] == about)
+        parts += [f"{_number(found[word], noun)} {_verb(found[word], word)}" for word in _WORDS if found[word]]
+    return "; ".join(parts) + "."
+
+
+def _number(k: int, noun: str) -> str:
+    return f"{k} {noun}{'' if k == 1 else 's'}"
+
+
+def _verb(k: int, verdict: str) -> str:
+    return _WORDS[verdict][k != 1]
+
+
+# One certificate
+
+
+def _entry(name: str, path: Path) -> Document:
+    document = read_certificate(path)
+    reason = _rejection(document, path)
+    file, laws_file = wording.legible(str(path)), document["laws"].get("file")
+    entry = {
+        "id": name,
+        "file": file,
+        "laws_file": None if laws_file is None else wording.legible(str(path.parent / Path(laws_file).name)),
+        "name": wording.legible(document["name"]) or "(no name)",
+        "accepted": reason is None,
+        "reason": None if reason is None else wording.legible(reason),
+        "recheck": [f"finitedp check {shlex.quote(file)}", f"python checker.py {shlex.quote(file)}"],
+    }
+    return entry if reason is not None else {**entry, **_content(document, laws_of(document, path.parent))}
+
+
+def _rejection(document: Document, path: Path) -> str | None:
+    """Why the lone checker rejects the certificate, or None. Raises: DataError where its laws are not there."""
+    try:
+        return checker.check(document, path.parent)
+    except OSError as error:
+        laws_of(document, path.parent)  # says which file is missing, and how it was made
+        return f"its laws cannot be read: {error.strerror}"
+    except Exception as error:  # whatever is in the file, it is not accepted
+        return f"it cannot be read: {type(error).__name__}: {error}"
+
+
+def _content(document: Document, laws: Document) -> Document:
+    """What is told of an accepted certificate."""
+    found = [_law(entry) for entry in laws["found"]]
+    inputs = [x if isinstance(x, int) else tuple(x) for x in document["inputs"]]
+    pairs = list(neighbouring(document["neighbours"], document["universe"], inputs))
+    unresolved = max(law.unresolved for law in found)
+    witness = document["witness"]
+    sides = [found[witness["left"]], found[witness["right"]]]
+    left, right = (_texts(side.probabilities) for side in sides)
+    corners = profile(dict(zip(inputs, found, strict=True)), pairs)
+    return {
+        "sha256": document["sha256"],
+        "claim": {
+            **document["claim"],
+            "neighbours": document["neighbours"],
+            "accuracy": _accuracy(document),
+            "words": wording.claim_words(document),
+        },
+        "scope": _scope(document, len(pairs)),
+        "verdicts": _verdicts(document, laws),
+        "worst_ratio": _worst_ratio(document),
+        "delta": _delta(document, unresolved),
+        "witness": {
+            "left": wording.input_words(document["inputs"][witness["left"]]),
+            "right": wording.input_words(document["inputs"][witness["right"]]),
+            "event": [wording.legible(x) for x in witness["event"]],
+            "event_words": wording.event_words(document),
+            "in_left": exactly(mpq(witness["in_left"])),
+            "in_right": exactly(mpq(witness["in_right"])),
+            "words": wording.witness_lines(document)[-1],
+        },
+        "laws": {
+            **law_table(left, right, set(witness["event"])),
+            "unresolved": [exactly(side.unresolved) for side in sides],
+            "columns": list(law_columns(left, right, set(witness["event"]))),
+        },
+        "profile": _profile(document, corners, unresolved),
+        "derived": list(_derived(document, unresolved)),
+    }
+
+
+def _law(entry: Document) -> PartialLaw:
+    return PartialLaw({x: mpq(p) for x, p in entry["probabilities"].items()}, mpq(entry["unresolved"]))
+
+
+def _texts(law: Mapping[Any, mpq]) -> Law:
+    return {str(x): p for x, p in law.items()}
+
+
+def _accuracy(document: Document) -> str | None:
+    claim = document["accuracy"]
+    if claim is None:
+        return None
+    return f"an error above {claim['a']} has probability at most {wording.brief(claim['beta'])}, {claim['kind']}"
+
+
+def _scope(document: Document, pairs: int) -> Document:
+    """What was looked at, and what was not."""
+    labels, inputs, n = len(document["universe"]), len(document["inputs"]), document["n"]
+    kinds = {
+        "counts": f"all counts from 0 to {n}",
+        "replace-one": f"all datasets of {_number(n, 'row')} from {_number(labels, 'label')}",
+        "add-remove": f"all datasets of at most {_number(n, 'row')} from {_number(labels, 'label')}",
+    }
+    looked = f"{kinds[document['neighbours']]}: {_number(inputs, 'input')}, {_number(pairs, 'ordered pair')} of neighbours"
+    return {
+        "inputs": inputs,
+        "pairs": pairs,
+        "words": f"{wording.neighbours_words(document)} Decided exactly for {looked}. It says nothing of larger inputs.",
+    }
+
+
+def _verdicts(document: Document, laws: Document) -> list[Document]:
+    """The separate verdicts, in words."""
+    verdicts = document["verdicts"]
+    law = f"{wording.law_words(document)} {wording.difference_words(document, laws)}".strip()
+    tight = "tight" if verdicts["tight"] else "not tight" if document["unresolved"] == "0" else "not known"
+    return [
+        {"about": "Privacy", "verdict": verdicts["private"], "words": wording.private_words(document)},
+        {"about": "Law", "verdict": verdicts["law"], "words": law},
+        {"about": "Bound", "verdict": tight, "words": wording.tight_words(document)},
+        {"about": "Accuracy", "verdict": verdicts["accuracy"], "words": wording.accuracy_words(document)},
+    ]
+
+
+# Numbers
+
+
+def _worst_ratio(document: Document) -> Document:
+    """The worst probability ratio, and the interval around its logarithm, the epsilon at delta = 0."""
+    ratio = document["worst_ratio"]
+    if ratio is None:
+        return {"exact": None, "decimal": "not known", "epsilon": None, "words": "Not known, since mass is unresolved."}
+    if ratio == "infinite":
+        words = "Infinite: an output is possible at one input and impossible at a neighbouring one, so that delta is above 0."
+        return {"exact": ratio, "decimal": ratio, "epsilon": None, "words": words}
+    low, high = wording.outward(*log_bounds(mpq(ratio)))
+    words = f"Its logarithm, the epsilon at delta = 0, is {low if low == high else f'in [{low}, {high}]'}."
+    return {**exactly(mpq(ratio)), "epsilon": [low, high], "words": words}
+
+
+def _delta(document: Document, unresolved: mpq) -> Document:
+    """The exact delta at the claimed epsilon (or ratio) as a difference, and an interval around it."""
+    witness, factor = document["witness"], wording.factor_words(document)
+    low, high = wording.delta_bounds(document)
+    if high:
+        in_left, in_right = (wording.brief(witness[side]) for side in ("in_left", "in_right"))
+        words = f"P[S at A] - {factor} * P[S at B] = {in_left} - {factor} * {in_right}"
+    else:
+        words = f"no event has P[S at A] above {factor} * P[S at B]"
+    if unresolved:
+        words += ", of the resolved mass; the interval counts the rest"
+        low, high = max(low - wording.factor_bounds(document)[1] * unresolved, ZERO), min(high + unresolved, mpq(1))
+    return {
+        "factor": factor,
+        "in_left": witness["in_left"],
+        "in_right": witness["in_right"],
+        "exact": str(low) if low == high else None,
+        "decimal": wording.decimal((low + high) / 2),
+        "interval": list(wording.outward(low, high)),
+        "words": words,
+    }
+
+
+def _profile(document: Document, corners: Sequence[tuple[mpq, mpq]], unresolved: mpq) -> Document:
+    """The corners of the privacy profile, delta against e^epsilon, and the point that is claimed."""
+    claim = document["claim"]
+    at = claim["epsilon"] if claim["ratio"] is None else f"ln {claim['ratio']}"
+    return {
+        "corners": [
+            {"ratio": str(r), "epsilon": wording.decimal(sum(log_bounds(r), ZERO) / 2), "delta": exactly(delta)}
+            for r, delta in corners
+        ],
+        "unresolved": str(unresolved),
+        "claimed": {"epsilon": at, "delta": claim["delta"], "verdict": document["verdicts"]["private"]},
+    }
+
+
+# Where the laws come from
+
+
+def _derived(document: Document, unresolved: mpq) -> Iterator[Document]:
+    """How the laws were found, as the certificate says; only the unresolved mass is checked."""
+    derived = dict(document["derived"])
+    styles = {
+        "coins": "The running code, which draws from Coins, was followed on every path.",
+        "random": "The unmodified code, which draws from a random.Random, was followed on every path.",
+        "table": "They were computed elsewhere and given as a table; no code was run.",
+    }
+    style = derived.pop("style")
+    yield _line("Laws", styles.get(style, style))
+    yield _line("Time", wording.time_words(document))
+    yield _line("Unresolved mass", _unresolved_words(unresolved))
+    if "command" in derived:
+        yield _line("Command", derived.pop("command"))
+    yield _line("Written by", f"finitedp {derived.pop('finitedp')}, Python {derived.pop('python')}")
+    derived.pop("strict_time")
+    if "runs_of_budget" in derived:
+        yield _line("Budget", f"{derived.pop('runs_of_budget')} paths at each input")
+    for key, value in derived.items():
+        yield _line(key.replace("_", " "), value if isinstance(value, str) else json.dumps(value, sort_keys=True))
+
+
+def _line(what: str, words: str) -> Document:
+    return {"what": wording.legible(what), "words": wording.legible(words)}
+
+
+def _unresolved_words(unresolved: mpq) -> str:
+    if not unresolved:
+        return "None: the laws are complete."
+    return (
+        f"At most {wording.shown(str(unresolved))} at an input: paths that do not end within the budget. It may belong to any "
+        "output, so a verdict is given only if it is the same wherever that mass lies."
+    )

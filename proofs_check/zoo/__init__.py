@@ -1,0 +1,1 @@
+"""Mechanisms of the literature, good and broken, with their true verdicts."""

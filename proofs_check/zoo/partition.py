@@ -1,0 +1,208 @@
+"""Which partitions exist, and whether a result is stable: thresholds that are worth a delta, and propose-test-release."""
+
+from attrs import frozen
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.zoo.exhibit import Exhibit
+from finitedp.proofs_check.zoo.noise import HALF, flip, geometric, noise_reaches
+
+__all__ = ["EXHIBITS"]
+
+
+@frozen
+class Optimal:
+    """Whether a partition of `count` rows is kept, with probability pi(count), at r = 2 for e^epsilon and delta = 1/10.
+
+    pi(0) = 0, pi(c + 1) = min(r pi(c) + delta, 1 - (1 - pi(c) - delta) / r, 1): 0, 1/10, 3/10, 7/10, 9/10, 1. Without the
+    second bound: 0, 1/10, 3/10, 7/10, 1, so that the count 3 is dropped with probability 3/10 and the count 4 never.
+    """
+
+    second_bound: bool = True
+
+    def pi(self, count: int) -> mpq:
+        """The probability of keeping."""
+        if count == 0:
+            return mpq(0)
+        before, delta = self.pi(count - 1), mpq(1, 10)
+        upper = 1 - (1 - before - delta) / 2 if self.second_bound else mpq(1)
+        return min(2 * before + delta, upper, mpq(1))
+
+    def __call__(self, count: int, coins: Coins) -> bool:
+        """Whether it is kept."""
+        return flip(coins, self.pi(count))
+
+
+@frozen
+class Threshold:
+    """The noisy counts, up to threshold + 1, of the partitions a and b that have rows and whose noisy count reaches it.
+
+    A row "ab" counts in both. A single row passes with probability 2^(1 - threshold) / (3/2): 1/12 for 4, 1/6 for 3. A
+    row "ab" by itself is seen with probability 1 - (11/12)^2 = 23/144.
+    """
+
+    threshold: int = 4
+
+    def __call__(self, data: tuple[str, ...], coins: Coins) -> tuple[tuple[str, int], ...]:
+        """Partitions with their noisy counts."""
+        shown = []
+        for label in "ab":
+            count = sum(label in row for row in data)
+            if not count:
+                continue
+            noisy = geometric(coins, count, HALF, 0, self.threshold + 1)
+            if noisy >= self.threshold:
+                shown.append((label, noisy))
+        return tuple(shown)
+
+
+@frozen
+class TestedMajority:
+    """The majority of an odd number of bits, if a test finds that it is stable: noisy distance at least the threshold.
+
+    The distance is how many rows can be replaced without changing the majority; it is 0 on both sides of a change, where
+    the majority passes with probability 2^-threshold / (3/2): 1/12 for 3, 1/6 for 2.
+    """
+
+    threshold: int = 3
+    noisy: bool = True
+
+    def __call__(self, data: tuple[int, ...], coins: Coins) -> int | None:
+        """The majority, or None."""
+        ones = sum(data)
+        majority = int(2 * ones > len(data))
+        distance = max(ones, len(data) - ones) - (len(data) + 1) // 2
+        passes = noise_reaches(coins, HALF, self.threshold - distance) if self.noisy else distance >= self.threshold
+        return majority if passes else None
+
+
+OPTIMAL = (
+    "Desfontaines, Voss, Gipson, Mandayam 2022, Differentially private partition selection: the optimal strategy for a row in "
+    "one partition, at the rational e^epsilon = 2"
+)
+KOROLOVA = (
+    "Korolova, Kenthapadi, Mishra, Ntoulas 2009, Releasing search queries and clicks privately: noisy counts above a "
+    "threshold; with geometric noise"
+)
+PTR = (
+    "Dwork, Lei 2009, Differential privacy and robust statistics: propose-test-release, releasing a majority itself where its "
+    "distance to a change passes the noisy test; geometric noise"
+)
+
+
+NOISELESS = PTR + "; leaving out the noise of the test is ours"
+TWELFTH = PrivacyClaim("7/10", "add-remove", "1/12")  # 7/10 is just above ln 2
+MAJORITY = PrivacyClaim("7/10", "replace-one", "1/12")
+BITS, LABELS = (0, 1), ("a", "b")
+
+EXHIBITS = (
+    Exhibit(
+        "partition-selection/optimal",
+        OPTIMAL,
+        "Keeping as often as the definition allows: the bound is attained.",
+        Optimal(),
+        PrivacyClaim("7/10", "counts", "1/10"),
+        6,
+        "holds",
+        tight=True,
+        worst_ratio="infinite",
+        delta="1/10",
+    ),
+    Exhibit(
+        "partition-selection/one-sided",
+        OPTIMAL + "; leaving out the second bound is ours",
+        "Keeping is bounded by the count before, but dropping is not bounded by the count after.",
+        Optimal(second_bound=False),
+        PrivacyClaim("7/10", "counts", "1/10"),
+        6,
+        "fails",
+        worst_ratio="infinite",
+        delta="3/10",
+    ),
+    Exhibit(
+        "partition-threshold",
+        KOROLOVA,
+        "A partition of a single row passes with probability 1/12, which is delta.",
+        Threshold(),
+        TWELFTH,
+        3,
+        "holds",
+        LABELS,
+        tight=True,
+        worst_ratio="infinite",
+        delta="1/12",
+    ),
+    Exhibit(
+        "partition-threshold/off-by-one",
+        KOROLOVA + "; the threshold one too low is the folklore bug",
+        "Greater-or-equal where greater is due: delta is twice as large.",
+        Threshold(3),
+        TWELFTH,
+        3,
+        "fails",
+        LABELS,
+        worst_ratio="infinite",
+        delta="1/6",
+    ),
+    Exhibit(
+        "partition-threshold/two-partitions",
+        KOROLOVA + "; rows in two partitions without a bound on contributions are the folklore bug",
+        "A row in both partitions may reveal itself in either, and changes two counts.",
+        Threshold(),
+        TWELFTH,
+        2,
+        "fails",
+        ("a", "b", "ab"),
+        worst_ratio="infinite",
+        delta="23/144",
+    ),
+    Exhibit(
+        "propose-test-release",
+        PTR,
+        "Where the majority can change, the test passes with probability 1/12, which is delta.",
+        TestedMajority(),
+        MAJORITY,
+        5,
+        "holds",
+        BITS,
+        tight=True,
+        worst_ratio="infinite",
+        delta="1/12",
+    ),
+    Exhibit(
+        "propose-test-release/off-by-one",
+        PTR + "; the threshold one too low is the folklore bug",
+        "The test passes twice as often as delta allows.",
+        TestedMajority(2),
+        MAJORITY,
+        5,
+        "fails",
+        BITS,
+        worst_ratio="infinite",
+        delta="1/6",
+    ),
+    Exhibit(
+        "propose-test-release/no-noise/1-row",
+        NOISELESS,
+        "With one row the distance is always 0, so that the test never passes.",
+        TestedMajority(1, noisy=False),
+        MAJORITY,
+        1,
+        "holds",
+        BITS,
+        worst_ratio=1,
+    ),
+    Exhibit(
+        "propose-test-release/no-noise/3-rows",
+        NOISELESS,
+        "With three rows it passes for three equal ones, and that is seen.",
+        TestedMajority(1, noisy=False),
+        MAJORITY,
+        3,
+        "fails",
+        BITS,
+        worst_ratio="infinite",
+        delta=1,
+    ),
+)

@@ -1,0 +1,179 @@
+"""finitedp black-box: samples of a closed program, or of another library's mechanism, against its privacy claim."""
+
+from typing import Any
+
+import click
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.cli.console import Rational, json_option, print_json, progress, rounded, table
+from finitedp.data.columns import parse_universe
+from finitedp.errors import ParameterError
+from finitedp.exact import probability, rational
+from finitedp.impl.histograms.universe import Strings
+from finitedp.labels import as_text
+from finitedp.proofs_check.black_box.adapters import ADAPTERS, adapted
+from finitedp.proofs_check.black_box.clopper_pearson import MOST_TRIALS
+from finitedp.proofs_check.black_box.commands import Command
+from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit, briefly
+
+__all__ = ["black_box", "findings_as_json", "print_findings"]
+
+_COMMAND_HELP = (
+    "A program to run: it reads a dataset from standard input, one row on each line (or a count), and prints an output. With "
+    "{samples} in an argument it prints that many independent outputs, one on each line; else it runs once for each sample."
+)
+_PAIR_HELP = "Look at this pair of neighbouring inputs only: counts, or rows separated by commas. May be repeated."
+_NEIGHBOURS = ("counts", "replace-one", "add-remove")
+
+
+@click.command(name="black-box")
+@click.option("--command", metavar="COMMAND", help=_COMMAND_HELP)
+@click.option("--adapter", type=click.Choice(list(ADAPTERS)), help="A mechanism of another library, with its own claim.")
+@click.option("--epsilon", type=Rational(rational), required=True, help="The claimed epsilon, or the adapter's parameter.")
+@click.option("--delta", type=Rational(probability), help="The claimed delta of a command.  [default: 0]")
+@click.option("--neighbours", type=click.Choice(_NEIGHBOURS), help="Neighbours, for a command.  [default: counts]")
+@click.option("--universe", metavar="a,b,c", help="The labels, for a command that reads rows: a,b,c or FROM..TO.")
+@click.option("--n", type=int, help="Rows (with add-remove, at most so many), or the largest count.")
+@click.option("--pair", "pairs", nargs=2, multiple=True, metavar="LEFT RIGHT", help=_PAIR_HELP)
+@click.option("--samples", type=click.IntRange(1, MOST_TRIALS), default=10_000, show_default=True, help="Samples in all.")
+@click.option("--confidence", type=Rational(probability), default="99/100", show_default=True, help="Of a violation.")
+@click.option("--timeout", type=int, default=60, show_default=True, help="Seconds that one run of a command may take.")
+@json_option
+def black_box(command: str | None, adapter: str | None, as_json: bool, **options: Any) -> None:  # noqa: ANN401  # click's
+    """Look for a violation of a privacy claim in samples alone.
+
+    Half of the samples choose a pair of neighbouring inputs and an event; the others prove a lower bound on epsilon by
+    Clopper-Pearson limits. Exit code 1 for a violation, or a difference from the law that an adapter's library documents.
+    No violation found means no more than that: samples do not prove a claim.
+    """
+    if (command is None) == (adapter is None):
+        raise ParameterError("black-box needs either --command or --adapter")
+    with progress("sampling"):
+        found = _of_command(command, **options) if command is not None else _of_adapter(str(adapter), **options)
+    if as_json:
+        print_json(findings_as_json(found))
+    else:
+        print_findings(found)
+    if found.violated or found.law == "differs":
+        click.get_current_context().exit(1)
+
+
+def _of_command(command: str, **options: Any) -> BlackBoxResult:  # noqa: ANN401  # click's
+    relation = options["neighbours"] or "counts"
+    return black_box_audit(
+        Command(command, options["timeout"]),
+        PrivacyClaim(options["epsilon"], relation, options["delta"] or mpq(0)),
+        n=1 if options["n"] is None else options["n"],
+        universe=_universe(options["universe"], relation),
+        pairs=_pairs(options["pairs"], relation),
+        samples=options["samples"],
+        confidence=options["confidence"],
+        name=command,
+    )
+
+
+def _of_adapter(name: str, **options: Any) -> BlackBoxResult:  # noqa: ANN401  # click's
+    given = [option for option in ("delta", "neighbours", "universe") if options[option] is not None]
+    if given:
+        raise ParameterError(f"--adapter does not take --{given[0]}: the claim is that of its library")
+    chosen = adapted(name, options["epsilon"], options["n"])
+    pairs = _pairs(options["pairs"], chosen.claim.neighbours)
+    return chosen.audit(options["samples"], options["confidence"], pairs=pairs)
+
+
+def _universe(text: str | None, relation: str) -> tuple[str | int, ...]:
+    if relation == "counts":
+        if text is not None:
+            raise ParameterError("neighbours = counts does not take --universe")
+        return ()
+    labels = parse_universe(text or "0..1")
+    if isinstance(labels, Strings):
+        raise ParameterError(f"universe = {text!r} is too large; accepted: a,b,c or FROM..TO")
+    return tuple(labels)
+
+
+def _pairs(texts: tuple[tuple[str, str], ...], relation: str) -> list[tuple[Any, Any]] | None:
+    """The pairs of the options --pair; None where there are none."""
+    if not texts:
+        return None
+    return [(_input(left, relation), _input(right, relation)) for left, right in texts]
+
+
+def _input(text: str, relation: str) -> Any:  # noqa: ANN401  # a count or rows
+    if relation != "counts":
+        return tuple(text.split(",")) if text else ()
+    try:
+        return int(text)
+    except ValueError:
+        raise ParameterError(f"pair = {text!r} is not a count; accepted: integers of at least 0") from None
+
+
+# Printing
+
+
+def findings_as_json(found: BlackBoxResult) -> dict[str, object]:
+    """What was found, with every count, so that the bounds can be computed again."""
+    return {
+        "name": found.name,
+        "claim": {
+            "epsilon": str(found.claim.epsilon),
+            "delta": str(found.claim.delta),
+            "neighbours": found.claim.neighbours,
+        },
+        "private": found.private,
+        "says": found.says,
+        "confidence": str(found.confidence),
+        "epsilon_at_least": str(found.epsilon_at_least),
+        "delta_at_least": str(found.delta_at_least),
+        "event": str(found.event),
+        "left": {"input": repr(found.left), "hits": found.hits_left, "at_least": str(found.in_left_at_least)},
+        "right": {"input": repr(found.right), "hits": found.hits_right, "at_most": str(found.in_right_at_most)},
+        "trials": found.trials,
+        "samples": found.samples,
+        "inputs": found.inputs,
+        "pairs": found.pairs,
+        "law": _law_as_json(found),
+    }
+
+
+def _law_as_json(found: BlackBoxResult) -> dict[str, object]:
+    fit = found.fit
+    if fit is None:
+        return {"verdict": found.law}
+    return {
+        "verdict": found.law,
+        "says": fit.says,
+        "input": repr(fit.data),
+        "event": str(fit.event),
+        "hits": fit.hits,
+        "trials": fit.trials,
+        "p_value_at_most": str(max(fit.p_value, mpq(1, 10**300))),
+    }
+
+
+def print_findings(found: BlackBoxResult) -> None:
+    """What was found, as a table and a sentence."""
+    claim = found.claim
+    rows = [
+        (
+            "claim",
+            f"({briefly(claim.epsilon)}, {briefly(claim.delta)})-differential privacy, neighbours by {claim.neighbours}",
+        ),
+        ("samples", f"{found.samples:,}, of {found.inputs:,} inputs and {found.pairs:,} ordered pairs"),
+        ("event", str(found.event)),
+        ("left", f"{found.left!r}: {found.hits_left:,} of {found.trials:,}, so at least {rounded(found.in_left_at_least, 9)}"),
+        ("right", f"{found.right!r}: {found.hits_right:,} of {found.trials:,}, so at most {_above(found.in_right_at_most)}"),
+        ("epsilon", f"at least {rounded(found.epsilon_at_least, 6)} at delta = {briefly(claim.delta)}"),
+        ("delta", f"at least {rounded(found.delta_at_least, 9)} at epsilon = {briefly(claim.epsilon)}"),
+    ]
+    click.echo(table(as_text(found.name), ("what", "found"), [(what, as_text(text)) for what, text in rows], unbroken=1))
+    click.echo(as_text(found.says[0].upper() + found.says[1:] + "."))
+    if found.fit is not None:
+        click.echo(as_text("The law: " + found.fit.says + "."))
+
+
+def _above(number: mpq) -> str:
+    """A probability with nine decimals, rounded up."""
+    scaled = number * 10**9
+    return rounded(mpq(-(-scaled.numerator // scaled.denominator), 10**9), 9)

@@ -1,0 +1,157 @@
+"""finitedp release compact, and finitedp query: a count for every label of a universe of any size."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import evolve
+
+from finitedp.cli.console import json_option, print_json, progress, table, write_whole
+from finitedp.cli.documents import bound, error_bar
+from finitedp.cli.request import DYADIC, FAST, Request, mechanism_options, release_options, requested
+from finitedp.data.columns import Label
+from finitedp.errors import DataError, ParameterError
+from finitedp.impl.histograms.compact import (
+    FIELD_WORD,
+    CompactHistogram,
+    compact_histogram_with_dyadic_sample,
+    compact_histogram_with_fast_sample,
+)
+from finitedp.impl.histograms.compact_encoding import MAGIC
+from finitedp.impl.histograms.compact_release import CompactRelease
+from finitedp.impl.histograms.universe import Integers, Listed, as_universe
+from finitedp.labels import as_text
+
+__all__ = ["compact", "query"]
+
+LARGEST_FILE = 1 << 30
+
+
+@click.command()
+@release_options
+@click.option("--format", "shape", type=click.Choice(["json", "binary"]), default="json", show_default=True)
+@mechanism_options(str(FIELD_WORD))
+def compact(shape: str, mechanism: str, word: int | None, **given: Any) -> None:  # noqa: ANN401  # the shared options
+    """A noisy count for every label of a universe of any size, as one file (CompactHistogram).
+
+    `finitedp query` reads counts from the file. The release is (epsilon, 0)-differentially private for datasets that differ
+    in one row; the number of rows is public. Its time grows with the square of the number of rows up to about 900 of them,
+    and nearly linearly beyond.
+    """
+    request = requested(**given, listed=False, units=mechanism == FAST)
+    if shape == "binary" and request.output is None:
+        raise ParameterError("the binary form needs --output")
+    histogram = _histogram(request, mechanism, word)
+    _rehearse(histogram, shape)
+    with progress("drawing noise") as update:
+        released = histogram.release_counts(request.read.counts, request.coins_for(update, histogram.cost().draws))
+    about = request.randomness(0, 0)
+    released = evolve(released, randomness=f"{about['coins']} coins, bits from {about['bits_from']}")
+    if request.seed is not None:
+        released = evolve(released, claim=None)
+    content: str | bytes = released.to_json().rstrip("\n") + "\n" if shape == "json" else released.to_bytes()
+    if request.output is None:
+        click.echo(content, nl=False, color=True)
+    else:
+        write_whole(request.output, content)
+        click.echo(f"Wrote {request.output}: a noisy count for each of {_many(request.size)} labels.", err=True)
+    if request.seed is not None:
+        click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
+
+
+def _histogram(request: Request, mechanism: str, word: int | None) -> CompactHistogram[Any]:
+    """What the options ask for. Raises: ParameterError."""
+    universe, rows = as_universe(request.universe), request.read.rows
+    if mechanism == DYADIC:
+        bits = FIELD_WORD if word is None else word
+        return compact_histogram_with_dyadic_sample(universe, rows, request.epsilon, bits, request.beta)
+    if word is not None:
+        raise ParameterError(f"--word {word} needs --mechanism {DYADIC}; {FAST} takes its draws from ranges of its own")
+    return compact_histogram_with_fast_sample(universe, rows, request.epsilon, request.beta)
+
+
+def _rehearse(mechanism: CompactHistogram[Any], shape: str) -> None:
+    """Write and read a release without noise, so that what cannot be saved is refused before any is drawn."""
+    nothing = (0,) * (mechanism.mechanism.n + 1)
+    empty = CompactRelease(mechanism.level, mechanism.mechanism, mechanism.universe, nothing, mechanism.claim())
+    try:
+        again: CompactRelease[Any] = (
+            CompactRelease.from_json(empty.to_json()) if shape == "json" else CompactRelease.from_bytes(empty.to_bytes())
+        )
+    except DataError as error:
+        raise ParameterError(f"such a release could not be read again: {error}") from None
+    assert again == empty  # noqa: S101  # what is written is what is read
+
+
+def _many(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("labels", nargs=-1, required=True)
+@json_option
+def query(file: Path, labels: tuple[str, ...], as_json: bool) -> None:
+    """The noisy counts of LABELS in FILE, a compact histogram.
+
+    Reading costs no privacy, whatever is asked. Put -- before negative labels.
+    """
+    released = _read(file)
+    counts = list(released.counts([_label(text, released) for text in labels]))
+    rows, claim = released.mechanism.n, released.claim
+    single = next((a for a in released.accuracy if a.kind == "per-query"), None)
+    if as_json:
+        print_json(
+            {
+                "format": "finitedp query",
+                "version": 1,
+                "private": claim is not None,
+                "rows": rows,
+                "claim": None
+                if claim is None
+                else {"epsilon": str(claim.epsilon), "delta": "0", "neighbours": claim.neighbours, "source": claim.source},
+                "accuracy": [bound(a) for a in released.accuracy],
+                "randomness": released.randomness,
+                "histogram": [{"label": label, "count": count} for label, count in counts],
+            }
+        )
+        return
+    a = rows if single is None else single.a
+    shown = [(as_text(x), str(c), "{}..{}".format(*error_bar(c, a, rows))) for x, c in counts]
+    click.echo(table(f"Noisy counts in {file}", ("label", "count", "error bar"), shown))
+    if claim is None:
+        click.echo("NOT PRIVATE: the file states no claim.")
+    else:
+        click.echo(f"({claim.epsilon}, 0)-differentially private: {rows} rows, one replaced ({as_text(claim.source)}).")
+    if released.randomness:
+        click.echo(f"Noise: {as_text(released.randomness)}.")
+    if single is not None:
+        click.echo(f"Each error bar, +-{a}, fails with probability at most {single.beta} ({as_text(single.source)}).")
+
+
+def _read(file: Path) -> CompactRelease[Any]:
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise DataError(f"{file} has more than {LARGEST_FILE} bytes; accepted: a compact histogram")
+        content = file.read_bytes()
+    except OSError as error:
+        raise DataError(f"{file} cannot be read: {error.strerror or error}") from None
+    try:
+        binary = content.startswith(MAGIC)
+        return CompactRelease.from_bytes(content) if binary else CompactRelease.from_json(content)
+    except DataError as error:
+        raise DataError(f"{file}: {error}") from None
+
+
+def _label(text: str, released: CompactRelease[Any]) -> Label:
+    """A label as the universe has it: an integer where it holds integers, and no such string."""
+    universe = released.universe
+    listed = universe.labels if isinstance(universe, Listed) else None
+    if text in listed if listed is not None else not isinstance(universe, Integers):
+        return text
+    try:
+        return int(text) if listed is None or int(text) in listed else text
+    except ValueError:
+        if listed is not None:
+            return text
+        raise DataError(f"the label {text[:40]!r} is not an integer, and the universe holds integers") from None

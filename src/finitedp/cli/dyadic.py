@@ -1,0 +1,140 @@
+"""finitedp dyadic-table: the weights of a dyadic table, which certify themselves, and what they are worth."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from gmpy2 import mpq
+
+from finitedp.claim import Accuracy
+from finitedp.cli.console import (
+    OutputPath,
+    Rational,
+    as_json_text,
+    json_option,
+    print_json,
+    progress,
+    rounded,
+    table,
+    write_whole,
+)
+from finitedp.cli.mechanisms import WORD
+from finitedp.errors import ParameterError
+from finitedp.exact import RationalLike, probability
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable, positive_epsilon
+from finitedp.proofs_check.dyadic_certificate import recheck
+
+__all__ = ["dyadic_table"]
+
+CHECKED = {
+    "weights": "w_0 >= w_1 >= ... >= w_(n-1) >= 1 and w_n >= 1",
+    "(i)": "w_j <= R w_(j+1) for j < n-1",
+    "(ii)": "S_j <= R S_(j+1) for j < n, where S_j = w_j + ... + w_n",
+    "sum": "w_0 + 2(w_1 + ... + w_n) = 2^{bits}",
+    "R": "1 < R <= e^(epsilon/2)",
+}
+
+
+def _epsilon(value: RationalLike, _name: str) -> mpq:
+    return positive_epsilon(value)
+
+
+def _beta(value: RationalLike, name: str) -> mpq:
+    return probability(value, name, zero=False)
+
+
+@click.command("dyadic-table")
+@click.option("--n", type=int, required=True, help="The largest count: the number of rows.")
+@click.option("--epsilon", type=Rational(_epsilon), required=True, help="Privacy parameter, any p/q above 0.")
+@click.option(
+    "--word", type=click.IntRange(2, LARGEST_WORD), default=WORD, show_default=True, help="Bits of the one draw for a count."
+)
+@click.option(
+    "--beta", type=Rational(_beta), default="1/20", show_default=True, help="How often the error may be larger, in (0, 1]."
+)
+@click.option("--output", type=OutputPath(), help="Write the table to this file, as a certificate in JSON.")
+@json_option
+def dyadic_table(n: int, epsilon: mpq, word: int, beta: mpq, output: Path | None, as_json: bool) -> None:
+    """Build the dyadic table for counts 0..N and words of B bits: the noise of DyadicSample.
+
+    The table certifies itself: its conditions are checked in exact arithmetic, and they hold exactly where the counting
+    mechanism is (ln R, 0)-private. Prints its size, R, its weights, the mean absolute noise, the distance from the geometric
+    law that it stands for, and the error at beta. `finitedp check` re-derives what --output writes.
+    """
+    with progress("building the table"):
+        mechanism = DyadicSample(n, epsilon, word)
+        accuracy = mechanism.accuracy(beta)
+        if output is not None:
+            _write(output, mechanism.table)
+    if as_json:
+        print_json(_document(mechanism.table, accuracy))
+    else:
+        _print(mechanism.table, accuracy)
+    if output is not None:
+        click.echo(f"Wrote {output}: a certificate of {_many(mechanism.table.entries)} numbers.", err=True)
+
+
+def _write(output: Path, made: DyadicTable) -> None:
+    """Write the certificate, if the lone checker accepts it. Raises: ParameterError, OSError."""
+    document = made.certificate()
+    reason = recheck(document)
+    if reason is not None:
+        raise ParameterError(f"finitedp check would reject this table's certificate: {reason}")
+    write_whole(output, as_json_text(document) + "\n")
+
+
+def _document(made: DyadicTable, accuracy: Accuracy) -> dict[str, Any]:
+    """What is printed with --json. Numbers that may be long are strings, as in the certificate."""
+    return {
+        "n": str(made.n),
+        "epsilon": str(made.epsilon),
+        "bits": made.bits,
+        "entries": made.entries,
+        "ratio": str(made.ratio),
+        "centre": str(made.weight(0)),
+        "stretch": {"from": str(len(made.head)), "to": str(made.n - 1), "weight": str(made.tail)},
+        "last": str(made.last),
+        "checked": {name: text.format(bits=made.bits) for name, text in CHECKED.items()},
+        "mean_absolute_noise": str(made.mean_absolute_noise()),
+        "excess": str(made.excess()),
+        "accuracy": {"a": str(accuracy.a), "beta": str(accuracy.beta), "kind": accuracy.kind, "source": accuracy.source},
+    }
+
+
+def _print(made: DyadicTable, accuracy: Accuracy) -> None:
+    checked = [(f"checked: {name}", text.format(bits=made.bits)) for name, text in CHECKED.items()]
+    rows = [
+        ("bits of a word", str(made.bits)),
+        ("entries", f"{_many(made.entries)}, which hold {_many(made.n + 1)} weights"),
+        ("R", _ratio(made.ratio)),
+        ("w_0", str(made.weight(0))),
+        ("constant stretch", _stretch(made)),
+        ("last weight", f"w_n = {made.last}"),
+        *checked,
+        ("mean absolute noise", rounded(made.mean_absolute_noise())),
+        ("excess", f"at every count, the law is at most {_excess(made)} from the geometric one, in total variation"),
+        (f"error at {accuracy.beta}", f"above {accuracy.a} with probability at most {accuracy.beta}, whatever the count is"),
+    ]
+    title = f"The dyadic table for n = {made.n}, epsilon = {made.epsilon} (FD.Dyadic.table)"
+    click.echo(table(title, ("", "value"), rows, unbroken=1))
+
+
+def _ratio(ratio: mpq, longest: int = 40) -> str:
+    exact = str(ratio)
+    return exact if len(exact) <= longest else f"{rounded(ratio)} (--json and the certificate have it whole)"
+
+
+def _stretch(made: DyadicTable) -> str:
+    first, last = len(made.head), made.n - 1
+    between = " = ..." if last - first > 1 else ""
+    return f"w_{first}{between}{f' = w_{last}' if last > first else ''} = {made.tail}"
+
+
+def _excess(made: DyadicTable) -> str:
+    k = made.excess_exponent()
+    return "0" if k is None else f"2^-{k}" if k else "1"
+
+
+def _many(number: int) -> str:
+    return f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"

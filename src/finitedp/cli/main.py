@@ -1,0 +1,33 @@
+"""The command line: all commands of finitedp in one group."""
+
+import click
+
+from finitedp import __version__
+from finitedp.cli.audit import audit
+from finitedp.cli.black_box import black_box
+from finitedp.cli.check import check
+from finitedp.cli.compact import compact, query
+from finitedp.cli.console import Face
+from finitedp.cli.dyadic import dyadic_table
+from finitedp.cli.laws import law, privacy
+from finitedp.cli.release import release
+from finitedp.cli.report import report
+from finitedp.cli.verify import claims, verify
+from finitedp.cli.zoo import zoo
+
+__all__ = ["main"]
+
+
+@click.group(cls=Face, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__)
+def main() -> None:
+    """Differential privacy on finite computers, verified exactly.
+
+    Parameters such as epsilon are rationals, written p/q: 1/10, not 0.1. Exit codes: 0, all is as claimed; 1, a claim fails;
+    2, the input is not usable; 130, interrupted.
+    """
+
+
+release.add_command(compact)
+for command in (verify, claims, law, privacy, dyadic_table, release, query, audit, black_box, check, report, zoo):
+    main.add_command(command)

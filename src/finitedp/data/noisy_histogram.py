@@ -1,0 +1,101 @@
+"""What finitedp.release gives: noisy counts by label, and what is claimed of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+from gmpy2 import mpq
+from numpy.typing import NDArray
+
+from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.data.columns import Label
+from finitedp.data.engines import optional
+from finitedp.errors import ParameterError
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_plan import LIMB, limbs
+from finitedp.labels import is_utf_8
+
+__all__ = ["NoisyHistogram"]
+
+_STATED = ("epsilon", "delta", "neighbours", "source")
+
+
+@frozen(eq=False)
+class NoisyHistogram:
+    """What is released, and what is claimed of it.
+
+    labels: sorted, or in the order of the universe. counts: their noisy counts, an int64 array of the same length.
+    claim: None where the words are not private. accuracy: per query, on true counts above `on_counts_above` where that is not
+    None, and simultaneous. mechanism: of each count. delta: as asked for. threshold: None for BasicHistogram; else noisy
+    counts up to it are not released, and a label that is not listed has count 0. source: what the words come from.
+    draws: how many there were; None where that is no part of the release, since it tells how many labels occur.
+    """
+
+    labels: Sequence[Label]
+    counts: NDArray[np.int64]
+    claim: PrivacyClaim | None
+    accuracy: tuple[Accuracy, Accuracy]
+    on_counts_above: int | None
+    mechanism: DyadicSample
+    delta: mpq
+    threshold: int | None
+    source: str
+    draws: int | None
+
+    @property
+    def n(self) -> int:
+        """The public bound of the number of rows."""
+        return self.mechanism.n
+
+    def as_dict(self) -> dict[Label, int]:
+        """Label to noisy count, in the order of the labels."""
+        return dict(zip(self.labels, self.counts.tolist(), strict=True))
+
+    def to_frame(self, backend: str) -> Any:  # noqa: ANN401  # any engine's frame
+        """A data frame with the columns label and count; labels are text where none is released.
+
+        Parameters: backend, "pandas", "polars" or "pyarrow". Raises: ParameterError for another, where it is missing, or for
+        labels that a column cannot hold: text and integers together, integers beyond 64 bits, bytes that are not UTF-8.
+        """
+        if backend not in ("pandas", "polars", "pyarrow"):
+            raise ParameterError(f"backend = {backend!r} is unknown; accepted: pandas, polars, pyarrow")
+        optional(backend)
+        narwhals, integers = optional("narwhals"), bool(self.labels) and isinstance(self.labels[0], int)
+        schema = {"label": narwhals.Int64() if integers else narwhals.String(), "count": narwhals.Int64()}
+        if not all(_fits(label, integers=integers) for label in self.labels):
+            raise ParameterError(
+                "the labels do not fit into a column of 64-bit integers or of text; accepted: such labels, or as_dict()"
+            )
+        columns = {"label": list(self.labels), "count": self.counts}
+        return narwhals.from_dict(columns, schema=schema, backend=backend).to_native()
+
+    def metadata(self) -> dict[str, Any]:
+        """All of it but labels and counts, for a document: rationals as strings "p/q"."""
+        single, every = ({"kind": a.kind, "a": a.a, "beta": str(a.beta), "source": a.source} for a in self.accuracy)
+        above = {} if self.on_counts_above is None else {"on_counts_above": self.on_counts_above}
+        claim, mechanism, exponent = self.claim, self.mechanism, self.mechanism.table.excess_exponent()
+        kind = "BasicHistogram" if self.threshold is None else "StabilityHistogram"
+        return {
+            "mechanism": f"{kind} with DyadicSample",
+            **({"labels": len(self.labels)} if self.threshold is None else {"threshold": self.threshold}),
+            "n": mechanism.n,
+            "parameters": {"epsilon": str(mechanism.epsilon), "delta": str(self.delta), "word": mechanism.word},
+            "claim": None if claim is None else {name: str(getattr(claim, name)) for name in _STATED},
+            "distance_from_geometric": "0" if exponent is None else str(mpq(1, 1 << exponent)),
+            "accuracy": [{**single, **above}, every],
+            "randomness": self.randomness(),
+        }
+
+    def randomness(self) -> dict[str, Any]:
+        """Where the random words came from, how many were drawn, and how many bits were read for them."""
+        word, draws = self.mechanism.word, self.draws
+        read = None if draws is None else LIMB * limbs(self.mechanism) * draws
+        return {"bits_from": self.source, "word": word, "draws": draws, "bits": read}
+
+
+def _fits(label: Label, *, integers: bool) -> bool:
+    """Whether a column of integers, or of text, can hold a label."""
+    if isinstance(label, int):
+        return integers and -(2**63) <= label < 2**63
+    return not integers and is_utf_8(label)

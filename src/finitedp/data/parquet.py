@@ -1,0 +1,162 @@
+"""Parquet files by DuckDB: the counts of a column in memory that grows with the labels and not with the rows, and a writer."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from errno import EDQUOT, EFBIG, ENOSPC
+from pathlib import Path
+from typing import Any
+
+from finitedp.data.columns import Label, position_of
+from finitedp.data.engines import optional
+from finitedp.data.frames import LabelCounts, Options, counts_at
+from finitedp.errors import DataError, FinitedpError
+
+__all__ = ["fits_int64", "is_parquet", "parquet_bytes", "parquet_counts"]
+
+_SETTINGS = {
+    "temp_directory": "",  # rows never leave memory for a file
+    "autoinstall_known_extensions": "false",  # nothing is fetched
+    "autoload_known_extensions": "false",
+}
+_NO_ROOM = (ENOSPC, EFBIG, EDQUOT)
+_WILD = "*?["
+
+
+def fits_int64(universe: range) -> bool:
+    """Whether all integers of a range have at most 64 bits."""
+    return not universe or (min(universe[0], universe[-1]) >= -(2**63) and max(universe[0], universe[-1]) < 2**63)
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file's name says that it is a Parquet file: it ends in .parquet or .pq."""
+    return path.suffix.lower() in (".parquet", ".pq")
+
+
+def parquet_counts(
+    path: Path,
+    column: str,
+    first: int | None = None,
+    *,
+    n: int | None = None,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+) -> LabelCounts:
+    """The true counts of a column of a Parquet file, integers as integers and text as text.
+
+    Parameters: first, only so many rows from the file's start; the others as for frames.counts_of.
+    Raises: ParameterError where DuckDB, narwhals or numpy is missing. DataError for a file that cannot be read, is empty, cut
+    off or damaged, and as frames.counts_of.
+    """
+    duckdb, options = optional("duckdb"), Options(n, drop_nulls, null_label)
+    _check_readable(path)
+    with _connected(duckdb) as connection, _told(path, duckdb):
+        name = _literally(path)
+        position = position_of(_columns(connection, name), column, path)
+        relation = connection.read_parquet(name, hive_partitioning=False, file_row_number=False)
+        rows = int(connection.execute("SELECT sum(num_rows) FROM parquet_file_metadata($1)", [name]).fetchall()[0][0])
+        if first is not None and rows < first:
+            raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
+        one = relation.project(f"#{position + 1} AS label")
+        one = one if first is None else one.limit(first)
+        found = counts_at(one, "duckdb", 0, column, options)
+        if found.rows != (rows if first is None else first):
+            raise DataError(f"{path} is damaged: its footer tells of {rows} rows, and {found.rows} are there")
+        return found
+
+
+def _check_readable(path: Path) -> None:
+    """The same messages as for a CSV file, and for an empty one."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(4)
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from None
+    if not start:
+        raise DataError(f"{path} is empty; accepted: a Parquet file")
+    if start != b"PAR1":
+        raise DataError(f"{path} is not a Parquet file, whatever its name says: it does not begin with PAR1")
+
+
+@contextmanager
+def _connected(duckdb: Any) -> Iterator[Any]:  # noqa: ANN401  # a module without types
+    """A connection, in which an interruption is Python's own."""
+    try:
+        with duckdb.connect(":memory:", config=_SETTINGS) as connection:
+            connection.execute("SET enable_progress_bar = false")
+            yield connection
+    except (RuntimeError, duckdb.InterruptException) as error:
+        if "nterrupt" not in str(error):
+            raise
+        raise KeyboardInterrupt from None
+
+
+@contextmanager
+def _told(path: Path, duckdb: Any) -> Iterator[None]:  # noqa: ANN401
+    try:
+        yield
+    except FinitedpError as error:
+        told = str(error)
+        raise type(error)(told if str(path) in told else f"{path}: {told}") from None
+    except duckdb.InterruptException:
+        raise
+    except duckdb.Error as error:
+        raise DataError(f"{path} is not a Parquet file, or a damaged one: {' '.join(str(error).split())[:300]}") from None
+
+
+def _literally(path: Path) -> str:
+    """The file's name for DuckDB, which takes *, ? and [ for patterns and name:// for a place on the net."""
+    return "".join(f"[{c}]" if c in _WILD else c for c in str(path.resolve()))
+
+
+def _columns(connection: Any, name: str) -> list[str]:  # noqa: ANN401
+    """The names of the columns as they are in the file; DuckDB itself renames those that differ in case only."""
+    schema = connection.execute("SELECT name, num_children FROM parquet_schema($1)", [name]).fetchall()
+    names: list[str] = []
+    open_groups: list[int] = []  # how many fields are still to come, for each group around
+    for field, children in schema[1:]:
+        if not open_groups:
+            names.append(field)
+        else:
+            open_groups[-1] -= 1
+        if children:
+            open_groups.append(children)
+        while open_groups and not open_groups[-1]:
+            open_groups.pop()
+    return names
+
+
+def parquet_bytes(
+    labels: Sequence[Label],
+    numbers: Mapping[str, Sequence[int]],
+    metadata: Mapping[str, str],
+    *,
+    integers: bool,
+) -> bytes:
+    """A Parquet file as bytes: a column `label`, one int64 column for each of `numbers`, and metadata by key.
+
+    Parameters: integers, whether the labels are integers of 64 bits, else they are written as text: decide it by what may
+    occur, not by what does. Raises: OSError where there is no room for it; ParameterError where DuckDB or numpy is missing.
+    """
+    duckdb, np = optional("duckdb"), optional("numpy")
+    kind = "BIGINT" if integers else "VARCHAR"
+    names = [f'CAST("{name}" AS BIGINT) AS "{name}"' for name in numbers]
+    listed = np.array(labels, dtype=np.int64) if integers else np.array([str(label) for label in labels], dtype=object)
+    columns = {"label": listed, **{name: np.array(values, dtype=np.int64) for name, values in numbers.items()}}
+    about = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in metadata.items())
+    with _connected(duckdb) as connection, tempfile.TemporaryDirectory(prefix="finitedp.") as folder:
+        target = Path(folder, "release.parquet")
+        connection.register("released", columns)
+        query = f"SELECT CAST(label AS {kind}) AS label, {', '.join(names)} FROM released"  # noqa: S608  # names are ours
+        try:
+            connection.execute(f"COPY ({query}) TO {_quoted(str(target))} (FORMAT parquet, KV_METADATA {{{about}}})")
+            return target.read_bytes()
+        except duckdb.IOException as error:
+            known = (reason for reason in map(os.strerror, _NO_ROOM) if reason in str(error))
+            reason = next(known, "the Parquet file cannot be written")
+            raise OSError(ENOSPC, f"{reason}, in the folder for temporary files", tempfile.gettempdir()) from None
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

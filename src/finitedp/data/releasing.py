@@ -1,0 +1,147 @@
+"""finitedp.release: a histogram of a data frame, of counts by label or of an array of counts, in one call.
+
+The noise comes from a dyadic table: one word of 64 or 128 random bits for each count, for any rational epsilon. The time of
+drawing it does not depend on the counts; that of counting before it, and of sorting what is released, does.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+from gmpy2 import mpq
+from numpy.typing import NDArray
+
+from finitedp.claim import PrivacyClaim
+from finitedp.data.columns import Label, checked_labels
+from finitedp.data.frames import LabelCounts
+from finitedp.data.noisy_histogram import NoisyHistogram
+from finitedp.data.true_counts import counted, labels_of, length
+from finitedp.errors import DataError, ParameterError
+from finitedp.exact import RationalLike, integer, probability, short
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_bulk import release_array
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.dyadic import (
+    basic_histogram_with_dyadic_sample,
+    stability_histogram_with_dyadic_sample,
+    stability_release_array,
+    threshold_accuracy,
+)
+from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.impl.histograms.universe import Strings
+from finitedp.impl.randomness.words import SeededWords, SystemWords, WordSource
+
+__all__ = ["NoisyHistogram", "release"]
+
+Counts = NDArray[np.int64]
+
+MOST_LABELS = 10**8  # of a universe that is released whole
+
+
+def release(
+    data: Any,  # noqa: ANN401  # any engine's frame, a mapping or an array
+    column: str | None = None,
+    *,
+    epsilon: RationalLike,
+    delta: RationalLike = 0,
+    universe: Iterable[Label] | Strings | None = None,
+    n: int | None = None,
+    word: int | None = None,
+    beta: RationalLike = "1/20",
+    words: WordSource | None = None,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+    padded: bool = True,
+) -> NoisyHistogram:
+    """A differentially private histogram, by one call.
+
+    With delta = 0 a noisy count for every label of the universe (BasicHistogram); with delta > 0 those of the labels that
+    occur which are above the least threshold for delta (StabilityHistogram), for universes of any size.
+
+    Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private.
+    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or true counts by
+    label; or a numpy array of true counts, whose labels are the universe, by default 0, 1, 2, ... epsilon > 0 and delta in
+    [0, 1), any rationals: the release is (epsilon, delta)-differentially private for datasets that differ in one row.
+    universe, all labels there may be, chosen without looking at the data; needed with delta = 0, but for an array. n, a public
+    bound of the number of rows; without it, the number of rows itself is public. word, the bits of a draw: 64 or 128 by
+    default. beta, for the error bounds. words, the source of random words: the operating system by default. drop_nulls and
+    null_label, what rows without a value are (see finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so
+    that the time of drawing does not tell how many labels occur.
+    Raises: ParameterError, DataError, whose messages are about the true data: they are no part of a release.
+    Cost: an engine's group-by; about 40 ns of noise for each label of the universe (delta = 0) or each of n rows (delta > 0),
+    whatever the data is; and dictionaries and sorted lists of the labels, whose time depends on them.
+    """
+    allowed, source, labels = probability(delta, "delta", one=False), _source(words), labels_of(universe)
+    most = None if n is None else integer(int(n) if isinstance(n, np.integer) else n, "n", 1, 2**62 - 1)
+    if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
+        raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
+    found = counted(data, column, labels, most, drop_nulls, null_label, ordered=isinstance(source, SeededWords))
+    rows = _bound(found.rows, most)
+    if allowed:
+        _check_labels(found, labels, column or "label")
+        thresholded = stability_histogram_with_dyadic_sample(rows, epsilon, allowed, word, padded=padded)
+        noisy = _stability(found, thresholded, allowed, beta, source)
+    else:
+        every = found.labels if labels is None or isinstance(labels, Strings) else labels  # those of an array
+        if length(every) > MOST_LABELS:
+            raise ParameterError(f"universe has {short(length(every))} labels; accepted with delta = 0: at most {MOST_LABELS}")
+        noisy = _basic(found, column or "label", basic_histogram_with_dyadic_sample(every, rows, epsilon, word), beta, source)
+    return evolve(noisy, claim=None) if isinstance(source, SeededWords) else noisy
+
+
+def _source(words: WordSource | None) -> WordSource:
+    """The source of random words. Raises: ParameterError for what is none."""
+    if words is None:
+        return SystemWords()
+    if isinstance(words, type) or not isinstance(getattr(words, "name", None), str) or not hasattr(words, "read"):
+        found = words.__name__ if isinstance(words, type) else type(words).__name__
+        raise ParameterError(f"words is {found}; accepted: a source of finitedp.impl.randomness.words, such as AesCtrWords()")
+    return words
+
+
+def _bound(rows: int, n: int | None) -> int:
+    """The public bound of the rows."""
+    if n is None and not rows:
+        raise DataError("there are no rows; accepted: at least one row, or n")
+    if n is not None and rows > n:
+        raise DataError(f"there are {short(rows)} rows, more than n = {n}")
+    return rows if n is None else n
+
+
+def _check_labels(found: LabelCounts, universe: Sequence[Label] | Strings | None, column: str) -> None:
+    """Refuse labels outside of the universe, and such that cannot be sorted, before any noise is drawn."""
+    if universe is not None:
+        checked_labels(found.as_dict(), universe, column)
+    if not isinstance(found.labels, range) and len({isinstance(label, str) for label in found.labels}) > 1:
+        raise DataError("the labels are of the types int and str, which have no order together; accepted: labels of one type")
+
+
+def _basic(
+    found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource
+) -> NoisyHistogram:
+    mechanism, labels = histogram.mechanism, histogram.labels
+    assert isinstance(mechanism, DyadicSample)  # noqa: S101  # narrows the type
+    noisy = release_array(mechanism, found.dense(labels, column), source)
+    claim = evolve(histogram.claim(), source="FD.Dyadic.basic.private")
+    return NoisyHistogram(
+        labels, noisy, claim, histogram.accuracy(beta), None, mechanism, mpq(0), None, source.name, len(labels)
+    )
+
+
+def _stability(
+    found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
+) -> NoisyHistogram:
+    mechanism, (single, above, every) = histogram.mechanism, threshold_accuracy(histogram, beta)
+    assert isinstance(mechanism, DyadicSample)  # noqa: S101  # narrows the type
+    places, noisy = stability_release_array(histogram, found.counts, source)
+    labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
+    claim = PrivacyClaim(mechanism.epsilon, "replace-one", delta, None, "FD.Dyadic.stability.private")
+    accuracy, draws = (single, every), mechanism.n if histogram.padded else None
+    return NoisyHistogram(labels, counts, claim, accuracy, above, mechanism, delta, histogram.b, source.name, draws)
+
+
+def _sorted(labels: list[Label], counts: Counts) -> tuple[list[Label], Counts]:
+    """Both by increasing label, so that nothing shows of the order in which the labels were counted."""
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    return [labels[i] for i in order], counts[order]

@@ -1,0 +1,95 @@
+"""finitedp.impl.histograms.universe."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finitedp.errors import DataError, ParameterError
+from finitedp.impl.histograms.universe import Integers, Listed, Strings, as_universe, indexed
+
+
+def test_integers_of_any_size_cost_nothing() -> None:
+    universe = Integers(0, 2**64 - 1)
+    assert universe.size == 2**64
+    assert universe.index(2**63) == 2**63 == universe.label(2**63)
+    assert Integers(-5, 5).label(0) == -5
+
+
+@pytest.mark.parametrize("label", [-1, 4, True, "1"])
+def test_integers_refuse_what_is_outside(label: int) -> None:
+    with pytest.raises(DataError, match=r"outside of the universe 0\.\.3"):
+        Integers(0, 3).index(label)
+
+
+def test_strings_of_two_symbols_by_enumeration() -> None:
+    """All byte strings of up to 2 bytes: the index is the position in lexicographic order."""
+    ordered = sorted(bytes(b) for length in range(3) for b in product(range(256), repeat=length))
+    universe = Strings(2)
+    assert universe.size == len(ordered) == 1 + 256 + 256**2
+    labels = [b.decode("utf-8", "surrogateescape") for b in ordered]
+    assert [universe.index(label) for label in labels] == list(range(universe.size))
+    assert [universe.label(i) for i in range(universe.size)] == labels
+
+
+@given(st.binary(max_size=16))
+def test_every_byte_string_is_a_label(encoded: bytes) -> None:
+    universe, label = Strings(16), encoded.decode("utf-8", "surrogateescape")
+    assert universe.label(universe.index(label)) == label
+
+
+@given(st.integers(0, Strings(16).size - 1))
+def test_every_index_is_a_label(index: int) -> None:
+    assert Strings(16).index(Strings(16).label(index)) == index
+
+
+@pytest.mark.parametrize("label", ["x" * 17, "\u00e9" * 9, b"bytes", 3, "\ud800"])
+def test_strings_refuse_what_is_outside(label: str) -> None:
+    with pytest.raises(DataError, match="not a string of at most 16 bytes"):
+        Strings(16).index(label)
+
+
+def test_listed_labels() -> None:
+    universe = Listed(["b", "a"])
+    assert (universe.size, universe.index("a"), universe.label(0)) == (2, 1, "b")
+    with pytest.raises(DataError, match="outside of the universe"):
+        universe.index("c")
+
+
+@pytest.mark.parametrize("labels", [[], ["a", "a"], {"a", "b"}, "ab", 3])
+def test_what_is_not_a_universe_is_refused(labels: object) -> None:
+    with pytest.raises(ParameterError):
+        as_universe(labels)
+
+
+def test_sequences_become_universes() -> None:
+    assert as_universe(range(3, 2**70)) == Integers(3, 2**70 - 1)
+    assert as_universe(range(0, 6, 2)) == Listed((0, 2, 4))
+    assert as_universe(Strings(3)) == Strings(3)
+
+
+def test_a_long_range_of_another_step_is_refused_and_not_listed() -> None:
+    with pytest.raises(ParameterError, match=r"too long to be listed; accepted: a range of step 1, or Integers"):
+        as_universe(range(0, 2**64, 3))
+
+
+def test_index_of_a_label_out_of_range_is_refused() -> None:
+    for universe in (Integers(0, 3), Listed("ab".split()), Strings(1)):
+        with pytest.raises(ParameterError, match="out of range"):
+            universe.label(-1)
+
+
+def test_counts_by_index() -> None:
+    assert indexed({"c": 2, "a": 1, "b": 0}, Listed(["a", "b", "c"]), 3) == {0: 1, 2: 2}
+    with pytest.raises(DataError, match="more than n = 2 rows"):
+        indexed({"c": 2, "a": 1}, Listed(["a", "c"]), 2)
+    with pytest.raises(DataError, match="count of 'a'"):
+        indexed({"a": -1}, Listed(["a"]), 2)
+    with pytest.raises(DataError, match="outside"):
+        indexed({"z": 1}, Listed(["a"]), 2)
+
+
+@given(st.permutations([("c", 2), ("a", 1), ("b", 0), ("d", 4)]))
+def test_positions_come_in_increasing_order(counts: list[tuple[str, int]]) -> None:
+    assert list(indexed(dict(counts), Listed(["a", "b", "c", "d"]), 7).items()) == [(0, 1), (2, 2), (3, 4)]

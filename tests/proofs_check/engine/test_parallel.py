@@ -1,0 +1,245 @@
+"""Tasks over processes: closures travel, errors arrive, order does not matter. A Dask cluster's are in test_dask.py."""
+
+import importlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import cloudpickle
+import pytest
+from click.testing import CliRunner, Result
+from joblib.externals.loky import get_reusable_executor
+
+from finitedp import __version__
+from finitedp.cli.main import main
+from finitedp.errors import BudgetError, FinitedpError, ParameterError, WorkersError
+from finitedp.proofs_check.claims import find
+from finitedp.proofs_check.engine import parallel
+from finitedp.proofs_check.engine.parallel import HERE, Workers, run
+from finitedp.proofs_check.ledger.verify import verify
+
+ADDRESS = "tcp://127.0.0.1:8786"
+TWO = Workers(2)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_process_stays() -> Iterator[None]:
+    yield
+    get_reusable_executor().shutdown(wait=True)
+
+
+@pytest.mark.parametrize("workers", [HERE, TWO])
+def test_each_result_has_the_position_of_its_task(workers: Workers) -> None:
+    found = list(run(lambda x: x * x, range(100), workers))
+    assert sorted(found) == [(x, x * x) for x in range(100)]
+    assert workers is TWO or found == sorted(found)
+
+
+def test_this_process_alone_is_lazy_and_needs_no_pickles() -> None:
+    seen: list[object] = []
+    results = run(seen.append, [threading.Lock(), threading.Lock()])
+    assert seen == []
+    assert next(results) == (0, None)
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("workers", [HERE, TWO])
+def test_nothing_to_do(workers: Workers) -> None:
+    assert list(run(str, [], workers)) == []
+
+
+class Sum:
+    """Neither the class nor its instances can be imported anywhere else."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+
+def closure(offset: int) -> Callable[[int], tuple[int, int]]:
+    return lambda x: (x + offset, os.getpid())
+
+
+def test_closures_are_performed_elsewhere() -> None:
+    found = dict(run(closure(10), range(40), TWO))
+    assert [found[x][0] for x in range(40)] == list(range(10, 50))
+    assert os.getpid() not in {pid for _, pid in found.values()}
+
+
+STRANGER = """
+class Pair:
+    def __init__(self, x):
+        self.x = x
+
+def pair(x):
+    return Pair(x + 1)
+"""
+
+
+@pytest.fixture
+def stranger(tmp_path: Path) -> Iterator[ModuleType]:
+    """A module that no other process can import."""
+    (tmp_path / "stranger.py").write_text(
+        "class Pair:\n    def __init__(self, x): self.x = x\n\ndef pair(x): return Pair(x + 1)\n"
+    )
+    sys.path.insert(0, str(tmp_path))
+    module = importlib.import_module("stranger")
+    sys.path.remove(str(tmp_path))
+    yield module
+    del sys.modules["stranger"]
+
+
+def test_modules_can_be_sent(stranger: ModuleType) -> None:
+    found = dict(run(stranger.pair, range(5), TWO, by_value=[stranger]))
+    assert [found[i].x for i in range(5)] == [1, 2, 3, 4, 5]
+    assert all(type(pair) is stranger.Pair for pair in found.values())
+    assert "stranger" not in cloudpickle.list_registry_pickle_by_value()
+
+
+def fails(x: int) -> int:
+    if x == 3:
+        raise BudgetError("a path too many")
+    if x == 103:
+        raise ZeroDivisionError("by nothing")
+    return x
+
+
+@pytest.mark.parametrize("workers", [HERE, TWO])
+@pytest.mark.parametrize(("start", "error"), [(0, BudgetError), (100, ZeroDivisionError)])
+def test_errors_arrive_as_themselves(workers: Workers, start: int, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"^(a path too many|by nothing)$"):
+        list(run(lambda x: fails(x), range(start, start + 10), workers, by_value=[sys.modules[__name__]]))
+
+
+def test_what_another_process_cannot_import_is_one_line(stranger: ModuleType) -> None:
+    with pytest.raises(WorkersError, match=r"^a worker lacks what the task needs: No module named 'stranger'; accepted: "):
+        list(run(stranger.pair, range(5), TWO))
+
+
+def test_a_run_that_is_given_up_stops(tmp_path: Path) -> None:
+    def leave_a_mark(x: int) -> int:
+        (tmp_path / str(x)).touch()
+        return x
+
+    results = run(leave_a_mark, range(100_000), TWO)
+    next(results)
+    results.close()
+    marks = len(list(tmp_path.iterdir()))
+    assert 0 < marks < 100_000
+    get_reusable_executor().shutdown(wait=True)
+    assert len(list(tmp_path.iterdir())) == marks
+
+
+def test_a_local_process_that_is_killed_is_one_line() -> None:
+    with pytest.raises(WorkersError, match=r"^a local process was killed, perhaps for want of memory; accepted: "):
+        list(run(lambda _x: os.kill(os.getpid(), signal.SIGKILL), range(4), TWO))
+
+
+def test_workers_do_not_change_the_verdicts() -> None:
+    chosen = find("BV.Def4.*")
+    assert [verdicts(r) for r in verify(chosen)] == [verdicts(r) for r in verify(chosen, jobs=TWO)]
+
+
+def verdicts(result: Any) -> tuple[object, ...]:
+    return (result.entry.id, result.outcome, result.instances, result.worst, result.where, result.rejected, result.accepted)
+
+
+def test_results_in_reverse_give_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from finitedp.proofs_check.ledger import verify as runner
+
+    chosen = find("BV.Thm4.7") + find("BV.Err.3")
+    forwards = [verdicts(r) for r in verify(chosen)]
+
+    def backwards(*arguments: Any) -> Iterator[Any]:
+        yield from reversed(list(run(*arguments)))
+
+    monkeypatch.setattr(runner, "run", backwards)
+    assert [verdicts(r) for r in verify(chosen)] == forwards
+
+
+# Who may perform what
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"jobs": 0}, r"jobs = 0 is out of range; accepted: an integer from 1 to 256"),
+        ({"jobs": 257}, r"jobs = 257 is out of range"),
+        ({"jobs": 2.0}, r"jobs = 2\.0 is not an integer"),
+        ({"backend": "spark"}, r"backend = 'spark' is unknown; accepted: processes, dask"),
+        ({"backend": "dask"}, r"needs the address of a scheduler; accepted: --scheduler"),
+        ({"backend": "dask", "scheduler": " "}, r"needs the address of a scheduler"),
+        ({"scheduler": ADDRESS}, r"is for the backend 'dask' only; accepted: --backend dask"),
+        ({"scheduler": 8786, "backend": "dask"}, r"scheduler = 8786 is not a string"),
+    ],
+)
+def test_workers_that_make_no_sense(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Workers(**arguments)
+
+
+def test_workers_are_values() -> None:
+    assert Workers(backend="dask", scheduler=f" {ADDRESS} ") == Workers(1, "dask", ADDRESS)
+    assert Workers() == HERE
+
+
+def command(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["verify", "--claims", "BV.Lem4.9", *arguments], catch_exceptions=False)
+
+
+@pytest.mark.parametrize("arguments", [["--backend", "dask"], ["--scheduler", ADDRESS], ["--backend", "spark"]])
+def test_contradicting_options_are_one_line_and_exit_code_2(arguments: list[str]) -> None:
+    result = command(*arguments)
+    assert result.exit_code == 2
+    assert result.output.startswith("Error: ")
+    assert len(result.output.splitlines()) == 1
+
+
+def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    result = command("--backend", "dask", "--scheduler", ADDRESS)
+    assert result.exit_code == 2
+    assert result.output.splitlines() == [
+        "Error: the backend 'dask' needs Dask, which is not installed: pip install 'finitedp[dask]'"
+    ]
+
+
+def test_an_interruption_leaves_with_130() -> None:
+    code = "import sys, finitedp.cli.main as c; print('ready', flush=True); sys.argv[1:] = ['verify', '--jobs', '2']; c.main()"
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    arguments = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True, "env": environment}
+    with subprocess.Popen([sys.executable, "-c", code], text=True, **arguments) as program:  # type: ignore[call-overload]
+        program.stdout.readline()
+        with pytest.raises(subprocess.TimeoutExpired):
+            program.wait(2)
+        program.send_signal(signal.SIGINT)
+        _, errors = program.communicate(timeout=30)
+    assert program.returncode == 130
+    assert errors.strip() == "Interrupted."
+
+
+# What a worker of a cluster says, without a cluster
+
+
+@pytest.mark.parametrize(
+    ("wanted", "python", "message"),
+    [
+        ("0.0.0", sys.version_info[:2], r"^a worker has finitedp \S+, and this is 0\.0\.0; accepted: the same version"),
+        (__version__, (2, 7), r"^a worker runs Python 3\.\d+, and this is 2\.7; accepted: the same version"),
+    ],
+)
+def test_a_worker_that_differs_says_so(wanted: str, python: tuple[int, int], message: str) -> None:
+    with pytest.raises(WorkersError, match=message):
+        parallel._perform(wanted, python, b"", b"")
+
+
+def test_a_worker_without_finitedp_is_one_line() -> None:
+    error = ModuleNotFoundError("No module named 'finitedp'", name="finitedp")
+    found = parallel._reason((type(error), error, None), ADDRESS, KeyError)
+    assert isinstance(found, FinitedpError)
+    assert str(found).startswith("a worker has no finitedp; accepted: finitedp 0.")

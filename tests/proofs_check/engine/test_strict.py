@@ -1,0 +1,48 @@
+"""finitedp.proofs_check.engine.strict: the classes of z - c against every output of every count."""
+
+import pytest
+from gmpy2 import mpq
+
+from finitedp.impl.counting.geometric import FastSample
+from finitedp.impl.randomness.coins import Coins, StrictCoins
+from finitedp.proofs_check.engine import strict
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.spec.divergence import max_ratio
+from finitedp.spec.pmf import Pmf
+
+
+def strict_laws(mechanism: FastSample) -> list[Pmf[int]]:
+    def release(count: int, coins: Coins) -> int:
+        return mechanism.release(count, StrictCoins(coins.bits))
+
+    return [explore(lambda coins, c=c: release(c, coins)).law() for c in range(mechanism.n + 1)]  # type: ignore[misc]
+
+
+CASES = [FastSample(5, 1, "1/2"), FastSample(60, 1, "1/2"), FastSample(100, 1, "1/2"), FastSample(7, "1/3", "1/16")]
+
+
+@pytest.mark.parametrize("mechanism", CASES)
+def test_the_worst_ratio_is_the_one_over_everything(mechanism: FastSample) -> None:
+    laws = strict_laws(mechanism)
+    pairs = [(c, e) for c in range(mechanism.n) for e in ((c, c + 1), (c + 1, c))]
+    worst = max(max_ratio(laws[a], laws[b]).value for _, (a, b) in pairs)
+    found = strict.strict_worst_ratio(mechanism)
+    assert found.value == worst
+    assert found.value == laws[found.left][found.output] / laws[found.right][found.output]
+
+
+@pytest.mark.parametrize("mechanism", CASES[1:3])
+def test_inner_outputs_are_scanned_exactly_where_they_matter(mechanism: FastSample, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the ends taken out, the answer must be the worst ratio over inner outputs."""
+    monkeypatch.setattr(strict, "_edges", lambda m: iter([strict.StrictRatio(1, 1, 1, 0, 1)]))
+    laws, inner = strict_laws(mechanism), range(1, mechanism.n)
+    ratios = [laws[c][z] / laws[c + 1][z] for c in range(mechanism.n) for z in inner]
+    worst = max(*ratios, *(1 / r for r in ratios))
+    assert strict.strict_worst_ratio(mechanism).value == worst > 1
+
+
+def test_words_add_up() -> None:
+    mechanism = FastSample(9, "1/2", "1/4")
+    words = [strict._words(mechanism, 3, z) for z in range(10)]  # the count of words is what is tested
+    law = explore(lambda coins: mechanism.release(3, StrictCoins(coins.bits))).law()
+    assert [mpq(w, sum(words)) for w in words] == [law[z] for z in range(10)]
