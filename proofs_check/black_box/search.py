@@ -15,12 +15,12 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, compare_exp, exp_bounds, integer, log_bounds, probability
+from finitedp.numbers import decimal
 from finitedp.proofs_check.audit.laws import all_inputs, neighbouring
 from finitedp.proofs_check.black_box.clopper_pearson import MOST_TRIALS, lower, upper
 from finitedp.proofs_check.black_box.events import Event, Feature, features_of, ladders, score
 from finitedp.proofs_check.black_box.fit import Fit, Law, as_law, confirm_fit, suspected_misfit
 from finitedp.proofs_check.black_box.samplers import Sampler, Source
-from finitedp.proofs_check.report.wording import decimal
 from finitedp.spec.neighbours import are_neighbours
 
 __all__ = ["BlackBoxResult", "black_box_audit", "briefly"]

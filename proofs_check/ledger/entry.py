@@ -1,22 +1,56 @@
-"""The claims ledger: an entry for every numbered statement, with the check that decides it and twins that it must reject.
+"""What a claim is: a statement, the code it speaks of, the check that decides it, and twins that the check must reject.
 
 An entry joins a statement (in our own words) to the code it speaks of, a check, a grid of instances on which the check runs,
 and negative twins: broken subjects that the same check must reject somewhere on the quick grid. A verdict is only ever the
-result of a run; see proofs_check.verify.
+result of a run; see proofs_check.ledger.verify. All entries together, in order: proofs_check.claims.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar, cast
 
 from attrs import field, frozen
 from gmpy2 import mpq
 
-__all__ = ["Entry", "Finding", "Grid", "Kind", "entry", "registered"]
+__all__ = ["Cases", "Entry", "Finding", "Grid", "Kind", "cases", "entry", "erratum", "registered"]
 
 Kind = Literal["definition", "lemma", "theorem", "algorithm", "figure", "erratum", "own"]
 Grid = Literal["quick", "full"]
 
-Instances = Callable[[], Sequence[Any]]
+Instances = Callable[[], Iterable[Any]] | Sequence[Any]
+"""Instances, listed or made when they are asked for."""
+
+T = TypeVar("T")
+
+
+@frozen
+class Cases:
+    """The instances of a check: on the quick grid, and those that the full grid adds."""
+
+    quick: Instances
+    more: Instances = ()
+
+    def of(self, grid: Grid) -> Sequence[Any]:
+        """The instances of a grid: the full one contains the quick one."""
+        quick = _listed(self.quick)
+        return quick if grid == "quick" else quick + [x for x in _listed(self.more) if x not in quick]
+
+
+def _listed(instances: Instances) -> list[Any]:
+    return list(instances() if callable(instances) else instances)
+
+
+def cases(of: Callable[..., T], quick: Iterable[Any], more: Iterable[Any] = ()) -> Cases:
+    """Instances of(*fields), one for each tuple of fields; what is no tuple is the only field, or an instance already.
+
+    Parameters: of, the type of an instance; quick, the quick grid; more, what the full grid adds to it.
+    """
+
+    def made(fields: Any) -> T:  # noqa: ANN401  # a tuple of fields, or a single field
+        if isinstance(of, type) and isinstance(fields, of):
+            return cast(T, fields)
+        return of(*fields) if isinstance(fields, tuple) else of(fields)
+
+    return Cases([made(x) for x in quick], [made(x) for x in more])
 
 
 @frozen
@@ -54,7 +88,7 @@ class Entry:
     check: Check = field(repr=False)
     subject: Any = field(repr=False)
     twins: Mapping[str, Any] = field(repr=False)
-    grids: Mapping[Grid, Instances] = field(repr=False)
+    grid: Cases = field(repr=False)
     reach: str = "grid"
     expects: Literal["verified", "refuted"] = "verified"
     repairs: str | None = None
@@ -66,11 +100,15 @@ class Entry:
 
     def instances(self, grid: Grid) -> Sequence[Any]:
         """The instances of a grid: the full one contains the quick one."""
-        quick = list(self.grids["quick"]())
-        return quick if grid == "quick" else quick + [x for x in self.grids["full"]() if x not in quick]
+        return self.grid.of(grid)
 
 
 _LEDGER: dict[str, Entry] = {}
+
+
+def registered() -> Mapping[str, Entry]:
+    """The entries that the modules imported so far have registered, by id; finitedp.proofs_check.claims has all of them."""
+    return _LEDGER
 
 
 def entry(
@@ -80,26 +118,57 @@ def entry(
     *,
     over: str,
     code: Sequence[str],
-    grid: tuple[Instances, Instances],
+    grid: Cases | tuple[Instances, Instances],
     subject: Any,  # noqa: ANN401  # what a check takes is between the check and its entry
     twins: Mapping[str, Any],
     reach: str = "grid",
-    expects: Literal["verified", "refuted"] = "verified",
-    repairs: str | None = None,
 ) -> Callable[[Check], Check]:
     """Register the decorated check as a ledger entry. A check may carry several entries."""
+    made = grid if isinstance(grid, Cases) else Cases(*grid)
 
     def register(check: Check) -> Check:
-        if id in _LEDGER:
-            raise ValueError(f"the ledger has two entries {id}")
-        grids: dict[Grid, Instances] = {"quick": grid[0], "full": grid[1]}
-        text = " ".join(statement.split())
-        _LEDGER[id] = Entry(id, kind, text, over, tuple(code), check, subject, dict(twins), grids, reach, expects, repairs)
+        _add(Entry(id, kind, " ".join(statement.split()), over, tuple(code), check, subject, dict(twins), made, reach))
         return check
 
     return register
 
 
-def registered() -> Mapping[str, Entry]:
-    """The entries that the modules imported so far have registered, by id; finitedp.proofs_check.claims has all of them."""
-    return _LEDGER
+def erratum(
+    id: str,  # noqa: A002  # as in entry
+    printed: str,
+    corrected: str,
+    *,
+    over: str,
+    code: Sequence[str],
+    grid: Cases | tuple[Instances, Instances],
+    subject: Any,  # noqa: ANN401  # as in entry
+    as_printed: tuple[str, Any] | None = None,
+    printed_grid: Cases | None = None,
+    twins: Mapping[str, Any] | None = None,
+    kind: Kind = "erratum",
+) -> Callable[[Check], Check]:
+    """Register the decorated check twice: for the text as printed, which it must refute, and for the corrected text.
+
+    Parameters: id, of the corrected entry; the literal one has `.literal` behind it. as_printed, the name and the subject of
+    the printed text, which is the first twin of the corrected one; left out where the text is right but for the instances of
+    printed_grid, which it wrongly covers. kind, of the corrected entry. The rest as in entry.
+    """
+    if (as_printed is None) == (printed_grid is None):
+        raise ValueError(f"{id}: accepted: either as_printed or printed_grid")
+    made, names = grid if isinstance(grid, Cases) else Cases(*grid), tuple(code)
+    broken = {**(dict([as_printed]) if as_printed else {}), **(twins or {})}
+
+    def register(check: Check) -> Check:
+        literal, repaired = " ".join(printed.split()), " ".join(corrected.split())
+        wrong, where = as_printed[1] if as_printed else subject, printed_grid or made
+        _add(Entry(f"{id}.literal", "erratum", literal, over, names, check, wrong, {}, where, expects="refuted"))
+        _add(Entry(id, kind, repaired, over, names, check, subject, broken, made, repairs=f"{id}.literal"))
+        return check
+
+    return register
+
+
+def _add(made: Entry) -> None:
+    if made.id in _LEDGER:
+        raise ValueError(f"the ledger has two entries {made.id}")
+    _LEDGER[made.id] = made

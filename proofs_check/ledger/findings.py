@@ -7,28 +7,15 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import exp_bounds
+from finitedp.numbers import brief
 from finitedp.proofs_check.engine.verdict import AccuracyVerdict, LawVerdict, PrivacyVerdict, check_law
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["all_of", "at_most", "decimal", "equal", "of_accuracy", "of_law", "of_privacy", "same_law"]
+__all__ = ["all_of", "at_most", "equal", "of_accuracy", "of_law", "of_privacy", "same_law"]
 
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
-
-
-def decimal(number: mpq, digits: int = 6) -> str:
-    """A rational for a reader: itself where short, else rounded towards 0 and marked with "~". For display only."""
-    if len(str(number)) <= 2 * digits:
-        return str(number)
-    magnitude, shift = abs(number), 0
-    while magnitude < 1:
-        magnitude, shift = magnitude * 1000, shift + 3
-    whole, rest = divmod(magnitude.numerator, magnitude.denominator)
-    places = max(digits - len(str(whole)), 1)
-    fraction = f"{int(rest * 10**places // magnitude.denominator):0{places}d}"
-    head = f"{'-' if number < 0 else ''}{whole if whole < 10**12 else f'2^{int(whole).bit_length() - 1}'}"
-    return f"~{head}.{fraction}" + (f"e-{shift}" if shift else "")
 
 
 def equal(found: object, expected: object, what: str) -> Finding:
@@ -39,14 +26,18 @@ def equal(found: object, expected: object, what: str) -> Finding:
     )
 
 
+def _short(number: mpq | int) -> str:
+    return brief(number, longest=12, digits=6)
+
+
 def _shown(value: object) -> str:
-    return decimal(value) if isinstance(value, mpq) else repr(value)
+    return _short(value) if isinstance(value, mpq) else repr(value)
 
 
 def at_most(value: mpq | int, allowed: mpq | int, what: str) -> Finding:
     """Value <= allowed, for numbers of at least 0."""
     load = mpq(value) / allowed if allowed else mpq(0 if value == 0 else 2)
-    return Finding(value <= allowed, load, f"{what} {decimal(mpq(value))} of {decimal(mpq(allowed))} allowed")
+    return Finding(value <= allowed, load, f"{what} {_short(mpq(value))} of {_short(mpq(allowed))} allowed")
 
 
 def all_of(findings: list[Finding]) -> Finding:
@@ -58,8 +49,8 @@ def of_law(verdict: LawVerdict[R], what: str) -> Finding:
     """A law-equality verdict as a finding."""
     if verdict.holds:
         return Finding(True, mpq(0), f"{what}: equal laws")
-    found, expected = decimal(verdict.found), decimal(verdict.expected)
-    distance = decimal(verdict.distance)
+    found, expected = _short(verdict.found), _short(verdict.expected)
+    distance = _short(verdict.distance)
     return Finding(False, verdict.distance, f"{what}: Pr[{verdict.outcome!r}] = {found}, not {expected}; distance {distance}")
 
 
@@ -80,4 +71,4 @@ def of_privacy(verdict: PrivacyVerdict[D, R], claim: PrivacyClaim) -> Finding:
         return Finding(False, mpq(10**9), f"infinite ratio {where}")
     allowed = exp_bounds(claim.epsilon)[0] if claim.ratio is None else claim.ratio
     load = verdict.worst.value / allowed
-    return Finding(verdict.holds, load, f"ratio {decimal(verdict.worst.value)} of {decimal(allowed)} {where}")
+    return Finding(verdict.holds, load, f"ratio {_short(verdict.worst.value)} of {_short(allowed)} {where}")

@@ -16,6 +16,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
+from finitedp.numbers import brief, decimal, outward, shown
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.certificate import laws_of, read_certificate
 from finitedp.proofs_check.audit.laws import PartialLaw, neighbouring
@@ -162,7 +163,7 @@ def _accuracy(document: Document) -> str | None:
     claim = document["accuracy"]
     if claim is None:
         return None
-    return f"an error above {claim['a']} has probability at most {wording.brief(claim['beta'])}, {claim['kind']}"
+    return f"an error above {claim['a']} has probability at most {brief(claim['beta'])}, {claim['kind']}"
 
 
 def _scope(document: Document, pairs: int) -> Document:
@@ -205,7 +206,7 @@ def _worst_ratio(document: Document) -> Document:
     if ratio == "infinite":
         words = "Infinite: an output is possible at one input and impossible at a neighbouring one, so that delta is above 0."
         return {"exact": ratio, "decimal": ratio, "epsilon": None, "words": words}
-    low, high = wording.outward(*log_bounds(mpq(ratio)))
+    low, high = outward(*log_bounds(mpq(ratio)))
     words = f"Its logarithm, the epsilon at delta = 0, is {low if low == high else f'in [{low}, {high}]'}."
     return {**exactly(mpq(ratio)), "epsilon": [low, high], "words": words}
 
@@ -215,7 +216,7 @@ def _delta(document: Document, unresolved: mpq) -> Document:
     witness, factor = document["witness"], wording.factor_words(document)
     low, high = wording.delta_bounds(document)
     if high:
-        in_left, in_right = (wording.brief(witness[side]) for side in ("in_left", "in_right"))
+        in_left, in_right = (brief(witness[side]) for side in ("in_left", "in_right"))
         words = f"P[S at A] - {factor} * P[S at B] = {in_left} - {factor} * {in_right}"
     else:
         words = f"no event has P[S at A] above {factor} * P[S at B]"
@@ -227,8 +228,8 @@ def _delta(document: Document, unresolved: mpq) -> Document:
         "in_left": witness["in_left"],
         "in_right": witness["in_right"],
         "exact": str(low) if low == high else None,
-        "decimal": wording.decimal((low + high) / 2),
-        "interval": list(wording.outward(low, high)),
+        "decimal": decimal((low + high) / 2),
+        "interval": list(outward(low, high)),
         "words": words,
     }
 
@@ -239,7 +240,7 @@ def _profile(document: Document, corners: Sequence[tuple[mpq, mpq]], unresolved:
     at = claim["epsilon"] if claim["ratio"] is None else f"ln {claim['ratio']}"
     return {
         "corners": [
-            {"ratio": str(r), "epsilon": wording.decimal(sum(log_bounds(r), ZERO) / 2), "delta": exactly(delta)}
+            {"ratio": str(r), "epsilon": decimal(sum(log_bounds(r), ZERO) / 2), "delta": exactly(delta)}
             for r, delta in corners
         ],
         "unresolved": str(unresolved),
@@ -280,6 +281,6 @@ def _unresolved_words(unresolved: mpq) -> str:
     if not unresolved:
         return "None: the laws are complete."
     return (
-        f"At most {wording.shown(str(unresolved))} at an input: paths that do not end within the budget. It may belong to any "
+        f"At most {shown(str(unresolved))} at an input: paths that do not end within the budget. It may belong to any "
         "output, so a verdict is given only if it is the same wherever that mass lies."
     )

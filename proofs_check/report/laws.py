@@ -6,6 +6,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
+from finitedp.numbers import decimal
 from finitedp.proofs_check.report import wording
 
 __all__ = ["MOST_COLUMNS", "MOST_OUTPUTS", "exactly", "law_columns", "law_table"]
@@ -22,7 +23,7 @@ MOST_COLUMNS = 100
 
 def exactly(number: mpq) -> Document:
     """A rational, exact and as a decimal."""
-    return {"exact": str(number), "decimal": wording.decimal(number)}
+    return {"exact": str(number), "decimal": decimal(number)}
 
 
 def law_table(left: Law, right: Law, event: set[str]) -> Document:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from finitedp.proofs_check.report.wording import shortened, shown
+from finitedp.numbers import shown
+from finitedp.proofs_check.report.wording import shortened
 
 __all__ = ["as_markdown"]
 

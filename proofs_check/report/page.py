@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from finitedp.errors import FinitedpError
-from finitedp.proofs_check.report.wording import brief, shortened
+from finitedp.numbers import brief
+from finitedp.proofs_check.report.wording import shortened
 
 __all__ = ["as_html"]
 

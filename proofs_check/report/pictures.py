@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from finitedp.exact import exp_bounds, log_bounds
-from finitedp.proofs_check.report.wording import brief
+from finitedp.numbers import brief
 
 __all__ = ["laws_picture", "profile_picture"]
 

@@ -6,13 +6,12 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.exact import exp_bounds, log_bounds
+from finitedp.numbers import brief, decimal, shown
 
 __all__ = [
     "accuracy_words",
     "bound_words",
-    "brief",
     "claim_words",
-    "decimal",
     "delta_bounds",
     "difference_words",
     "event_words",
@@ -22,58 +21,14 @@ __all__ = [
     "law_words",
     "legible",
     "neighbours_words",
-    "outward",
     "private_words",
     "shortened",
-    "shown",
     "tight_words",
     "witness_lines",
 ]
 
 Document = dict[str, Any]
 _LONGEST = 60  # characters of a rational, an input or an output that are shown whole
-_SMALL, _LARGE = 12, 16  # powers of ten from where a decimal is written with its exponent
-
-
-def decimal(number: mpq, digits: int = 8) -> str:
-    """A rational as a decimal of so many significant digits, with "~" where it is rounded; 2.5e-30 where there is no room."""
-    if number == 0:
-        return "0"
-    size = _magnitude(number)
-    places = max(digits, digits - 1 - size) if -_SMALL <= size < _LARGE else digits - 1 - size
-    scaled = number * mpq(10) ** places
-    text = _placed(round_half_up(scaled), places)
-    return text if scaled.denominator == 1 else f"~{text}"
-
-
-def outward(low: mpq, high: mpq, digits: int = 12) -> tuple[str, str]:
-    """The ends of an interval as decimals of so many significant digits, rounded outwards."""
-    places = digits - 1 - (_magnitude(high) if high else 0)
-    scale = mpq(10) ** places
-    return _placed(int(low * scale // 1), places), _placed(-int(-high * scale // 1), places)
-
-
-def round_half_up(number: mpq) -> int:
-    """The nearest integer, of two the one that is farther from 0."""
-    return int(number + mpq(1, 2) * (1 if number > 0 else -1))
-
-
-def _magnitude(number: mpq) -> int:
-    """The k with 10^k <= |number| < 10^(k + 1)."""
-    size = len(str(abs(number.numerator))) - len(str(number.denominator))
-    return size if abs(number) >= mpq(10) ** size else size - 1
-
-
-def _placed(whole: int, places: int) -> str:
-    """The decimal of whole / 10^places, without zeros at its end."""
-    sign, text = "-" if whole < 0 else "", str(abs(whole))
-    size = len(text) - 1 - places
-    if whole and not -_SMALL <= size < _LARGE:
-        return f"{sign}{text[0]}.{text[1:]}".rstrip("0").rstrip(".") + f"e{size}"
-    if places <= 0:
-        return f"{sign}{text}{'0' * -places}"
-    text = text.rjust(places + 1, "0")
-    return f"{sign}{text[:-places]}.{text[-places:]}".rstrip("0").rstrip(".")
 
 
 def legible(text: str) -> str:
@@ -84,18 +39,6 @@ def legible(text: str) -> str:
 def shortened(text: str) -> str:
     """The beginning of a text that is long, with three dots."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
-
-
-def shown(number: str) -> str:
-    """A rational p/q of a certificate, with its decimal; long ones as a decimal alone."""
-    if len(number) > _LONGEST:
-        return decimal(mpq(number), 12)
-    return f"{number} ({decimal(mpq(number))})" if "/" in number else number
-
-
-def brief(number: str) -> str:
-    """A rational p/q of a certificate, without a decimal unless it is long."""
-    return number if len(number) <= _LONGEST else decimal(mpq(number), 12)
 
 
 def claim_words(document: Document) -> str:

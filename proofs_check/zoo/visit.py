@@ -10,9 +10,10 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.exact import exp_bounds
+from finitedp.numbers import brief, decimal
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
-from finitedp.proofs_check.report.wording import brief, decimal, delta_bounds, event_words, input_words
+from finitedp.proofs_check.report.wording import delta_bounds, event_words, input_words
 from finitedp.proofs_check.zoo import encodings as zoo_encodings
 from finitedp.proofs_check.zoo import noise as zoo_noise
 from finitedp.proofs_check.zoo import partition as zoo_partition

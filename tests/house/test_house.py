@@ -4,7 +4,6 @@ import ast
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,30 +11,9 @@ from gmpy2 import mpz
 
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.randomness.coins import StrictCoins
+from tests.house.tree import ALL_MODULES, DATA, FOLDERS, LINKED, ROOT, in_wheel, modules
 
 ROOT = Path(__file__).parents[2]
-LINKED = ("spec", "impl", "proofs_check")
-TOP = {"finitedp": ROOT / "src" / "finitedp"} | {f"finitedp.{p}": ROOT / p for p in LINKED}
-
-
-def modules(package: str) -> dict[str, Path]:
-    """The modules below one of the four top folders, by dotted name; a package is its __init__."""
-    found = {}
-    for path in sorted(TOP[package].rglob("*.py")):
-        inner = path.relative_to(TOP[package]).with_suffix("").parts
-        if not (package == "finitedp" and inner[0] in LINKED):  # rglob does not follow the links; said in case it learns to
-            found[".".join((package, *inner)).removesuffix(".__init__")] = path
-    return found
-
-
-PLUGIN = {"finitedp_pytest": ROOT / "src" / "finitedp_pytest.py"}
-ALL_MODULES = {name: path for package in TOP for name, path in modules(package).items()} | PLUGIN
-FOLDERS = sorted({path.parent for path in ALL_MODULES.values()} - {ROOT / "src"})
-DATA = {path.relative_to(ROOT).as_posix() for path in (ROOT / "proofs_check").rglob("*") if path.suffix in (".json", ".jinja")}
-
-
-def in_wheel(name: str, path: Path) -> str:
-    return name.replace(".", "/") + ("/__init__.py" if path.stem == "__init__" else ".py")
 
 
 @pytest.fixture(scope="session")
@@ -78,92 +56,6 @@ MOST_MODULES = 20
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.relative_to(ROOT).as_posix())
 def test_a_folder_is_small_enough_to_be_walked(folder: Path) -> None:
     assert len([path for path in folder.glob("*.py") if path.stem != "__init__"]) <= MOST_MODULES
-
-
-# Imports
-
-FLOOR = {"finitedp.errors", "finitedp.exact", "finitedp.claim"}
-STANDARD = set(sys.stdlib_module_names)
-ALLOWED = {
-    "floor": FLOOR | {"attrs", "flint", "gmpy2"},
-    "spec": FLOOR | {"attrs", "flint", "gmpy2", "finitedp.spec"},
-    "impl": FLOOR | {"attrs", "cryptography", "flint", "gmpy2", "numpy", "finitedp.impl"},
-    "proofs_check": FLOOR
-    | {"attrs", "flint", "gmpy2", "finitedp.spec", "finitedp.impl", "finitedp.proofs_check"}
-    | {"cloudpickle", "distributed", "jinja2", "joblib", "jsonschema", "matplotlib", "numpy"},
-}
-RANDOM = {"random", "secrets"}
-OPTIONAL = {"cryptography"}  # imported inside of functions only
-
-
-def group_of(module: str) -> str:
-    if module in FLOOR:
-        return "floor"
-    part = module.split(".")[1] if "." in module else ""
-    return part if part in ALLOWED else "face"
-
-
-def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path.name}: relative import"
-            yield node.module or ""
-            yield from (f"{node.module}.{alias.name}" for alias in node.names if node.module == "finitedp")
-
-
-def permitted(name: str, group: str) -> bool:
-    allowed = ALLOWED[group]
-    top = name.split(".", maxsplit=1)[0]
-    if top in STANDARD:
-        return not (top in RANDOM and group in ("floor", "spec"))
-    return top in allowed or any(name == a or name.startswith(f"{a}.") for a in allowed)
-
-
-@pytest.mark.parametrize("module", sorted(ALL_MODULES))
-def test_the_direction_of_imports(module: str) -> None:
-    found = set(imports(ALL_MODULES[module]))
-    assert not any(name.split(".")[0] in ("spec", "impl", "proofs_check") for name in found), "import absolutely"
-    group = group_of(module)
-    if group == "face":
-        return
-    wrong = {name for name in found if not permitted(name, group)}
-    assert wrong == set()
-
-
-def test_importing_finitedp_does_not_load_the_checks() -> None:
-    code = "import finitedp, sys; print([m for m in sys.modules if m.startswith('finitedp.proofs_check')])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
-
-
-def test_the_rule_of_imports_can_fail() -> None:
-    assert not permitted("finitedp.spec.pmf", "impl")
-    assert not permitted("finitedp.proofs_check.engine.explorer", "spec")
-    assert not permitted("random", "spec")
-    assert not permitted("numpy", "spec")
-    assert permitted("random", "impl")
-    assert permitted("finitedp.impl.randomness.coins", "proofs_check")
-
-
-def test_impl_draws_randomness_in_coins_and_words_only() -> None:
-    users = {name for name, path in modules("finitedp.impl").items() if RANDOM & set(imports(path))}
-    assert users == {"finitedp.impl.randomness.coins"}
-    by_name = {name for name, path in modules("finitedp.impl").items() if random_names(path)}
-    assert by_name == {"finitedp.impl.randomness.words"}
-
-
-def random_names(path: Path) -> list[str]:
-    """Where a source takes randomness from the operating system or from numpy by an attribute."""
-    used = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)]
-    return [ast.unparse(node) for node in used if node.attr in ("urandom", "getrandom", "default_rng")]
-
-
-@pytest.mark.parametrize("module", sorted(modules("finitedp.impl")))
-def test_optional_packages_are_imported_where_they_are_used(module: str) -> None:
-    nodes = [n for n in ast.parse(ALL_MODULES[module].read_text()).body if isinstance(n, ast.Import | ast.ImportFrom)]
-    top = {name.split(".")[0] for n in nodes for name in (getattr(n, "module", None), *(a.name for a in n.names)) if name}
-    assert not top & OPTIONAL
 
 
 # Floats

@@ -14,12 +14,13 @@ from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import Coins, ExactCoins, StrictCoins, strict_bits
+from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.strict import strict_worst_ratio
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, decimal, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
 from finitedp.proofs_check.ledger.grids import Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.divergence import hockey_stick, max_ratio, total_variation

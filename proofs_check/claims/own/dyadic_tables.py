@@ -10,6 +10,7 @@ from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import ceil_power, compare_exp
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import DyadicTable, dyadic_table
+from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.own.dyadic import RATIOS, TABLE, Small, Weights
 from finitedp.proofs_check.claims.own.dyadic_twins import (
     Dyadic,
@@ -21,7 +22,7 @@ from finitedp.proofs_check.claims.own.dyadic_twins import (
     small_quick,
 )
 from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, decimal, equal
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import dyadic as spec
 
 Make = Callable[[Dyadic], DyadicTable]

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.claims import entries, find
-from finitedp.proofs_check.ledger.entry import Entry, Finding
+from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding
 from finitedp.proofs_check.ledger.page import claims_page
 from finitedp.proofs_check.ledger.verify import Result, verify
 
@@ -117,7 +117,7 @@ def finding(holds: bool) -> Finding:
 def made_up(**changes: Any) -> Entry:
     base = ALL[0]
     plain = evolve(base, check=lambda subject, x: finding(subject(x)), subject=lambda _x: True, twins={"t": lambda x: x > 1})
-    plain = evolve(plain, grids={"quick": lambda: [1, 2], "full": lambda: [3]})
+    plain = evolve(plain, grid=Cases([1, 2], lambda: [3]))
     return evolve(plain, **changes)
 
 

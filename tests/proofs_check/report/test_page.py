@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from finitedp import Accuracy, PrivacyClaim
 from finitedp.errors import DataError, FinitedpError
 from finitedp.exact import exp_bounds
+from finitedp.numbers import decimal, outward
 from finitedp.proofs_check.audit.auditing import audit
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.engine.explorer import Budget
@@ -310,7 +311,7 @@ def test_a_missing_extra_is_told_in_one_line(name: str, tmp_path: Path, monkeypa
 
 @given(st.fractions(max_denominator=10**40), st.integers(2, 14))
 def test_decimals_are_near_and_say_whether_they_are_exact(number: Any, digits: int) -> None:
-    text = wording.decimal(mpq(number), digits)
+    text = decimal(mpq(number), digits)
     shown = mpq(Fraction(text.lstrip("~")))
     assert text.startswith("~") == (shown != number)
     assert abs(shown - mpq(number)) * 2 * mpq(10) ** (digits - 1) <= abs(mpq(number))
@@ -318,7 +319,7 @@ def test_decimals_are_near_and_say_whether_they_are_exact(number: Any, digits: i
 
 @given(st.fractions(max_denominator=10**40), st.fractions(min_value=0, max_value=1, max_denominator=10**20))
 def test_intervals_are_rounded_outwards(low: Any, width: Any) -> None:
-    ends = wording.outward(mpq(low), mpq(low + width))
+    ends = outward(mpq(low), mpq(low + width))
     assert mpq(Fraction(ends[0])) <= low
     assert mpq(Fraction(ends[1])) >= low + width
 
@@ -334,7 +335,7 @@ def test_intervals_are_rounded_outwards(low: Any, width: Any) -> None:
     ],
 )
 def test_decimals_of_any_size(number: str, text: str) -> None:
-    assert wording.decimal(mpq(number)) == text
+    assert decimal(mpq(number)) == text
 
 
 def test_a_tiny_delta_has_its_own_digits() -> None:

@@ -16,7 +16,7 @@ from finitedp.proofs_check.claims.bv.compact.empty_bins import CASES, OVER, Case
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below
 from finitedp.proofs_check.engine.worst_case import miss_over_bins
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.counting import sample_decay
@@ -35,27 +35,15 @@ def _possible_counts(law: Pmf[int], _n: int) -> list[int]:
     return sorted(law)
 
 
-@entry(
-    "BV.Err.7.empty.literal",
-    "erratum",
-    "Lemma 8.1 iv as printed: S_v can be sampled for every v in 0..n.",
-    over=OVER,
-    code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.sample"],
-    grid=CASES,
-    subject=_every_count,
-    twins={},
-    expects="refuted",
-)
-@entry(
+@erratum(
     "BV.Err.7.empty",
-    "erratum",
+    "Lemma 8.1 iv as printed: S_v can be sampled for every v in 0..n.",
     "Corrected: S_v can be sampled for every v that M(0, U) can be; for other v it is empty.",
+    as_printed=("every v in 0..n", _every_count),
+    subject=_possible_counts,
     over=OVER,
     code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.sample"],
     grid=CASES,
-    subject=_possible_counts,
-    twins={"every v in 0..n": _every_count},
-    repairs="BV.Err.7.empty.literal",
 )
 def sampled_counts(counts: Callable[[Pmf[int], int], list[int]], case: Case) -> Finding:
     admitted = counts(noisy_law(case), case.mechanism.n)
@@ -102,28 +90,16 @@ def _of_the_field(_size: int, order: int) -> int:
     return order
 
 
-@entry(
-    "BV.Err.7.points.literal",
-    "erratum",
-    "Lemma 8.1 iv, proof, step (2) as printed: there is a set B of n + 1 elements of the universe.",
-    over="|X| and n on the grid, also with |X| <= n",
-    code=["finitedp.impl.histograms.compact.CompactHistogram"],
-    grid=UNIVERSES,
-    subject=_of_the_universe,
-    twins={},
-    expects="refuted",
-)
-@entry(
+@erratum(
     "BV.Err.7.points",
-    "erratum",
+    "Lemma 8.1 iv, proof, step (2) as printed: there is a set B of n + 1 elements of the universe.",
     """Corrected: B is a set of n + 1 elements of the field, which needs d_0 >= n + 1; the code takes the least such field and
     refuses a smaller one.""",
+    as_printed=("elements of the universe", _of_the_universe),
+    subject=_of_the_field,
     over="|X| and n on the grid, also with |X| <= n",
     code=["finitedp.impl.histograms.compact.CompactHistogram", "finitedp.impl.histograms.compact.least_level"],
     grid=UNIVERSES,
-    subject=_of_the_field,
-    twins={"elements of the universe": _of_the_universe},
-    repairs="BV.Err.7.points.literal",
 )
 def room_for_points(available: Callable[[int, int], int], case: Room) -> Finding:
     histogram: CompactHistogram[int] = CompactHistogram(case.mechanism, range(case.size))
@@ -168,28 +144,16 @@ def _by_effective_epsilon(q: int, beta: mpq) -> int:
     return ceil_power(1 / sample_decay(mpq(1, -(-10 * q // 9))), 2 / beta)
 
 
-@entry(
-    "BV.Err.8.derivation.literal",
-    "erratum",
+@erratum(
+    "BV.Err.8.derivation",
     """Theorem 8.6 ii as derived in print: FastSample's 9/(2 epsilon') ln(2/beta) is at most 5/epsilon ln(2/beta), where
     epsilon' = 1/ceil(10/(9 epsilon)).""",
-    over="epsilon = 1/q and beta on the grid",
-    code=["finitedp.impl.histograms.compact.compact_accuracy"],
-    grid=(_bounds, _more_bounds),
-    subject=_by_nine_halves,
-    twins={},
-    expects="refuted",
-)
-@entry(
-    "BV.Err.8.derivation",
-    "erratum",
     "Corrected: FastSample's 2/epsilon~ ln(2/beta) is at most 5/epsilon ln(2/beta), where epsilon~ belongs to epsilon'.",
+    as_printed=("by 9/(2 epsilon')", _by_nine_halves),
+    subject=_by_effective_epsilon,
     over="epsilon = 1/q and beta on the grid",
     code=["finitedp.impl.histograms.compact.compact_accuracy", "finitedp.spec.counting.sample_decay"],
     grid=(_bounds, _more_bounds),
-    subject=_by_effective_epsilon,
-    twins={"by 9/(2 epsilon')": _by_nine_halves},
-    repairs="BV.Err.8.derivation.literal",
 )
 def accuracy_by_scale(bound: Callable[[int, mpq], int], case: Bound) -> Finding:
     stated = compact_accuracy(1, mpq(1, case.q), case.beta)[0].a

@@ -13,7 +13,7 @@ from finitedp.exact import RationalLike, compare_exp
 from finitedp.impl.counting.geometric import FastSample
 from finitedp.proofs_check.claims.bv.counting.geometric import Count
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import Counting
 from finitedp.spec import counting as spec
@@ -39,28 +39,16 @@ def _half_or_less(g: int) -> bool:
     return g >= 2
 
 
-@entry(
-    "BV.Err.2.gamma.literal",
-    "erratum",
-    "Algorithm 4.11 as printed: t is defined for every gamma = 1/g, so also for gamma = 1.",
-    over="gamma = 1/g admitted as printed",
-    code=["finitedp.impl.counting.geometric.FastSample"],
-    grid=GAMMAS,
-    subject=_any_gamma,
-    twins={},
-    expects="refuted",
-)
-@entry(
+@erratum(
     "BV.Err.2.gamma",
-    "erratum",
+    "Algorithm 4.11 as printed: t is defined for every gamma = 1/g, so also for gamma = 1.",
     """Algorithm 4.11, corrected: for gamma = 1/g with g >= 2 the logarithm's argument 8(n+1)(1-gamma)/(epsilon gamma) is above
     1 and t >= 0; gamma = 1 makes it 0 and is refused by the code.""",
+    as_printed=("gamma = 1 admitted", _any_gamma),
+    subject=_half_or_less,
     over="gamma = 1/g admitted by the correction",
     code=["finitedp.impl.counting.geometric.FastSample"],
     grid=GAMMAS,
-    subject=_half_or_less,
-    twins={"gamma = 1 admitted": _any_gamma},
-    repairs="BV.Err.2.gamma.literal",
 )
 def gamma_is_at_most_half(admits: Callable[[int], bool], case: Counting) -> Finding:
     argument = 8 * (case.n + 1) * (1 - mpq(1, case.g)) * case.q * case.g
@@ -85,29 +73,17 @@ def _more_shapes() -> list[Counting]:
 PROOF = (_shapes, _more_shapes)
 
 
-@entry(
-    "BV.Err.2.proof.literal",
-    "erratum",
+@erratum(
+    "BV.Err.2.proof",
     """Proof of Theorem 4.10 i as printed, with 9/(2 epsilon~): e^(-epsilon~ (t+1)/2) is at most X^(-9/4), where X = 8(n+1)(1 -
     gamma)/(epsilon gamma).""",
-    over="n, epsilon and gamma on the grid; compared as powers of rationals",
-    code=["finitedp.spec.counting.truncation_radius", "finitedp.spec.counting.sample_decay"],
-    grid=PROOF,
-    subject=(9, 4),
-    twins={},
-    expects="refuted",
-)
-@entry(
-    "BV.Err.2.proof",
-    "erratum",
     """Proof of Theorem 4.10 i, corrected to 9/(2 epsilon): e^(-epsilon~ (t+1)/2) is at most 1/X, which is what the rest of the
     proof uses.""",
+    as_printed=("the exponent as printed", (9, 4)),
+    subject=(1, 1),
     over="n, epsilon and gamma on the grid; compared as powers of rationals",
     code=["finitedp.spec.counting.truncation_radius", "finitedp.spec.counting.sample_decay"],
     grid=PROOF,
-    subject=(1, 1),
-    twins={"the exponent as printed": (9, 4)},
-    repairs="BV.Err.2.proof.literal",
 )
 def truncated_mass(exponent: tuple[int, int], case: Counting) -> Finding:
     t = spec.truncation_radius(case.n, case.epsilon, case.gamma)
@@ -133,27 +109,15 @@ def _at_effective_epsilon(ratio: mpq, epsilon: mpq) -> bool:
     return ratio == 1 / spec.sample_decay(epsilon)
 
 
-@entry(
-    "BV.Err.3.scale.literal",
-    "erratum",
-    "Proofs of Theorem 4.10 ii and Lemma 4.12 as printed: FastSample's noise is Geo(2/epsilon), decaying by e^(-epsilon/2).",
-    over="the law of the running code with the uniform part taken out, at distances 1 and 2 from the count",
-    code=["finitedp.impl.counting.geometric.FastSample"],
-    grid=(_noise_cases, _more_noise_cases),
-    subject=_at_epsilon,
-    twins={},
-    expects="refuted",
-)
-@entry(
+@erratum(
     "BV.Err.3.scale",
-    "erratum",
+    "Proofs of Theorem 4.10 ii and Lemma 4.12 as printed: FastSample's noise is Geo(2/epsilon), decaying by e^(-epsilon/2).",
     "Corrected: FastSample's noise is Geo(2/epsilon~), decaying by e^(-epsilon~/2) = 1/(1 + 2^-k).",
+    as_printed=("decay by e^(-epsilon/2)", _at_epsilon),
+    subject=_at_effective_epsilon,
     over="the law of the running code with the uniform part taken out, at distances 1 and 2 from the count",
     code=["finitedp.impl.counting.geometric.FastSample"],
     grid=(_noise_cases, _more_noise_cases),
-    subject=_at_effective_epsilon,
-    twins={"decay by e^(-epsilon/2)": _at_epsilon},
-    repairs="BV.Err.3.scale.literal",
 )
 def noise_scale(agrees: Callable[[mpq, mpq], bool], case: Counting) -> Finding:
     mechanism = FastSample(case.n, case.epsilon, case.gamma)
@@ -181,27 +145,15 @@ def _clamped(case: Count, z: int) -> mpq:
     return spec.geometric_mechanism(case.n, case.decay, case.c).probability(lambda x: x <= z)
 
 
-@entry(
-    "BV.Err.3.clamped.literal",
-    "erratum",
-    "Proof of Lemma 4.9 as printed: the F_Z given there, 0 for z < 0, is the distribution function of c + Geo(2/epsilon~).",
-    over="z = -1, -2; n, c and decay on the grid",
-    code=["finitedp.spec.counting.geometric_tail"],
-    grid=(_counts, _more_counts),
-    subject=_unclamped,
-    twins={},
-    expects="refuted",
-)
-@entry(
+@erratum(
     "BV.Err.3.clamped",
-    "erratum",
+    "Proof of Lemma 4.9 as printed: the F_Z given there, 0 for z < 0, is the distribution function of c + Geo(2/epsilon~).",
     "Corrected: F_Z is the distribution function of the variable clamped to 0..n; in particular F(-1) = 0.",
+    as_printed=("not clamped", _unclamped),
+    subject=_clamped,
     over="z = -1, -2; n, c and decay on the grid",
     code=["finitedp.spec.counting.geometric_mechanism"],
     grid=(_counts, _more_counts),
-    subject=_clamped,
-    twins={"not clamped": _unclamped},
-    repairs="BV.Err.3.clamped.literal",
 )
 def zero_below_zero(cdf: Callable[[Count, int], mpq], case: Count) -> Finding:
     return all_of([equal(cdf(case, z), mpq(0), f"F({z})") for z in (-1, -2)])
@@ -230,27 +182,15 @@ def _defined(ratio: RationalLike, gamma: mpq) -> bool:
         return False
 
 
-@entry(
-    "BV.Err.10.gamma.literal",
-    "erratum",
-    "Lemma 3.2 as printed: inequality (3.1) is defined for every gamma in N^-1, so also for gamma = 1.",
-    over="gamma = 1/g, g >= 1",
-    code=["finitedp.spec.mixing.largest_distance"],
-    grid=(_denominators, _more_denominators),
-    subject=_up_to_one,
-    twins={},
-    expects="refuted",
-)
-@entry(
+@erratum(
     "BV.Err.10.gamma",
-    "erratum",
+    "Lemma 3.2 as printed: inequality (3.1) is defined for every gamma in N^-1, so also for gamma = 1.",
     "Lemma 3.2, corrected: (3.1) is for gamma < 1, where it allows a distance above 0.",
+    as_printed=("gamma = 1 admitted", _up_to_one),
+    subject=_below_one,
     over="gamma = 1/(g+1), g >= 1",
     code=["finitedp.spec.mixing.largest_distance"],
     grid=(_denominators, _more_denominators),
-    subject=_below_one,
-    twins={"gamma = 1 admitted": _up_to_one},
-    repairs="BV.Err.10.gamma.literal",
 )
 def mixing_needs_gamma_below_one(gamma: Callable[[int], mpq], g: int) -> Finding:
     return equal(_defined(mpq(3, 2), gamma(g)), True, f"(3.1) is defined at gamma = {gamma(g)}")

@@ -8,6 +8,7 @@ from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
+from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.bv.lower_bounds.measured import (
     ANY_LEVEL,
     Bins,
@@ -21,8 +22,8 @@ from finitedp.proofs_check.claims.bv.lower_bounds.measured import (
     measured,
     running_histogram,
 )
-from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, decimal, same_law
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+from finitedp.proofs_check.ledger.findings import all_of, same_law
 from finitedp.spec import lower_bounds as spec
 from finitedp.spec.histogram import histogram
 from finitedp.spec.lower_bounds import LogRatio, LowerBound
@@ -172,28 +173,18 @@ CODE = [
 WHERE = "exact errors, ratios and deltas of the running mechanisms over all datasets; beta = 2/5, ..., 10^-9"
 
 
-@entry(
-    "BV.Thm7.1.i.literal",
-    "erratum",
-    "As printed, without |X| >= 2: the bound of Theorem 7.1 i for every universe, so also for one of a single label.",
-    over="|X| = 1, where there are no neighbours and every epsilon holds",
-    code=[*CODE, "finitedp.spec.lower_bounds.per_query_bound"],
-    grid=(_one_label, _more_one_label),
-    subject=measured,
-    twins={},
-    expects="refuted",
-)
-@entry(
+@erratum(
     "BV.Thm7.1.i",
-    "theorem",
+    "As printed, without |X| >= 2: the bound of Theorem 7.1 i for every universe, so also for one of a single label.",
     """An (epsilon, delta)-differentially private histogram with (a, beta)-per-query accuracy, beta < 1/2, has a >= min{ln(1/(4
     beta))/epsilon - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2, if |X| >= 2.""",
+    printed_grid=Cases(_one_label, _more_one_label),
+    subject=measured,
+    twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "median error": _median_error},
     over=WHERE,
     code=[*CODE, "finitedp.spec.lower_bounds.per_query_bound"],
     grid=(_any_quick, _any_full),
-    subject=measured,
-    twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "median error": _median_error},
-    repairs="BV.Thm7.1.i.literal",
+    kind="theorem",
 )
 def per_query(measure: Measure, case: Case) -> Finding:
     found = measure(case)
@@ -217,25 +208,12 @@ def simultaneous(measure: Measure, case: Case) -> Finding:
     return _compared("simultaneous", _lines(found, found.simultaneous, BETAS, bound))
 
 
-@entry(
-    "BV.Thm7.2.literal",
-    "erratum",
-    "As printed, without |X| >= 2: the bound of Theorem 7.2 for every universe, so also for one of a single label.",
-    over="|X| = 1, where there are no neighbours and every epsilon holds",
-    code=[*CODE, "finitedp.spec.lower_bounds.sparse_bound"],
-    grid=(_one_label, _more_one_label),
-    subject=measured,
-    twins={},
-    expects="refuted",
-)
-@entry(
+@erratum(
     "BV.Thm7.2",
-    "theorem",
+    "As printed, without |X| >= 2: the bound of Theorem 7.2 for every universe, so also for one of a single label.",
     """An (epsilon, delta)-differentially private histogram with at most n' nonzero counts and (a, beta)-per-query accuracy,
     beta <= 1/2, has a >= min{ln(|X|/(16 beta n'))/(2 epsilon) - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2, if |X| >= 2.""",
-    over=f"{WHERE}, and 1/2; n' is the largest number that is released",
-    code=[*CODE[1:], "finitedp.spec.lower_bounds.sparse_bound"],
-    grid=(_sparse_quick, _sparse_full),
+    printed_grid=Cases(_one_label, _more_one_label),
     subject=measured,
     twins={
         "claims too small an epsilon": _claims_little,
@@ -243,7 +221,10 @@ def simultaneous(measure: Measure, case: Case) -> Finding:
         "a count for every label": _dense,
         "delta left out": _no_delta,
     },
-    repairs="BV.Thm7.2.literal",
+    over=f"{WHERE}, and 1/2; n' is the largest number that is released",
+    code=[*CODE[1:], "finitedp.spec.lower_bounds.sparse_bound"],
+    grid=(_sparse_quick, _sparse_full),
+    kind="theorem",
 )
 def sparse(measure: Measure, case: Case) -> Finding:
     found = measure(case)

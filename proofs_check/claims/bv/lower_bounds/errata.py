@@ -7,10 +7,11 @@ from typing import NamedTuple
 from attrs import evolve
 from gmpy2 import c_div, f_div, mpq
 
+from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.bv.lower_bounds.bounds import packing_load
 from finitedp.proofs_check.claims.bv.lower_bounds.measured import Case, measured
-from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, decimal, equal
+from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
+from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import lower_bounds as spec
 from finitedp.spec.lower_bounds import LogRatio, LowerBound
 
@@ -44,27 +45,16 @@ ERRORS = (_errors_quick, _errors_full)
 CODE = ["finitedp.spec.lower_bounds.rows_changed"]
 
 
-@entry(
-    "BV.Err.6.literal",
-    "erratum",
-    "Proof of Theorem 7.2 as printed: with m = floor(2a) rows of x, c_x(D^(x)) >= 2a.",
-    over="rational a < n/2",
-    code=CODE,
-    grid=ERRORS,
-    subject=_floor,
-    twins={},
-    expects="refuted",
-)
-@entry(
+@erratum(
     "BV.Err.6",
-    "erratum",
+    "Proof of Theorem 7.2 as printed: with m = floor(2a) rows of x, c_x(D^(x)) >= 2a.",
     "Corrected to m = ceil(2a): c_x(D^(x)) = m >= 2a, and m <= 2a + 1, and m <= n, so that there are so many rows.",
+    as_printed=("floor(2a)", _floor),
+    subject=_ceiling,
+    twins={"floor(2a) + 2": lambda a: _floor(a) + 2},
     over="rational a < n/2",
     code=CODE,
     grid=ERRORS,
-    subject=_ceiling,
-    twins={"floor(2a)": _floor, "floor(2a) + 2": lambda a: _floor(a) + 2},
-    repairs="BV.Err.6.literal",
 )
 def enough_rows(rows: Rows, case: Error) -> Finding:
     m = rows(case.a)
@@ -87,29 +77,17 @@ def _sparse_full() -> list[Case]:
     return [Case("heavy", 100, n, decay) for n, decay in ((3, mpq(1, 200)), (6, mpq(1, 9)), (9, mpq(1, 3)))]
 
 
-@entry(
-    "BV.Err.6.zero.literal",
-    "erratum",
+@erratum(
+    "BV.Err.6.zero",
     """Proof of Theorem 7.2 with m = ceil(2a): e^(-m epsilon) <= (n'/|X| + delta/epsilon)/(1 - beta) for every a < n/2, so
     also for a = 0, where each of the |X| bins has a count of at least a, not n' of them.""",
-    over="sparse mechanisms with their exact errors, ratios and deltas; beta = 1/2, 2/5, 1/10",
-    code=["finitedp.spec.lower_bounds.packing_holds", "finitedp.impl.histograms.sparse.KeepHeavy"],
-    grid=(_sparse_quick, _sparse_full),
-    subject=_ceiling,
-    twins={},
-    expects="refuted",
-)
-@entry(
-    "BV.Err.6.zero",
-    "erratum",
     """Corrected to m = floor(2a) + 1, as in the proof of Theorem 7.1: then the counts are above a, which at most n' can be,
     and e^(-m epsilon) <= (n'/|X| + delta/epsilon)/(1 - beta) for every a < n/2.""",
+    as_printed=("ceil(2a)", _ceiling),
+    subject=spec.rows_changed,
     over="sparse mechanisms with their exact errors, ratios and deltas; beta = 1/2, 2/5, 1/10",
     code=["finitedp.spec.lower_bounds.packing_holds", "finitedp.impl.histograms.sparse.KeepHeavy"],
     grid=(_sparse_quick, _sparse_full),
-    subject=spec.rows_changed,
-    twins={"ceil(2a)": _ceiling},
-    repairs="BV.Err.6.zero.literal",
 )
 def sparse_packing(rows: Rows, case: Case) -> Finding:
     found, findings = measured(case), [Finding(True, mpq(0), "every error is n/2 or more")]

@@ -12,7 +12,7 @@ from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.convolution import Raise, floored_twice, one_factor_at_a_time, without_odd_factor
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import convolution as spec
 from finitedp.spec.divergence import total_variation
@@ -255,47 +255,23 @@ def _power_of_one(a: int, i: int, s: int) -> int:
 
 CODE = ["finitedp.impl.histograms.binomial.ApproxBinSample"]
 
-entry(
-    "BV.Err.1.loop.literal",
-    "erratum",
-    "Algorithm 6.18 as printed, with the loop (4d) from ceil(t'/2): it returns 0 with the probability d_0/s.",
-    over="m, p/q, t, s on the grid; the law of the code with the printed loop",
-    code=CODE,
-    grid=TRIALS,
-    subject=literal_loop,
-    twins={},
-    expects="refuted",
-)(zero_is_returned)
-entry(
+erratum(
     "BV.Err.1.loop",
-    "erratum",
+    "Algorithm 6.18 as printed, with the loop (4d) from ceil(t'/2): it returns 0 with the probability d_0/s.",
     "Corrected: with the loop from floor(t'/2) ApproxBinSample returns 0 with the probability d_0/s.",
-    over="m, p/q, t, s and guards on the grid; the law of the running code",
+    as_printed=("the loop bound as printed", literal_loop),
+    subject=approx_bin_sample,
+    over="m, p/q, t, s and guards on the grid; the law of the running code, and of the code with the printed loop",
     code=CODE,
     grid=TRIALS,
-    subject=approx_bin_sample,
-    twins={"the loop bound as printed": literal_loop},
-    repairs="BV.Err.1.loop.literal",
 )(zero_is_returned)
-entry(
-    "BV.Err.1.vector.literal",
-    "erratum",
-    "Step (4a) of Algorithm 6.18 as printed: the vector, with entries a_0 and a_1, has t' entries in every round.",
-    over="t' = 1, 2, 4, 8",
-    code=["finitedp.impl.arithmetic.convolution.approx_binomial_cdf"],
-    grid=TRIALS,
-    subject=_length_as_printed,
-    twins={},
-    expects="refuted",
-)(vector_length)
-entry(
+erratum(
     "BV.Err.1.vector",
-    "erratum",
+    "Step (4a) of Algorithm 6.18 as printed: the vector, with entries a_0 and a_1, has t' entries in every round.",
     "Corrected: a_1 exists from t' = 2 on, so that the vector has t' entries in every round.",
+    as_printed=("a_1 at t' = 1", _length_as_printed),
+    subject=_length_of_cdf,
     over="t' = 1, 2, 4, 8; the running code",
     code=["finitedp.impl.arithmetic.convolution.approx_binomial_cdf"],
     grid=TRIALS,
-    subject=_length_of_cdf,
-    twins={"a_1 at t' = 1": _length_as_printed},
-    repairs="BV.Err.1.vector.literal",
 )(vector_length)

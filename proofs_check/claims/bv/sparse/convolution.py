@@ -9,7 +9,7 @@ from gmpy2 import c_div, f_div, mpq, mpz
 
 from finitedp.impl.arithmetic.convolution import approx_conv_exp
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import LawPair, law_pairs_full, law_pairs_quick
 from finitedp.spec import convolution as spec
@@ -257,28 +257,14 @@ def products_of_power(products: Callable[[Sequence[int], int, int], int], case: 
     return equal(products(*case), 2 * (case.i.bit_length() - 1), "products")
 
 
-for _name, _statement, _subject, _fields in (
-    (
-        "BV.Err.4.literal",
-        """Proof of Proposition 6.15 i as printed: the odd step is (b * b)/s and the even step (a * b * b)/s^2. Then the power
-        is not near the i-fold convolution.""",
-        swapped,
-        {"expects": "refuted", "twins": {}},
-    ),
-    (
-        "BV.Err.4",
-        "Corrected as in Algorithm 6.16: the even step is (b * b)/s and the odd step (a * b * b)/s^2, within (t/s)(i - 1).",
-        approx_conv_exp,
-        {"repairs": "BV.Err.4.literal", "twins": {"odd and even swapped": swapped}},
-    ),
-):
-    entry(
-        _name,
-        "erratum",
-        _statement,
-        over="the vectors, exponents and denominators of the grid",
-        code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
-        grid=NEAR,
-        subject=_subject,
-        **_fields,  # type: ignore[arg-type]  # the fields that differ
-    )(distance_of_power)
+erratum(
+    "BV.Err.4",
+    """Proof of Proposition 6.15 i as printed: the odd step is (b * b)/s and the even step (a * b * b)/s^2. Then the power is
+    not near the i-fold convolution.""",
+    "Corrected as in Algorithm 6.16: the even step is (b * b)/s and the odd step (a * b * b)/s^2, within (t/s)(i - 1).",
+    as_printed=("odd and even swapped", swapped),
+    subject=approx_conv_exp,
+    over="the vectors, exponents and denominators of the grid",
+    code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
+    grid=NEAR,
+)(distance_of_power)

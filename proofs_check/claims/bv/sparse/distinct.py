@@ -9,7 +9,7 @@ from finitedp.impl.histograms.distinct import OrderStatisticTree, distinct_sampl
 from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.pmf import Pmf
 
@@ -220,27 +220,15 @@ def sample_cost(draw: Draw, case: Sample) -> Finding:
     return all_of([uniform_sequences(draw, case), equal(shapes, expected, "draws and comparisons"), same])
 
 
-entry(
-    "BV.Err.9.literal",
-    "erratum",
-    "Algorithm A.3 as printed returns a set S: listed in sorted order, it is a uniformly random sequence of distinct"
-    " elements.",
-    over="every set A of a small universe, r <= |X minus A|",
-    code=CODE,
-    grid=SAMPLES,
-    subject=_sorted,
-    twins={},
-    expects="refuted",
-)(uniform_sequences)
-entry(
+erratum(
     "BV.Err.9",
-    "erratum",
+    """Algorithm A.3 as printed returns a set S: listed in sorted order, it is a uniformly random sequence of distinct
+    elements.""",
     """Corrected: it returns the sequence in the order of drawing, which is uniform. (The sorted set is not private at all:
     it is a twin of FD.SampledKeepHeavy.private.)""",
+    as_printed=("a sorted set", _sorted),
+    subject=distinct_sample,
     over="every set A of a small universe, r <= |X minus A|; the law of the running code",
     code=CODE,
     grid=SAMPLES,
-    subject=distinct_sample,
-    twins={"a sorted set": _sorted},
-    repairs="BV.Err.9.literal",
 )(uniform_sequences)

@@ -11,7 +11,7 @@ from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_sample
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.universe import Integers
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, erratum
 from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.neighbours import multisets
@@ -106,60 +106,33 @@ def _of_zero(law: Pmf[int]) -> mpq:
     return law[0]
 
 
-def _register(name: str, literal: str, corrected: str, over: str, code: str, subjects: tuple[object, object, str]) -> None:
-    """Enter a literal text and its correction with the same check."""
-    check, grid = _CHECKS[name]
-    wrong, right, twin = subjects
-    entry(
-        f"BV.Err.10.{name}.literal",
-        "erratum",
-        literal,
-        over=over,
-        code=[code],
-        grid=grid,
-        subject=wrong,
-        twins={},
-        expects="refuted",
-    )(check)
-    entry(
-        f"BV.Err.10.{name}",
-        "erratum",
-        corrected,
-        over=over,
-        code=[code],
-        grid=grid,
-        subject=right,
-        twins={twin: wrong},
-        repairs=f"BV.Err.10.{name}.literal",
-    )(check)
-
-
-_CHECKS: dict[str, tuple[Callable[..., Finding], tuple[Callable[[], list[object]], Callable[[], list[object]]]]] = {
-    "keep-heavy": (enough_bins, SIZES),  # type: ignore[dict-item]  # each check with its own kind of instance
-    "footnote6": (maximum_is_zero, MAXIMA),  # type: ignore[dict-item]
-    "thm6.11": (enough_empty_bins, SIZES),  # type: ignore[dict-item]
-}
-_register(
-    "keep-heavy",
+erratum(
+    "BV.Err.10.keep-heavy",
     "Algorithm 6.1 as printed: KeepHeavy is defined for every universe.",
     "Corrected: KeepHeavy needs |X| >= n + 1, since it compares with the (n+1)-th heaviest bin; the code refuses less.",
-    "|X| up to 2n + 2",
-    "finitedp.impl.histograms.sparse.KeepHeavy",
-    (_any, lambda size, n: size >= n + 1, "every universe"),
-)
-_register(
-    "footnote6",
+    as_printed=("every universe", _any),
+    subject=lambda size, n: size >= n + 1,
+    over="|X| up to 2n + 2",
+    code=["finitedp.impl.histograms.sparse.KeepHeavy"],
+    grid=SIZES,
+)(enough_bins)
+erratum(
+    "BV.Err.10.footnote6",
     "Footnote 6 as printed: Pr[Z_(m) = 0] = Pr[M(0, U)]^m, a probability of no event (read as the sure one).",
     "Corrected: Pr[Z_(m) = 0] = Pr[M(0, U) = 0]^m.",
-    "m, n and decay on the grid; the law of the largest of m draws",
-    "finitedp.spec.order_statistics.order_statistic",
-    (_of_anything, _of_zero, "the sure event"),
-)
-_register(
-    "thm6.11",
+    as_printed=("the sure event", _of_anything),
+    subject=_of_zero,
+    over="m, n and decay on the grid; the law of the largest of m draws",
+    code=["finitedp.spec.order_statistics.order_statistic"],
+    grid=MAXIMA,
+)(maximum_is_zero)
+erratum(
+    "BV.Err.10.thm6.11",
     "Theorem 6.11 as printed: PureSparseHistogram is defined for every universe.",
     "Corrected: it needs |X| >= 2n + 1, so that every dataset leaves n + 1 empty bins; the code refuses less.",
-    "|X| up to 2n + 2; every dataset",
-    "finitedp.impl.histograms.pure_sparse.PureSparseHistogram",
-    (_any, lambda size, n: size >= 2 * n + 1, "every universe"),
-)
+    as_printed=("every universe", _any),
+    subject=lambda size, n: size >= 2 * n + 1,
+    over="|X| up to 2n + 2; every dataset",
+    code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram"],
+    grid=SIZES,
+)(enough_empty_bins)

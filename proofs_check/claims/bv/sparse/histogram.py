@@ -17,7 +17,7 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import PARTS, Bins, InParts
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import sparse as spec
@@ -268,6 +268,16 @@ def _bins(case: Case, dataset: Rows, top: Pmf[tuple[int, ...]], kept: bool) -> P
     return product([noisy, sequences, top]).pushforward(joined)  # type: ignore[arg-type]  # three kinds of tuples
 
 
+@erratum(
+    "BV.Err.5",
+    "Proof of Theorem 6.8 i as printed: KH' is within delta of SparseHistogram*.",
+    "Corrected: KH*, which releases all bins of A and of the sampled labels, is within delta of SparseHistogram*.",
+    as_printed=("KH' for KH*", Star(kept=True)),
+    subject=Star(kept=False),
+    over="the datasets of BV.Thm6.8.ii; laws by definition",
+    code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram"],
+    grid=PAIRS,
+)
 def distance_of_stars(star: Star, case: Case) -> Finding:
     """The distance of KH*, or KH' itself, from SparseHistogram*."""
     findings = []
@@ -278,26 +288,3 @@ def distance_of_stars(star: Star, case: Case) -> Finding:
         approx = _bins(case, dataset, approx_top_order_statistics(scaled_cdf(case), m, stated_s(case)), False)
         findings.append(at_most(total_variation(exact, approx).distance, mpq(1, case.r), f"distance at {dataset}:"))
     return all_of(findings)
-
-
-for _name, _statement, _subject, _twins in (
-    ("BV.Err.5.literal", "Proof of Theorem 6.8 i as printed: KH' is within delta of SparseHistogram*.", Star(kept=True), {}),
-    (
-        "BV.Err.5",
-        "Corrected: KH*, which releases all bins of A and of the sampled labels, is within delta of SparseHistogram*.",
-        Star(kept=False),
-        {"KH' for KH*": Star(kept=True)},
-    ),
-):
-    entry(
-        _name,
-        "erratum",
-        _statement,
-        over="the datasets of BV.Thm6.8.ii; laws by definition",
-        code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram"],
-        grid=PAIRS,
-        subject=_subject,
-        twins=_twins,
-        expects="verified" if _twins else "refuted",
-        repairs="BV.Err.5.literal" if _twins else None,
-    )(distance_of_stars)

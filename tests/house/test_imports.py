@@ -1,0 +1,112 @@
+"""Who imports whom: the direction of imports, no circles, and no claim that leans on another claim's module."""
+
+import ast
+import subprocess
+import sys
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from finitedp.proofs_check.claims import MODULES
+from tests.house.tree import ALL_MODULES, imported_modules, imports, modules
+
+CLAIMS = {f"finitedp.proofs_check.claims.{name}" for name in MODULES}
+
+# Imports
+
+FLOOR = {f"finitedp.{name}" for name in ("errors", "exact", "claim", "labels", "numbers")}
+STANDARD = set(sys.stdlib_module_names)
+ALLOWED = {
+    "floor": FLOOR | {"attrs", "flint", "gmpy2"},
+    "spec": FLOOR | {"attrs", "flint", "gmpy2", "finitedp.spec"},
+    "impl": FLOOR | {"attrs", "cryptography", "flint", "gmpy2", "numpy", "finitedp.impl"},
+    "proofs_check": FLOOR
+    | {"attrs", "flint", "gmpy2", "finitedp.spec", "finitedp.impl", "finitedp.proofs_check"}
+    | {"cloudpickle", "distributed", "jinja2", "joblib", "jsonschema", "matplotlib", "numpy"},
+}
+RANDOM = {"random", "secrets"}
+OPTIONAL = {"cryptography"}  # imported inside of functions only
+
+
+def group_of(module: str) -> str:
+    if module in FLOOR:
+        return "floor"
+    part = module.split(".")[1] if "." in module else ""
+    return part if part in ALLOWED else "face"
+
+
+def permitted(name: str, group: str) -> bool:
+    allowed = ALLOWED[group]
+    top = name.split(".", maxsplit=1)[0]
+    if top in STANDARD:
+        return not (top in RANDOM and group in ("floor", "spec"))
+    return top in allowed or any(name == a or name.startswith(f"{a}.") for a in allowed)
+
+
+@pytest.mark.parametrize("module", sorted(ALL_MODULES))
+def test_the_direction_of_imports(module: str) -> None:
+    found = set(imports(ALL_MODULES[module]))
+    assert not any(name.split(".")[0] in ("spec", "impl", "proofs_check") for name in found), "import absolutely"
+    group = group_of(module)
+    if group == "face":
+        return
+    wrong = {name for name in found if not permitted(name, group)}
+    assert wrong == set()
+
+
+def test_importing_finitedp_does_not_load_the_checks() -> None:
+    code = "import finitedp, sys; print([m for m in sys.modules if m.startswith('finitedp.proofs_check')])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_the_rule_of_imports_can_fail() -> None:
+    assert not permitted("finitedp.spec.pmf", "impl")
+    assert not permitted("finitedp.proofs_check.engine.explorer", "spec")
+    assert not permitted("random", "spec")
+    assert not permitted("numpy", "spec")
+    assert permitted("random", "impl")
+    assert permitted("finitedp.impl.randomness.coins", "proofs_check")
+
+
+def test_impl_draws_randomness_in_coins_and_words_only() -> None:
+    users = {name for name, path in modules("finitedp.impl").items() if RANDOM & set(imports(path))}
+    assert users == {"finitedp.impl.randomness.coins"}
+    by_name = {name for name, path in modules("finitedp.impl").items() if random_names(path)}
+    assert by_name == {"finitedp.impl.randomness.words"}
+
+
+def random_names(path: Path) -> list[str]:
+    """Where a source takes randomness from the operating system or from numpy by an attribute."""
+    used = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)]
+    return [ast.unparse(node) for node in used if node.attr in ("urandom", "getrandom", "default_rng")]
+
+
+@pytest.mark.parametrize("module", sorted(modules("finitedp.impl")))
+def test_optional_packages_are_imported_where_they_are_used(module: str) -> None:
+    nodes = [n for n in ast.parse(ALL_MODULES[module].read_text()).body if isinstance(n, ast.Import | ast.ImportFrom)]
+    top = {name.split(".")[0] for n in nodes for name in (getattr(n, "module", None), *(a.name for a in n.names)) if name}
+    assert not top & OPTIONAL
+
+
+@pytest.mark.parametrize("module", sorted(CLAIMS))
+def test_a_claim_module_imports_no_other_claim_module(module: str) -> None:
+    assert imported_modules(module) & CLAIMS == set()
+
+
+def test_nothing_imports_a_claim_module() -> None:
+    """They are imported by the table of claims alone; what others need of them is in a section's subjects."""
+    assert {name: found for name in ALL_MODULES if (found := imported_modules(name) & CLAIMS)} == {}
+
+
+def test_there_is_no_circle_of_imports() -> None:
+    graph = {name: {x for x in imported_modules(name) if not x.startswith(f"{name}.")} for name in ALL_MODULES}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_a_circle_would_be_found() -> None:
+    with pytest.raises(CycleError):
+        TopologicalSorter({"a": {"b"}, "b": {"a"}}).prepare()
