@@ -13,8 +13,6 @@ from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.randomness.coins import StrictCoins
 from tests.house.tree import ALL_MODULES, DATA, FOLDERS, LINKED, ROOT, in_wheel, modules
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
