@@ -1,9 +1,9 @@
 """Re-derives the verdicts of a finitedp certificate from the certificate alone: python checker.py FILE...
 
 It imports the standard library only and shares no code with finitedp. It trusts that the laws in the certificate are those
-of the program that was audited, and that the specified laws and the true values are the ones meant. All else, the inputs, the
-neighbouring pairs, the worst ratio, the witness, the error probabilities and the verdicts, is computed here and compared with
-what the certificate says.
+of the program that was audited, and that the specified laws and the true values are the ones meant; the entries `name` and
+`derived` are somebody's words, and nothing here vouches for them. All else, the inputs, the neighbouring pairs, the worst
+ratio, the witness, the error probabilities and the verdicts, is computed here and compared with what the certificate says.
 """
 
 import ast
@@ -12,12 +12,17 @@ import json
 import sys
 from collections.abc import Callable
 from fractions import Fraction as Q
-from itertools import product
+from itertools import permutations, product
+from math import lcm
 from pathlib import Path
 from typing import Any
 
 KEYS = {"format", "version", "name", "neighbours", "universe", "n", "inputs", "claim", "accuracy", "laws", "verdicts"}
 KEYS |= {"worst_ratio", "unresolved", "witness", "miss", "derived", "sha256"}
+MOST_BYTES, MOST_DIGITS, MOST_BITS, MOST_COMPARISONS = 10**8, 20_000, 10**6, 3 * 10**7
+
+Law = tuple[dict[str, Q], Q]
+Above = Callable[[int, int], bool]
 
 
 def need(condition: bool, message: str) -> None:
@@ -26,50 +31,9 @@ def need(condition: bool, message: str) -> None:
         raise ValueError(message)
 
 
-def rational(text: str) -> Q:
-    """The rational p/q."""
-    need(isinstance(text, str) and set(text) <= set("-/0123456789"), f"{text!r} is not a rational 'p/q'")
-    return Q(text)
-
-
-def exceeds(p: Q, q: Q, claim: dict[str, Any]) -> bool:
-    """Whether p > r q, where r is the claim's ratio, or e^epsilon by sums of its series from both sides until they decide."""
-    x = rational(claim["epsilon"])
-    if claim["ratio"] is not None or x == 0 or q == 0:
-        return p > rational(claim["ratio"] or "1") * q
-    if q < 0:
-        return not exceeds(-p, -q, claim)  # never equal: e^x is irrational
-    number, term, below, i = p / q, Q(1), Q(1), 0
-    while number > below:
-        i += 1
-        term = term * x / i
-        below += term
-        if i > 2 * x and number > below + term:  # the rest of the series is below its last term from there on
-            return True
-    return False
-
-
-def all_inputs(relation: str, universe: list[Any], n: int) -> list[Any]:
-    """The counts 0..n, or the datasets of n rows (with add-remove, of up to n)."""
-    sizes = range(n + 1) if relation == "add-remove" else (n,)
-    need(relation in ("counts", "replace-one", "add-remove") and type(n) is int, "no such relation")
-    need(0 <= n <= 10**4, "n is not from 0 to 10,000")
-    need(universe == [] if relation == "counts" else sum(len(universe) ** size for size in sizes) <= 10**4, "no such universe")
-    return list(range(n + 1)) if relation == "counts" else [x for size in sizes for x in product(universe, repeat=size)]
-
-
-def larger_neighbours(relation: str, universe: list[Any], data: Any) -> list[Any]:  # noqa: ANN401  # a count or rows
-    """The neighbours of an input that are not smaller than it."""
-    if relation == "counts":
-        return [data + 1]
-    if relation == "replace-one":
-        return [(*data[:i], x, *data[i + 1 :]) for i in range(len(data)) for x in universe if x != data[i]]
-    return [(*data[:i], x, *data[i:]) for i in range(len(data) + 1) for x in universe]
-
-
 def keys(document: dict[str, Any], *names: str) -> None:
     """Stop unless an object has these keys and no others."""
-    need(set(document) == set(names), f"an object has the keys {sorted(document)}, not {sorted(names)}")
+    need(type(document) is dict and set(document) == set(names), f"an object does not have just the keys {sorted(names)}")
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -78,99 +42,226 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def law(entry: dict[str, Any]) -> tuple[dict[str, Q], Q]:
+def rational(text: Any) -> Q:  # noqa: ANN401  # whatever stands there
+    """The rational p/q."""
+    need(type(text) is str and len(text) <= MOST_DIGITS, f"a rational is no text of at most {MOST_DIGITS} characters")
+    need(set(text) <= set("-/0123456789"), f"{text[:60]!r} is not a rational 'p/q'")
+    return Q(text)
+
+
+def denominator(numbers: list[Q]) -> int:
+    """A common denominator."""
+    common = 1
+    for number in numbers:
+        common = lcm(common, number.denominator)
+        need(common.bit_length() <= MOST_BITS, f"a common denominator has more than {MOST_BITS} bits")
+    need(common.bit_length() * len(numbers) <= 1000 * MOST_BITS, "the probabilities have too large a common denominator")
+    return common
+
+
+def law(entry: dict[str, Any]) -> Law:
     """The probabilities of the outputs, and what is unresolved; together they are 1."""
     keys(entry, "probabilities", "unresolved")
     found, rest = {x: rational(p) for x, p in entry["probabilities"].items()}, rational(entry["unresolved"])
     need(rest >= 0 and min(found.values(), default=Q(1)) > 0, "a law has a probability that is not positive")
-    need(sum(found.values(), rest) == 1, "a law does not sum to 1")
+    common = denominator([rest, *found.values()])
+    need(sum(p.numerator * (common // p.denominator) for p in (*found.values(), rest)) == common, "a law does not sum to 1")
     return found, rest
 
 
-def privacy(claim: dict[str, Any], laws: list[Any], pairs: list[tuple[int, int]]) -> tuple[Any, ...]:
-    """The verdict on privacy, the worst ratio, and the witness: the event with the largest P[S] - r Q[S], else P[S] / Q[S]."""
+# e^epsilon
 
-    def measured(i: int, j: int, keep: Callable[[Q, Q], bool]) -> tuple[Q, Q, int, int, list[str]]:
-        (p, _), (q, _) = laws[i], laws[j]
-        event = sorted(x for x in p if keep(p[x], q.get(x, Q(0))))
-        return sum((p[x] for x in event), Q(0)), sum((q.get(x, Q(0)) for x in event), Q(0)), i, j, event
 
-    delta, zero, fails, holds, infinite = rational(claim["delta"]), rational(claim["epsilon"]) == 0, False, True, False
-    worst, peak = None, (Q(-1), -1, -1)
-    for i, j in pairs:
-        (p, rest_p), (q, rest_q) = laws[i], laws[j]
-        infinite = infinite or not p.keys() <= q.keys()
-        ratio = max((p[x] / q[x] for x in p.keys() & q.keys()), default=Q(0))
-        peak = (ratio, i, j) if ratio > peak[0] else peak
-        found = measured(i, j, lambda a, b: exceeds(a, b, claim))
-        worst = found if worst is None or exceeds(found[0] - worst[0], found[1] - worst[1], claim) else worst
-        fails = fails or (found[4] != [] and exceeds(found[0] - delta, found[1] + rest_q, claim))
-        holds = holds and not exceeds(found[0] + rest_p - delta, found[1], claim)
-    if worst is None or not worst[4]:
-        worst = measured(peak[1], peak[2], lambda a, b: a == peak[0] * b)
-    exact, gap, ratio = not any(rest for _, rest in laws), worst[0] - delta, max(peak[0], Q(1))
+def exp_bounds(x: Q, bits: int) -> tuple[int, int]:
+    """Integers with low <= e^x 2^bits <= high, for x >= 0: its series, every term of which is rounded down, or up."""
+    scaled, i = (x.numerator << bits) // x.denominator, 0
+    low = high = down = up = 1 << bits
+    while up > 1 or i <= 2 * x:
+        i += 1
+        down, up = down * scaled // i >> bits, -(-up * (scaled + 1) // i >> bits)
+        low, high = low + down, high + up
+    return low, high + up  # from here on every term is below half of the one before
+
+
+def comparison(claim: dict[str, Any]) -> Above:
+    """Whether p > r q for integers p and q, where r is the claim's ratio, or e^epsilon between bounds that narrow."""
+    x, bits = rational(claim["epsilon"]), 64
+    if claim["ratio"] is not None or x == 0:
+        r = rational(claim["ratio"] or "1")
+        return lambda p, q: p * r.denominator > r.numerator * q
+    low, high = exp_bounds(x, bits)
+
+    def above(p: int, q: int) -> bool:
+        nonlocal low, high, bits
+        if q <= 0:
+            return p > 0 if q == 0 else not above(-p, -q)  # never equal: e^x is irrational
+        while low * q < p << bits <= high * q:
+            bits *= 2
+            need(bits <= 2**14, "a ratio is too near to e^epsilon to be told from it")
+            low, high = exp_bounds(x, bits)
+        return p << bits > high * q
+
+    return above
+
+
+# Inputs
+
+
+def all_inputs(relation: str, universe: list[Any], n: int) -> list[Any]:
+    """The counts 0..n, or the datasets of n rows (with add-remove, of up to n)."""
+    need(relation in ("counts", "replace-one", "add-remove") and type(n) is int, "no such relation, or n is no integer")
+    need(0 <= n <= 10**4, "n is not from 0 to 10,000")
+    need(type(universe) is list and all(type(x) in (int, str) for x in universe), "no list of labels, integers or strings")
+    need(len(set(universe)) == len(universe), "a label is there twice")
+    sizes = range(n + 1) if relation == "add-remove" else (n,)
+    need(universe == [] if relation == "counts" else sum(len(universe) ** size for size in sizes) <= 10**4, "no such universe")
+    return list(range(n + 1)) if relation == "counts" else [x for size in sizes for x in product(universe, repeat=size)]
+
+
+def neighbours(relation: str, universe: list[Any], inputs: list[Any]) -> list[tuple[int, ...]]:
+    """Groups of inputs, by position, in each of which any two are neighbours; every neighbouring pair is in one of them."""
+    if relation == "counts":
+        return [(c, c + 1) for c in inputs[:-1]]
+    need(len(inputs) * (len(inputs[-1]) + 1) ** 2 <= 10**8, "datasets of too many rows")
+    if relation == "add-remove":
+        index, most = {data: i for i, data in enumerate(inputs)}, len(inputs[-1])
+        shorter = [x for x in inputs if len(x) < most]
+        return sorted({(index[x], index[*x[:j], y, *x[j:]]) for x in shorter for j in range(len(x) + 1) for y in universe})
+    alike: dict[Any, list[int]] = {}
+    for i, x in enumerate(inputs):
+        for j in range(len(x)):
+            alike.setdefault((j, x[:j], x[j + 1 :]), []).append(i)
+    return [tuple(group) for group in alike.values() if len(group) > 1]
+
+
+# Verdicts
+
+
+def peak(masses: list[dict[str, int]], groups: list[tuple[int, ...]], above: Above) -> tuple[Any, ...]:
+    """The groups with an output that breaks r, whether a ratio is infinite, and the first pair with the largest finite one."""
+    broken, infinite, most, least, first = [], False, 0, 1, min(group[:2] for group in groups)
+    for group in groups:
+        by_output: dict[str, list[tuple[int, int]]] = {}
+        for i in group:
+            for x, p in masses[i].items():
+                by_output.setdefault(x, []).append((i, p))
+        exceeded = False
+        for held in by_output.values():
+            if len(held) < len(group):
+                infinite = exceeded = True
+                continue
+            (i, high), low = max(held, key=lambda item: (item[1], -item[0])), min(p for _, p in held)
+            exceeded = exceeded or above(high, low)
+            if high * least >= most * low:
+                place = (i, next(j for j, p in held if p == low and j != i))
+                first = min(place, first) if high * least == most * low else place
+                most, least = high, low
+        broken += [group] if exceeded else []
+    return broken, infinite, Q(most, least), first
+
+
+def privacy(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, ...]]) -> tuple[Any, ...]:
+    """The verdict on privacy, whether the bound is attained, the worst ratio, and the witness.
+
+    The witness is the event with the largest P[S] - r Q[S], or with the largest P[S] / Q[S] where no event has P[S] > r Q[S].
+    """
+    scale = denominator([rational(claim["delta"]), *(p for found, rest in laws for p in (rest, *found.values()))])
+    masses = [{x: p.numerator * (scale // p.denominator) for x, p in found.items()} for found, _ in laws]
+    rests, delta, above = [int(rest * scale) for _, rest in laws], int(rational(claim["delta"]) * scale), comparison(claim)
+    broken, infinite, ratio, first = peak(masses, groups, above)
+    work = sum(len(group) * sum(len(masses[i]) for i in group) for group in broken)
+    need(work <= MOST_COMPARISONS, f"the events of all pairs take {work} comparisons, more than {MOST_COMPARISONS}")
+    fails, holds, worst = False, all(rests[i] <= delta for group in groups for i in group), (0, 0, *first)
+    for i, j in sorted({pair for group in broken for pair in permutations(group, 2)}):
+        q = masses[j]
+        event = [x for x, p in masses[i].items() if above(p, q.get(x, 0))]
+        in_p, in_q = sum(masses[i][x] for x in event), sum(q.get(x, 0) for x in event)
+        worst = (in_p, in_q, i, j) if above(in_p - worst[0], in_q - worst[1]) else worst
+        fails = fails or (event != [] and above(in_p - delta, in_q + rests[j]))
+        holds = holds and not above(in_p + rests[i] - delta, in_q)
+    p, q = masses[worst[2]], masses[worst[3]]
+    event = sorted(x for x in p if (above(p[x], q.get(x, 0)) if worst[0] else p[x] == ratio * q.get(x, 0)))
+    in_p, in_q = sum(p[x] for x in event), sum(q.get(x, 0) for x in event)
+    zero, ratio = rational(claim["epsilon"]) == 0, max(ratio, Q(1))
     attained = ratio == rational(claim["ratio"] or "1") and not infinite and bool(zero or claim["ratio"])
-    private = "fails" if fails else "holds" if holds else "undecided"
-    tight = exact and ((gap == worst[1] if zero else gap == worst[1] == 0) if delta else attained)
-    witness = dict(zip(("in_left", "in_right", "left", "right", "event"), worst, strict=True))
-    return private, tight, None if not exact else "infinite" if infinite else ratio, witness
+    tight = not any(rests) and ((in_p - delta == in_q and (zero or in_q == 0)) if delta else attained)
+    sides = {"left": worst[2], "right": worst[3], "in_left": Q(in_p, scale), "in_right": Q(in_q, scale)}
+    largest = None if any(rests) else "infinite" if infinite else ratio
+    return "fails" if fails else "holds" if holds else "undecided", tight, largest, {**sides, "event": event}
 
 
-def equality(laws: list[Any], specified: list[Any] | None) -> str:
+def equality(laws: list[Law], specified: list[Law] | None) -> str:
     """The verdict on the laws."""
     if specified is None:
         return "not specified"
+    need(len(specified) == len(laws), "there is not one specified law for each input")
+    need(not any(rest for _, rest in specified), "a specified law is not complete")
     if any(p > allowed.get(x, 0) for (found, _), (allowed, _) in zip(laws, specified, strict=True) for x, p in found.items()):
         return "differs"
     return "undecided" if any(rest for _, rest in laws) else "equal"
 
 
-def accuracy(claim: dict[str, Any] | None, laws: list[Any]) -> tuple[str, Any]:
+def errors(output: str, truth: list[int]) -> list[int]:
+    """The errors of an output, by coordinate."""
+    values = ast.literal_eval(output)
+    values = values if type(values) is tuple else (values,)
+    need(all(isinstance(value, int) for value in values), f"{output[:60]} is neither an integer nor a tuple of integers")
+    return [abs(value - true) for value, true in zip(values, truth, strict=True)]
+
+
+def accuracy(claim: dict[str, Any] | None, laws: list[Law]) -> tuple[str, Any]:
     """The verdict on accuracy, and where an error above a is most likely."""
     if claim is None:
         return "not claimed", None
-    beta, misses, rests = rational(claim["beta"]), [], [rest for _, rest in laws]
     keys(claim, "a", "beta", "kind", "truths")
+    beta, misses = rational(claim["beta"]), list[tuple[Q, int, int | None]]()
     whole = all(type(x) is int for x in (claim["a"], *(x for truth in claim["truths"] for x in truth)))
     known = claim["kind"] in ("counting", "per-query", "simultaneous")
     need(known and whole and claim["a"] >= 0 and 0 <= beta <= 1, "no such accuracy claim")
     for i, ((p, _), truth) in enumerate(zip(laws, claim["truths"], strict=True)):
-        for part in [[j] for j in range(len(truth))] if claim["kind"] == "per-query" else [range(len(truth))]:
-            missed = Q(0)
-            for x, mass in p.items():
-                values = ast.literal_eval(x) if x[0] == "(" else (ast.literal_eval(x),)
-                errors = [abs(value - true) for value, true in zip(values, truth, strict=True)]
-                missed += mass if any(errors[j] > claim["a"] for j in part) else 0
-            misses.append((missed, i, part[0] if claim["kind"] == "per-query" else None))
+        off = [([error > claim["a"] for error in errors(x, truth)], mass) for x, mass in p.items()]
+        if claim["kind"] == "per-query":
+            misses += [(sum((mass for far, mass in off if far[j]), Q(0)), i, j) for j in range(len(truth))]
+        else:
+            misses.append((sum((mass for far, mass in off if any(far)), Q(0)), i, None))
+    need(misses != [], "there is nothing to be accurate about")
     most = max(misses, key=lambda miss: miss[0])
-    sure = all(missed + rests[i] <= beta for missed, i, _ in misses)
+    sure = all(missed + laws[i][1] <= beta for missed, i, _ in misses)
     verdict = "fails" if most[0] > beta else "holds" if sure else "undecided"
     return verdict, {"input": most[1], "probability": most[0], "coordinate": most[2]}
 
 
+# The certificate
+
+
 def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     """What the certificate must say of the laws and its claims."""
-    relation, universe = certificate["neighbours"], certificate["universe"]
+    relation, universe, claim = certificate["neighbours"], certificate["universe"], certificate["claim"]
     inputs = all_inputs(relation, universe, certificate["n"])
-    index = {data: i for i, data in enumerate(inputs)}
-    need(len(index) == len(inputs) == len(laws["found"]), "a label is there twice, or there is not one law for each input")
-    claim, ratio, delta = certificate["claim"], rational(certificate["claim"]["ratio"] or "1"), certificate["claim"]["delta"]
-    need(0 <= rational(claim["epsilon"]) <= 1000 and 0 <= rational(delta) <= 1, "epsilon or delta is out of range")
-    need(claim["ratio"] is None or rational(claim["ratio"]) >= 1, "the ratio is out of range")
-    contradicts = claim["ratio"] and (delta != "0" or exceeds(ratio, Q(1), {**claim, "ratio": None}))
-    need(not contradicts, "the claim contradicts itself")
-    keys(claim, "epsilon", "delta", "ratio")
     keys(laws, "found", "specified")
-    need(all(type(label) in (int, str) for label in universe), "a label is neither an integer nor a string")
-    up = [(i, index[y]) for i, x in enumerate(inputs) for y in larger_neighbours(relation, universe, x) if y in index]
-    need(up != [], "there are no neighbouring inputs")
+    need(type(laws["found"]) is list and len(laws["found"]) == len(inputs), "there is not one law for each input")
+    keys(claim, "epsilon", "delta", "ratio")
+    delta, ratio = rational(claim["delta"]), None if claim["ratio"] is None else rational(claim["ratio"])
+    need(0 <= rational(claim["epsilon"]) <= 1000 and 0 <= delta <= 1, "epsilon or delta is out of range")
+    if ratio is not None:
+        need(ratio >= 1 and delta == 0, "a ratio below 1, or beside a delta")
+        contradicts = comparison({**claim, "ratio": None})(ratio.numerator, ratio.denominator)
+        need(not contradicts, "the ratio is above e^epsilon")
+    groups = neighbours(relation, universe, inputs)
+    need(groups != [], "there are no neighbouring inputs")
     found = [law(entry) for entry in laws["found"]]
     specified = None if laws["specified"] is None else [law(entry) for entry in laws["specified"]]
-    private, tight, worst_ratio, witness = privacy(claim, found, sorted({*up, *((j, i) for i, j in up)}))
+    private, tight, worst_ratio, witness = privacy(claim, found, groups)
     accurate, miss = accuracy(certificate["accuracy"], found)
     verdicts = {"private": private, "tight": tight, "law": equality(found, specified), "accuracy": accurate}
     facts = {"unresolved": max(rest for _, rest in found), "worst_ratio": worst_ratio, "witness": witness, "miss": miss}
     return {"inputs": inputs, "verdicts": verdicts, **facts}
+
+
+def read(file: Path) -> bytes:
+    """The content of a file of at most 100 MB."""
+    need(file.stat().st_size <= MOST_BYTES, f"it has more than {MOST_BYTES} bytes")
+    return file.read_bytes()
 
 
 def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None:
@@ -185,12 +276,12 @@ def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None
     laws = certificate["laws"]
     if "file" in laws:
         keys(laws, "file", "sha256")
-        content = (folder or Path()).joinpath(Path(laws["file"]).name).read_bytes()
+        content = read((folder or Path()).joinpath(Path(laws["file"]).name))
         if hashlib.sha256(content).hexdigest() != laws["sha256"]:
             return f"the laws in {laws['file']} are not the ones that it was made from"
         laws = json.loads(content, object_pairs_hook=unique)
     limit = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)  # rationals may be long
+    sys.set_int_max_str_digits(0)  # numbers that are derived may be long; those that are read are not
     try:
         for key, value in derive(certificate, laws).items():
             if json.dumps(certificate[key], sort_keys=True) != json.dumps(value, sort_keys=True, default=str):
@@ -205,11 +296,11 @@ def main(files: list[str]) -> int:
     code = 0
     for file in files:
         try:
-            document = json.loads(Path(file).read_text(encoding="utf-8"), object_pairs_hook=unique)
-            reason = check(document, Path(file).parent)
+            reason = check(json.loads(read(Path(file)), object_pairs_hook=unique), Path(file).parent)
         except Exception as error:  # whatever is in the file, it is not accepted
             reason = f"it cannot be read: {type(error).__name__}: {error}"
-        print(f"{file}: {'accepted' if reason is None else f'REJECTED: {reason}'}")  # noqa: T201  # its purpose
+        line = f"{file}: {'accepted' if reason is None else f'REJECTED: {reason}'}"
+        print(line.encode("ascii", "backslashreplace").decode())  # noqa: T201  # its purpose, on any terminal
         code = code if reason is None else 1
     return code
 

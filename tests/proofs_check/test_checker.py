@@ -1,0 +1,341 @@
+"""The lone checker: an independent oracle, and a forged certificate for each of its guards."""
+
+import copy
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finitedp.exact import compare_exp
+from finitedp.proofs_check import checker
+
+Document = dict[str, Any]
+
+
+def law(*probabilities: str, unresolved: str = "0") -> Document:
+    """The law of the outputs 0, 1, ..."""
+    return {"probabilities": {str(i): p for i, p in enumerate(probabilities) if p != "0"}, "unresolved": unresolved}
+
+
+RESPONSE = [law("3/4", "1/4"), law("1/4", "3/4")]
+
+
+def certified(found: list[Document], claim: Document, **more: Any) -> Document:
+    """A certificate of what the checker itself derives: a forger with the best of tools."""
+    document = {
+        "format": "finitedp certificate",
+        "version": 1,
+        "name": "forged",
+        "neighbours": "replace-one",
+        "universe": [0, 1],
+        "n": 1,
+        "accuracy": None,
+        "claim": claim,
+        "laws": {"found": found, "specified": None},
+        "derived": {"finitedp": "1", "python": "3", "strict_time": None, "style": "table"},
+        **more,
+    }
+    return hashed({**document, **derived(document)})
+
+
+def derived(document: Document) -> Document:
+    """What the checker would derive if it had no guards, so that each guard is all that stands in a forger's way."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checker, "need", lambda _condition, _message: None)
+        try:
+            return checker.derive(document, document["laws"])
+        except Exception:  # nothing follows from such laws
+            return {"inputs": [], "verdicts": {}, "unresolved": "0", "worst_ratio": "1", "witness": {}, "miss": None}
+
+
+def changed(found: list[Document], claim: Document, **more: Any) -> Document:
+    """The good certificate with other laws and entries: what would have to be derived takes too long to be forged."""
+    return hashed({**GOOD, "laws": {"found": found, "specified": None}, "claim": claim, **more})
+
+
+def hashed(document: Document) -> Document:
+    body = json.loads(json.dumps({key: value for key, value in document.items() if key != "sha256"}, default=str))
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return {**body, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+PURE = {"epsilon": "11/10", "delta": "0", "ratio": "3"}
+LOOSE = {"epsilon": "1", "delta": "1/3", "ratio": None}
+GOOD = certified(RESPONSE, PURE)
+COUNTED = {"a": 0, "beta": "1/4", "kind": "counting", "truths": [[0], [1]]}
+
+
+def test_the_base_of_the_forgeries_is_accepted() -> None:
+    assert checker.check(GOOD) is None
+    assert checker.check(certified(RESPONSE, PURE, accuracy=COUNTED)) is None
+    assert checker.check(certified(RESPONSE, LOOSE)) is None
+
+
+FORGED: dict[str, Document] = {
+    "no neighbouring inputs": certified([law("1")], {**PURE, "epsilon": "0", "ratio": None}, universe=[0]),
+    "fewer laws than inputs": certified(RESPONSE[:1], PURE),
+    "more laws than inputs": certified([*RESPONSE, law("1")], PURE),
+    "laws that are no list": certified({"0": RESPONSE[0], "1": RESPONSE[1]}, PURE),  # type: ignore[arg-type]
+    "fewer specified laws": certified(RESPONSE, PURE, laws={"found": RESPONSE, "specified": RESPONSE[:1]}),
+    "more specified laws": certified(RESPONSE, PURE, laws={"found": RESPONSE, "specified": [*RESPONSE, law("1")]}),
+    "a specified law with unresolved mass": certified(
+        RESPONSE, PURE, laws={"found": RESPONSE, "specified": [law("7/8", unresolved="1/8"), RESPONSE[1]]}
+    ),
+    "a negative probability": certified([law("5/4", "-1/4"), RESPONSE[1]], PURE),
+    "a probability of 0": certified(
+        [{"probabilities": {"0": "1", "1": "0"}, "unresolved": "0"}, RESPONSE[1]], {**PURE, "ratio": None}
+    ),
+    "negative unresolved mass": certified([law("3/4", "1/2", unresolved="-1/4"), RESPONSE[1]], LOOSE),
+    "a law that does not sum to 1": certified([law("1/2", "1/4"), RESPONSE[1]], LOOSE),
+    "another relation": certified(RESPONSE, PURE, neighbours="any two"),
+    "n that is no integer": certified(RESPONSE, PURE, n=True),
+    "n below 0": certified(RESPONSE, PURE, n=-1),
+    "a universe that is a string": certified(RESPONSE, PURE, universe="ab"),
+    "a label that is a list": certified(RESPONSE, PURE, universe=[[0], [1]]),
+    "a label that is a bool": certified(RESPONSE, PURE, universe=[False, True]),
+    "a label there twice": certified(RESPONSE, PURE, universe=[0, 0]),
+    "counts with a universe": certified(RESPONSE, PURE, neighbours="counts"),
+    "epsilon below 0": certified(RESPONSE, {**LOOSE, "epsilon": "-1"}),
+    "epsilon above 1000": certified(RESPONSE, {**LOOSE, "epsilon": "1001"}),
+    "delta above 1": certified(RESPONSE, {**LOOSE, "delta": "2"}),
+    "delta below 0": certified(RESPONSE, {**LOOSE, "delta": "-1/2"}),
+    "a ratio below 1": certified([RESPONSE[0]] * 2, {**PURE, "ratio": "1/2"}),
+    "a ratio beside a delta": certified(RESPONSE, {**PURE, "delta": "1/8"}),
+    "a ratio above e^epsilon": certified(RESPONSE, {**PURE, "epsilon": "1"}),
+    "a claim with a remark": certified(RESPONSE, {**PURE, "note": "for every universe"}),
+    "a law with a remark": certified([{**RESPONSE[0], "note": "x"}, RESPONSE[1]], PURE),
+    "laws with a remark": certified(RESPONSE, PURE, laws={"found": RESPONSE, "specified": None, "note": "x"}),
+    "a certificate with a remark": certified(RESPONSE, PURE, surprise="private for every universe"),
+    "a decimal": certified([law("0.75", "1/4"), RESPONSE[1]], PURE),
+    "a number for a rational": certified([law("3/4", "1/4"), RESPONSE[1]], {**LOOSE, "delta": 0}),
+    "accuracy with a remark": certified(RESPONSE, PURE, accuracy={**COUNTED, "note": "x"}),
+    "accuracy of another kind": certified(RESPONSE, PURE, accuracy={**COUNTED, "kind": "mostly"}),
+    "accuracy of half a count": certified(RESPONSE, PURE, accuracy={**COUNTED, "a": 0.5}),
+    "accuracy of a true count of a half": certified(RESPONSE, PURE, accuracy={**COUNTED, "truths": [[0.5], [1]]}),
+    "accuracy of below 0": certified(RESPONSE, PURE, accuracy={**COUNTED, "a": -1}),
+    "accuracy with beta above 1": certified(RESPONSE, PURE, accuracy={**COUNTED, "beta": "2"}),
+    "accuracy with beta below 0": certified(RESPONSE, PURE, accuracy={**COUNTED, "beta": "-1"}),
+    "accuracy with too few true counts": certified(RESPONSE, PURE, accuracy={**COUNTED, "truths": [[0]]}),
+    "accuracy about no coordinate": certified(
+        [{"probabilities": {"()": "1"}, "unresolved": "0"}] * 2,
+        LOOSE,
+        accuracy={**COUNTED, "kind": "per-query", "truths": [[], []]},
+    ),
+    "accuracy of outputs that are text": certified(
+        [{"probabilities": {"'a'": "1"}, "unresolved": "0"}] * 2, LOOSE, accuracy=COUNTED
+    ),
+    "another format": certified(RESPONSE, PURE, format="another"),
+    "another version": certified(RESPONSE, PURE, version=2),
+    "a version that is a float": certified(RESPONSE, PURE, version=1.0),
+}
+
+HUGE: dict[str, Document] = {
+    "n that is huge": changed(RESPONSE, PURE, n=10**30),
+    "too many datasets": changed(RESPONSE, PURE, n=50),
+    "rows by the thousand": changed([law("1")] * 3000, LOOSE, neighbours="add-remove", universe=[0], n=2999),
+    "denominators without end": changed(
+        [law(*["1/1" + 18_000 * "0" + str(i) for i in range(1, 40, 2)]), RESPONSE[1]], {**LOOSE, "epsilon": "0"}
+    ),
+    "a rational of a million digits": changed(RESPONSE, {**LOOSE, "epsilon": "1/1" + 20_000 * "0"}),
+}
+
+
+def said(document: Document) -> str | None:
+    """Why the checker does not take a document; None if it does."""
+    try:
+        return checker.check(document)
+    except Exception as error:  # as the checker's main reads it
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("name", FORGED | HUGE)
+def test_a_forged_certificate_is_rejected(name: str) -> None:
+    assert said((FORGED | HUGE)[name]) is not None
+
+
+GUARDS = {
+    "no neighbouring inputs": "there are no neighbouring inputs",
+    "fewer laws than inputs": "not one law for each input",
+    "fewer specified laws": "not one specified law for each input",
+    "more specified laws": "not one specified law for each input",
+    "a specified law with unresolved mass": "a specified law is not complete",
+    "negative unresolved mass": "not positive",
+    "a negative probability": "not positive",
+    "a universe that is a string": "no list of labels",
+    "rows by the thousand": "too many rows",
+    "a rational of a million digits": "at most 20000 characters",
+    "denominators without end": "common denominator",
+    "a ratio above e^epsilon": "above e\\^epsilon",
+    "accuracy about no coordinate": "nothing to be accurate about",
+    "accuracy of outputs that are text": "neither an integer nor a tuple of integers",
+}
+
+
+@pytest.mark.parametrize("name", GUARDS)
+def test_the_reason_says_what_is_wrong(name: str) -> None:
+    assert re.search(GUARDS[name], said((FORGED | HUGE)[name]) or "")
+
+
+def test_too_much_work_is_refused_and_said() -> None:
+    labels = list(range(400))
+    laws = [law(*("2/401" if x == y else "1/401" for x in labels)) for y in labels]
+    broken = {"epsilon": "1/2", "delta": "0", "ratio": None}
+    document = {**GOOD, "universe": labels, "claim": broken}
+    with pytest.raises(ValueError, match="the events of all pairs take 64000000 comparisons, more than 30000000"):
+        checker.derive(document, {"found": laws, "specified": None})
+
+
+@pytest.mark.parametrize("claim", [PURE, {**PURE, "epsilon": str(Fraction(10**2000 + 10**1999 + 1, 10**2000))}])
+def test_many_labels_and_long_numbers_are_no_obstacle(claim: Document) -> None:
+    """A pure claim that holds takes time linear in the laws; a quadratic checker needs minutes here."""
+    labels = list(range(3000))
+    document = {**GOOD, "universe": labels, "claim": claim}
+    found = checker.derive(document, {"found": [RESPONSE[x % 2] for x in labels], "specified": None})
+    assert found["verdicts"]["private"] == "holds"
+    assert (found["witness"]["left"], found["witness"]["right"]) == (0, 1)
+
+
+def test_a_ratio_that_can_not_be_told_from_e_to_the_epsilon_is_refused() -> None:
+    low, _high = checker.exp_bounds(Fraction(1), 2**15)
+    above = checker.comparison({"epsilon": "1", "ratio": None})
+    with pytest.raises(ValueError, match=r"too near to e\^epsilon"):
+        above(low, 1 << 2**15)
+
+
+@given(st.fractions(0, 40, max_denominator=10**6), st.integers(1, 200))
+def test_bounds_around_e_to_the_x_hold_and_are_close(x: Fraction, bits: int) -> None:
+    low, high = checker.exp_bounds(x, bits)
+    scale = 1 << bits
+    assert compare_exp(mpq(low, scale), mpq(x)) <= 0 <= compare_exp(mpq(high, scale), mpq(x))
+    assert (high - low) * scale <= (bits + 4 * int(x) + 200) * low
+
+
+# An independent oracle: every pair, every output, by the definition
+
+
+def neighbours_by_definition(relation: str, inputs: list[Any]) -> list[tuple[int, int]]:
+    def near(x: Any, y: Any) -> bool:
+        if relation == "counts":
+            return bool(abs(x - y) == 1)
+        if relation == "replace-one":
+            return bool(sum(a != b for a, b in zip(x, y, strict=True)) == 1)
+        longer, shorter = (x, y) if len(x) > len(y) else (y, x)
+        return len(longer) == len(shorter) + 1 and any((*longer[:i], *longer[i + 1 :]) == shorter for i in range(len(longer)))
+
+    return [(i, j) for i, x in enumerate(inputs) for j, y in enumerate(inputs) if near(x, y)]
+
+
+def excess(p: mpq, q: mpq, claim: Document) -> int:
+    """The sign of p - r q, by the library that the checker does not know."""
+    if claim["ratio"] is not None:
+        gap = p - mpq(claim["ratio"]) * q
+        return (gap > 0) - (gap < 0)
+    if q == 0:
+        return (p > 0) - (p < 0)
+    return compare_exp(p / q, mpq(claim["epsilon"])) if q > 0 else -compare_exp(p / q, mpq(claim["epsilon"]))
+
+
+def oracle(relation: str, inputs: list[Any], laws: list[Document], claim: Document) -> tuple[str, Any]:
+    """The verdict on privacy and the worst ratio, straight from Definition 2.1."""
+    p = [{x: mpq(value) for x, value in entry["probabilities"].items()} for entry in laws]
+    rest, delta = [mpq(entry["unresolved"]) for entry in laws], mpq(claim["delta"])
+    fails, holds, ratios = False, True, [mpq(1)]
+    for i, j in neighbours_by_definition(relation, inputs):
+        outputs = sorted({*p[i], *p[j]})
+        for kept in product((False, True), repeat=len(outputs)):
+            event = [x for x, keep in zip(outputs, kept, strict=True) if keep]
+            in_p, in_q = (sum((p[k].get(x, mpq(0)) for x in event), mpq(0)) for k in (i, j))
+            fails = fails or (event != [] and excess(in_p - delta, in_q + rest[j], claim) > 0)
+            holds = holds and excess(in_p + rest[i] - delta, in_q, claim) <= 0
+        ratios += [p[i][x] / p[j][x] if x in p[j] else mpq(10**9) for x in p[i]]
+    worst = None if any(rest) else "infinite" if max(ratios) == 10**9 else str(max(ratios))
+    return "fails" if fails else "holds" if holds else "undecided", worst
+
+
+WEIGHTS = st.lists(st.sampled_from([0, 1, 1, 2, 3, 5]), min_size=3, max_size=3).filter(any)
+CLAIMS = st.tuples(st.sampled_from(["0", "1", "1/2", "3", "7/3"]), st.sampled_from(["0", "1/2", "1/10", "1", "3/7"])) | (
+    st.sampled_from([("3", "1"), ("3", "3/2"), ("3", "2"), ("3", "5"), ("3", "20")])
+)
+PLACES = st.sampled_from([("counts", 3), ("replace-one", 1), ("replace-one", 2), ("add-remove", 1), ("add-remove", 2)])
+
+
+@given(PLACES, st.data(), st.booleans(), st.booleans())
+def test_verdicts_are_those_of_the_definition(place: tuple[str, int], data: Any, partial: bool, pure: bool) -> None:
+    relation, n = place
+    universe = [] if relation == "counts" else ["a", "b"]
+    inputs = checker.all_inputs(relation, universe, n)
+    laws = []
+    for _ in inputs:
+        weights, rest = data.draw(WEIGHTS), data.draw(st.sampled_from([0, 0, 1])) if partial else 0
+        total = sum(weights) + rest
+        laws.append(law(*(str(Fraction(w, total)) for w in weights), unresolved=str(Fraction(rest, total))))
+    epsilon, other = data.draw(CLAIMS)
+    claim = {"epsilon": epsilon, "delta": "0" if pure else other, "ratio": None}
+    if pure and Fraction(other) >= 1 and compare_exp(mpq(other), mpq(epsilon)) <= 0:
+        claim["ratio"] = other
+    if Fraction(claim["delta"]) > 1:
+        claim["delta"] = "0"
+    document = {"neighbours": relation, "universe": universe, "n": n, "claim": claim, "accuracy": None}
+    found = checker.derive(document, {"found": laws, "specified": None})
+    worst = found["worst_ratio"]
+    assert (found["verdicts"]["private"], worst if worst is None else str(worst)) == oracle(relation, inputs, laws, claim)
+    check_witness(found["witness"], laws, claim, found["verdicts"]["private"] == "fails" and not partial)
+
+
+def check_witness(witness: Document, laws: list[Document], claim: Document, breaks: bool) -> None:
+    """The witness is what it says, and where a claim about complete laws fails it breaks it."""
+    p, q = (laws[witness[side]]["probabilities"] for side in ("left", "right"))
+    in_p, in_q = (sum((mpq(side.get(x, "0")) for x in witness["event"]), mpq(0)) for side in (p, q))
+    assert (str(in_p), str(in_q)) == (str(witness["in_left"]), str(witness["in_right"]))
+    if breaks:
+        assert excess(in_p - mpq(claim["delta"]), in_q, claim) > 0
+
+
+# Files
+
+
+def run_alone(*files: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-I", str(checker.__file__), *map(str, files)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONIOENCODING": "ascii"})
+
+
+def test_labels_of_any_script_are_told_on_an_ascii_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "½.json"
+    file.write_text(json.dumps({**copy.deepcopy(GOOD), "neighbours": "½"}), encoding="utf-8")
+    bad = tmp_path / "bad.json"
+    bad.write_text(json.dumps(certified([law("½", "1/4"), RESPONSE[1]], PURE)), encoding="utf-8")
+    done = run_alone(file, bad)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert [line.split(": ")[1] for line in done.stdout.splitlines()] == ["REJECTED", "REJECTED"]
+    assert "\\xbd" in done.stdout
+
+
+def test_laws_beside_a_certificate_are_checked_as_those_in_it(tmp_path: Path) -> None:
+    content = json.dumps(GOOD["laws"]).encode()
+    (tmp_path / "laws.json").write_bytes(content)
+    apart = {"file": "laws.json", "sha256": hashlib.sha256(content).hexdigest()}
+    assert checker.check(hashed({**GOOD, "laws": apart}), tmp_path) is None
+    with pytest.raises(ValueError, match="just the keys"):
+        checker.check(hashed({**GOOD, "laws": {**apart, "note": "x"}}), tmp_path)
+    twice = content.replace(b'{"found"', b'{"specified": null, "found"')
+    (tmp_path / "laws.json").write_bytes(twice)
+    with pytest.raises(ValueError, match="a key is there twice"):
+        checker.check(hashed({**GOOD, "laws": {**apart, "sha256": hashlib.sha256(twice).hexdigest()}}), tmp_path)
+
+
+def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(checker, "MOST_BYTES", 100)
+    file = tmp_path / "c.json"
+    file.write_text(json.dumps(GOOD))
+    assert checker.main([str(file)]) == 1
+    assert "it has more than 100 bytes" in capsys.readouterr().out
