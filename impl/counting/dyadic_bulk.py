@@ -15,9 +15,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from finitedp.errors import ClaimError, CoinsError, DataError, ParameterError
+from finitedp.errors import ClaimError, DataError, ParameterError
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_plan import LIMB, TOP, Plan, limbs, plan_of
+from finitedp.impl.randomness.coins import random_bytes
 from finitedp.impl.randomness.words import SystemWords, WordSource
 
 __all__ = [
@@ -107,10 +108,7 @@ def random_words(mechanism: DyadicSample, size: int, source: WordSource) -> Word
     Cost: one `read` of 8 * limbs * size bytes.
     """
     parts = limbs(mechanism)
-    read = source.read(8 * parts * size)
-    given = f"{len(read)} bytes" if isinstance(read, bytes | bytearray | memoryview) else f"a {type(read).__name__}"
-    if given != f"{8 * parts * size} bytes":
-        raise CoinsError(f"the source of words gave {given} where {8 * parts * size} bytes were asked for")
+    read = random_bytes(source.read, 8 * parts * size)
     drawn = np.frombuffer(read, np.dtype("<u8")).astype(np.uint64, copy=False).reshape(parts, size)
     spare = LIMB * parts - mechanism.word
     if not spare:

@@ -9,8 +9,8 @@ A mechanism draws only by `coins.uniform(d)` and `coins.bits(b)`. Two ways turn 
   exact probability up to a factor between 1 - 2^-128 and 1 + 2^-128. Its `slack` carries that into every claim.
 """
 
+import os
 import random
-import secrets
 from collections.abc import Callable
 from typing import Protocol
 
@@ -28,6 +28,8 @@ __all__ = [
     "SeededBits",
     "StrictCoins",
     "UnusedDraws",
+    "bits_from",
+    "random_bytes",
     "slack_of",
     "strict_bits",
     "system_bits",
@@ -60,9 +62,39 @@ class Coins(Protocol):
         ...
 
 
+def random_bytes(read: Callable[[int], object], size: int) -> bytes:
+    """The `size` bytes that a source gives: the one place where an answer of any source is looked at before it is used.
+
+    Parameters: read, a function from a number of bytes to so many random bytes.
+    Raises: CoinsError for size < 0, where the source fails, or where it gives anything but so many bytes: noise made of a
+    short answer would not be centred.
+    """
+    if not isinstance(size, int) or size < 0:
+        raise CoinsError(f"read({size!r}) has no outcome; accepted: a number of bytes, 0 or more")
+    try:
+        given = read(size)
+    except CoinsError:
+        raise
+    except Exception as error:
+        raise CoinsError(f"the source of words failed: {type(error).__name__}: {error}") from error
+    if not isinstance(given, bytes | bytearray | memoryview) or len(given) != size:
+        what = f"{len(given)} bytes" if isinstance(given, bytes | bytearray | memoryview) else f"a {type(given).__name__}"
+        raise CoinsError(f"the source of words gave {what} where {size} bytes were asked for")
+    return bytes(given)
+
+
+def bits_from(read: Callable[[int], object]) -> BitSource:
+    """A source of bytes as a source of bits. Cost: one call of `read` for each word. Raises: CoinsError, as random_bytes."""
+
+    def bits(b: int) -> int:
+        return int.from_bytes(random_bytes(read, (b + 7) // 8), "little") >> (-b % 8)
+
+    return bits
+
+
 def system_bits(b: int) -> int:
-    """b bits of the operating system's cryptographic generator."""
-    return secrets.randbits(b) if b else 0
+    """b bits of the operating system's cryptographic generator. Raises: CoinsError where it fails."""
+    return bits_from(os.urandom)(b)
 
 
 class ExactCoins:
@@ -80,13 +112,13 @@ class ExactCoins:
         """b random bits. Raises: CoinsError for b < 0."""
         if b < 0:
             raise CoinsError(f"bits({b!r}) has no outcome; accepted: an integer b >= 0")
-        return self._source(b)
+        return _word(self._source, b)
 
     def uniform(self, d: int, most: int | None = None) -> int:
         """Uniform on 1..d, exactly. Raises: CoinsError for d < 1 or d > most. Cost: each word has ceil(log2 d) bits."""
         _check_range(d, most)
         while True:
-            word = self._source(ceil_log2(d))
+            word = _word(self._source, ceil_log2(d))
             if word < d:
                 return word + 1
 
@@ -106,7 +138,7 @@ class StrictCoins:
         """b random bits. Raises: CoinsError for b < 0."""
         if b < 0:
             raise CoinsError(f"bits({b!r}) has no outcome; accepted: an integer b >= 0")
-        return self._source(b)
+        return _word(self._source, b)
 
     def uniform(self, d: int, most: int | None = None) -> int:
         """On 1..d, each event within a factor 1 +- 2^-128 of its uniform probability.
@@ -115,7 +147,7 @@ class StrictCoins:
         """
         _check_range(d, most)
         length = strict_bits(d if most is None else most)
-        return scale_word(self._source(length), length, d)
+        return scale_word(_word(self._source, length), length, d)
 
 
 class UnusedDraws:
@@ -165,6 +197,14 @@ def _checked_source(bits: BitSource) -> BitSource:
     if not callable(bits):
         raise CoinsError(f"the source of bits is {bits!r}; accepted: a function from b to b random bits")
     return bits
+
+
+def _word(source: BitSource, b: int) -> int:
+    """b bits of a source. Raises: CoinsError for what is no integer in 0..2^b - 1."""
+    word = source(b)
+    if not isinstance(word, int) or word >> b:
+        raise CoinsError(f"the source of bits gave {_shown(word)} where {b} bits were asked for")
+    return word
 
 
 def _check_range(d: int, most: int | None) -> None:

@@ -9,7 +9,7 @@ import os
 from typing import Protocol
 
 from finitedp.errors import CoinsError
-from finitedp.impl.randomness.coins import BitSource, SeededBits
+from finitedp.impl.randomness.coins import BitSource, SeededBits, bits_from, random_bytes
 
 __all__ = ["AesCtrWords", "ChaCha20Words", "SeededWords", "SystemWords", "WordSource", "bits_of"]
 
@@ -34,7 +34,7 @@ class SystemWords:
 
     def read(self, size: int) -> bytes:
         """`size` random bytes. Raises: CoinsError for size < 0. Cost: one system call for each 2^25 bytes or so."""
-        return os.urandom(_checked(size))
+        return _system(size)
 
 
 class AesCtrWords:
@@ -52,13 +52,13 @@ class AesCtrWords:
             raise CoinsError(_missing(self.name)) from None
 
         def encrypt(zeros: bytes) -> bytes:
-            return Cipher(algorithms.AES(os.urandom(32)), modes.CTR(os.urandom(16))).encryptor().update(zeros)
+            return Cipher(algorithms.AES(_system(32)), modes.CTR(_system(16))).encryptor().update(zeros)
 
         self._encrypt = encrypt
 
     def read(self, size: int) -> bytes:
         """`size` random bytes. Raises: CoinsError for size < 0. Cost: some 20 us, and then about 1 ns for 8 bytes."""
-        return self._encrypt(bytes(_checked(size)))
+        return random_bytes(lambda wanted: self._encrypt(bytes(wanted)), size)
 
 
 class ChaCha20Words:
@@ -77,13 +77,13 @@ class ChaCha20Words:
 
         def encrypt(zeros: bytes) -> bytes:
             # the first bytes of the nonce are the block counter: from 0 on, it cannot run over within one call
-            return Cipher(algorithms.ChaCha20(os.urandom(32), bytes(8) + os.urandom(8)), None).encryptor().update(zeros)
+            return Cipher(algorithms.ChaCha20(_system(32), bytes(8) + _system(8)), None).encryptor().update(zeros)
 
         self._encrypt = encrypt
 
     def read(self, size: int) -> bytes:
         """`size` random bytes. Raises: CoinsError for size < 0. Cost: some 20 us, and then about 2 ns for 8 bytes."""
-        return self._encrypt(bytes(_checked(size)))
+        return random_bytes(lambda wanted: self._encrypt(bytes(wanted)), size)
 
 
 class SeededWords:
@@ -100,22 +100,17 @@ class SeededWords:
 
     def read(self, size: int) -> bytes:
         """`size` bytes that the seed and the calls so far determine. Raises: CoinsError for size < 0."""
-        return self._bits(8 * _checked(size)).to_bytes(size, "little")
+        return random_bytes(lambda wanted: self._bits(8 * wanted).to_bytes(wanted, "little"), size)
 
 
 def bits_of(source: WordSource) -> BitSource:
     """The source as a function from b to b random bits, for StrictCoins and ExactCoins. Cost: one `read` for each call."""
-
-    def bits(b: int) -> int:
-        return int.from_bytes(source.read((b + 7) // 8), "little") >> (-b % 8)
-
-    return bits
+    return bits_from(source.read)
 
 
-def _checked(size: int) -> int:
-    if not isinstance(size, int) or size < 0:
-        raise CoinsError(f"read({size!r}) has no outcome; accepted: a number of bytes, 0 or more")
-    return size
+def _system(size: int) -> bytes:
+    """`size` bytes of the operating system. Raises: CoinsError where it fails."""
+    return random_bytes(os.urandom, size)
 
 
 def _missing(name: str) -> str:

@@ -1,5 +1,8 @@
 """finitedp.impl.randomness.coins."""
 
+import os
+from typing import Any
+
 import pytest
 from gmpy2 import mpq
 from hypothesis import given
@@ -12,6 +15,7 @@ from finitedp.impl.randomness.coins import (
     SeededBits,
     StrictCoins,
     UnusedDraws,
+    random_bytes,
     slack_of,
     strict_bits,
     system_bits,
@@ -78,6 +82,38 @@ def test_system_bits_in_range_and_every_bit_varies() -> None:
     words = [system_bits(65) for _ in range(200)]
     assert all(0 <= word < 2**65 for word in words)
     assert all(len({word >> i & 1 for word in words}) == 2 for i in range(65))
+
+
+def test_system_bits_are_the_operating_system_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every bit is one that os.urandom gave, so that no other generator stands behind them."""
+    monkeypatch.setattr(os, "urandom", lambda size: bytes(range(1, size + 1)))
+    assert system_bits(24) == 0x030201
+    assert system_bits(17) == 0x030201 >> 7
+    assert StrictCoins().bits(16) == ExactCoins().bits(16) == 0x0201
+
+
+@pytest.mark.parametrize("answer", [b"", b"\1" * 7, b"\1" * 9, "text", None, [1, 2]], ids=str)
+def test_a_source_of_bytes_that_gives_anything_else_is_refused(answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "urandom", lambda _size: answer)
+    for draw in (lambda: system_bits(64), lambda: StrictCoins().bits(64), lambda: random_bytes(os.urandom, 8)):
+        with pytest.raises(CoinsError, match=r"the source of words gave .* where 8 bytes were asked for"):
+            draw()
+
+
+def test_a_source_of_bytes_that_fails_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_size: int) -> bytes:
+        raise OSError("no entropy")
+
+    monkeypatch.setattr(os, "urandom", broken)
+    with pytest.raises(CoinsError, match=r"^the source of words failed: OSError: no entropy$"):
+        StrictCoins().uniform(6)
+
+
+@pytest.mark.parametrize("word", [32, -1, None, 1.0, 2**200])
+@pytest.mark.parametrize("kind", [ExactCoins, StrictCoins])
+def test_a_word_that_is_too_long_is_refused(kind: type[ExactCoins | StrictCoins], word: Any) -> None:
+    with pytest.raises(CoinsError, match=r"the source of bits gave .* where 5 bits were asked for"):
+        kind(lambda _b: word).bits(5)
 
 
 def test_bits_pass_through() -> None:

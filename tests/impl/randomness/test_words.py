@@ -107,6 +107,24 @@ def test_a_seed_is_not_used_by_accident() -> None:
 
 
 @pytest.mark.parametrize("make", SOURCES)
+@pytest.mark.parametrize("short", [0, 1, 7])
+def test_a_generator_that_answers_short_is_refused_on_every_path(
+    make: Callable[[], WordSource], short: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight bytes short of one would give noise that is not centred, without a word."""
+    source = make()
+    if isinstance(source, SeededWords):
+        monkeypatch.setattr(SeededWords, "read", lambda _self, _size: bytes(short))
+    else:
+        monkeypatch.setattr(os, "urandom", lambda _size: bytes(short))
+    refused = f"the source of words gave {short} bytes where [0-9]+ bytes were asked for"
+    with pytest.raises(CoinsError, match=refused):
+        bits_of(source)(64)
+    with pytest.raises(CoinsError, match=refused):
+        StrictCoins(bits_of(source)).uniform(6)
+
+
+@pytest.mark.parametrize("make", SOURCES)
 def test_bits_for_the_coins(make: Callable[[], WordSource]) -> None:
     bits = bits_of(make())
     for b in (0, 1, 7, 8, 9, 64, 1000):
