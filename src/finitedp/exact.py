@@ -238,19 +238,25 @@ def ceil_log(coefficient: RationalLike, argument: RationalLike) -> int:
 def ceil_power(base: RationalLike, target: RationalLike) -> int:
     """The least integer a >= 0 with base^a >= target, exactly.
 
-    Parameters: base > 1 and target, rationals. This is the ceiling of ln(target) / ln(base) without any logarithm in the
-    answer: the two candidates that an interval leaves are decided by powers of rationals.
+    Parameters: base > 1 and target, rationals. This is the ceiling of ln(target) / ln(base): intervals around the quotient
+    are refined until they decide, and where it may be an integer, powers of rationals decide. A power is only computed where
+    it is about as long as the target, since no other one equals it.
     """
     b, goal = rational(base, "base"), rational(target, "target")
     if b <= 1:
         raise ParameterError(f"base = {b} is out of range; accepted: a rational above 1")
     if goal <= 1:
         return 0
-    top, bottom = log_bounds(goal), log_bounds(b)
-    answer, last = _ceil(top[0] / bottom[1]), _ceil(top[1] / bottom[0])
-    while answer < last and b**answer < goal:
-        answer += 1
-    return answer
+    bits = _FIRST_PRECISION
+    while bits <= _LAST_PRECISION:
+        top, bottom = log_bounds(goal, bits), log_bounds(b, bits)
+        least, most = _ceil(top[0] / bottom[1]), _ceil(top[1] / bottom[0])
+        if least == most:
+            return least
+        if most == least + 1 and least * (b.numerator.bit_length() - 1) <= goal.numerator.bit_length():
+            return least if b**least >= goal else most
+        bits *= 2
+    raise PrecisionError(f"ln({short(goal.numerator)}/{short(goal.denominator)}) / ln(base) is not separated from an integer")
 
 
 def _ceil(number: mpq) -> int:

@@ -210,3 +210,19 @@ def test_bounds_of_many_digits_are_neither_printed_nor_a_crash() -> None:
     message = r"s = about 2\^99999 is out of range; accepted: an integer of at least about 2\^100000"
     with pytest.raises(ParameterError, match=message):
         exact.integer(huge - 1, "s", at_least=huge)
+
+
+@given(st.fractions(1, 3, max_denominator=50).filter(lambda b: b > 1), st.integers(0, 60), st.sampled_from([-1, 0, 1]))
+def test_ceil_power_at_powers_and_beside_them(base: Fraction, power: int, step: int) -> None:
+    target = base**power + step * Fraction(1, 10**60)
+    assert exact.ceil_power(base, target) == power + (step == 1)
+
+
+@pytest.mark.parametrize("k", [70, 300, 3000])
+def test_ceil_power_with_a_base_near_1_computes_no_power(k: int) -> None:
+    """The answer has k bits: its power would have 2^k of them."""
+    base, target = 1 + mpq(1, 2**k), mpq(10**900 + 1)
+    answer = exact.ceil_power(base, target)
+    low, high = exact.log_bounds(target, 4 * k + 64)
+    assert answer > low * 2**k
+    assert answer - 1 < high * (2**k + 1)
