@@ -11,8 +11,7 @@ from gmpy2 import mpq
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, compare_exp
 from finitedp.impl.counting.geometric import FastSample
-from finitedp.proofs_check.claims.bv.counting.geometric import Count
-from finitedp.proofs_check.claims.bv.counting.subjects import running_law
+from finitedp.proofs_check.claims.bv.counting.subjects import Count, running_law
 from finitedp.proofs_check.ledger.entry import Finding, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import Counting

@@ -8,6 +8,7 @@ from flint import fmpz_poly
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike, ceil_log, compare_exp, sign_of, to_arb
+from finitedp.proofs_check.claims.bv.counting.subjects import Count
 from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec
@@ -15,14 +16,6 @@ from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
 
 X = fmpz_poly([0, 1])
-
-
-class Count(NamedTuple):
-    """A count c in 0..n, and a decay where it is needed."""
-
-    n: int
-    c: int
-    decay: mpq = mpq(1, 2)
 
 
 DECAYS = (mpq(1, 2), mpq(2, 3), mpq(10, 11), mpq(3, 1000))

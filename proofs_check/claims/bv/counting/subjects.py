@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
@@ -21,6 +22,7 @@ from finitedp.spec.pmf import Pmf
 
 __all__ = [
     "BETAS",
+    "Count",
     "accurate",
     "claim_of",
     "exploration",
@@ -35,7 +37,15 @@ __all__ = [
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
 
 
-@lru_cache(maxsize=256)
+class Count(NamedTuple):
+    """A count c in 0..n, and a decay where it is needed."""
+
+    n: int
+    c: int
+    decay: mpq = mpq(1, 2)
+
+
+@lru_cache(maxsize=4096)  # more than the quick grid's mechanisms and counts, so that its claims share them
 def exploration(mechanism: CountingMechanism, count: int) -> Exploration[int]:
     """What the explorer finds for one count: the exact law of the running code, and its paths."""
     return explore(lambda coins: mechanism.release(count, coins), keep_paths=True)
@@ -43,7 +53,12 @@ def exploration(mechanism: CountingMechanism, count: int) -> Exploration[int]:
 
 def running_law(mechanism: CountingMechanism) -> Callable[[int], Pmf[int]]:
     """The exact law of the running code, by count."""
-    return lambda count: exploration(mechanism, count).law()
+    return lambda count: _law(mechanism, count)
+
+
+@lru_cache(maxsize=4096)
+def _law(mechanism: CountingMechanism, count: int) -> Pmf[int]:
+    return exploration(mechanism, count).law()
 
 
 def claim_of(epsilon: mpq, source: str) -> PrivacyClaim:

@@ -1,7 +1,6 @@
 """Algorithm 5.1 and Theorem 5.2 of Balcer and Vadhan: BasicHistogram over any mechanism."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Protocol
 
 from gmpy2 import mpq
@@ -10,9 +9,10 @@ from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.exact import RationalLike
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
-from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below
-from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.claims.bv.counting.twins import GeoTooWide
+from finitedp.proofs_check.claims.bv.histograms import twins
+from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law
 from finitedp.proofs_check.engine.symmetry import check_privacy_by_representatives, relabel_partial_vector
 from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, entry
@@ -40,17 +40,6 @@ class Histogram(Protocol):
         ...
 
 
-@lru_cache(maxsize=256)
-def exploration(mechanism: BasicHistogram[Label], dataset: Rows) -> Exploration[Bins]:
-    """What the explorer finds for one dataset."""
-    return explore(lambda coins: mechanism.release(dataset, coins))
-
-
-def joint_law(mechanism: BasicHistogram[Label]) -> Callable[[Rows], Pmf[Bins]]:
-    """The exact joint law of the running code, by dataset."""
-    return lambda dataset: exploration(mechanism, dataset).law()
-
-
 def _with_geo(make: Histogram, case: Dataset) -> BasicHistogram[Label]:
     return make(GeoSample(case.n, mpq(1, case.q)), case.labels, case.universe)
 
@@ -68,11 +57,11 @@ CODE = ["finitedp.impl.histograms.basic.BasicHistogram", "finitedp.spec.histogra
     subject=BasicHistogram,
     twins={
         "shared noise": twins.SharedNoise,
-        "heaviest bin first": twins.HeaviestFirst,
+        "heaviest bin first": twins.HeaviestBinFirst,
         "labels of the data only": twins.OnlyPresentLabels,
         "last label counted twice": twins.CountedTwice,
         "rows outside of A counted": twins.CountsRowsOutside,
-        "a range sorted by true count": twins.HeaviestFirstOfRange,
+        "a range sorted by true count": twins.HeaviestBinFirstOfRange,
         "raw counts from the fourth label on": twins.RawFromTheFourth,
     },
 )
@@ -99,7 +88,7 @@ def basic_histogram_law(make: Histogram, case: Dataset) -> Finding:
     subject=BasicHistogram,
     twins={
         "shared noise": twins.SharedNoise,
-        "heaviest bin first": twins.HeaviestFirst,
+        "heaviest bin first": twins.HeaviestBinFirst,
         "labels of the data only": twins.OnlyPresentLabels,
         "last label counted twice": twins.CountedTwice,
     },
@@ -200,7 +189,7 @@ ACCURACY = (_accuracy_quick, _accuracy_full)
 
 
 def _wide(n: int, epsilon: RationalLike) -> GeoSample:
-    return twins.GeoTooWide(n, epsilon)
+    return GeoTooWide(n, epsilon)
 
 
 @entry(

@@ -1,36 +1,26 @@
 """Section 7 of Balcer and Vadhan: the lower bounds, against the exact accuracy and privacy of running mechanisms."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product
 
 from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp.exact import log_bounds
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.bv.lower_bounds.measured import (
+from finitedp.proofs_check.claims.bv.lower_bounds.subjects import (
     ANY_LEVEL,
-    Bins,
     Case,
-    Law,
     Measured,
-    counting_law,
-    explored,
     from_bins,
-    heavy_bin,
     measured,
-    running_histogram,
+    packing_load,
 )
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
-from finitedp.proofs_check.ledger.findings import all_of, same_law
+from finitedp.proofs_check.ledger.findings import all_of
 from finitedp.spec import lower_bounds as spec
-from finitedp.spec.histogram import histogram
 from finitedp.spec.lower_bounds import LogRatio, LowerBound
-from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
-
-__all__ = ["packing_load"]
 
 BETAS = (mpq(2, 5), mpq(1, 10), mpq(1, 100), mpq(1, 10**4), mpq(1, 10**9))
 MANY = 10**18  # a universe that StabilityHistogram does not mind
@@ -264,51 +254,3 @@ def _shares(found: Measured, beta: mpq, case: Case) -> list[tuple[str, mpq, int]
     single = found.per_query(beta)
     shares = [("per query", beta, single), ("sparse", mpq(found.bins, found.size), single)]
     return shares if case.kind == "heavy" else [*shares, ("simultaneous", beta / (found.size - 1), found.simultaneous(beta))]
-
-
-def packing_load(rows: int, beta: mpq, share: mpq, ratio: mpq, delta: mpq) -> mpq:
-    """The left side over the right side, rounded, since the logarithm is: it decides nothing."""
-    return (1 - beta) / ratio**rows / (share + delta / log_bounds(ratio)[1])
-
-
-def _running_heavy_quick() -> list[Case]:
-    return [Case("running heavy", *case) for case in product((3, 4), (1, 2), (mpq(2, 3), mpq(1, 9)))]
-
-
-def _running_heavy_full() -> list[Case]:
-    shapes = ((2, 1), (6, 1), (5, 2), (4, 3))
-    return [Case("running heavy", size, n, decay) for size, n in shapes for decay in (mpq(4, 5), mpq(1, 5))]
-
-
-def _up_to_n_others(law: Law, size: int, n: int, count: int, others: Sequence[int]) -> Pmf[int]:
-    return heavy_bin(law, size, n, count, others, beaten_by=n)
-
-
-def _all_empty(law: Law, size: int, n: int, count: int, _others: Sequence[int]) -> Pmf[int]:
-    return heavy_bin(law, size, n, count, ())
-
-
-@entry(
-    "FD.KeepHeavy.bin",
-    "own",
-    """KeepHeavy releases a noisy count v > 0 of a bin exactly where at most n - 1 other bins' noisy counts are v or more:
-    the law of one bin on universes of any size.""",
-    over="every dataset and label; the marginals of the joint law of the running code",
-    code=["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.proofs_check.claims.bv.lower_bounds.measured.heavy_bin"],
-    grid=(_running_heavy_quick, _running_heavy_full),
-    subject=heavy_bin,
-    twins={"at most n others": _up_to_n_others, "the others as if empty": _all_empty},
-)
-def bin_of_keep_heavy(bin_law: Callable[[Law, int, int, int, Sequence[int]], Pmf[int]], case: Case) -> Finding:
-    law, mechanism, findings = counting_law(case), running_histogram(case), []
-    for dataset in multisets(range(case.size), case.n):
-        joint, truths = explored(mechanism, dataset), histogram(dataset, range(case.size))
-        for x, count in enumerate(truths):
-            others = [c for y, c in enumerate(truths) if c and y != x]
-            expected = bin_law(law, case.size, case.n, count, others)
-            findings.append(same_law(joint.pushforward(partial(_count_of, x)), expected, f"{dataset}, label {x}"))
-    return all_of(findings)
-
-
-def _count_of(label: int, bins: Bins) -> int:
-    return dict(bins).get(label, 0)

@@ -8,8 +8,7 @@ from attrs import evolve
 from gmpy2 import c_div, f_div, mpq
 
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.bv.lower_bounds.bounds import packing_load
-from finitedp.proofs_check.claims.bv.lower_bounds.measured import Case, measured
+from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured, packing_load
 from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import lower_bounds as spec
