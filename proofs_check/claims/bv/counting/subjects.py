@@ -1,6 +1,6 @@
 """The running counting mechanisms as the explorer sees them, and the checks that GeoSample and FastSample share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -25,6 +25,7 @@ __all__ = [
     "Count",
     "accurate",
     "claim_of",
+    "counts",
     "exploration",
     "fixed_cost",
     "is_ceiling",
@@ -43,6 +44,11 @@ class Count(NamedTuple):
     n: int
     c: int
     decay: mpq = mpq(1, 2)
+
+
+def counts(lengths: Iterable[int], decays: Sequence[mpq] = (mpq(1, 2),)) -> list[Count]:
+    """Every count of every length, with each decay."""
+    return [Count(n, c, decay) for n in lengths for c in range(n + 1) for decay in decays]
 
 
 @lru_cache(maxsize=4096)  # more than the quick grid's mechanisms and counts, so that its claims share them

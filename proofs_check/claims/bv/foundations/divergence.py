@@ -9,14 +9,13 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.proofs_check.engine.verdict import check_delta
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
-from finitedp.proofs_check.ledger.grids import LawPair, law_pairs_full, law_pairs_quick, small_laws
+from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair, small_laws
 from finitedp.spec import divergence
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
-PAIRS = (law_pairs_quick, law_pairs_full)
 EPSILONS = (mpq(1, 10), mpq(1, 2), mpq(1), mpq(2))
 DELTAS = (mpq(0), mpq(1, 20), mpq(1, 4), mpq(3, 4))
 
@@ -53,7 +52,7 @@ def _always(_p: Pmf[int], _q: Pmf[int], _epsilon: mpq, _delta: mpq) -> bool:
     events.""",
     over="all pairs of laws, epsilon in 1/10, 1/2, 1, 2 and delta in 0, 1/20, 1/4, 3/4",
     code=["finitedp.spec.divergence.privacy_profile", "finitedp.proofs_check.engine.verdict.check_delta"],
-    grid=PAIRS,
+    grid=LAW_PAIRS,
     subject=(_by_profile, _by_verdict),
     twins={
         "single outputs instead of events": (_by_outputs, _by_outputs),
@@ -103,7 +102,7 @@ Process = Callable[[Pmf[int], tuple[Pmf[int], ...], bool], Pmf[int]]
     "Post-processing an (epsilon, delta)-differentially private output by any randomised function stays so.",
     over="all pairs of laws; all functions to two values, which suffice for any; all epsilon and delta by the privacy profile",
     code=["finitedp.spec.pmf.Pmf.then", "finitedp.spec.divergence.privacy_profile"],
-    grid=PAIRS,
+    grid=LAW_PAIRS,
     subject=_same_kernel,
     twins={"post-processing that depends on the dataset": _kernel_that_sees_the_data},
     reach="every epsilon, delta and randomised function, each pair of laws of the grid",
@@ -130,14 +129,6 @@ def _chains(total: int, epsilons: tuple[mpq, ...]) -> list[Chain]:
     return [Chain((a, b, c), e) for a, b, c in product(small_laws(2, total), repeat=3) for e in epsilons]
 
 
-def _chains_quick() -> list[Chain]:
-    return _chains(5, (mpq(1, 2), mpq(1)))
-
-
-def _chains_full() -> list[Chain]:
-    return _chains(8, (mpq(1, 10), mpq(1, 2), mpq(1), mpq(3)))
-
-
 def _group_delta(delta: mpq, epsilon: mpq) -> mpq:
     """What is added to Pr[M(D2) in S] inside e^(m epsilon) * (...): delta / epsilon."""
     return delta / epsilon
@@ -155,7 +146,7 @@ def _group_delta_without_growth(delta: mpq, epsilon: mpq) -> mpq:
     Pr[M(D2) in S] + e^(m epsilon) delta / epsilon.""",
     over="all chains of three laws on two outcomes (m = 2), with the least delta (rounded up at 2^-64) for each epsilon",
     code=["finitedp.spec.divergence.privacy_profile"],
-    grid=(_chains_quick, _chains_full),
+    grid=Cases(lambda: _chains(5, EPSILONS[1:3]), lambda: _chains(8, (mpq(1, 10), mpq(1, 2), mpq(1), mpq(3)))),
     subject=_group_delta,
     twins={"delta that does not grow": _group_delta_without_growth},
 )
@@ -187,14 +178,6 @@ def _compositions(total: int) -> list[Composition]:
     return [Composition(a, b, r) for a, b in product(pairs, repeat=2) for r in ratios]
 
 
-def _compositions_quick() -> list[Composition]:
-    return _compositions(3)
-
-
-def _compositions_full() -> list[Composition]:
-    return _compositions(5)
-
-
 def _sum_of_epsilons(left: mpq, right: mpq) -> mpq:
     return left * right
 
@@ -210,7 +193,7 @@ def _larger_epsilon(left: mpq, right: mpq) -> mpq:
     are together (epsilon_1 + epsilon_2, delta_1 + delta_2)-differentially private.""",
     over="all pairs of pairs of laws on two outcomes; e^epsilon rational, with the least delta for each",
     code=["finitedp.spec.pmf.product", "finitedp.spec.divergence.hockey_stick"],
-    grid=(_compositions_quick, _compositions_full),
+    grid=Cases(lambda: _compositions(3), lambda: _compositions(5)),
     subject=_sum_of_epsilons,
     twins={"the larger epsilon instead of the sum": _larger_epsilon},
 )
@@ -238,7 +221,7 @@ def _l1(p: Pmf[int], q: Pmf[int]) -> mpq:
     "Statistical distance: the largest difference over events equals half the sum of differences over outcomes.",
     over="all pairs of laws; every event enumerated",
     code=["finitedp.spec.divergence.total_variation"],
-    grid=PAIRS,
+    grid=LAW_PAIRS,
     subject=_half_l1,
     twins={"the sum without the half": _l1},
 )
@@ -265,7 +248,7 @@ def _distance_of_supports(p: Pmf[int], q: Pmf[int]) -> mpq:
     "Two variables have the same law exactly when their statistical distance is 0, and exactly when their cdfs agree.",
     over="all pairs of laws, the second also over another denominator",
     code=["finitedp.spec.pmf.Pmf.__eq__", "finitedp.spec.divergence.total_variation"],
-    grid=PAIRS,
+    grid=LAW_PAIRS,
     subject=_distance,
     twins={"comparing supports only": _distance_of_supports},
 )
@@ -284,7 +267,7 @@ def identical_laws(distance: Callable[[Pmf[int], Pmf[int]], mpq], pair: LawPair)
     "A randomised mapping does not increase statistical distance.",
     over="all pairs of laws; all functions to two values, which suffice for any, and three randomised ones",
     code=["finitedp.spec.pmf.Pmf.then", "finitedp.spec.divergence.total_variation"],
-    grid=PAIRS,
+    grid=LAW_PAIRS,
     subject=_same_kernel,
     twins={"a mapping that depends on the variable": _kernel_that_sees_the_data},
 )
@@ -307,14 +290,6 @@ def _dependent(total: int) -> list[Dependent]:
     return [Dependent(first, (x, y)) for first in pairs for x, y in product(pairs[::2], repeat=2)]
 
 
-def _dependent_quick() -> list[Dependent]:
-    return _dependent(2)
-
-
-def _dependent_full() -> list[Dependent]:
-    return _dependent(4)
-
-
 def _chain_bound(first: mpq, largest_second: mpq) -> mpq:
     return first + largest_second
 
@@ -330,7 +305,7 @@ def _largest_second(_first: mpq, largest_second: mpq) -> mpq:
     given equal first parts (over the first parts that both variables take).""",
     over="all joint laws on pairs of bits from a grid of conditional laws",
     code=["finitedp.spec.divergence.total_variation"],
-    grid=(_dependent_quick, _dependent_full),
+    grid=Cases(lambda: _dependent(2), lambda: _dependent(4)),
     subject=_chain_bound,
     twins={"without the first term": _largest_second},
 )

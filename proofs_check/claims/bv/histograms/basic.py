@@ -15,9 +15,9 @@ from finitedp.proofs_check.claims.bv.histograms import twins
 from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law
 from finitedp.proofs_check.engine.symmetry import check_privacy_by_representatives, relabel_partial_vector
 from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy, of_privacy, same_law
-from finitedp.proofs_check.ledger.grids import Dataset, Label, datasets_full, datasets_quick
+from finitedp.proofs_check.ledger.grids import DATASETS, Dataset, Label
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import histogram as spec
 from finitedp.spec.accuracy import miss_probability, simultaneous_miss
@@ -25,7 +25,6 @@ from finitedp.spec.divergence import max_ratio, product_max_ratio
 from finitedp.spec.neighbours import multisets, neighbouring_multisets, neighbouring_pairs
 from finitedp.spec.pmf import Pmf
 
-DATASETS = (datasets_quick, datasets_full)
 Rows = tuple[Label, ...]
 Bins = tuple[tuple[Label, int], ...]
 
@@ -129,13 +128,10 @@ def factored_ratio(ratio: Callable[[Dataset, Rows, Rows], mpq], case: Dataset) -
     return all_of([equal(ratio(case, d, e), max_ratio(law(d), law(e)).value, f"{d} and {e}") for d, e in pairs])
 
 
-def _symmetric_quick() -> list[Dataset]:
-    """With A = X, since labels outside of A are not like the others."""
-    return [case for case in datasets_quick() if not case.hidden]
-
-
-def _symmetric_full() -> list[Dataset]:
-    return [case for case in datasets_full() if not case.hidden]
+SYMMETRIC = Cases(  # with A = X, since labels outside of A are not like the others
+    [case for case in DATASETS.of("quick") if not case.hidden],
+    [case for case in DATASETS.of("full") if not case.hidden],
+)
 
 
 def _relabelled(output: Bins, renaming: dict[Label, Label]) -> Bins:
@@ -152,7 +148,7 @@ def _relabelled(output: Bins, renaming: dict[Label, Label]) -> Bins:
         "finitedp.spec.neighbours.representative_pairs",
         "finitedp.proofs_check.engine.symmetry.check_privacy_by_representatives",
     ],
-    grid=(_symmetric_quick, _symmetric_full),
+    grid=SYMMETRIC,
     subject=BasicHistogram,
     twins={"last label counted twice": twins.CountedTwice},
 )
@@ -176,16 +172,11 @@ Make = Callable[[int, RationalLike], GeoSample]
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
 
 
-def _accuracy_quick() -> list[Dataset]:
-    """Shapes on which the claimed error is below n, so that the claim says something."""
-    return [Dataset(1, 12, 1), Dataset(2, 8, 1), Dataset(2, 12, 1), Dataset(3, 6, 1)]
-
-
-def _accuracy_full() -> list[Dataset]:
-    return [Dataset(1, 40, 1), Dataset(1, 40, 3), Dataset(2, 24, 1), Dataset(2, 24, 2), Dataset(3, 8, 1), Dataset(3, 8, 2)]
-
-
-ACCURACY = (_accuracy_quick, _accuracy_full)
+ACCURACY = cases(  # shapes on which the claimed error is below n, so that the claim says something
+    Dataset,
+    [(1, 12, 1), (2, 8, 1), (2, 12, 1), (3, 6, 1)],
+    [(1, 40, 1), (1, 40, 3), (2, 24, 1), (2, 24, 2), (3, 8, 1), (3, 8, 2)],
+)
 
 
 def _wide(n: int, epsilon: RationalLike) -> GeoSample:

@@ -1,6 +1,6 @@
 """Section 5.2 of Balcer and Vadhan: StabilityHistogram over any mechanism."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple, Protocol
 
@@ -11,7 +11,7 @@ from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims.bv.counting.twins import GeoTooWide
 from finitedp.proofs_check.claims.bv.histograms.subjects import HeaviestFirst, KeepsTies, NoThreshold, exploration, joint_law
 from finitedp.proofs_check.engine.verdict import check_accuracy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, same_law
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import stability as spec
@@ -39,17 +39,15 @@ class Case(NamedTuple):
         return tuple("abcdefgh"[: self.size])
 
 
-def _quick() -> list[Case]:
-    small = [Case(size, n, q, b) for size, n, q in product((2, 3), (1, 2), (1, 3)) for b in range(n + 1)]
-    return [*small, Case(2, 3, 1, 0), Case(2, 3, 1, 1)]
+def _thresholds(shapes: Iterable[tuple[int, int]], denominators: Sequence[int]) -> list[Case]:
+    return [Case(size, n, q, b) for size, n in shapes for q in denominators for b in range(n + 1)]
 
 
-def _full() -> list[Case]:
-    shapes = [(2, 3), (3, 3), (4, 2), (4, 3)]
-    return [Case(size, n, q, b) for (size, n), q in product(shapes, (1, 2, 10)) for b in range(n + 1)]
-
-
-CASES = (_quick, _full)
+CASES = cases(
+    Case,
+    [*_thresholds(product((2, 3), (1, 2)), (1, 3)), (2, 3, 1, 0), (2, 3, 1, 1)],
+    _thresholds([(2, 3), (3, 3), (4, 2), (4, 3)], (1, 2, 10)),
+)
 
 
 class Stability(Protocol):
@@ -112,15 +110,11 @@ def stability_privacy(make: Stability, case: Case) -> Finding:
     return all_of(findings)
 
 
-def _accuracy_quick() -> list[Case]:
-    return [Case(2, 9, 1, b) for b in (0, 2, 4)] + [Case(1, 14, 1, 5)]
-
-
-def _accuracy_full() -> list[Case]:
-    return [Case(2, 14, 1, b) for b in (1, 3, 6)] + [Case(1, 40, 2, b) for b in (0, 5, 11)] + [Case(3, 7, 1, 1)]
-
-
-ACCURACY = (_accuracy_quick, _accuracy_full)
+ACCURACY = cases(
+    Case,
+    [*product((2,), (9,), (1,), (0, 2, 4)), (1, 14, 1, 5)],
+    [*product((2,), (14,), (1,), (1, 3, 6)), *product((1,), (40,), (2,), (0, 5, 11)), (3, 7, 1, 1)],
+)
 BETAS = (mpq(1, 2), mpq(1, 10))
 Make = Callable[[int, mpq], GeoSample]
 

@@ -87,73 +87,49 @@ def _lines(found: Measured, least: Callable[[mpq], int], betas: Iterable[mpq], b
     ]
 
 
-def _basic_quick() -> list[Case]:
-    return [
-        Case("basic", 2, 60, mpq(2, 3)),
-        Case("basic", 3, 10, mpq(8, 9)),
-        Case("basic", 10**6, 60, mpq(2, 3)),
-        Case("basic", 2, 6, mpq(1, 9)),
-        Case("running basic", 3, 3, mpq(2, 3)),
-        Case("running stability", 3, 4, mpq(1, 3), 3),
-        Case("stability", MANY, 24, mpq(2, 3), 12),
-        Case("stability", MANY, 80, mpq(2, 3), 30),
-        Case("stability", MANY, 12, mpq(1, 5), 2),
-    ]
+BASIC = (
+    Case("basic", 2, 60, mpq(2, 3)),
+    Case("basic", 3, 10, mpq(8, 9)),
+    Case("basic", 10**6, 60, mpq(2, 3)),
+    Case("basic", 2, 6, mpq(1, 9)),
+    Case("running basic", 3, 3, mpq(2, 3)),
+    Case("running stability", 3, 4, mpq(1, 3), 3),
+    Case("stability", MANY, 24, mpq(2, 3), 12),
+    Case("stability", MANY, 80, mpq(2, 3), 30),
+    Case("stability", MANY, 12, mpq(1, 5), 2),
+)
+MORE_BASIC = (
+    *(Case("basic", size, n, decay) for size in (2, 10**9) for n, decay in ((80, mpq(2, 3)), (100, mpq(8, 9)))),
+    *(Case("stability", MANY, 24, decay, b) for decay in (mpq(2, 3), mpq(4, 5), mpq(1, 3)) for b in (6, 16, 22)),
+    Case("running basic", 4, 3, mpq(8, 9)),
+    Case("running stability", 4, 4, mpq(1, 5), 3),
+)
+HEAVY = (
+    Case("heavy", 500, 8, mpq(1, 2)),
+    Case("heavy", 300, 7, mpq(1, 5)),
+    Case("heavy", 1000, 4, mpq(4, 5)),
+    Case("running heavy", 4, 3, mpq(2, 3)),
+    Case("running heavy", 6, 1, mpq(16, 17)),
+    Case("running heavy", 3, 2, mpq(1, 9)),
+)
+MORE_HEAVY = (
+    *(Case("running heavy", 5, n, decay) for n in (2, 3) for decay in (mpq(2, 3), mpq(8, 9))),
+    *(Case("heavy", 1000, n, decay) for n, decay in ((5, mpq(2, 3)), (9, mpq(1, 3)), (8, mpq(1, 2)))),
+)
+ONE_LABEL = (Case("basic", 1, 12, mpq(1, 5)), Case("stability", 1, 12, mpq(1, 5), 1))
+MORE_ONE_LABEL = (Case("basic", 1, 20, mpq(1, 3)), Case("stability", 1, 30, mpq(1, 3), 4))
 
 
-def _basic_full() -> list[Case]:
-    basic = [Case("basic", size, n, decay) for size in (2, 10**9) for n, decay in ((80, mpq(2, 3)), (100, mpq(8, 9)))]
-    stability = [Case("stability", MANY, 24, decay, b) for decay in (mpq(2, 3), mpq(4, 5), mpq(1, 3)) for b in (6, 16, 22)]
-    return [*basic, *stability, Case("running basic", 4, 3, mpq(8, 9)), Case("running stability", 4, 4, mpq(1, 5), 3)]
+def _sparse(listed: Iterable[Case]) -> list[Case]:
+    return [case for case in listed if not case.kind.endswith("basic")]
 
 
-def _heavy_quick() -> list[Case]:
-    return [
-        Case("heavy", 500, 8, mpq(1, 2)),
-        Case("heavy", 300, 7, mpq(1, 5)),
-        Case("heavy", 1000, 4, mpq(4, 5)),
-        Case("running heavy", 4, 3, mpq(2, 3)),
-        Case("running heavy", 6, 1, mpq(16, 17)),
-        Case("running heavy", 3, 2, mpq(1, 9)),
-    ]
-
-
-def _heavy_full() -> list[Case]:
-    running = [Case("running heavy", size, n, decay) for size, n in ((5, 2), (5, 3)) for decay in (mpq(2, 3), mpq(8, 9))]
-    return [*running, *(Case("heavy", 1000, n, decay) for n, decay in ((5, mpq(2, 3)), (9, mpq(1, 3)), (8, mpq(1, 2))))]
-
-
-def _one_label() -> list[Case]:
-    return [Case("basic", 1, 12, mpq(1, 5)), Case("stability", 1, 12, mpq(1, 5), 1)]
-
-
-def _more_one_label() -> list[Case]:
-    return [Case("basic", 1, 20, mpq(1, 3)), Case("stability", 1, 30, mpq(1, 3), 4)]
-
-
-def _any_quick() -> list[Case]:
-    return _basic_quick() + _heavy_quick()
-
-
-def _any_full() -> list[Case]:
-    return _basic_full() + _heavy_full()
-
-
-def _independent_quick() -> list[Case]:
-    return [*_basic_quick(), *_one_label(), Case("running heavy", 4, 3, mpq(2, 3))]
-
-
-def _independent_full() -> list[Case]:
-    return [*_basic_full(), *_more_one_label(), Case("running heavy", 5, 3, mpq(2, 3))]
-
-
-def _sparse_quick() -> list[Case]:
-    return [case for case in _any_quick() if not case.kind.endswith("basic")]
-
-
-def _sparse_full() -> list[Case]:
-    return [case for case in _any_full() if not case.kind.endswith("basic")]
-
+ANY = Cases(BASIC + HEAVY, MORE_BASIC + MORE_HEAVY)
+SPARSE = Cases(_sparse(BASIC + HEAVY), _sparse(MORE_BASIC + MORE_HEAVY))
+INDEPENDENT = Cases(
+    (*BASIC, *ONE_LABEL, Case("running heavy", 4, 3, mpq(2, 3))),
+    (*MORE_BASIC, *MORE_ONE_LABEL, Case("running heavy", 5, 3, mpq(2, 3))),
+)
 
 CODE = [
     "finitedp.impl.histograms.basic.BasicHistogram",
@@ -168,12 +144,12 @@ WHERE = "exact errors, ratios and deltas of the running mechanisms over all data
     "As printed, without |X| >= 2: the bound of Theorem 7.1 i for every universe, so also for one of a single label.",
     """An (epsilon, delta)-differentially private histogram with (a, beta)-per-query accuracy, beta < 1/2, has a >= min{ln(1/(4
     beta))/epsilon - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2, if |X| >= 2.""",
-    printed_grid=Cases(_one_label, _more_one_label),
+    printed_grid=Cases(ONE_LABEL, MORE_ONE_LABEL),
     subject=measured,
     twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "median error": _median_error},
     over=WHERE,
     code=[*CODE, "finitedp.spec.lower_bounds.per_query_bound"],
-    grid=(_any_quick, _any_full),
+    grid=ANY,
     kind="theorem",
 )
 def per_query(measure: Measure, case: Case) -> Finding:
@@ -188,7 +164,7 @@ def per_query(measure: Measure, case: Case) -> Finding:
     min{ln((|X| - 1)/(4 beta))/epsilon - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2.""",
     over=WHERE,
     code=[*CODE, "finitedp.spec.lower_bounds.simultaneous_bound"],
-    grid=(_independent_quick, _independent_full),
+    grid=INDEPENDENT,
     subject=measured,
     twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "accurate per query": _one_bin},
 )
@@ -203,7 +179,7 @@ def simultaneous(measure: Measure, case: Case) -> Finding:
     "As printed, without |X| >= 2: the bound of Theorem 7.2 for every universe, so also for one of a single label.",
     """An (epsilon, delta)-differentially private histogram with at most n' nonzero counts and (a, beta)-per-query accuracy,
     beta <= 1/2, has a >= min{ln(|X|/(16 beta n'))/(2 epsilon) - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2, if |X| >= 2.""",
-    printed_grid=Cases(_one_label, _more_one_label),
+    printed_grid=Cases(ONE_LABEL, MORE_ONE_LABEL),
     subject=measured,
     twins={
         "claims too small an epsilon": _claims_little,
@@ -213,7 +189,7 @@ def simultaneous(measure: Measure, case: Case) -> Finding:
     },
     over=f"{WHERE}, and 1/2; n' is the largest number that is released",
     code=[*CODE[1:], "finitedp.spec.lower_bounds.sparse_bound"],
-    grid=(_sparse_quick, _sparse_full),
+    grid=SPARSE,
     kind="theorem",
 )
 def sparse(measure: Measure, case: Case) -> Finding:
@@ -233,7 +209,7 @@ def sparse(measure: Measure, case: Case) -> Finding:
     counts.""",
     over=WHERE,
     code=[*CODE, "finitedp.spec.lower_bounds.packing_holds", "finitedp.spec.lower_bounds.rows_changed"],
-    grid=(_any_quick, _any_full),
+    grid=ANY,
     subject=measured,
     twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "median error": _median_error},
 )

@@ -21,29 +21,28 @@ from finitedp.proofs_check.claims.bv.lower_bounds.subjects import (
     measured,
     running_histogram,
 )
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
 
-
-def _small_quick() -> list[Case]:
-    shapes = ((2, 3), (3, 2), (3, 3))
-    return [
-        *(Case("basic", size, n, decay) for size, n in shapes for decay in (mpq(2, 3), mpq(1, 5))),
-        *(Case("stability", size, n, decay, 1) for size, n in shapes for decay in (mpq(2, 3), mpq(1, 5))),
-        *(Case("heavy", 4, n, decay) for n in (1, 2) for decay in (mpq(2, 3), mpq(1, 5))),
-    ]
-
-
-def _small_full() -> list[Case]:
-    shapes = ((2, 1), (2, 5), (4, 3))
-    return [
-        *(Case("basic", size, n, mpq(4, 5)) for size, n in shapes),
-        *(Case("stability", size, n, mpq(4, 5), n - 1) for size, n in shapes),
-        *(Case("heavy", 5, n, mpq(1, 3)) for n in (2, 3)),
-    ]
+SHAPES = ((2, 3), (3, 2), (3, 3))
+DECAYS = (mpq(2, 3), mpq(1, 5))
+MORE_SHAPES = ((2, 1), (2, 5), (4, 3))
+SMALL = cases(
+    Case,
+    [
+        *(("basic", *shape, decay) for shape, decay in product(SHAPES, DECAYS)),
+        *(("stability", *shape, decay, 1) for shape, decay in product(SHAPES, DECAYS)),
+        *product(("heavy",), (4,), (1, 2), DECAYS),
+    ],
+    [
+        *(("basic", *shape, mpq(4, 5)) for shape in MORE_SHAPES),
+        *(("stability", size, n, mpq(4, 5), n - 1) for size, n in MORE_SHAPES),
+        *product(("heavy",), (5,), (2, 3), (mpq(1, 3),)),
+    ],
+)
 
 
 def _one_changing_bin(case: Case) -> Measured:
@@ -65,7 +64,7 @@ def _one_inaccurate_bin(case: Case) -> Measured:
         "finitedp.proofs_check.claims.bv.lower_bounds.subjects.measured",
         "finitedp.proofs_check.engine.worst_case.miss_over_bins",
     ],
-    grid=(_small_quick, _small_full),
+    grid=SMALL,
     subject=measured,
     twins={"half of delta": _one_changing_bin, "per query for simultaneous": _one_inaccurate_bin},
 )
@@ -82,13 +81,11 @@ def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Finding:
     return all_of(findings)
 
 
-def _running_heavy_quick() -> list[Case]:
-    return [Case("running heavy", *case) for case in product((3, 4), (1, 2), (mpq(2, 3), mpq(1, 9)))]
-
-
-def _running_heavy_full() -> list[Case]:
-    shapes = ((2, 1), (6, 1), (5, 2), (4, 3))
-    return [Case("running heavy", size, n, decay) for size, n in shapes for decay in (mpq(4, 5), mpq(1, 5))]
+RUNNING = cases(
+    Case,
+    product(("running heavy",), (3, 4), (1, 2), (mpq(2, 3), mpq(1, 9))),
+    [("running heavy", *shape, decay) for shape, decay in product(((2, 1), (6, 1), (5, 2), (4, 3)), (mpq(4, 5), mpq(1, 5)))],
+)
 
 
 def _up_to_n_others(law: Law, size: int, n: int, count: int, others: Sequence[int]) -> Pmf[int]:
@@ -106,7 +103,7 @@ def _all_empty(law: Law, size: int, n: int, count: int, _others: Sequence[int]) 
     the law of one bin on universes of any size.""",
     over="every dataset and label; the marginals of the joint law of the running code",
     code=["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.proofs_check.claims.bv.lower_bounds.subjects.heavy_bin"],
-    grid=(_running_heavy_quick, _running_heavy_full),
+    grid=RUNNING,
     subject=heavy_bin,
     twins={"at most n others": _up_to_n_others, "the others as if empty": _all_empty},
 )
