@@ -5,6 +5,7 @@ By the explorer's joint laws on small universes, or from the laws of single bins
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
+from itertools import accumulate
 from math import comb
 from operator import itemgetter
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.spec import counting as spec_counting
-from finitedp.spec.accuracy import least_accuracy, miss_probability
+from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
@@ -118,8 +119,18 @@ def _pure(law: Law, moves: Sequence[tuple[int, int]]) -> mpq:
 
 def _delta(law: Law, moves: Sequence[tuple[int, int]], ratio: mpq) -> mpq:
     """The exact delta at e^epsilon = ratio: the largest over the joint laws of the two bins that change."""
-    pairs = ((joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])) for x, y in moves)
-    return max(hockey_stick(left, right, ratio).delta for left, right in pairs)
+    gathered = cache(lambda c, d: _by_ratio(law(c), law(d)))
+    pairs = ((gathered(x, x - 1), gathered(y, y + 1)) for x, y in moves)
+    return max(hockey_stick(joint([p, r]), joint([q, s]), ratio).delta for (p, q), (r, s) in pairs)
+
+
+def _by_ratio(p: Pmf[int], q: Pmf[int]) -> tuple[Pmf[mpq | None], Pmf[mpq | None]]:
+    """Two laws of the ratio p[x] / q[x] (None where q[x] = 0): it is sufficient, so it keeps delta, alone and in products."""
+
+    def ratio(x: int) -> mpq | None:
+        return mpq(p.weight(x), q.weight(x)) if q.weight(x) else None
+
+    return p.pushforward(ratio), q.pushforward(ratio)
 
 
 def _levels(case: Case, law: Law) -> tuple[tuple[mpq, mpq], ...]:
@@ -135,17 +146,26 @@ def _levels(case: Case, law: Law) -> tuple[tuple[mpq, mpq], ...]:
     return (pure, (step, _delta(law, moves, step))) if case.n <= 10 else (pure,)
 
 
-def _together(law: Law, size: int, n: int, a: int, beta: mpq) -> bool:
-    """Whether no dataset has some bin off by more than a with more than beta."""
-    close = [1 - miss_probability(law(c), c, a) for c in range(n + 1)]
-    if size < n:
-        return miss_over_bins(close, n, size) <= beta
-    # As if all bins were empty, and then the factors by which the nonempty ones change that.
-    factors = 1 - miss_over_partitions([c / close[0] for c in close], n)
-    if close[0] == 1 or factors == 0:
-        return factors >= 1 - beta
-    # The power close[0]^size may have 10^10 digits; its logarithm decides.
-    return sign_of(lambda: to_arb(close[0]).log() * size + to_arb(factors).log() - to_arb(1 - beta).log()) > 0
+def _all_close(law: Law, size: int, n: int) -> Callable[[int, mpq], bool]:
+    """Whether, for a and beta, every dataset has all bins off by at most a but for a probability of beta."""
+    hits = cache(lambda c: list(accumulate(law(c)[c - e] + (law(c)[c + e] if e else 0) for e in range(n + 1))))
+
+    @cache
+    def factors(a: int) -> tuple[mpq, mpq]:
+        """The least probability of n rows, as a factor, and that of an empty bin, which it is for all others."""
+        close = [hits(c)[a] for c in range(n + 1)]
+        if size < n:
+            return 1 - miss_over_bins(close, n, size), mpq(1)
+        return 1 - miss_over_partitions([c / close[0] for c in close], n), close[0]
+
+    def enough(a: int, beta: mpq) -> bool:
+        least, empty = factors(a)
+        if empty == 1 or least == 0:
+            return least >= 1 - beta
+        # The power empty^size may have 10^10 digits; its logarithm decides.
+        return sign_of(lambda: to_arb(empty).log() * size + to_arb(least).log() - to_arb(1 - beta).log()) > 0
+
+    return enough
 
 
 def _least(accurate: Callable[[int], bool], n: int) -> int:
@@ -160,14 +180,14 @@ def _least(accurate: Callable[[int], bool], n: int) -> int:
 def from_bins(case: Case, law: Law, levels: tuple[tuple[mpq, mpq], ...]) -> Measured:
     """For independent bins with the given laws by count."""
     size, n = case.size, case.n
-    counts = range(n + 1) if size > 1 else [n]
+    counts, all_close = range(n + 1) if size > 1 else [n], _all_close(law, size, n)
     return Measured(
         size,
         n,
         size if case.kind == "basic" else min(size, n),
         levels,
         cache(lambda beta: max(least_accuracy(law(c), c, beta) for c in counts)),
-        cache(lambda beta: _least(lambda a: _together(law, size, n, a, beta), n)),
+        cache(lambda beta: _least(lambda a: all_close(a, beta), n)),
     )
 
 
@@ -224,17 +244,31 @@ def heavy_bin(law: Law, size: int, n: int, count: int, others: Sequence[int], be
 
 def _reaching(law: Law, size: int, others: Sequence[int], v: int) -> list[tuple[mpq, int]]:
     """With which probability the other bins' noisy counts reach v, and how many bins there are of each kind."""
-    tail = [law(c).probability(lambda x: x >= v) for c in (0, *others)]
-    return [(tail[0], size - 1 - len(others)), *((p, 1) for p in tail[1:])]
+    return [(_tail(law, 0, v), size - 1 - len(others)), *((_tail(law, c, v), 1) for c in others)]
+
+
+@lru_cache(maxsize=1024)
+def _tail(law: Law, count: int, v: int) -> mpq:
+    return law(count).probability(lambda x: x >= v)
 
 
 def _at_most(limit: int, groups: list[tuple[mpq, int]]) -> mpq:
     """The probability that at most `limit` of independent events occur, given as (probability, number of them)."""
-    exactly = [mpq(1)] + [mpq(0)] * limit
+    exactly = [mpq(1)]
     for p, number in groups:
-        one = [comb(number, j) * p**j * (1 - p) ** (number - j) if j <= number else mpq(0) for j in range(limit + 1)]
-        exactly = [sum((exactly[i] * one[j - i] for i in range(j + 1)), mpq(0)) for j in range(limit + 1)]
+        one, before = _binomial(number, p, limit), exactly
+        size = min(len(before) + len(one) - 1, limit + 1)
+        exactly = [
+            sum((before[j - i] * one[i] for i in range(max(j - len(before) + 1, 0), min(j + 1, len(one)))), mpq(0))
+            for j in range(size)
+        ]
     return sum(exactly, mpq(0))
+
+
+@lru_cache(maxsize=1024)
+def _binomial(number: int, p: mpq, most: int) -> list[mpq]:
+    """The probabilities that 0, 1, ... of independent events occur, up to `most`."""
+    return [comb(number, j) * p**j * (1 - p) ** (number - j) for j in range(min(number, most) + 1)]
 
 
 def _partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
