@@ -95,10 +95,11 @@ BASIC = (
     Case("running basic", 3, 3, mpq(2, 3)),
     Case("running stability", 3, 4, mpq(1, 3), 3),
     Case("stability", MANY, 24, mpq(2, 3), 12),
-    Case("stability", MANY, 80, mpq(2, 3), 30),
+    Case("stability", MANY, 60, mpq(2, 3), 24),
     Case("stability", MANY, 12, mpq(1, 5), 2),
 )
 MORE_BASIC = (
+    Case("stability", MANY, 80, mpq(2, 3), 30),
     *(Case("basic", size, n, decay) for size in (2, 10**9) for n, decay in ((80, mpq(2, 3)), (100, mpq(8, 9)))),
     *(Case("stability", MANY, 24, decay, b) for decay in (mpq(2, 3), mpq(4, 5), mpq(1, 3)) for b in (6, 16, 22)),
     Case("running basic", 4, 3, mpq(8, 9)),

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from attrs import frozen
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from finitedp.exact import log_bounds, sign_of, to_arb
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
@@ -254,21 +254,21 @@ def _tail(law: Law, count: int, v: int) -> mpq:
 
 def _at_most(limit: int, groups: list[tuple[mpq, int]]) -> mpq:
     """The probability that at most `limit` of independent events occur, given as (probability, number of them)."""
-    exactly = [mpq(1)]
+    weights, total = [mpz(1)], mpz(1)  # integers over one denominator
     for p, number in groups:
-        one, before = _binomial(number, p, limit), exactly
-        size = min(len(before) + len(one) - 1, limit + 1)
-        exactly = [
-            sum((before[j - i] * one[i] for i in range(max(j - len(before) + 1, 0), min(j + 1, len(one)))), mpq(0))
-            for j in range(size)
-        ]
-    return sum(exactly, mpq(0))
+        one = _binomial_weights(number, p, limit)
+        last = min(len(weights) + len(one) - 2, limit)
+        terms = [range(max(j - len(weights) + 1, 0), min(j, len(one) - 1) + 1) for j in range(last + 1)]
+        weights = [sum((weights[j - i] * one[i] for i in places), mpz(0)) for j, places in enumerate(terms)]
+        total *= p.denominator**number
+    return mpq(sum(weights, mpz(0)), total)
 
 
 @lru_cache(maxsize=1024)
-def _binomial(number: int, p: mpq, most: int) -> list[mpq]:
-    """The probabilities that 0, 1, ... of independent events occur, up to `most`."""
-    return [comb(number, j) * p**j * (1 - p) ** (number - j) for j in range(min(number, most) + 1)]
+def _binomial_weights(number: int, p: mpq, most: int) -> list[mpz]:
+    """The probabilities that 0, 1, ... of independent events occur, up to `most`, times the denominator of p^number."""
+    occurs, fails = p.numerator, p.denominator - p.numerator
+    return [comb(number, j) * occurs**j * fails ** (number - j) for j in range(min(number, most) + 1)]
 
 
 def _partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
