@@ -109,11 +109,12 @@ HEAVY = (
     Case("heavy", 500, 8, mpq(1, 2)),
     Case("heavy", 300, 7, mpq(1, 5)),
     Case("heavy", 1000, 4, mpq(4, 5)),
-    Case("running heavy", 4, 3, mpq(2, 3)),
+    Case("running heavy", 4, 2, mpq(1, 9)),
     Case("running heavy", 6, 1, mpq(16, 17)),
     Case("running heavy", 3, 2, mpq(1, 9)),
 )
 MORE_HEAVY = (
+    Case("running heavy", 4, 3, mpq(2, 3)),
     *(Case("running heavy", 5, n, decay) for n in (2, 3) for decay in (mpq(2, 3), mpq(8, 9))),
     *(Case("heavy", 1000, n, decay) for n, decay in ((5, mpq(2, 3)), (9, mpq(1, 3)), (8, mpq(1, 2)))),
 )
@@ -128,8 +129,8 @@ def _sparse(listed: Iterable[Case]) -> list[Case]:
 ANY = Cases(BASIC + HEAVY, MORE_BASIC + MORE_HEAVY)
 SPARSE = Cases(_sparse(BASIC + HEAVY), _sparse(MORE_BASIC + MORE_HEAVY))
 INDEPENDENT = Cases(
-    (*BASIC, *ONE_LABEL, Case("running heavy", 4, 3, mpq(2, 3))),
-    (*MORE_BASIC, *MORE_ONE_LABEL, Case("running heavy", 5, 3, mpq(2, 3))),
+    (*BASIC, *ONE_LABEL, Case("running heavy", 4, 2, mpq(1, 9))),
+    (*MORE_BASIC, *MORE_ONE_LABEL, *(Case("running heavy", size, 3, mpq(2, 3)) for size in (4, 5))),
 )
 
 CODE = [

@@ -62,12 +62,13 @@ SPARSE = cases(
     [
         ("running heavy", 3, 1, mpq(1, 9)),
         ("running heavy", 5, 1, mpq(1, 9)),
-        ("running heavy", 4, 3, mpq(2, 3)),
+        ("running heavy", 4, 2, mpq(1, 9)),
         ("running stability", 3, 4, mpq(1, 9), 0),
         ("stability", 10**18, 12, mpq(1, 9), 0),
         ("stability", 10**18, 60, mpq(2, 3), 24),
     ],
     [
+        ("running heavy", 4, 3, mpq(2, 3)),
         ("stability", 10**18, 80, mpq(2, 3), 30),
         ("heavy", 100, 3, mpq(1, 200)),
         ("heavy", 100, 6, mpq(1, 9)),
