@@ -1,4 +1,4 @@
-"""Section 4.1 of Balcer and Vadhan: the geometric mechanism, for every epsilon at once, and epsilon~."""
+"""Section 4.1 of Balcer and Vadhan: the geometric mechanism (4.5, 4.6), for every epsilon at once, and epsilon~ of 4.7."""
 
 from collections.abc import Callable
 from itertools import product

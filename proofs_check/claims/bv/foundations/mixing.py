@@ -1,4 +1,4 @@
-"""Section 3 of Balcer and Vadhan: mixing with a fixed law turns a small statistical distance into pure privacy."""
+"""Section 3 of Balcer and Vadhan (3.1, 3.2): mixing with a fixed law turns a small statistical distance into pure privacy."""
 
 from collections.abc import Callable, Iterable
 from itertools import product

@@ -1,4 +1,4 @@
-"""Section 2.3 of Balcer and Vadhan: distribution functions, order statistics and inverse transform sampling."""
+"""Section 2.3 of Balcer and Vadhan: distributions (2.8), order statistics (2.11), inverse transform sampling (2.12, 2.13)."""
 
 from collections.abc import Callable
 from itertools import product

@@ -1,4 +1,7 @@
-"""Algorithm 5.1 and Theorem 5.2 of Balcer and Vadhan: BasicHistogram over any mechanism."""
+"""Algorithm 5.1 and Theorem 5.2 of Balcer and Vadhan: BasicHistogram over any mechanism.
+
+Our own claims on how joint laws are judged are here too: by their factors, and by representatives of symmetric pairs.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol

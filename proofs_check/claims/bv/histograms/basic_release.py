@@ -115,7 +115,7 @@ BARS = cases(
 
 
 def _stated(accuracy: Accuracy, kind: AccuracyKind, argument: mpq, case: Bars, source: str) -> Finding:
-    """Whether a is the least integer of at least 9/(2 epsilon) ln(argument), decided by comparisons with e^x alone."""
+    """Finds a to be the least integer of at least 9/(2 epsilon) ln(argument), by comparisons with e^x alone."""
     return equal(
         (is_ceiling(accuracy.a, case.q, argument), accuracy),
         (True, Accuracy(accuracy.a, case.beta, kind, source)),
@@ -124,7 +124,7 @@ def _stated(accuracy: Accuracy, kind: AccuracyKind, argument: mpq, case: Bars, s
 
 
 def _released(make: MakeRelease, case: Bars, n: int) -> tuple[Callable[[int], Pmf[int]], Finding]:
-    """The law of a bin by its count, and whether the counting mechanism is the one that Theorem 5.3 names."""
+    """The law of a bin by its count, and the finding that the counting mechanism is the one that Theorem 5.3 names."""
     labels = tuple("abcdefgh"[: case.size])
     named = FastSample(n, mpq(1, case.q), case.beta / (2 * case.size))
     stated = basic_histogram_with_fast_sample(labels, n, mpq(1, case.q), case.beta)

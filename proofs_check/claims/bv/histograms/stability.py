@@ -1,4 +1,4 @@
-"""Section 5.2 of Balcer and Vadhan: StabilityHistogram over any mechanism."""
+"""Algorithm 5.4 and Theorem 5.5 of Balcer and Vadhan: StabilityHistogram over any mechanism."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product

@@ -1,7 +1,6 @@
 """Theorem 5.6 and Figure 4 of Balcer and Vadhan: StabilityHistogram with FastSample, which is what is released."""
 
 from collections.abc import Callable
-from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoS
 from finitedp.impl.histograms.stability import StabilityHistogram, stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
+from finitedp.proofs_check.claims.bv.histograms.subjects import thresholded
 from finitedp.proofs_check.engine.verdict import check_accuracy
 from finitedp.proofs_check.engine.worst_case import miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
@@ -53,18 +53,11 @@ def _wide(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLi
 
 
 def _bin_law(mechanism: StabilityHistogram[Any]) -> Callable[[int], Pmf[int]]:
-    """The law of one bin's released count: 0 for a label that does not occur or is dropped."""
-    noisy, b = running_law(mechanism.mechanism), mechanism.b
-
-    @cache
-    def law(count: int) -> Pmf[int]:
-        return noisy(count).pushforward(lambda x: x if x > b else 0) if count else Pmf.point(0)
-
-    return law
+    return thresholded(running_law(mechanism.mechanism), mechanism.b)
 
 
 def _stated_mechanism(case: Release) -> Finding:
-    """Whether the instance is the one that Theorem 5.6 names, computed here from the theorem alone."""
+    """Finds the instance to be the one that Theorem 5.6 names, computed here from the theorem alone."""
     found = _made(stability_histogram_with_fast_sample, case)
     gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
     named = FastSample(case.n, mpq(1, case.q), gamma)

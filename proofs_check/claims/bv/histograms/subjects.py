@@ -1,7 +1,7 @@
 """The running histograms as the explorer sees them, and broken copies of StabilityHistogram that several sections reject."""
 
 from collections.abc import Callable, Hashable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from attrs import frozen
@@ -11,7 +11,7 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["HeaviestFirst", "KeepsTies", "NoThreshold", "exploration", "joint_law"]
+__all__ = ["HeaviestFirst", "KeepsTies", "NoThreshold", "exploration", "joint_law", "thresholded"]
 
 
 @lru_cache(maxsize=4096)  # more than the quick grid's histograms and datasets, so that its claims share them
@@ -28,6 +28,11 @@ def joint_law(mechanism: Any) -> Callable[[Any], Pmf[Any]]:  # noqa: ANN401  # a
 @lru_cache(maxsize=4096)
 def _law(mechanism: Any, dataset: tuple[Hashable, ...]) -> Pmf[Any]:  # noqa: ANN401  # as above
     return exploration(mechanism, dataset).law()
+
+
+def thresholded(noisy: Callable[[int], Pmf[int]], b: int) -> Callable[[int], Pmf[int]]:
+    """The law of one bin's released count under StabilityHistogram: 0 for a label that does not occur or is dropped."""
+    return cache(lambda count: noisy(count).pushforward(lambda x: x if x > b else 0) if count else Pmf.point(0))
 
 
 @frozen

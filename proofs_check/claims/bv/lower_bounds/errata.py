@@ -65,7 +65,7 @@ SPARSE = cases(
         ("running heavy", 4, 2, mpq(1, 9)),
         ("running stability", 3, 4, mpq(1, 9), 0),
         ("stability", 10**18, 12, mpq(1, 9), 0),
-        ("stability", 10**18, 60, mpq(2, 3), 24),
+        ("stability", 10**18, 60, mpq(2, 3), 26),
     ],
     [
         ("running heavy", 4, 3, mpq(2, 3)),

@@ -19,7 +19,7 @@ from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
-from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
+from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, thresholded
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.spec import counting as spec_counting
@@ -103,7 +103,7 @@ def _released(case: Case) -> Law:
     noisy = counting_law(case)
     if case.kind != "stability":
         return noisy
-    return cache(lambda c: noisy(c).pushforward(lambda x: x if x > case.b else 0) if c else Pmf.point(0))
+    return thresholded(noisy, case.b)
 
 
 def _moves(size: int, n: int) -> list[tuple[int, int]]:
@@ -254,7 +254,8 @@ def _tail(law: Law, count: int, v: int) -> mpq:
 
 def _at_most(limit: int, groups: list[tuple[mpq, int]]) -> mpq:
     """The probability that at most `limit` of independent events occur, given as (probability, number of them)."""
-    weights, total = [mpz(1)], mpz(1)  # integers over one denominator
+    weights: list[int] = [mpz(1)]  # over one denominator, the total
+    total: int = mpz(1)
     for p, number in groups:
         one = _binomial_weights(number, p, limit)
         last = min(len(weights) + len(one) - 2, limit)
@@ -265,7 +266,7 @@ def _at_most(limit: int, groups: list[tuple[mpq, int]]) -> mpq:
 
 
 @lru_cache(maxsize=1024)
-def _binomial_weights(number: int, p: mpq, most: int) -> list[mpz]:
+def _binomial_weights(number: int, p: mpq, most: int) -> list[int]:
     """The probabilities that 0, 1, ... of independent events occur, up to `most`, times the denominator of p^number."""
     occurs, fails = p.numerator, p.denominator - p.numerator
     return [comb(number, j) * occurs**j * fails ** (number - j) for j in range(min(number, most) + 1)]
