@@ -12,7 +12,7 @@ from finitedp.errors import ParameterError
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.histograms import twins
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.symmetry import (
     check_privacy_by_representatives,

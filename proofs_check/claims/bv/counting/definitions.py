@@ -10,15 +10,13 @@ from finitedp.claim import PrivacyClaim
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.engine.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy
-from finitedp.proofs_check.ledger.grids import Counting, counting_full, counting_quick
+from finitedp.proofs_check.ledger.grids import COUNTING, Counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import count_pairs, neighbouring_pairs
 from finitedp.spec.pmf import Pmf
-
-COUNTING = (counting_quick, counting_full)
 
 Pairs = Callable[[int], list[tuple[int, int]]]
 
@@ -29,14 +27,11 @@ class Table(NamedTuple):
     rows: tuple[Pmf[int], ...]
 
 
-def _tables_quick() -> list[Table]:
-    laws = [Pmf({0: 1, 1: 3}), Pmf({0: 2, 1: 2}), Pmf({0: 3, 1: 1}), Pmf({0: 1, 1: 7})]
-    return [Table(rows) for rows in product(laws, repeat=3)]
-
-
-def _tables_full() -> list[Table]:
-    laws = [Pmf({0: w, 1: 8 - w}) for w in (1, 2, 4, 5, 7)]
-    return [Table(rows) for rows in product(laws, repeat=4)]
+TABLES = cases(
+    Table,
+    [(rows,) for rows in product([Pmf({0: zero, 1: one}) for zero, one in ((1, 3), (2, 2), (3, 1), (1, 7))], repeat=3)],
+    [(rows,) for rows in product([Pmf({0: w, 1: 8 - w}) for w in (1, 2, 4, 5, 7)], repeat=4)],
+)
 
 
 def _both_directions(n: int) -> list[tuple[int, int]]:
@@ -54,7 +49,7 @@ def _upwards(n: int) -> list[tuple[int, int]]:
     worst ratio over neighbouring counts equals the one over all neighbouring bit strings.""",
     over="tables of laws for counts 0..n on two outputs",
     code=["finitedp.spec.neighbours.count_pairs", "finitedp.spec.neighbours.neighbouring_pairs"],
-    grid=(_tables_quick, _tables_full),
+    grid=TABLES,
     subject=_both_directions,
     twins={"one direction only": _upwards},
 )
@@ -67,15 +62,7 @@ def private_for_counts(pairs: Pairs, table: Table) -> Finding:
     return equal(by_count, by_bits, "worst ratio")
 
 
-def _small_ranges() -> list[Counting]:
-    return [Counting(n, q) for n, q in product((1, 2, 3), (1, 2, 3))]
-
-
-def _larger_ranges() -> list[Counting]:
-    return [*_small_ranges(), *(Counting(n, q) for n, q in ((4, 1), (5, 1), (3, 5), (4, 3)))]
-
-
-ENUMERABLE = (_small_ranges, _larger_ranges)
+ENUMERABLE = cases(Counting, product((1, 2, 3), (1, 2, 3)), [(4, 1), (5, 1), (3, 5), (4, 3)])
 
 
 def _far(z: int, count: int, a: int) -> bool:

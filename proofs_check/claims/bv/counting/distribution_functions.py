@@ -5,7 +5,7 @@ instead of the number 2^k, and compared with the definition as polynomials. The 
 operations, give the cost.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate, product
 from typing import NamedTuple, cast
 
@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from finitedp.impl.arithmetic import kernels
 from finitedp.impl.counting.geometric import FastSample, GeoSample
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import Counting
 from finitedp.spec import counting as spec
@@ -30,12 +30,8 @@ class Window(NamedTuple):
     t: int = 0
 
 
-def _lengths_quick() -> list[Window]:
-    return [Window(n, c) for n in range(1, 9) for c in range(n + 1)]
-
-
-def _lengths_full() -> list[Window]:
-    return [Window(n, c) for n in range(1, 25) for c in range(n + 1)]
+def _windows(largest: int, radii: Sequence[int] = (0,)) -> list[Window]:
+    return [Window(n, c, t) for n in range(1, largest + 1) for c in range(n + 1) for t in radii]
 
 
 Kernel = Callable[[int, int, int], int]
@@ -67,7 +63,7 @@ def _off_by_one_tail(x: int, power: int, m: int) -> int:
         "finitedp.impl.arithmetic.kernels.tail_weight",
         "finitedp.impl.counting.geometric.GeoSample.cdf",
     ],
-    grid=(_lengths_quick, _lengths_full),
+    grid=cases(Window, _windows(8), _windows(24)),
     subject=kernels.tail_weight,
     twins={"tail from m + 1": _off_by_one_tail},
     reach="every epsilon, each n and c of the grid",
@@ -86,14 +82,6 @@ def geometric_cdf(tail_weight: Kernel, case: Window) -> Finding:
     return all_of(findings)
 
 
-def _radii_quick() -> list[Window]:
-    return [Window(n, c, t) for n in range(1, 6) for c in range(n + 1) for t in (1, 2, 3, 5, 8)]
-
-
-def _radii_full() -> list[Window]:
-    return [Window(n, c, t) for n in range(1, 13) for c in range(n + 1) for t in (*range(1, 14), 20)]
-
-
 def _untruncated(x: int, radius: int, m: int) -> int:
     return kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x
 
@@ -106,7 +94,7 @@ def _untruncated(x: int, radius: int, m: int) -> int:
     polynomials.""",
     over="every epsilon at once; n, c and t on the grid, every z",
     code=["finitedp.impl.arithmetic.kernels.clamped_cdf", "finitedp.impl.arithmetic.kernels.truncated_tail_weight"],
-    grid=(_radii_quick, _radii_full),
+    grid=cases(Window, _windows(5, (1, 2, 3, 5, 8)), _windows(12, (*range(1, 14), 20))),
     subject=kernels.truncated_tail_weight,
     twins={"mass left at the ends": _untruncated},
     reach="every epsilon, each n, c and t of the grid",
@@ -128,14 +116,6 @@ def _clamped_masses(n: int, c: int, t: int, total: fmpz_poly) -> list[fmpz_poly]
     return masses
 
 
-def _mixture_cases() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((1, 2, 4), (1, 3), (2, 5))]
-
-
-def _more_mixture_cases() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((1, 2, 3, 8, 50), (1, 2, 7, 10), (2, 3, 2**30))]
-
-
 def _mixing(uniform: mpq, clamped: mpq, gamma: mpq) -> mpq:
     return gamma * uniform + (1 - gamma) * clamped
 
@@ -147,7 +127,7 @@ def _mixing(uniform: mpq, clamped: mpq, gamma: mpq) -> mpq:
     F(z) is an integer in 0..d.""",
     over="every count and z; F of the running mechanism, F' from the polynomials' definition at 2^k",
     code=["finitedp.impl.counting.geometric.FastSample.cdf"],
-    grid=(_mixture_cases, _more_mixture_cases),
+    grid=cases(Counting, product((1, 2, 4), (1, 3), (2, 5)), product((1, 2, 3, 8, 50), (1, 2, 7, 10), (2, 3, 2**30))),
     subject=_mixing,
     twins={"gamma for 1 - gamma": lambda uniform, clamped, gamma: _mixing(clamped, uniform, gamma)},
 )
@@ -206,12 +186,7 @@ def _value(number: "Counted | int") -> int:
     return number.value if isinstance(number, Counted) else number
 
 
-def _long() -> list[Counting]:
-    return [Counting(n, q, 16) for n, q in product((1, 5, 60, 300), (1, 3))]
-
-
-def _longer() -> list[Counting]:
-    return [Counting(n, q, 2**20) for n, q in product((2, 17, 100, 1000, 2000), (1, 2, 10))]
+LONG = cases(Counting, product((1, 5, 60, 300), (1, 3), (16,)), product((2, 17, 100, 1000, 2000), (1, 2, 10), (2**20,)))
 
 
 def _power_by_multiplying(x: int, power: int, m: int) -> int:
@@ -229,7 +204,7 @@ def _power_by_multiplying(x: int, power: int, m: int) -> int:
     time quasi-linear in n log(1/epsilon).""",
     over="z at both ends and in the middle, count 0; the running kernel on integers that count their operations",
     code=["finitedp.impl.counting.geometric.GeoSample.scaled_cdf", "finitedp.impl.arithmetic.kernels.tail_weight"],
-    grid=(_long, _longer),
+    grid=LONG,
     subject=kernels.tail_weight,
     twins={"a power by repeated multiplication": _power_by_multiplying},
 )
@@ -250,7 +225,7 @@ def _truncated_by_multiplying(x: int, radius: int, m: int) -> int:
     d, so time quasi-linear in (1/epsilon) log(n/gamma).""",
     over="z at both ends and in the middle, count 0; the running kernel on integers that count their operations",
     code=["finitedp.impl.counting.geometric.FastSample.scaled_cdf", "finitedp.impl.arithmetic.kernels.truncated_tail_weight"],
-    grid=(_long, _longer),
+    grid=LONG,
     subject=kernels.truncated_tail_weight,
     twins={"a power by repeated multiplication": _truncated_by_multiplying},
 )

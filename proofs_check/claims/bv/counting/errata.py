@@ -11,24 +11,16 @@ from gmpy2 import mpq
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, compare_exp
 from finitedp.impl.counting.geometric import FastSample
-from finitedp.proofs_check.claims.bv.counting.geometric import Count
-from finitedp.proofs_check.claims.bv.counting.subjects import running_law
-from finitedp.proofs_check.ledger.entry import Finding, erratum
+from finitedp.proofs_check.claims.bv.counting.subjects import Count, counts, running_law
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.mixing import largest_distance
 
-
-def _gammas() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((1, 5), (1, 3), (1, 2, 3, 10))]
-
-
-def _more_gammas() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((1, 2, 9, 100), (1, 2, 7, 100), (1, 2, 3, 4, 5, 2**20))]
-
-
-GAMMAS = (_gammas, _more_gammas)
+GAMMAS = cases(
+    Counting, product((1, 5), (1, 3), (1, 2, 3, 10)), product((1, 2, 9, 100), (1, 2, 7, 100), (1, 2, 3, 4, 5, 2**20))
+)
 
 
 def _any_gamma(_g: int) -> bool:
@@ -62,15 +54,11 @@ def gamma_is_at_most_half(admits: Callable[[int], bool], case: Counting) -> Find
     return all_of([defined, equal(accepted, case.g >= 2, f"the code accepts gamma=1/{case.g}")])
 
 
-def _shapes() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((1, 10, 1000), (1, 2, 3, 5, 9, 17), (2, 2**20))]
-
-
-def _more_shapes() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((1, 7, 10**6), (*range(1, 40), 65, 129, 257), (2, 3, 2**40))]
-
-
-PROOF = (_shapes, _more_shapes)
+PROOF = cases(
+    Counting,
+    product((1, 10, 1000), (1, 2, 3, 5, 9, 17), (2, 2**20)),
+    product((1, 7, 10**6), (*range(1, 40), 65, 129, 257), (2, 3, 2**40)),
+)
 
 
 @erratum(
@@ -93,14 +81,6 @@ def truncated_mass(exponent: tuple[int, int], case: Counting) -> Finding:
     return at_most(left, right, f"decay^({under}(t+1)) against X^-{over}:")
 
 
-def _noise_cases() -> list[Counting]:
-    return [Counting(n, q, 3) for n, q in product((6, 9), (1, 2, 5, 10))]
-
-
-def _more_noise_cases() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((6, 20), range(1, 20), (2, 16))]
-
-
 def _at_epsilon(ratio: mpq, epsilon: mpq) -> bool:
     return compare_exp(ratio, epsilon / 2) == 0
 
@@ -117,23 +97,13 @@ def _at_effective_epsilon(ratio: mpq, epsilon: mpq) -> bool:
     subject=_at_effective_epsilon,
     over="the law of the running code with the uniform part taken out, at distances 1 and 2 from the count",
     code=["finitedp.impl.counting.geometric.FastSample"],
-    grid=(_noise_cases, _more_noise_cases),
+    grid=cases(Counting, product((6, 9), (1, 2, 5, 10), (3,)), product((6, 20), range(1, 20), (2, 16))),
 )
 def noise_scale(agrees: Callable[[mpq, mpq], bool], case: Counting) -> Finding:
     mechanism = FastSample(case.n, case.epsilon, case.gamma)
     law, uniform = running_law(mechanism)(2), mechanism.gamma / (case.n + 1)
     ratio = (law[3] - uniform) / (law[4] - uniform)
     return Finding(agrees(ratio, mechanism.epsilon), mpq(0), f"Pr[Z=1] / Pr[Z=2] = {ratio}")
-
-
-def _counts() -> list[Count]:
-    return [Count(n, c, decay) for n in (1, 2, 4) for c in range(n + 1) for decay in (mpq(2, 3), mpq(8, 9))]
-
-
-def _more_counts() -> list[Count]:
-    return [
-        Count(n, c, decay) for n in range(1, 10) for c in range(n + 1) for decay in (mpq(2, 3), mpq(16, 17), mpq(1024, 1025))
-    ]
 
 
 def _unclamped(case: Count, z: int) -> mpq:
@@ -153,7 +123,7 @@ def _clamped(case: Count, z: int) -> mpq:
     subject=_clamped,
     over="z = -1, -2; n, c and decay on the grid",
     code=["finitedp.spec.counting.geometric_mechanism"],
-    grid=(_counts, _more_counts),
+    grid=Cases(counts((1, 2, 4), (mpq(2, 3), mpq(8, 9))), counts(range(1, 10), (mpq(2, 3), mpq(16, 17), mpq(1024, 1025)))),
 )
 def zero_below_zero(cdf: Callable[[Count, int], mpq], case: Count) -> Finding:
     return all_of([equal(cdf(case, z), mpq(0), f"F({z})") for z in (-1, -2)])
@@ -165,14 +135,6 @@ def _up_to_one(g: int) -> mpq:
 
 def _below_one(g: int) -> mpq:
     return mpq(1, g + 1)
-
-
-def _denominators() -> list[int]:
-    return [1, 2, 3, 10]
-
-
-def _more_denominators() -> list[int]:
-    return [*range(1, 60), 2**40]
 
 
 def _defined(ratio: RationalLike, gamma: mpq) -> bool:
@@ -190,7 +152,7 @@ def _defined(ratio: RationalLike, gamma: mpq) -> bool:
     subject=_below_one,
     over="gamma = 1/(g+1), g >= 1",
     code=["finitedp.spec.mixing.largest_distance"],
-    grid=(_denominators, _more_denominators),
+    grid=Cases((1, 2, 3, 10), (*range(1, 60), 2**40)),
 )
 def mixing_needs_gamma_below_one(gamma: Callable[[int], mpq], g: int) -> Finding:
     return equal(_defined(mpq(3, 2), gamma(g)), True, f"(3.1) is defined at gamma = {gamma(g)}")

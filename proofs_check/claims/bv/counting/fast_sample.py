@@ -21,11 +21,9 @@ from finitedp.proofs_check.claims.bv.counting.subjects import (
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
-from finitedp.proofs_check.ledger.grids import Counting, accuracy_full, accuracy_quick, gamma_full, gamma_quick
+from finitedp.proofs_check.ledger.grids import ACCURACY, GAMMA, Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.neighbours import count_pairs
-
-GAMMA = (gamma_quick, gamma_full)
 
 
 class Fast(Protocol):
@@ -96,7 +94,7 @@ def fast_sample_privacy(make: Fast, case: Counting) -> Finding:
     "FastSample has (a, beta)-accuracy for a = ceil(2/epsilon~ * ln(1/(beta - gamma))), beta above gamma.",
     over="every count; beta = gamma + 1/2, gamma + 1/10, gamma + 1/20, gamma + 1/100, gamma + 10^-6, where at most 1",
     code=FAST,
-    grid=(accuracy_quick, accuracy_full),
+    grid=ACCURACY,
     subject=FastSample,
     twins={"k two too large": twins.FastTooWide},
 )

@@ -20,11 +20,9 @@ from finitedp.proofs_check.claims.bv.counting.subjects import (
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
-from finitedp.proofs_check.ledger.grids import Counting, accuracy_full, accuracy_quick, counting_full, counting_quick
+from finitedp.proofs_check.ledger.grids import ACCURACY, COUNTING, Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.neighbours import count_pairs
-
-COUNTING = (counting_quick, counting_full)
 
 
 class Geo(Protocol):
@@ -95,7 +93,7 @@ def geo_sample_privacy(make: Geo, case: Counting) -> Finding:
     "GeoSample has (a, beta)-accuracy for a = ceil(2/epsilon~ * ln(1/beta)), beta in (0, 1].",
     over="every count; beta = 1/2, 1/10, 1/20, 1/100, 10^-6",
     code=GEO,
-    grid=(accuracy_quick, accuracy_full),
+    grid=ACCURACY,
     subject=GeoSample,
     twins={"k two too large": twins.GeoTooWide},
 )

@@ -1,4 +1,4 @@
-"""Section 4.1 of Balcer and Vadhan: the geometric mechanism, for every epsilon at once, and epsilon~."""
+"""Section 4.1 of Balcer and Vadhan: the geometric mechanism (4.5, 4.6), for every epsilon at once, and epsilon~ of 4.7."""
 
 from collections.abc import Callable
 from itertools import product
@@ -8,7 +8,8 @@ from flint import fmpz_poly
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike, ceil_log, compare_exp, sign_of, to_arb
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.claims.bv.counting.subjects import Count, counts
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
@@ -17,23 +18,8 @@ from finitedp.spec.pmf import Pmf
 X = fmpz_poly([0, 1])
 
 
-class Count(NamedTuple):
-    """A count c in 0..n, and a decay where it is needed."""
-
-    n: int
-    c: int
-    decay: mpq = mpq(1, 2)
-
-
-DECAYS = (mpq(1, 2), mpq(2, 3), mpq(10, 11), mpq(3, 1000))
-
-
-def _decays_quick() -> list[Count]:
-    return [Count(n, c, decay) for n in range(1, 5) for c in range(n + 1) for decay in DECAYS]
-
-
-def _decays_full() -> list[Count]:
-    return [Count(n, c, decay) for n in range(1, 13) for c in range(n + 1) for decay in (*DECAYS, mpq(50, 51))]
+QUICK_DECAYS = (mpq(1, 2), mpq(2, 3), mpq(10, 11), mpq(3, 1000))
+DECAYS = Cases(counts(range(1, 5), QUICK_DECAYS), counts(range(1, 13), (*QUICK_DECAYS, mpq(50, 51))))
 
 
 def _renormalised(n: int, decay: RationalLike, count: int) -> Pmf[int]:
@@ -53,7 +39,7 @@ def _scaled_to_one(masses: dict[int, mpq]) -> dict[int, mpq]:
     and each end has the whole tail behind it, bracketed by partial sums of the definition to within 2^-40.""",
     over="counts c in 0..n and rational decays",
     code=["finitedp.spec.counting.geometric_mechanism", "finitedp.spec.counting.geometric_tail"],
-    grid=(_decays_quick, _decays_full),
+    grid=DECAYS,
     subject=spec.geometric_mechanism,
     twins={"renormalised instead of clamped": _renormalised},
 )
@@ -85,14 +71,6 @@ def _twice_the_epsilon(n: int, c: int) -> list[fmpz_poly]:
     return [weight(X * X) for weight in geometric_weights(n, c)]
 
 
-def _counts_quick() -> list[Count]:
-    return [Count(n, c) for n in range(1, 9) for c in range(n + 1)]
-
-
-def _counts_full() -> list[Count]:
-    return [Count(n, c) for n in range(1, 25) for c in range(n + 1)]
-
-
 @entry(
     "BV.Thm4.6.i",
     "theorem",
@@ -100,7 +78,7 @@ def _counts_full() -> list[Count]:
     each of Pr_c[z] - a Pr_(c+1)[z] and Pr_(c+1)[z] - a Pr_c[z] is 0 or a product of powers of a, 1 - a and 1 + a.""",
     over="every real epsilon > 0 at once; n and c on the grid, every output",
     code=["finitedp.spec.counting.geometric_mechanism"],
-    grid=(_counts_quick, _counts_full),
+    grid=Cases(counts(range(1, 9)), counts(range(1, 25))),
     subject=geometric_weights,
     twins={"noise for twice the epsilon": _twice_the_epsilon},
     reach="every real epsilon > 0, each n of the grid",
@@ -144,14 +122,11 @@ class Beta(NamedTuple):
     beta: mpq
 
 
-def _betas_quick() -> list[Beta]:
-    epsilons = (mpq(1, 100), mpq(1, 3), mpq(1), mpq(7, 2))
-    return [Beta(e, b) for e, b in product(epsilons, (mpq(1), mpq(1, 2), mpq(1, 20), mpq(1, 10**9)))]
-
-
-def _betas_full() -> list[Beta]:
-    epsilons = (mpq(1, 10**6), mpq(1, 99), mpq(2, 3), mpq(5, 3), mpq(10))
-    return [Beta(e, b) for e, b in product(epsilons, (mpq(1), *(mpq(1, 3**i) for i in range(1, 40))))]
+BETAS = cases(
+    Beta,
+    product((mpq(1, 100), mpq(1, 3), mpq(1), mpq(7, 2)), (mpq(1), mpq(1, 2), mpq(1, 20), mpq(1, 10**9))),
+    product((mpq(1, 10**6), mpq(1, 99), mpq(2, 3), mpq(5, 3), mpq(10)), [mpq(1, 3**i) for i in range(40)]),
+)
 
 
 @entry(
@@ -161,7 +136,7 @@ def _betas_full() -> list[Beta]:
     epsilon/2) / (1 + e^(-epsilon/2)) is at most beta, and clamping does not raise it (BV.Thm4.6.ii.clamped).""",
     over="epsilon and beta on the grid, decided by rigorous intervals; n and count do not occur",
     code=["finitedp.exact.ceil_log"],
-    grid=(_betas_quick, _betas_full),
+    grid=BETAS,
     subject=ceil_log,
     twins={"half of a": lambda scale, argument: ceil_log(scale, argument) // 2},
 )
@@ -182,7 +157,7 @@ def _unclamped_miss(decay: mpq, a: int) -> mpq:
     """Clamping to 0..n does not raise the probability of an error above a; without it that is 2 decay^(a+1) / (1 + decay).""",
     over="every count, a = 0..n; rational decays",
     code=["finitedp.spec.counting.geometric_mechanism", "finitedp.spec.counting.geometric_tail"],
-    grid=(_decays_quick, _decays_full),
+    grid=DECAYS,
     subject=_unclamped_miss,
     twins={"one tail instead of two": lambda decay, a: spec.geometric_tail(decay, a + 1)},
 )
@@ -201,14 +176,6 @@ class Block(NamedTuple):
     k: int
 
 
-def _blocks_quick() -> list[Block]:
-    return [Block(k) for k in range(1, 34)]
-
-
-def _blocks_full() -> list[Block]:
-    return [Block(k) for k in range(1, 130)]
-
-
 @entry(
     "BV.Thm4.7.epsilon",
     "theorem",
@@ -216,7 +183,7 @@ def _blocks_full() -> list[Block]:
     smallest q and the upper one at the largest, so that two comparisons decide all q of the block.""",
     over="every epsilon = 1/q with q <= 2^32 (quick), q <= 2^128 (full)",
     code=["finitedp.spec.counting.sample_decay"],
-    grid=(_blocks_quick, _blocks_full),
+    grid=cases(Block, range(1, 34), range(1, 130)),
     subject=mpq(4, 9),
     twins={"5/9 for 4/9": mpq(5, 9)},
     reach="every epsilon = 1/q of the stated range",

@@ -1,8 +1,9 @@
 """The running counting mechanisms as the explorer sees them, and the checks that GeoSample and FastSample share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
@@ -21,8 +22,10 @@ from finitedp.spec.pmf import Pmf
 
 __all__ = [
     "BETAS",
+    "Count",
     "accurate",
     "claim_of",
+    "counts",
     "exploration",
     "fixed_cost",
     "is_ceiling",
@@ -35,7 +38,20 @@ __all__ = [
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
 
 
-@lru_cache(maxsize=256)
+class Count(NamedTuple):
+    """A count c in 0..n, and a decay where it is needed."""
+
+    n: int
+    c: int
+    decay: mpq = mpq(1, 2)
+
+
+def counts(lengths: Iterable[int], decays: Sequence[mpq] = (mpq(1, 2),)) -> list[Count]:
+    """Every count of every length, with each decay."""
+    return [Count(n, c, decay) for n in lengths for c in range(n + 1) for decay in decays]
+
+
+@lru_cache(maxsize=4096)  # more than the quick grid's mechanisms and counts, so that its claims share them
 def exploration(mechanism: CountingMechanism, count: int) -> Exploration[int]:
     """What the explorer finds for one count: the exact law of the running code, and its paths."""
     return explore(lambda coins: mechanism.release(count, coins), keep_paths=True)
@@ -43,7 +59,12 @@ def exploration(mechanism: CountingMechanism, count: int) -> Exploration[int]:
 
 def running_law(mechanism: CountingMechanism) -> Callable[[int], Pmf[int]]:
     """The exact law of the running code, by count."""
-    return lambda count: exploration(mechanism, count).law()
+    return lambda count: _law(mechanism, count)
+
+
+@lru_cache(maxsize=4096)
+def _law(mechanism: CountingMechanism, count: int) -> Pmf[int]:
+    return exploration(mechanism, count).law()
 
 
 def claim_of(epsilon: mpq, source: str) -> PrivacyClaim:
@@ -52,7 +73,7 @@ def claim_of(epsilon: mpq, source: str) -> PrivacyClaim:
 
 
 def states(mechanism: GeoSample | FastSample, beta: mpq, tail: mpq, source: str) -> Finding:
-    """Whether accuracy(beta) is the least a with (1/decay)^a >= 1/tail, as the theorem states it."""
+    """Finds accuracy(beta) to be the least a with (1/decay)^a >= 1/tail, as the theorem states it."""
     base, stated = 1 / spec.sample_decay(mechanism.epsilon), mechanism.accuracy(beta)
     least = base**stated.a >= 1 / tail and (stated.a == 0 or base ** (stated.a - 1) < 1 / tail)
     return equal((least, stated), (True, Accuracy(stated.a, beta, "counting", source)), "stated accuracy")
@@ -65,12 +86,12 @@ def is_ceiling(a: int, q: int, argument: mpq) -> bool:
 
 
 def some_below(n: int, bounds: list[int]) -> Finding:
-    """Whether some claimed error is below n: where none is, the instance says nothing."""
+    """Finds some claimed error to be below n: where none is, the instance says nothing."""
     return equal(min(bounds) < n, True, "an error below n")
 
 
 def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int]]) -> Finding:
-    """Whether each claimed (beta, a) holds for every count."""
+    """Finds each claimed (beta, a) to hold for every count; the load is the largest miss over its beta."""
 
     def verdict(beta: mpq, a: int) -> Finding:
         misses = ((f"count {c}", miss_probability(law(c), c, a)) for c in range(n + 1))
@@ -80,7 +101,7 @@ def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int
 
 
 def fixed_cost(mechanism: GeoSample | FastSample, n: int, bits: int) -> Finding:
-    """Whether every path and count takes the stated draws, comparisons and bits, and d has at most `bits` bits."""
+    """Finds the stated draws, comparisons and bits on every path of every count, and at most `bits` bits in d."""
     cost = mechanism.cost()
     shapes = frozenset().union(*(exploration(mechanism, c).shapes for c in range(n + 1)))
     # two comparisons check that u is in 1..d; the others are the search
@@ -96,7 +117,7 @@ def fixed_cost(mechanism: GeoSample | FastSample, n: int, bits: int) -> Finding:
 
 
 def monotone(mechanism: CountingMechanism, n: int) -> Finding:
-    """Whether the output is non-decreasing in the draw, for every count."""
+    """Finds the output to be non-decreasing in the draw, for every count."""
     findings = []
     for count in range(n + 1):
         paths = sorted(exploration(mechanism, count).paths, key=lambda path: path.draws)

@@ -1,9 +1,9 @@
-"""Broken copies of the mechanisms, which the checks must reject by name. None of them is ever exported.
+"""Broken copies of GeoSample and FastSample, which the checks must reject by name. None of them is ever exported.
 
 They inherit from the mechanism that they break, so that each shows its one mutation and nothing else.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 
 from attrs import frozen
@@ -11,9 +11,6 @@ from gmpy2 import mpz
 
 from finitedp.impl.arithmetic.kernels import clamped_cdf, least_reaching, tail_weight
 from finitedp.impl.counting.geometric import FastSample, GeoSample
-from finitedp.impl.histograms.basic import BasicHistogram
-from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.ledger.grids import Label
 
 
 def _early_exit(cdf: Callable[[int], int], n: int, u: int) -> int:
@@ -145,71 +142,3 @@ class FastEarlyExit(FastSample):
 
     def apply(self, count: int, u: int) -> int:
         return _early_exit(lambda z: self.cdf(count, z), self.n, u)
-
-
-@frozen
-class SharedNoise(BasicHistogram[Label]):
-    """One draw for all bins."""
-
-    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
-        u = coins.uniform(self.mechanism.d)
-        return tuple((label, self.mechanism.apply(counts.get(label, 0), u)) for label in self.labels)
-
-
-@frozen
-class HeaviestFirst(BasicHistogram[Label]):
-    """Bins sorted by true count: the order of the output tells the order of the data."""
-
-    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
-        released = super().release_counts(counts, coins)
-        return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
-
-
-@frozen
-class OnlyPresentLabels(BasicHistogram[Label]):
-    """Labels that occur in the data only: A depends on the dataset."""
-
-    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
-        return tuple((label, self.mechanism.release(c, coins)) for label, c in counts.items() if c > 0)
-
-
-@frozen
-class CountedTwice(BasicHistogram[Label]):
-    """Every row of the last label is counted twice: sensitivity 2 in its bin."""
-
-    def counts(self, data: Iterable[Label]) -> dict[Label, int]:
-        counts = super().counts(data)
-        last = self.labels[-1]
-        counts[last] = min(2 * counts[last], self.mechanism.n)
-        return counts
-
-
-@frozen
-class CountsRowsOutside(BasicHistogram[Label]):
-    """Rows outside of A are counted into the last label of A."""
-
-    def counts(self, data: Iterable[Label]) -> dict[Label, int]:
-        listed = list(data)
-        counts = super().counts(listed)
-        counts[self.labels[-1]] += sum(row not in counts for row in listed)
-        return counts
-
-
-@frozen
-class HeaviestFirstOfRange(BasicHistogram[Label]):
-    """Bins sorted by true count where the labels are a range."""
-
-    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
-        released = super().release_counts(counts, coins)
-        if not isinstance(self.labels, range):
-            return released
-        return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
-
-
-@frozen
-class RawFromTheFourth(BasicHistogram[Label]):
-    """True counts from the fourth label on."""
-
-    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
-        released = super().release_counts(counts, coins)
-        return released[:3] + tuple((label, counts.get(label, 0)) for label, _ in released[3:])

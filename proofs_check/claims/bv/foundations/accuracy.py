@@ -1,12 +1,12 @@
 """Section 2.2 of Balcer and Vadhan: what accuracy means (2.5 to 2.7)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import law_pairs_quick, small_laws
 from finitedp.spec import accuracy
@@ -21,13 +21,10 @@ class Bins(NamedTuple):
     truths: tuple[int, ...]
 
 
-def _bins_quick() -> list[Bins]:
-    return [Bins((p, q), (0, 2)) for p, q in law_pairs_quick()]
-
-
-def _bins_full() -> list[Bins]:
-    three = small_laws(3, 3)
-    return [Bins((p, q, r), (0, 1, 2)) for p, q, r in product(three, repeat=3)]
+BINS = Cases(
+    lambda: [Bins((p, q), (0, 2)) for p, q in law_pairs_quick()],
+    lambda: [Bins(laws, (0, 1, 2)) for laws in product(small_laws(3, 3), repeat=3)],
+)
 
 
 def _close(x: int, truth: int, a: int) -> bool:
@@ -45,7 +42,7 @@ def _strictly_close(x: int, truth: int, a: int) -> bool:
     agrees with the enumeration of the joint law.""",
     over="independent bins, a = 0, 1, 2",
     code=["finitedp.spec.accuracy.miss_probability"],
-    grid=(_bins_quick, _bins_full),
+    grid=BINS,
     subject=_close,
     twins={"strict inequality": _strictly_close},
 )
@@ -75,7 +72,7 @@ def _union_bound(bins: Bins, a: int) -> mpq:
     for independent bins agrees with the enumeration of the joint law.""",
     over="independent bins, a = 0, 1, 2",
     code=["finitedp.spec.accuracy.simultaneous_miss"],
-    grid=(_bins_quick, _bins_full),
+    grid=BINS,
     subject=_simultaneous,
     twins={"the union bound taken for the probability": _union_bound},
 )
@@ -97,12 +94,12 @@ class Threshold(NamedTuple):
     noise: Pmf[int]
 
 
-def _thresholds_quick() -> list[Threshold]:
-    return [Threshold(n, b, law.shifted(-1)) for n in (3, 5) for b in (1, 2) for law in small_laws(3, 3)]
+def _thresholds(lengths: Iterable[int], thresholds: Iterable[int], total: int) -> list[Threshold]:
+    noise = [law.shifted(-1) for law in small_laws(3, total)]
+    return [Threshold(*case) for case in product(lengths, thresholds, noise)]
 
 
-def _thresholds_full() -> list[Threshold]:
-    return [Threshold(n, b, law.shifted(-1)) for n in (4, 8) for b in (1, 3) for law in small_laws(3, 6)]
+THRESHOLDS = Cases(lambda: _thresholds((3, 5), (1, 2), 3), lambda: _thresholds((4, 8), (1, 3), 6))
 
 
 @entry(
@@ -112,7 +109,7 @@ def _thresholds_full() -> list[Threshold]:
     A count that is dropped at or below b loses nothing above a + b, as in Theorem 5.5 ii.""",
     over="counts in 0..n with noise of at most 1, dropped at or below b; a = 0, 1; beta the least that the noise allows",
     code=["finitedp.spec.accuracy.miss_probability"],
-    grid=(_thresholds_quick, _thresholds_full),
+    grid=THRESHOLDS,
     subject=lambda a, b: a + b,
     twins={"all counts instead of the large ones": lambda _a, _b: -1},
 )

@@ -1,4 +1,4 @@
-"""Section 3 of Balcer and Vadhan: mixing with a fixed law turns a small statistical distance into pure privacy."""
+"""Section 3 of Balcer and Vadhan (3.1, 3.2): mixing with a fixed law turns a small statistical distance into pure privacy."""
 
 from collections.abc import Callable, Iterable
 from itertools import product
@@ -10,7 +10,7 @@ from finitedp.exact import RationalLike
 from finitedp.impl.histograms.mixing import Mixed
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import mixing
@@ -30,12 +30,7 @@ def _mixtures(total: int, denominators: tuple[int, ...]) -> list[Mixture]:
     return [Mixture(p, q, g) for p, q in product(small_laws(3, total), repeat=2) for g in denominators]
 
 
-def _mixtures_quick() -> list[Mixture]:
-    return _mixtures(3, (1, 2, 5))
-
-
-def _mixtures_full() -> list[Mixture]:
-    return _mixtures(4, (1, 2, 3, 7, 100))
+MIXTURES = Cases(lambda: _mixtures(3, (1, 2, 5)), lambda: _mixtures(4, (1, 2, 3, 7, 100)))
 
 
 def draw(law: Pmf[int], coins: Coins) -> int:
@@ -87,7 +82,7 @@ Subject = Callable[[Mixture], Callable[[Coins], int]]
     "M* releases M'(D) with probability 1 - gamma and otherwise a draw from a fixed law: the running code has that law.",
     over="all pairs of laws on three outcomes, several gamma; the exact law by the explorer",
     code=["finitedp.impl.histograms.mixing.Mixed", "finitedp.spec.mixing.mixed"],
-    grid=(_mixtures_quick, _mixtures_full),
+    grid=MIXTURES,
     subject=mixed,
     twins={"gamma for 1 - gamma": mixed_backwards, "2 gamma": mixed_off_by_one},
 )
@@ -112,17 +107,16 @@ def _with_room(cases: Iterable[tuple[mpq, mpq, mpq]]) -> list[Adversary]:
     return [Adversary(*case) for case in cases if mixing.largest_distance(*case) < 1 / (case[0] + 1)]
 
 
-def _adversaries_quick() -> list[Adversary]:
-    ratios, gammas, masses = (mpq(11, 10), mpq(3, 2), mpq(3)), (mpq(1, 2), mpq(1, 10)), (mpq(1, 2), mpq(1, 8))
-    return _with_room(product(ratios, gammas, masses))
-
-
-def _adversaries_full() -> list[Adversary]:
-    ratios = (1 + mpq(1, 2**20), 1 + mpq(1, 1000), mpq(11, 10), mpq(2), mpq(20))
-    gammas = tuple(mpq(1, g) for g in (2, 3, 10, 1000, 2**40))
-    masses = tuple(mpq(1, m) for m in (2, 3, 64, 10**6))
-    return _with_room(product(ratios, gammas, masses))
-
+ADVERSARIES = Cases(
+    _with_room(product((mpq(11, 10), mpq(3, 2), mpq(3)), (mpq(1, 2), mpq(1, 10)), (mpq(1, 2), mpq(1, 8)))),
+    _with_room(
+        product(
+            (1 + mpq(1, 2**20), 1 + mpq(1, 1000), mpq(11, 10), mpq(2), mpq(20)),
+            [mpq(1, g) for g in (2, 3, 10, 1000, 2**40)],
+            [mpq(1, m) for m in (2, 3, 64, 10**6)],
+        )
+    ),
+)
 
 Allowed = Callable[[RationalLike, RationalLike, RationalLike], mpq]
 
@@ -143,7 +137,7 @@ def _without_the_least(ratio: RationalLike, gamma: RationalLike, least: Rational
     gamma < 1. On the hardest instances the mixture's worst ratio is e^epsilon exactly, so the bound cannot be improved.""",
     over="randomised response with rational e^epsilon, distance placed adversarially; gamma < 1",
     code=["finitedp.spec.mixing.mixed", "finitedp.spec.mixing.largest_distance"],
-    grid=(_adversaries_quick, _adversaries_full),
+    grid=ADVERSARIES,
     subject=mixing.largest_distance,
     twins={"1 part in 10^8 more distance": _a_little_more, "without the factor p": _without_the_least},
 )
@@ -167,7 +161,7 @@ def mixed_with_half_of_gamma(case: Mixture) -> Callable[[Coins], int]:
     (3.1) allows, its worst ratio is e^epsilon, and no more.""",
     over="rational e^epsilon, distance placed adversarially; the law of the running code by the explorer",
     code=["finitedp.impl.histograms.mixing.Mixed"],
-    grid=(_adversaries_quick, _adversaries_full),
+    grid=ADVERSARIES,
     subject=mixed,
     twins={"half of gamma": mixed_with_half_of_gamma, "gamma for 1 - gamma": mixed_backwards},
 )
@@ -198,7 +192,7 @@ def _moved(law: Pmf[int], mass: mpq) -> Pmf[int]:
     "The mixture is within statistical distance gamma of the law that it mixes (Section 3, after Lemma 3.2).",
     over="all pairs of laws on three outcomes, several gamma; the law of the running code",
     code=["finitedp.impl.histograms.mixing.Mixed"],
-    grid=(_mixtures_quick, _mixtures_full),
+    grid=MIXTURES,
     subject=mixed,
     twins={"gamma for 1 - gamma": mixed_backwards, "2 gamma": mixed_off_by_one},
 )
@@ -214,7 +208,7 @@ def mixing_distance(subject: Subject, case: Mixture) -> Finding:
     draws are made on every path, though those of the part that is not kept are not used.""",
     over="all pairs of laws on three outcomes, several gamma; every path",
     code=["finitedp.impl.histograms.mixing.Mixed.release"],
-    grid=(_mixtures_quick, _mixtures_full),
+    grid=MIXTURES,
     subject=mixed,
     twins={"drawing only what is kept": mixed_lazily},
 )

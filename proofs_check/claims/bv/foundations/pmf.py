@@ -1,4 +1,4 @@
-"""Section 2.3 of Balcer and Vadhan: distribution functions, order statistics and inverse transform sampling."""
+"""Section 2.3 of Balcer and Vadhan: distributions (2.8), order statistics (2.11), inverse transform sampling (2.12, 2.13)."""
 
 from collections.abc import Callable
 from itertools import product
@@ -8,14 +8,12 @@ from gmpy2 import mpq
 from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
-from finitedp.proofs_check.ledger.grids import laws_full, laws_quick, small_laws
+from finitedp.proofs_check.ledger.grids import LAWS, small_laws
 from finitedp.spec import order_statistics
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
-
-LAWS = (laws_quick, laws_full)
 
 
 def _cdf(law: Pmf[int], z: int) -> mpq:
@@ -43,12 +41,7 @@ def distribution(cdf: Callable[[Pmf[int], int], mpq], law: Pmf[int]) -> Finding:
     return all_of(findings)
 
 
-def _triples_quick() -> list[tuple[Pmf[int], ...]]:
-    return list(product(small_laws(3, 2), repeat=3))
-
-
-def _triples_full() -> list[tuple[Pmf[int], ...]]:
-    return list(product(small_laws(3, 3), repeat=3))
+TRIPLES = Cases(lambda: product(small_laws(3, 2), repeat=3), lambda: product(small_laws(3, 3), repeat=3))
 
 
 def _from_the_top(laws: tuple[Pmf[int], ...], i: int) -> Pmf[int]:
@@ -62,7 +55,7 @@ def _from_the_top(laws: tuple[Pmf[int], ...], i: int) -> Pmf[int]:
     from sorting agrees with the count of values that are at most z.""",
     over="all triples of laws on three outcomes; i = 1, 2, 3",
     code=["finitedp.spec.order_statistics.order_statistic"],
-    grid=(_triples_quick, _triples_full),
+    grid=TRIPLES,
     subject=order_statistics.order_statistic,
     twins={"counted from the largest": _from_the_top},
 )

@@ -1,7 +1,9 @@
-"""Algorithm 5.1 and Theorem 5.2 of Balcer and Vadhan: BasicHistogram over any mechanism."""
+"""Algorithm 5.1 and Theorem 5.2 of Balcer and Vadhan: BasicHistogram over any mechanism.
+
+Our own claims on how joint laws are judged are here too: by their factors, and by representatives of symmetric pairs.
+"""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Protocol
 
 from gmpy2 import mpq
@@ -10,14 +12,15 @@ from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.exact import RationalLike
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
-from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below
-from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.claims.bv.counting.twins import GeoTooWide
+from finitedp.proofs_check.claims.bv.histograms import twins
+from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law
 from finitedp.proofs_check.engine.symmetry import check_privacy_by_representatives, relabel_partial_vector
 from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy, of_privacy, same_law
-from finitedp.proofs_check.ledger.grids import Dataset, Label, datasets_full, datasets_quick
+from finitedp.proofs_check.ledger.grids import DATASETS, Dataset, Label
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import histogram as spec
 from finitedp.spec.accuracy import miss_probability, simultaneous_miss
@@ -25,7 +28,6 @@ from finitedp.spec.divergence import max_ratio, product_max_ratio
 from finitedp.spec.neighbours import multisets, neighbouring_multisets, neighbouring_pairs
 from finitedp.spec.pmf import Pmf
 
-DATASETS = (datasets_quick, datasets_full)
 Rows = tuple[Label, ...]
 Bins = tuple[tuple[Label, int], ...]
 
@@ -38,17 +40,6 @@ class Histogram(Protocol):
     ) -> BasicHistogram[Label]:
         """The histogram over fixed labels of a universe."""
         ...
-
-
-@lru_cache(maxsize=256)
-def exploration(mechanism: BasicHistogram[Label], dataset: Rows) -> Exploration[Bins]:
-    """What the explorer finds for one dataset."""
-    return explore(lambda coins: mechanism.release(dataset, coins))
-
-
-def joint_law(mechanism: BasicHistogram[Label]) -> Callable[[Rows], Pmf[Bins]]:
-    """The exact joint law of the running code, by dataset."""
-    return lambda dataset: exploration(mechanism, dataset).law()
 
 
 def _with_geo(make: Histogram, case: Dataset) -> BasicHistogram[Label]:
@@ -68,11 +59,11 @@ CODE = ["finitedp.impl.histograms.basic.BasicHistogram", "finitedp.spec.histogra
     subject=BasicHistogram,
     twins={
         "shared noise": twins.SharedNoise,
-        "heaviest bin first": twins.HeaviestFirst,
+        "heaviest bin first": twins.HeaviestBinFirst,
         "labels of the data only": twins.OnlyPresentLabels,
         "last label counted twice": twins.CountedTwice,
         "rows outside of A counted": twins.CountsRowsOutside,
-        "a range sorted by true count": twins.HeaviestFirstOfRange,
+        "a range sorted by true count": twins.HeaviestBinFirstOfRange,
         "raw counts from the fourth label on": twins.RawFromTheFourth,
     },
 )
@@ -99,7 +90,7 @@ def basic_histogram_law(make: Histogram, case: Dataset) -> Finding:
     subject=BasicHistogram,
     twins={
         "shared noise": twins.SharedNoise,
-        "heaviest bin first": twins.HeaviestFirst,
+        "heaviest bin first": twins.HeaviestBinFirst,
         "labels of the data only": twins.OnlyPresentLabels,
         "last label counted twice": twins.CountedTwice,
     },
@@ -140,13 +131,10 @@ def factored_ratio(ratio: Callable[[Dataset, Rows, Rows], mpq], case: Dataset) -
     return all_of([equal(ratio(case, d, e), max_ratio(law(d), law(e)).value, f"{d} and {e}") for d, e in pairs])
 
 
-def _symmetric_quick() -> list[Dataset]:
-    """With A = X, since labels outside of A are not like the others."""
-    return [case for case in datasets_quick() if not case.hidden]
-
-
-def _symmetric_full() -> list[Dataset]:
-    return [case for case in datasets_full() if not case.hidden]
+SYMMETRIC = Cases(  # with A = X, since labels outside of A are not like the others
+    [case for case in DATASETS.of("quick") if not case.hidden],
+    [case for case in DATASETS.of("full") if not case.hidden],
+)
 
 
 def _relabelled(output: Bins, renaming: dict[Label, Label]) -> Bins:
@@ -163,7 +151,7 @@ def _relabelled(output: Bins, renaming: dict[Label, Label]) -> Bins:
         "finitedp.spec.neighbours.representative_pairs",
         "finitedp.proofs_check.engine.symmetry.check_privacy_by_representatives",
     ],
-    grid=(_symmetric_quick, _symmetric_full),
+    grid=SYMMETRIC,
     subject=BasicHistogram,
     twins={"last label counted twice": twins.CountedTwice},
 )
@@ -187,20 +175,15 @@ Make = Callable[[int, RationalLike], GeoSample]
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
 
 
-def _accuracy_quick() -> list[Dataset]:
-    """Shapes on which the claimed error is below n, so that the claim says something."""
-    return [Dataset(1, 12, 1), Dataset(2, 8, 1), Dataset(2, 12, 1), Dataset(3, 6, 1)]
-
-
-def _accuracy_full() -> list[Dataset]:
-    return [Dataset(1, 40, 1), Dataset(1, 40, 3), Dataset(2, 24, 1), Dataset(2, 24, 2), Dataset(3, 8, 1), Dataset(3, 8, 2)]
-
-
-ACCURACY = (_accuracy_quick, _accuracy_full)
+ACCURACY = cases(  # shapes on which the claimed error is below n, so that the claim says something
+    Dataset,
+    [(1, 12, 1), (2, 8, 1), (2, 12, 1), (3, 4, 1)],
+    [(3, 6, 1), (1, 40, 1), (1, 40, 3), (2, 24, 1), (2, 24, 2), (3, 8, 1), (3, 8, 2)],
+)
 
 
 def _wide(n: int, epsilon: RationalLike) -> GeoSample:
-    return twins.GeoTooWide(n, epsilon)
+    return GeoTooWide(n, epsilon)
 
 
 @entry(

@@ -14,7 +14,7 @@ from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import exploration, is_ceiling, running_law
 from finitedp.proofs_check.engine.verdict import check_accuracy
 from finitedp.proofs_check.engine.worst_case import miss_over_bins
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
@@ -31,17 +31,6 @@ class Release(NamedTuple):
     n: int
     q: int
     b: int
-
-
-def _releases_quick() -> list[Release]:
-    return [*(Release(*case) for case in product((1, 2, 3), (1, 2, 3), (1, 3), (2, 20))), Release(2, 40, 1, 20)]
-
-
-def _releases_full() -> list[Release]:
-    return [Release(*case) for case in product((1, 2, 3, 4), (1, 2, 3, 4, 6), (1, 2, 10), (1, 20, 1000))] + [
-        Release(2, 80, 1, 100),
-        Release(2, 80, 2, 20),
-    ]
 
 
 def _as_stated(labels: Labels, n: int, epsilon: mpq, beta_0: mpq) -> BasicHistogram[str]:
@@ -68,7 +57,11 @@ def _early_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
 
 
 MakeRelease = Callable[[Labels, int, mpq, mpq], BasicHistogram[str]]
-RELEASES = (_releases_quick, _releases_full)
+RELEASES = cases(
+    Release,
+    [*product((1, 2, 3), (1, 2, 3), (1, 3), (2, 20)), (3, 36, 1, 20)],
+    [(2, 40, 1, 20), *product((1, 2, 3, 4), (1, 2, 3, 4, 6), (1, 2, 10), (1, 20, 1000)), (2, 80, 1, 100), (2, 80, 2, 20)],
+)
 
 
 def _made(make: MakeRelease, case: Release) -> BasicHistogram[str]:
@@ -114,19 +107,15 @@ class Bars(NamedTuple):
         return mpq(1, self.b)
 
 
-def _bars_quick() -> list[Bars]:
-    return [Bars(1, 1, 20), Bars(3, 1, 20), Bars(5, 1, 20), Bars(2, 2, 4)]
-
-
-def _bars_full() -> list[Bars]:
-    return [Bars(size, q, b) for size, q, b in product((1, 3, 8), (1, 2), (2, 20, 1000))] + [Bars(5, 5, 20), Bars(2, 10, 2)]
-
-
-BARS = (_bars_quick, _bars_full)
+BARS = cases(
+    Bars,
+    [(1, 1, 20), (3, 1, 20), (1, 2, 2)],
+    [(5, 1, 20), (2, 2, 4), *product((1, 3, 8), (1, 2), (2, 20, 1000)), (5, 5, 20), (2, 10, 2)],
+)
 
 
 def _stated(accuracy: Accuracy, kind: AccuracyKind, argument: mpq, case: Bars, source: str) -> Finding:
-    """Whether a is the least integer of at least 9/(2 epsilon) ln(argument), decided by comparisons with e^x alone."""
+    """Finds a to be the least integer of at least 9/(2 epsilon) ln(argument), by comparisons with e^x alone."""
     return equal(
         (is_ceiling(accuracy.a, case.q, argument), accuracy),
         (True, Accuracy(accuracy.a, case.beta, kind, source)),
@@ -135,7 +124,7 @@ def _stated(accuracy: Accuracy, kind: AccuracyKind, argument: mpq, case: Bars, s
 
 
 def _released(make: MakeRelease, case: Bars, n: int) -> tuple[Callable[[int], Pmf[int]], Finding]:
-    """The law of a bin by its count, and whether the counting mechanism is the one that Theorem 5.3 names."""
+    """The law of a bin by its count, and the finding that the counting mechanism is the one that Theorem 5.3 names."""
     labels = tuple("abcdefgh"[: case.size])
     named = FastSample(n, mpq(1, case.q), case.beta / (2 * case.size))
     stated = basic_histogram_with_fast_sample(labels, n, mpq(1, case.q), case.beta)
@@ -228,13 +217,15 @@ class Column(NamedTuple):
     beta: mpq
 
 
-def _columns_quick() -> list[Column]:
-    return [Column(*case) for case in product(("geo-sample", "fast-sample"), (1, 3), (1, 2), (mpq(1, 2), mpq(1, 20)))]
-
-
-def _columns_full() -> list[Column]:
-    betas = (mpq(1, 3), mpq(1, 20), mpq(1, 1000))
-    return [Column(*case) for case in product(("geo-sample", "fast-sample"), (1, 2, 5), (1, 3), betas)]
+MECHANISMS = ("geo-sample", "fast-sample")
+COLUMNS = cases(
+    Column,
+    [(m, *case) for m in MECHANISMS for case in (*product((1, 3), (1,), (mpq(1, 2), mpq(1, 20))), (1, 2, mpq(1, 2)))],
+    [
+        *product(MECHANISMS, (1, 3), (1, 2), (mpq(1, 2), mpq(1, 20))),
+        *product(MECHANISMS, (1, 2, 5), (1, 3), (mpq(1, 3), mpq(1, 20), mpq(1, 1000))),
+    ],
+)
 
 
 @entry(
@@ -245,7 +236,7 @@ def _columns_full() -> list[Column]:
     4.6 ii.""",
     over="every count, and every dataset by dynamic programming over the bins; n = 2a + 2; the accuracy columns",
     code=["finitedp.impl.histograms.basic.BasicHistogram", "finitedp.exact.ceil_log"],
-    grid=(_columns_quick, _columns_full),
+    grid=COLUMNS,
     subject=ceil_log,
     twins={"a sixth of a": lambda scale, argument: ceil_log(scale, argument) // 6},
 )

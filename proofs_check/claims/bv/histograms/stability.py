@@ -1,20 +1,17 @@
-"""Section 5.2 of Balcer and Vadhan: StabilityHistogram over any mechanism."""
+"""Algorithm 5.4 and Theorem 5.5 of Balcer and Vadhan: StabilityHistogram over any mechanism."""
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.stability import StabilityHistogram
-from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.claims.bv.counting.twins import GeoTooWide
+from finitedp.proofs_check.claims.bv.histograms.subjects import HeaviestFirst, KeepsTies, NoThreshold, exploration, joint_law
 from finitedp.proofs_check.engine.verdict import check_accuracy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, same_law
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import stability as spec
@@ -42,17 +39,15 @@ class Case(NamedTuple):
         return tuple("abcdefgh"[: self.size])
 
 
-def _quick() -> list[Case]:
-    small = [Case(size, n, q, b) for size, n, q in product((2, 3), (1, 2), (1, 3)) for b in range(n + 1)]
-    return [*small, Case(2, 3, 1, 0), Case(2, 3, 1, 1)]
+def _thresholds(shapes: Iterable[tuple[int, int]], denominators: Sequence[int]) -> list[Case]:
+    return [Case(size, n, q, b) for size, n in shapes for q in denominators for b in range(n + 1)]
 
 
-def _full() -> list[Case]:
-    shapes = [(2, 3), (3, 3), (4, 2), (4, 3)]
-    return [Case(size, n, q, b) for (size, n), q in product(shapes, (1, 2, 10)) for b in range(n + 1)]
-
-
-CASES = (_quick, _full)
+CASES = cases(
+    Case,
+    [*_thresholds(product((2, 3), (1, 2)), (1, 3)), (2, 3, 1, 0), (2, 3, 1, 1)],
+    _thresholds([(2, 3), (3, 3), (4, 2), (4, 3)], (1, 2, 10)),
+)
 
 
 class Stability(Protocol):
@@ -61,46 +56,6 @@ class Stability(Protocol):
     def __call__(self, mechanism: CountingMechanism, b: int) -> StabilityHistogram[str]:
         """The histogram with threshold b."""
         ...
-
-
-@frozen
-class KeepsTies(StabilityHistogram[Any]):
-    """Broken: counts equal to b are released too."""
-
-    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> tuple[tuple[Any, int], ...]:
-        """As the original, with >= for >."""
-        return StabilityHistogram(self.mechanism, max(self.b - 1, 0)).release_counts(counts, coins)
-
-
-@frozen
-class NoThreshold(StabilityHistogram[Any]):
-    """Broken: every label that occurs is released, with its noisy count."""
-
-    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> tuple[tuple[Any, int], ...]:
-        """As the original, without step (3)."""
-        present = sorted(label for label, count in counts.items() if count)
-        return tuple((label, self.mechanism.release(counts[label], coins)) for label in present)
-
-
-@frozen
-class HeaviestFirst(StabilityHistogram[Any]):
-    """Broken: labels in the order of their true counts."""
-
-    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> tuple[tuple[Any, int], ...]:
-        """As the original, sorted by what must stay secret."""
-        released = super().release_counts(counts, coins)
-        return tuple(sorted(released, key=lambda pair: -counts[pair[0]]))
-
-
-@lru_cache(maxsize=256)
-def exploration(mechanism: StabilityHistogram[str], dataset: Labels) -> Exploration[Bins]:
-    """What the explorer finds for one dataset."""
-    return explore(lambda coins: mechanism.release(dataset, coins))
-
-
-def running_law(mechanism: StabilityHistogram[str]) -> Callable[[Labels], Pmf[Bins]]:
-    """The exact law of the running code, by dataset."""
-    return lambda dataset: exploration(mechanism, dataset).law()
 
 
 def _made(make: Stability, case: Case) -> StabilityHistogram[str]:
@@ -125,7 +80,7 @@ CODE = ["finitedp.impl.histograms.stability.StabilityHistogram", "finitedp.spec.
     twins={">= b": KeepsTies, "no threshold": NoThreshold, "sorted by true count": HeaviestFirst},
 )
 def stability_law(make: Stability, case: Case) -> Finding:
-    law = running_law(_made(make, case))
+    law = joint_law(_made(make, case))
     findings = []
     for dataset in multisets(case.universe, case.n):
         expected = spec.stability_histogram(dataset, _geo_law(case), case.b)
@@ -145,7 +100,7 @@ def stability_law(make: Stability, case: Case) -> Finding:
     twins={">= b": KeepsTies, "no threshold": NoThreshold},
 )
 def stability_privacy(make: Stability, case: Case) -> Finding:
-    law, geo = running_law(_made(make, case)), GeoSample(case.n, mpq(1, case.q))
+    law, geo = joint_law(_made(make, case)), GeoSample(case.n, mpq(1, case.q))
     claimed = _made(StabilityHistogram, case)
     ratio, delta = (1 + mpq(1, 2**geo.k)) ** 2, spec.threshold_delta(_geo_law(case), case.b)
     findings = [equal(claimed.claim().delta, delta, "delta of the claim")]
@@ -155,15 +110,11 @@ def stability_privacy(make: Stability, case: Case) -> Finding:
     return all_of(findings)
 
 
-def _accuracy_quick() -> list[Case]:
-    return [Case(2, 9, 1, b) for b in (0, 2, 4)] + [Case(1, 14, 1, 5)]
-
-
-def _accuracy_full() -> list[Case]:
-    return [Case(2, 14, 1, b) for b in (1, 3, 6)] + [Case(1, 40, 2, b) for b in (0, 5, 11)] + [Case(3, 7, 1, 1)]
-
-
-ACCURACY = (_accuracy_quick, _accuracy_full)
+ACCURACY = cases(
+    Case,
+    [*product((2,), (9,), (1,), (0, 2, 4)), (1, 14, 1, 5)],
+    [*product((2,), (14,), (1,), (1, 3, 6)), *product((1,), (40,), (2,), (0, 5, 11)), (3, 7, 1, 1)],
+)
 BETAS = (mpq(1, 2), mpq(1, 10))
 Make = Callable[[int, mpq], GeoSample]
 
@@ -174,7 +125,7 @@ def _released(bins: Bins, label: str) -> int:
 
 def _unpadded(make: Make, case: Case) -> Callable[[Labels], Pmf[Bins]]:
     """Without the padding draws, which have no part in the output (BV.Alg5.4 checks that)."""
-    return running_law(StabilityHistogram(make(case.n, mpq(1, case.q)), case.b, padded=False))
+    return joint_law(StabilityHistogram(make(case.n, mpq(1, case.q)), case.b, padded=False))
 
 
 @entry(
@@ -185,7 +136,7 @@ def _unpadded(make: Make, case: Case) -> Callable[[Labels], Pmf[Bins]]:
     code=["finitedp.impl.histograms.stability.StabilityHistogram"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": lambda n, epsilon: twins.GeoTooWide(n, epsilon)},  # noqa: PLW0108  # types differ
+    twins={"noise four times too wide": lambda n, epsilon: GeoTooWide(n, epsilon)},  # noqa: PLW0108  # types differ
 )
 def stability_per_query(make: Make, case: Case) -> Finding:
     law, findings = _unpadded(make, case), [Finding(True, mpq(0), "no count is larger")]

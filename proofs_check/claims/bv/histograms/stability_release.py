@@ -1,7 +1,6 @@
 """Theorem 5.6 and Figure 4 of Balcer and Vadhan: StabilityHistogram with FastSample, which is what is released."""
 
 from collections.abc import Callable
-from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -12,9 +11,10 @@ from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoS
 from finitedp.impl.histograms.stability import StabilityHistogram, stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
+from finitedp.proofs_check.claims.bv.histograms.subjects import thresholded
 from finitedp.proofs_check.engine.verdict import check_accuracy
 from finitedp.proofs_check.engine.worst_case import miss_over_partitions
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
@@ -32,15 +32,7 @@ class Release(NamedTuple):
     s: int
 
 
-def _quick() -> list[Release]:
-    return [Release(9, 1, 2, 2), Release(12, 1, 3, 20), Release(24, 1, 60, 1)]
-
-
-def _full() -> list[Release]:
-    return [Release(16, 1, 8, 20), Release(20, 1, 2, 1000), Release(20, 2, 2, 4)]
-
-
-RELEASES = (_quick, _full)
+RELEASES = cases(Release, [(9, 1, 2, 2), (12, 1, 3, 20), (24, 1, 60, 1)], [(16, 1, 8, 20), (20, 1, 2, 1000), (20, 2, 2, 4)])
 Make = Callable[[int, RationalLike, RationalLike, RationalLike], StabilityHistogram[Any]]
 
 
@@ -61,18 +53,11 @@ def _wide(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLi
 
 
 def _bin_law(mechanism: StabilityHistogram[Any]) -> Callable[[int], Pmf[int]]:
-    """The law of one bin's released count: 0 for a label that does not occur or is dropped."""
-    noisy, b = running_law(mechanism.mechanism), mechanism.b
-
-    @cache
-    def law(count: int) -> Pmf[int]:
-        return noisy(count).pushforward(lambda x: x if x > b else 0) if count else Pmf.point(0)
-
-    return law
+    return thresholded(running_law(mechanism.mechanism), mechanism.b)
 
 
 def _stated_mechanism(case: Release) -> Finding:
-    """Whether the instance is the one that Theorem 5.6 names, computed here from the theorem alone."""
+    """Finds the instance to be the one that Theorem 5.6 names, computed here from the theorem alone."""
     found = _made(stability_histogram_with_fast_sample, case)
     gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
     named = FastSample(case.n, mpq(1, case.q), gamma)
@@ -104,15 +89,7 @@ def release_privacy(make: Make, case: Release) -> Finding:
     return all_of(findings)
 
 
-def _accuracy_quick() -> list[Release]:
-    return [Release(60, 1, 2, 2), Release(60, 1, 2, 20)]
-
-
-def _accuracy_full() -> list[Release]:
-    return [Release(80, 1, 4, 10), Release(120, 2, 2, 2), Release(90, 1, 3, 20)]
-
-
-ACCURACY = (_accuracy_quick, _accuracy_full)
+ACCURACY = cases(Release, [(60, 1, 2, 20)], [(60, 1, 2, 2), (80, 1, 4, 10), (120, 2, 2, 2), (90, 1, 3, 20)])
 
 
 @entry(
@@ -198,12 +175,11 @@ class Line(NamedTuple):
     beta: mpq
 
 
-def _lines_quick() -> list[Line]:
-    return [Line(m, 60, 1, 2, mpq(1, 2)) for m in ("geo-sample", "fast-sample")]
-
-
-def _lines_full() -> list[Line]:
-    return [Line(m, 100, 1, 4, mpq(1, 10)) for m in ("geo-sample", "fast-sample")]
+LINES = cases(
+    Line,
+    [(m, 60, 1, 2, mpq(1, 20)) for m in ("geo-sample", "fast-sample")],
+    [(m, *case) for case in ((60, 1, 2, mpq(1, 2)), (100, 1, 4, mpq(1, 10))) for m in ("geo-sample", "fast-sample")],
+)
 
 
 @entry(
@@ -214,7 +190,7 @@ def _lines_full() -> list[Line]:
     delta))) simultaneously; with FastSample 2/delta, 2/beta, 4/(beta delta) and 4n/(beta delta).""",
     over="every count and every dataset over any universe; the accuracy columns and b",
     code=["finitedp.exact.ceil_log", "finitedp.impl.histograms.stability.StabilityHistogram"],
-    grid=(_lines_quick, _lines_full),
+    grid=LINES,
     subject=ceil_log,
     twins={"a sixth of each": lambda scale, argument: ceil_log(scale, argument) // 6},
 )

@@ -1,36 +1,29 @@
-"""Section 7 of Balcer and Vadhan: the lower bounds, against the exact accuracy and privacy of running mechanisms."""
+"""Theorems 7.1 and 7.2 of Balcer and Vadhan, and the sharper inequalities of their proofs (FD.Packing).
 
-from collections.abc import Callable, Iterable, Sequence
+The bounds stand against the exact accuracy and privacy of running mechanisms.
+"""
+
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product
 
 from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp.exact import log_bounds
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.bv.lower_bounds.measured import (
+from finitedp.proofs_check.claims.bv.lower_bounds.subjects import (
     ANY_LEVEL,
-    Bins,
     Case,
-    Law,
     Measured,
-    counting_law,
-    explored,
     from_bins,
-    heavy_bin,
     measured,
-    running_histogram,
+    packing_load,
 )
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
-from finitedp.proofs_check.ledger.findings import all_of, same_law
+from finitedp.proofs_check.ledger.findings import all_of
 from finitedp.spec import lower_bounds as spec
-from finitedp.spec.histogram import histogram
 from finitedp.spec.lower_bounds import LogRatio, LowerBound
-from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
-
-__all__ = ["packing_load"]
 
 BETAS = (mpq(2, 5), mpq(1, 10), mpq(1, 100), mpq(1, 10**4), mpq(1, 10**9))
 MANY = 10**18  # a universe that StabilityHistogram does not mind
@@ -73,7 +66,7 @@ def _no_delta(case: Case) -> Measured:
 
 
 def _compared(what: str, lines: list[Line]) -> Finding:
-    """Whether each error is at least its bound, and how often the bound (vacuous) or the error (a = n) says nothing.
+    """Finds each error to be at least its bound; says how often the bound (vacuous) or the error (a = n) says nothing.
 
     The load is bound / a where a < n; the error n is above every bound, so it cannot fail.
     """
@@ -97,73 +90,51 @@ def _lines(found: Measured, least: Callable[[mpq], int], betas: Iterable[mpq], b
     ]
 
 
-def _basic_quick() -> list[Case]:
-    return [
-        Case("basic", 2, 60, mpq(2, 3)),
-        Case("basic", 3, 10, mpq(8, 9)),
-        Case("basic", 10**6, 60, mpq(2, 3)),
-        Case("basic", 2, 6, mpq(1, 9)),
-        Case("running basic", 3, 3, mpq(2, 3)),
-        Case("running stability", 3, 4, mpq(1, 3), 3),
-        Case("stability", MANY, 24, mpq(2, 3), 12),
-        Case("stability", MANY, 80, mpq(2, 3), 30),
-        Case("stability", MANY, 12, mpq(1, 5), 2),
-    ]
+BASIC = (
+    Case("basic", 2, 60, mpq(2, 3)),
+    Case("basic", 3, 10, mpq(8, 9)),
+    Case("basic", 10**6, 60, mpq(2, 3)),
+    Case("basic", 2, 6, mpq(1, 9)),
+    Case("running basic", 3, 3, mpq(2, 3)),
+    Case("running stability", 3, 4, mpq(1, 3), 3),
+    Case("stability", MANY, 24, mpq(2, 3), 12),
+    Case("stability", MANY, 60, mpq(2, 3), 26),
+    Case("stability", MANY, 12, mpq(1, 5), 2),
+)
+MORE_BASIC = (
+    Case("stability", MANY, 80, mpq(2, 3), 30),
+    *(Case("basic", size, n, decay) for size in (2, 10**9) for n, decay in ((80, mpq(2, 3)), (100, mpq(8, 9)))),
+    *(Case("stability", MANY, 24, decay, b) for decay in (mpq(2, 3), mpq(4, 5), mpq(1, 3)) for b in (6, 16, 22)),
+    Case("running basic", 4, 3, mpq(8, 9)),
+    Case("running stability", 4, 4, mpq(1, 5), 3),
+)
+HEAVY = (
+    Case("heavy", 500, 8, mpq(1, 2)),
+    Case("heavy", 300, 7, mpq(1, 5)),
+    Case("heavy", 1000, 4, mpq(4, 5)),
+    Case("running heavy", 4, 2, mpq(1, 9)),
+    Case("running heavy", 6, 1, mpq(16, 17)),
+    Case("running heavy", 3, 2, mpq(1, 9)),
+)
+MORE_HEAVY = (
+    Case("running heavy", 4, 3, mpq(2, 3)),
+    *(Case("running heavy", 5, n, decay) for n in (2, 3) for decay in (mpq(2, 3), mpq(8, 9))),
+    *(Case("heavy", 1000, n, decay) for n, decay in ((5, mpq(2, 3)), (9, mpq(1, 3)), (8, mpq(1, 2)))),
+)
+ONE_LABEL = (Case("basic", 1, 12, mpq(1, 5)), Case("stability", 1, 12, mpq(1, 5), 1))
+MORE_ONE_LABEL = (Case("basic", 1, 20, mpq(1, 3)), Case("stability", 1, 30, mpq(1, 3), 4))
 
 
-def _basic_full() -> list[Case]:
-    basic = [Case("basic", size, n, decay) for size in (2, 10**9) for n, decay in ((80, mpq(2, 3)), (100, mpq(8, 9)))]
-    stability = [Case("stability", MANY, 24, decay, b) for decay in (mpq(2, 3), mpq(4, 5), mpq(1, 3)) for b in (6, 16, 22)]
-    return [*basic, *stability, Case("running basic", 4, 3, mpq(8, 9)), Case("running stability", 4, 4, mpq(1, 5), 3)]
+def _sparse(listed: Iterable[Case]) -> list[Case]:
+    return [case for case in listed if not case.kind.endswith("basic")]
 
 
-def _heavy_quick() -> list[Case]:
-    return [
-        Case("heavy", 500, 8, mpq(1, 2)),
-        Case("heavy", 300, 7, mpq(1, 5)),
-        Case("heavy", 1000, 4, mpq(4, 5)),
-        Case("running heavy", 4, 3, mpq(2, 3)),
-        Case("running heavy", 6, 1, mpq(16, 17)),
-        Case("running heavy", 3, 2, mpq(1, 9)),
-    ]
-
-
-def _heavy_full() -> list[Case]:
-    running = [Case("running heavy", size, n, decay) for size, n in ((5, 2), (5, 3)) for decay in (mpq(2, 3), mpq(8, 9))]
-    return [*running, *(Case("heavy", 1000, n, decay) for n, decay in ((5, mpq(2, 3)), (9, mpq(1, 3)), (8, mpq(1, 2))))]
-
-
-def _one_label() -> list[Case]:
-    return [Case("basic", 1, 12, mpq(1, 5)), Case("stability", 1, 12, mpq(1, 5), 1)]
-
-
-def _more_one_label() -> list[Case]:
-    return [Case("basic", 1, 20, mpq(1, 3)), Case("stability", 1, 30, mpq(1, 3), 4)]
-
-
-def _any_quick() -> list[Case]:
-    return _basic_quick() + _heavy_quick()
-
-
-def _any_full() -> list[Case]:
-    return _basic_full() + _heavy_full()
-
-
-def _independent_quick() -> list[Case]:
-    return [*_basic_quick(), *_one_label(), Case("running heavy", 4, 3, mpq(2, 3))]
-
-
-def _independent_full() -> list[Case]:
-    return [*_basic_full(), *_more_one_label(), Case("running heavy", 5, 3, mpq(2, 3))]
-
-
-def _sparse_quick() -> list[Case]:
-    return [case for case in _any_quick() if not case.kind.endswith("basic")]
-
-
-def _sparse_full() -> list[Case]:
-    return [case for case in _any_full() if not case.kind.endswith("basic")]
-
+ANY = Cases(BASIC + HEAVY, MORE_BASIC + MORE_HEAVY)
+SPARSE = Cases(_sparse(BASIC + HEAVY), _sparse(MORE_BASIC + MORE_HEAVY))
+INDEPENDENT = Cases(
+    (*BASIC, *ONE_LABEL, Case("running heavy", 4, 2, mpq(1, 9))),
+    (*MORE_BASIC, *MORE_ONE_LABEL, *(Case("running heavy", size, 3, mpq(2, 3)) for size in (4, 5))),
+)
 
 CODE = [
     "finitedp.impl.histograms.basic.BasicHistogram",
@@ -178,12 +149,12 @@ WHERE = "exact errors, ratios and deltas of the running mechanisms over all data
     "As printed, without |X| >= 2: the bound of Theorem 7.1 i for every universe, so also for one of a single label.",
     """An (epsilon, delta)-differentially private histogram with (a, beta)-per-query accuracy, beta < 1/2, has a >= min{ln(1/(4
     beta))/epsilon - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2, if |X| >= 2.""",
-    printed_grid=Cases(_one_label, _more_one_label),
+    printed_grid=Cases(ONE_LABEL, MORE_ONE_LABEL),
     subject=measured,
     twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "median error": _median_error},
     over=WHERE,
     code=[*CODE, "finitedp.spec.lower_bounds.per_query_bound"],
-    grid=(_any_quick, _any_full),
+    grid=ANY,
     kind="theorem",
 )
 def per_query(measure: Measure, case: Case) -> Finding:
@@ -198,7 +169,7 @@ def per_query(measure: Measure, case: Case) -> Finding:
     min{ln((|X| - 1)/(4 beta))/epsilon - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2.""",
     over=WHERE,
     code=[*CODE, "finitedp.spec.lower_bounds.simultaneous_bound"],
-    grid=(_independent_quick, _independent_full),
+    grid=INDEPENDENT,
     subject=measured,
     twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "accurate per query": _one_bin},
 )
@@ -213,7 +184,7 @@ def simultaneous(measure: Measure, case: Case) -> Finding:
     "As printed, without |X| >= 2: the bound of Theorem 7.2 for every universe, so also for one of a single label.",
     """An (epsilon, delta)-differentially private histogram with at most n' nonzero counts and (a, beta)-per-query accuracy,
     beta <= 1/2, has a >= min{ln(|X|/(16 beta n'))/(2 epsilon) - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2, if |X| >= 2.""",
-    printed_grid=Cases(_one_label, _more_one_label),
+    printed_grid=Cases(ONE_LABEL, MORE_ONE_LABEL),
     subject=measured,
     twins={
         "claims too small an epsilon": _claims_little,
@@ -223,7 +194,7 @@ def simultaneous(measure: Measure, case: Case) -> Finding:
     },
     over=f"{WHERE}, and 1/2; n' is the largest number that is released",
     code=[*CODE[1:], "finitedp.spec.lower_bounds.sparse_bound"],
-    grid=(_sparse_quick, _sparse_full),
+    grid=SPARSE,
     kind="theorem",
 )
 def sparse(measure: Measure, case: Case) -> Finding:
@@ -243,7 +214,7 @@ def sparse(measure: Measure, case: Case) -> Finding:
     counts.""",
     over=WHERE,
     code=[*CODE, "finitedp.spec.lower_bounds.packing_holds", "finitedp.spec.lower_bounds.rows_changed"],
-    grid=(_any_quick, _any_full),
+    grid=ANY,
     subject=measured,
     twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "median error": _median_error},
 )
@@ -264,51 +235,3 @@ def _shares(found: Measured, beta: mpq, case: Case) -> list[tuple[str, mpq, int]
     single = found.per_query(beta)
     shares = [("per query", beta, single), ("sparse", mpq(found.bins, found.size), single)]
     return shares if case.kind == "heavy" else [*shares, ("simultaneous", beta / (found.size - 1), found.simultaneous(beta))]
-
-
-def packing_load(rows: int, beta: mpq, share: mpq, ratio: mpq, delta: mpq) -> mpq:
-    """The left side over the right side, rounded, since the logarithm is: it decides nothing."""
-    return (1 - beta) / ratio**rows / (share + delta / log_bounds(ratio)[1])
-
-
-def _running_heavy_quick() -> list[Case]:
-    return [Case("running heavy", *case) for case in product((3, 4), (1, 2), (mpq(2, 3), mpq(1, 9)))]
-
-
-def _running_heavy_full() -> list[Case]:
-    shapes = ((2, 1), (6, 1), (5, 2), (4, 3))
-    return [Case("running heavy", size, n, decay) for size, n in shapes for decay in (mpq(4, 5), mpq(1, 5))]
-
-
-def _up_to_n_others(law: Law, size: int, n: int, count: int, others: Sequence[int]) -> Pmf[int]:
-    return heavy_bin(law, size, n, count, others, beaten_by=n)
-
-
-def _all_empty(law: Law, size: int, n: int, count: int, _others: Sequence[int]) -> Pmf[int]:
-    return heavy_bin(law, size, n, count, ())
-
-
-@entry(
-    "FD.KeepHeavy.bin",
-    "own",
-    """KeepHeavy releases a noisy count v > 0 of a bin exactly where at most n - 1 other bins' noisy counts are v or more:
-    the law of one bin on universes of any size.""",
-    over="every dataset and label; the marginals of the joint law of the running code",
-    code=["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.proofs_check.claims.bv.lower_bounds.measured.heavy_bin"],
-    grid=(_running_heavy_quick, _running_heavy_full),
-    subject=heavy_bin,
-    twins={"at most n others": _up_to_n_others, "the others as if empty": _all_empty},
-)
-def bin_of_keep_heavy(bin_law: Callable[[Law, int, int, int, Sequence[int]], Pmf[int]], case: Case) -> Finding:
-    law, mechanism, findings = counting_law(case), running_histogram(case), []
-    for dataset in multisets(range(case.size), case.n):
-        joint, truths = explored(mechanism, dataset), histogram(dataset, range(case.size))
-        for x, count in enumerate(truths):
-            others = [c for y, c in enumerate(truths) if c and y != x]
-            expected = bin_law(law, case.size, case.n, count, others)
-            findings.append(same_law(joint.pushforward(partial(_count_of, x)), expected, f"{dataset}, label {x}"))
-    return all_of(findings)
-
-
-def _count_of(label: int, bins: Bins) -> int:
-    return dict(bins).get(label, 0)

@@ -8,9 +8,8 @@ from attrs import evolve
 from gmpy2 import c_div, f_div, mpq
 
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.bv.lower_bounds.bounds import packing_load
-from finitedp.proofs_check.claims.bv.lower_bounds.measured import Case, measured
-from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
+from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured, packing_load
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import lower_bounds as spec
 from finitedp.spec.lower_bounds import LogRatio, LowerBound
@@ -33,15 +32,11 @@ class Error(NamedTuple):
     n: int
 
 
-def _errors_quick() -> list[Error]:
-    return [Error(a, n) for n in (1, 5, 8) for a in (mpq(0), mpq(1, 4), mpq(1, 2), mpq(4, 3), mpq(7, 2)) if 2 * a < n]
-
-
-def _errors_full() -> list[Error]:
-    return [Error(mpq(j, k), n) for n, k in product((1, 4, 9), (1, 2, 3, 7, 10)) for j in range(n * k) if 2 * j < n * k]
-
-
-ERRORS = (_errors_quick, _errors_full)
+ERRORS = cases(
+    Error,
+    [(a, n) for n in (1, 5, 8) for a in (mpq(0), mpq(1, 4), mpq(1, 2), mpq(4, 3), mpq(7, 2)) if 2 * a < n],
+    [(mpq(j, k), n) for n, k in product((1, 4, 9), (1, 2, 3, 7, 10)) for j in range(n * k) if 2 * j < n * k],
+)
 CODE = ["finitedp.spec.lower_bounds.rows_changed"]
 
 
@@ -62,19 +57,24 @@ def enough_rows(rows: Rows, case: Error) -> Finding:
     return equal(holds, True, f"2a <= m <= min(2a + 1, n) for m = {m}, a = {case.a}")
 
 
-def _sparse_quick() -> list[Case]:
-    return [
-        Case("running heavy", 3, 1, mpq(1, 9)),
-        Case("running heavy", 5, 1, mpq(1, 9)),
-        Case("running heavy", 4, 3, mpq(2, 3)),
-        Case("running stability", 3, 4, mpq(1, 9), 0),
-        Case("stability", 10**18, 12, mpq(1, 9), 0),
-        Case("stability", 10**18, 80, mpq(2, 3), 30),
-    ]
-
-
-def _sparse_full() -> list[Case]:
-    return [Case("heavy", 100, n, decay) for n, decay in ((3, mpq(1, 200)), (6, mpq(1, 9)), (9, mpq(1, 3)))]
+SPARSE = cases(
+    Case,
+    [
+        ("running heavy", 3, 1, mpq(1, 9)),
+        ("running heavy", 5, 1, mpq(1, 9)),
+        ("running heavy", 4, 2, mpq(1, 9)),
+        ("running stability", 3, 4, mpq(1, 9), 0),
+        ("stability", 10**18, 12, mpq(1, 9), 0),
+        ("stability", 10**18, 60, mpq(2, 3), 26),
+    ],
+    [
+        ("running heavy", 4, 3, mpq(2, 3)),
+        ("stability", 10**18, 80, mpq(2, 3), 30),
+        ("heavy", 100, 3, mpq(1, 200)),
+        ("heavy", 100, 6, mpq(1, 9)),
+        ("heavy", 100, 9, mpq(1, 3)),
+    ],
+)
 
 
 @erratum(
@@ -87,7 +87,7 @@ def _sparse_full() -> list[Case]:
     subject=spec.rows_changed,
     over="sparse mechanisms with their exact errors, ratios and deltas; beta = 1/2, 2/5, 1/10",
     code=["finitedp.spec.lower_bounds.packing_holds", "finitedp.impl.histograms.sparse.KeepHeavy"],
-    grid=(_sparse_quick, _sparse_full),
+    grid=SPARSE,
 )
 def sparse_packing(rows: Rows, case: Case) -> Finding:
     found, findings = measured(case), [Finding(True, mpq(0), "every error is n/2 or more")]
@@ -109,15 +109,11 @@ class Level(NamedTuple):
     n: int
 
 
-def _levels_quick() -> list[Level]:
-    ratios, deltas = (mpq(9, 8), mpq(3, 2), mpq(9)), (mpq(0), mpq(1, 50), mpq(1, 10**5))
-    return [Level(ratio, delta, 9) for ratio, delta in product(ratios, deltas)]
-
-
-def _levels_full() -> list[Level]:
-    ratios, deltas = (mpq(65, 64), mpq(5, 4), mpq(2), mpq(81)), (mpq(0), mpq(1, 4), mpq(1, 1000), mpq(1, 10**9))
-    return [Level(ratio, delta, n) for ratio, delta, n in product(ratios, deltas, (3, 20))]
-
+LEVELS = cases(
+    Level,
+    product((mpq(9, 8), mpq(3, 2), mpq(9)), (mpq(0), mpq(1, 50), mpq(1, 10**5)), (9,)),
+    product((mpq(65, 64), mpq(5, 4), mpq(2), mpq(81)), (mpq(0), mpq(1, 4), mpq(1, 1000), mpq(1, 10**9)), (3, 20)),
+)
 
 _STEP_BETAS = (mpq(49, 100), mpq(2, 5), mpq(1, 10), mpq(1, 300), mpq(1, 10**6))
 _SIZES = (2, 3, 50, 10**4)
@@ -145,7 +141,7 @@ Alter = Callable[[LowerBound], LowerBound]
     <= 4 max{s, delta/epsilon}, and the larger of two logarithms is at least their mean.""",
     over="integers a < n/2, |X|, n', beta, delta and ratios on the grid, whether or not a mechanism has them",
     code=["finitedp.spec.lower_bounds.LowerBound", "finitedp.spec.lower_bounds.packing_holds"],
-    grid=(_levels_quick, _levels_full),
+    grid=LEVELS,
     subject=lambda bound: bound,
     twins={
         "2 for 4": lambda bound: evolve(bound, target=bound.target * 2),

@@ -1,285 +1,48 @@
-"""What is exactly known of running histograms: their privacy and the least errors that they have, over all datasets.
+"""What the checks of Section 7 measure is right: our own claims about the facts in lower_bounds.subjects.
 
-By the explorer's joint laws on small universes, or from the laws of single bins on universes of any size.
+FD.Measured: what is computed from single bins is what the joint laws say. FD.KeepHeavy.bin: the law of one bin of KeepHeavy.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, lru_cache, partial
-from math import comb
-from operator import itemgetter
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
 
-from attrs import evolve, frozen
+from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp.exact import sign_of, to_arb
-from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
-from finitedp.impl.histograms.basic import BasicHistogram
-from finitedp.impl.histograms.sparse import KeepHeavy
-from finitedp.impl.histograms.stability import StabilityHistogram
-from finitedp.proofs_check.claims.bv.counting.subjects import running_law
-from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
-from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal
-from finitedp.spec import counting as spec_counting
-from finitedp.spec.accuracy import least_accuracy, miss_probability
-from finitedp.spec.divergence import hockey_stick, max_ratio
+from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
+from finitedp.proofs_check.claims.bv.lower_bounds.subjects import (
+    Bins,
+    Case,
+    Law,
+    Measured,
+    counting_law,
+    heavy_bin,
+    measured,
+    running_histogram,
+)
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
 from finitedp.spec.histogram import histogram
-from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
-from finitedp.spec.pmf import product as joint
-from finitedp.spec.stability import threshold_delta
 
-__all__ = ["ANY_LEVEL", "Case", "Measured", "counting_law", "explored", "from_bins", "heavy_bin", "measured"]
-__all__ += ["running_histogram"]
-
-Law = Callable[[int], Pmf[int]]
-Bins = tuple[tuple[int, int], ...]
-
-EXACT_UP_TO = 30  # rows; with more, StabilityHistogram's delta is that of BV.Thm5.5.i
-ANY_LEVEL = mpq(65, 64)  # e^epsilon where there are no neighbours, so that every epsilon will do
-
-
-class Case(NamedTuple):
-    """A mechanism over a universe of `size` labels with n rows and noise of the given decay.
-
-    kind: basic, stability (with threshold b) or heavy (KeepHeavy); from the laws of one bin, or, with "running ", from the
-    joint laws of the running histogram.
-    """
-
-    kind: str
-    size: int
-    n: int
-    decay: mpq
-    b: int = 0
-
-
-@frozen
-class Measured:
-    """What is exactly known of a mechanism.
-
-    bins: the largest number of nonzero counts that it releases. levels: pairs (e^epsilon, delta) at which it is private, delta
-    being the least one. per_query, simultaneous: the least a for which it is (a, beta)-accurate, by beta.
-    """
-
-    size: int
-    n: int
-    bins: int
-    levels: tuple[tuple[mpq, mpq], ...]
-    per_query: Callable[[mpq], int]
-    simultaneous: Callable[[mpq], int]
-
-
-def counting_law(case: Case) -> Law:
-    """The exact law of the case's running counting mechanism."""
-    return running_law(_counting(case.n, case.decay))
-
-
-def _counting(n: int, decay: mpq) -> CountingMechanism:
-    """GeoSample where the decay is one of its own."""
-    q = max(decay / (1 - decay) / 2, mpq(1))
-    if q.denominator == 1 and spec_counting.sample_decay(1 / q) == decay:
-        return GeoSample(n, 1 / q)
-    return ToyGeometric(n, decay)
-
-
-# From the laws of one bin
-
-
-def _released(case: Case) -> Law:
-    """The law of a bin's released count by its true count: the running counting mechanism, behind the threshold if any."""
-    noisy = counting_law(case)
-    if case.kind != "stability":
-        return noisy
-    return cache(lambda c: noisy(c).pushforward(lambda x: x if x > case.b else 0) if c else Pmf.point(0))
-
-
-def _moves(size: int, n: int) -> list[tuple[int, int]]:
-    """The counts (x, y) of two bins such that a row can move from the first to the second."""
-    return [(x, y) for x in range(1, n + 1) for y in range(n - x + 1) if x + y == n or size > 2]
-
-
-def _pure(law: Law, moves: Sequence[tuple[int, int]]) -> mpq:
-    """The exact worst ratio: the product over the two bins that change (FD.Factored)."""
-    worst = cache(lambda c, d: max_ratio(law(c), law(d)).value)
-    return max(worst(x, x - 1) * worst(y, y + 1) for x, y in moves)
-
-
-def _delta(law: Law, moves: Sequence[tuple[int, int]], ratio: mpq) -> mpq:
-    """The exact delta at e^epsilon = ratio: the largest over the joint laws of the two bins that change."""
-    pairs = ((joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])) for x, y in moves)
-    return max(hockey_stick(left, right, ratio).delta for left, right in pairs)
-
-
-def _levels(case: Case, law: Law) -> tuple[tuple[mpq, mpq], ...]:
-    moves = _moves(case.size, case.n) if case.size > 1 else []
-    if not moves:
-        return ((ANY_LEVEL, mpq(0)),)
-    step = 1 / case.decay
-    if case.kind == "stability" and case.n > EXACT_UP_TO:
-        return ((step**2, threshold_delta(counting_law(case), case.b)),)
-    if case.kind == "stability":
-        return tuple((ratio, _delta(law, moves, ratio)) for ratio in (step, step**2, step**3))
-    pure = (_pure(law, moves), mpq(0))
-    return (pure, (step, _delta(law, moves, step))) if case.n <= 10 else (pure,)
-
-
-def _together(law: Law, size: int, n: int, a: int, beta: mpq) -> bool:
-    """Whether no dataset has some bin off by more than a with more than beta."""
-    close = [1 - miss_probability(law(c), c, a) for c in range(n + 1)]
-    if size < n:
-        return miss_over_bins(close, n, size) <= beta
-    # As if all bins were empty, and then the factors by which the nonempty ones change that.
-    factors = 1 - miss_over_partitions([c / close[0] for c in close], n)
-    if close[0] == 1 or factors == 0:
-        return factors >= 1 - beta
-    # The power close[0]^size may have 10^10 digits; its logarithm decides.
-    return sign_of(lambda: to_arb(close[0]).log() * size + to_arb(factors).log() - to_arb(1 - beta).log()) > 0
-
-
-def _least(accurate: Callable[[int], bool], n: int) -> int:
-    """The least a with accurate(a), which rises; n always is."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if accurate(middle) else (middle + 1, high)
-    return low
-
-
-def from_bins(case: Case, law: Law, levels: tuple[tuple[mpq, mpq], ...]) -> Measured:
-    """For independent bins with the given laws by count."""
-    size, n = case.size, case.n
-    counts = range(n + 1) if size > 1 else [n]
-    return Measured(
-        size,
-        n,
-        size if case.kind == "basic" else min(size, n),
-        levels,
-        cache(lambda beta: max(least_accuracy(law(c), c, beta) for c in counts)),
-        cache(lambda beta: _least(lambda a: _together(law, size, n, a, beta), n)),
-    )
-
-
-# From the joint laws
-
-
-def running_histogram(case: Case) -> BasicHistogram[int] | StabilityHistogram[int] | KeepHeavy[int]:
-    counting = _counting(case.n, case.decay)
-    if case.kind == "running stability":
-        return StabilityHistogram(counting, case.b, padded=False)  # padding is no part of the output (BV.Alg5.4)
-    basic = BasicHistogram(counting, range(case.size))
-    return KeepHeavy(basic) if case.kind == "running heavy" else basic
-
-
-def _errors(bins: Bins, truths: tuple[int, ...]) -> tuple[int, ...]:
-    released = dict(bins)
-    return tuple(abs(released.get(x, 0) - truth) for x, truth in enumerate(truths))
-
-
-def _least_over(laws: list[Pmf[int]]) -> Callable[[mpq], int]:
-    """The least a that no law of an error exceeds with more than beta, by beta."""
-    return cache(lambda beta: max(least_accuracy(law, 0, beta) for law in laws))
-
-
-def _from_running(case: Case) -> Measured:
-    """By every dataset and neighbouring pair of multisets."""
-    mechanism, universe = running_histogram(case), range(case.size)
-    laws = {d: explored(mechanism, d) for d in multisets(universe, case.n)}
-    errors = [law.pushforward(partial(_errors, truths=histogram(d, universe))) for d, law in laws.items()]
-    single = [vector.pushforward(itemgetter(x)) for vector in errors for x in universe]
-    pairs = [(laws[d], laws[e]) for d, e in neighbouring_multisets(universe, case.n, "replace-one")]
-    ratios = [1 / case.decay, 1 / case.decay**2]
-    if case.kind != "running stability":
-        ratios[1] = max(max_ratio(p, q).value for p, q in pairs)
-    levels = tuple((ratio, max(hockey_stick(p, q, ratio).delta for p, q in pairs)) for ratio in ratios)
-    bins = max(sum(count > 0 for _, count in outcome) for law in laws.values() for outcome in law)
-    largest = [vector.pushforward(max) for vector in errors]
-    return Measured(case.size, case.n, bins, levels, _least_over(single), _least_over(largest))
-
-
-def explored(mechanism: Any, dataset: tuple[int, ...]) -> Pmf[Bins]:  # noqa: ANN401  # three kinds of histogram
-    return explore(lambda coins: mechanism.release(dataset, coins)).law()
-
-
-# KeepHeavy over a large universe
-
-
-def heavy_bin(law: Law, size: int, n: int, count: int, others: Sequence[int], beaten_by: int | None = None) -> Pmf[int]:
-    """The law of a bin's released count under KeepHeavy, given the counts above 0 of the other bins.
-
-    A noisy count v is released exactly where at most n - 1 other bins (or beaten_by of them) have at least v.
-    """
-    limit = n - 1 if beaten_by is None else beaten_by
-    kept = {v: law(count)[v] * _at_most(limit, _reaching(law, size, others, v)) for v in range(1, n + 1)}
-    return Pmf.from_probabilities({0: 1 - sum(kept.values(), mpq(0)), **kept})
-
-
-def _reaching(law: Law, size: int, others: Sequence[int], v: int) -> list[tuple[mpq, int]]:
-    """With which probability the other bins' noisy counts reach v, and how many bins there are of each kind."""
-    tail = [law(c).probability(lambda x: x >= v) for c in (0, *others)]
-    return [(tail[0], size - 1 - len(others)), *((p, 1) for p in tail[1:])]
-
-
-def _at_most(limit: int, groups: list[tuple[mpq, int]]) -> mpq:
-    """The probability that at most `limit` of independent events occur, given as (probability, number of them)."""
-    exactly = [mpq(1)] + [mpq(0)] * limit
-    for p, number in groups:
-        one = [comb(number, j) * p**j * (1 - p) ** (number - j) if j <= number else mpq(0) for j in range(limit + 1)]
-        exactly = [sum((exactly[i] * one[j - i] for i in range(j + 1)), mpq(0)) for j in range(limit + 1)]
-    return sum(exactly, mpq(0))
-
-
-def _partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
-    if total == 0:
-        yield ()
-    for first in range(min(total, largest), 0, -1):
-        yield from ((first, *rest) for rest in _partitions(total - first, first))
-
-
-def _heavy(case: Case) -> Measured:
-    """KeepHeavy at the level of the basic histogram that it processes (BV.Thm6.2.i)."""
-    law, n = counting_law(case), case.n
-    shapes = [(c, others) for c in range(n + 1) for others in _partitions(n - c, n) if len(others) < case.size]
-    laws = [heavy_bin(law, case.size, n, c, others).pushforward(partial(_distance, c)) for c, others in shapes]
-    return Measured(case.size, n, n, ((1 / case.decay**2, mpq(0)),), _least_over(laws), _least_over([]))
-
-
-def _distance(truth: int, released: int) -> int:
-    return abs(released - truth)
-
-
-@lru_cache(maxsize=256)
-def measured(case: Case) -> Measured:
-    """The exact facts of a case."""
-    if case.kind.startswith("running"):
-        return _from_running(case)
-    if case.kind == "heavy":
-        return _heavy(case)
-    law = _released(case)
-    return from_bins(case, law, _levels(case, law))
-
-
-# Both ways agree
-
-
-def _small_quick() -> list[Case]:
-    shapes = ((2, 3), (3, 2), (3, 3))
-    return [
-        *(Case("basic", size, n, decay) for size, n in shapes for decay in (mpq(2, 3), mpq(1, 5))),
-        *(Case("stability", size, n, decay, 1) for size, n in shapes for decay in (mpq(2, 3), mpq(1, 5))),
-        *(Case("heavy", 4, n, decay) for n in (1, 2) for decay in (mpq(2, 3), mpq(1, 5))),
-    ]
-
-
-def _small_full() -> list[Case]:
-    shapes = ((2, 1), (2, 5), (4, 3))
-    return [
-        *(Case("basic", size, n, mpq(4, 5)) for size, n in shapes),
-        *(Case("stability", size, n, mpq(4, 5), n - 1) for size, n in shapes),
-        *(Case("heavy", 5, n, mpq(1, 3)) for n in (2, 3)),
-    ]
+SHAPES = ((2, 3), (3, 2), (3, 3))
+DECAYS = (mpq(2, 3), mpq(1, 5))
+MORE_SHAPES = ((2, 1), (2, 5), (4, 3))
+SMALL = cases(
+    Case,
+    [
+        *(("basic", *shape, decay) for shape, decay in product(SHAPES, DECAYS)),
+        *(("stability", *shape, decay, 1) for shape, decay in product(SHAPES, DECAYS)),
+        *product(("heavy",), (4,), (1, 2), DECAYS),
+    ],
+    [
+        *(("basic", *shape, mpq(4, 5)) for shape in MORE_SHAPES),
+        *(("stability", size, n, mpq(4, 5), n - 1) for size, n in MORE_SHAPES),
+        *product(("heavy",), (5,), (2, 3), (mpq(1, 3),)),
+    ],
+)
 
 
 def _one_changing_bin(case: Case) -> Measured:
@@ -298,10 +61,10 @@ def _one_inaccurate_bin(case: Case) -> Measured:
     the laws of single bins, are those of the joint laws.""",
     over="BasicHistogram, StabilityHistogram, KeepHeavy; every dataset and neighbouring pair; beta = 2/5, 1/10, 1/100, 1/10^4",
     code=[
-        "finitedp.proofs_check.claims.bv.lower_bounds.measured.measured",
+        "finitedp.proofs_check.claims.bv.lower_bounds.subjects.measured",
         "finitedp.proofs_check.engine.worst_case.miss_over_bins",
     ],
-    grid=(_small_quick, _small_full),
+    grid=SMALL,
     subject=measured,
     twins={"half of delta": _one_changing_bin, "per query for simultaneous": _one_inaccurate_bin},
 )
@@ -316,3 +79,44 @@ def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Finding:
         if case.kind != "heavy":
             findings.append(equal(found.simultaneous(beta), running.simultaneous(beta), f"simultaneous, beta={beta}"))
     return all_of(findings)
+
+
+RUNNING = cases(
+    Case,
+    product(("running heavy",), (3, 4), (1, 2), (mpq(2, 3), mpq(1, 9))),
+    [("running heavy", *shape, decay) for shape, decay in product(((2, 1), (6, 1), (5, 2), (4, 3)), (mpq(4, 5), mpq(1, 5)))],
+)
+
+
+def _up_to_n_others(law: Law, size: int, n: int, count: int, others: Sequence[int]) -> Pmf[int]:
+    return heavy_bin(law, size, n, count, others, beaten_by=n)
+
+
+def _all_empty(law: Law, size: int, n: int, count: int, _others: Sequence[int]) -> Pmf[int]:
+    return heavy_bin(law, size, n, count, ())
+
+
+@entry(
+    "FD.KeepHeavy.bin",
+    "own",
+    """KeepHeavy releases a noisy count v > 0 of a bin exactly where at most n - 1 other bins' noisy counts are v or more:
+    the law of one bin on universes of any size.""",
+    over="every dataset and label; the marginals of the joint law of the running code",
+    code=["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.proofs_check.claims.bv.lower_bounds.subjects.heavy_bin"],
+    grid=RUNNING,
+    subject=heavy_bin,
+    twins={"at most n others": _up_to_n_others, "the others as if empty": _all_empty},
+)
+def bin_of_keep_heavy(bin_law: Callable[[Law, int, int, int, Sequence[int]], Pmf[int]], case: Case) -> Finding:
+    law, running, findings = counting_law(case), joint_law(running_histogram(case)), list[Finding]()
+    for dataset in multisets(range(case.size), case.n):
+        joint, truths = running(dataset), histogram(dataset, range(case.size))
+        for x, count in enumerate(truths):
+            others = [c for y, c in enumerate(truths) if c and y != x]
+            expected = bin_law(law, case.size, case.n, count, others)
+            findings.append(same_law(joint.pushforward(partial(_count_of, x)), expected, f"{dataset}, label {x}"))
+    return all_of(findings)
+
+
+def _count_of(label: int, bins: Bins) -> int:
+    return dict(bins).get(label, 0)

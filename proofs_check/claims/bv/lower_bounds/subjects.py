@@ -1,0 +1,307 @@
+"""What is exactly known of running histograms: their privacy and the least errors that they have, over all datasets.
+
+By the explorer's joint laws on small universes, or from the laws of single bins on universes of any size.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache, partial
+from itertools import accumulate
+from math import comb
+from operator import itemgetter
+from typing import NamedTuple
+
+from attrs import frozen
+from gmpy2 import mpq, mpz
+
+from finitedp.exact import log_bounds, sign_of, to_arb
+from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.sparse import KeepHeavy
+from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.proofs_check.claims.bv.counting.subjects import running_law
+from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, thresholded
+from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
+from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
+from finitedp.spec import counting as spec_counting
+from finitedp.spec.accuracy import least_accuracy
+from finitedp.spec.divergence import hockey_stick, max_ratio
+from finitedp.spec.histogram import histogram
+from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
+from finitedp.spec.stability import threshold_delta
+
+__all__ = [
+    "ANY_LEVEL",
+    "Bins",
+    "Case",
+    "Law",
+    "Measured",
+    "counting_law",
+    "from_bins",
+    "heavy_bin",
+    "measured",
+    "packing_load",
+    "running_histogram",
+]
+
+Law = Callable[[int], Pmf[int]]
+Bins = tuple[tuple[int, int], ...]
+
+EXACT_UP_TO = 30  # rows; with more, StabilityHistogram's delta is that of BV.Thm5.5.i
+ANY_LEVEL = mpq(65, 64)  # e^epsilon where there are no neighbours, so that every epsilon will do
+
+
+class Case(NamedTuple):
+    """A mechanism over a universe of `size` labels with n rows and noise of the given decay.
+
+    kind: basic, stability (with threshold b) or heavy (KeepHeavy); from the laws of one bin, or, with "running ", from the
+    joint laws of the running histogram.
+    """
+
+    kind: str
+    size: int
+    n: int
+    decay: mpq
+    b: int = 0
+
+
+@frozen
+class Measured:
+    """What is exactly known of a mechanism.
+
+    bins: the largest number of nonzero counts that it releases. levels: pairs (e^epsilon, delta) at which it is private, delta
+    being the least one. per_query, simultaneous: the least a for which it is (a, beta)-accurate, by beta.
+    """
+
+    size: int
+    n: int
+    bins: int
+    levels: tuple[tuple[mpq, mpq], ...]
+    per_query: Callable[[mpq], int]
+    simultaneous: Callable[[mpq], int]
+
+
+def counting_law(case: Case) -> Law:
+    """The exact law of the case's running counting mechanism."""
+    return running_law(_counting(case.n, case.decay))
+
+
+def _counting(n: int, decay: mpq) -> CountingMechanism:
+    """GeoSample where the decay is one of its own."""
+    q = max(decay / (1 - decay) / 2, mpq(1))
+    if q.denominator == 1 and spec_counting.sample_decay(1 / q) == decay:
+        return GeoSample(n, 1 / q)
+    return ToyGeometric(n, decay)
+
+
+# From the laws of one bin
+
+
+def _released(case: Case) -> Law:
+    """The law of a bin's released count by its true count: the running counting mechanism, behind the threshold if any."""
+    noisy = counting_law(case)
+    if case.kind != "stability":
+        return noisy
+    return thresholded(noisy, case.b)
+
+
+def _moves(size: int, n: int) -> list[tuple[int, int]]:
+    """The counts (x, y) of two bins such that a row can move from the first to the second."""
+    return [(x, y) for x in range(1, n + 1) for y in range(n - x + 1) if x + y == n or size > 2]
+
+
+def _pure(law: Law, moves: Sequence[tuple[int, int]]) -> mpq:
+    """The exact worst ratio: the product over the two bins that change (FD.Factored)."""
+    worst = cache(lambda c, d: max_ratio(law(c), law(d)).value)
+    return max(worst(x, x - 1) * worst(y, y + 1) for x, y in moves)
+
+
+def _delta(law: Law, moves: Sequence[tuple[int, int]], ratio: mpq) -> mpq:
+    """The exact delta at e^epsilon = ratio: the largest over the joint laws of the two bins that change."""
+    gathered = cache(lambda c, d: _by_ratio(law(c), law(d)))
+    pairs = ((gathered(x, x - 1), gathered(y, y + 1)) for x, y in moves)
+    return max(hockey_stick(joint([p, r]), joint([q, s]), ratio).delta for (p, q), (r, s) in pairs)
+
+
+def _by_ratio(p: Pmf[int], q: Pmf[int]) -> tuple[Pmf[mpq | None], Pmf[mpq | None]]:
+    """Two laws of the ratio p[x] / q[x] (None where q[x] = 0): it is sufficient, so it keeps delta, alone and in products."""
+
+    def ratio(x: int) -> mpq | None:
+        return mpq(p.weight(x), q.weight(x)) if q.weight(x) else None
+
+    return p.pushforward(ratio), q.pushforward(ratio)
+
+
+def _levels(case: Case, law: Law) -> tuple[tuple[mpq, mpq], ...]:
+    moves = _moves(case.size, case.n) if case.size > 1 else []
+    if not moves:
+        return ((ANY_LEVEL, mpq(0)),)
+    step = 1 / case.decay
+    if case.kind == "stability" and case.n > EXACT_UP_TO:
+        return ((step**2, threshold_delta(counting_law(case), case.b)),)
+    if case.kind == "stability":
+        return tuple((ratio, _delta(law, moves, ratio)) for ratio in (step, step**2, step**3))
+    pure = (_pure(law, moves), mpq(0))
+    return (pure, (step, _delta(law, moves, step))) if case.n <= 10 else (pure,)
+
+
+def _all_close(law: Law, size: int, n: int) -> Callable[[int, mpq], bool]:
+    """Whether, for a and beta, every dataset has all bins off by at most a but for a probability of beta."""
+    hits = cache(lambda c: list(accumulate(law(c)[c - e] + (law(c)[c + e] if e else 0) for e in range(n + 1))))
+
+    @cache
+    def factors(a: int) -> tuple[mpq, mpq]:
+        """The least probability of n rows, as a factor, and that of an empty bin, which it is for all others."""
+        close = [hits(c)[a] for c in range(n + 1)]
+        if size < n:
+            return 1 - miss_over_bins(close, n, size), mpq(1)
+        return 1 - miss_over_partitions([c / close[0] for c in close], n), close[0]
+
+    def enough(a: int, beta: mpq) -> bool:
+        least, empty = factors(a)
+        if empty == 1 or least == 0:
+            return least >= 1 - beta
+        # The power empty^size may have 10^10 digits; its logarithm decides.
+        return sign_of(lambda: to_arb(empty).log() * size + to_arb(least).log() - to_arb(1 - beta).log()) > 0
+
+    return enough
+
+
+def _least(accurate: Callable[[int], bool], n: int) -> int:
+    """The least a with accurate(a), which rises; n always is."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if accurate(middle) else (middle + 1, high)
+    return low
+
+
+def from_bins(case: Case, law: Law, levels: tuple[tuple[mpq, mpq], ...]) -> Measured:
+    """For independent bins with the given laws by count."""
+    size, n = case.size, case.n
+    counts, all_close = range(n + 1) if size > 1 else [n], _all_close(law, size, n)
+    return Measured(
+        size,
+        n,
+        size if case.kind == "basic" else min(size, n),
+        levels,
+        cache(lambda beta: max(least_accuracy(law(c), c, beta) for c in counts)),
+        cache(lambda beta: _least(lambda a: all_close(a, beta), n)),
+    )
+
+
+# From the joint laws
+
+
+def running_histogram(case: Case) -> BasicHistogram[int] | StabilityHistogram[int] | KeepHeavy[int]:
+    counting = _counting(case.n, case.decay)
+    if case.kind == "running stability":
+        return StabilityHistogram(counting, case.b, padded=False)  # padding is no part of the output (BV.Alg5.4)
+    basic = BasicHistogram(counting, range(case.size))
+    return KeepHeavy(basic) if case.kind == "running heavy" else basic
+
+
+def _errors(bins: Bins, truths: tuple[int, ...]) -> tuple[int, ...]:
+    released = dict(bins)
+    return tuple(abs(released.get(x, 0) - truth) for x, truth in enumerate(truths))
+
+
+def _least_over(laws: list[Pmf[int]]) -> Callable[[mpq], int]:
+    """The least a that no law of an error exceeds with more than beta, by beta."""
+    return cache(lambda beta: max(least_accuracy(law, 0, beta) for law in laws))
+
+
+def _from_running(case: Case) -> Measured:
+    """By every dataset and neighbouring pair of multisets."""
+    mechanism, universe = running_histogram(case), range(case.size)
+    law = joint_law(mechanism)
+    laws = {d: law(d) for d in multisets(universe, case.n)}
+    errors = [law.pushforward(partial(_errors, truths=histogram(d, universe))) for d, law in laws.items()]
+    single = [vector.pushforward(itemgetter(x)) for vector in errors for x in universe]
+    pairs = [(laws[d], laws[e]) for d, e in neighbouring_multisets(universe, case.n, "replace-one")]
+    ratios = [1 / case.decay, 1 / case.decay**2]
+    if case.kind != "running stability":
+        ratios[1] = max(max_ratio(p, q).value for p, q in pairs)
+    levels = tuple((ratio, max(hockey_stick(p, q, ratio).delta for p, q in pairs)) for ratio in ratios)
+    bins = max(sum(count > 0 for _, count in outcome) for law in laws.values() for outcome in law)
+    largest = [vector.pushforward(max) for vector in errors]
+    return Measured(case.size, case.n, bins, levels, _least_over(single), _least_over(largest))
+
+
+# KeepHeavy over a large universe
+
+
+def heavy_bin(law: Law, size: int, n: int, count: int, others: Sequence[int], beaten_by: int | None = None) -> Pmf[int]:
+    """The law of a bin's released count under KeepHeavy, given the counts above 0 of the other bins.
+
+    A noisy count v is released exactly where at most n - 1 other bins (or beaten_by of them) have at least v.
+    """
+    limit = n - 1 if beaten_by is None else beaten_by
+    kept = {v: law(count)[v] * _at_most(limit, _reaching(law, size, others, v)) for v in range(1, n + 1)}
+    return Pmf.from_probabilities({0: 1 - sum(kept.values(), mpq(0)), **kept})
+
+
+def _reaching(law: Law, size: int, others: Sequence[int], v: int) -> list[tuple[mpq, int]]:
+    """With which probability the other bins' noisy counts reach v, and how many bins there are of each kind."""
+    return [(_tail(law, 0, v), size - 1 - len(others)), *((_tail(law, c, v), 1) for c in others)]
+
+
+@lru_cache(maxsize=1024)
+def _tail(law: Law, count: int, v: int) -> mpq:
+    return law(count).probability(lambda x: x >= v)
+
+
+def _at_most(limit: int, groups: list[tuple[mpq, int]]) -> mpq:
+    """The probability that at most `limit` of independent events occur, given as (probability, number of them)."""
+    weights: list[int] = [mpz(1)]  # over one denominator, the total
+    total: int = mpz(1)
+    for p, number in groups:
+        one = _binomial_weights(number, p, limit)
+        last = min(len(weights) + len(one) - 2, limit)
+        terms = [range(max(j - len(weights) + 1, 0), min(j, len(one) - 1) + 1) for j in range(last + 1)]
+        weights = [sum((weights[j - i] * one[i] for i in places), mpz(0)) for j, places in enumerate(terms)]
+        total *= p.denominator**number
+    return mpq(sum(weights, mpz(0)), total)
+
+
+@lru_cache(maxsize=1024)
+def _binomial_weights(number: int, p: mpq, most: int) -> list[int]:
+    """The probabilities that 0, 1, ... of independent events occur, up to `most`, times the denominator of p^number."""
+    occurs, fails = p.numerator, p.denominator - p.numerator
+    return [comb(number, j) * occurs**j * fails ** (number - j) for j in range(min(number, most) + 1)]
+
+
+def _partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
+    if total == 0:
+        yield ()
+    for first in range(min(total, largest), 0, -1):
+        yield from ((first, *rest) for rest in _partitions(total - first, first))
+
+
+def _heavy(case: Case) -> Measured:
+    """KeepHeavy at the level of the basic histogram that it processes (BV.Thm6.2.i)."""
+    law, n = counting_law(case), case.n
+    shapes = [(c, others) for c in range(n + 1) for others in _partitions(n - c, n) if len(others) < case.size]
+    laws = [heavy_bin(law, case.size, n, c, others).pushforward(partial(_distance, c)) for c, others in shapes]
+    return Measured(case.size, n, n, ((1 / case.decay**2, mpq(0)),), _least_over(laws), _least_over([]))
+
+
+def _distance(truth: int, released: int) -> int:
+    return abs(released - truth)
+
+
+@lru_cache(maxsize=256)
+def measured(case: Case) -> Measured:
+    """The exact facts of a case."""
+    if case.kind.startswith("running"):
+        return _from_running(case)
+    if case.kind == "heavy":
+        return _heavy(case)
+    law = _released(case)
+    return from_bins(case, law, _levels(case, law))
+
+
+def packing_load(rows: int, beta: mpq, share: mpq, ratio: mpq, delta: mpq) -> mpq:
+    """The left side over the right side, rounded, since the logarithm is: it decides nothing."""
+    return (1 - beta) / ratio**rows / (share + delta / log_bounds(ratio)[1])
