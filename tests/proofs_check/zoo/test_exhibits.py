@@ -16,8 +16,8 @@ from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.zoo.draws import flip, geometric, noise_reaches, pick
 from finitedp.proofs_check.zoo.exhibit import Exhibit
-from finitedp.proofs_check.zoo.noise import flip, geometric, noise_reaches, pick
 from finitedp.proofs_check.zoo.sparse_vector import SparseVector
 from finitedp.proofs_check.zoo.visit import as_expected, chapters, exhibits, find, run_all, zoo_page
 from finitedp.spec.counting import geometric_mechanism
