@@ -219,16 +219,16 @@ def test_more_steps_are_never_seen() -> None:
 @pytest.mark.parametrize("random", [False, True], ids=["sparse is kept", "random is kept"])
 def test_the_same_functions_are_called_for_every_dataset_and_draw(random: bool, guarded: bool) -> None:
     """With n + 1 a power of two, so that no probe of a search is moved to the end."""
-    made = with_its_tails(pure(31, guarded), 31)
+    made = with_its_tails(pure(15, guarded), 15)
     sources = [StrictCoins(FirstWord(random, seed)) for seed in range(8)]
-    works = [work(lambda: made.release(rows, sources.pop())) for rows in datasets(31) for _ in (1, 2)]  # noqa: B023  # at once
+    works = [work(lambda: made.release(rows, sources.pop())) for rows in datasets(15) for _ in (1, 2)]  # noqa: B023  # at once
     assert all(found == works[0] for found in works)
 
 
 @pytest.mark.parametrize("guarded", [True, False])
 def test_the_same_functions_are_called_whichever_output_is_kept(guarded: bool) -> None:
     """Which one it is, is not to be told: without the choice hidden the release is that of SparseHistogram."""
-    made, sources = with_its_tails(pure(31, guarded), 31), [StrictCoins(FirstWord(random)) for random in (True, False)]
+    made, sources = with_its_tails(pure(15, guarded), 15), [StrictCoins(FirstWord(random)) for random in (True, False)]
     works = [work(lambda: made.release([1, 2, 2], source)) for source in sources]  # noqa: B023  # at once
     assert works[0] == works[1]
 
