@@ -7,8 +7,8 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.zoo.exhibit import Exhibit, at_ratio
-from finitedp.proofs_check.zoo.noise import flip, pick
+from finitedp.proofs_check.zoo.draws import flip, pick
+from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
 __all__ = ["EXHIBITS"]
 
@@ -86,142 +86,57 @@ BITS = (0, 1)
 SHUFFLED = PrivacyClaim("7/10", "replace-one", "3/16")
 
 EXHIBITS = (
-    Exhibit(
-        "unary-encoding/optimised",
-        WANG + "optimised unary encoding: p = 1/2, q = 1 / (e^epsilon + 1), at e^epsilon = 3",
-        "Both changed bits together have the ratio (1 - q) / q = 3.",
-        Unary(3, "1/2", "1/4"),
-        at_ratio(3, "replace-one"),
-        1,
-        "holds",
-        range(3),
-        tight=True,
-        worst_ratio=3,
+    *Family("unary-encoding", WANG, at_ratio(3, "replace-one"), range(3)).exhibits(
+        attained("optimised", Unary(3, "1/2", "1/4")).because(
+            "Both changed bits together have the ratio (1 - q) / q = 3.",
+            "optimised unary encoding: p = 1/2, q = 1 / (e^epsilon + 1), at e^epsilon = 3",
+        ),
+        attained("symmetric", Unary(3, "3/4", "1/4"), claim=at_ratio(9, "replace-one")).because(
+            "Two labels differ in two bits of ratio 3 each.",
+            "symmetric unary encoding: p = 3/4, q = 1/4, which is epsilon / 2 for each bit at e^epsilon = 9",
+        ),
+        fails("charged-for-one-bit", Unary(3, "3/4", "1/4"), 9).because(
+            "Each bit is right for ratio 3, but two labels differ in two bits.",
+            "symmetric unary encoding; the wrong claim is folklore",
+        ),
     ),
-    Exhibit(
-        "unary-encoding/symmetric",
-        WANG + "symmetric unary encoding: p = 3/4, q = 1/4, which is epsilon / 2 for each bit at e^epsilon = 9",
-        "Two labels differ in two bits of ratio 3 each.",
-        Unary(3, "3/4", "1/4"),
-        at_ratio(9, "replace-one"),
-        1,
-        "holds",
-        range(3),
-        tight=True,
-        worst_ratio=9,
+    *Family("rappor", RAPPOR, at_ratio("77/45", "replace-one"), BITS).exhibits(
+        attained("one-report", Rappor(1)).because(
+            "The ratio q* (1 - p*) / (p* (1 - q*)) is attained.", "epsilon_1 of one instantaneous report"
+        ),
+        holds("two-reports", Rappor(2), "403/147", claim=at_ratio(9, "replace-one")).because(
+            "All reports are post-processing of the permanent bits, whose ratio is 9.",
+            "epsilon_infinity of any number of reports from the same permanent response",
+        ),
+        fails("two-reports-charged-as-one", Rappor(2), "403/147").because(
+            "A second report from the same permanent bits adds to what the first one said.",
+            "two instantaneous reports; the wrong claim is ours",
+        ),
+        fails("permanent-bits-forgotten", Rappor(2, kept=False), "5929/2025").because(
+            "With fresh permanent bits every time the ratios multiply: (77/45)^2.",
+            "two reports; without the permanent response, which the paper has against averaging, at the claim of one",
+        ),
     ),
-    Exhibit(
-        "unary-encoding/charged-for-one-bit",
-        WANG + "symmetric unary encoding; the wrong claim is folklore",
-        "Each bit is right for ratio 3, but two labels differ in two bits.",
-        Unary(3, "3/4", "1/4"),
-        at_ratio(3, "replace-one"),
-        1,
-        "fails",
-        range(3),
-        worst_ratio=9,
+    *Family("subset-selection", YE + ", two of four labels at e^epsilon = 3", at_ratio(3, "replace-one"), range(4)).exhibits(
+        attained("", subset).because("A subset with the true label is 3 times as likely as one without."),
     ),
-    Exhibit(
-        "rappor/one-report",
-        RAPPOR + "epsilon_1 of one instantaneous report",
-        "The ratio q* (1 - p*) / (p* (1 - q*)) is attained.",
-        Rappor(1),
-        at_ratio("77/45", "replace-one"),
-        1,
-        "holds",
-        BITS,
-        tight=True,
-        worst_ratio="77/45",
+    *Family("hadamard-response", ACHARYA + ", K = 4 at e^epsilon = 3", at_ratio(3, "replace-one"), (1, 2, 3)).exhibits(
+        attained("", hadamard).because(
+            "A column is 3 times as likely if it has a 1 in the label's row; every such row has as many 1 as -1."
+        ),
     ),
-    Exhibit(
-        "rappor/two-reports",
-        RAPPOR + "epsilon_infinity of any number of reports from the same permanent response",
-        "All reports are post-processing of the permanent bits, whose ratio is 9.",
-        Rappor(2),
-        at_ratio(9, "replace-one"),
-        1,
-        "holds",
-        BITS,
-        worst_ratio="403/147",
-    ),
-    Exhibit(
-        "rappor/two-reports-charged-as-one",
-        RAPPOR + "two instantaneous reports; the wrong claim is ours",
-        "A second report from the same permanent bits adds to what the first one said.",
-        Rappor(2),
-        at_ratio("77/45", "replace-one"),
-        1,
-        "fails",
-        BITS,
-        worst_ratio="403/147",
-    ),
-    Exhibit(
-        "rappor/permanent-bits-forgotten",
-        RAPPOR + "two reports; without the permanent response, which the paper has against averaging, at the claim of one",
-        "With fresh permanent bits every time the ratios multiply: (77/45)^2.",
-        Rappor(2, kept=False),
-        at_ratio("77/45", "replace-one"),
-        1,
-        "fails",
-        BITS,
-        worst_ratio="5929/2025",
-    ),
-    Exhibit(
-        "subset-selection",
-        YE + ", two of four labels at e^epsilon = 3",
-        "A subset with the true label is 3 times as likely as one without.",
-        subset,
-        at_ratio(3, "replace-one"),
-        1,
-        "holds",
-        range(4),
-        tight=True,
-        worst_ratio=3,
-    ),
-    Exhibit(
-        "hadamard-response",
-        ACHARYA + ", K = 4 at e^epsilon = 3",
-        "A column is 3 times as likely if it has a 1 in the label's row; every such row has as many 1 as -1.",
-        hadamard,
-        at_ratio(3, "replace-one"),
-        1,
-        "holds",
-        (1, 2, 3),
-        tight=True,
-        worst_ratio=3,
-    ),
-    Exhibit(
-        "shuffling",
-        SHUFFLE + "the idea, with randomised response by two rows and its exact delta 3/16 at ratio 2",
-        "Without the order, a smaller epsilon holds at some delta.",
-        shuffled,
-        SHUFFLED,
-        2,
-        "holds",
-        BITS,
-        worst_ratio=3,
-    ),
-    Exhibit(
-        "shuffling/left-out",
-        SHUFFLE + "the same claim for answers in the order of the rows",
-        "The order says who answered: delta is 3/4 - r / 4, about 1/4.",
-        answers,
-        SHUFFLED,
-        2,
-        "fails",
-        BITS,
-        worst_ratio=3,
-    ),
-    Exhibit(
-        "shuffling/pure",
-        SHUFFLE + "misread as a bound with delta = 0",
-        "If all rows have the same label, all lying is as telling as before: the worst ratio stays 3.",
-        shuffled,
-        at_ratio(2, "replace-one"),
-        2,
-        "fails",
-        BITS,
-        worst_ratio=3,
-        delta="3/16",
+    *Family("shuffling", SHUFFLE, SHUFFLED, BITS, n=2).exhibits(
+        holds("", shuffled, 3).because(
+            "Without the order, a smaller epsilon holds at some delta.",
+            "the idea, with randomised response by two rows and its exact delta 3/16 at ratio 2",
+        ),
+        fails("left-out", answers, 3).because(
+            "The order says who answered: delta is 3/4 - r / 4, about 1/4.",
+            "the same claim for answers in the order of the rows",
+        ),
+        fails("pure", shuffled, 3, "3/16", claim=at_ratio(2, "replace-one")).because(
+            "If all rows have the same label, all lying is as telling as before: the worst ratio stays 3.",
+            "misread as a bound with delta = 0",
+        ),
     ),
 )

@@ -1,9 +1,9 @@
 """An exhibit of the zoo: a mechanism, where it comes from, what is claimed for it, and what an exact audit must find."""
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Neighbours, PrivacyClaim
@@ -12,7 +12,7 @@ from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.laws import Style
 from finitedp.proofs_check.engine.explorer import Budget
 
-__all__ = ["Exhibit", "as_expected", "at_ratio", "exact_delta", "run"]
+__all__ = ["Exhibit", "Family", "Row", "as_expected", "at_ratio", "attained", "exact_delta", "fails", "holds", "run"]
 
 Expected = mpq | Literal["infinite"] | None
 
@@ -52,6 +52,99 @@ class Exhibit:
     delta: mpq | None = field(converter=_expected_delta, default=None)
     style: Style = "coins"
     budget: Budget | None = None
+
+
+# Exhibits as rows of families
+
+
+class Differs(TypedDict, total=False):
+    """What a row has of its own instead of its family's."""
+
+    claim: PrivacyClaim
+    n: int
+    universe: Iterable[Hashable]
+
+
+@frozen
+class Row:
+    """An exhibit without what it shares with its family.
+
+    name: within the family; "" bears the family's own. source: what is added to the family's.
+    """
+
+    name: str
+    mechanism: Callable[..., Any]
+    private: Literal["holds", "fails"]
+    tight: bool
+    worst_ratio: RationalLike | None
+    delta: RationalLike | None
+    differs: Differs
+    says: str = ""
+    source: str = ""
+
+    def because(self, says: str, source: str = "") -> "Row":
+        """The row with its words."""
+        return evolve(self, says=says, source=source)
+
+
+def attained(
+    name: str, mechanism: Callable[..., Any], worst_ratio: RationalLike | None = None, **differs: Unpack[Differs]
+) -> Row:
+    """A row whose claim holds and is tight: where a delta is claimed it is the exact one, else the claimed ratio is."""
+    return Row(name, mechanism, "holds", True, worst_ratio, None, differs)
+
+
+def holds(
+    name: str, mechanism: Callable[..., Any], worst_ratio: RationalLike | None = None, **differs: Unpack[Differs]
+) -> Row:
+    """A row whose claim holds with room to spare."""
+    return Row(name, mechanism, "holds", False, worst_ratio, None, differs)
+
+
+def fails(
+    name: str,
+    mechanism: Callable[..., Any],
+    worst_ratio: RationalLike | None = None,
+    delta: RationalLike | None = None,
+    **differs: Unpack[Differs],
+) -> Row:
+    """A row whose claim is wrong."""
+    return Row(name, mechanism, "fails", False, worst_ratio, delta, differs)
+
+
+@frozen
+class Family:
+    """What exhibits of one name have in common, as far as their rows do not differ. The fields are those of Exhibit."""
+
+    name: str
+    source: str
+    claim: PrivacyClaim
+    universe: Iterable[Hashable] = ()
+    n: int = 1
+    style: Style = "coins"
+    budget: Budget | None = None
+
+    def exhibits(self, *rows: Row) -> tuple[Exhibit, ...]:
+        """The rows as exhibits, in their order."""
+        return tuple(self._exhibit(row) for row in rows)
+
+    def _exhibit(self, row: Row) -> Exhibit:
+        claim = row.differs.get("claim", self.claim)
+        return Exhibit(
+            name=f"{self.name}/{row.name}" if row.name else self.name,
+            source=self.source + row.source,
+            says=row.says,
+            mechanism=row.mechanism,
+            claim=claim,
+            n=row.differs.get("n", self.n),
+            private=row.private,
+            universe=row.differs.get("universe", self.universe),
+            tight=row.tight,
+            worst_ratio=claim.ratio if row.tight and not claim.delta else row.worst_ratio,
+            delta=claim.delta if row.tight and claim.delta else row.delta,
+            style=self.style,
+            budget=self.budget,
+        )
 
 
 def at_ratio(ratio: RationalLike, neighbours: Neighbours) -> PrivacyClaim:

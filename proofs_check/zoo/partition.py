@@ -5,8 +5,8 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.zoo.exhibit import Exhibit
-from finitedp.proofs_check.zoo.noise import HALF, flip, geometric, noise_reaches
+from finitedp.proofs_check.zoo.draws import HALF, flip, geometric, noise_reaches
+from finitedp.proofs_check.zoo.exhibit import Family, attained, fails, holds
 
 __all__ = ["EXHIBITS"]
 
@@ -89,120 +89,47 @@ PTR = (
     "Dwork, Lei 2009, Differential privacy and robust statistics: propose-test-release, releasing a majority itself where its "
     "distance to a change passes the noisy test; geometric noise"
 )
-
-
-NOISELESS = PTR + "; leaving out the noise of the test is ours"
 TWELFTH = PrivacyClaim("7/10", "add-remove", "1/12")  # 7/10 is just above ln 2
 MAJORITY = PrivacyClaim("7/10", "replace-one", "1/12")
 BITS, LABELS = (0, 1), ("a", "b")
 
 EXHIBITS = (
-    Exhibit(
-        "partition-selection/optimal",
-        OPTIMAL,
-        "Keeping as often as the definition allows: the bound is attained.",
-        Optimal(),
-        PrivacyClaim("7/10", "counts", "1/10"),
-        6,
-        "holds",
-        tight=True,
-        worst_ratio="infinite",
-        delta="1/10",
+    *Family("partition-selection", OPTIMAL, PrivacyClaim("7/10", "counts", "1/10"), n=6).exhibits(
+        attained("optimal", Optimal(), "infinite").because(
+            "Keeping as often as the definition allows: the bound is attained."
+        ),
+        fails("one-sided", Optimal(second_bound=False), "infinite", "3/10").because(
+            "Keeping is bounded by the count before, but dropping is not bounded by the count after.",
+            "; leaving out the second bound is ours",
+        ),
     ),
-    Exhibit(
-        "partition-selection/one-sided",
-        OPTIMAL + "; leaving out the second bound is ours",
-        "Keeping is bounded by the count before, but dropping is not bounded by the count after.",
-        Optimal(second_bound=False),
-        PrivacyClaim("7/10", "counts", "1/10"),
-        6,
-        "fails",
-        worst_ratio="infinite",
-        delta="3/10",
+    *Family("partition-threshold", KOROLOVA, TWELFTH, LABELS, n=3).exhibits(
+        attained("", Threshold(), "infinite").because(
+            "A partition of a single row passes with probability 1/12, which is delta."
+        ),
+        fails("off-by-one", Threshold(3), "infinite", "1/6").because(
+            "Greater-or-equal where greater is due: delta is twice as large.",
+            "; the threshold one too low is the folklore bug",
+        ),
+        fails("two-partitions", Threshold(), "infinite", "23/144", n=2, universe=("a", "b", "ab")).because(
+            "A row in both partitions may reveal itself in either, and changes two counts.",
+            "; rows in two partitions without a bound on contributions are the folklore bug",
+        ),
     ),
-    Exhibit(
-        "partition-threshold",
-        KOROLOVA,
-        "A partition of a single row passes with probability 1/12, which is delta.",
-        Threshold(),
-        TWELFTH,
-        3,
-        "holds",
-        LABELS,
-        tight=True,
-        worst_ratio="infinite",
-        delta="1/12",
+    *Family("propose-test-release", PTR, MAJORITY, BITS, n=5).exhibits(
+        attained("", TestedMajority(), "infinite").because(
+            "Where the majority can change, the test passes with probability 1/12, which is delta."
+        ),
+        fails("off-by-one", TestedMajority(2), "infinite", "1/6").because(
+            "The test passes twice as often as delta allows.", "; the threshold one too low is the folklore bug"
+        ),
     ),
-    Exhibit(
-        "partition-threshold/off-by-one",
-        KOROLOVA + "; the threshold one too low is the folklore bug",
-        "Greater-or-equal where greater is due: delta is twice as large.",
-        Threshold(3),
-        TWELFTH,
-        3,
-        "fails",
-        LABELS,
-        worst_ratio="infinite",
-        delta="1/6",
-    ),
-    Exhibit(
-        "partition-threshold/two-partitions",
-        KOROLOVA + "; rows in two partitions without a bound on contributions are the folklore bug",
-        "A row in both partitions may reveal itself in either, and changes two counts.",
-        Threshold(),
-        TWELFTH,
-        2,
-        "fails",
-        ("a", "b", "ab"),
-        worst_ratio="infinite",
-        delta="23/144",
-    ),
-    Exhibit(
-        "propose-test-release",
-        PTR,
-        "Where the majority can change, the test passes with probability 1/12, which is delta.",
-        TestedMajority(),
-        MAJORITY,
-        5,
-        "holds",
-        BITS,
-        tight=True,
-        worst_ratio="infinite",
-        delta="1/12",
-    ),
-    Exhibit(
-        "propose-test-release/off-by-one",
-        PTR + "; the threshold one too low is the folklore bug",
-        "The test passes twice as often as delta allows.",
-        TestedMajority(2),
-        MAJORITY,
-        5,
-        "fails",
-        BITS,
-        worst_ratio="infinite",
-        delta="1/6",
-    ),
-    Exhibit(
-        "propose-test-release/no-noise/1-row",
-        NOISELESS,
-        "With one row the distance is always 0, so that the test never passes.",
-        TestedMajority(1, noisy=False),
-        MAJORITY,
-        1,
-        "holds",
-        BITS,
-        worst_ratio=1,
-    ),
-    Exhibit(
-        "propose-test-release/no-noise/3-rows",
-        NOISELESS,
-        "With three rows it passes for three equal ones, and that is seen.",
-        TestedMajority(1, noisy=False),
-        MAJORITY,
-        3,
-        "fails",
-        BITS,
-        worst_ratio="infinite",
-        delta=1,
+    *Family("propose-test-release/no-noise", PTR + "; leaving out the noise of the test is ours", MAJORITY, BITS).exhibits(
+        holds("1-row", TestedMajority(1, noisy=False), 1).because(
+            "With one row the distance is always 0, so that the test never passes."
+        ),
+        fails("3-rows", TestedMajority(1, noisy=False), "infinite", 1, n=3).because(
+            "With three rows it passes for three equal ones, and that is seen."
+        ),
     ),
 )

@@ -7,8 +7,8 @@ from gmpy2 import mpq
 
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.stand_in import StandIn
-from finitedp.proofs_check.zoo.exhibit import Exhibit, at_ratio
-from finitedp.proofs_check.zoo.noise import flip
+from finitedp.proofs_check.zoo.draws import flip
+from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
 __all__ = ["EXHIBITS"]
 
@@ -94,243 +94,81 @@ KAIROUZ = "Kairouz, Bonawitz, Ramage 2016, Discrete distribution estimation unde
 SHANNON = "Shannon 1949, Communication theory of secrecy systems: perfect secrecy of the one-time pad, read as epsilon = 0"
 PYTHON = "Warner 1965, in Python's floats: rng.random() compared with p, as it is usually written"
 BUG = "; the bug is folklore"
+MODULO = ", lying uniformly over all k with probability k / (r + k - 1); the lie by 3 random bits modulo k"
 BITS, PAIRS = (0, 1), ("00", "01", "10", "11")
 THREE = at_ratio(3, "replace-one")
 
 EXHIBITS = (
-    Exhibit(
-        "randomised-response",
-        WARNER,
-        "The truth with probability 3/4, its opposite with 1/4.",
-        Response(2, "3/4"),
-        THREE,
-        1,
-        "holds",
-        BITS,
-        tight=True,
-        worst_ratio=3,
+    *Family("randomised-response", WARNER, THREE, BITS).exhibits(
+        attained("", Response(2, "3/4")).because("The truth with probability 3/4, its opposite with 1/4."),
+        fails("rare-lies", Response(2, "4/5"), 4).because("The lie has probability 1/5 where the claim needs 1/4.", BUG),
     ),
-    Exhibit(
-        "randomised-response/rare-lies",
-        WARNER + BUG,
-        "The lie has probability 1/5 where the claim needs 1/4.",
-        Response(2, "4/5"),
-        THREE,
-        1,
-        "fails",
-        BITS,
-        worst_ratio=4,
+    *Family("k-ary-response", KAIROUZ, THREE, range(3)).exhibits(
+        attained("", Response(3, "3/5")).because(
+            "The truth with probability r / (r + k - 1), else one of the other labels; r = k = 3."
+        ),
+        fails("lie-may-be-true", Response(3, "3/5", any_label), "11/2").because(
+            "The lie is uniform over all k labels, but the formula counts on k - 1: truth 11/15, others 2/15.", BUG
+        ),
     ),
-    Exhibit(
-        "k-ary-response",
-        KAIROUZ,
-        "The truth with probability r / (r + k - 1), else one of the other labels; r = k = 3.",
-        Response(3, "3/5"),
-        THREE,
-        1,
-        "holds",
-        range(3),
-        tight=True,
-        worst_ratio=3,
+    *Family("k-ary-response/binary-formula", KAIROUZ + BUG, THREE, range(3)).exhibits(
+        attained("2-labels", Response(2, "3/4"), universe=range(2)).because(
+            "The truth with probability r / (r + 1) whatever k is: right for two labels."
+        ),
+        fails("3-labels", Response(3, "3/4"), 6).because(
+            "With three labels each lie has 1/8 alone, so that the ratio is r (k - 1)."
+        ),
     ),
-    Exhibit(
-        "k-ary-response/lie-may-be-true",
-        KAIROUZ + BUG,
-        "The lie is uniform over all k labels, but the formula counts on k - 1: truth 11/15, others 2/15.",
-        Response(3, "3/5", any_label),
-        THREE,
-        1,
-        "fails",
-        range(3),
-        worst_ratio="11/2",
+    *Family("k-ary-response/next-label", KAIROUZ + BUG, THREE, range(3)).exhibits(
+        attained("2-labels", Response(2, "3/4", next_label), universe=range(2)).because(
+            "The lie is always the next label: with two labels there is no other."
+        ),
+        fails("3-labels", Response(3, "3/5", next_label), "infinite", "3/5").because(
+            "With three labels x is never answered with x + 2."
+        ),
     ),
-    Exhibit(
-        "k-ary-response/binary-formula/2-labels",
-        KAIROUZ + BUG,
-        "The truth with probability r / (r + 1) whatever k is: right for two labels.",
-        Response(2, "3/4"),
-        THREE,
-        1,
-        "holds",
-        range(2),
-        tight=True,
-        worst_ratio=3,
+    *Family("k-ary-response/bits-modulo-k", KAIROUZ + MODULO, THREE, range(3)).exhibits(
+        attained("4-labels", Response(4, "1/3", three_bits), universe=range(4)).because(
+            "8 is a multiple of 4, so that the lie is uniform."
+        ),
+        fails("3-labels", Response(3, "2/5", three_bits), "11/3").because(
+            "Modulo bias: the label 2 is drawn with 2/8 for 1/3, so that its ratio is 1 + (2/5) / (3/5) / (1/4) = 11/3."
+        ),
     ),
-    Exhibit(
-        "k-ary-response/binary-formula/3-labels",
-        KAIROUZ + BUG,
-        "With three labels each lie has 1/8 alone, so that the ratio is r (k - 1).",
-        Response(3, "3/4"),
-        THREE,
-        1,
-        "fails",
-        range(3),
-        worst_ratio=6,
+    *Family("dyadic-response", "Warner 1965: the lie's probability 1/3 rounded ", at_ratio(2, "replace-one"), BITS).exhibits(
+        fails("lie-rounded-down", Response(2, mpq(715827883, 2**30)), "715827883/357913941").because(
+            "Ratio 715827883/357913941: above 2 by about 3 parts in 10^9.", "to 30 binary digits, which is down"
+        ),
+        holds("lie-rounded-up", Response(2, mpq(715827882, 2**30)), "715827882/357913942").because(
+            "The careful twin: below 2 by about 6 parts in 10^9.", "up to 30 binary digits"
+        ),
     ),
-    Exhibit(
-        "k-ary-response/next-label/2-labels",
-        KAIROUZ + BUG,
-        "The lie is always the next label: with two labels there is no other.",
-        Response(2, "3/4", next_label),
-        THREE,
-        1,
-        "holds",
-        range(2),
-        tight=True,
-        worst_ratio=3,
+    *Family("float-response", PYTHON, THREE, BITS, style="random").exhibits(
+        attained("three-quarters", FloatResponse(0.75)).because("3/4 is a multiple of 2^-53, so that nothing is rounded."),
+        fails(
+            "nine-tenths",
+            FloatResponse(0.9),
+            mpq(8106479329266893, 2**53 - 8106479329266893),
+            claim=at_ratio(9, "replace-one"),
+        ).because("The float 0.9 is above 9/10 and its complement below 1/10: the ratio is above 9 by 2 / 900719925474099."),
     ),
-    Exhibit(
-        "k-ary-response/next-label/3-labels",
-        KAIROUZ + BUG,
-        "With three labels x is never answered with x + 2.",
-        Response(3, "3/5", next_label),
-        THREE,
-        1,
-        "fails",
-        range(3),
-        worst_ratio="infinite",
-        delta="3/5",
+    *Family("one-lie-for-all", WARNER + BUG, THREE, BITS).exhibits(
+        attained("1-row", one_lie_for_all).because(
+            "One coin decides whether all rows lie: with one row that is randomised response."
+        ),
+        fails("2-rows", one_lie_for_all, "infinite", 1, n=2).because("The parity of two answers is that of the two rows."),
     ),
-    Exhibit(
-        "k-ary-response/bits-modulo-k/4-labels",
-        KAIROUZ + ", lying uniformly over all k with probability k / (r + k - 1); the lie by 3 random bits modulo k",
-        "8 is a multiple of 4, so that the lie is uniform.",
-        Response(4, "1/3", three_bits),
-        THREE,
-        1,
-        "holds",
-        range(4),
-        tight=True,
-        worst_ratio=3,
+    *Family("one-answer-for-each-row", WARNER + ", by every row for itself", THREE, BITS, n=2).exhibits(
+        attained("replace-one", every_row).because("The number of rows is public where neighbours have the same."),
+        fails("add-remove", every_row, "infinite", 1, claim=at_ratio(3, "add-remove")).because(
+            "The number of answers is the number of rows, which is private where a row may be added.",
+            "; the wrong claim is folklore",
+        ),
     ),
-    Exhibit(
-        "k-ary-response/bits-modulo-k/3-labels",
-        KAIROUZ + ", lying uniformly over all k with probability k / (r + k - 1); the lie by 3 random bits modulo k",
-        "Modulo bias: the label 2 is drawn with 2/8 for 1/3, so that its ratio is 1 + (2/5) / (3/5) / (1/4) = 11/3.",
-        Response(3, "2/5", three_bits),
-        THREE,
-        1,
-        "fails",
-        range(3),
-        worst_ratio="11/3",
-    ),
-    Exhibit(
-        "dyadic-response/lie-rounded-down",
-        "Warner 1965: the lie's probability 1/3 rounded to 30 binary digits, which is down",
-        "Ratio 715827883/357913941: above 2 by about 3 parts in 10^9.",
-        Response(2, mpq(715827883, 2**30)),
-        at_ratio(2, "replace-one"),
-        1,
-        "fails",
-        BITS,
-        worst_ratio="715827883/357913941",
-    ),
-    Exhibit(
-        "dyadic-response/lie-rounded-up",
-        "Warner 1965: the lie's probability 1/3 rounded up to 30 binary digits",
-        "The careful twin: below 2 by about 6 parts in 10^9.",
-        Response(2, mpq(715827882, 2**30)),
-        at_ratio(2, "replace-one"),
-        1,
-        "holds",
-        BITS,
-        worst_ratio="715827882/357913942",
-    ),
-    Exhibit(
-        "float-response/three-quarters",
-        PYTHON,
-        "3/4 is a multiple of 2^-53, so that nothing is rounded.",
-        FloatResponse(0.75),
-        THREE,
-        1,
-        "holds",
-        BITS,
-        style="random",
-        tight=True,
-        worst_ratio=3,
-    ),
-    Exhibit(
-        "float-response/nine-tenths",
-        PYTHON,
-        "The float 0.9 is above 9/10 and its complement below 1/10: the ratio is above 9 by 2 / 900719925474099.",
-        FloatResponse(0.9),
-        at_ratio(9, "replace-one"),
-        1,
-        "fails",
-        BITS,
-        style="random",
-        worst_ratio=mpq(8106479329266893, 2**53 - 8106479329266893),
-    ),
-    Exhibit(
-        "one-lie-for-all/1-row",
-        WARNER + BUG,
-        "One coin decides whether all rows lie: with one row that is randomised response.",
-        one_lie_for_all,
-        THREE,
-        1,
-        "holds",
-        BITS,
-        tight=True,
-        worst_ratio=3,
-    ),
-    Exhibit(
-        "one-lie-for-all/2-rows",
-        WARNER + BUG,
-        "The parity of two answers is that of the two rows.",
-        one_lie_for_all,
-        THREE,
-        2,
-        "fails",
-        BITS,
-        worst_ratio="infinite",
-        delta=1,
-    ),
-    Exhibit(
-        "one-answer-for-each-row/replace-one",
-        WARNER + ", by every row for itself",
-        "The number of rows is public where neighbours have the same.",
-        every_row,
-        THREE,
-        2,
-        "holds",
-        BITS,
-        tight=True,
-        worst_ratio=3,
-    ),
-    Exhibit(
-        "one-answer-for-each-row/add-remove",
-        WARNER + ", by every row for itself; the wrong claim is folklore",
-        "The number of answers is the number of rows, which is private where a row may be added.",
-        every_row,
-        at_ratio(3, "add-remove"),
-        2,
-        "fails",
-        BITS,
-        worst_ratio="infinite",
-        delta=1,
-    ),
-    Exhibit(
-        "one-time-pad",
-        SHANNON,
-        "Two bits are hidden by two fair bits: all outputs are uniform.",
-        padded,
-        at_ratio(1, "replace-one"),
-        1,
-        "holds",
-        PAIRS,
-        tight=True,
-        worst_ratio=1,
-    ),
-    Exhibit(
-        "one-time-pad/reused",
-        SHANNON + "; reuse of the pad is the classical mistake",
-        "Two bits are hidden by one fair bit: their sum modulo 2 is seen.",
-        pad_reused,
-        at_ratio(1, "replace-one"),
-        1,
-        "fails",
-        PAIRS,
-        worst_ratio="infinite",
-        delta=1,
+    *Family("one-time-pad", SHANNON, at_ratio(1, "replace-one"), PAIRS).exhibits(
+        attained("", padded).because("Two bits are hidden by two fair bits: all outputs are uniform."),
+        fails("reused", pad_reused, "infinite", 1).because(
+            "Two bits are hidden by one fair bit: their sum modulo 2 is seen.", "; reuse of the pad is the classical mistake"
+        ),
     ),
 )

@@ -12,8 +12,8 @@ from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import Budget
 from finitedp.proofs_check.engine.stand_in import StandIn
-from finitedp.proofs_check.zoo.exhibit import Exhibit, at_ratio
-from finitedp.proofs_check.zoo.noise import HALF, tail
+from finitedp.proofs_check.zoo.draws import HALF, tail
+from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
 __all__ = ["EXHIBITS"]
 
@@ -101,80 +101,47 @@ GHOSH = "Ghosh, Roughgarden, Sundararajan 2009, Universally utility-maximizing p
 BITS = (0, 1)
 
 EXHIBITS = (
-    Exhibit(
-        "rounded-distribution",
-        INVERSE,
-        "Rounding the distribution function to 6 digits makes a small tail impossible at one count and not at the next.",
-        rounded_distribution,
-        at_ratio(2, "counts"),
-        7,
-        "fails",
-        worst_ratio="infinite",
+    *Family("rounded-distribution", INVERSE, at_ratio(2, "counts"), n=7).exhibits(
+        fails("", rounded_distribution, "infinite").because(
+            "Rounding the distribution function to 6 digits makes a small tail impossible at one count and not at the next."
+        ),
     ),
-    Exhibit(
-        "rounded-distribution/geo-sample",
-        BV + "GeoSample (Algorithm 4.5), the implementation of this library",
-        "The careful twin: integer weights over one denominator, with a rational decay above e^-epsilon.",
-        geo_sample,
-        GEO.claim(),
-        4,
-        "holds",
-        tight=True,
+    *Family("rounded-distribution", BV, GEO.claim(), n=4).exhibits(
+        attained("geo-sample", geo_sample).because(
+            "The careful twin: integer weights over one denominator, with a rational decay above e^-epsilon.",
+            "GeoSample (Algorithm 4.5), the implementation of this library",
+        ),
+        holds("fast-sample", fast_sample, claim=FAST.claim()).because(
+            "Another careful twin: coarse thresholds, and a uniform part that keeps every output possible.",
+            "FastSample (Algorithm 4.8), the implementation of this library",
+        ),
     ),
-    Exhibit(
-        "rounded-distribution/fast-sample",
-        BV + "FastSample (Algorithm 4.8), the implementation of this library",
-        "Another careful twin: coarse thresholds, and a uniform part that keeps every output possible.",
-        fast_sample,
-        FAST.claim(),
-        4,
-        "holds",
+    *Family(
+        "two-sided-from-coins", GHOSH, PrivacyClaim("7/10", "counts", "1/100000"), style="random", budget=Budget(draws=25)
+    ).exhibits(
+        holds("", difference).because(
+            "An endless loop, resolved up to a mass of about 10^-6: (epsilon, 10^-5) holds wherever that mass is.",
+            " as the difference of two geometric variables of coin flips, not clamped",
+        ),
+        fails("one-sided", one_sided, delta=HALF).because(
+            "Noise that is never negative: the least output tells the smaller count.",
+            " with noise on one side only (folklore bug)",
+        ),
     ),
-    Exhibit(
-        "two-sided-from-coins",
-        GHOSH + " as the difference of two geometric variables of coin flips, not clamped",
-        "An endless loop, resolved up to a mass of about 10^-6: (epsilon, 10^-5) holds wherever that mass is.",
-        difference,
-        PrivacyClaim("7/10", "counts", "1/100000"),
-        1,
-        "holds",
-        style="random",
-        budget=Budget(draws=25),
-    ),
-    Exhibit(
-        "two-sided-from-coins/one-sided",
-        GHOSH + " with noise on one side only (folklore bug)",
-        "Noise that is never negative: the least output tells the smaller count.",
-        one_sided,
-        PrivacyClaim("7/10", "counts", "1/100000"),
-        1,
-        "fails",
-        style="random",
-        budget=Budget(draws=25),
-        delta=HALF,
-    ),
-    Exhibit(
+    *Family(
         "exact-exponential-response",
-        CKS + "Algorithm 1, Bernoulli(e^-1) without any real number; its use in randomised response is ours",
-        "Rejection with an exact e^-1 gives the ratio e itself, up to the unresolved mass.",
-        ExactResponse(1),
+        CKS,
         PrivacyClaim(1, "replace-one", "1/500"),
-        1,
-        "holds",
         BITS,
         style="random",
         budget=Budget(runs=500),
-    ),
-    Exhibit(
-        "exact-exponential-response/lie-too-rare",
-        CKS + "Algorithm 1; accepting the lie with e^-2 is ours",
-        "The lie needs two acceptances, so that the ratio is e^2.",
-        ExactResponse(2),
-        PrivacyClaim(1, "replace-one", "1/500"),
-        1,
-        "fails",
-        BITS,
-        style="random",
-        budget=Budget(runs=500),
+    ).exhibits(
+        holds("", ExactResponse(1)).because(
+            "Rejection with an exact e^-1 gives the ratio e itself, up to the unresolved mass.",
+            "Algorithm 1, Bernoulli(e^-1) without any real number; its use in randomised response is ours",
+        ),
+        fails("lie-too-rare", ExactResponse(2)).because(
+            "The lie needs two acceptances, so that the ratio is e^2.", "Algorithm 1; accepting the lie with e^-2 is ours"
+        ),
     ),
 )

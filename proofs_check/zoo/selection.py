@@ -6,8 +6,8 @@ A row is what it adds to the scores: a label votes for one candidate, a string o
 from attrs import frozen
 
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.zoo.exhibit import Exhibit, at_ratio
-from finitedp.proofs_check.zoo.noise import HALF, flip, geometric, pick
+from finitedp.proofs_check.zoo.draws import HALF, flip, geometric, pick
+from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
 __all__ = ["EXHIBITS"]
 
@@ -96,166 +96,62 @@ EXPONENTIAL = "McSherry, Talwar 2007, Mechanism design via differential privacy:
 PERMUTE = "McKenna, Sheldon 2020, Permute-and-flip: the mechanism, with 1/2 for e^(-epsilon / 2)"
 MEDIAN = "McSherry, Talwar 2007, Mechanism design via differential privacy: the exponential mechanism, with the rank as score"
 LOCAL = "Nissim, Raskhodnikova, Smith 2007, Smooth sensitivity and sampling: local sensitivity as the noise's scale"
-VOTES = ("00", "01", "10", "11")
+UNIT = "folklore: the median with noise as if it changed by 1"
+FOUR = at_ratio(4, "replace-one")
+BITS, VOTES = (0, 1), ("00", "01", "10", "11")
 
 EXHIBITS = (
-    Exhibit(
-        "noisy-max/index",
-        MAX + "counts, which all rise together",
-        "Only the index is seen: however many candidates a row votes for, the claim is that of one count.",
-        NoisyMax(),
-        at_ratio(2, "add-remove"),
-        1,
-        "holds",
-        VOTES,
-        worst_ratio="13/8",
+    *Family("noisy-max", MAX, at_ratio(2, "add-remove"), VOTES).exhibits(
+        holds("index", NoisyMax(), "13/8").because(
+            "Only the index is seen: however many candidates a row votes for, the claim is that of one count.",
+            "counts, which all rise together",
+        ),
+        holds("replace-one", NoisyMax(), "5/2", claim=FOUR).because(
+            "One score falls while another rises.", "scores that rise and fall, where the claim is doubled"
+        ),
+        fails("replace-one-charged-once", NoisyMax(), "5/2", claim=at_ratio(2, "replace-one")).because(
+            "The claim for counts that rise together, where one falls while another rises.",
+            "scores that rise and fall; the wrong claim is folklore",
+        ),
     ),
-    Exhibit(
-        "noisy-max/replace-one",
-        MAX + "scores that rise and fall, where the claim is doubled",
-        "One score falls while another rises.",
-        NoisyMax(),
-        at_ratio(4, "replace-one"),
-        1,
-        "holds",
-        VOTES,
-        worst_ratio="5/2",
+    *Family("noisy-max", DING, at_ratio(2, "add-remove"), VOTES).exhibits(
+        fails("value", NoisyMax(value=True), 4).because(
+            "The largest noisy score moves as if all scores were seen: k candidates, k times the claim."
+        ),
     ),
-    Exhibit(
-        "noisy-max/replace-one-charged-once",
-        MAX + "scores that rise and fall; the wrong claim is folklore",
-        "The claim for counts that rise together, where one falls while another rises.",
-        NoisyMax(),
-        at_ratio(2, "replace-one"),
-        1,
-        "fails",
-        VOTES,
-        worst_ratio="5/2",
+    *Family(
+        "exponential-mechanism", EXPONENTIAL + "; its theorem gives 2 epsilon times the sensitivity", FOUR, BITS, n=2
+    ).exhibits(
+        holds("", exponential, "5/2").because("The weights change by a factor of 2, and so may their sum."),
     ),
-    Exhibit(
-        "noisy-max/value",
-        DING,
-        "The largest noisy score moves as if all scores were seen: k candidates, k times the claim.",
-        NoisyMax(value=True),
-        at_ratio(2, "add-remove"),
-        1,
-        "fails",
-        VOTES,
-        worst_ratio=4,
-    ),
-    Exhibit(
-        "exponential-mechanism",
-        EXPONENTIAL + "; its theorem gives 2 epsilon times the sensitivity",
-        "The weights change by a factor of 2, and so may their sum.",
-        exponential,
-        at_ratio(4, "replace-one"),
-        2,
-        "holds",
-        (0, 1),
-        worst_ratio="5/2",
-    ),
-    Exhibit(
-        "exponential-mechanism/no-factor-2/1-row",
+    *Family(
+        "exponential-mechanism/no-factor-2",
         EXPONENTIAL + "; forgetting the factor 2 is folklore",
-        "With one row the sum of the weights is the same for all data.",
-        exponential,
         at_ratio(2, "replace-one"),
-        1,
-        "holds",
-        (0, 1),
-        tight=True,
-        worst_ratio=2,
+        BITS,
+    ).exhibits(
+        attained("1-row", exponential).because("With one row the sum of the weights is the same for all data."),
+        fails("2-rows", exponential, "5/2", n=2).because("With two rows the sum of the weights changes from 5 to 4."),
     ),
-    Exhibit(
-        "exponential-mechanism/no-factor-2/2-rows",
-        EXPONENTIAL + "; forgetting the factor 2 is folklore",
-        "With two rows the sum of the weights changes from 5 to 4.",
-        exponential,
-        at_ratio(2, "replace-one"),
-        2,
-        "fails",
-        (0, 1),
-        worst_ratio="5/2",
+    *Family("permute-and-flip", PERMUTE, FOUR, BITS, n=2).exhibits(
+        attained("", PermuteAndFlip()).because("The bound is attained, as it is not by the exponential mechanism."),
+        holds("3-candidates", PermuteAndFlip(candidates=3), "40/11", universe=range(3)).because(
+            "Three candidates and two rows."
+        ),
+        fails("not-permuted", PermuteAndFlip(permute=False), "infinite", "3/4").because(
+            "In a fixed order, who comes after the winner is never reached.", "; leaving out the permutation is ours"
+        ),
     ),
-    Exhibit(
-        "permute-and-flip",
-        PERMUTE,
-        "The bound is attained, as it is not by the exponential mechanism.",
-        PermuteAndFlip(),
-        at_ratio(4, "replace-one"),
-        2,
-        "holds",
-        (0, 1),
-        tight=True,
-        worst_ratio=4,
+    *Family("median", MEDIAN, at_ratio(16, "replace-one"), range(3), n=3).exhibits(
+        holds("exponential-mechanism", median_by_score, 4).because("The number of rows on either side changes by 1."),
     ),
-    Exhibit(
-        "permute-and-flip/3-candidates",
-        PERMUTE,
-        "Three candidates and two rows.",
-        PermuteAndFlip(candidates=3),
-        at_ratio(4, "replace-one"),
-        2,
-        "holds",
-        range(3),
-        worst_ratio="40/11",
+    *Family("median", LOCAL, at_ratio(2, "replace-one"), BITS, n=3).exhibits(
+        fails("local-sensitivity", median_with_local_noise, "infinite", "1/3").because(
+            "How much noise there is tells how close the data are to a change."
+        ),
     ),
-    Exhibit(
-        "permute-and-flip/not-permuted",
-        PERMUTE + "; leaving out the permutation is ours",
-        "In a fixed order, who comes after the winner is never reached.",
-        PermuteAndFlip(permute=False),
-        at_ratio(4, "replace-one"),
-        2,
-        "fails",
-        (0, 1),
-        worst_ratio="infinite",
-        delta="3/4",
-    ),
-    Exhibit(
-        "median/exponential-mechanism",
-        MEDIAN,
-        "The number of rows on either side changes by 1.",
-        median_by_score,
-        at_ratio(16, "replace-one"),
-        3,
-        "holds",
-        range(3),
-        worst_ratio=4,
-    ),
-    Exhibit(
-        "median/local-sensitivity",
-        LOCAL,
-        "How much noise there is tells how close the data are to a change.",
-        median_with_local_noise,
-        at_ratio(2, "replace-one"),
-        3,
-        "fails",
-        (0, 1),
-        worst_ratio="infinite",
-        delta="1/3",
-    ),
-    Exhibit(
-        "median/unit-noise/2-values",
-        "folklore: the median with noise as if it changed by 1",
-        "A median of bits changes by 1 at most.",
-        median_with_unit_noise,
-        at_ratio(2, "replace-one"),
-        3,
-        "holds",
-        (0, 1),
-        tight=True,
-        worst_ratio=2,
-    ),
-    Exhibit(
-        "median/unit-noise/3-values",
-        "folklore: the median with noise as if it changed by 1",
-        "A median of values in 0..2 may change by 2.",
-        median_with_unit_noise,
-        at_ratio(2, "replace-one"),
-        3,
-        "fails",
-        range(3),
-        worst_ratio=4,
+    *Family("median/unit-noise", UNIT, at_ratio(2, "replace-one"), BITS, n=3).exhibits(
+        attained("2-values", median_with_unit_noise).because("A median of bits changes by 1 at most."),
+        fails("3-values", median_with_unit_noise, 4, universe=range(3)).because("A median of values in 0..2 may change by 2."),
     ),
 )

@@ -13,8 +13,8 @@ from attrs import evolve, frozen
 from gmpy2 import mpq
 
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.zoo.exhibit import Exhibit, at_ratio
-from finitedp.proofs_check.zoo.noise import HALF, geometric, noise_reaches
+from finitedp.proofs_check.zoo.draws import HALF, geometric, noise_reaches
+from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
 __all__ = ["EXHIBITS"]
 
@@ -94,163 +94,75 @@ ALG_5 = SparseVector(HALF, mpq(0), cutoff=None)
 ALG_6 = SparseVector(HALF, HALF, cutoff=None)
 """Both scales 2 / epsilon, no cutoff: e^epsilon = 4."""
 
-LYU = "Lyu, Su, Li 2017, Understanding the sparse vector technique: "
+LYU = "Lyu, Su, Li 2017, Understanding the sparse vector technique: Algorithm "
 CUT = "; geometric noise, cut"
+LATE = "1 with noise for c = 1, but a stop at the second answer above (the bug is ours)"
 
 
-def _exhibit(name: str, source: str, says: str, mechanism: SparseVector, ratio: int, queries: int, private: str) -> Exhibit:
+def _family(name: str, algorithm: str, ratio: int) -> Family:
     """One row, replaced: the answers change from any vector of bits to any other."""
-    return Exhibit(
-        f"sparse-vector/{name}",
-        LYU + source + CUT,
-        says,
-        mechanism,
-        at_ratio(ratio, "replace-one"),
-        1,
-        "holds" if private == "holds" else "fails",
-        bits(queries),
-    )
+    return Family(f"sparse-vector/{name}", LYU + algorithm + CUT, at_ratio(ratio, "replace-one"))
 
 
 EXHIBITS = (
-    _exhibit(
-        "alg-1",
-        "Algorithm 1, c = 1",
-        "One noise for the threshold, one of twice the scale for each answer, and a stop at the first answer above.",
-        _alg_1(1),
-        16,
-        3,
-        "holds",
-    ),
-    _exhibit(
-        "alg-1/two-above",
-        "Algorithm 1, c = 2",
-        "The scale of the answers' noise grows with the number of answers above that are allowed.",
-        _alg_1(2),
-        256,
-        3,
-        "holds",
-    ),
-    _exhibit(
-        "alg-1/late-stop/4-queries",
-        "Algorithm 1 with noise for c = 1, but a stop at the second answer above (the bug is ours)",
-        "With four queries the bound still holds.",
-        evolve(_alg_1(1), cutoff=2),
-        16,
-        4,
-        "holds",
-    ),
-    _exhibit(
-        "alg-1/late-stop/5-queries",
-        "Algorithm 1 with noise for c = 1, but a stop at the second answer above (the bug is ours)",
-        "With five queries it does not: each answer above must be paid for.",
-        evolve(_alg_1(1), cutoff=2),
-        16,
-        5,
-        "fails",
-    ),
-    _exhibit(
-        "alg-2",
-        "Algorithm 2 (Dwork and Roth 2014), c = 2",
-        "The threshold gets fresh noise after each answer above; right, with more noise than is needed.",
-        _alg_2(2),
-        256,
-        3,
-        "holds",
-    ),
-    evolve(
-        _exhibit(
-            "alg-3/2-queries",
-            "Algorithm 3 (Roth's lecture notes, 2011), c = 1",
-            "It shows the noisy answer that was compared. With two queries the bound is just attained.",
-            ALG_3,
-            4,
-            2,
-            "holds",
+    *_family("alg-1", "1, c = 1", 16).exhibits(
+        holds("", _alg_1(1), universe=bits(3)).because(
+            "One noise for the threshold, one of twice the scale for each answer, and a stop at the first answer above."
         ),
-        tight=True,
-        worst_ratio=mpq(4),
     ),
-    evolve(
-        _exhibit(
-            "alg-3/3-queries",
-            "Algorithm 3 (Roth's lecture notes, 2011), c = 1",
-            "The shown answer bounds the noisy threshold, so that every answer below it counts: 2 for each query.",
-            ALG_3,
-            4,
-            3,
-            "fails",
+    *_family("alg-1/two-above", "1, c = 2", 256).exhibits(
+        holds("", _alg_1(2), universe=bits(3)).because(
+            "The scale of the answers' noise grows with the number of answers above that are allowed."
         ),
-        worst_ratio=mpq(8),
     ),
-    _exhibit(
-        "alg-4",
-        "Algorithm 4 (Lee and Clifton 2014, on frequent itemsets), c = 1",
-        "The noise of the answers has half the scale that one answer above needs, and ignores how many are allowed.",
-        ALG_4,
-        16,
-        2,
-        "fails",
-    ),
-    _exhibit(
-        "alg-4/at-7-quarters",
-        "Algorithm 4 (Lee and Clifton 2014), c = 1, at (1 + 6 c) epsilon / 4, which the table gives for it",
-        "What it does satisfy.",
-        ALG_4,
-        128,
-        4,
-        "holds",
-    ),
-    _exhibit(
-        "alg-4/narrow-range",
-        "Algorithm 4, c = 1, at the same claim; cutting the noise to a narrower range is ours",
-        "Noisy answers cut to -1..2 and the threshold to -1..3: the cut alone breaks the bound of the uncut algorithm.",
-        evolve(ALG_4, low=-1, high=2),
-        128,
-        4,
-        "fails",
-    ),
-    evolve(
-        _exhibit(
-            "alg-5/1-query",
-            "Algorithm 5 (Stoddard, Chen, Machanavajjhala 2014, on empirical machine learning)",
-            "No noise on the answers: with one query the noise of the threshold is enough.",
-            ALG_5,
-            4,
-            1,
-            "holds",
+    *_family("alg-1/late-stop", LATE, 16).exhibits(
+        holds("4-queries", evolve(_alg_1(1), cutoff=2), universe=bits(4)).because("With four queries the bound still holds."),
+        fails("5-queries", evolve(_alg_1(1), cutoff=2), universe=bits(5)).because(
+            "With five queries it does not: each answer above must be paid for."
         ),
-        worst_ratio=mpq(2),
     ),
-    evolve(
-        _exhibit(
-            "alg-5/2-queries",
-            "Algorithm 5 (Stoddard, Chen, Machanavajjhala 2014, on empirical machine learning)",
-            "With two queries the order of the answers is seen without noise.",
-            ALG_5,
-            4,
-            2,
-            "fails",
+    *_family("alg-2", "2 (Dwork and Roth 2014), c = 2", 256).exhibits(
+        holds("", _alg_2(2), universe=bits(3)).because(
+            "The threshold gets fresh noise after each answer above; right, with more noise than is needed."
         ),
-        worst_ratio="infinite",
-        delta=mpq(1, 3),
     ),
-    _exhibit(
-        "alg-6/2-queries",
-        "Algorithm 6 (Chen, Xiao, Zhang, Xu 2015, on high-dimensional data publication)",
-        "No limit on the answers above, and their noise for one of sensitivity 1: with two queries the bound still holds.",
-        ALG_6,
-        4,
-        2,
-        "holds",
+    *_family("alg-3", "3 (Roth's lecture notes, 2011), c = 1", 4).exhibits(
+        attained("2-queries", ALG_3, universe=bits(2)).because(
+            "It shows the noisy answer that was compared. With two queries the bound is just attained."
+        ),
+        fails("3-queries", ALG_3, 8, universe=bits(3)).because(
+            "The shown answer bounds the noisy threshold, so that every answer below it counts: 2 for each query."
+        ),
     ),
-    _exhibit(
-        "alg-6/3-queries",
-        "Algorithm 6 (Chen, Xiao, Zhang, Xu 2015, on high-dimensional data publication)",
-        "With three queries it does not, and the ratio grows with their number.",
-        ALG_6,
-        4,
-        3,
-        "fails",
+    *_family("alg-4", "4 (Lee and Clifton 2014, on frequent itemsets), c = 1", 16).exhibits(
+        fails("", ALG_4, universe=bits(2)).because(
+            "The noise of the answers has half the scale that one answer above needs, and ignores how many are allowed."
+        ),
+    ),
+    *_family(
+        "alg-4/at-7-quarters", "4 (Lee and Clifton 2014), c = 1, at (1 + 6 c) epsilon / 4, which the table gives for it", 128
+    ).exhibits(
+        holds("", ALG_4, universe=bits(4)).because("What it does satisfy."),
+    ),
+    *_family("alg-4/narrow-range", "4, c = 1, at the same claim; cutting the noise to a narrower range is ours", 128).exhibits(
+        fails("", evolve(ALG_4, low=-1, high=2), universe=bits(4)).because(
+            "Noisy answers cut to -1..2 and the threshold to -1..3: the cut alone breaks the bound of the uncut algorithm."
+        ),
+    ),
+    *_family("alg-5", "5 (Stoddard, Chen, Machanavajjhala 2014, on empirical machine learning)", 4).exhibits(
+        holds("1-query", ALG_5, 2, universe=bits(1)).because(
+            "No noise on the answers: with one query the noise of the threshold is enough."
+        ),
+        fails("2-queries", ALG_5, "infinite", "1/3", universe=bits(2)).because(
+            "With two queries the order of the answers is seen without noise."
+        ),
+    ),
+    *_family("alg-6", "6 (Chen, Xiao, Zhang, Xu 2015, on high-dimensional data publication)", 4).exhibits(
+        holds("2-queries", ALG_6, universe=bits(2)).because(
+            "No limit on the answers above, and their noise for one of sensitivity 1: with two queries the bound still holds."
+        ),
+        fails("3-queries", ALG_6, universe=bits(3)).because(
+            "With three queries it does not, and the ratio grows with their number."
+        ),
     ),
 )

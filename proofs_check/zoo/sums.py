@@ -5,8 +5,8 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.zoo.exhibit import Exhibit, at_ratio
-from finitedp.proofs_check.zoo.noise import HALF, flip, geometric
+from finitedp.proofs_check.zoo.draws import HALF, flip, geometric
+from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails
 
 __all__ = ["EXHIBITS"]
 
@@ -88,203 +88,66 @@ SHAME = (
     "Dwork, Roth 2014, The algorithmic foundations of differential privacy, Section 2.3: publishing the records of a few "
     "people as what a large delta permits"
 )
+COMPOSITION = "McSherry 2009, Privacy integrated queries: sequential composition"
+ONE_NOISE = DMNS + "histograms; one noise for all bins is the folklore bug"
 BITS, LABELS = (0, 1), ("a", "b")
 
 EXHIBITS = (
-    Exhibit(
-        "sum/values-up-to-1",
-        DMNS + "noise for the sensitivity, with clamped geometric noise for Laplace's",
-        "A row changes the sum by at most 1, as the noise supposes.",
-        noisy_sum,
-        at_ratio(2, "add-remove"),
-        2,
-        "holds",
-        (0, 1),
-        tight=True,
-        worst_ratio=2,
+    *Family("sum", DMNS + "noise for the sensitivity", at_ratio(2, "add-remove"), BITS, n=2).exhibits(
+        attained("values-up-to-1", noisy_sum).because(
+            "A row changes the sum by at most 1, as the noise supposes.", ", with clamped geometric noise for Laplace's"
+        ),
+        fails("values-up-to-2", noisy_sum, 4, universe=(0, 1, 2)).because(
+            "A row may change the sum by 2, but the noise is for 1.", "; the wrong sensitivity is folklore"
+        ),
     ),
-    Exhibit(
-        "sum/values-up-to-2",
-        DMNS + "noise for the sensitivity; the wrong sensitivity is folklore",
-        "A row may change the sum by 2, but the noise is for 1.",
-        noisy_sum,
-        at_ratio(2, "add-remove"),
-        2,
-        "fails",
-        (0, 1, 2),
-        worst_ratio=4,
+    *Family("sum/wraps-around", OVERFLOW, at_ratio(2, "replace-one"), BITS).exhibits(
+        attained("3-rows", wrapping_sum, n=3).because("Three bits sum to 3 at most, which two bits hold."),
+        fails("4-rows", wrapping_sum, 8, n=4).because("The sum 4 is held as 0, so that one row changes it by 3."),
     ),
-    Exhibit(
-        "sum/wraps-around/3-rows",
-        OVERFLOW,
-        "Three bits sum to 3 at most, which two bits hold.",
-        wrapping_sum,
-        at_ratio(2, "replace-one"),
-        3,
-        "holds",
-        BITS,
-        tight=True,
-        worst_ratio=2,
+    *Family("every-other-row", ORDER, at_ratio(2, "replace-one"), BITS, n=3).exhibits(
+        attained("replace-one", every_other_row).because(
+            "Where rows are replaced they keep their places, and each counts for at most 1."
+        ),
+        fails("add-remove", every_other_row, 4, claim=at_ratio(2, "add-remove")).because(
+            "Without its first row all others change places: the result depends on the order of rows."
+        ),
     ),
-    Exhibit(
-        "sum/wraps-around/4-rows",
-        OVERFLOW,
-        "The sum 4 is held as 0, so that one row changes it by 3.",
-        wrapping_sum,
-        at_ratio(2, "replace-one"),
-        4,
-        "fails",
-        BITS,
-        worst_ratio=8,
+    *Family("histogram", DMNS + "histograms", at_ratio(2, "add-remove"), LABELS, n=2).exhibits(
+        attained("add-remove", histogram).because(
+            "A row is in one bin, so that the noise of one count is enough for all of them.",
+            ": noise for 1 in each bin, where a row is added or removed",
+        ),
+        fails("replace-one", histogram, 4, claim=at_ratio(2, "replace-one")).because(
+            "A replaced row leaves one bin and enters another: two counts change.",
+            ", whose sensitivity is 2 where a row is replaced; noise for 1 is the folklore bug",
+        ),
     ),
-    Exhibit(
-        "every-other-row/replace-one",
-        ORDER,
-        "Where rows are replaced they keep their places, and each counts for at most 1.",
-        every_other_row,
-        at_ratio(2, "replace-one"),
-        3,
-        "holds",
-        BITS,
-        tight=True,
-        worst_ratio=2,
+    *Family("histogram/one-noise-for-all", ONE_NOISE, at_ratio(2, "add-remove"), LABELS).exhibits(
+        attained("1-label", OneNoise("a"), universe=("a",)).because("With one label there is one bin."),
+        fails("2-labels", OneNoise("ab"), "infinite", "1/3").because("The difference of two bins has no noise."),
     ),
-    Exhibit(
-        "every-other-row/add-remove",
-        ORDER,
-        "Without its first row all others change places: the result depends on the order of rows.",
-        every_other_row,
-        at_ratio(2, "add-remove"),
-        3,
-        "fails",
-        BITS,
-        worst_ratio=4,
+    *Family("two-releases", COMPOSITION, at_ratio(4, "counts"), n=2).exhibits(
+        attained("", Releases(2)).because("Two releases of ratio 2 have ratio 4."),
+        fails("charged-as-one", Releases(2), 4, claim=at_ratio(2, "counts")).because(
+            "The same count is asked for twice and paid for once.", ", forgotten (folklore bug)"
+        ),
     ),
-    Exhibit(
-        "histogram/add-remove",
-        DMNS + "histograms: noise for 1 in each bin, where a row is added or removed",
-        "A row is in one bin, so that the noise of one count is enough for all of them.",
-        histogram,
-        at_ratio(2, "add-remove"),
-        2,
-        "holds",
-        LABELS,
-        tight=True,
-        worst_ratio=2,
+    *Family("tree-of-counts", TREE, at_ratio(4, "replace-one"), BITS, n=2).exhibits(
+        attained("", tree_of_counts).because("Each bit is in two nodes, so that the claim is twice that of a node."),
+        fails("charged-for-one-level", tree_of_counts, 4, claim=at_ratio(2, "replace-one")).because(
+            "The levels of the tree are paid for once instead of once each.", "; the wrong claim is ours"
+        ),
     ),
-    Exhibit(
-        "histogram/replace-one",
-        DMNS + "histograms, whose sensitivity is 2 where a row is replaced; noise for 1 is the folklore bug",
-        "A replaced row leaves one bin and enters another: two counts change.",
-        histogram,
-        at_ratio(2, "replace-one"),
-        2,
-        "fails",
-        LABELS,
-        worst_ratio=4,
+    *Family("subsampling", SAMPLE, at_ratio(2, "add-remove"), ("a",)).exhibits(
+        attained("", subsampled).because("The ratio 1 + p (r - 1) = 2 is attained.", "for a noisy count of ratio 3"),
+        fails("charged-p-epsilon", subsampled, 2, claim=PrivacyClaim("11/20", "add-remove")).because(
+            "p ln 3 is 0.5493..., but ln 2 is needed.", "mistaken for p epsilon, which it approaches for small epsilon only"
+        ),
     ),
-    Exhibit(
-        "histogram/one-noise-for-all/1-label",
-        DMNS + "histograms; one noise for all bins is the folklore bug",
-        "With one label there is one bin.",
-        OneNoise("a"),
-        at_ratio(2, "add-remove"),
-        1,
-        "holds",
-        ("a",),
-        tight=True,
-        worst_ratio=2,
-    ),
-    Exhibit(
-        "histogram/one-noise-for-all/2-labels",
-        DMNS + "histograms; one noise for all bins is the folklore bug",
-        "The difference of two bins has no noise.",
-        OneNoise("ab"),
-        at_ratio(2, "add-remove"),
-        1,
-        "fails",
-        LABELS,
-        worst_ratio="infinite",
-        delta="1/3",
-    ),
-    Exhibit(
-        "two-releases",
-        "McSherry 2009, Privacy integrated queries: sequential composition",
-        "Two releases of ratio 2 have ratio 4.",
-        Releases(2),
-        at_ratio(4, "counts"),
-        2,
-        "holds",
-        tight=True,
-        worst_ratio=4,
-    ),
-    Exhibit(
-        "two-releases/charged-as-one",
-        "McSherry 2009, Privacy integrated queries: sequential composition, forgotten (folklore bug)",
-        "The same count is asked for twice and paid for once.",
-        Releases(2),
-        at_ratio(2, "counts"),
-        2,
-        "fails",
-        worst_ratio=4,
-    ),
-    Exhibit(
-        "tree-of-counts",
-        TREE,
-        "Each bit is in two nodes, so that the claim is twice that of a node.",
-        tree_of_counts,
-        at_ratio(4, "replace-one"),
-        2,
-        "holds",
-        BITS,
-        tight=True,
-        worst_ratio=4,
-    ),
-    Exhibit(
-        "tree-of-counts/charged-for-one-level",
-        TREE + "; the wrong claim is ours",
-        "The levels of the tree are paid for once instead of once each.",
-        tree_of_counts,
-        at_ratio(2, "replace-one"),
-        2,
-        "fails",
-        BITS,
-        worst_ratio=4,
-    ),
-    Exhibit(
-        "subsampling",
-        SAMPLE + "for a noisy count of ratio 3",
-        "The ratio 1 + p (r - 1) = 2 is attained.",
-        subsampled,
-        at_ratio(2, "add-remove"),
-        1,
-        "holds",
-        ("a",),
-        tight=True,
-        worst_ratio=2,
-    ),
-    Exhibit(
-        "subsampling/charged-p-epsilon",
-        SAMPLE + "mistaken for p epsilon, which it approaches for small epsilon only",
-        "p ln 3 is 0.5493..., but ln 2 is needed.",
-        subsampled,
-        PrivacyClaim("11/20", "add-remove"),
-        1,
-        "fails",
-        ("a",),
-        worst_ratio=2,
-    ),
-    Exhibit(
-        "name-and-shame",
-        SHAME,
-        "(0, 1/100)-private, and yet everybody's record may be published: delta must be far below 1/n.",
-        name_and_shame,
-        PrivacyClaim(0, "replace-one", "1/100"),
-        2,
-        "holds",
-        LABELS,
-        tight=True,
-        worst_ratio="infinite",
-        delta="1/100",
+    *Family("name-and-shame", SHAME, PrivacyClaim(0, "replace-one", "1/100"), LABELS, n=2).exhibits(
+        attained("", name_and_shame, "infinite").because(
+            "(0, 1/100)-private, and yet everybody's record may be published: delta must be far below 1/n."
+        ),
     ),
 )

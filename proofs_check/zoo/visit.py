@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.exact import exp_bounds
-from finitedp.numbers import brief, decimal
+from finitedp.numbers import brief, decimal, outward, shown
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.report.wording import delta_bounds, event_words, input_words
@@ -103,7 +103,7 @@ def bound_found(found: AuditResult, longest: int = 60) -> str:
     ratio = found.worst_ratio
     if isinstance(ratio, mpq):
         bound = exp_bounds(found.claim.epsilon)[0] if found.claim.ratio is None else found.claim.ratio
-        text = _rational(ratio, longest, _digits_apart(ratio, bound))
+        text = shown(ratio, longest, _digits_apart(ratio, bound))
     else:
         text = "infinite" if ratio else f"not known, mass {decimal(found.unresolved, 2)} is unresolved"
     if isinstance(ratio, mpq) and not found.claim.delta:
@@ -116,16 +116,9 @@ def _delta_found(found: AuditResult) -> str:
     low, high = delta_bounds(certificate(found))
     if found.unresolved:
         least = max(low - exp_bounds(found.claim.epsilon)[1] * found.unresolved, mpq(0))
-        return f"delta from {decimal(least)} to {decimal(high + found.unresolved)}"
+        return "delta from {} to {}".format(*outward(least, high + found.unresolved, 8))
     exact = exact_delta(found)
-    return f"delta {decimal((low + high) / 2) if exact is None else _rational(max(exact, mpq(0)))}"
-
-
-def _rational(number: mpq, longest: int = 60, digits: int = 8) -> str:
-    """A rational with its decimal, or the decimal alone where that is shorter."""
-    if number.denominator == 1:
-        return str(number)
-    return f"{number} ({decimal(number, digits)})" if len(str(number)) <= longest else decimal(number, digits)
+    return f"delta {decimal((low + high) / 2) if exact is None else shown(max(exact, mpq(0)))}"
 
 
 def _digits_apart(number: mpq, bound: mpq) -> int:

@@ -35,12 +35,12 @@ def interval(low: mpq, high: mpq, digits: int = 12) -> str:
     return "[{}, {}]".format(*outward(low, high, digits))
 
 
-def shown(number: mpq | int | str) -> str:
-    """A rational p/q with its decimal in brackets; a long one as a decimal alone."""
+def shown(number: mpq | int | str, longest: int = _LONGEST, digits: int = 8) -> str:
+    """A rational p/q with its decimal in brackets; one longer than `longest` characters as a decimal of 12 digits or more."""
     text = str(number)
-    if len(text) > _LONGEST:
-        return decimal(mpq(number), 12)
-    return f"{text} ({decimal(mpq(number))})" if "/" in text else text
+    if len(text) > longest:
+        return decimal(mpq(number), max(digits, 12))
+    return f"{text} ({decimal(mpq(number), digits)})" if "/" in text else text
 
 
 def brief(number: mpq | int | str, longest: int = _LONGEST, digits: int = 12) -> str:

@@ -37,8 +37,40 @@ def test_an_audit_that_holds(tmp_path: Path) -> None:
     assert checker.main([str(kept)]) == 0
 
 
-def test_a_sampler_without_a_bound_has_all_three_verdicts(tmp_path: Path) -> None:
-    result = run("audit", EXAMPLES / "discrete_laplace.toml", "--certificates", tmp_path)
+UNBOUNDED = """
+def noisy_count(count, rng):
+    while rng.getrandbits(1):
+        count += 1
+    while rng.getrandbits(1):
+        count -= 1
+    return min(max(count, 0), 2)
+"""
+ALL_THREE = """
+mechanism = "unbounded.py:noisy_count"
+style = "random"
+n = 2
+budget = { runs = 200 }
+claim = { neighbours = "counts" }
+instances = [
+    { name = "b: true", claim = { epsilon = "7/10", delta = "1/100" } },
+    { name = "a: delta of 0", claim = { epsilon = "7/10", delta = 0 } },
+    { name = "c: false", claim = { epsilon = "1/2", delta = "1/100" } },
+]
+"""
+
+
+@pytest.fixture(params=["small", pytest.param("of the manual", marks=pytest.mark.deep)])
+def unbounded(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The description of a sampler that loops without a bound."""
+    if request.param == "of the manual":
+        return EXAMPLES / "discrete_laplace.toml"
+    (tmp_path / "unbounded.py").write_text(UNBOUNDED)
+    (tmp_path / "unbounded.toml").write_text(ALL_THREE)
+    return tmp_path / "unbounded.toml"
+
+
+def test_a_sampler_without_a_bound_has_all_three_verdicts(unbounded: Path, tmp_path: Path) -> None:
+    result = run("audit", unbounded, "--jobs", 1, "--certificates", tmp_path)
     assert result.exit_code == 1
     assert result.output.splitlines()[-1] == "Audits: 3, 1 as claimed, 1 undecided, 1 NOT as claimed."
     assert result.output.count("NOT STRICT TIME") == 3

@@ -1,6 +1,7 @@
 """finitedp zoo, as a user calls it."""
 
 import json
+import re
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from click.testing import CliRunner, Result
 from finitedp.cli import zoo as cli_zoo
 from finitedp.cli.console import Face
 from finitedp.cli.zoo import zoo
+from finitedp.proofs_check.zoo import partition, visit
 from finitedp.proofs_check.zoo.visit import exhibits
 
 
@@ -39,10 +41,15 @@ def test_json() -> None:
     assert exhibit["witness"] == {"left": 0, "right": 1, "event": ["0"], "in_left": "4/7", "in_right": "1/4"}
 
 
-def test_the_page_is_written(tmp_path: Path) -> None:
+def test_the_page_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a zoo of one chapter; that the whole one is what the manual shows is another test."""
+    monkeypatch.setattr(visit, "chapters", lambda: {"Partitions": partition.EXHIBITS})
     page = tmp_path / "zoo.md"
     assert run("--page", str(page)).exit_code == 0
-    assert page.read_text().startswith("# The zoo\n")
+    text = page.read_text()
+    assert text.startswith("# The zoo\n")
+    assert "9 exhibits,\nof which 4 hold and 5 fail" in text
+    assert re.findall(r"^\| `(.*?)` \|", text, re.MULTILINE) == [exhibit.name for exhibit in partition.EXHIBITS]
 
 
 def test_exit_code_1_if_not_as_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,13 @@ def sparse(n: int, guarded: bool = True, delta: mpq = DELTA) -> SparseHistogram[
     return SparseHistogram(GeoSample(n, 1), LARGE, delta, guarded)
 
 
+def with_its_tails(made: SparseHistogram[int], n: int) -> SparseHistogram[int]:
+    """The same, after its mechanism has computed what it remembers from then on, which is work of the first release alone."""
+    for z in range(n):
+        made.mechanism.cdf(n, z)
+    return made
+
+
 def datasets(n: int) -> list[list[int]]:
     """No label, one label n times, n labels, and something between."""
     return [[], [2**63] * n, list(range(n)), [5, 5, 2**64 - 1]]
@@ -175,9 +182,7 @@ def test_more_steps_are_never_seen() -> None:
 @pytest.mark.parametrize("guarded", [True, False])
 def test_the_same_functions_are_called_for_every_dataset_and_draw(guarded: bool) -> None:
     """With n + 1 a power of two, so that no probe of a search is moved to the end."""
-    made = sparse(31, guarded)
-    tails = [made.mechanism.cdf(31, z) for z in range(31)]  # computed once, then remembered
-    assert len(tails) == 31
+    made = with_its_tails(sparse(31, guarded), 31)
     works = [work(lambda: made.release(rows, coins(seed))) for rows in datasets(31) for seed in (1, 2, 3)]  # noqa: B023
     assert all(found == works[0] for found in works)
     assert works[0]["approx_binomial_cdf"] == 92  # 1 round for each of 31 + 31 + 16 + 8 + 4 + 2
@@ -185,18 +190,14 @@ def test_the_same_functions_are_called_for_every_dataset_and_draw(guarded: bool)
 
 @pytest.mark.parametrize("n", [20, 40])
 def test_the_same_functions_are_called_for_every_dataset_and_draw_where_probes_are_moved(n: int) -> None:
-    made = sparse(n)
-    tails = [made.mechanism.cdf(n, z) for z in range(n)]
-    assert len(tails) == n
+    made = with_its_tails(sparse(n), n)
     works = [work(lambda: made.release(rows, coins(seed))) for rows in datasets(n) for seed in (1, 2, 3)]  # noqa: B023
     assert all(found == works[0] for found in works)
 
 
 @pytest.mark.parametrize("guarded", [True, False])
 def test_the_same_functions_are_called_where_draws_are_not_used(guarded: bool) -> None:
-    made, strict = sparse(31, guarded), coins()
-    tails = [made.mechanism.cdf(31, z) for z in range(31)]
-    assert len(tails) == 31
+    made, strict = with_its_tails(sparse(31, guarded), 31), coins()
     unused: Coins = UnusedDraws(strict)
     used = work(lambda: made.release([], strict))
     for rows in datasets(31):

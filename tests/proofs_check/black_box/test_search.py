@@ -4,6 +4,7 @@ import math
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from random import Random
 from time import monotonic
 from typing import Any
@@ -14,6 +15,7 @@ from gmpy2 import mpq
 from finitedp import GeoSample, PrivacyClaim
 from finitedp.errors import ParameterError, SamplerError
 from finitedp.exact import log_bounds
+from finitedp.proofs_check.black_box import search
 from finitedp.proofs_check.black_box.clopper_pearson import binomial_tail, lower, upper
 from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.events import Event, features_of
@@ -183,11 +185,21 @@ def test_coins_and_the_operating_system_are_sources() -> None:
 RUNS = 300
 
 
+@pytest.fixture(scope="module")
+def remembered() -> Iterator[None]:
+    """Limits of the same counts are computed once: 300 runs see few different ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "lower", cache(lower))
+        patch.setattr(search, "upper", cache(upper))
+        yield
+
+
 def most_alarms(rate: mpq) -> int:
     """So many that more have a probability below 10^-9."""
     return next(c for c in range(RUNS) if binomial_tail(c + 1, RUNS, rate) < mpq(1, 10**9))
 
 
+@pytest.mark.usefixtures("remembered")
 @pytest.mark.parametrize(("epsilon", "delta"), [("10986122886682/10000000000000", 0), ("0", "1/2")])
 def test_false_alarms_at_exactly_the_claim(epsilon: str, delta: Any) -> None:
     """ln 3 = 1.09861228866810969...: the claim is true, and attained up to 10^-12."""
@@ -203,6 +215,7 @@ def test_false_alarms_of_the_goodness_of_fit() -> None:
     assert 0 < alarms <= most_alarms(mpq(1, 10))
 
 
+@pytest.mark.usefixtures("remembered")
 def test_alarms_where_the_claim_is_wrong() -> None:
     """The twin: the same runs against a claim that is false by far are nearly all alarms."""
     assert sum(of_response("1/4", 600, seed, confidence="9/10").violated for seed in range(1000, 1100)) > 90

@@ -5,20 +5,16 @@ import hashlib
 import json
 import re
 import sys
-from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from gmpy2 import mpq
-from hypothesis import given
-from hypothesis import strategies as st
 
 from finitedp import Accuracy, PrivacyClaim
 from finitedp.errors import DataError, FinitedpError
 from finitedp.exact import exp_bounds
-from finitedp.numbers import decimal, outward
 from finitedp.proofs_check.audit.auditing import audit
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.engine.explorer import Budget
@@ -306,36 +302,7 @@ def test_a_missing_extra_is_told_in_one_line(name: str, tmp_path: Path, monkeypa
     assert as_markdown(found)
 
 
-# Decimals
-
-
-@given(st.fractions(max_denominator=10**40), st.integers(2, 14))
-def test_decimals_are_near_and_say_whether_they_are_exact(number: Any, digits: int) -> None:
-    text = decimal(mpq(number), digits)
-    shown = mpq(Fraction(text.lstrip("~")))
-    assert text.startswith("~") == (shown != number)
-    assert abs(shown - mpq(number)) * 2 * mpq(10) ** (digits - 1) <= abs(mpq(number))
-
-
-@given(st.fractions(max_denominator=10**40), st.fractions(min_value=0, max_value=1, max_denominator=10**20))
-def test_intervals_are_rounded_outwards(low: Any, width: Any) -> None:
-    ends = outward(mpq(low), mpq(low + width))
-    assert mpq(Fraction(ends[0])) <= low
-    assert mpq(Fraction(ends[1])) >= low + width
-
-
-@pytest.mark.parametrize(
-    ("number", "text"),
-    [
-        ("1/3", "~0.33333333"),
-        ("10", "10"),
-        ("1/1000000", "0.000001"),
-        (f"1/{3**700}", "~1.0354323e-334"),
-        (f"{10**30}", "1e30"),
-    ],
-)
-def test_decimals_of_any_size(number: str, text: str) -> None:
-    assert decimal(mpq(number)) == text
+# Deltas
 
 
 def test_a_tiny_delta_has_its_own_digits() -> None:

@@ -1,6 +1,6 @@
 """The zoo: every exhibit is as stated, and what its audit found is recomputed here without the engine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction as Q
 from itertools import product
 from math import factorial
@@ -16,10 +16,10 @@ from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.zoo.draws import flip, geometric, noise_reaches, pick
 from finitedp.proofs_check.zoo.exhibit import Exhibit
-from finitedp.proofs_check.zoo.noise import flip, geometric, noise_reaches, pick
 from finitedp.proofs_check.zoo.sparse_vector import SparseVector
-from finitedp.proofs_check.zoo.visit import as_expected, chapters, exhibits, find, run_all, zoo_page
+from finitedp.proofs_check.zoo.visit import as_expected, chapters, exhibits, find, run, run_all, zoo_page
 from finitedp.spec.counting import geometric_mechanism
 from finitedp.spec.pmf import Pmf
 
@@ -29,9 +29,27 @@ BROKEN = [name for name, exhibit in ZOO.items() if exhibit.private == "fails"]
 MOST_RUNS = 2_000
 
 
+class Found(Mapping[str, AuditResult]):
+    """The results of exact audits by name, each run when it is first asked for."""
+
+    def __init__(self) -> None:
+        self.results: dict[str, AuditResult] = {}
+
+    def __getitem__(self, name: str) -> AuditResult:
+        if name not in self.results:
+            self.results[name] = run(ZOO[name])
+        return self.results[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ZOO)
+
+    def __len__(self) -> int:
+        return len(ZOO)
+
+
 @pytest.fixture(scope="module")
-def found() -> dict[str, AuditResult]:
-    return run_all(list(ZOO.values()))
+def found() -> Found:
+    return Found()
 
 
 def exp_above(x: Q, terms: int = 60) -> Q:
@@ -61,14 +79,14 @@ def test_an_exhibit_says_where_it_comes_from(exhibit: Exhibit) -> None:
 
 
 @pytest.mark.parametrize("name", ZOO)
-def test_an_exhibit_is_as_stated(name: str, found: dict[str, AuditResult]) -> None:
+def test_an_exhibit_is_as_stated(name: str, found: Found) -> None:
     exhibit, result = ZOO[name], found[name]
     assert as_expected(exhibit, result), (result.private, result.tight, result.worst_ratio, result.witness)
     assert checker.check(certificate(result)) is None
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_witness_breaks_the_claim(name: str, found: dict[str, AuditResult]) -> None:
+def test_a_witness_breaks_the_claim(name: str, found: Found) -> None:
     """In the standard library's fractions: P[S] > r Q[S] + delta, wherever the unresolved mass is."""
     result = found[name]
     p, q = ({x: Q(str(mass)) for x, mass in result.laws[side].probabilities.items()} for side in sides(result))
@@ -129,7 +147,7 @@ def listed_law(exhibit: Exhibit, data: Any) -> dict[Any, Q] | None:
     return law
 
 
-def test_witnesses_agree_with_plain_enumeration(found: dict[str, AuditResult]) -> None:
+def test_witnesses_agree_with_plain_enumeration(found: Found) -> None:
     """At the two inputs of the witness, the laws are those of all combinations of draws, where there are few enough."""
     compared = 0
     for name, exhibit in ZOO.items():
@@ -180,7 +198,7 @@ SUMMED = [
 
 
 @pytest.mark.parametrize("name", SUMMED)
-def test_sparse_vector_is_a_sum_over_the_threshold(name: str, found: dict[str, AuditResult]) -> None:
+def test_sparse_vector_is_a_sum_over_the_threshold(name: str, found: Found) -> None:
     mechanism, laws = ZOO[name].mechanism, found[name].laws
     assert isinstance(mechanism, SparseVector)
     for data in list(laws)[:8]:
@@ -200,7 +218,7 @@ def test_sparse_vector_is_a_sum_over_the_threshold(name: str, found: dict[str, A
         ("dyadic-response/lie-rounded-up", Q(2), 10**8),
     ],
 )
-def test_a_violation_as_small_as_that_is_seen(name: str, factor: Q, parts: int, found: dict[str, AuditResult]) -> None:
+def test_a_violation_as_small_as_that_is_seen(name: str, factor: Q, parts: int, found: Found) -> None:
     ratio = Q(str(found[name].worst_ratio))
     assert 0 < abs(ratio / factor - 1) < Q(1, parts)
     assert (ratio > factor) == (found[name].private == "fails")
@@ -232,12 +250,22 @@ def test_some_mistakes_show_in_some_instances_only(right: str, wrong: str) -> No
     "changes",
     [{"private": "fails"}, {"tight": False}, {"worst_ratio": mpq(3)}, {"worst_ratio": "infinite"}, {"delta": mpq(1, 2)}],
 )
-def test_a_wrong_expectation_is_seen(changes: dict[str, Any], found: dict[str, AuditResult]) -> None:
+def test_a_wrong_expectation_is_seen(changes: dict[str, Any], found: Found) -> None:
     result = found["geometric"]
     assert as_expected(ZOO["geometric"], result)
     assert not as_expected(evolve(ZOO["geometric"], **changes), result)
+
+
+def test_the_page_says_what_is_not_as_expected(found: Found) -> None:
     assert "NOT AS EXPECTED" not in zoo_page(found)
+    result = found["geometric"]
     assert "NOT AS EXPECTED" in zoo_page({**found, "geometric": evolve(result, tight=False)})
+
+
+def test_all_are_run_in_order_and_progress_is_told() -> None:
+    chosen, updates = find("geometric"), list[tuple[int, int]]()
+    assert list(run_all(chosen, lambda done, of: updates.append((done, of)))) == [exhibit.name for exhibit in chosen]
+    assert updates == [(i, len(chosen)) for i in range(len(chosen))]
 
 
 def test_find_by_pattern_and_by_parent() -> None:
@@ -264,6 +292,6 @@ def test_draws_have_the_laws_they_say() -> None:
 # The page
 
 
-def test_the_manual_s_page_is_not_stale(found: dict[str, AuditResult]) -> None:
+def test_the_manual_s_page_is_not_stale(found: Found) -> None:
     page = ROOT / "docs" / "zoo.md"
     assert page.read_text() == zoo_page(found), "run `finitedp zoo --page docs/zoo.md`"
