@@ -29,7 +29,7 @@ Ids that start with `BV` are theirs, `BV.Err` are misprints, `FD` are our own cl
 - **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its
   literal text refuted, in the same run.
 
-`finitedp claims ID` shows one claim with the line of its check; `pytest -k ID` runs it.
+`finitedp claims ID` shows one claim with the line of its check; the [ledger](ledger.md) explains the rest.
 """
 
 _LONGEST = 160
@@ -55,22 +55,25 @@ def claim_block(result: Result) -> str:
     """What the page says of one claim: its verdict and statement, and under a fold all that leads to its check and test."""
     entry, place = result.entry, place_of(result.entry)
     quick, full = len(entry.instances("quick")), len(entry.instances("full"))
-    shown = _plain(
-        result.worst.detail if len(result.worst.detail) <= _LONGEST else f"{result.worst.detail[: _LONGEST - 3]}..."
-    )
+    refuted, found = result.outcome == "refuted", _cut(result.worst.detail)
     facts = [
         ("checked over", _plain(entry.quantifiers)),
         ("a run shows", _plain(establishes(entry))),
-        ("counterexample" if result.outcome == "refuted" else "worst case", shown),
+        ("counterexample", _plain(f"{found} ({_cut(result.where)})")) if refuted else ("worst case", _plain(found)),
         ("instances", f"{quick} quick, {full} full"),
         ("code", _names(speaks_of(entry)) or "none: the claim is about the specification itself"),
         ("compared with", _names(specification(entry)) or "nothing of `finitedp.spec`: the check says what must hold"),
         ("check", f"`{place.function}` in `{place.file}`"),
         ("twins rejected", _plain("; ".join(result.rejected)) or "none: its repair has twins"),
+        ("test", f"`pytest -k {entry.id}`"),
     ]
     folded = "".join(f"- {label}: {text}\n" for label, text in facts)
     head = f"**`{entry.id}`** {result.outcome}. {_plain(entry.statement)}\n"
     return f'{head}\n<details id="{entry.id}"><summary>how it is checked</summary>\n\n{folded}\n</details>\n'
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def _names(dotted: Sequence[str]) -> str:

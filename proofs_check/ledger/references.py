@@ -64,7 +64,7 @@ def speaks_of(entry: Entry) -> tuple[str, ...]:
 def establishes(entry: Entry) -> str:
     """What a run of the check establishes where it ends as expected, in words."""
     if entry.expects == "refuted":
-        return "the printed text fails on an instance of the grid, which the run shows"
+        return "the printed text fails on an instance of the grid, a counterexample"
     more = "" if entry.repairs is None else f", and the same check refutes the printed text, {entry.repairs}"
     if entry.reach != "grid":
         return f"the statement holds for more than the instances: {entry.reach}{more}"

@@ -5,6 +5,7 @@ import os
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -135,7 +136,7 @@ def exists(name: str) -> bool:
     parts = name.split(".")
     for i in range(len(parts) - 1, 0, -1):
         try:
-            found = importlib.import_module(".".join(parts[:i]))
+            found: Any = importlib.import_module(".".join(parts[:i]))
         except ModuleNotFoundError:
             continue
         for part in parts[i:]:

@@ -9,7 +9,7 @@ from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
-from finitedp.exact import integer
+from finitedp.exact import rational
 from finitedp.proofs_check.claims import find
 from finitedp.proofs_check.ledger import verify as runner
 from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding
@@ -91,7 +91,7 @@ def test_a_check_that_raises_fails_its_claim_and_no_other(monkeypatch: pytest.Mo
 
 def test_an_error_names_the_innermost_line_of_finitedp(monkeypatch: pytest.MonkeyPatch) -> None:
     def subject(_x: int) -> bool:
-        return bool(integer("many", "n", at_least=1))
+        return bool(rational("many", "n"))
 
     (broken,) = run(monkeypatch, made_up(subject=subject))
     assert [raised.where for raised in broken.raised] == ["1", "2"]
