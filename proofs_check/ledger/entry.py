@@ -48,9 +48,10 @@ def _without(added: Sequence[T], known: Sequence[T]) -> list[T]:
 
 
 def cases(of: Callable[..., T], quick: Iterable[Any], more: Iterable[Any] = ()) -> Cases:
-    """Instances of(*fields), one for each tuple of fields; what is no tuple is the only field, or an instance already.
+    """Instances, one for each tuple of fields; what is no tuple is the only field, or an instance already.
 
-    Parameters: of, the type of an instance; quick, the quick grid; more, what the full grid adds to it.
+    Parameters: of, the type of an instance, or what makes one of its fields; quick, the quick grid; more, what the full grid
+    adds to it.
     """
 
     def made(fields: Any) -> T:  # noqa: ANN401  # a tuple of fields, or a single field

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from finitedp.proofs_check.ledger.entry import Entry
 
-__all__ = ["Place", "establishes", "place_of", "source_file", "speaks_of", "specification", "test_of"]
+__all__ = ["Place", "establishes", "node_of", "place_of", "source_file", "speaks_of", "specification"]
 
 _SPEC = "finitedp.spec"
 _HELPERS = ("finitedp.proofs_check.claims", "finitedp.proofs_check.engine")
@@ -51,7 +51,7 @@ def place_of(entry: Entry) -> Place:
     return Place(check.__qualname__, source_file(check.__module__), first + offset)
 
 
-def test_of(entry: Entry) -> str:
+def node_of(entry: Entry) -> str:
     """The node of pytest that runs an entry on the quick grid."""
     return f"{_TESTS}[{entry.id}]"
 

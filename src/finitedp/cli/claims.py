@@ -8,7 +8,7 @@ from finitedp.cli.console import json_option, print_json, table
 from finitedp.cli.prose import facts, is_narrow
 from finitedp.proofs_check.claims import entries, find, sections
 from finitedp.proofs_check.ledger.entry import Entry
-from finitedp.proofs_check.ledger.references import establishes, place_of, speaks_of, specification, test_of
+from finitedp.proofs_check.ledger.references import establishes, node_of, place_of, speaks_of, specification
 
 __all__ = ["chosen_by", "claims"]
 
@@ -60,7 +60,7 @@ def _shown(entry: Entry) -> str:
         ("compared with", specification(entry) or ["nothing of finitedp.spec: the check says what must hold"]),
         ("check", [f"{place.file}:{place.line}", place.function]),
         ("twins", list(entry.twins) or ["none: the check must fail on this text, and its repair has twins"]),
-        ("test", [f"pytest -k {entry.id}", test_of(entry)]),
+        ("test", [f"pytest -k {entry.id}", node_of(entry)]),
     ]
     return f"{entry.id}  {entry.kind}  ({sections()[entry.id]})\n{facts(rows, indent=2)}"
 
@@ -79,7 +79,7 @@ def _as_json(entry: Entry) -> dict[str, object]:
         "implementation": list(speaks_of(entry)),
         "specification": list(specification(entry)),
         "check": {"function": place.function, "file": place.file, "line": place.line},
-        "test": test_of(entry),
+        "test": node_of(entry),
         "expects": entry.expects,
         "repairs": entry.repairs,
         "twins": list(entry.twins),

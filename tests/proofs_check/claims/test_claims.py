@@ -14,7 +14,7 @@ from finitedp.proofs_check import claims
 from finitedp.proofs_check.claims import MODULES, SECTIONS, entries, find, sections
 from finitedp.proofs_check.ledger.entry import Entry
 from finitedp.proofs_check.ledger.page import claim_block, page_head
-from finitedp.proofs_check.ledger.references import place_of, specification, test_of
+from finitedp.proofs_check.ledger.references import node_of, place_of, specification
 from finitedp.proofs_check.ledger.verify import Result, verify
 
 ROOT = Path(__file__).parents[3]
@@ -150,7 +150,7 @@ def test_a_claim_leads_to_its_check_and_its_test(entry: Entry, request: pytest.F
     place = place_of(entry)
     line = (ROOT / place.file).read_text().splitlines()[place.line - 1]
     assert line.lstrip().startswith(f"def {place.function.rsplit('.', 1)[-1]}(")
-    file, test = test_of(entry).split("::")
+    file, test = node_of(entry).split("::")
     assert (ROOT / file).samefile(request.path)
     assert test == f"{test_claim.__name__}[{entry.id}]"
 

@@ -95,7 +95,7 @@ def test_an_error_names_the_innermost_line_of_finitedp(monkeypatch: pytest.Monke
 
     (broken,) = run(monkeypatch, made_up(subject=subject))
     assert [raised.where for raised in broken.raised] == ["1", "2"]
-    assert broken.raised[0].error.startswith(f"{ParameterError.__name__}: n = 'many' is not an integer")
+    assert broken.raised[0].error.startswith(f"{ParameterError.__name__}: n = 'many' ")
     assert "(src/finitedp/exact.py:" in broken.raised[0].error
     assert (broken.worst.holds, broken.worst.detail) == (False, "no instance was decided")
 
