@@ -392,8 +392,10 @@ def test_progress_appears_only_after_a_while(monkeypatch: pytest.MonkeyPatch, ca
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(console, "_PATIENCE", 0)
     with console.progress("slow work") as update:
-        while "slow work" not in capsys.readouterr().err:
+        shown = ""
+        while "slow work" not in shown or "1 of 3" not in shown:
             update(1, 3)
+            shown = capsys.readouterr().err
 
 
 def test_decimals_are_rounded_outwards() -> None:
