@@ -94,6 +94,8 @@ def _perform(task: _Task) -> _Done:
         for instance in instances if task.twin is not None else [instances[task.position]]:
             where = described(instance)
             found = entry.check(subject, instance)
+            if not isinstance(found, Finding):
+                raise TypeError(f"the check returned a {type(found).__name__}; accepted: a Finding")
             if not found.holds:
                 break
     except (Exception, SystemExit) as error:  # whatever a check may raise: the other claims still run

@@ -151,7 +151,7 @@ def test_a_check_that_leaves_or_returns_nothing_is_a_failed_claim(monkeypatch: p
     left, nothing = run(monkeypatch, made_up(id="left", subject=leaves), made_up(id="no", check=lambda _s, _x: None))
     assert (left.outcome, nothing.outcome) == ("FAILED", "FAILED")
     assert left.raised[0].error.startswith("SystemExit: 0 (")
-    assert nothing.raised[0].error.startswith("AttributeError: ")
+    assert nothing.raised[0].error.startswith("TypeError: the check returned a NoneType; accepted: a Finding (")
 
 
 def test_an_instance_that_cannot_be_shown_is_a_failed_claim(monkeypatch: pytest.MonkeyPatch) -> None:
