@@ -1,70 +1,141 @@
-"""All claims, in the order of the papers: entries() imports the modules of one table and gathers what they registered."""
+"""All claims, in the order of the papers: entries() imports the modules of one table and gathers what they registered.
+
+A new module of claims is one line of the table, a new paper one Section after those of the others.
+"""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
+from typing import NamedTuple
 
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.ledger.entry import Entry, registered
 
-__all__ = ["MODULES", "entries", "find"]
+__all__ = ["MODULES", "SECTIONS", "Section", "entries", "find", "sections"]
 
-MODULES = (
-    "bv.foundations.divergence",  # Section 2.1 and 2.3: privacy and distance
-    "bv.foundations.accuracy",  # Section 2.2
-    "bv.foundations.pmf",  # Section 2.3: distributions and sampling
-    "bv.foundations.mixing",  # Section 3
-    "bv.counting.definitions",  # Section 4: definitions
-    "bv.counting.geometric",  # Section 4.1
-    "bv.counting.distribution_functions",  # Lemmas 4.9 and 4.12, cost of F
-    "bv.counting.geo_sample",  # Theorem 4.7
-    "bv.counting.fast_sample",  # Section 4.2
-    "bv.histograms.basic",  # Section 5.1: Theorem 5.2
-    "bv.histograms.basic_release",  # Theorem 5.3, Figure 3
-    "bv.histograms.stability",  # Section 5.2: Theorem 5.5
-    "bv.histograms.stability_release",  # Theorem 5.6, Figure 4
-    "bv.sparse.keep_heavy",  # Section 6.1: KeepHeavy
-    "bv.sparse.order_statistics",  # Section 6.1: OrdSample
-    "bv.sparse.sampled_sparse",  # Section 6.1: KH'
-    "bv.sparse.convolution",  # Section 6.3: ApproxConvExp
-    "bv.sparse.binomial",  # Section 6.3: ApproxBinSample
-    "bv.sparse.approx_order_statistics",  # Section 6.3: ApproxOrdSample
-    "bv.sparse.histogram",  # Theorem 6.8: SparseHistogram
-    "bv.sparse.pure_sparse",  # Theorem 6.10: PureSparseHistogram
-    "own.sparse_work",  # our own claim about work at real parameters
-    "bv.sparse.accuracy",  # Theorem 6.10 ii and iii
-    "own.sparse_strict",  # our own claims about strict coins
-    "bv.sparse.pure_release",  # Theorem 6.11, Figure 5
-    "own.sparse_release",  # our own instance of Theorem 6.8
-    "bv.lower_bounds.measured",  # Section 7: exact deltas and errors
-    "bv.lower_bounds.bounds",  # Section 7
-    "bv.compact.field",  # Section 8.1: the field and its polynomials
-    "bv.compact.empty_bins",  # Section 8.3: the empty-bin sampler
-    "bv.compact.histogram",  # Section 8.2: CompactHistogram
-    "bv.compact.bounds",  # Theorem 8.3 at real parameters
-    "bv.compact.costs",  # costs of Section 8
-    "bv.compact.release",  # Theorem 8.6, Figure 6
-    "bv.sparse.distinct",  # Appendix A
-    "bv.counting.errata",  # literal text and its repair
-    "bv.sparse.errata",  # the same, Section 6
-    "bv.lower_bounds.errata",  # the same, Section 7
-    "bv.compact.errata",  # the same, Section 8
-    "own.coins",  # our own claims about random bits
-    "own.dyadic",  # our own mechanism: dyadic tables
-    "own.dyadic_tables",  # the same: refusals, sizes, distances
-    "own.dyadic_real",  # the same: at real parameters, with certificates
-    "own.dyadic_release",  # the same: the running code
-    "own.dyadic_histograms",  # the same: BasicHistogram and StabilityHistogram on it
-    "own.dyadic_histogram_release",  # the same: accuracy, and whole arrays
-    "own.dyadic_compact",  # the same: CompactHistogram on dyadic tables
-    "own.dyadic_compact_release",  # the same: strict coins, cost, accuracy, files
+
+class Section(NamedTuple):
+    """A section of a paper, or a subject of our own, and the modules that hold its claims, in order."""
+
+    title: str
+    modules: tuple[str, ...]
+
+
+SECTIONS = (
+    Section(
+        "BV Section 2: privacy, accuracy and distributions",
+        (
+            "bv.foundations.divergence",  # Section 2.1 and 2.3: privacy and distance
+            "bv.foundations.accuracy",  # Section 2.2
+            "bv.foundations.pmf",  # Section 2.3: distributions and sampling
+        ),
+    ),
+    Section(
+        "BV Section 3: mixing with the uniform law",
+        (
+            "bv.foundations.mixing",  # Section 3
+        ),
+    ),
+    Section(
+        "BV Section 4: counting queries",
+        (
+            "bv.counting.definitions",  # Section 4: definitions
+            "bv.counting.geometric",  # Section 4.1
+            "bv.counting.distribution_functions",  # Lemmas 4.9 and 4.12, cost of F
+            "bv.counting.geo_sample",  # Theorem 4.7
+            "bv.counting.fast_sample",  # Section 4.2
+        ),
+    ),
+    Section(
+        "BV Section 5: histograms",
+        (
+            "bv.histograms.basic",  # Section 5.1: Theorem 5.2
+            "bv.histograms.basic_release",  # Theorem 5.3, Figure 3
+            "bv.histograms.stability",  # Section 5.2: Theorem 5.5
+            "bv.histograms.stability_release",  # Theorem 5.6, Figure 4
+        ),
+    ),
+    Section(
+        "BV Section 6: sparse histograms",
+        (
+            "bv.sparse.keep_heavy",  # Section 6.1: KeepHeavy
+            "bv.sparse.order_statistics",  # Section 6.1: OrdSample
+            "bv.sparse.sampled_sparse",  # Section 6.1: KH'
+            "bv.sparse.convolution",  # Section 6.3: ApproxConvExp
+            "bv.sparse.binomial",  # Section 6.3: ApproxBinSample
+            "bv.sparse.approx_order_statistics",  # Section 6.3: ApproxOrdSample
+            "bv.sparse.histogram",  # Theorem 6.8: SparseHistogram
+            "bv.sparse.pure_sparse",  # Theorem 6.10: PureSparseHistogram
+            "own.sparse_work",  # our own claim about work at real parameters
+            "bv.sparse.accuracy",  # Theorem 6.10 ii and iii
+            "own.sparse_strict",  # our own claims about strict coins
+            "bv.sparse.pure_release",  # Theorem 6.11, Figure 5
+            "own.sparse_release",  # our own instance of Theorem 6.8
+        ),
+    ),
+    Section(
+        "BV Section 7: lower bounds",
+        (
+            "bv.lower_bounds.measured",  # Section 7: exact deltas and errors
+            "bv.lower_bounds.bounds",  # Section 7
+        ),
+    ),
+    Section(
+        "BV Section 8: compact histograms",
+        (
+            "bv.compact.field",  # Section 8.1: the field and its polynomials
+            "bv.compact.empty_bins",  # Section 8.3: the empty-bin sampler
+            "bv.compact.histogram",  # Section 8.2: CompactHistogram
+            "bv.compact.bounds",  # Theorem 8.3 at real parameters
+            "bv.compact.costs",  # costs of Section 8
+            "bv.compact.release",  # Theorem 8.6, Figure 6
+        ),
+    ),
+    Section(
+        "BV Appendix A: distinct elements",
+        (
+            "bv.sparse.distinct",  # Appendix A
+        ),
+    ),
+    Section(
+        "BV errata: the text as printed, and its repair",
+        (
+            "bv.counting.errata",  # literal text and its repair
+            "bv.sparse.errata",  # the same, Section 6
+            "bv.lower_bounds.errata",  # the same, Section 7
+            "bv.compact.errata",  # the same, Section 8
+        ),
+    ),
+    Section(
+        "Our own: random bits",
+        (
+            "own.coins",  # our own claims about random bits
+        ),
+    ),
+    Section(
+        "Our own: dyadic tables",
+        (
+            "own.dyadic",  # our own mechanism: dyadic tables
+            "own.dyadic_tables",  # the same: refusals, sizes, distances
+            "own.dyadic_real",  # the same: at real parameters, with certificates
+            "own.dyadic_release",  # the same: the running code
+            "own.dyadic_histograms",  # the same: BasicHistogram and StabilityHistogram on it
+            "own.dyadic_histogram_release",  # the same: accuracy, and whole arrays
+            "own.dyadic_compact",  # the same: CompactHistogram on dyadic tables
+            "own.dyadic_compact_release",  # the same: strict coins, cost, accuracy, files
+        ),
+    ),
 )
+"""The one table: which sections there are, which modules hold their claims, and the order of both."""
+
+MODULES = tuple(module for section in SECTIONS for module in section.modules)
 
 
 @cache
 def entries() -> Mapping[str, Entry]:
-    """All entries by id, in the order of the papers. Raises: ValueError where a module registered nothing."""
+    """All entries by id, in the order of the table. Raises: ValueError where the table and what was registered differ."""
     found: dict[str, Entry] = {}
     for name in (f"{__name__}.{module}" for module in MODULES):
         import_module(name)
@@ -72,14 +143,36 @@ def entries() -> Mapping[str, Entry]:
         if not of_module:
             raise ValueError(f"{name} stands in the table of claims and registers none")
         found |= of_module
+    lost = {entry.module for id, entry in registered().items() if id not in found}  # noqa: A001  # as above
+    if lost:
+        raise ValueError(
+            f"checks of claims stand in modules that the table of claims does not have: {', '.join(sorted(lost))}"
+        )
     return found
+
+
+@cache
+def sections() -> Mapping[str, str]:
+    """The title of the section of every claim, by id, in the order of the table."""
+    title = {f"{__name__}.{module}": section.title for section in SECTIONS for module in section.modules}
+    return {id: title[entry.module] for id, entry in entries().items()}  # noqa: A001  # the field's name
 
 
 def find(pattern: str) -> list[Entry]:
     """The entries whose id matches a shell-style pattern or starts with it at a dot. Raises: ParameterError for none."""
     found = [e for e in entries().values() if fnmatchcase(e.id, pattern) or e.id.startswith(pattern + ".")]
     if not found:
-        near = [known for known in entries() if pattern.lower() in known.lower()][:5]
+        near = _near(pattern)
         hint = f"; did you mean {', '.join(near)}?" if near else "; `finitedp claims` lists them"
         raise ParameterError(f"no claim matches {pattern!r}{hint}")
     return found
+
+
+def _near(pattern: str) -> list[str]:
+    """At most five ids that contain what was written, in whatever case, or else that look like it."""
+    wanted = pattern.strip(".*? ").lower()
+    if not wanted:
+        return []
+    lower = {id.lower(): id for id in entries()}  # noqa: A001  # the field's name
+    inside = [id for known, id in lower.items() if wanted in known]  # noqa: A001  # as above
+    return (inside or [lower[known] for known in get_close_matches(wanted, lower, n=5, cutoff=0.75)])[:5]

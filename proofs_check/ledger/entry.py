@@ -32,17 +32,26 @@ class Cases:
     def of(self, grid: Grid) -> Sequence[Any]:
         """The instances of a grid: the full one contains the quick one."""
         quick = _listed(self.quick)
-        return quick if grid == "quick" else quick + [x for x in _listed(self.more) if x not in quick]
+        return quick if grid == "quick" else quick + _without(_listed(self.more), quick)
 
 
 def _listed(instances: Instances) -> list[Any]:
     return list(instances() if callable(instances) else instances)
 
 
-def cases(of: Callable[..., T], quick: Iterable[Any], more: Iterable[Any] = ()) -> Cases:
-    """Instances of(*fields), one for each tuple of fields; what is no tuple is the only field, or an instance already.
+def _without(added: Sequence[T], known: Sequence[T]) -> list[T]:
+    """What is added and not known yet. Laws have no hash, so what looks the same is compared, and nothing else."""
+    alike: dict[str, list[T]] = {}
+    for x in known:
+        alike.setdefault(repr(x), []).append(x)
+    return [x for x in added if x not in alike.get(repr(x), ())]
 
-    Parameters: of, the type of an instance; quick, the quick grid; more, what the full grid adds to it.
+
+def cases(of: Callable[..., T], quick: Iterable[Any], more: Iterable[Any] = ()) -> Cases:
+    """Instances, one for each tuple of fields; what is no tuple is the only field, or an instance already.
+
+    Parameters: of, the type of an instance, or what makes one of its fields; quick, the quick grid; more, what the full grid
+    adds to it.
     """
 
     def made(fields: Any) -> T:  # noqa: ANN401  # a tuple of fields, or a single field
@@ -55,7 +64,7 @@ def cases(of: Callable[..., T], quick: Iterable[Any], more: Iterable[Any] = ()) 
 
 @frozen
 class Finding:
-    """What a check found on one instance.
+    """What a check found on one instance. A check that raises has found nothing, of a twin either: its claim fails.
 
     holds: whether the statement is true there. load: how close it came to failing, as a fraction of what is allowed (1 is
     tight; for an equality, the statistical distance found). detail: the worst case or witness, in a few words.

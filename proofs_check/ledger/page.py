@@ -1,11 +1,18 @@
-"""The claims table of the manual, generated from a run. It holds no times, so that the same run gives the same page."""
+"""The claims page of the manual, generated from a run.
 
+It holds no times and no line numbers, so that the same run gives the same page, and an edit elsewhere leaves it as it is.
+"""
+
+import re
 from collections.abc import Sequence
+from itertools import groupby
 
-from finitedp.proofs_check.ledger.entry import Grid
+from finitedp.proofs_check.claims import sections
+from finitedp.proofs_check.ledger.entry import Entry, Grid
+from finitedp.proofs_check.ledger.references import establishes, place_of, speaks_of, specification
 from finitedp.proofs_check.ledger.verify import Result
 
-__all__ = ["claims_page"]
+__all__ = ["claim_block", "claims_page", "page_head"]
 
 _HEAD = """# Claims
 
@@ -18,28 +25,61 @@ Ids that start with `BV` are theirs, `BV.Err` are misprints, `FD` are our own cl
 
 - **verified**: the check held on every instance of the grid;
 - **verified (symbolic)**: it held for more than the instances, by an argument that the check carries out (an identity of
-  polynomials, or monotonicity between two exact comparisons); the column *checked over* says for what;
+  polynomials, or monotonicity between two exact comparisons); *a run shows* says for what;
 - **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its
   literal text refuted, in the same run.
 
-| claim | verdict | statement | checked over | instances (quick / full) | worst case | twins rejected |
-|---|---|---|---|---|---|---|
+`finitedp claims ID` shows one claim with the line of its check; the [ledger](ledger.md) explains the rest.
 """
+
+_LONGEST = 160
+_SPECIAL = re.compile(r"([\\`*_\[\]<>$|~{}])")
 
 
 def claims_page(results: Sequence[Result], grid: Grid) -> str:
-    """The page as MyST Markdown. Parameters: results of a run on the grid, in the order of the table."""
-    rows = []
-    for r in results:
-        sizes = f"{len(r.entry.instances('quick'))} / {len(r.entry.instances('full'))}"
-        over = r.entry.quantifiers if r.entry.reach == "grid" else f"{r.entry.quantifiers} (reach: {r.entry.reach})"
-        worst = r.worst.detail if len(r.worst.detail) <= 160 else r.worst.detail[:157] + "..."
-        cells = (f"`{r.entry.id}`", f"**{r.outcome}**", r.entry.statement, over, sizes, f"{worst}", ", ".join(r.rejected))
-        rows.append("| " + " | ".join(_cell(cell) for cell in cells) + " |\n")
+    """The page as MyST Markdown. Parameters: results of a run on the grid, in the order of the ledger."""
+    parts = [page_head([r.entry for r in results], grid)]
+    for title, group in groupby(results, key=lambda r: sections()[r.entry.id]):
+        parts += [f"## {title}\n", *map(claim_block, group)]
+    return "\n".join(parts)
+
+
+def page_head(entries: Sequence[Entry], grid: Grid) -> str:
+    """What stands above the claims."""
     option = "" if grid == "quick" else f" --grid {grid}"
-    totals = {"instances": sum(r.instances for r in results), "twins": sum(len(r.rejected) for r in results)}
-    return _HEAD.format(option=option, total=len(results), **totals) + "".join(rows)
+    totals = {"instances": sum(len(e.instances(grid)) for e in entries), "twins": sum(len(e.twins) for e in entries)}
+    return _HEAD.format(option=option, total=len(entries), **totals)
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("*", "\\*" if not text.startswith("**") else "*").replace("<", "&lt;")
+def claim_block(result: Result) -> str:
+    """What the page says of one claim: its verdict and statement, and under a fold all that leads to its check and test."""
+    entry, place = result.entry, place_of(result.entry)
+    quick, full = len(entry.instances("quick")), len(entry.instances("full"))
+    refuted, found = result.outcome == "refuted", _cut(result.worst.detail)
+    facts = [
+        ("checked over", _plain(entry.quantifiers)),
+        ("a run shows", _plain(establishes(entry))),
+        ("counterexample", _plain(f"{found} ({_cut(result.where)})")) if refuted else ("worst case", _plain(found)),
+        ("instances", f"{quick} quick, {full} full"),
+        ("code", _names(speaks_of(entry)) or "none: the claim is about the specification itself"),
+        ("compared with", _names(specification(entry)) or "nothing of `finitedp.spec`: the check says what must hold"),
+        ("check", f"`{place.function}` in `{place.file}`"),
+        ("twins rejected", _plain("; ".join(result.rejected)) or "none: its repair has twins"),
+        ("test", f"`pytest -k {entry.id}`"),
+    ]
+    folded = "".join(f"- {label}: {text}\n" for label, text in facts)
+    head = f"**`{entry.id}`** {result.outcome}. {_plain(entry.statement)}\n"
+    return f'{head}\n<details id="{entry.id}"><summary>how it is checked</summary>\n\n{folded}\n</details>\n'
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def _names(dotted: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in dotted)
+
+
+def _plain(text: str) -> str:
+    """Text in which Markdown finds nothing to mark."""
+    return _SPECIAL.sub(r"\\\1", text)

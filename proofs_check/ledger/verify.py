@@ -3,19 +3,37 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import cache
-from time import perf_counter
+from pathlib import Path
+from time import process_time
+from traceback import walk_tb
 from typing import Any, Literal, NamedTuple
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.engine.parallel import Workers, run
 from finitedp.proofs_check.ledger.entry import Entry, Finding, Grid
+from finitedp.proofs_check.ledger.references import source_file
 
-__all__ = ["Outcome", "Result", "described", "verify"]
+__all__ = ["Outcome", "Raised", "Result", "described", "verify"]
 
 Outcome = Literal["verified", "verified (symbolic)", "repaired", "refuted", "FAILED", "BLIND"]
+
+_LONGEST_MESSAGE = 300
+
+
+@frozen
+class Raised:
+    """An exception that a check raised, on the code or on a twin, or a grid. It verifies, refutes and rejects nothing.
+
+    twin: the name of the twin, or None for the code itself. where: the instance. error: type and message of the exception,
+    and the innermost line of finitedp that it came through.
+    """
+
+    twin: str | None
+    where: str
+    error: str
 
 
 @frozen
@@ -24,8 +42,9 @@ class Result:
 
     outcome: "verified" on the grid, "verified (symbolic)" where the reach is more than the grid, "repaired" for a corrected
     statement that was verified while its literal text was refuted in the same run, "refuted" for a literal text that fails
-    as expected; "FAILED" where the run contradicts what the entry expects; "BLIND" where a twin was not rejected.
-    seconds: processor time of the instances. worst: the finding with the largest load (of a refuted entry, a failing one).
+    as expected; "FAILED" where the run contradicts what the entry expects, or something raised; "BLIND" where a twin was not
+    rejected. worst: the finding with the largest load (of a refuted entry, a failing one). seconds: processor time of the
+    instances and twins. rejected, accepted: the twins of which the check decided so; raised: all that was left undecided.
     """
 
     entry: Entry = field(repr=False)
@@ -36,6 +55,7 @@ class Result:
     seconds: float
     rejected: tuple[str, ...]
     accepted: tuple[str, ...]
+    raised: tuple[Raised, ...]
 
     @property
     def good(self) -> bool:
@@ -54,7 +74,7 @@ class _Task(NamedTuple):
 
 class _Done(NamedTuple):
     task: _Task
-    finding: Finding
+    found: Finding | Raised
     where: str
     seconds: float
 
@@ -65,13 +85,22 @@ def _instances(id: str, grid: Grid) -> Sequence[Any]:  # noqa: A002
 
 
 def _perform(task: _Task) -> _Done:
-    entry, start = entries()[task.id], perf_counter()
-    if task.twin is None:
-        instance = _instances(task.id, task.grid)[task.position]
-        finding = entry.check(entry.subject, instance)
-    else:
-        finding, instance = _try_twin(entry, task.twin)
-    return _Done(task, finding, described(instance), perf_counter() - start)
+    """Run a check on its instance; or on a twin, up to the first instance of the quick grid that rejects it."""
+    start, where = process_time(), f"the {task.grid} grid"
+    found: Finding | Raised = Finding(True, mpq(0), "no instances")
+    try:
+        entry, instances = entries()[task.id], _instances(task.id, task.grid)
+        subject = entry.subject if task.twin is None else entry.twins[task.twin]
+        for instance in instances if task.twin is not None else [instances[task.position]]:
+            where = described(instance)
+            found = entry.check(subject, instance)
+            if not isinstance(found, Finding):
+                raise TypeError(f"the check returned a {type(found).__name__}; accepted: a Finding")
+            if not found.holds:
+                break
+    except (Exception, SystemExit) as error:  # whatever a check may raise: the other claims still run
+        found = Raised(task.twin, where, _in_one_line(error))
+    return _Done(task, found, where, process_time() - start)
 
 
 def described(instance: object) -> str:
@@ -82,14 +111,35 @@ def described(instance: object) -> str:
     return ", ".join(f"{name}={described(getattr(instance, name))}" for name in fields)
 
 
-def _try_twin(entry: Entry, name: str) -> tuple[Finding, Any]:
-    """The first finding on the quick grid that rejects the twin, or the last one, which then does not."""
-    last: tuple[Finding, Any] = Finding(True, mpq(0), "no instances"), None
-    for instance in _instances(entry.id, "quick"):
-        last = entry.check(entry.twins[name], instance), instance
-        if not last[0].holds:
-            break
-    return last
+def _in_one_line(error: BaseException) -> str:
+    frames = list(walk_tb(error.__traceback__))
+    beyond = [x for x in frames if x[0].f_globals.get("__name__") != __name__] or frames
+    ours = [x for x in beyond if str(x[0].f_globals.get("__name__")).startswith("finitedp.")]
+    frame, line = (ours or beyond)[-1]
+    file = source_file(frame.f_globals["__name__"]) if ours else Path(frame.f_code.co_filename).name
+    message = " ".join(str(error).split())
+    if len(message) > _LONGEST_MESSAGE:
+        message = message[: _LONGEST_MESSAGE - 3] + "..."
+    return f"{type(error).__name__}{': ' if message else ''}{message} ({file}:{line})"
+
+
+class _Plan(NamedTuple):
+    """How many instances of an entry there are to run; none where its grid cannot be made, and why."""
+
+    entry: Entry
+    size: int
+    broken: Raised | None
+    seconds: float
+
+
+def _planned(entry: Entry, grid: Grid) -> _Plan:
+    start, where = process_time(), f"the {grid} grid"
+    try:
+        size = len(_instances(entry.id, grid))
+        broken = None if size else Raised(None, where, "no instances")
+    except (Exception, SystemExit) as error:  # as in _perform
+        size, broken = 0, Raised(None, where, _in_one_line(error))
+    return _Plan(entry, size, broken, process_time() - start)
 
 
 def verify(
@@ -100,44 +150,56 @@ def verify(
 ) -> list[Result]:
     """Run the chosen entries and say what the run found, in the order given; who performs the work changes the seconds alone.
 
-    Parameters: grid; jobs, a number of local processes from 1 to 256, or Workers; progress, called with (finished tasks, all
-    tasks). Raises: ParameterError, WorkersError.
+    An exception that a check raises fails its claim, and no other. Parameters: grid; jobs, a number of local processes from 1
+    to 256, or Workers; progress, called with (finished tasks, all tasks). Raises: ParameterError, WorkersError.
     """
     workers = jobs if isinstance(jobs, Workers) else Workers(jobs)
-    tasks = [_Task(e.id, grid, i, None) for e in chosen for i in range(len(_instances(e.id, grid)))]
-    tasks += [_Task(e.id, "quick", 0, name) for e in chosen for name in e.twins]
+    plans = [_planned(e, grid) for e in chosen]
+    tasks = [_Task(p.entry.id, grid, i, None) for p in plans for i in range(p.size)]
+    tasks += [_Task(p.entry.id, "quick", 0, name) for p in plans if p.size for name in p.entry.twins]
     done: dict[str, list[_Done]] = {e.id: [] for e in chosen}
     with closing(run(_perform, tasks, workers)) as arriving:
         for finished, (_, item) in enumerate(arriving, start=1):
             done[item.task.id].append(item)
             if progress is not None:
                 progress(finished, len(tasks))
-    refuted = {e.id for e in chosen if not _all_hold(done[e.id])}
-    return [_result(e, done[e.id], refuted) for e in chosen]
+    results = [_result(plan, done[plan.entry.id]) for plan in plans]
+    refuted = {r.entry.id for r in results if r.outcome == "refuted"}
+    return [evolve(r, outcome="repaired") if r.entry.repairs in refuted and r.good else r for r in results]
 
 
-def _all_hold(done: Sequence[_Done]) -> bool:
-    return all(d.finding.holds for d in done if d.task.twin is None)
+def _result(plan: _Plan, done: Sequence[_Done]) -> Result:
+    entry = plan.entry
+    ordered = sorted(done, key=lambda d: (d.task.twin or "", d.task.position))
+    raised = tuple(d.found for d in ordered if isinstance(d.found, Raised))
+    if plan.broken is not None:
+        raised = (plan.broken,)
+    worst, where = _worst(ordered, raised)
+    rejected = tuple(twin for twin, holds in _twins(ordered) if not holds)
+    accepted = tuple(twin for twin, holds in _twins(ordered) if holds)
+    outcome = _outcome(entry, not worst.holds, bool(raised), bool(accepted))
+    seconds = plan.seconds + sum(d.seconds for d in done)
+    return Result(entry, outcome, plan.size, worst, where, seconds, rejected, accepted, raised)
 
 
-def _result(entry: Entry, done: Sequence[_Done], refuted: set[str]) -> Result:
-    runs = sorted((d for d in done if d.task.twin is None), key=lambda d: d.task.position)
-    twins = [d for d in done if d.task.twin is not None]
-    worst = max(runs, key=lambda d: (not d.finding.holds, d.finding.load))
-    rejected = tuple(sorted(str(d.task.twin) for d in twins if not d.finding.holds))
-    accepted = tuple(sorted(str(d.task.twin) for d in twins if d.finding.holds))
-    outcome = _outcome(entry, entry.id in refuted, bool(accepted), refuted)
-    seconds = sum(d.seconds for d in done)
-    return Result(entry, outcome, len(runs), worst.finding, worst.where, seconds, rejected, accepted)
+def _worst(done: Sequence[_Done], raised: Sequence[Raised]) -> tuple[Finding, str]:
+    """The finding with the largest load, and its instance."""
+    found = [(d.found, d.where) for d in done if d.task.twin is None and isinstance(d.found, Finding)]
+    if not found:
+        return Finding(False, mpq(0), "no instance was decided"), raised[0].where
+    return max(found, key=lambda x: (not x[0].holds, x[0].load))
 
 
-def _outcome(entry: Entry, fails: bool, blind: bool, refuted: set[str]) -> Outcome:
-    if fails != (entry.expects == "refuted"):
+def _twins(done: Sequence[_Done]) -> list[tuple[str, bool]]:
+    """The twins that were decided, by name, and whether the check held on each of them."""
+    return [(d.task.twin, d.found.holds) for d in done if d.task.twin is not None and isinstance(d.found, Finding)]
+
+
+def _outcome(entry: Entry, fails: bool, raised: bool, blind: bool) -> Outcome:
+    if raised or fails != (entry.expects == "refuted"):
         return "FAILED"
     if blind:
         return "BLIND"
     if fails:
         return "refuted"
-    if entry.repairs is not None and entry.repairs in refuted:
-        return "repaired"
     return "verified" if entry.reach == "grid" else "verified (symbolic)"

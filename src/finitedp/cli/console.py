@@ -14,7 +14,7 @@ from typing import Any
 import click
 from gmpy2 import mpq
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -187,10 +187,14 @@ def _decimal(number: mpq, digits: int, *, up: bool) -> str:
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A function (done, total), and a progress bar on standard error once the work has taken two seconds.
 
-    The bar moves without being told of any step, so that a long single step shows too.
+    It shows what is done and the time that it took, and guesses nothing: the steps of a run differ by a factor of a thousand,
+    so that a time that remains, taken from those just done, would jump. The bar moves without being told of any step, so that
+    a long single step shows too.
     """
     terminal = Console(stderr=True)
-    bar = Progress(SpinnerColumn(), *Progress.get_default_columns(), console=terminal, transient=True)
+    done_of_all = TaskProgressColumn("{task.completed:.0f} of {task.total:.0f}", text_format_no_percentage="")
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), done_of_all, TimeElapsedColumn())
+    bar = Progress(*columns, console=terminal, transient=True)
     task = bar.add_task(what, total=None)
     timer = Timer(_PATIENCE, bar.start)
     timer.daemon = True

@@ -6,13 +6,14 @@ from finitedp import __version__
 from finitedp.cli.audit import audit
 from finitedp.cli.black_box import black_box
 from finitedp.cli.check import check
+from finitedp.cli.claims import claims
 from finitedp.cli.compact import compact, query
 from finitedp.cli.console import Face
 from finitedp.cli.dyadic import dyadic_table
 from finitedp.cli.laws import law, privacy
 from finitedp.cli.release import release
 from finitedp.cli.report import report
-from finitedp.cli.verify import claims, verify
+from finitedp.cli.verify import verify
 from finitedp.cli.zoo import zoo
 
 __all__ = ["main"]

@@ -1,60 +1,79 @@
-"""finitedp verify and finitedp claims: the ledger, run and listed."""
+"""finitedp verify: the claims ledger, run, and what the run found for a reader or for a program."""
 
 from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import cast
+from time import perf_counter
+from typing import cast, get_args
 
 import click
 
+from finitedp.cli.claims import chosen_by
 from finitedp.cli.console import OutputPath, json_option, print_json, progress, table, write_whole
+from finitedp.cli.prose import closing_line, facts, is_narrow, paragraph
 from finitedp.cli.workers import workers_options
-from finitedp.proofs_check.claims import entries, find
+from finitedp.proofs_check.claims import sections
 from finitedp.proofs_check.engine.parallel import Workers
-from finitedp.proofs_check.ledger.entry import Entry, Grid
+from finitedp.proofs_check.ledger.entry import Grid
 from finitedp.proofs_check.ledger.page import claims_page
-from finitedp.proofs_check.ledger.verify import Result
+from finitedp.proofs_check.ledger.references import establishes
+from finitedp.proofs_check.ledger.verify import Outcome, Raised, Result
 from finitedp.proofs_check.ledger.verify import verify as run_ledger
 
-__all__ = ["claims", "verify"]
+__all__ = ["verify"]
 
 _PATTERN_HELP = "Only the claims whose id matches this shell-style pattern, or lies below it: BV.Thm4.10, 'FD.*'."
-
-
-def _chosen(patterns: tuple[str, ...]) -> list[Entry]:
-    if not patterns:
-        return list(entries().values())
-    wanted = {entry.id for pattern in patterns for entry in find(pattern)}
-    return [entry for entry in entries().values() if entry.id in wanted]
 
 
 @click.command()
 @click.option("--grid", type=click.Choice(["quick", "full"]), default="quick", show_default=True, help="Which instances.")
 @click.option("--claims", "patterns", multiple=True, metavar="PATTERN", help=_PATTERN_HELP + " May be repeated.")
 @workers_options
-@click.option("--page", type=OutputPath(), help="Also write the claims table as Markdown.")
+@click.option("--page", type=OutputPath(), help="Also write the claims page as Markdown.")
+@click.option("--table", "as_table", is_flag=True, help="Also print a row for every claim.")
 @json_option
-def verify(grid: str, patterns: tuple[str, ...], workers: Workers, page: Path | None, as_json: bool) -> None:
-    """Run the claims ledger and print a verdict for every claim.
+def verify(grid: str, patterns: tuple[str, ...], workers: Workers, page: Path | None, as_table: bool, as_json: bool) -> None:
+    """Run the claims ledger: a summary for each section, and every claim that was refuted, repaired or not as expected.
 
-    Each check runs on every instance of the grid, and must reject each of its negative twins. Exit code 1 if a claim fails
-    or a check is blind to a twin.
+    Each check runs on every instance of the grid, and must reject each of its negative twins. Exit code 1 if a claim fails,
+    a check raises, or a check is blind to a twin.
     """
-    chosen = _chosen(patterns)
+    chosen, start = chosen_by(patterns), perf_counter()
     with progress("verifying") as update:
         results = run_ledger(chosen, cast(Grid, grid), workers, update)
+    elapsed = perf_counter() - start
     if page is not None:
         write_whole(page, claims_page(results, cast(Grid, grid)))
     if as_json:
-        print_json({"grid": grid, "holds": all(r.good for r in results), "claims": [_as_json(r) for r in results]})
+        print_json(_as_json(results, grid, elapsed))
     else:
-        _print_results(results, grid)
+        click.echo(_for_a_reader(results, grid, elapsed, as_table))
     if not all(result.good for result in results):
         click.get_current_context().exit(1)
 
 
-def _as_json(result: Result) -> dict[str, object]:
+def _processor(results: Sequence[Result]) -> float:
+    return sum(r.seconds for r in results)
+
+
+# For a program
+
+
+def _as_json(results: Sequence[Result], grid: str, elapsed: float) -> dict[str, object]:
+    return {
+        "grid": grid,
+        "holds": all(r.good for r in results),
+        "processor_seconds": round(_processor(results), 3),
+        "wall_clock_seconds": round(elapsed, 3),
+        "claims": [_claim_as_json(r) for r in results],
+    }
+
+
+def _claim_as_json(result: Result) -> dict[str, object]:
     return {
         "id": result.entry.id,
+        "section": sections()[result.entry.id],
         "verdict": result.outcome,
         "as_expected": result.good,
         "statement": result.entry.statement,
@@ -66,55 +85,85 @@ def _as_json(result: Result) -> dict[str, object]:
         "worst_instance": result.where,
         "twins_rejected": list(result.rejected),
         "twins_accepted": list(result.accepted),
+        "raised": [{"twin": r.twin, "instance": r.where, "error": r.error} for r in result.raised],
     }
 
 
-def _print_results(results: list[Result], grid: str) -> None:
+# For a reader
+
+
+def _for_a_reader(results: Sequence[Result], grid: str, elapsed: float, as_table: bool) -> str:
+    corrected = [r for r in results if r.good and r.outcome in ("refuted", "repaired")]
+    bad = [r for r in results if not r.good]
+    parts = [_rows(results, grid)] if as_table else []
+    parts.append(_summary(results, grid))
+    if corrected:
+        parts += ["Refuted as printed, and repaired:", *map(_correction, corrected)]
+    if bad:
+        parts += ["Not as expected:", *map(_complaint, bad)]
+    return "\n\n".join([*parts, _totals(results, elapsed)])
+
+
+def _summary(results: Sequence[Result], grid: str) -> str:
+    rows = []
+    for title, group in groupby(results, key=lambda r: sections()[r.entry.id]):
+        of_section = list(group)
+        twins = f"{sum(len(r.rejected) for r in of_section)}/{sum(len(r.entry.twins) for r in of_section)}"
+        instances = sum(r.instances for r in of_section)
+        rows.append((title, f"{len(of_section):6}", f"{instances:9}", f"{twins:>7}", f"{_processor(of_section):11.1f}"))
+    columns = ("section", "claims", "instances", "  twins", "processor s")
+    return table(f"Claims on the {grid} grid", columns, rows)
+
+
+def _correction(result: Result) -> str:
+    lines = [f"{result.entry.id}  {result.outcome}", paragraph(result.entry.statement)]
+    if result.outcome == "refuted":
+        lines.append(paragraph(f"Counterexample: {result.worst.detail} ({result.where})"))
+    return "\n".join(lines)
+
+
+def _complaint(result: Result) -> str:
+    rows = [
+        ("statement", [result.entry.statement]),
+        ("expected", [f"{result.entry.expects}: {establishes(result.entry)}"]),
+        ("worst case", [f"{result.worst.detail} ({result.where})"]),
+        ("raised", _raised(result.raised)),
+        ("twins not rejected", result.accepted),
+    ]
+    return f"{result.entry.id}  {result.outcome}\n{facts(rows)}"
+
+
+def _raised(raised: Sequence[Raised]) -> list[str]:
+    """Every error once, with the first instance of it and how many others there are."""
+    first: dict[tuple[str | None, str], Raised] = {}
+    for r in raised:
+        first.setdefault((r.twin, r.error), r)
+    counts = Counter((r.twin, r.error) for r in raised)
+    return [_one_raised(r, counts[key] - 1) for key, r in first.items()]
+
+
+def _one_raised(raised: Raised, others: int) -> str:
+    twin = "" if raised.twin is None else f"twin {raised.twin!r}, "
+    return f"{raised.error}, on {twin}{raised.where}" + (f", and on {others} other instances" if others else "")
+
+
+def _totals(results: Sequence[Result], elapsed: float) -> str:
+    counts = Counter(result.outcome for result in results)
+    total = ", ".join(f"{counts[outcome]} {outcome}" for outcome in get_args(Outcome) if counts[outcome])
+    twins, instances = sum(len(r.rejected) for r in results), sum(r.instances for r in results)
+    found = f"{len(results)} claims: {total}; {instances} instances, {twins} negative twins rejected"
+    return closing_line(f"{found}; {_processor(results):.1f} s of processor time in {elapsed:.1f} s.")
+
+
+def _rows(results: Sequence[Result], grid: str) -> str:
     rows = []
     for r in results:
-        twins = f"{len(r.rejected)}/{len(r.entry.twins)}"
         worst = f"{r.worst.detail} ({r.where})" if r.worst.load or not r.worst.holds else "equal"
+        twins = f"{len(r.rejected)}/{len(r.entry.twins)}"
         rows.append((r.entry.id, r.outcome, str(r.instances), twins, f"{r.seconds:.2f}", _short(worst)))
-    columns = ("claim", "verdict", "instances", "twins", "seconds", "worst case")
-    click.echo(table(f"Claims on the {grid} grid", columns, rows, unbroken=5))
-    for r in results:
-        if not r.good:
-            blind = f"; not rejected: {', '.join(r.accepted)}" if r.accepted else ""
-            click.echo(f"{r.outcome} {r.entry.id}: {r.worst.detail} ({r.where}){blind}")
-    counts = Counter(result.outcome for result in results)
-    total = ", ".join(f"{number} {name}" for name, number in counts.items())
-    twins_total = sum(len(r.rejected) for r in results)
-    click.echo(f"{len(results)} claims: {total}; {twins_total} negative twins rejected.")
+    columns = ("claim", "verdict", "instances", "twins", "seconds", "worst case")[: -1 if is_narrow() else None]
+    return table(f"Every claim on the {grid} grid", columns, [row[: len(columns)] for row in rows], unbroken=5)
 
 
 def _short(text: str, width: int = 150) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
-
-
-@click.command()
-@click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
-@json_option
-def claims(patterns: tuple[str, ...], as_json: bool) -> None:
-    """List the claims ledger without running it: every statement, its quantifiers and the code it speaks of."""
-    chosen = _chosen(patterns)
-    if as_json:
-        print_json([_described(entry) for entry in chosen])
-        return
-    rows = [(e.id, e.kind, e.statement, e.quantifiers, "\n".join(e.twins)) for e in chosen]
-    click.echo(table("Claims ledger", ("claim", "kind", "statement", "checked over", "negative twins"), rows, unbroken=2))
-    click.echo(f"{len(chosen)} claims. `finitedp verify` runs them.")
-
-
-def _described(entry: Entry) -> dict[str, object]:
-    return {
-        "id": entry.id,
-        "kind": entry.kind,
-        "statement": entry.statement,
-        "quantifiers": entry.quantifiers,
-        "reach": entry.reach,
-        "code": list(entry.code),
-        "expects": entry.expects,
-        "repairs": entry.repairs,
-        "twins": list(entry.twins),
-        "instances": {"quick": len(entry.instances("quick")), "full": len(entry.instances("full"))},
-    }

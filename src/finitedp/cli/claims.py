@@ -1,0 +1,87 @@
+"""finitedp claims: the ledger, listed without being run; a few claims with all that leads from them to their tests."""
+
+from collections.abc import Sequence
+
+import click
+
+from finitedp.cli.console import json_option, print_json, table
+from finitedp.cli.prose import facts, is_narrow
+from finitedp.proofs_check.claims import entries, find, sections
+from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.ledger.references import establishes, node_of, place_of, speaks_of, specification
+
+__all__ = ["chosen_by", "claims"]
+
+_FEW = 8  # claims that are shown one by one
+
+
+def chosen_by(patterns: Sequence[str]) -> list[Entry]:
+    """The entries that match one of the patterns, or all, in the order of the ledger. Raises: ParameterError."""
+    if not patterns:
+        return list(entries().values())
+    wanted = {entry.id for pattern in patterns for entry in find(pattern)}
+    return [entry for entry in entries().values() if entry.id in wanted]
+
+
+@click.command()
+@click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
+@json_option
+def claims(patterns: tuple[str, ...], as_json: bool) -> None:
+    """List the claims ledger without running it.
+
+    A pattern that matches at most eight claims shows for each of them the statement, what a run establishes, the code that it
+    speaks of, the specification that it is compared with, its check, its twins and its test. All else is a table.
+    """
+    chosen = chosen_by(patterns)
+    if as_json:
+        print_json([_as_json(entry) for entry in chosen])
+    elif patterns and len(chosen) <= _FEW:
+        click.echo("\n\n".join(_shown(entry) for entry in chosen))
+    else:
+        click.echo(_listed(chosen))
+        click.echo(f"{len(chosen)} claims. `finitedp claims ID` shows one whole; `finitedp verify` runs them.")
+
+
+def _listed(chosen: Sequence[Entry]) -> str:
+    if is_narrow():
+        return table("Claims ledger", ("claim", "statement"), [(e.id, e.statement) for e in chosen], unbroken=1)
+    rows = [(e.id, e.kind, e.statement, e.quantifiers, "\n".join(e.twins)) for e in chosen]
+    return table("Claims ledger", ("claim", "kind", "statement", "checked over", "negative twins"), rows, unbroken=2)
+
+
+def _shown(entry: Entry) -> str:
+    place, quick, full = place_of(entry), len(entry.instances("quick")), len(entry.instances("full"))
+    rows = [
+        ("statement", [entry.statement]),
+        ("checked over", [entry.quantifiers]),
+        ("expected", [f"{entry.expects}: {establishes(entry)}"]),
+        ("instances", [f"{quick} on the quick grid, {full} on the full one"]),
+        ("code", speaks_of(entry) or ["none: the claim is about the specification itself"]),
+        ("compared with", specification(entry) or ["nothing of finitedp.spec: the check says what must hold"]),
+        ("check", [f"{place.file}:{place.line}", place.function]),
+        ("twins", list(entry.twins) or ["none: the check must fail on this text, and its repair has twins"]),
+        ("test", [f"pytest -k {entry.id}", node_of(entry)]),
+    ]
+    return f"{entry.id}  {entry.kind}  ({sections()[entry.id]})\n{facts(rows, indent=2)}"
+
+
+def _as_json(entry: Entry) -> dict[str, object]:
+    place = place_of(entry)
+    return {
+        "id": entry.id,
+        "section": sections()[entry.id],
+        "kind": entry.kind,
+        "statement": entry.statement,
+        "quantifiers": entry.quantifiers,
+        "reach": entry.reach,
+        "establishes": establishes(entry),
+        "code": list(entry.code),
+        "implementation": list(speaks_of(entry)),
+        "specification": list(specification(entry)),
+        "check": {"function": place.function, "file": place.file, "line": place.line},
+        "test": node_of(entry),
+        "expects": entry.expects,
+        "repairs": entry.repairs,
+        "twins": list(entry.twins),
+        "instances": {"quick": len(entry.instances("quick")), "full": len(entry.instances("full"))},
+    }

@@ -1,0 +1,222 @@
+"""finitedp verify and finitedp claims, as a user calls them."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import MutableMapping
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from attrs import evolve
+from click.testing import CliRunner, Result
+
+from finitedp.cli import verify as cli_verify
+from finitedp.cli.main import main
+from finitedp.proofs_check.claims import entries
+from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.ledger.page import claims_page
+from finitedp.proofs_check.ledger.verify import verify
+
+ROOT = Path(__file__).parents[2]
+ONE = ("--claims", "BV.Lem2.13", "--jobs", "1")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
+
+
+def documents(*arguments: str) -> Any:
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+# What a run prints
+
+
+def test_a_run_ends_with_one_line_of_totals() -> None:
+    result = run("verify", "--claims", "BV.Lem4.9", "--claims", "BV.Err.3", "--jobs", "1")
+    assert result.exit_code == 0
+    *_, last = result.output.splitlines()
+    counts = r"5 claims: 1 verified \(symbolic\), 2 repaired, 2 refuted; \d+ instances, \d+ negative twins rejected; "
+    assert re.fullmatch(counts + r"\d+\.\d s of processor time in \d+\.\d s\.", last)
+
+
+def test_a_run_is_summed_up_for_each_section_and_shows_every_correction() -> None:
+    text = run("verify", "--claims", "BV.Lem4.9", "--claims", "BV.Err.3.scale*", "--jobs", "1").output
+    assert re.search(r"BV Section 4: counting queries +│ +1 │ +\d+ │ +(\d+)/\1 │ +\d+\.\d │", text)
+    assert re.search(r"BV errata: .* │ +2 │ +16 │ +1/1 │", text)
+    literal, repair = entries()["BV.Err.3.scale.literal"], entries()["BV.Err.3.scale"]
+    plain = " ".join(text.split())
+    assert f"{literal.id} refuted {literal.statement} Counterexample: Pr[Z=1]" in plain
+    assert f"{repair.id} repaired {repair.statement}" in plain
+    assert "Not as expected" not in text
+    assert "BV.Lem4.9" not in text
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_output_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    patterns = ("--claims", "BV.Thm4.7", "--claims", "BV.Err.3", "--claims", "BV.Def4")
+    for text in (
+        run("verify", *patterns, "--jobs", "1", "--table").output,
+        run("claims").output,
+        run("claims", "BV.Thm4.7").output,
+    ):
+        assert all(len(line) <= columns or len(line.split()) == 1 for line in text.splitlines())  # a name is never broken
+    assert "…" not in text
+
+
+def test_the_table_of_all_rows_is_behind_an_option() -> None:
+    assert "worst case" not in run("verify", *ONE).output
+    assert re.search(r"│ BV\.Lem2\.13 +│ verified │", run("verify", *ONE, "--table").output)
+
+
+def test_verify_as_json() -> None:
+    printed = documents("verify", "--claims", "BV.Thm4.7.i*", "--jobs", "1")
+    assert printed["holds"]
+    assert {claim["verdict"] for claim in printed["claims"]} == {"verified"}
+    assert all(claim["twins_rejected"] and not claim["twins_accepted"] and not claim["raised"] for claim in printed["claims"])
+    assert printed["processor_seconds"] == pytest.approx(sum(claim["seconds"] for claim in printed["claims"]), abs=0.01)
+    assert printed["wall_clock_seconds"] > 0
+
+
+def test_verify_runs_in_several_processes_with_the_same_verdicts() -> None:
+    one, two = (documents("verify", "--claims", "BV.Def4.*", "--jobs", jobs) for jobs in ("1", "2"))
+    for found in (one, two):
+        del found["processor_seconds"], found["wall_clock_seconds"]
+    for claim in (*one["claims"], *two["claims"]):
+        del claim["seconds"]
+    assert one == two
+
+
+def test_the_page_is_that_of_the_results(tmp_path: Path) -> None:
+    page = tmp_path / "claims.md"
+    assert run("verify", *ONE, "--page", str(page)).exit_code == 0
+    assert page.read_text() == claims_page(verify([entries()["BV.Lem2.13"]]), "quick")
+
+
+# What is not as expected
+
+
+def replaced(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Entry:
+    """Lemma 2.13 with something else in its place."""
+    entry = entries()["BV.Lem2.13"]
+    made = evolve(entry, **changes)
+    monkeypatch.setitem(cast(MutableMapping[str, Entry], entries()), entry.id, made)
+    return made
+
+
+def test_verify_exits_with_1_where_a_claim_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = replaced(monkeypatch, subject=next(iter(entries()["BV.Lem2.13"].twins.values())))
+    result = run("verify", *ONE)
+    assert result.exit_code == 1
+    assert f"Not as expected:\n\n{made.id}  FAILED" in result.output
+    assert "1 claims: 1 FAILED;" in result.output
+
+
+def test_verify_names_the_twin_that_a_check_is_blind_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = replaced(monkeypatch, twins={"no twin at all": entries()["BV.Lem2.13"].subject})
+    result = run("verify", *ONE)
+    assert result.exit_code == 1
+    assert f"{made.id}  BLIND" in result.output
+    assert re.search("twins not rejected +no twin at all", result.output)
+
+
+def test_a_check_that_raises_is_a_failed_claim_and_the_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(_subject: object, _instance: object) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    made = replaced(monkeypatch, check=check)
+    monkeypatch.setattr(cli_verify, "sections", lambda: dict.fromkeys(entries(), "somewhere"))
+    monkeypatch.setattr(cli_verify, "claims_page", lambda *_arguments: "")
+    result = run("verify", *ONE, "--claims", "BV.Lem4.9")
+    assert result.exit_code == 1
+    assert f"{made.id}  FAILED" in result.output
+    assert re.search(r"raised +ZeroDivisionError: by nothing \(\S+:\d+\), on", result.output)
+    assert f"and on {len(made.instances('quick')) - 1} other instances" in " ".join(result.output.split())
+    assert "2 claims: 1 verified (symbolic), 1 FAILED;" in result.output
+    claim = json.loads(run("verify", *ONE, "--json").stdout)["claims"][0]
+    assert (claim["verdict"], claim["twins_rejected"]) == ("FAILED", [])
+    assert len(claim["raised"]) == len(made.instances("quick")) + len(made.twins)
+    assert {raised["twin"] for raised in claim["raised"]} == {None, *made.twins}
+
+
+def test_interruption_is_not_a_failed_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli_verify, "run_ledger", interrupt)
+    result = run("verify", "--claims", "BV.Lem4.9")
+    assert result.exit_code == 130
+    assert result.output.strip() == "Interrupted."
+
+
+# The list of claims
+
+
+def test_claims_lists_the_ledger_without_running_it() -> None:
+    listed = documents("claims")
+    assert [claim["id"] for claim in listed] == list(entries())
+    assert all(claim["check"]["line"] > 0 and claim["test"] and claim["section"] for claim in listed)
+    assert "BV.Thm5.3.ii" in run("claims", "BV.Thm5*").output
+    assert f"{len(entries())} claims." in run("claims").output
+
+
+def test_a_claim_leads_to_code_specification_check_and_test() -> None:
+    (claim,) = documents("claims", "BV.Thm4.7.i.private")
+    assert claim["implementation"] == ["finitedp.impl.counting.geometric.GeoSample"]
+    assert "finitedp.spec.counting.geo_sample" in claim["specification"]  # it is named
+    assert "finitedp.spec.divergence.max_ratio" in claim["specification"]  # the engine uses it
+    check = claim["check"]
+    assert (check["file"], check["function"]) == ("proofs_check/claims/bv/counting/geo_sample.py", "geo_sample_privacy")
+    assert (ROOT / check["file"]).read_text().splitlines()[check["line"] - 1].startswith("def geo_sample_privacy(")
+    assert claim["test"] == "tests/proofs_check/claims/test_claims.py::test_claim[BV.Thm4.7.i.private]"
+    text = run("claims", "BV.Thm4.7.i.private").output
+    for shown in (check["file"], f":{check['line']}", claim["test"], "pytest -k BV.Thm4.7.i.private", *claim["specification"]):
+        assert shown in text
+
+
+def test_a_repair_and_its_printed_text_say_so() -> None:
+    text = " ".join(run("claims", "BV.Err.3.scale").output.split())
+    assert "refuted: the printed text fails on an instance of the grid" in text
+    assert "and the same check refutes the printed text, BV.Err.3.scale.literal" in text
+
+
+WRONG = {
+    "many jobs": (["verify", "--jobs", "100000000"], "is not in the range 1<=x<=256"),
+    "no jobs": (["verify", "--jobs", "0"], "0 is not in the range 1<=x<=256"),
+    "missing folder": (["verify", "--claims", "BV.Lem4.9", "--page", "nowhere/x.md"], "does not exist"),
+    "folder as page": (["verify", "--claims", "BV.Lem4.9", "--page", "/"], "is a folder; accepted: a file"),
+    "folder and no claim": (["verify", "--claims", "x", "--page", "/"], "is a folder; accepted: a file"),
+    "empty page": (["verify", "--claims", "BV.Lem4.9", "--page", ""], "the name of the file is empty"),
+    "unknown claim": (["verify", "--claims", "BV.Thm9"], "no claim matches 'BV.Thm9'"),
+    "nonsense": (["claims", "nonsense"], "no claim matches 'nonsense'; `finitedp claims` lists them"),
+    "another case": (["claims", "bv.lem4.9"], "no claim matches 'bv.lem4.9'; did you mean BV.Lem4.9?"),
+    "one of two unknown": (["claims", "BV.Lem4.9", "FD.Nothing"], "no claim matches 'FD.Nothing'"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_input_is_one_clear_line_and_exit_code_2(name: str) -> None:
+    arguments, message = WRONG[name]
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert len(result.output.splitlines()) == 1
+    assert result.output.startswith("Error: ")
+    assert message in result.output
+
+
+def test_a_reader_that_stops_early_is_no_failure() -> None:
+    """`finitedp claims | head -1`: more is printed than a pipe holds."""
+    command = [sys.executable, "-m", "finitedp", "claims"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        assert program.stdout.readline()
+        program.stdout.close()
+        assert program.stderr.read() == b""
+        assert program.wait() == 0

@@ -1,0 +1,198 @@
+"""Every claim is a test of its own: `pytest -k BV.Thm4.10` runs those below it, on the quick grid, with all their twins."""
+
+import importlib
+import os
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from finitedp.errors import ParameterError
+from finitedp.proofs_check import claims
+from finitedp.proofs_check.claims import MODULES, SECTIONS, entries, find, sections
+from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.ledger.page import claim_block, page_head
+from finitedp.proofs_check.ledger.references import node_of, place_of, specification
+from finitedp.proofs_check.ledger.verify import Result, verify
+
+ROOT = Path(__file__).parents[3]
+ALL = list(entries().values())
+END = "</details>\n"
+AGAIN = "run `finitedp verify --page docs/claims.md`"
+
+# Every numbered statement of Balcer and Vadhan, Sections 2 to 8 and Appendix A.
+NUMBERED = """
+Def2.1 Lem2.2 Lem2.3 Lem2.4 Def2.5 Def2.6 Def2.7 Def2.8 Def2.9 Lem2.10.1 Lem2.10.2 Lem2.10.3 Def2.11 Lem2.12 Lem2.13
+Alg3.1 Lem3.2.i Lem3.2.ii
+Def4.1 Def4.2 Def4.3 Lem4.4 Alg4.5 Thm4.6.i Thm4.6.ii Thm4.7.i Thm4.7.ii Thm4.7.iii Thm4.7.iv Alg4.8 Lem4.9
+Thm4.10.i Thm4.10.ii Thm4.10.iii Thm4.10.iv Thm4.10.v Alg4.11 Lem4.12.i Lem4.12.ii
+Alg5.1 Thm5.2.i Thm5.2.ii Thm5.2.iii Thm5.2.iv Thm5.3.i Thm5.3.ii Thm5.3.iii Thm5.3.iv Fig3
+Alg5.4 Thm5.5.i Thm5.5.ii Thm5.5.iii Thm5.5.iv Thm5.6.i Thm5.6.ii Thm5.6.iii Thm5.6.iv Fig4
+Alg6.1 Thm6.2.i Thm6.2.ii Thm6.2.iii Lem6.3 Alg6.4 Prop6.5 Prop6.6 Alg6.7
+Thm6.8.i Thm6.8.ii Thm6.8.iii Alg6.9 Thm6.10.i Thm6.10.ii Thm6.10.iii Thm6.10.iv
+Thm6.11.i Thm6.11.ii Thm6.11.iii Thm6.11.iv Fig5
+Def6.12 Lem6.13 Cor6.14 Prop6.15.i Prop6.15.ii Prop6.15.iii Prop6.15.iv Alg6.16 Prop6.17 Prop6.17.time Alg6.18
+Prop6.19 Prop6.19.time Alg6.20 Alg6.21
+Thm7.1.i Thm7.1.ii Thm7.2
+Lem8.1.i Lem8.1.ii Lem8.1.iii Lem8.1.iv Alg8.2 Thm8.3.i Thm8.3.ii Thm8.3.iii Thm8.3.iv Thm8.3.v
+Lem8.4.i Lem8.4.ii Lem8.4.iii Lem8.4.iv Lem8.4.v Alg8.5 Thm8.6.i Thm8.6.ii Thm8.6.iii Thm8.6.iv Thm8.6.v Fig6
+LemA.1 PropA.2 AlgA.3
+Err.1.loop Err.1.vector Err.2.gamma Err.2.proof Err.3.scale Err.3.clamped Err.4 Err.5 Err.6 Err.7.points Err.7.empty
+Err.8.accuracy Err.8.derivation Err.9 Err.10.gamma Err.10.keep-heavy Err.10.footnote6 Err.10.thm6.11 2018.distance
+""".split()
+
+
+@cache
+def result(id: str) -> Result:  # noqa: A002  # the field's name
+    """What a run on the quick grid found; of a repaired claim together with the text as printed, which must be refuted."""
+    entry = entries()[id]
+    return verify([entry] if entry.repairs is None else [entries()[entry.repairs], entry])[-1]
+
+
+@cache
+def blocks() -> dict[str, str]:
+    """What the manual says of each claim, in the order of the page."""
+    page = (ROOT / "docs" / "claims.md").read_text()
+    found = [part[part.index("**`") :] + END for part in page.split(END) if "<details" in part]
+    return {re.findall(r'<details id="(.*?)">', block)[0]: block for block in found}
+
+
+@pytest.mark.parametrize("id", entries())
+def test_claim(id: str) -> None:  # noqa: A002  # the field's name
+    found, entry = result(id), entries()[id]
+    assert found.good, (found.outcome, found.worst.detail, found.where, found.accepted, found.raised)
+    assert set(found.rejected) == set(entry.twins)
+    kinds = {"refuted"} if entry.expects == "refuted" else {"verified", "verified (symbolic)"}
+    assert found.outcome in (kinds if entry.repairs is None else {"repaired"})
+    assert blocks().get(id) == claim_block(found), AGAIN
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("id", entries())
+def test_claim_on_the_full_grid(id: str) -> None:  # noqa: A002  # the field's name
+    found = verify([entries()[id]], "full", jobs=min(os.cpu_count() or 1, 2))[0]
+    assert found.good, (found.outcome, found.worst.detail, found.where, found.accepted, found.raised)
+
+
+# The page around the claims
+
+
+def test_the_page_has_every_claim_once_and_in_order() -> None:
+    page = (ROOT / "docs" / "claims.md").read_text()
+    titles = [section.title for section in SECTIONS if any(section.title == title for title in sections().values())]
+    assert page.startswith(page_head(ALL, "quick")), AGAIN
+    assert re.findall("^## (.*)$", page, re.MULTILINE) == titles, AGAIN
+    assert re.findall(r'<details id="(.*?)">', page) == list(entries()), AGAIN
+    around = page.removeprefix(page_head(ALL, "quick"))
+    for text in (*blocks().values(), *(f"## {title}\n" for title in titles)):
+        around = around.replace(text, "", 1)
+    assert around.strip() == "", AGAIN
+
+
+def test_the_page_is_small_and_names_neither_lines_nor_this_machine() -> None:
+    page = (ROOT / "docs" / "claims.md").read_text()
+    assert len(page.encode()) < 350_000
+    assert str(ROOT) not in page
+    assert not re.search(r"\.py:\d", page)
+
+
+# The ledger: complete and honest
+
+
+def test_every_numbered_claim_has_an_entry() -> None:
+    assert {f"BV.{claim}" for claim in NUMBERED} <= entries().keys()
+
+
+def test_one_table_fixes_the_order() -> None:
+    order = {f"{claims.__name__}.{module}": i for i, module in enumerate(MODULES)}
+    places = [order[entry.module] for entry in ALL]
+    assert places == sorted(places)
+    assert list(sections()) == list(entries())
+    assert set(sections().values()) <= {section.title for section in SECTIONS}
+
+
+def test_a_module_without_claims_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "MODULES", (*MODULES, "bv.counting.subjects"))
+    with pytest.raises(ValueError, match=r"subjects stands in the table of claims and registers none"):
+        entries.__wrapped__()
+
+
+def test_a_claim_that_the_table_does_not_have_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "MODULES", MODULES[1:])
+    with pytest.raises(ValueError, match=f"that the table of claims does not have: .*{MODULES[0]}"):
+        entries.__wrapped__()
+
+
+@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.id)
+def test_entries_name_real_code(entry: Entry) -> None:
+    assert entry.code
+    for name in (*entry.code, *specification(entry)):
+        assert exists(name), f"{entry.id} names {name}, which does not exist"
+
+
+def exists(name: str) -> bool:
+    parts = name.split(".")
+    for i in range(len(parts) - 1, 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:i]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[i:]:
+            found = getattr(found, part, None)
+        return found is not None
+    return False
+
+
+@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.id)
+def test_a_claim_leads_to_its_check_and_its_test(entry: Entry, request: pytest.FixtureRequest) -> None:
+    place = place_of(entry)
+    line = (ROOT / place.file).read_text().splitlines()[place.line - 1]
+    assert line.lstrip().startswith(f"def {place.function.rsplit('.', 1)[-1]}(")
+    file, test = node_of(entry).split("::")
+    assert (ROOT / file).samefile(request.path)
+    assert test == f"{test_claim.__name__}[{entry.id}]"
+
+
+@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.id)
+def test_entries_have_twins_and_grids(entry: Entry) -> None:
+    if entry.expects == "verified":
+        assert entry.twins, "a check without a negative twin may be unable to fail"
+    else:
+        assert any(other.repairs == entry.id for other in ALL), "a refuted text needs its repair"
+    quick, full = entry.instances("quick"), entry.instances("full")
+    assert quick
+    assert len(full) > len(quick)
+    assert [repr(x) for x in full[: len(quick)]] == [repr(x) for x in quick]
+
+
+@pytest.mark.parametrize("entry", [e for e in ALL if e.repairs is not None], ids=lambda entry: entry.id)
+def test_a_repair_uses_the_check_that_refuted_the_literal_text(entry: Entry) -> None:
+    literal = entries()[str(entry.repairs)]
+    assert literal.check is entry.check
+    assert literal.expects == "refuted"
+
+
+# Finding a claim
+
+
+def test_find_by_pattern_and_by_parent() -> None:
+    assert {e.id for e in find("BV.Thm4.10")} == {f"BV.Thm4.10.{part}" for part in ("i", "ii", "iii", "iv", "v")}
+    assert [e.id for e in find("BV.Lem4.9")] == ["BV.Lem4.9"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("Thm4.10", r"no claim matches 'Thm4\.10'; did you mean BV\.Thm4\.10"),
+        ("bv.lem4.9", r"did you mean BV\.Lem4\.9\?$"),
+        ("BV.Lme4.9", r"did you mean BV\.Lem4\.9"),
+        ("nothing", r"no claim matches 'nothing'; `finitedp claims` lists them$"),
+        ("", r"no claim matches ''; `finitedp claims` lists them$"),
+        ("[", r"no claim matches '\['; `finitedp claims` lists them$"),
+    ],
+)
+def test_what_is_not_found_is_said_with_what_is_near(pattern: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        find(pattern)

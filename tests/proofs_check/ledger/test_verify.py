@@ -1,0 +1,200 @@
+"""The runner itself: each way in which it can say no, and what it does where something raises."""
+
+import pickle
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from attrs import evolve
+from gmpy2 import mpq
+
+from finitedp.errors import ParameterError
+from finitedp.exact import rational
+from finitedp.proofs_check.claims import find
+from finitedp.proofs_check.ledger import verify as runner
+from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding
+from finitedp.proofs_check.ledger.verify import Raised, Result, verify
+
+FIRST = find("BV.Def2.1")[0]
+
+
+def finding(holds: bool) -> Finding:
+    return Finding(holds, mpq(0), "made up")
+
+
+def made_up(**changes: Any) -> Entry:
+    plain = evolve(FIRST, check=lambda subject, x: finding(subject(x)), subject=lambda _x: True, twins={"t": lambda x: x > 1})
+    return evolve(evolve(plain, grid=Cases([1, 2], lambda: [3])), **changes)
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *made: Entry, grid: Any = "quick") -> list[Result]:
+    known: Mapping[str, Entry] = {entry.id: entry for entry in made}
+    monkeypatch.setattr(runner, "entries", lambda: known)
+    runner._instances.cache_clear()
+    try:
+        return verify(made, grid)
+    finally:
+        runner._instances.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("entry", "outcome"),
+    [
+        (made_up(), "verified"),
+        (made_up(subject=lambda x: x != 2), "FAILED"),
+        (made_up(twins={"t": lambda _x: True}), "BLIND"),
+        (made_up(expects="refuted"), "FAILED"),
+        (made_up(expects="refuted", subject=lambda x: x != 2, twins={}), "refuted"),
+        (made_up(reach="everything"), "verified (symbolic)"),
+    ],
+)
+def test_outcomes(entry: Entry, outcome: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (result,) = run(monkeypatch, entry)
+    assert result.outcome == outcome
+    assert result.good == (outcome not in ("FAILED", "BLIND"))
+    assert result.raised == ()
+
+
+def literal(**changes: Any) -> Entry:
+    return made_up(id="literal", expects="refuted", twins={}, **changes)
+
+
+def test_a_claim_is_repaired_where_the_same_run_refuted_the_printed_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    repair = made_up(id="repair", repairs="literal")
+    assert [r.outcome for r in run(monkeypatch, literal(subject=lambda x: x != 2), repair)] == ["refuted", "repaired"]
+    assert [r.outcome for r in run(monkeypatch, repair)] == ["verified"]
+    assert [r.outcome for r in run(monkeypatch, literal(), repair)] == ["FAILED", "verified"]
+    assert [r.outcome for r in run(monkeypatch, literal(subject=raises_at_2), repair)] == ["FAILED", "verified"]
+
+
+# What raises
+
+
+def raises_at_2(x: int) -> bool:
+    if x == 2:
+        raise ZeroDivisionError("by\n nothing")
+    return x < 2
+
+
+HERE = "test_verify.py"
+
+
+def test_a_check_that_raises_fails_its_claim_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, whole = run(monkeypatch, made_up(id="broken", subject=raises_at_2), made_up(id="whole"))
+    assert (broken.outcome, broken.good, whole.outcome) == ("FAILED", False, "verified")
+    (raised,) = broken.raised
+    assert (raised.twin, raised.where) == (None, "2")
+    assert raised.error.startswith(f"ZeroDivisionError: by nothing ({HERE}:")
+    assert (broken.instances, broken.worst, broken.where) == (2, finding(True), "1")
+    assert broken.rejected == ("t",)
+
+
+def test_an_error_names_the_innermost_line_of_finitedp(monkeypatch: pytest.MonkeyPatch) -> None:
+    def subject(_x: int) -> bool:
+        return bool(rational("many", "n"))
+
+    (broken,) = run(monkeypatch, made_up(subject=subject))
+    assert [raised.where for raised in broken.raised] == ["1", "2"]
+    assert broken.raised[0].error.startswith(f"{ParameterError.__name__}: n = 'many' ")
+    assert "(src/finitedp/exact.py:" in broken.raised[0].error
+    assert (broken.worst.holds, broken.worst.detail) == (False, "no instance was decided")
+
+
+def test_a_long_message_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    def subject(_x: int) -> bool:
+        raise ValueError("x" * 10_000)
+
+    (broken,) = run(monkeypatch, made_up(subject=subject))
+    assert len(broken.raised[0].error) < 400
+
+
+def test_a_twin_that_raises_is_not_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    twins = {"crashes": raises_at_2, "t": lambda x: x > 1}
+    (broken,) = run(monkeypatch, made_up(twins=twins))
+    assert (broken.outcome, broken.rejected, broken.accepted) == ("FAILED", ("t",), ())
+    assert [(raised.twin, raised.where) for raised in broken.raised] == [("crashes", "2")]
+
+
+def test_a_refutation_is_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    def subject(x: int) -> bool:
+        return x == 2 or raises_at_2(x + 1)
+
+    (broken,) = run(monkeypatch, literal(subject=subject))
+    assert broken.outcome == "FAILED"
+    assert [raised.where for raised in broken.raised] == ["1"]
+
+
+def raising_grid() -> Iterator[int]:
+    yield 1
+    raise RuntimeError("no more")
+
+
+@pytest.mark.parametrize("grid", [Cases(raising_grid), Cases([1, 2], raising_grid)], ids=["quick", "full"])
+def test_a_grid_that_raises_fails_its_claim_and_no_other(grid: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken, whole = run(monkeypatch, made_up(id="broken", grid=grid), made_up(id="whole"), grid="full")
+    assert (broken.outcome, broken.instances, whole.outcome) == ("FAILED", 0, "verified")
+    assert [(raised.where, raised.error.split(" (")[0]) for raised in broken.raised] == [
+        ("the full grid", "RuntimeError: no more")
+    ]
+
+
+def test_an_empty_grid_verifies_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    (empty,) = run(monkeypatch, made_up(grid=Cases([])))
+    assert empty.outcome == "FAILED"
+    assert empty.raised == (Raised(None, "the quick grid", "no instances"),)
+
+
+def test_a_check_that_leaves_or_returns_nothing_is_a_failed_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaves(_x: int) -> bool:
+        raise SystemExit(0)
+
+    left, nothing = run(monkeypatch, made_up(id="left", subject=leaves), made_up(id="no", check=lambda _s, _x: None))
+    assert (left.outcome, nothing.outcome) == ("FAILED", "FAILED")
+    assert left.raised[0].error.startswith("SystemExit: 0 (")
+    assert nothing.raised[0].error.startswith("TypeError: the check returned a NoneType; accepted: a Finding (")
+
+
+def test_an_instance_that_cannot_be_shown_is_a_failed_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Odd:
+        def __str__(self) -> str:
+            raise ValueError("no words")
+
+        __repr__ = object.__repr__
+
+    (broken,) = run(monkeypatch, made_up(grid=Cases([Odd()]), subject=lambda _x: True, twins={}))
+    assert broken.outcome == "FAILED"
+
+
+def test_an_exception_in_another_process_does_not_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    stranger = made_up(id="known here only")  # the other processes have the real ledger
+    known = {e.id: e for e in (stranger, *find("BV.Lem4.9"))}
+    monkeypatch.setattr(runner, "entries", lambda: known)
+    broken, whole = verify(list(known.values()), jobs=2)
+    assert (broken.outcome, whole.outcome) == ("FAILED", "verified (symbolic)")
+    assert [raised.error.split(" (")[0] for raised in broken.raised] == ["KeyError: 'known here only'"] * 3
+
+
+def test_an_interruption_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_x: int) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(monkeypatch, made_up(subject=interrupted))
+
+
+def test_what_a_worker_sends_back_can_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = made_up(subject=raises_at_2)
+    monkeypatch.setattr(runner, "entries", lambda: {made.id: made})
+    runner._instances.cache_clear()
+    done = runner._perform(runner._Task(made.id, "quick", 1, None))
+    runner._instances.cache_clear()
+    assert isinstance(done.found, Raised)
+    assert pickle.loads(pickle.dumps(done)) == done  # noqa: S301  # what was just made
+
+
+# Grids
+
+
+def test_the_full_grid_holds_the_quick_one_once() -> None:
+    cases = Cases([1, 2], lambda: [2, 3, 3])
+    assert (cases.of("quick"), cases.of("full")) == ([1, 2], [1, 2, 3, 3])
