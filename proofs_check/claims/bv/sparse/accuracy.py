@@ -8,12 +8,11 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy
 from finitedp.impl.histograms.pure_sparse import PureSparseHistogram
 from finitedp.impl.histograms.sampled_sparse import SparseHistogram
-from finitedp.impl.histograms.universe import Integers
-from finitedp.proofs_check.claims.bv.sparse.histogram import FIVE, SOME, Case, running_law
-from finitedp.proofs_check.claims.bv.sparse.subjects import Bins, Released
+from finitedp.proofs_check.claims.bv.sparse.parts import Bins
+from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, SOME, Case, Sparse, running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import NarrowToy
 from finitedp.proofs_check.engine.verdict import check_accuracy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.histogram import histogram
@@ -23,15 +22,17 @@ Bound = Callable[[Claims], Claims]
 BETAS = (mpq(1, 40), mpq(1, 10))
 
 
-def _quick() -> list[Case]:
-    return [Case(3, 1, mpq(1, 400), 50), Case(4, 1, mpq(1, 1000), 40), Case(5, 2, mpq(1, 500), 50, False, FIVE)]
-
-
-def _full() -> list[Case]:
-    return [Case(5, 1, mpq(1, 600), 20), Case(6, 2, mpq(1, 500), 20, False, SOME), Case(5, 2, mpq(1, 900), 30)]
-
-
-CASES = (_quick, _full)
+CASES = cases(
+    Case,
+    [
+        *((3, 1, mpq(1, 400), 50), (4, 1, mpq(1, 1000), 40)),
+        (5, 2, mpq(1, 500), 50, False, ((0, 0), (1, 4))),
+    ],
+    [
+        *((5, 2, mpq(1, 500), 50, False, FIVE), (5, 1, mpq(1, 600), 20)),
+        *((6, 2, mpq(1, 500), 20, False, SOME), (5, 2, mpq(1, 900), 30)),
+    ],
+)
 
 
 def _as_stated(claims: Claims) -> Claims:
@@ -44,8 +45,8 @@ def _less_often(claims: Claims) -> Claims:
     return evolve(single, beta=single.beta / 10), above, evolve(every, beta=every.beta / 10)
 
 
-def _stated(histogram: Released, claims: Claims, case: Case, beta: mpq, more: mpq) -> Finding:
-    """Whether the code states (a_1, more + 2 beta) above 2 a_2 and (2 a_2, more + beta), and says something at this n."""
+def _stated(histogram: Sparse, claims: Claims, case: Case, beta: mpq, more: mpq) -> Finding:
+    """The code states (a_1, more + 2 beta) above 2 a_2 and (2 a_2, more + beta), and says something at this n."""
     mechanism = NarrowToy(case.n, case.decay)
     basic, every = mechanism.accuracy(beta), mechanism.accuracy(beta / case.size)
     expected = (basic.a, more + 2 * beta), 2 * every.a, (2 * every.a, more + beta)
@@ -56,8 +57,8 @@ def _stated(histogram: Released, claims: Claims, case: Case, beta: mpq, more: mp
     )
 
 
-def per_query(histogram: Released, claims: Claims, case: Case) -> Finding:
-    """Whether each label with a count above the stated one is off by more than a_1 with at most the stated probability."""
+def per_query(histogram: Sparse, claims: Claims, case: Case) -> Finding:
+    """Each label with a count above the stated one is off by more than a_1 with at most the stated probability."""
     single, above, _ = claims
     misses: list[tuple[str, mpq]] = []
     for dataset in case.datasets:
@@ -68,8 +69,8 @@ def per_query(histogram: Released, claims: Claims, case: Case) -> Finding:
     return of_accuracy(check_accuracy(misses, single.beta), single.beta, single.a)
 
 
-def simultaneous(histogram: Released, claims: Claims, case: Case) -> Finding:
-    """Whether some label is off by more than 2 a_2 with at most the stated probability."""
+def simultaneous(histogram: Sparse, claims: Claims, case: Case) -> Finding:
+    """Some label is off by more than 2 a_2 with at most the stated probability."""
     together = claims[2]
     misses = [
         (f"{dataset}", 1 - running_law(histogram, dataset).probability(_all_close(histogram_of(dataset, case), together.a)))
@@ -92,10 +93,10 @@ def _count_of(label: int) -> Callable[[Bins], int]:
 
 
 def _pure(case: Case) -> PureSparseHistogram[int]:
-    return PureSparseHistogram(NarrowToy(case.n, case.decay), Integers(0, case.size - 1), 1, mpq(1, case.r))
+    return PureSparseHistogram(NarrowToy(case.n, case.decay), case.universe, 1, mpq(1, case.r))
 
 
-def _check_pure(bound: Bound, case: Case, kind: Callable[[Released, Claims, Case], Finding]) -> Finding:
+def _check_pure(bound: Bound, case: Case, kind: Callable[[Sparse, Claims, Case], Finding]) -> Finding:
     made, findings = _pure(case), []
     for beta in BETAS:
         claims = made.accuracy(beta)
@@ -147,7 +148,7 @@ def pure_simultaneous(bound: Bound, case: Case) -> Finding:
 )
 def sparse_accuracy(bound: Bound, case: Case) -> Finding:
     delta, findings = mpq(1, case.r), []
-    universe = Integers(0, case.size - 1)
+    universe = case.universe
     made: SparseHistogram[int] = SparseHistogram(NarrowToy(case.n, case.decay), universe, delta)
     for beta in BETAS:
         claims = made.accuracy(beta)

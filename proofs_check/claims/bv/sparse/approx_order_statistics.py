@@ -7,20 +7,25 @@ from typing import NamedTuple
 from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.impl.histograms.binomial import ApproxBinSample, Round
+from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample
-from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws, strict_bits
-from finitedp.proofs_check.claims.bv.sparse.binomial import WithLoop, WithPower
-from finitedp.proofs_check.claims.bv.sparse.convolution import floored_twice, one_factor_at_a_time, without_odd_factor
-from finitedp.proofs_check.claims.bv.sparse.order_statistics import Draws
+from finitedp.impl.randomness.coins import Coins, strict_bits
+from finitedp.proofs_check.claims.bv.sparse.samplers import (
+    ENDS,
+    Draws,
+    Unpadded,
+    WithLoop,
+    WithPower,
+    floored_twice,
+    one_factor_at_a_time,
+    without_odd_factor,
+)
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.divergence import total_variation
 from finitedp.spec.order_statistics import approx_top_order_statistics, top_order_statistics
-
-__all__ = ["ENDS", "Unpadded"]
 
 
 class Top(NamedTuple):
@@ -37,43 +42,19 @@ class Top(NamedTuple):
         return len(self.values) - 1
 
 
-def _quick() -> list[Top]:
-    shapes = [(3, (1, 3)), (4, (2, 3)), (5, (1, 9)), (4, (2, 3, 7)), (3, (1, 1, 4)), (6, (5, 6, 6)), (4, (1, 3, 4, 9))]
-    return [Top(m, f, s, guard) for m, f in shapes for s, guard in ((8, 0), (1000, 0), (2**12, 6))]
-
-
-def _full() -> list[Top]:
-    shapes = [(5, (3, 4, 9, 10)), (6, (7, 8, 9, 20)), (7, (1, 50)), (8, (3, 4, 9))]
-    return [Top(m, f, s, guard) for m, f in shapes for s, guard in ((50, 0), (2**20, 0), (2**15, 9), (10**6, 7))]
-
-
-TOPS = (_quick, _full)
+SHAPES = [(3, (1, 3)), (4, (2, 3)), (5, (1, 9)), (4, (2, 3, 7)), (3, (1, 1, 4)), (6, (5, 6, 6)), (4, (1, 3, 4, 9))]
+MORE_SHAPES = [(5, (3, 4, 9, 10)), (6, (7, 8, 9, 20)), (7, (1, 50)), (8, (3, 4, 9))]
+TOPS = cases(
+    Top,
+    [(*shape, s, guard) for shape in SHAPES for s, guard in ((8, 0), (1000, 0), (2**12, 6))],
+    [(*shape, s, guard) for shape in MORE_SHAPES for s, guard in ((50, 0), (2**20, 0), (2**15, 9), (10**6, 7))],
+)
 Sampler = Callable[[Top, Coins], tuple[int, ...]]
 
 
 def approx_ord_sample(case: Top, coins: Coins) -> tuple[int, ...]:
     """The running ApproxOrdSample, where m may be less than the bound it is made for."""
     return ApproxOrdSample(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None).release(case.m, coins)
-
-
-@frozen
-class Unpadded(ApproxOrdSample):
-    """ApproxOrdSample with a binomial sampler of choice and no padding. With the right one it has the right law (a test)."""
-
-    sampler: Callable[[int], ApproxBinSample] = ApproxBinSample
-
-    def release(self, m: int, coins: Coins, told: Round = lambda _length: None) -> tuple[int, ...]:
-        """By the algorithm's steps alone."""
-        found: list[int] = []
-        for v in range(self.n, 0, -1):
-            total, below = self.scaled_cdf(v), self.scaled_cdf(v - 1)
-            room, trials = self.n + 1 - len(found), m - self.assigned(found)
-            found += [v] * self.sampler(self.s).release(trials, total - below, total, room, coins, told=told)
-        return tuple(found + [0] * (self.n + 1 - len(found)))
-
-    def assigned(self, found: list[int]) -> int:
-        """How many of the m draws are known."""
-        return len(found)
 
 
 @frozen
@@ -193,22 +174,3 @@ def _work(sampler: ApproxOrdSample, m: int) -> set[frozenset[tuple[str, int]]]:
         return frozenset(work_of(lambda: sampler.release(m, coins)).items())
 
     return {work(trials, coins) for trials in (m, m + 1) for coins in ENDS}
-
-
-class _Least(UnusedDraws):
-    """Coins that always answer the least draw."""
-
-    def uniform(self, d: int, most: int | None = None) -> int:
-        super().uniform(d, most)
-        return 1
-
-
-class _Most(UnusedDraws):
-    """Coins that always answer the largest draw."""
-
-    def uniform(self, d: int, most: int | None = None) -> int:
-        super().uniform(d, most)
-        return d
-
-
-ENDS: tuple[Coins, ...] = (_Least(StrictCoins()), _Most(StrictCoins()), UnusedDraws(StrictCoins()))

@@ -4,20 +4,24 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, product
 from typing import NamedTuple
 
-from attrs import frozen
 from gmpy2 import mpq, mpz
 
-from finitedp.impl.arithmetic.convolution import approx_binomial_cdf, approx_conv_exp
+from finitedp.impl.arithmetic.convolution import approx_binomial_cdf
 from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.sparse.convolution import Raise, floored_twice, one_factor_at_a_time, without_odd_factor
+from finitedp.proofs_check.claims.bv.sparse.samplers import (
+    VectorPower,
+    WithLoop,
+    WithPower,
+    floored_twice,
+    one_factor_at_a_time,
+    without_odd_factor,
+)
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import convolution as spec
 from finitedp.spec.divergence import total_variation
-
-__all__ = ["WithLoop", "WithPower"]
 
 
 class Trial(NamedTuple):
@@ -36,15 +40,10 @@ def _trials(ms: Sequence[int], ts: Sequence[int], ss: Sequence[int], guards: Seq
     return [Trial(m, p, q, t, s, guard) for m, (p, q), t, s, guard in every]
 
 
-def _quick() -> list[Trial]:
-    return _trials((1, 2, 5, 6), (0, 1, 2, 3, 5), (6, 64, 1000), (0, 5))
-
-
-def _full() -> list[Trial]:
-    return _trials((3, 7, 11, 32), (1, 4, 6, 7, 8), (40, 10**6, 2**20), (0, 3, 8, 12))
-
-
-TRIALS = (_quick, _full)
+TRIALS = Cases(
+    _trials((1, 2, 5, 6), (0, 1, 2, 3, 5), (6, 64, 1000), (0, 5)),
+    _trials((3, 7, 11, 32), (1, 4, 6, 7, 8), (40, 10**6, 2**20), (0, 3, 8, 12)),
+)
 Sampler = Callable[[Trial, Coins], int]
 
 
@@ -53,37 +52,12 @@ def approx_bin_sample(case: Trial, coins: Coins) -> int:
     return ApproxBinSample(case.s, case.guard or None).release(case.m, case.p, case.q, case.t, coins)
 
 
-@frozen
-class WithPower(ApproxBinSample):
-    """ApproxBinSample in plain steps, with another power of vectors. With the right one it has the right law (a test)."""
-
-    power: Raise = approx_conv_exp
-
-    def round(self, u: int, m: int, success: int, length: int, depth: int | None = None) -> int:
-        """A round of the loop, value by value."""
-        cdf = list(accumulate(self.power([self.s - success, success, *[0] * (length - 2)][:length], m, self.s)))
-        return next((k for k in range(self.first(length), length) if cdf[k] >= u), length)
-
-    def first(self, length: int) -> int:
-        """Where the loop (4d) starts."""
-        return length // 2
-
-
-@frozen
-class WithLoop(WithPower):
-    """The loop (4d) as printed: from the ceiling of t'/2."""
-
-    def first(self, length: int) -> int:
-        """The ceiling of t'/2, which is 1 at t' = 1, so that 0 is never returned."""
-        return -(-length // 2)
-
-
 def literal_loop(case: Trial, coins: Coins) -> int:
     """ApproxBinSample with the loop bound as printed."""
     return WithLoop(case.s).release(case.m, case.p, case.q, case.t, coins)
 
 
-def _with(power: Raise) -> Sampler:
+def _with(power: VectorPower) -> Sampler:
     return lambda case, coins: WithPower(case.s, None, power).release(case.m, case.p, case.q, case.t, coins)
 
 
@@ -172,14 +146,6 @@ def _guarded(ms: Sequence[int], guards: Sequence[int]) -> list[Guarded]:
     return [Guarded(m, success, s, length, guard) for m, success, length, guard in every]
 
 
-def _guarded_quick() -> list[Guarded]:
-    return _guarded((1, 5), (6, 9))
-
-
-def _guarded_full() -> list[Guarded]:
-    return _guarded((2, 3, 17, 40), (5, 7, 10))
-
-
 def _bounds(case: Guarded, u: int) -> tuple[int, int]:
     return ApproxBinSample(case.s, case.guard)._guarded(u, case.m, case.success, case.length, None)
 
@@ -203,7 +169,7 @@ def _without_error(case: Guarded, u: int) -> tuple[int, int]:
         "finitedp.impl.histograms.binomial.ApproxBinSample.round",
         "finitedp.impl.histograms.binomial.ApproxBinSample.undecided",
     ],
-    grid=(_guarded_quick, _guarded_full),
+    grid=Cases(_guarded((1, 5), (6, 9)), _guarded((2, 3, 17, 40), (5, 7, 10))),
     subject=_bounds,
     twins={"no allowance for the error": _without_error},
 )
