@@ -28,7 +28,7 @@ class Release(NamedTuple):
 
 RELEASES = cases(
     Release,
-    [(84, 169, 1, 1000, 2)],
+    [(76, 153, 1, 1000, 2)],
     [(84, 200, 1, 1000, 2), (90, 181, 1, 10**6, 3), (200, 2**20, 1, 10**9, 10), (170, 400, 2, 50, 2)],
 )
 Make = Callable[[Release], SparseHistogram[int]]

@@ -16,6 +16,7 @@ from finitedp.proofs_check.claims.bv.sparse.samplers import (
     Unpadded,
     WithLoop,
     WithPower,
+    explored,
     floored_twice,
     one_factor_at_a_time,
     without_odd_factor,
@@ -93,7 +94,7 @@ TWINS = {
     twins=TWINS,
 )
 def ord_sample_law(sample: Sampler, case: Top) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     return same_law(found, approx_top_order_statistics(case.values, case.m, case.s), "largest draws")
 
 
@@ -112,7 +113,7 @@ def ord_sample_law(sample: Sampler, case: Top) -> Finding:
     },
 )
 def ord_sample_distance(sample: Sampler, case: Top) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     truth = top_order_statistics(Draws(case.m, case.values).law, case.m, case.n + 1)
     return at_most(total_variation(found, truth).distance, mpq(case.m * (case.n**2 + 2 * case.n), case.s), "distance")
 

@@ -13,6 +13,7 @@ from finitedp.proofs_check.claims.bv.sparse.samplers import (
     VectorPower,
     WithLoop,
     WithPower,
+    explored,
     floored_twice,
     one_factor_at_a_time,
     without_odd_factor,
@@ -80,7 +81,7 @@ TWINS = {
     twins=TWINS,
 )
 def bin_sample_law(sample: Sampler, case: Trial) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     return same_law(found, spec.approx_binomial(case.m, case.p, case.q, case.t, case.s), "draws")
 
 
@@ -95,7 +96,7 @@ def bin_sample_law(sample: Sampler, case: Trial) -> Finding:
     twins={"the loop bound as printed": literal_loop, "without the odd factor": _with(without_odd_factor)},
 )
 def bin_sample_distance(sample: Sampler, case: Trial) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     distance = total_variation(found, spec.binomial(case.m, case.p, case.q, case.t)).distance
     return at_most(distance, mpq(case.m * (case.t + 1) - case.t, case.s), "distance")
 
@@ -125,7 +126,7 @@ def _one_round(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
     twins={"all values at once": _one_round},
 )
 def bin_sample_rounds(sample: Callable[[Trial, Coins], tuple[int, tuple[int, ...]]], case: Trial) -> Finding:
-    pairs = explore(lambda coins: sample(case, coins)).law().support
+    pairs = explored(sample, case).law().support
     findings = [equal(sum(lengths) <= max(1, 4 * result - 1), True, f"{lengths} for {result}") for result, lengths in pairs]
     return all_of(findings)
 
@@ -164,7 +165,7 @@ def _without_error(case: Guarded, u: int) -> tuple[int, int]:
     """A round at the denominator 2^guard bounds the result of the round at s from both sides, and leaves it open with a
     probability of at most (number of values)(4 t'(m - 1) + 4m + 3)/2^guard: so the law does not depend on the guard, and the
     amount of work hardly ever.""",
-    over="every draw u from 1..s, m, p', t' and guards on the grid",
+    over="every draw u from 1..s (by the explorer), m, p', t' and guards on the grid",
     code=[
         "finitedp.impl.histograms.binomial.ApproxBinSample.round",
         "finitedp.impl.histograms.binomial.ApproxBinSample.undecided",
@@ -176,16 +177,18 @@ def _without_error(case: Guarded, u: int) -> tuple[int, int]:
 def guard_bounds(bounds: Callable[[Guarded, int], tuple[int, int]], case: Guarded) -> Finding:
     values = range(case.length // 2, case.length)
     d = spec.approx_conv_exp([case.s - case.success, case.success, *[0] * (case.length - 2)][: case.length], case.m, case.s)
-    cdf, undecided, findings = list(accumulate(d)), 0, []
-    for u in range(1, case.s + 1):
-        low, high = bounds(case, u)
-        undecided += low != high
-        truth = next((k for k in values if cdf[k] >= u), case.length)
-        if not low <= truth <= high:
-            findings.append(equal((low, high), (truth, truth), f"round at u = {u}"))
+    cdf = list(accumulate(d))
+
+    def round_of(coins: Coins) -> tuple[int, int, int]:
+        u = coins.uniform(case.s)
+        return *bounds(case, u), next((k for k in values if cdf[k] >= u), case.length)
+
+    law = explore(round_of).law()
+    findings = [equal(low <= truth <= high, True, f"{low} <= {truth} <= {high}") for low, high, truth in law]
+    undecided = law.probability(lambda found: found[0] != found[1])
     allowed = len(values) * mpq(4 * case.length * (case.m - 1) + 4 * case.m + 3, 2**case.guard)
     stated = ApproxBinSample(case.s, case.guard).undecided(case.m, case.length)
-    share = at_most(mpq(undecided, case.s), min(allowed, mpq(1)), "undecided")
+    share = at_most(undecided, min(allowed, mpq(1)), "undecided")
     return all_of([*findings, share, equal(stated, allowed, "stated bound")])
 
 
@@ -205,7 +208,7 @@ def vector_length(vector: Callable[[Trial, int], int], case: Trial) -> Finding:
 
 def zero_is_returned(sample: Sampler, case: Trial) -> Finding:
     """The probability of 0 is d_0/s where t > 0."""
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     success = case.s * case.p // case.q
     expected = mpq(1) if case.t == 0 else mpq(_power_of_one(case.s - success, case.m, case.s), case.s)
     return equal(found[0], expected, "Pr[0]")

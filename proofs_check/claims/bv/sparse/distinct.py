@@ -1,6 +1,7 @@
 """Appendix A of Balcer and Vadhan: the order-statistic tree (A.2) and DistinctSample (A.1, A.3)."""
 
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from itertools import chain, combinations, permutations
 from typing import NamedTuple
 
@@ -159,14 +160,15 @@ def _unpadded(size: int, excluded: Collection[int], number: int, coins: Coins, _
     return distinct_sample(size, excluded, number, coins)
 
 
-def _exploration(draw: Draw, case: Sample) -> Exploration[tuple[int, ...]]:
+@lru_cache(maxsize=256)
+def _explored(draw: Draw, case: Sample) -> Exploration[tuple[int, ...]]:
     return explore(lambda coins: draw(case.size, case.excluded, case.number, coins, None))
 
 
 def uniform_sequences(draw: Draw, case: Sample) -> Finding:
     """Every sequence of distinct integers outside of the excluded ones is equally likely."""
     left = [x for x in range(case.size) if x not in case.excluded]
-    return same_law(_exploration(draw, case).law(), Pmf.uniform(permutations(left, case.number)), "sequences")
+    return same_law(_explored(draw, case).law(), Pmf.uniform(permutations(left, case.number)), "sequences")
 
 
 CODE = ["finitedp.impl.histograms.distinct.distinct_sample"]
@@ -196,7 +198,7 @@ entry(
     twins={"A forgotten": _excluded_forgotten, "the next free integer": _clockwise, "not padded": _unpadded},
 )
 def sample_cost(draw: Draw, case: Sample) -> Finding:
-    shapes = _exploration(draw, case).shapes
+    shapes = _explored(draw, case).shapes
     expected = frozenset({((case.size,) * case.number, case.number * ceil_log2(case.size))})
 
     def work(excluded: Collection[int]) -> object:

@@ -7,8 +7,7 @@ from gmpy2 import mpq
 
 from finitedp.impl.histograms.order_statistics import OrdSample
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.sparse.samplers import Draws, of_2018
-from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.claims.bv.sparse.samplers import Draws, explored, of_2018
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import equal, same_law
 from finitedp.spec.divergence import total_variation
@@ -58,7 +57,7 @@ def without_replacement_of_trials(case: Draws, coins: Coins) -> tuple[int, ...]:
     twins={"the conditional law of the 2018 version": of_2018, "all m trials for every value": without_replacement_of_trials},
 )
 def largest_draws(sample: Sampler, case: Draws) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     return same_law(found, top_order_statistics(case.law, case.m, case.n + 1), "largest draws")
 
 
@@ -84,7 +83,7 @@ def _distance_by_hand(case: Draws) -> mpq:
     twins={"the right sampler": ord_sample},
 )
 def law_of_2018(sample: Sampler, case: Draws) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     distance = total_variation(found, top_order_statistics(case.law, case.m, case.n + 1)).distance
     expected = _distance_by_hand(case)
     return equal((distance, distance > 0), (expected, True), f"distance {distance}")

@@ -36,8 +36,8 @@ from finitedp.spec.mixing import largest_distance
 CASES = cases(
     Case,
     [
+        (3, 1, mpq(4, 5), 2, False, ((),)),
         *((3, 1, GEO, 2), (4, 1, GEO, 4), (5, 1, mpq(4, 5), 3)),
-        (3, 1, GEO, 2, False, ((),)),
         *((5, 2, GEO, 4, False, (rows,)) for rows in ((0, 0), (1, 4))),
     ],
     [
@@ -51,7 +51,8 @@ PAIRS = cases(
     # in the last one the mechanism is so private that inequality (3.1) decides the ratio
     [
         *((3, 1, GEO, 2), (4, 1, mpq(4, 5), 3)),
-        *((5, 2, GEO, 4, False, ((0, 0), (0, 4), (1, 4))), (3, 1, mpq(99, 100), 3)),
+        *((5, 2, GEO, 4, False, rows) for rows in (((0, 0), (0, 4)), ((0, 4), (1, 4)))),
+        (3, 1, mpq(99, 100), 3),
     ],
     [(5, 2, GEO, 4), (5, 1, mpq(8, 9), 1000), (5, 2, mpq(3, 4), 9), (6, 2, GEO, 100)],
 )

@@ -1,8 +1,9 @@
 """The samplers of Section 6.3 in plain steps, of which each broken copy changes one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from attrs import frozen
 from gmpy2 import f_div, mpq, mpz
@@ -12,6 +13,7 @@ from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.histograms.binomial import ApproxBinSample, Round
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample
 from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws
+from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.spec import convolution as spec
 from finitedp.spec.pmf import Pmf
 
@@ -23,6 +25,7 @@ __all__ = [
     "VectorPower",
     "WithLoop",
     "WithPower",
+    "explored",
     "floored_twice",
     "of_2018",
     "one_factor_at_a_time",
@@ -31,6 +34,9 @@ __all__ = [
     "times_a",
     "without_odd_factor",
 ]
+
+C = TypeVar("C", bound=Hashable)
+R = TypeVar("R", bound=Hashable)
 
 Vector = list[mpq]
 VectorPower = Callable[[Sequence[int], int, int], list[int]]
@@ -100,6 +106,16 @@ class WithLoop(WithPower):
     def first(self, length: int) -> int:
         """The ceiling of t'/2, which is 1 at t' = 1, so that 0 is never returned."""
         return -(-length // 2)
+
+
+@lru_cache(maxsize=2048)
+def _explored(program: Callable[[Any, Coins], Any], case: Hashable) -> Exploration[Any]:
+    return explore(lambda coins: program(case, coins))
+
+
+def explored(program: Callable[[C, Coins], R], case: C) -> Exploration[R]:
+    """What the explorer finds for a sampler, remembered since several claims speak of the same one."""
+    return _explored(program, case)
 
 
 class Draws(NamedTuple):

@@ -63,9 +63,9 @@ __all__ = [
 ]
 
 Rows = tuple[int, ...]
-D_contra = TypeVar("D_contra", contravariant=True)
+L_contra = TypeVar("L_contra", contravariant=True)
 R_co = TypeVar("R_co", bound=Hashable, covariant=True)
-D = TypeVar("D", bound=Hashable)
+L = TypeVar("L", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 
 FIVE = ((0, 0), (0, 1), (1, 4), (2, 2), (3, 4))  # datasets of 2 rows over 5 labels
@@ -74,17 +74,17 @@ GEO = mpq(2, 3)  # GeoSample at epsilon = 1
 EPSILON = 1  # of PureSparseHistogram; the mechanism's may be smaller
 
 
-class Released(Protocol[D_contra, R_co]):
+class Released(Protocol[L_contra, R_co]):
     """Anything that releases a histogram of a dataset; a value, so that its laws are remembered."""
 
-    def release(self, data: D_contra, coins: Coins) -> R_co:
+    def release(self, data: Iterable[L_contra], coins: Coins) -> R_co:
         """The released bins."""
         ...
 
     def __hash__(self) -> int: ...
 
 
-Sparse = Released[Rows, Bins]
+Sparse = Released[int, Bins]
 
 
 class Case(NamedTuple):
@@ -180,12 +180,12 @@ def _explored(mechanism: Released[Any, Any], dataset: Hashable) -> tuple[Explora
     return found, found.law()
 
 
-def explored(mechanism: Released[D, R], dataset: D) -> Exploration[R]:
+def explored(mechanism: Released[L, R], dataset: tuple[L, ...]) -> Exploration[R]:
     """What the explorer finds for one dataset."""
     return _explored(mechanism, dataset)[0]
 
 
-def running_law(mechanism: Released[D, R], dataset: D) -> Pmf[R]:
+def running_law(mechanism: Released[L, R], dataset: tuple[L, ...]) -> Pmf[R]:
     """The exact law of the running code."""
     return _explored(mechanism, dataset)[1]
 
