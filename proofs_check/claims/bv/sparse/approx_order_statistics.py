@@ -132,10 +132,10 @@ def _needed(case: Top) -> Exploration[tuple[tuple[int, int], ...]]:
     def rounds(coins: Coins) -> tuple[tuple[int, int], ...]:
         made = Counter[int]()
 
-        def told(length: int) -> None:
+        def count(length: int) -> None:
             made[length] += 1
 
-        Unpadded(case.n, case.values.__getitem__, case.s, case.m).release(case.m, coins, told)
+        Unpadded(case.n, case.values.__getitem__, case.s, case.m).release(case.m, coins, count)
         return tuple(sorted(made.items()))
 
     return explore(rounds)

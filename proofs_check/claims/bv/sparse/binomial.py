@@ -105,7 +105,7 @@ def _rounds(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
     """The result and the lengths of the rounds that led to it."""
     lengths: list[int] = []
     sampler = ApproxBinSample(case.s, case.guard or None)
-    result = sampler.release(case.m, case.p, case.q, case.t, coins, told=lengths.append)
+    result = sampler.release(case.m, case.p, case.q, case.t, coins, None, lengths.append)
     return result, tuple(lengths)
 
 

@@ -41,9 +41,9 @@ from finitedp.spec.pmf import Pmf, product
 CASES = cases(
     Case,
     [
-        (3, 1, GEO, 1000, False, ((),)),
+        (3, 1, GEO, 1000, False, ((), (0,))),
         *((3, 1, GEO, 2, True), (4, 1, mpq(1, 3), 3), (5, 1, GEO, 10, True), (5, 1, mpq(4, 5), 7)),
-        *((5, 2, GEO, 1000, False, (rows,)) for rows in ((0, 0), (1, 4))),
+        (5, 2, GEO, 1000, False, ((0, 0), (1, 4))),
     ],
     [
         *((5, 2, GEO, 1000, False, FIVE), (6, 2, mpq(1, 2), 5, True, SOME), (6, 1, mpq(1, 9), 100)),

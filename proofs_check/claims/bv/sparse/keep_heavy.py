@@ -5,22 +5,22 @@ from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, Protocol
 
-from attrs import evolve, frozen
+from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.claim import PrivacyClaim
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy, heavier_than
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.sparse.misses import Bound, as_stated, less_often, per_query, simultaneous
 from finitedp.proofs_check.claims.bv.sparse.subjects import running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
+from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy, of_privacy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import sparse as spec
-from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
@@ -193,50 +193,21 @@ ACCURATE = cases(
     [(4, 3, mpq(1, 9)), (4, 3, mpq(1, 15)), (5, 3, mpq(1, 12)), (5, 4, mpq(1, 20))],
 )
 BETAS = (mpq(1, 10), mpq(1, 20))
-Stated = tuple[Accuracy, int, Accuracy]  # what KeepHeavy.accuracy returns
-Bound = Callable[[Stated], Stated]
 
 
-def _misses(bound: Bound, case: Case, kind: str) -> Finding:
+def _accuracy(bound: Bound, case: Case, kind: Callable[..., Finding]) -> Finding:
     mechanism, findings = _over_basic(KeepHeavy, case), []
     for beta in BETAS:
-        per_query, above, together = bound(mechanism.accuracy(beta))
-        basic = mechanism.histogram.accuracy(beta)
-        formula = (per_query.a, above, together.a), (per_query.beta, together.beta)
-        if bound is _as_stated:
-            expected = (basic[0].a, 2 * basic[1].a, 2 * basic[1].a), (2 * beta, beta)
-            findings.append(equal(formula, expected, "stated accuracy"))
-            findings.append(equal(above < case.n, True, "some count is larger"))
-        misses: list[tuple[str, mpq]] = []
-        for dataset in case.datasets:
-            law, truths = running_law(mechanism, dataset), histogram(dataset, case.universe)
-            if kind == "simultaneous":
-                misses.append(("".join(dataset), 1 - law.probability(_all_close(case.universe, truths, together.a))))
-                continue
-            for x, truth in zip(case.universe, truths, strict=True):
-                if truth > above:
-                    released = law.pushforward(_count_of(x))
-                    misses.append((f"{''.join(dataset)}, {x}", miss_probability(released, truth, per_query.a)))
-        beta_used, a = (together.beta, together.a) if kind == "simultaneous" else (per_query.beta, per_query.a)
-        findings.append(of_accuracy(check_accuracy(misses, beta_used), beta_used, a))
+        stated = mechanism.accuracy(beta)
+        single, above, together = stated
+        basic, every = mechanism.histogram.accuracy(beta)
+        found, expected = (
+            (single.a, single.beta, above, together.a, together.beta),
+            (basic.a, 2 * beta, 2 * every.a, 2 * every.a, beta),
+        )
+        findings.append(equal((found, above < case.n), (expected, True), "stated accuracy, some count larger"))
+        findings.append(kind(mechanism, bound(stated), case.universe, case.datasets))
     return all_of(findings)
-
-
-def _all_close(universe: Labels, truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
-    return lambda bins: all(abs(dict(bins).get(x, 0) - c) <= a for x, c in zip(universe, truths, strict=True))
-
-
-def _count_of(label: str) -> Callable[[Bins], int]:
-    return lambda bins: dict(bins).get(label, 0)
-
-
-def _as_stated(stated: Stated) -> Stated:
-    return stated
-
-
-def _too_small_a_beta(stated: Stated) -> Stated:
-    per_query, above, together = stated
-    return evolve(per_query, beta=per_query.beta / 10**4), above, evolve(together, beta=together.beta / 10**4)
 
 
 @entry(
@@ -247,11 +218,11 @@ def _too_small_a_beta(stated: Stated) -> Stated:
     " n; beta = 1/10, 1/20",
     code=["finitedp.impl.histograms.sparse.KeepHeavy.accuracy"],
     grid=ACCURATE,
-    subject=_as_stated,
-    twins={"beta / 10^4": _too_small_a_beta},
+    subject=as_stated,
+    twins={"beta / 10^4": less_often(10**4)},
 )
 def keep_heavy_per_query(bound: Bound, case: Case) -> Finding:
-    return _misses(bound, case, "per-query")
+    return _accuracy(bound, case, per_query)
 
 
 @entry(
@@ -261,8 +232,8 @@ def keep_heavy_per_query(bound: Bound, case: Case) -> Finding:
     over="datasets of each kind (full: all of them); toy mechanisms narrow enough for 2 a_2 < n; beta = 1/10, 1/20",
     code=["finitedp.impl.histograms.sparse.KeepHeavy.accuracy"],
     grid=ACCURATE,
-    subject=_as_stated,
-    twins={"beta / 10^4": _too_small_a_beta},
+    subject=as_stated,
+    twins={"beta / 10^4": less_often(10**4)},
 )
 def keep_heavy_simultaneous(bound: Bound, case: Case) -> Finding:
-    return _misses(bound, case, "simultaneous")
+    return _accuracy(bound, case, simultaneous)

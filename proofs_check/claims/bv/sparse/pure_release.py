@@ -17,7 +17,7 @@ from finitedp.impl.histograms.universe import Integers
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling
 from finitedp.proofs_check.claims.bv.sparse.subjects import worst_miss
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import sparse as spec
@@ -95,7 +95,8 @@ class Line(NamedTuple):
     beta: mpq
 
 
-FEW = {False: (65, 131, 1, mpq(1, 2)), True: (76, 153, 1, mpq(1, 2))}  # about the least n that these bounds say anything for
+GEO = (False, 65, 131, 1, mpq(1, 2))  # about the least n for which these bounds say anything
+FAST = (True, 76, 153, 1, mpq(1, 2))
 MORE = [
     (84, 169, 1, mpq(1, 2)),
     (84, 200, 1, mpq(1, 3)),
@@ -103,12 +104,8 @@ MORE = [
     (160, 321, 2, mpq(1, 2)),
     (200, 2**20, 1, mpq(1, 10)),
 ]
-
-
-def _lines(*columns: bool) -> Cases:
-    return cases(Line, [(fast, *FEW[fast]) for fast in columns], [(fast, *line) for fast in columns for line in MORE])
-
-
+LINES = cases(Line, [GEO], [(False, *line) for line in MORE])
+BOTH = cases(Line, [GEO, FAST], [(fast, *line) for fast in (False, True) for line in MORE])
 Mechanism = Callable[[Line], CountingMechanism]
 
 
@@ -176,7 +173,7 @@ entry(
     epsilon) ln(4|X|/beta)) and every beta >= beta_0.""",
     over=" ".join(OVER.split()),
     code=CODE,
-    grid=_lines(False),
+    grid=LINES,
     subject=_named,
     twins={"noise four times too wide": _wide},
 )(per_query)
@@ -186,7 +183,7 @@ entry(
     "It has (a, beta)-simultaneous accuracy for a = 2 ceil(9/(2 epsilon) ln(2|X|/beta)) and every beta >= beta_0.",
     over=" ".join(OVER.split()),
     code=CODE,
-    grid=_lines(False),
+    grid=LINES,
     subject=_named,
     twins={"noise four times too wide": _wide},
 )(simultaneous)
@@ -243,7 +240,7 @@ entry(
     with 8/beta, 8|X|/beta and 4|X|/beta.""",
     over=" ".join(OVER.split()),
     code=[*CODE, "finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_fast_sample"],
-    grid=_lines(False, True),
+    grid=BOTH,
     subject=_named,
     twins={"noise four times too wide": _wide},
 )(_every_column)

@@ -36,9 +36,9 @@ from finitedp.spec.mixing import largest_distance
 CASES = cases(
     Case,
     [
-        (3, 1, mpq(4, 5), 2, False, ((),)),
+        (3, 1, mpq(4, 5), 2, False, ((), (0,))),
         *((3, 1, GEO, 2), (4, 1, GEO, 4), (5, 1, mpq(4, 5), 3)),
-        *((5, 2, GEO, 4, False, (rows,)) for rows in ((0, 0), (1, 4))),
+        (5, 2, GEO, 4, False, ((0, 0), (1, 4))),
     ],
     [
         *((5, 2, GEO, 4, False, FIVE), (6, 2, mpq(3, 4), 10, False, SOME), (6, 1, mpq(8, 9), 100)),

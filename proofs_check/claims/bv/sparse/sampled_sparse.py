@@ -14,7 +14,7 @@ from finitedp.spec import sparse as spec
 SMALL = [(3, 1, mpq(2, 3)), (4, 1, mpq(1, 3)), (5, 1, mpq(2, 3))]
 TWO_ROWS = (5, 2, mpq(1, 2), 1, False, ((0, 0), (0, 4), (1, 4)))
 MORE = [(5, 2, mpq(1, 2)), (6, 1, mpq(4, 5)), (5, 2, mpq(2, 3)), (6, 2, mpq(1, 2))]
-CASES = cases(Case, [(3, 1, mpq(2, 3), 1, False, ((),)), *SMALL, TWO_ROWS], MORE)
+CASES = cases(Case, [(3, 1, mpq(2, 3), 1, False, ((), (0,))), *SMALL, TWO_ROWS], MORE)
 PAIRS = cases(Case, [*SMALL, TWO_ROWS], MORE)
 
 

@@ -158,13 +158,13 @@ class Unpadded(ApproxOrdSample):
 
     sampler: Callable[[int], ApproxBinSample] = ApproxBinSample
 
-    def release(self, m: int, coins: Coins, told: Round = lambda _length: None) -> tuple[int, ...]:
+    def release(self, m: int, coins: Coins, report: Round = lambda _length: None) -> tuple[int, ...]:
         """By the algorithm's steps alone."""
         found: list[int] = []
         for v in range(self.n, 0, -1):
             total, below = self.scaled_cdf(v), self.scaled_cdf(v - 1)
             room, trials = self.n + 1 - len(found), m - self.assigned(found)
-            found += [v] * self.sampler(self.s).release(trials, total - below, total, room, coins, told=told)
+            found += [v] * self.sampler(self.s).release(trials, total - below, total, room, coins, None, report)
         return tuple(found + [0] * (self.n + 1 - len(found)))
 
     def assigned(self, found: list[int]) -> int:

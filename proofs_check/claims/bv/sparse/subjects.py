@@ -175,7 +175,7 @@ def pure(case: Case) -> PureSparseHistogram[int]:
 
 
 @lru_cache(maxsize=1024)
-def _explored(mechanism: Released[Any, Any], dataset: Hashable) -> tuple[Exploration[Any], Pmf[Any]]:
+def _explored(mechanism: Released[Any, Any], dataset: tuple[Any, ...]) -> tuple[Exploration[Any], Pmf[Any]]:
     found = explore(lambda coins: mechanism.release(dataset, coins))
     return found, found.law()
 
