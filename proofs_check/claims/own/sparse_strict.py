@@ -1,6 +1,6 @@
 """The sparse histograms on strict coins, which is how they are released by default."""
 
-from collections.abc import Callable
+from functools import lru_cache, partial
 
 from gmpy2 import mpq
 
@@ -33,17 +33,17 @@ from finitedp.spec.pmf import Pmf
 CASES = cases(Case, [(3, 1, GEO, 2)], [(4, 1, GEO, 3), (5, 1, mpq(4, 5), 3)])
 
 
-def _law(mechanism: Sparse) -> Callable[[Rows], Pmf[Bins]]:
+@lru_cache(maxsize=64)
+def _strict_law(mechanism: Sparse, rows: Rows) -> Pmf[Bins]:
     """The law of the running code over StrictCoins."""
-    return lambda rows: explore(lambda lazy: mechanism.release(rows, StrictCoins(lazy.bits))).law()
+    return explore(lambda lazy: mechanism.release(rows, StrictCoins(lazy.bits))).law()
 
 
 def _pure_claim(mechanism: Sparse, claim: PrivacyClaim, exact: mpq, draws: int, case: Case) -> Finding:
     """A pure claim holds on strict coins, and adds the slack of all draws, and not twice."""
     slack = StrictCoins.slack**draws
-    pairs = case.pairs
     enough = claim.ratio is not None and slack * exact <= claim.ratio <= exact * (1 + (slack - 1) * 2)
-    verdict = check_privacy(_law(mechanism), pairs, claim)
+    verdict = check_privacy(partial(_strict_law, mechanism), case.pairs, claim)
     return all_of([of_privacy(verdict, claim), equal(enough, True, "the claim's slack covers all draws, and not twice")])
 
 
@@ -100,7 +100,7 @@ def strict_sparse(make: Make, case: Case) -> Finding:
     slack = StrictCoins.slack ** (3 * case.n + 1)
     ratio = slack / case.decay**2
     allowed = (ratio + 1) * slack / 1000
-    claim, law, findings = stated.claim(StrictCoins()), _law(make(fine)), []
+    claim, law, findings = stated.claim(StrictCoins()), partial(_strict_law, make(fine)), []
     for left, right in case.pairs:
         found = hockey_stick(law(left), law(right), ratio).delta
         findings.append(at_most(found, claim.delta, f"delta from {left} to {right}"))
