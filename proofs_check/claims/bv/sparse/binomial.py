@@ -9,15 +9,7 @@ from gmpy2 import mpq, mpz
 from finitedp.impl.arithmetic.convolution import approx_binomial_cdf
 from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.sparse.samplers import (
-    VectorPower,
-    WithLoop,
-    WithPower,
-    explored,
-    floored_twice,
-    one_factor_at_a_time,
-    without_odd_factor,
-)
+from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, explored
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
@@ -53,20 +45,13 @@ def approx_bin_sample(case: Trial, coins: Coins) -> int:
     return ApproxBinSample(case.s, case.guard or None).release(case.m, case.p, case.q, case.t, coins)
 
 
-def literal_loop(case: Trial, coins: Coins) -> int:
-    """ApproxBinSample with the loop bound as printed."""
-    return WithLoop(case.s).release(case.m, case.p, case.q, case.t, coins)
+def _broken(name: str) -> Sampler:
+    make = BROKEN_BINOMIALS[name]
+    return lambda case, coins: make(case.s).release(case.m, case.p, case.q, case.t, coins)
 
 
-def _with(power: VectorPower) -> Sampler:
-    return lambda case, coins: WithPower(case.s, None, power).release(case.m, case.p, case.q, case.t, coins)
-
-
-TWINS = {
-    "the loop bound as printed": literal_loop,
-    "flooring twice in the odd step": _with(floored_twice),
-    "one factor at a time": _with(one_factor_at_a_time),
-}
+TWINS = {name: _broken(name) for name in BROKEN_BINOMIALS}
+LITERAL = "the loop bound as printed"
 
 
 @entry(
@@ -78,7 +63,7 @@ TWINS = {
     code=["finitedp.impl.histograms.binomial.ApproxBinSample", "finitedp.spec.convolution.approx_binomial"],
     grid=TRIALS,
     subject=approx_bin_sample,
-    twins=TWINS,
+    twins={name: TWINS[name] for name in (LITERAL, "flooring twice in the odd step", "one factor at a time")},
 )
 def bin_sample_law(sample: Sampler, case: Trial) -> Finding:
     found = explored(sample, case).law()
@@ -93,7 +78,7 @@ def bin_sample_law(sample: Sampler, case: Trial) -> Finding:
     code=["finitedp.impl.histograms.binomial.ApproxBinSample", "finitedp.spec.convolution.binomial"],
     grid=TRIALS,
     subject=approx_bin_sample,
-    twins={"the loop bound as printed": literal_loop, "without the odd factor": _with(without_odd_factor)},
+    twins={name: TWINS[name] for name in (LITERAL, "without the odd factor")},
 )
 def bin_sample_distance(sample: Sampler, case: Trial) -> Finding:
     found = explored(sample, case).law()
@@ -228,7 +213,7 @@ erratum(
     "BV.Err.1.loop",
     "Algorithm 6.18 as printed, with the loop (4d) from ceil(t'/2): it returns 0 with the probability d_0/s.",
     "Corrected: with the loop from floor(t'/2) ApproxBinSample returns 0 with the probability d_0/s.",
-    as_printed=("the loop bound as printed", literal_loop),
+    as_printed=(LITERAL, TWINS[LITERAL]),
     subject=approx_bin_sample,
     over="m, p/q, t, s and guards on the grid; the law of the running code, and of the code with the printed loop",
     code=CODE,

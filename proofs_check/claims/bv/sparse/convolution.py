@@ -8,16 +8,7 @@ from flint import fmpq, fmpq_poly
 from gmpy2 import c_div, f_div, mpq
 
 from finitedp.impl.arithmetic.convolution import approx_conv_exp
-from finitedp.proofs_check.claims.bv.sparse.samplers import (
-    Vector,
-    VectorPower,
-    floored_twice,
-    one_factor_at_a_time,
-    recursion,
-    square,
-    times_a,
-    without_odd_factor,
-)
+from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_POWERS, Vector, VectorPower, recursion, square, times_a
 from finitedp.proofs_check.engine.work import work_of
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
@@ -138,7 +129,7 @@ circular_power = recursion(lambda _a, b, s: [x / s for x in circular(b, b)], tim
     code=["finitedp.impl.arithmetic.convolution.approx_conv_exp", "finitedp.spec.convolution.approx_conv_exp"],
     grid=POWERS,
     subject=approx_conv_exp,
-    twins={"flooring twice in the odd step": floored_twice, "one factor at a time": one_factor_at_a_time},
+    twins={name: BROKEN_POWERS[name] for name in ("flooring twice in the odd step", "one factor at a time")},
 )
 def floored_power(power: VectorPower, case: Power) -> Finding:
     expected = spec.approx_conv_exp(case.a, case.i, case.s)
@@ -197,7 +188,7 @@ entry(
     code=["finitedp.impl.arithmetic.convolution.approx_conv_exp", "finitedp.spec.convolution.fold"],
     grid=NEAR,
     subject=approx_conv_exp,
-    twins={"without the odd factor": without_odd_factor},
+    twins={"without the odd factor": BROKEN_POWERS["without the odd factor"]},
 )(distance_of_power)
 
 

@@ -1,25 +1,18 @@
 """KH' and SparseHistogram in parts, of which each broken copy replaces one."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from attrs import frozen
 
 from finitedp.impl.counting.geometric import CountingMechanism
 from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.histograms.distinct import distinct_sample
-from finitedp.impl.histograms.order_statistics import TopSampler
+from finitedp.impl.histograms.order_statistics import ApproxOrdSample, TopSampler
 from finitedp.impl.histograms.sparse import heavier_than
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.sparse.samplers import (
-    Draws,
-    Unpadded,
-    WithLoop,
-    WithPower,
-    floored_twice,
-    of_2018,
-    one_factor_at_a_time,
-)
+from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, Draws, Unpadded, of_2018
 
 __all__ = ["PARTS", "Bins", "BySteps", "FewerEmptyBins", "InParts"]
 
@@ -113,53 +106,25 @@ class KeepsTies(InParts):
 
 @frozen
 class BySteps(InParts):
-    """ApproxOrdSample with a broken binomial sampler."""
+    """ApproxOrdSample with another binomial sampler."""
+
+    sampler: Callable[[int], ApproxBinSample] = ApproxBinSample
 
     def largest(self, m: int, coins: Coins) -> tuple[int, ...]:
         """By its steps."""
-        s = getattr(self.top, "s", 1 << 64)
-        steps = Unpadded(self.mechanism.n, self.mechanism.scaled_cdf, s, self.size, None, self.sampler)
+        assert isinstance(self.top, ApproxOrdSample)  # noqa: S101  # narrows the type
+        steps = Unpadded(self.mechanism.n, self.mechanism.scaled_cdf, self.top.s, self.size, None, self.sampler)
         return steps.release(m, coins)
 
-    def sampler(self, s: int) -> ApproxBinSample:
-        """The right one."""
-        return ApproxBinSample(s)
 
-
-@frozen
-class LiteralLoop(BySteps):
-    """The loop bound of Algorithm 6.18 as printed."""
-
-    def sampler(self, s: int) -> ApproxBinSample:
-        """From the ceiling."""
-        return WithLoop(s)
-
-
-@frozen
-class FlooredTwice(BySteps):
-    """Flooring twice in the odd step of the power."""
-
-    def sampler(self, s: int) -> ApproxBinSample:
-        """Twice."""
-        return WithPower(s, None, floored_twice)
-
-
-@frozen
-class OneFactorAtATime(BySteps):
-    """The power by one factor at a time."""
-
-    def sampler(self, s: int) -> ApproxBinSample:
-        """One by one."""
-        return WithPower(s, None, one_factor_at_a_time)
-
-
-PARTS: dict[str, type[InParts]] = {
+PARTS: dict[str, Callable[[CountingMechanism, int, TopSampler], InParts]] = {
     "a sorted set of empty bins": SortedEmptyBins,
     "m = |X| - n": FewerEmptyBins,
     "true counts of the labels that occur": TrueCounts,
     "order statistics of 2018": OrderStatisticsOf2018,
     ">= the (n+1)-th": KeepsTies,
-    "the loop bound as printed": LiteralLoop,
-    "flooring twice in the odd step": FlooredTwice,
-    "one factor at a time": OneFactorAtATime,
+    **{
+        name: partial(BySteps, sampler=BROKEN_BINOMIALS[name])
+        for name in ("the loop bound as printed", "flooring twice in the odd step", "one factor at a time")
+    },
 }

@@ -1,7 +1,7 @@
 """The samplers of Section 6.3 in plain steps, of which each broken copy changes one."""
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, pairwise
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,6 +18,8 @@ from finitedp.spec import convolution as spec
 from finitedp.spec.pmf import Pmf
 
 __all__ = [
+    "BROKEN_BINOMIALS",
+    "BROKEN_POWERS",
     "ENDS",
     "Draws",
     "Unpadded",
@@ -26,13 +28,10 @@ __all__ = [
     "WithLoop",
     "WithPower",
     "explored",
-    "floored_twice",
     "of_2018",
-    "one_factor_at_a_time",
     "recursion",
     "square",
     "times_a",
-    "without_odd_factor",
 ]
 
 C = TypeVar("C", bound=Hashable)
@@ -79,10 +78,6 @@ def one_factor_at_a_time(a: Sequence[int], i: int, s: int) -> list[int]:
     return list(power)
 
 
-floored_twice = recursion(square, _floored_between, f_div)
-without_odd_factor = recursion(square, square, f_div)
-
-
 @frozen
 class WithPower(ApproxBinSample):
     """ApproxBinSample in plain steps, with another power of vectors. With the right one it has the right law (a test)."""
@@ -116,6 +111,22 @@ def _explored(program: Callable[[Any, Coins], Any], case: Hashable) -> Explorati
 def explored(program: Callable[[C, Coins], R], case: C) -> Exploration[R]:
     """What the explorer finds for a sampler, remembered since several claims speak of the same one."""
     return _explored(program, case)
+
+
+def _with_power(power: VectorPower, s: int) -> ApproxBinSample:
+    return WithPower(s, None, power)
+
+
+BROKEN_POWERS: dict[str, VectorPower] = {
+    "flooring twice in the odd step": recursion(square, _floored_between, f_div),
+    "one factor at a time": one_factor_at_a_time,
+    "without the odd factor": recursion(square, square, f_div),
+}
+BROKEN_BINOMIALS: dict[str, Callable[[int], ApproxBinSample]] = {
+    "the loop bound as printed": WithLoop,
+    **{name: partial(_with_power, power) for name, power in BROKEN_POWERS.items()},
+}
+"""Binomial samplers at a denominator s, by what is wrong with them."""
 
 
 class Draws(NamedTuple):
