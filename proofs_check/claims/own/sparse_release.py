@@ -11,8 +11,8 @@ from finitedp.impl.histograms.sampled_sparse import SparseHistogram, sparse_accu
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.sparse.pure_release import worst_miss
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.claims.bv.sparse.subjects import worst_miss
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 
 
@@ -26,14 +26,11 @@ class Release(NamedTuple):
     b: int
 
 
-def _quick() -> list[Release]:
-    return [Release(84, 200, 1, 1000, 2), Release(90, 181, 1, 10**6, 3)]
-
-
-def _full() -> list[Release]:
-    return [Release(200, 2**20, 1, 10**9, 10), Release(170, 400, 2, 50, 2)]
-
-
+RELEASES = cases(
+    Release,
+    [(76, 153, 1, 1000, 2)],
+    [(84, 200, 1, 1000, 2), (90, 181, 1, 10**6, 3), (200, 2**20, 1, 10**9, 10), (170, 400, 2, 50, 2)],
+)
 Make = Callable[[Release], SparseHistogram[int]]
 
 
@@ -70,7 +67,7 @@ def _wide(case: Release) -> SparseHistogram[int]:
         "finitedp.impl.histograms.sampled_sparse.sparse_histogram_with_fast_sample",
         "finitedp.impl.histograms.sampled_sparse.sparse_accuracy",
     ],
-    grid=(_quick, _full),
+    grid=RELEASES,
     subject=running,
     twins={"the distance is delta": _whole_delta, "noise four times too wide": _wide},
 )

@@ -1,52 +1,49 @@
 """The sparse histograms on strict coins, which is how they are released by default."""
 
-from collections.abc import Callable
+from functools import lru_cache, partial
 
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.impl.histograms.sampled_sparse import SampledKeepHeavy, SparseHistogram
-from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import StrictCoins
-from finitedp.proofs_check.claims.bv.sparse.histogram import GEO, Case, Rows, counting_mechanism
-from finitedp.proofs_check.claims.bv.sparse.histogram import broken as broken_sparse
-from finitedp.proofs_check.claims.bv.sparse.histogram import running as sparse
-from finitedp.proofs_check.claims.bv.sparse.pure_sparse import Unmixed
-from finitedp.proofs_check.claims.bv.sparse.pure_sparse import broken as broken_pure
-from finitedp.proofs_check.claims.bv.sparse.pure_sparse import running as pure
-from finitedp.proofs_check.claims.bv.sparse.sampled_sparse import Case as Sampled
-from finitedp.proofs_check.claims.bv.sparse.sampled_sparse import broken as broken_sampled
-from finitedp.proofs_check.claims.bv.sparse.subjects import Bins, Released
+from finitedp.proofs_check.claims.bv.sparse.parts import Bins
+from finitedp.proofs_check.claims.bv.sparse.subjects import (
+    GEO,
+    Case,
+    Make,
+    Rows,
+    Sparse,
+    Unmixed,
+    broken_copies,
+    broken_kh,
+    broken_pure,
+    broken_sparse,
+    counting_mechanism,
+    pure,
+    sparse,
+)
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy
 from finitedp.spec.divergence import hockey_stick
-from finitedp.spec.neighbours import neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
-Make = Callable[[Case], Released]
+CASES = cases(Case, [(3, 1, GEO, 2)], [(4, 1, GEO, 3), (5, 1, mpq(4, 5), 3)])
 
 
-def _quick() -> list[Case]:
-    return [Case(3, 1, GEO, 2)]
-
-
-def _full() -> list[Case]:
-    return [Case(4, 1, GEO, 3), Case(5, 1, mpq(4, 5), 3)]
-
-
-def _law(mechanism: Released) -> Callable[[Rows], Pmf[Bins]]:
+@lru_cache(maxsize=64)
+def _strict_law(mechanism: Sparse, rows: Rows) -> Pmf[Bins]:
     """The law of the running code over StrictCoins."""
-    return lambda rows: explore(lambda lazy: mechanism.release(rows, StrictCoins(lazy.bits))).law()
+    return explore(lambda lazy: mechanism.release(rows, StrictCoins(lazy.bits))).law()
 
 
-def _pure_claim(mechanism: Released, claim: PrivacyClaim, exact: mpq, draws: int, case: Case) -> Finding:
-    """Whether a pure claim holds on strict coins, and adds the slack of all draws, and not twice."""
+def _pure_claim(mechanism: Sparse, claim: PrivacyClaim, exact: mpq, draws: int, case: Case) -> Finding:
+    """A pure claim holds on strict coins, and adds the slack of all draws, and not twice."""
     slack = StrictCoins.slack**draws
-    pairs = neighbouring_multisets(range(case.size), case.n, "replace-one")
     enough = claim.ratio is not None and slack * exact <= claim.ratio <= exact * (1 + (slack - 1) * 2)
-    verdict = check_privacy(_law(mechanism), pairs, claim)
+    verdict = check_privacy(partial(_strict_law, mechanism), case.pairs, claim)
     return all_of([of_privacy(verdict, claim), equal(enough, True, "the claim's slack covers all draws, and not twice")])
 
 
@@ -57,9 +54,9 @@ def _pure_claim(mechanism: Released, claim: PrivacyClaim, exact: mpq, draws: int
     times slack^draws, as its claim states, and within e^epsilon.""",
     over="every neighbouring pair of multisets; laws of the running code over StrictCoins",
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.claim", "finitedp.impl.randomness.coins.slack_of"],
-    grid=(_quick, _full),
+    grid=CASES,
     subject=pure,
-    twins={"never mixed": Unmixed, "a sorted set of empty bins": broken_pure("a sorted set of empty bins")},
+    twins={"never mixed": Unmixed, **broken_copies(broken_pure, "a sorted set of empty bins")},
 )
 def strict_pure(make: Make, case: Case) -> Finding:
     stated, n = pure(case), case.n
@@ -68,11 +65,7 @@ def strict_pure(make: Make, case: Case) -> Finding:
 
 
 def _kh(case: Case) -> SampledKeepHeavy[int]:
-    return SampledKeepHeavy(counting_mechanism(case.n, case.decay), Integers(0, case.size - 1))
-
-
-def _sorted_kh(case: Case) -> Released:
-    return broken_sampled("a sorted set of empty bins")(Sampled(case.size, case.n, case.decay))
+    return SampledKeepHeavy(counting_mechanism(case.n, case.decay), case.universe)
 
 
 @entry(
@@ -81,9 +74,9 @@ def _sorted_kh(case: Case) -> Released:
     "KH' on StrictCoins has a worst ratio of at most the square of its mechanism's times slack^draws, as its claim states.",
     over="every neighbouring pair of multisets; laws of the running code over StrictCoins",
     code=["finitedp.impl.histograms.sampled_sparse.SampledKeepHeavy.claim"],
-    grid=(_quick, _full),
+    grid=CASES,
     subject=_kh,
-    twins={"a sorted set of empty bins": _sorted_kh},
+    twins=broken_copies(broken_kh, "a sorted set of empty bins"),
 )
 def strict_sampled(make: Make, case: Case) -> Finding:
     claim = _kh(case).claim(StrictCoins())
@@ -97,7 +90,7 @@ def strict_sampled(make: Make, case: Case) -> Finding:
     (r + 1) slack^draws distance, as its claim states.""",
     over="every neighbouring pair of multisets; hockey-stick divergences of laws of the running code over StrictCoins",
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram.claim"],
-    grid=(_quick, _full),
+    grid=CASES,
     subject=sparse,
     twins={"true counts": lambda case: broken_sparse("true counts of the labels that occur")(case._replace(r=1000))},
 )
@@ -107,8 +100,8 @@ def strict_sparse(make: Make, case: Case) -> Finding:
     slack = StrictCoins.slack ** (3 * case.n + 1)
     ratio = slack / case.decay**2
     allowed = (ratio + 1) * slack / 1000
-    claim, law, findings = stated.claim(StrictCoins()), _law(make(fine)), []
-    for left, right in neighbouring_multisets(range(case.size), case.n, "replace-one"):
+    claim, law, findings = stated.claim(StrictCoins()), partial(_strict_law, make(fine)), []
+    for left, right in case.pairs:
         found = hockey_stick(law(left), law(right), ratio).delta
         findings.append(at_most(found, claim.delta, f"delta from {left} to {right}"))
     enough = allowed <= claim.delta <= allowed * (1 + (slack - 1) * 3)

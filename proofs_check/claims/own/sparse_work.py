@@ -9,7 +9,7 @@ from finitedp.impl.histograms.pure_sparse import PureSparseHistogram, pure_spars
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import equal
 
 READING = ("index", "label", "indexed", "size", "<lambda>", "<genexpr>", "_heaviest.<locals>", "heavier_than", "BitMeter")
@@ -25,14 +25,11 @@ class Real(NamedTuple):
     guarded: bool
 
 
-def _quick() -> list[Real]:
-    return [Real(20, 64, 10, True), Real(12, 32, 1, True), Real(7, 20, 2, False)]
-
-
-def _full() -> list[Real]:
-    return [Real(31, 64, 10, True), Real(100, 64, 1, True), Real(16, 128, 1, False)]
-
-
+PARAMETERS = cases(
+    Real,
+    [(7, 20, 2, False), (12, 32, 1, True)],
+    [(20, 64, 10, True), (31, 64, 10, True), (100, 64, 1, True), (16, 128, 1, False)],
+)
 Make = Callable[[Real], Any]
 
 
@@ -129,7 +126,7 @@ def _works(histogram: Any, case: Real) -> set[frozenset[tuple[str, int]]]:  # no
     two parts is kept, at real parameters, guarded or not. (Sampled coins; reading the rows and listing the output apart.)""",
     over="three datasets, sampled draws, both choices, at the parameters of the grid; functions called in finitedp.impl",
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.release", "finitedp.impl.randomness.coins.UnusedDraws"],
-    grid=(_quick, _full),
+    grid=PARAMETERS,
     subject=running,
     twins={"discarded part on the least draws": OnLeastDraws, "only what is kept": OnlyWhatIsKept},
 )

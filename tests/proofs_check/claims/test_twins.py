@@ -10,13 +10,9 @@ from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample, OrdSample, TopSampler
 from finitedp.impl.histograms.pure_sparse import random_histogram
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.sparse import pure_sparse
-from finitedp.proofs_check.claims.bv.sparse.approx_order_statistics import Unpadded
-from finitedp.proofs_check.claims.bv.sparse.binomial import WithLoop, WithPower
-from finitedp.proofs_check.claims.bv.sparse.histogram import Case
-from finitedp.proofs_check.claims.bv.sparse.pure_sparse import MixedWith
-from finitedp.proofs_check.claims.bv.sparse.sampled_sparse import running_law
-from finitedp.proofs_check.claims.bv.sparse.subjects import FewerEmptyBins, InParts, _BySteps
+from finitedp.proofs_check.claims.bv.sparse.parts import BySteps, FewerEmptyBins, InParts
+from finitedp.proofs_check.claims.bv.sparse.samplers import Unpadded, WithLoop, WithPower
+from finitedp.proofs_check.claims.bv.sparse.subjects import Case, MixedWith, law_of_pure, pure, running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.spec import convolution as spec_convolution
@@ -41,7 +37,7 @@ def test_kh_in_parts_has_the_law_of_keep_heavy(dataset: tuple[int, ...]) -> None
     assert running_law(whole, dataset) == keep_heavy(dataset, range(SIZE), noisy, 2)
 
 
-@pytest.mark.parametrize("scaffold", [InParts, _BySteps])
+@pytest.mark.parametrize("scaffold", [InParts, BySteps])
 @pytest.mark.parametrize("dataset", [(), (3,), (0, 0), (1, 4)], ids=str)
 def test_sparse_histogram_in_parts_has_its_law(scaffold: type[InParts], dataset: tuple[int, ...]) -> None:
     whole = scaffold(TOY, SIZE, ApproxOrdSample(2, TOY.scaled_cdf, S, SIZE))
@@ -88,10 +84,10 @@ def test_the_loop_as_printed_is_wrong_only_in_what_it_does_with_0() -> None:
 @pytest.mark.parametrize("case", [Case(3, 1, mpq(2, 3), 2), Case(5, 1, mpq(4, 5), 3), Case(5, 2, mpq(2, 3), 4)], ids=str)
 def test_the_mixture_in_parts_has_the_law_of_pure_sparse_histogram(case: Case) -> None:
     for dataset in ((), (1,) * case.n, tuple(range(case.n))):
-        expected = pure_sparse.specified(case, dataset)
+        expected = law_of_pure(case, dataset)
         assert running_law(MixedWith(case), dataset) == expected
         assert running_law(MixedWith(case, None, random_histogram), dataset) == expected
-        assert running_law(pure_sparse.running(case), dataset) == expected
+        assert running_law(pure(case), dataset) == expected
 
 
 def test_the_mixture_uses_the_random_histogram_that_it_is_given() -> None:
@@ -99,7 +95,7 @@ def test_the_mixture_uses_the_random_histogram_that_it_is_given() -> None:
         return ()
 
     case = Case(3, 1, mpq(2, 3), 2)
-    base = running_law(pure_sparse.running(case).sparse, (1,))
+    base = running_law(pure(case).sparse, (1,))
     mixed = running_law(MixedWith(case, None, nothing), (1,))
     assert mixed[()] == mpq(1, 2) * base[()] + mpq(1, 2)
     assert mixed[((1, 1),)] == mpq(1, 2) * base[((1, 1),)]

@@ -2,50 +2,34 @@
 
 from collections.abc import Callable
 
-from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy
 from finitedp.impl.histograms.pure_sparse import PureSparseHistogram
 from finitedp.impl.histograms.sampled_sparse import SparseHistogram
-from finitedp.impl.histograms.universe import Integers
-from finitedp.proofs_check.claims.bv.sparse.histogram import FIVE, SOME, Case, running_law
-from finitedp.proofs_check.claims.bv.sparse.subjects import Bins, Released
+from finitedp.proofs_check.claims.bv.sparse.misses import Bound, Stated, as_stated, less_often, per_query, simultaneous
+from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, SOME, Case, Sparse
 from finitedp.proofs_check.claims.bv.sparse.toys import NarrowToy
-from finitedp.proofs_check.engine.verdict import check_accuracy
-from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy
-from finitedp.spec.accuracy import miss_probability
-from finitedp.spec.histogram import histogram
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal
 
-Claims = tuple[Accuracy, int, Accuracy]
-Bound = Callable[[Claims], Claims]
 BETAS = (mpq(1, 40), mpq(1, 10))
 
 
-def _quick() -> list[Case]:
-    return [Case(3, 1, mpq(1, 400), 50), Case(4, 1, mpq(1, 1000), 40), Case(5, 2, mpq(1, 500), 50, False, FIVE)]
+CASES = cases(
+    Case,
+    [
+        *((3, 1, mpq(1, 400), 50), (4, 1, mpq(1, 1000), 40)),
+        (5, 2, mpq(1, 500), 50, False, ((0, 0), (1, 4))),
+    ],
+    [
+        *((5, 2, mpq(1, 500), 50, False, FIVE), (5, 1, mpq(1, 600), 20)),
+        *((6, 2, mpq(1, 500), 20, False, SOME), (5, 2, mpq(1, 900), 30)),
+    ],
+)
 
 
-def _full() -> list[Case]:
-    return [Case(5, 1, mpq(1, 600), 20), Case(6, 2, mpq(1, 500), 20, False, SOME), Case(5, 2, mpq(1, 900), 30)]
-
-
-CASES = (_quick, _full)
-
-
-def _as_stated(claims: Claims) -> Claims:
-    return claims
-
-
-def _less_often(claims: Claims) -> Claims:
-    """Broken: the same errors with a beta 10 times smaller."""
-    single, above, every = claims
-    return evolve(single, beta=single.beta / 10), above, evolve(every, beta=every.beta / 10)
-
-
-def _stated(histogram: Released, claims: Claims, case: Case, beta: mpq, more: mpq) -> Finding:
-    """Whether the code states (a_1, more + 2 beta) above 2 a_2 and (2 a_2, more + beta), and says something at this n."""
+def _stated(histogram: Sparse, claims: Stated, case: Case, beta: mpq, more: mpq) -> Finding:
+    """The code states (a_1, more + 2 beta) above 2 a_2 and (2 a_2, more + beta), and says something at this n."""
     mechanism = NarrowToy(case.n, case.decay)
     basic, every = mechanism.accuracy(beta), mechanism.accuracy(beta / case.size)
     expected = (basic.a, more + 2 * beta), 2 * every.a, (2 * every.a, more + beta)
@@ -56,50 +40,18 @@ def _stated(histogram: Released, claims: Claims, case: Case, beta: mpq, more: mp
     )
 
 
-def per_query(histogram: Released, claims: Claims, case: Case) -> Finding:
-    """Whether each label with a count above the stated one is off by more than a_1 with at most the stated probability."""
-    single, above, _ = claims
-    misses: list[tuple[str, mpq]] = []
-    for dataset in case.datasets:
-        law = running_law(histogram, dataset)
-        for x, truth in enumerate(histogram_of(dataset, case)):
-            if truth > above:
-                misses.append((f"{dataset}, {x}", miss_probability(law.pushforward(_count_of(x)), truth, single.a)))
-    return of_accuracy(check_accuracy(misses, single.beta), single.beta, single.a)
-
-
-def simultaneous(histogram: Released, claims: Claims, case: Case) -> Finding:
-    """Whether some label is off by more than 2 a_2 with at most the stated probability."""
-    together = claims[2]
-    misses = [
-        (f"{dataset}", 1 - running_law(histogram, dataset).probability(_all_close(histogram_of(dataset, case), together.a)))
-        for dataset in case.datasets
-    ]
-    return of_accuracy(check_accuracy(misses, together.beta), together.beta, together.a)
-
-
-def histogram_of(dataset: tuple[int, ...], case: Case) -> tuple[int, ...]:
-    """The true counts of all labels."""
-    return histogram(dataset, range(case.size))
-
-
-def _all_close(truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
-    return lambda bins: all(abs(dict(bins).get(x, 0) - c) <= a for x, c in enumerate(truths))
-
-
-def _count_of(label: int) -> Callable[[Bins], int]:
-    return lambda bins: dict(bins).get(label, 0)
-
-
 def _pure(case: Case) -> PureSparseHistogram[int]:
-    return PureSparseHistogram(NarrowToy(case.n, case.decay), Integers(0, case.size - 1), 1, mpq(1, case.r))
+    return PureSparseHistogram(NarrowToy(case.n, case.decay), case.universe, 1, mpq(1, case.r))
 
 
-def _check_pure(bound: Bound, case: Case, kind: Callable[[Released, Claims, Case], Finding]) -> Finding:
+def _check_pure(bound: Bound, case: Case, kind: Callable[..., Finding]) -> Finding:
     made, findings = _pure(case), []
     for beta in BETAS:
         claims = made.accuracy(beta)
-        findings += [_stated(made, claims, case, beta, 2 * mpq(1, case.r)), kind(made, bound(claims), case)]
+        findings += [
+            _stated(made, claims, case, beta, 2 * mpq(1, case.r)),
+            kind(made, bound(claims), range(case.size), case.datasets),
+        ]
     return all_of(findings)
 
 
@@ -109,12 +61,11 @@ def _check_pure(bound: Bound, case: Case, kind: Callable[[Released, Claims, Case
     """PureSparseHistogram has (a_1, 2 beta_1 + 2 beta)-per-query accuracy on counts larger than 2 a_2, with the mechanism's
     accuracies a_1 at beta and a_2 at beta/|X|.""",
     over="the datasets of the grid and labels with a large count; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/40,"
-    " 1/10;"
-    " laws of the running code",
+    " 1/10; laws of the running code",
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.accuracy"],
     grid=CASES,
-    subject=_as_stated,
-    twins={"a beta 10 times smaller": _less_often},
+    subject=as_stated,
+    twins={"a beta 10 times smaller": less_often(10)},
 )
 def pure_per_query(bound: Bound, case: Case) -> Finding:
     return _check_pure(bound, case, per_query)
@@ -127,8 +78,8 @@ def pure_per_query(bound: Bound, case: Case) -> Finding:
     over="the datasets of the grid; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/40, 1/10; laws of the running code",
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.accuracy"],
     grid=CASES,
-    subject=_as_stated,
-    twins={"a beta 10 times smaller": _less_often},
+    subject=as_stated,
+    twins={"a beta 10 times smaller": less_often(10)},
 )
 def pure_simultaneous(bound: Bound, case: Case) -> Finding:
     return _check_pure(bound, case, simultaneous)
@@ -142,15 +93,15 @@ def pure_simultaneous(bound: Bound, case: Case) -> Finding:
     over="the datasets of the grid; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/40, 1/10; laws of the running code",
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram.accuracy"],
     grid=CASES,
-    subject=_as_stated,
-    twins={"a beta 10 times smaller": _less_often},
+    subject=as_stated,
+    twins={"a beta 10 times smaller": less_often(10)},
 )
 def sparse_accuracy(bound: Bound, case: Case) -> Finding:
     delta, findings = mpq(1, case.r), []
-    universe = Integers(0, case.size - 1)
+    universe = case.universe
     made: SparseHistogram[int] = SparseHistogram(NarrowToy(case.n, case.decay), universe, delta)
     for beta in BETAS:
         claims = made.accuracy(beta)
         findings.append(_stated(made, claims, case, beta, delta))
-        findings += [kind(made, bound(claims), case) for kind in (per_query, simultaneous)]
+        findings += [kind(made, bound(claims), range(case.size), case.datasets) for kind in (per_query, simultaneous)]
     return all_of(findings)

@@ -7,20 +7,16 @@ from typing import NamedTuple
 from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.impl.histograms.binomial import ApproxBinSample, Round
+from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample
-from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws, strict_bits
-from finitedp.proofs_check.claims.bv.sparse.binomial import WithLoop, WithPower
-from finitedp.proofs_check.claims.bv.sparse.convolution import floored_twice, one_factor_at_a_time, without_odd_factor
-from finitedp.proofs_check.claims.bv.sparse.order_statistics import Draws
+from finitedp.impl.randomness.coins import Coins, strict_bits
+from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, ENDS, Draws, Unpadded, explored
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.divergence import total_variation
 from finitedp.spec.order_statistics import approx_top_order_statistics, top_order_statistics
-
-__all__ = ["ENDS", "Unpadded"]
 
 
 class Top(NamedTuple):
@@ -37,43 +33,19 @@ class Top(NamedTuple):
         return len(self.values) - 1
 
 
-def _quick() -> list[Top]:
-    shapes = [(3, (1, 3)), (4, (2, 3)), (5, (1, 9)), (4, (2, 3, 7)), (3, (1, 1, 4)), (6, (5, 6, 6)), (4, (1, 3, 4, 9))]
-    return [Top(m, f, s, guard) for m, f in shapes for s, guard in ((8, 0), (1000, 0), (2**12, 6))]
-
-
-def _full() -> list[Top]:
-    shapes = [(5, (3, 4, 9, 10)), (6, (7, 8, 9, 20)), (7, (1, 50)), (8, (3, 4, 9))]
-    return [Top(m, f, s, guard) for m, f in shapes for s, guard in ((50, 0), (2**20, 0), (2**15, 9), (10**6, 7))]
-
-
-TOPS = (_quick, _full)
+SHAPES = [(3, (1, 3)), (4, (2, 3)), (5, (1, 9)), (4, (2, 3, 7)), (3, (1, 1, 4)), (6, (5, 6, 6)), (4, (1, 3, 4, 9))]
+MORE_SHAPES = [(5, (3, 4, 9, 10)), (6, (7, 8, 9, 20)), (7, (1, 50)), (8, (3, 4, 9))]
+TOPS = cases(
+    Top,
+    [(*shape, s, guard) for shape in SHAPES for s, guard in ((8, 0), (1000, 0), (2**12, 6))],
+    [(*shape, s, guard) for shape in MORE_SHAPES for s, guard in ((50, 0), (2**20, 0), (2**15, 9), (10**6, 7))],
+)
 Sampler = Callable[[Top, Coins], tuple[int, ...]]
 
 
 def approx_ord_sample(case: Top, coins: Coins) -> tuple[int, ...]:
     """The running ApproxOrdSample, where m may be less than the bound it is made for."""
     return ApproxOrdSample(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None).release(case.m, coins)
-
-
-@frozen
-class Unpadded(ApproxOrdSample):
-    """ApproxOrdSample with a binomial sampler of choice and no padding. With the right one it has the right law (a test)."""
-
-    sampler: Callable[[int], ApproxBinSample] = ApproxBinSample
-
-    def release(self, m: int, coins: Coins, told: Round = lambda _length: None) -> tuple[int, ...]:
-        """By the algorithm's steps alone."""
-        found: list[int] = []
-        for v in range(self.n, 0, -1):
-            total, below = self.scaled_cdf(v), self.scaled_cdf(v - 1)
-            room, trials = self.n + 1 - len(found), m - self.assigned(found)
-            found += [v] * self.sampler(self.s).release(trials, total - below, total, room, coins, told=told)
-        return tuple(found + [0] * (self.n + 1 - len(found)))
-
-    def assigned(self, found: list[int]) -> int:
-        """How many of the m draws are known."""
-        return len(found)
 
 
 @frozen
@@ -90,9 +62,7 @@ def _by(make: type[Unpadded], sampler: Callable[[int], ApproxBinSample]) -> Samp
 
 
 TWINS = {
-    "the loop bound as printed": _by(Unpadded, WithLoop),
-    "flooring twice in the odd step": _by(Unpadded, lambda s: WithPower(s, None, floored_twice)),
-    "one factor at a time": _by(Unpadded, lambda s: WithPower(s, None, one_factor_at_a_time)),
+    **{name: _by(Unpadded, sampler) for name, sampler in BROKEN_BINOMIALS.items()},
     "all m trials for every value": _by(AllTrials, ApproxBinSample),
 }
 
@@ -109,10 +79,10 @@ TWINS = {
     ],
     grid=TOPS,
     subject=approx_ord_sample,
-    twins=TWINS,
+    twins={name: twin for name, twin in TWINS.items() if name != "without the odd factor"},
 )
 def ord_sample_law(sample: Sampler, case: Top) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     return same_law(found, approx_top_order_statistics(case.values, case.m, case.s), "largest draws")
 
 
@@ -125,13 +95,11 @@ def ord_sample_law(sample: Sampler, case: Top) -> Finding:
     grid=TOPS,
     subject=approx_ord_sample,
     twins={
-        "the loop bound as printed": TWINS["the loop bound as printed"],
-        "without the odd factor": _by(Unpadded, lambda s: WithPower(s, None, without_odd_factor)),
-        "all m trials for every value": TWINS["all m trials for every value"],
+        name: TWINS[name] for name in ("the loop bound as printed", "without the odd factor", "all m trials for every value")
     },
 )
 def ord_sample_distance(sample: Sampler, case: Top) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     truth = top_order_statistics(Draws(case.m, case.values).law, case.m, case.n + 1)
     return at_most(total_variation(found, truth).distance, mpq(case.m * (case.n**2 + 2 * case.n), case.s), "distance")
 
@@ -150,10 +118,10 @@ def _needed(case: Top) -> Exploration[tuple[tuple[int, int], ...]]:
     def rounds(coins: Coins) -> tuple[tuple[int, int], ...]:
         made = Counter[int]()
 
-        def told(length: int) -> None:
+        def count(length: int) -> None:
             made[length] += 1
 
-        Unpadded(case.n, case.values.__getitem__, case.s, case.m).release(case.m, coins, told)
+        Unpadded(case.n, case.values.__getitem__, case.s, case.m).release(case.m, coins, count)
         return tuple(sorted(made.items()))
 
     return explore(rounds)
@@ -193,22 +161,3 @@ def _work(sampler: ApproxOrdSample, m: int) -> set[frozenset[tuple[str, int]]]:
         return frozenset(work_of(lambda: sampler.release(m, coins)).items())
 
     return {work(trials, coins) for trials in (m, m + 1) for coins in ENDS}
-
-
-class _Least(UnusedDraws):
-    """Coins that always answer the least draw."""
-
-    def uniform(self, d: int, most: int | None = None) -> int:
-        super().uniform(d, most)
-        return 1
-
-
-class _Most(UnusedDraws):
-    """Coins that always answer the largest draw."""
-
-    def uniform(self, d: int, most: int | None = None) -> int:
-        super().uniform(d, most)
-        return d
-
-
-ENDS: tuple[Coins, ...] = (_Least(StrictCoins()), _Most(StrictCoins()), UnusedDraws(StrictCoins()))

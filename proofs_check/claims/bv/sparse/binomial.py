@@ -4,20 +4,17 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, product
 from typing import NamedTuple
 
-from attrs import frozen
 from gmpy2 import mpq, mpz
 
-from finitedp.impl.arithmetic.convolution import approx_binomial_cdf, approx_conv_exp
+from finitedp.impl.arithmetic.convolution import approx_binomial_cdf
 from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.sparse.convolution import Raise, floored_twice, one_factor_at_a_time, without_odd_factor
+from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, explored
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import convolution as spec
 from finitedp.spec.divergence import total_variation
-
-__all__ = ["WithLoop", "WithPower"]
 
 
 class Trial(NamedTuple):
@@ -36,15 +33,10 @@ def _trials(ms: Sequence[int], ts: Sequence[int], ss: Sequence[int], guards: Seq
     return [Trial(m, p, q, t, s, guard) for m, (p, q), t, s, guard in every]
 
 
-def _quick() -> list[Trial]:
-    return _trials((1, 2, 5, 6), (0, 1, 2, 3, 5), (6, 64, 1000), (0, 5))
-
-
-def _full() -> list[Trial]:
-    return _trials((3, 7, 11, 32), (1, 4, 6, 7, 8), (40, 10**6, 2**20), (0, 3, 8, 12))
-
-
-TRIALS = (_quick, _full)
+TRIALS = Cases(
+    _trials((1, 2, 5, 6), (0, 1, 2, 3, 5), (6, 64, 1000), (0, 5)),
+    _trials((3, 7, 11, 32), (1, 4, 6, 7, 8), (40, 10**6, 2**20), (0, 3, 8, 12)),
+)
 Sampler = Callable[[Trial, Coins], int]
 
 
@@ -53,45 +45,13 @@ def approx_bin_sample(case: Trial, coins: Coins) -> int:
     return ApproxBinSample(case.s, case.guard or None).release(case.m, case.p, case.q, case.t, coins)
 
 
-@frozen
-class WithPower(ApproxBinSample):
-    """ApproxBinSample in plain steps, with another power of vectors. With the right one it has the right law (a test)."""
-
-    power: Raise = approx_conv_exp
-
-    def round(self, u: int, m: int, success: int, length: int, depth: int | None = None) -> int:
-        """A round of the loop, value by value."""
-        cdf = list(accumulate(self.power([self.s - success, success, *[0] * (length - 2)][:length], m, self.s)))
-        return next((k for k in range(self.first(length), length) if cdf[k] >= u), length)
-
-    def first(self, length: int) -> int:
-        """Where the loop (4d) starts."""
-        return length // 2
+def _broken(name: str) -> Sampler:
+    make = BROKEN_BINOMIALS[name]
+    return lambda case, coins: make(case.s).release(case.m, case.p, case.q, case.t, coins)
 
 
-@frozen
-class WithLoop(WithPower):
-    """The loop (4d) as printed: from the ceiling of t'/2."""
-
-    def first(self, length: int) -> int:
-        """The ceiling of t'/2, which is 1 at t' = 1, so that 0 is never returned."""
-        return -(-length // 2)
-
-
-def literal_loop(case: Trial, coins: Coins) -> int:
-    """ApproxBinSample with the loop bound as printed."""
-    return WithLoop(case.s).release(case.m, case.p, case.q, case.t, coins)
-
-
-def _with(power: Raise) -> Sampler:
-    return lambda case, coins: WithPower(case.s, None, power).release(case.m, case.p, case.q, case.t, coins)
-
-
-TWINS = {
-    "the loop bound as printed": literal_loop,
-    "flooring twice in the odd step": _with(floored_twice),
-    "one factor at a time": _with(one_factor_at_a_time),
-}
+TWINS = {name: _broken(name) for name in BROKEN_BINOMIALS}
+LITERAL = "the loop bound as printed"
 
 
 @entry(
@@ -103,10 +63,10 @@ TWINS = {
     code=["finitedp.impl.histograms.binomial.ApproxBinSample", "finitedp.spec.convolution.approx_binomial"],
     grid=TRIALS,
     subject=approx_bin_sample,
-    twins=TWINS,
+    twins={name: TWINS[name] for name in (LITERAL, "flooring twice in the odd step", "one factor at a time")},
 )
 def bin_sample_law(sample: Sampler, case: Trial) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     return same_law(found, spec.approx_binomial(case.m, case.p, case.q, case.t, case.s), "draws")
 
 
@@ -118,10 +78,10 @@ def bin_sample_law(sample: Sampler, case: Trial) -> Finding:
     code=["finitedp.impl.histograms.binomial.ApproxBinSample", "finitedp.spec.convolution.binomial"],
     grid=TRIALS,
     subject=approx_bin_sample,
-    twins={"the loop bound as printed": literal_loop, "without the odd factor": _with(without_odd_factor)},
+    twins={name: TWINS[name] for name in (LITERAL, "without the odd factor")},
 )
 def bin_sample_distance(sample: Sampler, case: Trial) -> Finding:
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     distance = total_variation(found, spec.binomial(case.m, case.p, case.q, case.t)).distance
     return at_most(distance, mpq(case.m * (case.t + 1) - case.t, case.s), "distance")
 
@@ -130,7 +90,7 @@ def _rounds(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
     """The result and the lengths of the rounds that led to it."""
     lengths: list[int] = []
     sampler = ApproxBinSample(case.s, case.guard or None)
-    result = sampler.release(case.m, case.p, case.q, case.t, coins, told=lengths.append)
+    result = sampler.release(case.m, case.p, case.q, case.t, coins, None, lengths.append)
     return result, tuple(lengths)
 
 
@@ -151,7 +111,7 @@ def _one_round(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
     twins={"all values at once": _one_round},
 )
 def bin_sample_rounds(sample: Callable[[Trial, Coins], tuple[int, tuple[int, ...]]], case: Trial) -> Finding:
-    pairs = explore(lambda coins: sample(case, coins)).law().support
+    pairs = explored(sample, case).law().support
     findings = [equal(sum(lengths) <= max(1, 4 * result - 1), True, f"{lengths} for {result}") for result, lengths in pairs]
     return all_of(findings)
 
@@ -172,14 +132,6 @@ def _guarded(ms: Sequence[int], guards: Sequence[int]) -> list[Guarded]:
     return [Guarded(m, success, s, length, guard) for m, success, length, guard in every]
 
 
-def _guarded_quick() -> list[Guarded]:
-    return _guarded((1, 5), (6, 9))
-
-
-def _guarded_full() -> list[Guarded]:
-    return _guarded((2, 3, 17, 40), (5, 7, 10))
-
-
 def _bounds(case: Guarded, u: int) -> tuple[int, int]:
     return ApproxBinSample(case.s, case.guard)._guarded(u, case.m, case.success, case.length, None)
 
@@ -198,28 +150,30 @@ def _without_error(case: Guarded, u: int) -> tuple[int, int]:
     """A round at the denominator 2^guard bounds the result of the round at s from both sides, and leaves it open with a
     probability of at most (number of values)(4 t'(m - 1) + 4m + 3)/2^guard: so the law does not depend on the guard, and the
     amount of work hardly ever.""",
-    over="every draw u from 1..s, m, p', t' and guards on the grid",
+    over="every draw u from 1..s (by the explorer), m, p', t' and guards on the grid",
     code=[
         "finitedp.impl.histograms.binomial.ApproxBinSample.round",
         "finitedp.impl.histograms.binomial.ApproxBinSample.undecided",
     ],
-    grid=(_guarded_quick, _guarded_full),
+    grid=Cases(_guarded((1, 5), (6, 9)), _guarded((2, 3, 17, 40), (5, 7, 10))),
     subject=_bounds,
     twins={"no allowance for the error": _without_error},
 )
 def guard_bounds(bounds: Callable[[Guarded, int], tuple[int, int]], case: Guarded) -> Finding:
     values = range(case.length // 2, case.length)
     d = spec.approx_conv_exp([case.s - case.success, case.success, *[0] * (case.length - 2)][: case.length], case.m, case.s)
-    cdf, undecided, findings = list(accumulate(d)), 0, []
-    for u in range(1, case.s + 1):
-        low, high = bounds(case, u)
-        undecided += low != high
-        truth = next((k for k in values if cdf[k] >= u), case.length)
-        if not low <= truth <= high:
-            findings.append(equal((low, high), (truth, truth), f"round at u = {u}"))
+    cdf = list(accumulate(d))
+
+    def round_of(coins: Coins) -> tuple[int, int, int]:
+        u = coins.uniform(case.s)
+        return *bounds(case, u), next((k for k in values if cdf[k] >= u), case.length)
+
+    law = explore(round_of).law()
+    findings = [equal(low <= truth <= high, True, f"{low} <= {truth} <= {high}") for low, high, truth in law]
+    undecided = law.probability(lambda found: found[0] != found[1])
     allowed = len(values) * mpq(4 * case.length * (case.m - 1) + 4 * case.m + 3, 2**case.guard)
     stated = ApproxBinSample(case.s, case.guard).undecided(case.m, case.length)
-    share = at_most(mpq(undecided, case.s), min(allowed, mpq(1)), "undecided")
+    share = at_most(undecided, min(allowed, mpq(1)), "undecided")
     return all_of([*findings, share, equal(stated, allowed, "stated bound")])
 
 
@@ -239,7 +193,7 @@ def vector_length(vector: Callable[[Trial, int], int], case: Trial) -> Finding:
 
 def zero_is_returned(sample: Sampler, case: Trial) -> Finding:
     """The probability of 0 is d_0/s where t > 0."""
-    found = explore(lambda coins: sample(case, coins)).law()
+    found = explored(sample, case).law()
     success = case.s * case.p // case.q
     expected = mpq(1) if case.t == 0 else mpq(_power_of_one(case.s - success, case.m, case.s), case.s)
     return equal(found[0], expected, "Pr[0]")
@@ -259,7 +213,7 @@ erratum(
     "BV.Err.1.loop",
     "Algorithm 6.18 as printed, with the loop (4d) from ceil(t'/2): it returns 0 with the probability d_0/s.",
     "Corrected: with the loop from floor(t'/2) ApproxBinSample returns 0 with the probability d_0/s.",
-    as_printed=("the loop bound as printed", literal_loop),
+    as_printed=(LITERAL, TWINS[LITERAL]),
     subject=approx_bin_sample,
     over="m, p/q, t, s and guards on the grid; the law of the running code, and of the code with the printed loop",
     code=CODE,

@@ -5,19 +5,19 @@ from itertools import product
 from typing import NamedTuple
 
 from flint import fmpq, fmpq_poly
-from gmpy2 import c_div, f_div, mpq, mpz
+from gmpy2 import c_div, f_div, mpq
 
 from finitedp.impl.arithmetic.convolution import approx_conv_exp
+from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_POWERS, Vector, VectorPower, recursion, square, times_a
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import LawPair, law_pairs_full, law_pairs_quick
 from finitedp.spec import convolution as spec
 from finitedp.spec.pmf import product as joint
 
-Vector = list[mpq]
 Convolve = Callable[[Vector, Vector], Vector]
-LAWS = (law_pairs_quick, law_pairs_full)
+LAWS = Cases(law_pairs_quick, law_pairs_full)
 
 
 def circular(a: Sequence[mpq], b: Sequence[mpq]) -> Vector:
@@ -73,21 +73,17 @@ class Trials(NamedTuple):
     q: int
 
 
-def _trials_quick() -> list[Trials]:
-    return [Trials(m, p, q) for m in (1, 2, 3, 6) for p, q in ((0, 1), (1, 2), (2, 7), (3, 3))]
-
-
-def _trials_full() -> list[Trials]:
-    return [Trials(m, p, 11) for m in (4, 9, 17) for p in range(12)]
-
-
 @entry(
     "BV.Cor6.14",
     "lemma",
     "The law of Bin(m, p) is the m-fold convolution of (1 - p, p, 0, ..., 0).",
     over="m and p on the grid, against the law by binomial coefficients",
     code=["finitedp.spec.convolution.fold", "finitedp.spec.convolution.binomial"],
-    grid=(_trials_quick, _trials_full),
+    grid=cases(
+        Trials,
+        [(m, p, q) for m in (1, 2, 3, 6) for p, q in ((0, 1), (1, 2), (2, 7), (3, 3))],
+        product((4, 9, 17), range(12), [11]),
+    ),
     subject=spec.fold,
     twins={"one convolution too many": lambda a, i: spec.fold(a, i + 1)},
 )
@@ -110,58 +106,17 @@ def _powers(vectors: Sequence[tuple[int, ...]], exponents: Sequence[int], factor
     return [Power(a, i, max(sum(a), 1) * f) for a, i, f in product(vectors, exponents, factors)]
 
 
-def _powers_quick() -> list[Power]:
-    vectors = [(5,), (3, 2), (3, 2, 0), (10, 6, 0, 0, 0), (1, 2, 3, 4)]
-    return [*_powers(vectors, (1, 2, 3, 4, 5, 7, 11, 16), (1, 2)), Power((700, 300, 0, 0), 1000, 1000)]
+FEW = [(5,), (3, 2), (3, 2, 0), (10, 6, 0, 0, 0), (1, 2, 3, 4)]
+LONG = (2**40 - 3**20, 3**20, 0, 0, 0)
+POWERS = Cases(
+    [*_powers(FEW, (1, 2, 3, 4, 5, 7, 11, 16), (1, 2)), Power((700, 300, 0, 0), 1000, 1000)],
+    _powers([(1023, 1, 0, 0, 0, 0), LONG, (9, 8, 7), (0, 1, 0, 0)], (*range(1, 40), 127, 128), (1, 3)),
+)
 
 
-def _powers_full() -> list[Power]:
-    vectors = [(1023, 1, 0, 0, 0, 0), (2**40 - 3**20, 3**20, 0, 0, 0), (9, 8, 7), (0, 1, 0, 0)]
-    return _powers(vectors, (*range(1, 40), 127, 128), (1, 3))
-
-
-POWERS = (_powers_quick, _powers_full)
-Raise = Callable[[Sequence[int], int, int], list[int]]
-
-
-def _recursion(even: Callable[..., Vector], odd: Callable[..., Vector], down: Callable[[int, int], int]) -> Raise:
-    """ApproxConvExp by recursion with its steps given: how the broken copies are made."""
-
-    def power(a: Sequence[int], i: int, s: int) -> list[int]:
-        if i == 1:
-            return list(a)
-        b = power(a, i // 2, s)
-        c = (odd if i % 2 else even)(list(a), b, s)
-        return [down(mpq(x).numerator, mpq(x).denominator) for x in c]
-
-    return power
-
-
-def _square(_a: Vector, b: Vector, s: int) -> Vector:
-    return [x / s for x in spec.convolve(b, b)]
-
-
-def _times_a(a: Vector, b: Vector, s: int) -> Vector:
-    return [x / s**2 for x in spec.convolve(a, spec.convolve(b, b))]
-
-
-def _floored_between(a: Vector, b: Vector, s: int) -> Vector:
-    once = [mpq(f_div(x.numerator, x.denominator)) for x in _square(a, b, s)]
-    return [x / s for x in spec.convolve(a, once)]
-
-
-def one_factor_at_a_time(a: Sequence[int], i: int, s: int) -> list[int]:
-    """Broken: i - 1 convolutions with a, each floored: another law, and i - 1 multiplications."""
-    power = [mpz(x) for x in a]
-    for _ in range(i - 1):
-        power = [f_div(x.numerator, x.denominator * s) for x in spec.convolve(list(a), power)]
-    return list(power)
-
-
-floored_twice = _recursion(_square, _floored_between, f_div)
-rounded_up = _recursion(_square, _times_a, c_div)
-swapped = _recursion(_times_a, _square, f_div)
-without_odd_factor = _recursion(_square, _square, f_div)
+rounded_up = recursion(square, times_a, c_div)
+swapped = recursion(times_a, square, f_div)
+circular_power = recursion(lambda _a, b, s: [x / s for x in circular(b, b)], times_a, f_div)
 
 
 @entry(
@@ -174,9 +129,9 @@ without_odd_factor = _recursion(_square, _square, f_div)
     code=["finitedp.impl.arithmetic.convolution.approx_conv_exp", "finitedp.spec.convolution.approx_conv_exp"],
     grid=POWERS,
     subject=approx_conv_exp,
-    twins={"flooring twice in the odd step": floored_twice, "one factor at a time": one_factor_at_a_time},
+    twins={name: BROKEN_POWERS[name] for name in ("flooring twice in the odd step", "one factor at a time")},
 )
-def floored_power(power: Raise, case: Power) -> Finding:
+def floored_power(power: VectorPower, case: Power) -> Finding:
     expected = spec.approx_conv_exp(case.a, case.i, case.s)
     deeper = approx_conv_exp(case.a, case.i, case.s, case.i.bit_length() + 3)
     return all_of([equal(power(*case), expected, "entries"), equal(deeper, expected, "entries at a larger depth")])
@@ -192,7 +147,7 @@ def floored_power(power: Raise, case: Power) -> Finding:
     subject=approx_conv_exp,
     twins={"rounded up": rounded_up},
 )
-def floored_power_is_bounded(power: Raise, case: Power) -> Finding:
+def floored_power_is_bounded(power: VectorPower, case: Power) -> Finding:
     d = power(*case)
     integers = all(x == f_div(x, 1) and 0 <= x <= case.s for x in d)
     return all_of([equal((integers, len(d)), (True, len(case.a)), "entries in 0..s"), at_most(sum(d), case.s, "sum")])
@@ -206,29 +161,24 @@ def floored_power_is_bounded(power: Raise, case: Power) -> Finding:
     code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
     grid=POWERS,
     subject=approx_conv_exp,
-    twins={"circular": _recursion(lambda _a, b, s: [x / s for x in circular(b, b)], _times_a, f_div)},
+    twins={"circular": circular_power},
 )
-def floored_power_of_a_prefix(power: Raise, case: Power) -> Finding:
+def floored_power_of_a_prefix(power: VectorPower, case: Power) -> Finding:
     d = power(*case)
     return all_of([equal(power(case.a[:t], case.i, case.s), d[:t], f"the first {t}") for t in range(1, len(d) + 1)])
 
 
-def distance_of_power(power: Raise, case: Power) -> Finding:
+def distance_of_power(power: VectorPower, case: Power) -> Finding:
     """Prop 6.15 iii: the sum of absolute differences from the true power is at most (t/s)(i - 1)."""
     exact = spec.fold([mpq(x, case.s) for x in case.a], case.i)
     off = sum((abs(mpq(d, case.s) - x) for d, x in zip(power(*case), exact, strict=True)), mpq(0))
     return at_most(off, mpq(len(case.a) * (case.i - 1), case.s), "distance from the i-fold convolution")
 
 
-def _near_quick() -> list[Power]:
-    return [Power((3 * 2**40, 2**40, 0, 0), i, 2**42) for i in (1, 2, 3, 6, 7, 12)] + [Power((700, 300, 0), 5, 1000)]
-
-
-def _near_full() -> list[Power]:
-    return _powers([(2**40 - 3**20, 3**20, 0, 0, 0), (9, 8, 7)], (*range(1, 30), 64), (1, 3))
-
-
-NEAR = (_near_quick, _near_full)
+NEAR = Cases(
+    [*(Power((3 * 2**40, 2**40, 0, 0), i, 2**42) for i in (1, 2, 3, 6, 7, 12)), Power((700, 300, 0), 5, 1000)],
+    _powers([LONG, (9, 8, 7)], (*range(1, 30), 64), (1, 3)),
+)
 
 entry(
     "BV.Prop6.15.iii",
@@ -238,7 +188,7 @@ entry(
     code=["finitedp.impl.arithmetic.convolution.approx_conv_exp", "finitedp.spec.convolution.fold"],
     grid=NEAR,
     subject=approx_conv_exp,
-    twins={"without the odd factor": without_odd_factor},
+    twins={"without the odd factor": BROKEN_POWERS["without the odd factor"]},
 )(distance_of_power)
 
 

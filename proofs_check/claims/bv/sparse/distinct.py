@@ -1,6 +1,7 @@
 """Appendix A of Balcer and Vadhan: the order-statistic tree (A.2) and DistinctSample (A.1, A.3)."""
 
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from itertools import chain, combinations, permutations
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from finitedp.impl.histograms.distinct import OrderStatisticTree, distinct_sampl
 from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.pmf import Pmf
 
@@ -26,15 +27,10 @@ def _subsets(size: int) -> list[Members]:
     return [Members(size, order) for members in every for order in {members, members[::-1]}]
 
 
-def _sets_quick() -> list[Members]:
-    return _subsets(1) + _subsets(5) + [Members(2**64, (0, 2**63, 2**64 - 1, 12345))]
-
-
-def _sets_full() -> list[Members]:
-    return _subsets(2) + _subsets(8) + [Members(10**30, tuple(7**k for k in range(30)))]
-
-
-SETS = (_sets_quick, _sets_full)
+SETS = Cases(
+    [*_subsets(1), *_subsets(5), Members(2**64, (0, 2**63, 2**64 - 1, 12345))],
+    [*_subsets(2), *_subsets(8), Members(10**30, tuple(7**k for k in range(30)))],
+)
 Tree = Callable[[int], OrderStatisticTree]
 
 
@@ -131,15 +127,7 @@ def _samples(size: int, most: int) -> list[Sample]:
     return [Sample(size, a, r) for a in subsets for r in range(min(size - len(a), most) + 1)]
 
 
-def _samples_quick() -> list[Sample]:
-    return _samples(4, 4)
-
-
-def _samples_full() -> list[Sample]:
-    return _samples(6, 3) + _samples(7, 2)
-
-
-SAMPLES = (_samples_quick, _samples_full)
+SAMPLES = Cases(_samples(4, 4), _samples(6, 3) + _samples(7, 2))
 Draw = Callable[[int, Collection[int], int, Coins, int | None], tuple[int, ...]]
 
 
@@ -172,14 +160,15 @@ def _unpadded(size: int, excluded: Collection[int], number: int, coins: Coins, _
     return distinct_sample(size, excluded, number, coins)
 
 
-def _exploration(draw: Draw, case: Sample) -> Exploration[tuple[int, ...]]:
+@lru_cache(maxsize=256)
+def _explored(draw: Draw, case: Sample) -> Exploration[tuple[int, ...]]:
     return explore(lambda coins: draw(case.size, case.excluded, case.number, coins, None))
 
 
 def uniform_sequences(draw: Draw, case: Sample) -> Finding:
-    """Whether every sequence of distinct integers outside of the excluded ones is equally likely."""
+    """Every sequence of distinct integers outside of the excluded ones is equally likely."""
     left = [x for x in range(case.size) if x not in case.excluded]
-    return same_law(_exploration(draw, case).law(), Pmf.uniform(permutations(left, case.number)), "sequences")
+    return same_law(_explored(draw, case).law(), Pmf.uniform(permutations(left, case.number)), "sequences")
 
 
 CODE = ["finitedp.impl.histograms.distinct.distinct_sample"]
@@ -209,7 +198,7 @@ entry(
     twins={"A forgotten": _excluded_forgotten, "the next free integer": _clockwise, "not padded": _unpadded},
 )
 def sample_cost(draw: Draw, case: Sample) -> Finding:
-    shapes = _exploration(draw, case).shapes
+    shapes = _explored(draw, case).shapes
     expected = frozenset({((case.size,) * case.number, case.number * ceil_log2(case.size))})
 
     def work(excluded: Collection[int]) -> object:

@@ -1,6 +1,7 @@
 """Smaller errors in the text of Section 6 of Balcer and Vadhan: sizes of the universe, and footnote 6."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -11,7 +12,7 @@ from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_sample
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.universe import Integers
-from finitedp.proofs_check.ledger.entry import Finding, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.neighbours import multisets
@@ -26,15 +27,11 @@ class Sizes(NamedTuple):
     n: int
 
 
-def _quick() -> list[Sizes]:
-    return [Sizes(size, n) for n in (1, 2, 3) for size in range(1, 2 * n + 3)]
+def _sizes(ns: tuple[int, ...]) -> list[Sizes]:
+    return [Sizes(size, n) for n in ns for size in range(1, 2 * n + 3)]
 
 
-def _full() -> list[Sizes]:
-    return [Sizes(size, n) for n in (4, 5) for size in range(1, 2 * n + 3)]
-
-
-SIZES = (_quick, _full)
+SIZES = Cases(_sizes((1, 2, 3)), _sizes((4, 5)))
 Admits = Callable[[int, int], bool]
 
 
@@ -80,15 +77,7 @@ class Maximum(NamedTuple):
         return spec_counting.geometric_mechanism(self.n, self.decay, 0)
 
 
-def _maxima_quick() -> list[Maximum]:
-    return [Maximum(m, n, mpq(2, 3)) for m in (1, 2, 4) for n in (1, 2)]
-
-
-def _maxima_full() -> list[Maximum]:
-    return [Maximum(m, n, mpq(1, 5)) for m in (3, 5, 6) for n in (1, 3)]
-
-
-MAXIMA = (_maxima_quick, _maxima_full)
+MAXIMA = cases(Maximum, product((1, 2, 4), (1, 2), [mpq(2, 3)]), product((3, 5, 6), (1, 3), [mpq(1, 5)]))
 One = Callable[[Pmf[int]], mpq]
 
 

@@ -1,7 +1,7 @@
 """Section 6.1 of Balcer and Vadhan: KeepHeavy."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple, Protocol
 
@@ -13,14 +13,14 @@ from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy, heavier_than
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.sparse.misses import Bound, as_stated, less_often, per_query, simultaneous
+from finitedp.proofs_check.claims.bv.sparse.subjects import running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy, of_privacy, same_law
+from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import sparse as spec
-from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
@@ -30,27 +30,35 @@ Bins = tuple[tuple[str, int], ...]
 
 
 class Case(NamedTuple):
-    """A universe of `size` labels, n rows, and the decay of the counting mechanism's noise."""
+    """A universe of `size` labels, n rows, and the decay of the counting mechanism's noise.
+
+    rows: the datasets; all of them where there are none.
+    """
 
     size: int
     n: int
     decay: mpq
+    rows: tuple[str, ...] = ()
 
     @property
     def universe(self) -> Labels:
         """The labels a, b, c, ..."""
         return tuple("abcdefgh"[: self.size])
 
+    @property
+    def datasets(self) -> list[Labels]:
+        """The datasets to look at."""
+        return [tuple(rows) for rows in self.rows] or list(multisets(self.universe, self.n))
 
-def _quick() -> list[Case]:
-    return [Case(size, n, decay) for size, n in ((2, 1), (3, 1), (3, 2), (4, 2)) for decay in (mpq(2, 3), mpq(1, 5))]
+    def __str__(self) -> str:
+        return f"|X|={self.size}, n={self.n}, decay {self.decay}" + (f", {self.rows}" if self.rows else "")
 
 
-def _full() -> list[Case]:
-    return [Case(size, n, decay) for size, n in ((5, 2), (5, 1), (4, 3)) for decay in (mpq(2, 3), mpq(8, 9), mpq(1, 9))]
-
-
-CASES = (_quick, _full)
+CASES = cases(
+    Case,
+    [(size, n, decay) for size, n in ((2, 1), (3, 1), (3, 2), (4, 2)) for decay in (mpq(2, 3), mpq(1, 5))],
+    [(size, n, decay) for size, n in ((5, 2), (5, 1), (4, 3)) for decay in (mpq(2, 3), mpq(8, 9), mpq(1, 9))],
+)
 
 
 class Heavy(Protocol):
@@ -91,13 +99,8 @@ class HeaviestFirst(KeepHeavy[Any]):
         return tuple(sorted(kept, key=lambda pair: -counts.get(pair[0], 0)))
 
 
-@lru_cache(maxsize=256)
-def exploration(mechanism: KeepHeavy[str], dataset: Labels) -> Exploration[Bins]:
-    """What the explorer finds for one dataset."""
-    return explore(lambda coins: mechanism.release(dataset, coins))
-
-
-def _made(make: Heavy, case: Case) -> KeepHeavy[str]:
+def _over_basic(make: Heavy, case: Case) -> KeepHeavy[str]:
+    """KeepHeavy, or a broken copy, over the BasicHistogram of a case."""
     counting: CountingMechanism = ToyGeometric(case.n, case.decay)
     if case.decay == spec_counting.sample_decay(1):
         counting = GeoSample(case.n, 1)
@@ -123,9 +126,9 @@ CODE = ["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.spec.sparse.keep_
     twins={">= the (n+1)-th": KeepsTies, "> the n-th": AgainstTheNth, "heaviest first": HeaviestFirst},
 )
 def keep_heavy_law(make: Heavy, case: Case) -> Finding:
-    mechanism, findings = _made(make, case), []
-    for dataset in multisets(case.universe, case.n):
-        law = exploration(mechanism, dataset).law()
+    mechanism, findings = _over_basic(make, case), []
+    for dataset in case.datasets:
+        law = running_law(mechanism, dataset)
         findings.append(same_law(law, spec.keep_heavy(dataset, case.universe, _counting_law(case), case.n), "".join(dataset)))
         findings.append(equal(max(len(bins) for bins in law) <= case.n, True, "at most n bins"))
     return all_of(findings)
@@ -142,10 +145,10 @@ def keep_heavy_law(make: Heavy, case: Case) -> Finding:
     twins={"heaviest first": HeaviestFirst},
 )
 def keep_heavy_privacy(make: Heavy, case: Case) -> Finding:
-    mechanism, stated = _made(make, case), _made(KeepHeavy, case).claim()
+    mechanism, stated = _over_basic(make, case), _over_basic(KeepHeavy, case).claim()
     claim = PrivacyClaim(stated.epsilon, "replace-one", ratio=1 / case.decay**2, source="BV.Thm6.2.i")
     pairs = neighbouring_multisets(case.universe, case.n, "replace-one")
-    verdict = check_privacy(lambda dataset: exploration(mechanism, dataset).law(), pairs, claim)
+    verdict = check_privacy(partial(running_law, mechanism), pairs, claim)
     return all_of([of_privacy(verdict, claim), equal(stated, claim, "stated claim")])
 
 
@@ -155,14 +158,6 @@ class Near(NamedTuple):
     size: int
     n: int
     a: int
-
-
-def _near_quick() -> list[Near]:
-    return [Near(4, 3, 1), Near(3, 2, 0)]
-
-
-def _near_full() -> list[Near]:
-    return [Near(5, 3, 1), Near(5, 4, 1), Near(4, 3, 0), Near(6, 3, 1)]
 
 
 def _vectors(case: Near, truths: tuple[int, ...]) -> list[tuple[int, ...]]:
@@ -177,7 +172,7 @@ def _vectors(case: Near, truths: tuple[int, ...]) -> list[tuple[int, ...]]:
     probability is BasicHistogram's simultaneous accuracy, BV.Thm5.2.iii.)""",
     over="every dataset and every vector of noisy counts within a_2, by the running code's selection",
     code=["finitedp.impl.histograms.sparse.heavier_than"],
-    grid=(_near_quick, _near_full),
+    grid=cases(Near, [(4, 3, 1), (3, 2, 0)], [(5, 3, 1), (5, 4, 1), (4, 3, 0), (6, 3, 1)]),
     subject=lambda a: 2 * a,
     twins={"above a_2 only": lambda a: a},
 )
@@ -192,88 +187,53 @@ def heavy_labels_are_kept(above: Callable[[int], int], case: Near) -> Finding:
     return all_of(findings)
 
 
-def _accuracy_quick() -> list[Case]:
-    return [Case(4, 3, mpq(1, 9)), Case(4, 3, mpq(1, 15))]
-
-
-def _accuracy_full() -> list[Case]:
-    return [Case(5, 3, mpq(1, 12)), Case(5, 4, mpq(1, 20))]
-
-
+ACCURATE = cases(
+    Case,
+    [(4, 3, mpq(1, 9), ("aaa", "aab", "bdd", "bcd"))],
+    [(4, 3, mpq(1, 9)), (4, 3, mpq(1, 15)), (5, 3, mpq(1, 12)), (5, 4, mpq(1, 20))],
+)
 BETAS = (mpq(1, 10), mpq(1, 20))
 
 
-def _misses(bound: Callable[[Any], Any], case: Case, kind: str) -> Finding:
-    mechanism, findings = _made(KeepHeavy, case), []
+def _accuracy(bound: Bound, case: Case, kind: Callable[..., Finding]) -> Finding:
+    mechanism, findings = _over_basic(KeepHeavy, case), []
     for beta in BETAS:
-        per_query, above, together = bound(mechanism.accuracy(beta))
-        basic = mechanism.histogram.accuracy(beta)
-        formula = (per_query.a, above, together.a), (per_query.beta, together.beta)
-        if bound is _as_stated:
-            expected = (basic[0].a, 2 * basic[1].a, 2 * basic[1].a), (2 * beta, beta)
-            findings.append(equal(formula, expected, "stated accuracy"))
-            findings.append(equal(above < case.n, True, "some count is larger"))
-        misses: list[tuple[str, mpq]] = []
-        for dataset in multisets(case.universe, case.n):
-            law, truths = exploration(mechanism, dataset).law(), histogram(dataset, case.universe)
-            if kind == "simultaneous":
-                misses.append(("".join(dataset), 1 - law.probability(_all_close(case.universe, truths, together.a))))
-                continue
-            for x, truth in zip(case.universe, truths, strict=True):
-                if truth > above:
-                    released = law.pushforward(_count_of(x))
-                    misses.append((f"{''.join(dataset)}, {x}", miss_probability(released, truth, per_query.a)))
-        beta_used, a = (together.beta, together.a) if kind == "simultaneous" else (per_query.beta, per_query.a)
-        findings.append(of_accuracy(check_accuracy(misses, beta_used), beta_used, a))
+        stated = mechanism.accuracy(beta)
+        single, above, together = stated
+        basic, every = mechanism.histogram.accuracy(beta)
+        found, expected = (
+            (single.a, single.beta, above, together.a, together.beta),
+            (basic.a, 2 * beta, 2 * every.a, 2 * every.a, beta),
+        )
+        findings.append(equal((found, above < case.n), (expected, True), "stated accuracy, some count larger"))
+        findings.append(kind(mechanism, bound(stated), case.universe, case.datasets))
     return all_of(findings)
-
-
-def _all_close(universe: Labels, truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
-    return lambda bins: all(abs(dict(bins).get(x, 0) - c) <= a for x, c in zip(universe, truths, strict=True))
-
-
-def _count_of(label: str) -> Callable[[Bins], int]:
-    return lambda bins: dict(bins).get(label, 0)
-
-
-def _as_stated(accuracy: Any) -> Any:  # noqa: ANN401  # the three parts that KeepHeavy.accuracy returns
-    return accuracy
-
-
-def _too_small_a_beta(accuracy: Any) -> Any:  # noqa: ANN401
-    per_query, above, together = accuracy
-    return _with_beta(per_query), above, _with_beta(together)
-
-
-def _with_beta(part: Any) -> Any:  # noqa: ANN401
-    from attrs import evolve  # noqa: PLC0415  # only here
-
-    return evolve(part, beta=part.beta / 10**4)
 
 
 @entry(
     "BV.Thm6.2.ii",
     "theorem",
     "KeepHeavy has (a_1, 2 beta)-per-query accuracy on counts larger than 2 a_2, with BasicHistogram's accuracies at beta.",
-    over="every dataset and label with a large count; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/10, 1/20",
+    over="datasets of each kind (full: all of them) and labels with a large count; toy mechanisms narrow enough for 2 a_2 <"
+    " n; beta = 1/10, 1/20",
     code=["finitedp.impl.histograms.sparse.KeepHeavy.accuracy"],
-    grid=(_accuracy_quick, _accuracy_full),
-    subject=_as_stated,
-    twins={"beta / 10^4": _too_small_a_beta},
+    grid=ACCURATE,
+    subject=as_stated,
+    twins={"beta / 10^4": less_often(10**4)},
 )
-def keep_heavy_per_query(bound: Callable[[Any], Any], case: Case) -> Finding:
-    return _misses(bound, case, "per-query")
+def keep_heavy_per_query(bound: Bound, case: Case) -> Finding:
+    return _accuracy(bound, case, per_query)
 
 
 @entry(
     "BV.Thm6.2.iii",
     "theorem",
     "KeepHeavy has (2 a_2, beta)-simultaneous accuracy, with BasicHistogram's simultaneous accuracy at beta.",
-    over="every dataset; toy mechanisms narrow enough for 2 a_2 < n; beta = 1/10, 1/20",
+    over="datasets of each kind (full: all of them); toy mechanisms narrow enough for 2 a_2 < n; beta = 1/10, 1/20",
     code=["finitedp.impl.histograms.sparse.KeepHeavy.accuracy"],
-    grid=(_accuracy_quick, _accuracy_full),
-    subject=_as_stated,
-    twins={"beta / 10^4": _too_small_a_beta},
+    grid=ACCURATE,
+    subject=as_stated,
+    twins={"beta / 10^4": less_often(10**4)},
 )
-def keep_heavy_simultaneous(bound: Callable[[Any], Any], case: Case) -> Finding:
-    return _misses(bound, case, "simultaneous")
+def keep_heavy_simultaneous(bound: Bound, case: Case) -> Finding:
+    return _accuracy(bound, case, simultaneous)

@@ -15,15 +15,13 @@ from finitedp.impl.histograms.pure_sparse import (
 )
 from finitedp.impl.histograms.universe import Integers
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling
+from finitedp.proofs_check.claims.bv.sparse.subjects import worst_miss
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import sparse as spec
-from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.mixing import largest_distance
-
-__all__ = ["worst_miss"]
 
 
 class Release(NamedTuple):
@@ -35,19 +33,17 @@ class Release(NamedTuple):
     b: int
 
 
-def _quick() -> list[Release]:
-    small = [Release(n, 2 * n + 1, q, 2) for n in (1, 2, 3, 5) for q in (1, 2, 3, 5, 9, 17)]
-    return [*small, Release(100, 2**64, 10, 20), Release(500, 2**128, 1, 20)]
-
-
-def _full() -> list[Release]:
-    every = [
-        Release(n, size, q, b) for n in (1, 2, 4, 30) for size in (2 * n + 1, 2**32) for q in range(1, 40) for b in (1, 9)
-    ]
-    return [*every, Release(1000, 2**64, 10, 20)]
-
-
-RELEASES = (_quick, _full)
+RELEASES = cases(
+    Release,
+    [
+        *((n, 2 * n + 1, q, 2) for n in (1, 2, 3, 5) for q in (1, 2, 3, 5, 9, 17)),
+        *((100, 2**64, 10, 20), (500, 2**128, 1, 20)),
+    ],
+    [
+        *((n, size, q, b) for n in (1, 2, 4, 30) for size in (2 * n + 1, 2**32) for q in range(1, 40) for b in (1, 9)),
+        (1000, 2**64, 10, 20),
+    ],
+)
 Distance = Callable[[int, int, mpq, mpq], mpq]
 
 
@@ -99,16 +95,17 @@ class Line(NamedTuple):
     beta: mpq
 
 
-def _lines(fast: bool) -> tuple[Callable[[], list[Line]], Callable[[], list[Line]]]:
-    def quick() -> list[Line]:
-        return [Line(fast, 84, 169, 1, mpq(1, 2)), Line(fast, 84, 200, 1, mpq(1, 3))]
-
-    def full() -> list[Line]:
-        return [Line(fast, 150, 301, 1, mpq(1, 20)), Line(fast, 160, 321, 2, mpq(1, 2)), Line(fast, 200, 2**20, 1, mpq(1, 10))]
-
-    return quick, full
-
-
+GEO = (False, 65, 131, 1, mpq(1, 2))  # about the least n for which these bounds say anything
+FAST = (True, 76, 153, 1, mpq(1, 2))
+MORE = [
+    (84, 169, 1, mpq(1, 2)),
+    (84, 200, 1, mpq(1, 3)),
+    (150, 301, 1, mpq(1, 20)),
+    (160, 321, 2, mpq(1, 2)),
+    (200, 2**20, 1, mpq(1, 10)),
+]
+LINES = cases(Line, [GEO], [(False, *line) for line in MORE])
+BOTH = cases(Line, [GEO, FAST], [(fast, *line) for fast in (False, True) for line in MORE])
 Mechanism = Callable[[Line], CountingMechanism]
 
 
@@ -130,12 +127,6 @@ def _instance(case: Line) -> PureSparseHistogram[Any]:
     return make(Integers(0, case.size - 1), case.n, mpq(1, case.q), case.beta)
 
 
-def worst_miss(mechanism: CountingMechanism, a: int) -> mpq:
-    """The largest probability, over all counts, of an error above a: of the running counting mechanism."""
-    law = running_law(mechanism)
-    return max(miss_probability(law(c), c, a) for c in range(mechanism.n + 1))
-
-
 def _stated(case: Line) -> tuple[Finding, tuple[int, int, int]]:
     """The instance and the bounds of the code, decided from the theorem alone; and the bounds."""
     twice, sources = (2, ("BV.Fig5", "BV.Fig5")) if case.fast else (1, ("BV.Thm6.11.ii", "BV.Thm6.11.iii"))
@@ -153,7 +144,7 @@ def _stated(case: Line) -> tuple[Finding, tuple[int, int, int]]:
 
 
 def per_query(make: Mechanism, case: Line) -> Finding:
-    """Whether 2 beta_1 and the two errors of Theorem 6.2 ii are beta together; the noise's probabilities are exact."""
+    """2 beta_1 and the two errors of Theorem 6.2 ii are at most beta together; the noise's probabilities are exact."""
     stated, (a, above, _) = _stated(case)
     mechanism = make(case)
     dropped = case.size * worst_miss(mechanism, above // 2)  # by Lemma 6.3, else a count above 2 a_2 is kept
@@ -162,7 +153,7 @@ def per_query(make: Mechanism, case: Line) -> Finding:
 
 
 def simultaneous(make: Mechanism, case: Line) -> Finding:
-    """Whether 2 beta_1 and BasicHistogram's simultaneous error at a/2 are beta together."""
+    """2 beta_1 and BasicHistogram's simultaneous error at a/2 are at most beta together."""
     stated, (_, _, a) = _stated(case)
     miss = 2 * case.beta / 4 + case.size * worst_miss(make(case), a // 2)
     return all_of([stated, equal(a < case.n, True, "an error below n"), at_most(miss, case.beta, f"miss, a={a}:")])
@@ -182,7 +173,7 @@ entry(
     epsilon) ln(4|X|/beta)) and every beta >= beta_0.""",
     over=" ".join(OVER.split()),
     code=CODE,
-    grid=_lines(False),
+    grid=LINES,
     subject=_named,
     twins={"noise four times too wide": _wide},
 )(per_query)
@@ -192,7 +183,7 @@ entry(
     "It has (a, beta)-simultaneous accuracy for a = 2 ceil(9/(2 epsilon) ln(2|X|/beta)) and every beta >= beta_0.",
     over=" ".join(OVER.split()),
     code=CODE,
-    grid=_lines(False),
+    grid=LINES,
     subject=_named,
     twins={"noise four times too wide": _wide},
 )(simultaneous)
@@ -237,10 +228,6 @@ def release_cost(steps: Callable[[Release], int], case: Release) -> Finding:
     )
 
 
-def _both(lines: int) -> Callable[[], list[Line]]:
-    return lambda: [line for fast in (False, True) for line in _lines(fast)[lines]()]
-
-
 def _every_column(make: Mechanism, case: Line) -> Finding:
     return all_of([per_query(make, case), simultaneous(make, case)])
 
@@ -253,7 +240,7 @@ entry(
     with 8/beta, 8|X|/beta and 4|X|/beta.""",
     over=" ".join(OVER.split()),
     code=[*CODE, "finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_fast_sample"],
-    grid=(_both(0), _both(1)),
+    grid=BOTH,
     subject=_named,
     twins={"noise four times too wide": _wide},
 )(_every_column)

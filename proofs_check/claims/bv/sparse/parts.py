@@ -1,0 +1,130 @@
+"""KH' and SparseHistogram in parts, of which each broken copy replaces one."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from attrs import frozen
+
+from finitedp.impl.counting.geometric import CountingMechanism
+from finitedp.impl.histograms.binomial import ApproxBinSample
+from finitedp.impl.histograms.distinct import distinct_sample
+from finitedp.impl.histograms.order_statistics import ApproxOrdSample, TopSampler
+from finitedp.impl.histograms.sparse import heavier_than
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, Draws, Unpadded, of_2018
+
+__all__ = ["PARTS", "Bins", "BySteps", "FewerEmptyBins", "InParts"]
+
+Bins = tuple[tuple[int, int], ...]
+
+
+@frozen
+class InParts:
+    """Steps (1) to (6) of Algorithm 6.4 over labels 0..size-1. By itself it has the right law, and a test says so."""
+
+    mechanism: CountingMechanism
+    size: int
+    top: TopSampler
+
+    def release(self, data: Iterable[int], coins: Coins) -> Bins:
+        """By parts."""
+        true = Counter(data)
+        noisy = {i: self.noisy(true[i], coins) for i in sorted(true)}
+        empty = self.empty_bins(distinct_sample(self.size, true, self.mechanism.n + 1, coins))
+        noisy |= dict(zip(empty, self.largest(self.empties(len(true)), coins), strict=True))
+        return self.kept(sorted(noisy.items()))
+
+    def empties(self, present: int) -> int:
+        """Step (1): m."""
+        return self.size - present
+
+    def noisy(self, count: int, coins: Coins) -> int:
+        """Step (2), for one label."""
+        return self.mechanism.release(count, coins)
+
+    def empty_bins(self, sequence: tuple[int, ...]) -> tuple[int, ...]:
+        """Step (3)."""
+        return sequence
+
+    def largest(self, m: int, coins: Coins) -> tuple[int, ...]:
+        """Step (4)."""
+        return self.top.release(m, coins)
+
+    def kept(self, bins: list[tuple[int, int]]) -> Bins:
+        """Steps (5) and (6)."""
+        return heavier_than(bins, self.mechanism.n)
+
+
+@frozen
+class SortedEmptyBins(InParts):
+    """The sampled empty bins as a sorted set, which ties the largest count to the first label."""
+
+    def empty_bins(self, sequence: tuple[int, ...]) -> tuple[int, ...]:
+        """Sorted."""
+        return tuple(sorted(sequence))
+
+
+@frozen
+class TrueCounts(InParts):
+    """No noise on the labels that occur."""
+
+    def noisy(self, count: int, coins: Coins) -> int:
+        """The count itself."""
+        self.mechanism.release(count, coins)
+        return count
+
+
+@frozen
+class FewerEmptyBins(InParts):
+    """m = |X| - n instead of |X minus A|."""
+
+    def empties(self, present: int) -> int:
+        """As if n labels occurred."""
+        return self.size - self.mechanism.n
+
+
+@frozen
+class OrderStatisticsOf2018(InParts):
+    """The conditional distribution functions of the paper's 2018 version."""
+
+    def largest(self, m: int, coins: Coins) -> tuple[int, ...]:
+        """By conditional maxima."""
+        values = tuple(self.mechanism.scaled_cdf(z) for z in range(self.mechanism.n + 1))
+        return of_2018(Draws(m, values), coins)
+
+
+@frozen
+class KeepsTies(InParts):
+    """>= against the (n+1)-th count."""
+
+    def kept(self, bins: list[tuple[int, int]]) -> Bins:
+        """With ties."""
+        bar = sorted((count for _, count in bins), reverse=True)[self.mechanism.n]
+        return tuple(pair for pair in bins if pair[1] >= bar)
+
+
+@frozen
+class BySteps(InParts):
+    """ApproxOrdSample with another binomial sampler."""
+
+    sampler: Callable[[int], ApproxBinSample] = ApproxBinSample
+
+    def largest(self, m: int, coins: Coins) -> tuple[int, ...]:
+        """By its steps."""
+        assert isinstance(self.top, ApproxOrdSample)  # noqa: S101  # narrows the type
+        steps = Unpadded(self.mechanism.n, self.mechanism.scaled_cdf, self.top.s, self.size, None, self.sampler)
+        return steps.release(m, coins)
+
+
+PARTS: dict[str, Callable[[CountingMechanism, int, TopSampler], InParts]] = {
+    "a sorted set of empty bins": SortedEmptyBins,
+    "m = |X| - n": FewerEmptyBins,
+    "true counts of the labels that occur": TrueCounts,
+    "order statistics of 2018": OrderStatisticsOf2018,
+    ">= the (n+1)-th": KeepsTies,
+    **{
+        name: partial(BySteps, sampler=BROKEN_BINOMIALS[name])
+        for name in ("the loop bound as printed", "flooring twice in the odd step", "one factor at a time")
+    },
+}
