@@ -9,8 +9,8 @@ from gmpy2 import mpq
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.own.dyadic_tables import made, of
-from finitedp.proofs_check.claims.own.dyadic_twins import Dyadic, LastTooSmall, LeftoverAtCentre, RoundedDown
+from finitedp.proofs_check.claims.own.dyadic.refusals import made, of
+from finitedp.proofs_check.claims.own.dyadic.twins import Dyadic, LastTooSmall, LeftoverAtCentre, RoundedDown
 from finitedp.proofs_check.dyadic_certificate import recheck
 from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal

@@ -18,8 +18,8 @@ from finitedp.impl.histograms.dyadic import (
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.histograms import stability
-from finitedp.proofs_check.claims.own import dyadic_twins as twins
-from finitedp.proofs_check.claims.own.dyadic_twins import Dyadic
+from finitedp.proofs_check.claims.own.dyadic import twins
+from finitedp.proofs_check.claims.own.dyadic.twins import Dyadic
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law

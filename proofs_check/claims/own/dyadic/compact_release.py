@@ -14,7 +14,7 @@ from finitedp.impl.randomness.coins import BitSource, Coins, SeededBits, StrictC
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
 from finitedp.proofs_check.claims.bv.compact.bounds import empty_bin_law, worst_ratio
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
-from finitedp.proofs_check.claims.own.dyadic_compact import Case, made, private_full, private_quick, rows
+from finitedp.proofs_check.claims.own.dyadic.compact import Case, made, private_full, private_quick, rows
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.worst_case import miss_over_bins
 from finitedp.proofs_check.ledger.entry import Finding, entry

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.dyadic_table import DyadicTable, dyadic_table, ratio_below
-from finitedp.proofs_check.claims.own.dyadic_twins import (
+from finitedp.proofs_check.claims.own.dyadic.twins import (
     Dyadic,
     LastTooSmall,
     LeftoverAtCentre,

@@ -11,8 +11,8 @@ from finitedp.exact import ceil_power, compare_exp
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import DyadicTable, dyadic_table
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.own.dyadic import RATIOS, TABLE, Small, Weights
-from finitedp.proofs_check.claims.own.dyadic_twins import (
+from finitedp.proofs_check.claims.own.dyadic.table import RATIOS, TABLE, Small, Weights
+from finitedp.proofs_check.claims.own.dyadic.twins import (
     Dyadic,
     LeftoverAtCentre,
     RoundedDown,

@@ -15,8 +15,8 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import apply_array, apply_array_data_dependent_time, limbs
 from finitedp.impl.randomness.coins import BitMeter, ExactCoins, SeededBits, StrictCoins
 from finitedp.proofs_check.claims.bv.counting.subjects import BETAS, exploration, monotone, running_law
-from finitedp.proofs_check.claims.own import dyadic_twins as twins
-from finitedp.proofs_check.claims.own.dyadic_twins import Dyadic, small_full, small_quick
+from finitedp.proofs_check.claims.own.dyadic import twins
+from finitedp.proofs_check.claims.own.dyadic.twins import Dyadic, small_full, small_quick
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, entry

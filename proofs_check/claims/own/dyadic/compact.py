@@ -16,7 +16,7 @@ from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.compact import empty_bins
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
 from finitedp.proofs_check.claims.bv.compact.bounds import SameDraw, counts_law, worst_ratio
-from finitedp.proofs_check.claims.own import dyadic_twins
+from finitedp.proofs_check.claims.own.dyadic import twins as dyadic_twins
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law

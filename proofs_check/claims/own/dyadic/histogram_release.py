@@ -19,7 +19,7 @@ from finitedp.impl.histograms.dyadic import (
 )
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.words import WordSource
-from finitedp.proofs_check.claims.own.dyadic_histograms import Case
+from finitedp.proofs_check.claims.own.dyadic.histograms import Case
 from finitedp.proofs_check.engine.worst_case import miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
