@@ -3,20 +3,18 @@
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations, product
-from typing import NamedTuple, Protocol
 
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.impl.counting.geometric import CountingMechanism
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.proofs_check.claims.bv.compact import twins
-from finitedp.proofs_check.claims.bv.compact.toys import ToyTable, defined_law
-from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.claims.bv.compact.subjects import Case, Coefficients, Compact, Rows, exploration
+from finitedp.proofs_check.claims.bv.compact.toys import defined_law
+from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
 from finitedp.spec import compact as spec
 from finitedp.spec.divergence import max_ratio
@@ -24,68 +22,22 @@ from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
-Rows = tuple[int, ...]
-Coefficients = tuple[int, ...]
-
-
-class Case(NamedTuple):
-    """A toy mechanism by name, |X|, and the level of the field."""
-
-    toy: str
-    size: int
-    level: int
-
-    @property
-    def mechanism(self) -> CountingMechanism:
-        """M."""
-        return TOYS[self.toy]
-
-
-TOYS: dict[str, CountingMechanism] = {
-    "n=1, d=3": ToyTable(((0, 0, 1), (0, 1, 1)), mpq(2)),
-    "n=1, d=2": ToyTable(((0, 1), (0, 1))),
-    "n=2, d=3": ToyTable(((0, 0, 1), (0, 1, 1), (0, 1, 1)), mpq(2)),
-    "n=2, all counts": ToyTable(((0, 1, 2), (0, 1, 2), (0, 1, 2))),
-    "n=3, d=3": ToyTable(((0, 0, 1), (0, 0, 1), (0, 1, 1), (0, 1, 1)), mpq(2)),
-    "n=1, d=6": ToyGeometric(1, mpq(1, 2)),
-    "n=1, d=15": ToyGeometric(1, mpq(2, 3)),
-}
-
-
-def _quick() -> list[Case]:
-    return [
-        Case("n=1, d=3", 2, 0),
-        Case("n=1, d=3", 4, 0),
-        Case("n=2, d=3", 2, 0),
-        Case("n=2, all counts", 3, 0),
-        Case("n=1, d=6", 2, 1),
-    ]
-
-
-def _full() -> list[Case]:
-    small = [Case("n=1, d=2", 4, 0), Case("n=1, d=3", 3, 0), Case("n=2, d=3", 4, 0), Case("n=2, all counts", 4, 0)]
-    return [*small, Case("n=3, d=3", 4, 0), Case("n=1, d=15", 3, 1)]
-
-
-CASES = (_quick, _full)
-
-
-class Compact(Protocol):
-    """Makes CompactHistogram or a broken copy of it."""
-
-    def __call__(self, mechanism: CountingMechanism, universe: range, level: int) -> CompactHistogram[int]:
-        """The histogram over a universe."""
-        ...
+CASES = cases(
+    Case,
+    [("n=1, d=3", 2, 0), ("n=1, d=3", 4, 0), ("n=2, d=3", 2, 0), ("n=2, all counts", 3, 0), ("n=1, d=6", 2, 1)],
+    [
+        *[("n=1, d=2", 4, 0), ("n=1, d=3", 3, 0), ("n=2, d=3", 4, 0), ("n=2, all counts", 4, 0), ("n=3, d=3", 4, 0)],
+        ("n=1, d=15", 3, 1),
+    ],
+)
+PRIVATE = Cases(
+    [case for case in CASES.of("quick") if case.toy in ("n=1, d=3", "n=2, d=3")],
+    [case for case in CASES.of("full")[len(CASES.of("quick")) :] if case.toy != "n=1, d=2"],
+)
 
 
 def _made(make: Compact, case: Case) -> CompactHistogram[int]:
     return make(case.mechanism, range(case.size), case.level)
-
-
-@lru_cache(maxsize=256)
-def exploration(histogram: CompactHistogram[int], dataset: Rows) -> Exploration[Coefficients]:
-    """What the explorer finds for one dataset: the exact law of the released coefficients."""
-    return explore(lambda coins: histogram.release(dataset, coins).coefficients)
 
 
 @lru_cache(maxsize=64)
@@ -223,14 +175,6 @@ def consistent_polynomials(make: Compact, case: Case) -> Finding:
     return all_of(findings)
 
 
-def _private_cases() -> list[Case]:
-    return [case for case in _quick() if case.toy in ("n=1, d=3", "n=2, d=3")]
-
-
-def _more_private_cases() -> list[Case]:
-    return [case for case in _full() if case.toy != "n=1, d=2"]
-
-
 @entry(
     "BV.Thm8.3.i",
     "theorem",
@@ -239,7 +183,7 @@ def _more_private_cases() -> list[Case]:
     mechanism's.""",
     over="every pair of neighbouring multisets; toy mechanisms; joint laws of the running code",
     code=["finitedp.impl.histograms.compact.CompactHistogram.claim"],
-    grid=(_private_cases, _more_private_cases),
+    grid=PRIVATE,
     subject=CompactHistogram,
     twins={
         "M's own draw reused": twins.DrawReused,
