@@ -71,7 +71,11 @@ class _Modulo:
     unresolved is exactly (1 - d/2^b)^r.""",
     over="d on the grid; every value; the rejection loop itself by the explorer",
     code=["finitedp.impl.randomness.coins.ExactCoins.uniform"],
-    grid=RANGES,
+    grid=cases(
+        Range,
+        [*((d, d + more) for d in (1, 2, 3, 4, 5, 7, 8) for more in (0, 30)), (17, 47)],
+        [*RANGES.of("full")],
+    ),
     subject=_exact,
     twins={"remainder of a word": _Modulo},
 )
@@ -144,8 +148,8 @@ def strict_coins(make: WithCoins, case: Range) -> Finding:
     code=["finitedp.impl.randomness.coins.StrictCoins", "finitedp.impl.counting.geometric.FastSample.claim"],
     grid=cases(
         Counting,
-        [*product((1, 3, 6), (1, 2, 10), (2, 16)), (60, 1, 2)],
-        [*product((2, 8, 20), (1, 3, 17, 100), (2, 2**20)), (100, 1, 2)],
+        [*product((1, 3, 6), (1, 2, 10), (2, 16)), (44, 1, 2)],
+        [*product((2, 8, 20), (1, 3, 17, 100), (2, 2**20)), (60, 1, 2), (100, 1, 2)],
     ),
     subject=_strict,
     twins={"8 spare bits": _FewBits},

@@ -180,17 +180,19 @@ class Leaves(NamedTuple):
 
 
 def _leaves() -> list[Leaves]:
-    small = [Leaves(0, chosen, leaf) for size in range(1, 5) for chosen in combinations(range(4), size) for leaf in (1, 2)]
-    pairs = [Leaves(1, pair, 1) for pair in combinations(range(0, 64, 3), 2)]
+    small = [Leaves(0, chosen, leaf) for size in (1, 2) for chosen in combinations(range(4), size) for leaf in (1, 2)]
+    triples = [Leaves(0, (0, 1, 2), 1), Leaves(0, (1, 2, 3), 1), Leaves(0, (0, 1, 3), 2)]
+    pairs = [Leaves(1, pair, 1) for pair in combinations(range(0, 64, 9), 2)]
     # 9 roots of unity in the field with 64 elements: more points than that need a larger field's
-    sizes = [Leaves(1, tuple(range(size)), leaf) for size in (3, 5, 8, 9, 10, 26, 27, 28, 63, 64) for leaf in (1, 3)]
-    return [*small, *pairs, *sizes, Leaves(2, tuple(range(7, 7 * 41, 7)), 4)]
+    sizes = [Leaves(1, tuple(range(size)), leaf) for size, leaf in ((3, 1), (3, 3), (5, 1), (8, 3), (9, 1), (10, 3), (28, 3))]
+    return [*small, *triples, *pairs, *sizes, Leaves(2, tuple(range(7, 7 * 15, 7)), 4)]
 
 
 def _more_leaves() -> list[Leaves]:
+    small = [Leaves(0, chosen, leaf) for size in (3, 4) for chosen in combinations(range(4), size) for leaf in (1, 2)]
     pairs = [Leaves(1, pair, 1) for pair in combinations(range(64), 2)]
-    sizes = [Leaves(1, tuple(range(size)), 1) for size in range(1, 65)]
-    return [*pairs, *sizes, Leaves(3, tuple(range(100, 300)), 16)]
+    sizes = [Leaves(1, tuple(range(size)), leaf) for size in range(1, 65) for leaf in (1, 3)]
+    return [*small, *pairs, *sizes, Leaves(2, tuple(range(7, 7 * 41, 7)), 4), Leaves(3, tuple(range(100, 300)), 16)]
 
 
 def _weighted(

@@ -84,8 +84,8 @@ def empty(subject: tuple[Any, Callable[[int, int], int]], case: Multiple) -> Fin
 
 TINY = cases(
     Case,
-    [(2, 1, "3", 2), (4, 1, "5/2", 2), (2, 1, "1", 6)],
-    [(3, 1, "3", 2), (3, 1, "2", 6), (5, 1, "9", 2), (3, 1, "1/2", 6), (2, 1, "4", 4)],
+    [(2, 1, "3", 2), (4, 1, "5/2", 2)],
+    [(2, 1, "1", 6), (3, 1, "3", 2), (3, 1, "2", 6), (5, 1, "9", 2), (3, 1, "1/2", 6), (2, 1, "4", 4)],
 )
 
 
@@ -135,8 +135,15 @@ def law(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogra
     ],
     grid=cases(
         Case,
-        [(2**54, 1, "1/3", 54), (2**64, 2, "1/10", 162), (5, 2, "3/2", 18), (2**64, 2, "1", 64)],
-        [(2**161, 3, "1/10", 162), (2**162, 2, "2", 162), (2**200, 2, "1", 162), (3, 3, "1/7", 54)],
+        [(2**54, 1, "1/3", 54), (2**64, 1, "1/10", 162), (5, 2, "3/2", 18)],
+        [
+            (2**64, 2, "1/10", 162),
+            (2**64, 2, "1", 64),
+            (2**161, 3, "1/10", 162),
+            (2**162, 2, "2", 162),
+            (2**200, 2, "1", 162),
+            (3, 3, "1/7", 54),
+        ],
     ),
     subject=CompactHistogram,
     twins={
@@ -152,6 +159,8 @@ def counts(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHisto
         places = (*truths, *(next(free) for _ in range(case.n + 1 - len(truths))))
         expected = joint([case.law(truths.get(x, 0)) for x in places])
         findings.append(same_law(counts_law(histogram, tuple(truths.items()), places), expected, f"counts {truths}"))
+        if not findings[-1].holds:
+            break
     return all_of(findings)
 
 

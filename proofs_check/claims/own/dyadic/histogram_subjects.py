@@ -1,7 +1,7 @@
 """Small BasicHistograms and StabilityHistograms on dyadic tables: datasets, laws from spec, laws of the running code."""
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -57,6 +57,11 @@ class Case(NamedTuple):
             yield from neighbouring_multisets(self.universe, rows, "replace-one")
 
 
-def running(made: Any) -> Callable[[Labels], Pmf[Any]]:  # noqa: ANN401  # a histogram
-    """The law of the running code by dataset; without the padding draws, which have no part in it."""
-    return cache(lambda dataset: explore(lambda coins: made.release(dataset, coins)).law())
+@lru_cache(maxsize=512)
+def _law(histogram: Any, dataset: Labels) -> Pmf[Any]:  # noqa: ANN401  # a BasicHistogram or a StabilityHistogram
+    return explore(lambda coins: histogram.release(dataset, coins)).law()
+
+
+def running(histogram: Any) -> Callable[[Labels], Pmf[Any]]:  # noqa: ANN401  # as above
+    """The law of the running code by dataset, which the claims about law and privacy share."""
+    return lambda dataset: _law(histogram, dataset)

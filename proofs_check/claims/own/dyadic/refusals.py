@@ -55,8 +55,8 @@ def _with_tables(sizes: tuple[tuple[int, int, int], ...]) -> list[Box]:
 
 # which boxes hold a table has to be computed, so that it waits until they are needed
 BOXES = Cases(
-    lambda: _with_tables(((1, 24, 5), (2, 12, 5), (3, 7, 5))),
-    lambda: _with_tables(((1, 90, 7), (2, 24, 6), (3, 12, 6), (4, 8, 6))),
+    lambda: _with_tables(((1, 24, 5), (2, 12, 5), (3, 6, 4))),
+    lambda: _with_tables(((3, 7, 5), (1, 90, 7), (2, 24, 6), (3, 12, 6), (4, 8, 6))),
 )
 
 
