@@ -117,14 +117,14 @@ SECTIONS = (
     Section(
         "Our own: dyadic tables",
         (
-            "own.dyadic",  # our own mechanism: dyadic tables
-            "own.dyadic_tables",  # the same: refusals, sizes, distances
-            "own.dyadic_real",  # the same: at real parameters, with certificates
-            "own.dyadic_release",  # the same: the running code
-            "own.dyadic_histograms",  # the same: BasicHistogram and StabilityHistogram on it
-            "own.dyadic_histogram_release",  # the same: accuracy, and whole arrays
-            "own.dyadic_compact",  # the same: CompactHistogram on dyadic tables
-            "own.dyadic_compact_release",  # the same: strict coins, cost, accuracy, files
+            "own.dyadic.table",  # our own mechanism: dyadic tables
+            "own.dyadic.refusals",  # the same: refusals, sizes, distances
+            "own.dyadic.real",  # the same: at real parameters, with certificates
+            "own.dyadic.release",  # the same: the running code
+            "own.dyadic.histograms",  # the same: BasicHistogram and StabilityHistogram on it
+            "own.dyadic.histogram_release",  # the same: accuracy, and whole arrays
+            "own.dyadic.compact",  # the same: CompactHistogram on dyadic tables
+            "own.dyadic.compact_release",  # the same: strict coins, cost, accuracy, files
         ),
     ),
 )

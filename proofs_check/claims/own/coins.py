@@ -19,7 +19,7 @@ from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.strict import strict_worst_ratio
 from finitedp.proofs_check.engine.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
 from finitedp.proofs_check.ledger.grids import Counting
 from finitedp.spec import counting as spec
@@ -40,15 +40,11 @@ class Range(NamedTuple):
     most: int
 
 
-def _ranges() -> list[Range]:
-    return [Range(d, d + more) for d in (1, 2, 3, 4, 5, 7, 8, 12, 17, 31, 600) for more in (0, 30)]
-
-
-def _more_ranges() -> list[Range]:
-    return [Range(d, d + more) for d in (*range(1, 70), 100, 127, 129, 255, 1000, 1025, 2047) for more in (0, 1, 5000)]
-
-
-RANGES = (_ranges, _more_ranges)
+RANGES = cases(
+    Range,
+    ((d, d + more) for d in (1, 2, 3, 4, 5, 7, 8, 12, 17, 31, 600) for more in (0, 30)),
+    ((d, d + more) for d in (*range(1, 70), 100, 127, 129, 255, 1000, 1025, 2047) for more in (0, 1, 5000)),
+)
 
 
 def _exact(lazy: Coins) -> Coins:
@@ -75,7 +71,11 @@ class _Modulo:
     unresolved is exactly (1 - d/2^b)^r.""",
     over="d on the grid; every value; the rejection loop itself by the explorer",
     code=["finitedp.impl.randomness.coins.ExactCoins.uniform"],
-    grid=RANGES,
+    grid=cases(
+        Range,
+        [*((d, d + more) for d in (1, 2, 3, 4, 5, 7, 8) for more in (0, 30)), (17, 47)],
+        [*RANGES.of("full")],
+    ),
     subject=_exact,
     twins={"remainder of a word": _Modulo},
 )
@@ -138,14 +138,6 @@ def strict_coins(make: WithCoins, case: Range) -> Finding:
     )
 
 
-def _small() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((1, 3, 6), (1, 2, 10), (2, 16))] + [Counting(60, 1, 2)]
-
-
-def _larger() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in product((2, 8, 20), (1, 3, 17, 100), (2, 2**20))] + [Counting(100, 1, 2)]
-
-
 @entry(
     "FD.StrictCoins.ratio",
     "own",
@@ -154,7 +146,11 @@ def _larger() -> list[Counting]:
     of z - c (FD.StrictCoins.real) equals the one over all outputs.""",
     over="every count; the law of the running code on the running coins by the explorer",
     code=["finitedp.impl.randomness.coins.StrictCoins", "finitedp.impl.counting.geometric.FastSample.claim"],
-    grid=(_small, _larger),
+    grid=cases(
+        Counting,
+        [*product((1, 3, 6), (1, 2, 10), (2, 16)), (44, 1, 2)],
+        [*product((2, 8, 20), (1, 3, 17, 100), (2, 2**20)), (60, 1, 2), (100, 1, 2)],
+    ),
     subject=_strict,
     twins={"8 spare bits": _FewBits},
 )
@@ -175,14 +171,6 @@ def strict_law(make: WithCoins, case: Counting) -> Finding:
     )
 
 
-def _geo_small() -> list[Counting]:
-    return [Counting(n, q) for n, q in product((1, 3, 6, 10), (1, 2, 3))]
-
-
-def _geo_larger() -> list[Counting]:
-    return [Counting(n, q) for n, q in product((2, 5, 8, 20, 40), (1, 4, 5, 17))]
-
-
 def _worst(laws: list[Pmf[int]]) -> mpq:
     pairs = (pair for c in range(len(laws) - 1) for pair in ((c, c + 1), (c + 1, c)))
     return max(max_ratio(laws[a], laws[b]).value for a, b in pairs)
@@ -195,7 +183,7 @@ def _worst(laws: list[Pmf[int]]) -> mpq:
     states and below e^(epsilon/2). The slack is needed: at some parameters the ratio is above 1 + 2^-k.""",
     over="every count; the law of the running code on the running coins by the explorer",
     code=["finitedp.impl.randomness.coins.StrictCoins.slack", "finitedp.impl.counting.geometric.GeoSample.claim"],
-    grid=(_geo_small, _geo_larger),
+    grid=cases(Counting, product((1, 3, 6, 10), (1, 2, 3)), product((2, 5, 8, 20, 40), (1, 4, 5, 17))),
     subject=SLACK,
     twins={"the slack ignored": mpq(1)},
 )
@@ -207,14 +195,6 @@ def strict_slack(slack: mpq, case: Counting) -> Finding:
     return all_of([at_most(_worst(laws), ratio, "ratio"), equal(mechanism.claim(StrictCoins()), claim, "stated claim")])
 
 
-def _histograms() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in ((1, 1, 0), (3, 1, 0), (3, 2, 0), (2, 1, 4))]
-
-
-def _more_histograms() -> list[Counting]:
-    return [Counting(n, q, g) for n, q, g in ((6, 1, 0), (4, 3, 0), (4, 2, 16), (3, 3, 2))]
-
-
 @entry(
     "FD.StrictCoins.histogram",
     "own",
@@ -222,7 +202,11 @@ def _more_histograms() -> list[Counting]:
     slack)^2, as its claim states, and within e^epsilon.""",
     over="every neighbouring pair of multisets over two labels; GeoSample and FastSample; joint laws of the running code",
     code=["finitedp.impl.histograms.basic.BasicHistogram.claim", "finitedp.impl.randomness.coins.StrictCoins"],
-    grid=(_histograms, _more_histograms),
+    grid=cases(
+        Counting,
+        [(1, 1, 0), (3, 1, 0), (3, 2, 0), (2, 1, 4)],
+        [(6, 1, 0), (4, 3, 0), (4, 2, 16), (3, 3, 2)],
+    ),
     subject=SLACK,
     twins={"the slack ignored": mpq(1)},
 )
@@ -254,14 +238,6 @@ class Threshold(NamedTuple):
     b: int
 
 
-def _thresholds() -> list[Threshold]:
-    return [Threshold(n, q, b) for n, q in ((2, 1), (3, 1), (3, 2)) for b in range(n)]
-
-
-def _more_thresholds() -> list[Threshold]:
-    return [Threshold(n, q, b) for n, q in ((4, 1), (5, 2), (6, 3)) for b in range(n)]
-
-
 @entry(
     "FD.StrictCoins.stability",
     "own",
@@ -270,7 +246,11 @@ def _more_thresholds() -> list[Threshold]:
     that times the slack.""",
     over="every neighbouring pair of multisets over two labels; GeoSample; joint laws of the running code",
     code=["finitedp.impl.histograms.stability.StabilityHistogram.claim", "finitedp.impl.randomness.coins.StrictCoins"],
-    grid=(_thresholds, _more_thresholds),
+    grid=cases(
+        Threshold,
+        ((n, q, b) for n, q in ((2, 1), (3, 1), (3, 2)) for b in range(n)),
+        ((n, q, b) for n, q in ((4, 1), (5, 2), (6, 3)) for b in range(n)),
+    ),
     subject=mpq(1),
     twins={"one part in 10^8 less": 1 - mpq(1, 10**8)},
 )
@@ -298,14 +278,6 @@ class Real(NamedTuple):
     bits: int
 
 
-def _real() -> list[Real]:
-    return [Real(10**6, 10, 40)]
-
-
-def _more_real() -> list[Real]:
-    return [Real(10**6, 1, 40), Real(10**9, 10, 64), Real(20190, 1, 12), Real(1000, 100, 40)]
-
-
 @entry(
     "FD.StrictCoins.real",
     "own",
@@ -313,7 +285,7 @@ def _more_real() -> list[Real]:
     counts and outputs, is below 1 + 2^-k and so within e^(epsilon/2).""",
     over="every pair of neighbouring counts and every output, by classes of z - c; word counts are exact integers",
     code=["finitedp.proofs_check.engine.strict.strict_worst_ratio"],
-    grid=(_real, _more_real),
+    grid=cases(Real, [(10**6, 10, 40)], [(10**6, 1, 40), (10**9, 10, 64), (20190, 1, 12), (1000, 100, 40)]),
     subject=FastSample,
     twins={"k one too small": twins.FastTooNarrow},
 )

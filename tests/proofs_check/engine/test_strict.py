@@ -46,3 +46,20 @@ def test_words_add_up() -> None:
     words = [strict._words(mechanism, 3, z) for z in range(10)]  # the count of words is what is tested
     law = explore(lambda coins: mechanism.release(3, StrictCoins(coins.bits))).law()
     assert [mpq(w, sum(words)) for w in words] == [law[z] for z in range(10)]
+
+
+@pytest.mark.parametrize("size", [3, 600, 5000])
+def test_ratios_that_agree_in_their_leading_bits_are_compared_exactly(size: int) -> None:
+    """Neither the shift to the leading bits nor a number of words of 0 on the right decides wrongly."""
+    least = strict.StrictRatio(2**size, 2**size - 1, 0, 0, 1)
+    more, equal = (
+        strict.StrictRatio(2**size + 1, 2**size - 1, 0, 0, 1),
+        strict.StrictRatio(2 ** (size + 1), 2 * (2**size - 1), 0, 0, 1),
+    )
+    infinite = strict.StrictRatio(1, 0, 0, 0, 1)
+    assert more.exceeds(least)
+    assert not least.exceeds(more)
+    assert not equal.exceeds(least)
+    assert not least.exceeds(equal)
+    assert infinite.exceeds(more)
+    assert not more.exceeds(infinite)

@@ -1,11 +1,12 @@
 """What a release of CompactHistogram and an evaluation of it cost: draws, bits, look-ups and field products, never time."""
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from attrs import field, frozen
 
-from finitedp.impl.arithmetic.field import Field, Polynomial, Slots
+from finitedp.impl.arithmetic.field import Polynomial
 from finitedp.impl.arithmetic.field_elements import FieldElements
 from finitedp.impl.arithmetic.interpolation import newton, subproduct_tree
 from finitedp.impl.histograms.compact import CompactHistogram
@@ -13,36 +14,13 @@ from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import BitMeter, SeededBits, StrictCoins, strict_bits
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
-from finitedp.proofs_check.claims.bv.compact.field import Interpolation
-from finitedp.proofs_check.claims.bv.compact.histogram import Compact
+from finitedp.proofs_check.claims.bv.compact.meters import MeteredField, metered
+from finitedp.proofs_check.claims.bv.compact.subjects import Compact, Interpolation
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import compact as spec
 from finitedp.spec.neighbours import multisets
-
-
-@frozen(slots=False)
-class MeteredSlots(Slots):
-    """Slots that note the bits of the elements of each product."""
-
-    tally: list[int] = field(factory=list, eq=False)
-
-    def product(self, left: int, right: int) -> int:
-        """Counted."""
-        self.tally.append(self.bits)
-        return super().product(left, right)
-
-
-@frozen(slots=False)
-class MeteredField(Field):
-    """A field whose products are counted."""
-
-    tally: list[int] = field(factory=list, eq=False)
-
-    def slots(self, width: int) -> Slots:
-        """Counting slots."""
-        return MeteredSlots(self.level, super().slots(width).size, self.tally)
 
 
 @frozen
@@ -57,13 +35,6 @@ class MeteredTable(ToyTable):
         return super().cdf(count, z)
 
 
-def metered(holder: CompactHistogram[Any] | CompactRelease[Any]) -> list[int]:
-    """The tally of the field products that an object makes from now on."""
-    found = MeteredField(holder.level)
-    vars(holder)["base"] = found
-    return found.tally
-
-
 class Shape(NamedTuple):
     """n, and the level of the field."""
 
@@ -76,15 +47,7 @@ class Shape(NamedTuple):
         return MeteredTable((tuple(range(self.n + 1)),) * (self.n + 1))
 
 
-def _shapes() -> list[Shape]:
-    return [Shape(n, level) for n, level in ((2, 0), (1, 1), (3, 1), (3, 2), (3, 5))]
-
-
-def _more_shapes() -> list[Shape]:
-    return [Shape(5, 1), Shape(4, 3), Shape(3, 6)]
-
-
-SHAPES = (_shapes, _more_shapes)
+SHAPES = cases(Shape, [(2, 0), (1, 1), (3, 1), (3, 2), (3, 5)], [(5, 1), (4, 3), (3, 6)])
 
 
 def _measured(make: Compact, case: Shape, dataset: tuple[int, ...]) -> tuple[int, int, int, int]:
@@ -134,15 +97,12 @@ class Halvings(NamedTuple):
     leaf: int
 
 
-def _halvings() -> list[Halvings]:
+HALVINGS = cases(
+    Halvings,
     # also more points than the field has roots of unity: 3^(l+1)
-    return [Halvings(n, level, 1) for n, level in ((2, 0), (64, 1), (33, 2), (128, 2), (100, 3), (81, 4))] + [
-        Halvings(96, 4, 8)
-    ]
-
-
-def _more_halvings() -> list[Halvings]:
-    return [Halvings(n, level, leaf) for n in (200, 256, 500) for level in (2, 3) for leaf in (1, 16)] + [Halvings(256, 5, 8)]
+    [(2, 0, 1), (64, 1, 1), (33, 2, 1), (48, 4, 8)],
+    [(128, 2, 1), (100, 3, 1), (81, 4, 1), (96, 4, 8), *product((200, 256, 500), (2, 3), (1, 16)), (256, 5, 8)],
+)
 
 
 def _by_newton(base: FieldElements, points: Sequence[int], values: Sequence[int], width: int, _leaf: int) -> list[int]:
@@ -161,7 +121,7 @@ def _unhalved(base: FieldElements, points: Sequence[int], values: Sequence[int],
     all values.""",
     over="n, l and b on the grid, with sparse and dense values",
     code=["finitedp.impl.arithmetic.interpolation.subproduct_tree", "finitedp.impl.arithmetic.transform.Transform"],
-    grid=(_halvings, _more_halvings),
+    grid=HALVINGS,
     subject=subproduct_tree,
     twins={"Newton's form": _by_newton, "one leaf": _unhalved},
 )

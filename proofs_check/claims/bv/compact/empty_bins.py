@@ -11,42 +11,14 @@ from finitedp.exact import compare_exp
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.compact.toys import ToyTable, defined_law
+from finitedp.proofs_check.claims.bv.compact.samplers import CASES, OVER, Case, defined_sampler, noisy_law, preimage
+from finitedp.proofs_check.claims.bv.compact.toys import defined_law
+from finitedp.proofs_check.claims.bv.compact.twins import FromOwnCount, OneTooMany
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
-from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import compact as spec
 from finitedp.spec.pmf import Pmf
-
-
-class Case(NamedTuple):
-    """M(0, .) as a list of noisy counts, and d_0."""
-
-    noisy: tuple[int, ...]
-    d_0: int
-
-    @property
-    def mechanism(self) -> ToyTable:
-        """M, of which only the row of count 0 matters here."""
-        return ToyTable((self.noisy,) * (max(*self.noisy, 1) + 1))
-
-
-def _cases(outcomes: int, d: int, more: int) -> list[Case]:
-    """Every non-decreasing map of 1..d to 0..outcomes-1, and every d_0 from 4/3 d on."""
-    rows = [tuple(v for v in range(outcomes) for _ in range(int(law.weight(v)))) for law in small_laws(outcomes, d)]
-    return [Case(row, d_0) for row in rows for d_0 in range(-(-4 * d // 3), more + 1)]
-
-
-def _quick() -> list[Case]:
-    return [*_cases(2, 1, 3), *_cases(2, 3, 10), *_cases(3, 4, 9), *_cases(2, 5, 16)]
-
-
-def _full() -> list[Case]:
-    return [*_cases(3, 3, 16), *_cases(4, 5, 16), *_cases(3, 7, 30), *_cases(2, 12, 64)]
-
-
-CASES = (_quick, _full)
 
 
 class Sampler(Protocol):
@@ -82,25 +54,6 @@ class OneLongRun(EmptyBinSampler):
     def stretched(self, u_0: int) -> int:
         """All of the remainder at the start."""
         return 1 if u_0 <= self.r + self.q else -(-(u_0 - self.r) // self.q)
-
-
-@frozen(slots=False)
-class FromOwnCount(EmptyBinSampler):
-    """Broken: S_v starts at F(v) in place of F(v-1)."""
-
-    def interval(self, v: int) -> tuple[int, int]:
-        """The last u_0 alone."""
-        return self.cdf(v), self.cdf(v)
-
-
-@frozen(slots=False)
-class OneTooMany(EmptyBinSampler):
-    """Broken: S_v with one u_0 more at the end."""
-
-    def interval(self, v: int) -> tuple[int, int]:
-        """Off by one."""
-        first, last = super().interval(v)
-        return first, min(last + 1, self.d_0)
 
 
 @frozen(slots=False)
@@ -140,19 +93,7 @@ def exploration(sampler: EmptyBinSampler) -> Exploration[int]:
     return explore(lambda coins: sampler.apply(coins.uniform(sampler.d_0)))
 
 
-def defined_sampler(case: Case) -> tuple[int, ...]:
-    """M_0(1), ..., M_0(d_0), from spec."""
-    law = defined_law(case.mechanism)(0)
-    return spec.empty_bin_sampler(law, len(case.noisy), case.d_0)
-
-
-def noisy_law(case: Case) -> Pmf[int]:
-    """The law of M(0, U), from spec."""
-    return defined_law(case.mechanism)(0)
-
-
 CODE = ["finitedp.impl.histograms.empty_bins.EmptyBinSampler"]
-OVER = "every non-decreasing M(0, .) with d draws and few outcomes, and every d_0 >= 4/3 d up to a bound"
 
 
 @entry(
@@ -255,10 +196,6 @@ def sampler_cost(make: Sampler, case: Case) -> Finding:
     )
 
 
-def _preimage(case: Case, v: int) -> list[int]:
-    return [u_0 for u_0, noisy in enumerate(defined_sampler(case), start=1) if noisy == v]
-
-
 @entry(
     "BV.Lem8.4.v",
     "lemma",
@@ -277,10 +214,10 @@ def sampler_inverse(make: Sampler, case: Case) -> Finding:
     sampler, findings = make(case.mechanism, case.d_0), []
     for v in sorted(noisy_law(case)):
         found = explore(_sampling(sampler, v))
-        findings.append(same_law(found.law(), Pmf.uniform(_preimage(case, v)), f"S_{v}"))
+        findings.append(same_law(found.law(), Pmf.uniform(preimage(case, v)), f"S_{v}"))
         findings.append(equal(found.shapes, frozenset({((case.d_0,), 0)}), f"draws for S_{v}"))
         size = spec.bin_size(noisy_law(case), len(case.noisy), case.d_0, v)
-        findings.append(equal(len(_preimage(case, v)), size, f"size of S_{v}"))
+        findings.append(equal(len(preimage(case, v)), size, f"size of S_{v}"))
     return all_of(findings)
 
 
@@ -302,7 +239,7 @@ class Large(NamedTuple):
     "At the sizes of real fields the interval of each S_v has as many elements as the proof of Lemma 8.4 iii counts.",
     over="GeoSample, n, epsilon and l on the grid; every v",
     code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.interval"],
-    grid=(lambda: [Large(3, 1, 2), Large(9, 1, 3)], lambda: [Large(20, 3, 4), Large(60, 10, 6)]),
+    grid=cases(Large, [(3, 1, 2), (9, 1, 3)], [(20, 3, 4), (60, 10, 6)]),
     subject=EmptyBinSampler,
     twins={"from F(v)": FromOwnCount, "one too many": OneTooMany},
 )

@@ -1,6 +1,7 @@
 """Where the printed text of Section 8 of Balcer and Vadhan is wrong: run and refuted, and its correction verified."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -11,24 +12,18 @@ from finitedp.impl.counting.geometric import CountingMechanism
 from finitedp.impl.histograms.compact import CompactHistogram, compact_accuracy, compact_histogram_with_fast_sample
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.randomness.coins import ExactCoins, SeededBits
-from finitedp.proofs_check.claims.bv.compact.bounds import empty_bin_law
-from finitedp.proofs_check.claims.bv.compact.empty_bins import CASES, OVER, Case, defined_sampler, noisy_law
+from finitedp.proofs_check.claims.bv.compact.samplers import CASES, OVER, Case, noisy_law, preimage
+from finitedp.proofs_check.claims.bv.compact.subjects import misses, simultaneous_miss
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
-from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below
-from finitedp.proofs_check.engine.worst_case import miss_over_bins
-from finitedp.proofs_check.ledger.entry import Finding, entry, erratum
+from finitedp.proofs_check.claims.bv.counting.subjects import some_below
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
-from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.counting import sample_decay
 from finitedp.spec.pmf import Pmf
 
 
 def _every_count(_law: Pmf[int], n: int) -> list[int]:
     return list(range(n + 1))
-
-
-def _preimage(case: Case, v: int) -> list[int]:
-    return [u_0 for u_0, noisy in enumerate(defined_sampler(case), start=1) if noisy == v]
 
 
 def _possible_counts(law: Pmf[int], _n: int) -> list[int]:
@@ -47,7 +42,7 @@ def _possible_counts(law: Pmf[int], _n: int) -> list[int]:
 )
 def sampled_counts(counts: Callable[[Pmf[int], int], list[int]], case: Case) -> Finding:
     admitted = counts(noisy_law(case), case.mechanism.n)
-    empty = [v for v in admitted if not _preimage(case, v)]
+    empty = [v for v in admitted if not preimage(case, v)]
     first = [EmptyBinSampler(case.mechanism, case.d_0).interval(v) for v in range(case.mechanism.n + 1)]
     filled = [v for v, (low, high) in enumerate(first) if low <= high]
     return all_of([equal(empty, [], "v with an empty S_v"), equal(filled, sorted(noisy_law(case)), "S_v that are not empty")])
@@ -68,18 +63,12 @@ class Room(NamedTuple):
         return ToyTable((tuple(v for v in range(self.n + 1) for _ in range(self.d)),) * (self.n + 1))
 
 
-def _universes() -> list[Room]:
-    return [Room(size, n, 1) for size, n in ((1, 1), (1, 2), (2, 1), (3, 2), (2, 2), (2, 5), (9, 3))] + [
-        Room(1, 5, 0),  # n + 1 alone asks for so large a field
-        Room(2, 3, 0),
-    ]
-
-
-def _more_universes() -> list[Room]:
-    return [Room(size, n, d) for size in range(1, 12) for n in (1, 2, 3, 7) for d in (2, 5)]
-
-
-UNIVERSES = (_universes, _more_universes)
+UNIVERSES = cases(
+    Room,
+    # with d = 0, n + 1 alone asks for so large a field
+    [(1, 1, 1), (1, 2, 1), (2, 1, 1), (3, 2, 1), (2, 2, 1), (2, 5, 1), (9, 3, 1), (1, 5, 0), (2, 3, 0)],
+    product(range(1, 12), (1, 2, 3, 7), (2, 5)),
+)
 
 
 def _of_the_universe(size: int, _order: int) -> int:
@@ -126,14 +115,6 @@ class Bound(NamedTuple):
     beta: mpq
 
 
-def _bounds() -> list[Bound]:
-    return [Bound(q, beta) for q in (1, 2, 3, 5, 9, 10, 28) for beta in (mpq(1, 2), mpq(1, 20), mpq(1, 10**6))]
-
-
-def _more_bounds() -> list[Bound]:
-    return [Bound(q, beta) for q in (*range(1, 130), 461, 1000, 10**6) for beta in (mpq(1), mpq(1, 3), mpq(1, 2**40))]
-
-
 def _by_nine_halves(q: int, beta: mpq) -> int:
     """ceil(9/(2 epsilon') ln(2/beta))."""
     return ceil_log(mpq(9 * -(-10 * q // 9), 2), 2 / beta)
@@ -153,7 +134,11 @@ def _by_effective_epsilon(q: int, beta: mpq) -> int:
     subject=_by_effective_epsilon,
     over="epsilon = 1/q and beta on the grid",
     code=["finitedp.impl.histograms.compact.compact_accuracy", "finitedp.spec.counting.sample_decay"],
-    grid=(_bounds, _more_bounds),
+    grid=cases(
+        Bound,
+        product((1, 2, 3, 5, 9, 10, 28), (mpq(1, 2), mpq(1, 20), mpq(1, 10**6))),
+        product((*range(1, 130), 461, 1000, 10**6), (mpq(1), mpq(1, 3), mpq(1, 2**40))),
+    ),
 )
 def accuracy_by_scale(bound: Callable[[int, mpq], int], case: Bound) -> Finding:
     stated = compact_accuracy(1, mpq(1, case.q), case.beta)[0].a
@@ -184,19 +169,16 @@ def _per_query(size: int, beta: mpq) -> int:
     labels at once, where part ii's a does not. As printed it is true, but says less than part ii, whose a is smaller.""",
     over="every dataset over the universe, by dynamic programming; laws of the running code",
     code=["finitedp.impl.histograms.compact.compact_accuracy"],
-    grid=(lambda: [Together(8, 30, mpq(1, 2)), Together(6, 30, mpq(1, 2))], lambda: [Together(20, 30, mpq(1, 3))]),
+    grid=cases(Together, [(8, 30, mpq(1, 2)), (6, 30, mpq(1, 2))], [(20, 30, mpq(1, 3))]),
     subject=_simultaneous,
     twins={"the per-query error": _per_query},
 )
 def simultaneous_error(bound: Callable[[int, mpq], int], case: Together) -> Finding:
     histogram = compact_histogram_with_fast_sample(range(case.size), case.n, 1, mpq(1, 3))
-    noisy, a = running_law(histogram.mechanism), bound(case.size, case.beta)
-    laws = [empty_bin_law(histogram), *(noisy(c) for c in range(1, case.n + 1))]
-    close = [1 - miss_probability(law, c, a) for c, law in enumerate(laws)]
-    alone = [miss_probability(law, c, _per_query(case.size, case.beta)) for c, law in enumerate(laws)]
+    a, alone = bound(case.size, case.beta), misses(histogram, _per_query(case.size, case.beta))
     return all_of(
         [
-            at_most(miss_over_bins(close, case.n, case.size), case.beta, f"simultaneous miss, a={a}:"),
+            at_most(simultaneous_miss(histogram, a), case.beta, f"simultaneous miss, a={a}:"),
             at_most(max(alone), case.beta, "miss of one label at part ii's a:"),
             equal(_per_query(case.size, case.beta) < _simultaneous(case.size, case.beta), True, "part ii's a is smaller"),
             some_below(case.n, [_simultaneous(case.size, case.beta)]),

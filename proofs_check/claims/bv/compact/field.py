@@ -10,29 +10,11 @@ from gmpy2 import mpq
 from finitedp.impl.arithmetic.field import Field, Slots
 from finitedp.impl.arithmetic.field_elements import FieldElements
 from finitedp.impl.arithmetic.interpolation import derivative_root, newton, newton_coefficients, plant, subproduct_tree
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.claims.bv.compact.subjects import Interpolation
+from finitedp.proofs_check.claims.bv.compact.twins import ReducibleField
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import compact as spec
-
-
-@frozen(slots=False)
-class FoldedSlots(Slots):
-    """Slots of GF(2)[t] / (t^(2*3^l) + 1), which is no field: t^(3^l) + 1 has the square 0."""
-
-    def product(self, left: int, right: int) -> int:
-        """Reduced by t^(2*3^l) = 1."""
-        parity, two, _ = self._masks
-        whole = left * right & parity
-        return (whole & two) ^ (whole >> 8 * self.size * self.bits)
-
-
-@frozen(slots=False)
-class ReducibleField(Field):
-    """The ring of `FoldedSlots`."""
-
-    def slots(self, width: int) -> Slots:
-        """Slots of the same size."""
-        return FoldedSlots(self.level, super().slots(width).size)
 
 
 @frozen(slots=False)
@@ -42,14 +24,6 @@ class NarrowField(Field):
     def slots(self, width: int) -> Slots:
         """One byte."""
         return Slots(self.level, 1)
-
-
-def _levels() -> list[int]:
-    return [0, 1, 2, 3, 4]
-
-
-def _more_levels() -> list[int]:
-    return [5, 6]
 
 
 def _reducible(level: int) -> int:
@@ -62,7 +36,7 @@ def _reducible(level: int) -> int:
     "t^(2*3^l) + t^(3^l) + 1 is irreducible over GF(2), so that the polynomials modulo it are the field with d_0 elements.",
     over="the levels l of the grid, by Rabin's test",
     code=["finitedp.spec.compact.modulus", "finitedp.spec.compact.is_irreducible"],
-    grid=(_levels, _more_levels),
+    grid=Cases([0, 1, 2, 3, 4], [5, 6]),
     subject=spec.modulus,
     twins={"t^(2*3^l) + 1": _reducible},
 )
@@ -85,17 +59,13 @@ def _elements(level: int) -> Sequence[int]:
     return sorted({1 << i for i in ends} | {(1 << i) - 1 for i in ends} | {2**bits - 1, (2**bits - 1) // 3, 0})
 
 
-def _arithmetic_levels() -> list[int]:
-    return [0, 1, 2, 4, 5]
-
-
 @entry(
     "BV.Lem8.1.arithmetic",
     "lemma",
     "The running field adds, multiplies and inverts as polynomials modulo t^(2*3^l) + t^(3^l) + 1 do.",
     over="all pairs of elements for l = 0, 1; sparse and dense elements for larger l",
     code=["finitedp.impl.arithmetic.field.Field", "finitedp.spec.compact.field_product"],
-    grid=(_arithmetic_levels, lambda: [3, 6]),
+    grid=Cases([0, 1, 2, 4, 5], [3, 6]),
     subject=Field,
     twins={"modulo t^(2*3^l) + 1": ReducibleField, "slots that overflow": NarrowField},
 )
@@ -120,13 +90,11 @@ class Points(NamedTuple):
     points: tuple[int, ...]
 
 
-def _points() -> list[Points]:
-    small = [Points(0, chosen) for size in (1, 2, 3) for chosen in combinations(range(4), size)]
-    return [*small, Points(0, (3, 1, 0)), Points(1, (5,))]
-
-
-def _more_points() -> list[Points]:
-    return [Points(0, (0, 1, 2, 3)), Points(1, (0, 1)), Points(1, (17, 63)), Points(1, (2, 40))]
+POINTS = cases(
+    Points,
+    [*((0, chosen) for size in (1, 2, 3) for chosen in combinations(range(4), size)), (0, (3, 1, 0)), (1, (5,))],
+    [(0, (0, 1, 2, 3)), (1, (0, 1)), (1, (17, 63)), (1, (2, 40))],
+)
 
 
 @frozen(slots=False)
@@ -147,7 +115,7 @@ class NewtonAsPrinted(Field):
     bijection with their coefficients. Interpolation is its inverse.""",
     over="every vector of values at the points of the grid",
     code=["finitedp.impl.arithmetic.field.Field.interpolate", "finitedp.impl.arithmetic.field.Field.evaluate"],
-    grid=(_points, _more_points),
+    grid=POINTS,
     subject=Field,
     twins={"modulo t^(2*3^l) + 1": ReducibleField, "Newton's form not expanded": NewtonAsPrinted},
 )
@@ -162,10 +130,6 @@ def bijection(make: Callable[[int], Field], case: Points) -> Finding:
     every = 2 ** (2 * 3**case.level * len(case.points))
     holds = wrong == 0 and len(seen) == every
     return Finding(holds, mpq(wrong, every), f"{wrong} of {every} missed, {len(seen)} polynomials at {case.points}")
-
-
-def _levels_of_inversion() -> list[int]:
-    return [0, 1, 2, 3, 4, 5]
 
 
 @frozen(slots=False)
@@ -183,7 +147,7 @@ class Unturned(Field):
     "The running field's a^(2^k) is k squarings for k >= 0 and undoes them for k < 0.",
     over="all elements for l = 0, 1, sparse and dense ones for larger l, and a few k",
     code=["finitedp.impl.arithmetic.field_elements.FieldElements.conjugate"],
-    grid=(_levels_of_inversion, lambda: [6]),
+    grid=Cases([0, 1, 2, 3, 4, 5], [6]),
     subject=Field,
     twins={"shifted": Unturned},
 )
@@ -196,9 +160,6 @@ def conjugates(make: Callable[[int], Field], level: int) -> Finding:
             power = spec.field_product(power, power, level)
         wrong += [(a, found.bits)] * (found.conjugate(a, found.bits) != a)
     return equal(wrong[:1], [], "conjugates that differ")
-
-
-Interpolation = Callable[[FieldElements, Sequence[int], Sequence[int], int, int], list[int]]
 
 
 class Leaves(NamedTuple):
@@ -219,17 +180,19 @@ class Leaves(NamedTuple):
 
 
 def _leaves() -> list[Leaves]:
-    small = [Leaves(0, chosen, leaf) for size in range(1, 5) for chosen in combinations(range(4), size) for leaf in (1, 2)]
-    pairs = [Leaves(1, pair, 1) for pair in combinations(range(0, 64, 3), 2)]
+    small = [Leaves(0, chosen, leaf) for size in (1, 2) for chosen in combinations(range(4), size) for leaf in (1, 2)]
+    triples = [Leaves(0, (0, 1, 2), 1), Leaves(0, (1, 2, 3), 1), Leaves(0, (0, 1, 3), 2)]
+    pairs = [Leaves(1, pair, 1) for pair in combinations(range(0, 64, 9), 2)]
     # 9 roots of unity in the field with 64 elements: more points than that need a larger field's
-    sizes = [Leaves(1, tuple(range(size)), leaf) for size in (3, 5, 8, 9, 10, 26, 27, 28, 63, 64) for leaf in (1, 3)]
-    return [*small, *pairs, *sizes, Leaves(2, tuple(range(7, 7 * 41, 7)), 4)]
+    sizes = [Leaves(1, tuple(range(size)), leaf) for size, leaf in ((3, 1), (3, 3), (5, 1), (8, 3), (9, 1), (10, 3), (28, 3))]
+    return [*small, *triples, *pairs, *sizes, Leaves(2, tuple(range(7, 7 * 15, 7)), 4)]
 
 
 def _more_leaves() -> list[Leaves]:
+    small = [Leaves(0, chosen, leaf) for size in (3, 4) for chosen in combinations(range(4), size) for leaf in (1, 2)]
     pairs = [Leaves(1, pair, 1) for pair in combinations(range(64), 2)]
-    sizes = [Leaves(1, tuple(range(size)), 1) for size in range(1, 65)]
-    return [*pairs, *sizes, Leaves(3, tuple(range(100, 300)), 16)]
+    sizes = [Leaves(1, tuple(range(size)), leaf) for size in range(1, 65) for leaf in (1, 3)]
+    return [*small, *pairs, *sizes, Leaves(2, tuple(range(7, 7 * 41, 7)), 4), Leaves(3, tuple(range(100, 300)), 16)]
 
 
 def _weighted(
@@ -263,7 +226,7 @@ def _even_degrees(base: FieldElements, points: Sequence[int], values: Sequence[i
         "finitedp.impl.arithmetic.interpolation.newton",
         "finitedp.impl.arithmetic.transform.Transform",
     ],
-    grid=(_leaves, _more_leaves),
+    grid=Cases(_leaves, _more_leaves),
     subject=subproduct_tree,
     twins={"weights not inverted": _not_inverted, "even degrees in M'": _even_degrees},
 )

@@ -1,22 +1,22 @@
 """Sections 8.1 and 8.2 of Balcer and Vadhan: the family of histograms, and CompactHistogram over the fields of 4 and 64."""
 
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations, product
-from typing import NamedTuple, Protocol
 
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.impl.counting.geometric import CountingMechanism
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
+from finitedp.impl.histograms.universe import Universe, as_universe
 from finitedp.proofs_check.claims.bv.compact import twins
-from finitedp.proofs_check.claims.bv.compact.toys import ToyTable, defined_law
-from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.claims.bv.compact.subjects import Case, Coefficients, Compact, Rows, exploration
+from finitedp.proofs_check.claims.bv.compact.toys import defined_law
+from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
 from finitedp.spec import compact as spec
 from finitedp.spec.divergence import max_ratio
@@ -24,68 +24,17 @@ from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
-Rows = tuple[int, ...]
-Coefficients = tuple[int, ...]
-
-
-class Case(NamedTuple):
-    """A toy mechanism by name, |X|, and the level of the field."""
-
-    toy: str
-    size: int
-    level: int
-
-    @property
-    def mechanism(self) -> CountingMechanism:
-        """M."""
-        return TOYS[self.toy]
-
-
-TOYS: dict[str, CountingMechanism] = {
-    "n=1, d=3": ToyTable(((0, 0, 1), (0, 1, 1)), mpq(2)),
-    "n=1, d=2": ToyTable(((0, 1), (0, 1))),
-    "n=2, d=3": ToyTable(((0, 0, 1), (0, 1, 1), (0, 1, 1)), mpq(2)),
-    "n=2, all counts": ToyTable(((0, 1, 2), (0, 1, 2), (0, 1, 2))),
-    "n=3, d=3": ToyTable(((0, 0, 1), (0, 0, 1), (0, 1, 1), (0, 1, 1)), mpq(2)),
-    "n=1, d=6": ToyGeometric(1, mpq(1, 2)),
-    "n=1, d=15": ToyGeometric(1, mpq(2, 3)),
-}
-
-
-def _quick() -> list[Case]:
-    return [
-        Case("n=1, d=3", 2, 0),
-        Case("n=1, d=3", 4, 0),
-        Case("n=2, d=3", 2, 0),
-        Case("n=2, all counts", 3, 0),
-        Case("n=1, d=6", 2, 1),
-    ]
-
-
-def _full() -> list[Case]:
-    small = [Case("n=1, d=2", 4, 0), Case("n=1, d=3", 3, 0), Case("n=2, d=3", 4, 0), Case("n=2, all counts", 4, 0)]
-    return [*small, Case("n=3, d=3", 4, 0), Case("n=1, d=15", 3, 1)]
-
-
-CASES = (_quick, _full)
-
-
-class Compact(Protocol):
-    """Makes CompactHistogram or a broken copy of it."""
-
-    def __call__(self, mechanism: CountingMechanism, universe: range, level: int) -> CompactHistogram[int]:
-        """The histogram over a universe."""
-        ...
+SMALL = [Case("n=1, d=3", 2, 0), Case("n=1, d=3", 4, 0), Case("n=2, d=3", 2, 0), Case("n=2, all counts", 3, 0)]
+MORE = [Case("n=1, d=2", 4, 0), Case("n=1, d=3", 3, 0), Case("n=2, d=3", 4, 0), Case("n=2, all counts", 4, 0)]
+MORE += [Case("n=3, d=3", 4, 0), Case("n=1, d=15", 3, 1)]
+OVER_64_ELEMENTS = Case("n=1, d=6", 2, 1)
+LAWS = Cases(SMALL, [OVER_64_ELEMENTS, *MORE])
+FAMILIES = Cases([*SMALL, OVER_64_ELEMENTS], MORE)
+PRIVATE = Cases([case for case in SMALL if case.toy != "n=2, all counts"], MORE[1:])
 
 
 def _made(make: Compact, case: Case) -> CompactHistogram[int]:
     return make(case.mechanism, range(case.size), case.level)
-
-
-@lru_cache(maxsize=256)
-def exploration(histogram: CompactHistogram[int], dataset: Rows) -> Exploration[Coefficients]:
-    """What the explorer finds for one dataset: the exact law of the released coefficients."""
-    return explore(lambda coins: histogram.release(dataset, coins).coefficients)
 
 
 @lru_cache(maxsize=64)
@@ -109,7 +58,7 @@ CODE = ["finitedp.impl.histograms.compact.CompactHistogram", "finitedp.spec.comp
     consistent with them.""",
     over="every dataset; toy mechanisms; the law of the running code by the explorer against the list of all polynomials",
     code=CODE,
-    grid=CASES,
+    grid=LAWS,
     subject=CompactHistogram,
     twins={
         "M's own draw reused": twins.DrawReused,
@@ -129,9 +78,14 @@ def compact_law(make: Compact, case: Case) -> Finding:
     return all_of(findings)
 
 
+@lru_cache(maxsize=64)
+def _universe(size: int) -> Universe[int]:
+    return as_universe(range(size))
+
+
 def _counts(case: Case, coefficients: Coefficients) -> Callable[[int], int]:
     """The counts of a released histogram, read by the running code."""
-    return CompactRelease(case.level, case.mechanism, _made(CompactHistogram, case).universe, coefficients).count
+    return CompactRelease(case.level, case.mechanism, _universe(case.size), coefficients).count
 
 
 def _constant_counts(case: Case, coefficients: Coefficients) -> Callable[[int], int]:
@@ -142,8 +96,11 @@ def _constant_counts(case: Case, coefficients: Coefficients) -> Callable[[int], 
 Read = Callable[[Case, Coefficients], Callable[[int], int]]
 
 
-def _family(read: Read, case: Case) -> list[Callable[[int], int]]:
-    return [read(case, polynomial) for polynomial in spec.family(case.level, case.mechanism.n)]
+@lru_cache(maxsize=16)
+def _family(read: Read, case: Case) -> list[tuple[int, ...]]:
+    """The counts of all labels in every polynomial of the family."""
+    readers = (read(case, polynomial) for polynomial in spec.family(case.level, case.mechanism.n))
+    return [tuple(count(x) for x in range(case.size)) for count in readers]
 
 
 def _bin(case: Case) -> Pmf[int]:
@@ -162,18 +119,18 @@ def _constant_dropped(case: Case, coefficients: Coefficients) -> Callable[[int],
     "In a uniform polynomial of degree at most n, every label's count has the law of M_0(U).",
     over="every label, by the list of all polynomials; counts as the running code reads them",
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
-    grid=CASES,
+    grid=FAMILIES,
     subject=_counts,
     twins={"the constant term dropped": _constant_dropped},
 )
 def marginal_counts(read: Read, case: Case) -> Finding:
-    histograms = _family(read, case)
-    laws = [_law_of([(h(x),) for h in histograms]) for x in range(case.size)]
+    table = _family(read, case)
+    laws = [_law_of([(counts[x],) for counts in table]) for x in range(case.size)]
     return all_of([same_law(law, joint([_bin(case)]), f"count of {x}") for x, law in enumerate(laws)])
 
 
 def _law_of(outcomes: list[tuple[int, ...]]) -> Pmf[tuple[int, ...]]:
-    return Pmf({outcome: outcomes.count(outcome) for outcome in set(outcomes)})
+    return Pmf(Counter(outcomes))
 
 
 @entry(
@@ -182,13 +139,12 @@ def _law_of(outcomes: list[tuple[int, ...]]) -> Pmf[tuple[int, ...]]:
     "In a uniform polynomial of degree at most n, the counts of any n + 1 labels are independent.",
     over="every set of at most n + 1 labels, by the list of all polynomials; counts as the running code reads them",
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
-    grid=CASES,
+    grid=FAMILIES,
     subject=_counts,
     twins={"one draw for all labels": _constant_counts},
 )
 def independent_counts(read: Read, case: Case) -> Finding:
-    table = [tuple(h(x) for x in range(case.size)) for h in _family(read, case)]
-    findings = []
+    table, findings = _family(read, case), []
     for labels in combinations(range(case.size), min(case.mechanism.n + 1, case.size)):
         found = _law_of([tuple(counts[x] for x in labels) for counts in table])
         findings.append(same_law(found, joint([_bin(case)] * len(labels)), f"counts of {labels}"))
@@ -202,7 +158,7 @@ def independent_counts(read: Read, case: Case) -> Finding:
     counts.""",
     over="every set of at most n labels and every counts that M_0 can have; the law of the running code by the explorer",
     code=["finitedp.impl.histograms.compact.CompactHistogram.consistent"],
-    grid=CASES,
+    grid=LAWS,
     subject=CompactHistogram,
     twins={
         "0 at free points": twins.FreeValuesZero,
@@ -223,14 +179,6 @@ def consistent_polynomials(make: Compact, case: Case) -> Finding:
     return all_of(findings)
 
 
-def _private_cases() -> list[Case]:
-    return [case for case in _quick() if case.toy in ("n=1, d=3", "n=2, d=3")]
-
-
-def _more_private_cases() -> list[Case]:
-    return [case for case in _full() if case.toy != "n=1, d=2"]
-
-
 @entry(
     "BV.Thm8.3.i",
     "theorem",
@@ -239,7 +187,7 @@ def _more_private_cases() -> list[Case]:
     mechanism's.""",
     over="every pair of neighbouring multisets; toy mechanisms; joint laws of the running code",
     code=["finitedp.impl.histograms.compact.CompactHistogram.claim"],
-    grid=(_private_cases, _more_private_cases),
+    grid=PRIVATE,
     subject=CompactHistogram,
     twins={
         "M's own draw reused": twins.DrawReused,

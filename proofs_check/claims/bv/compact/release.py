@@ -1,6 +1,7 @@
 """Theorem 8.6 and Figure 6 of Balcer and Vadhan: CompactHistogram with FastSample and GeoSample, which is what is released."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -17,16 +18,14 @@ from finitedp.impl.histograms.compact import (
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.randomness.coins import SeededBits, StrictCoins, strict_bits
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
-from finitedp.proofs_check.claims.bv.compact.bounds import empty_bin_law, worst_ratio
-from finitedp.proofs_check.claims.bv.compact.costs import metered
+from finitedp.proofs_check.claims.bv.compact.meters import metered
+from finitedp.proofs_check.claims.bv.compact.subjects import misses, simultaneous_miss, worst_ratio
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below
+from finitedp.proofs_check.claims.bv.counting.subjects import some_below
 from finitedp.proofs_check.engine.verdict import check_accuracy
-from finitedp.proofs_check.engine.worst_case import miss_over_bins
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
 from finitedp.spec import counting as spec
-from finitedp.spec.accuracy import miss_probability
 
 
 class Release(NamedTuple):
@@ -38,15 +37,12 @@ class Release(NamedTuple):
     s: int
 
 
-def _quick() -> list[Release]:
-    return [Release(2, 2, 1, 2), Release(2**32, 4, 1, 20), Release(1000, 3, 2, 20)]
-
-
-def _full() -> list[Release]:
-    return [Release(2**64, 9, 1, 100), Release(2**32, 6, 3, 2), Release(3, 12, 1, 20)]
-
-
-RELEASES = (_quick, _full)
+RELEASES = cases(
+    Release,
+    [(2, 2, 1, 2), (2**32, 4, 1, 20), (1000, 3, 2, 20)],
+    [(2**64, 9, 1, 100), (2**32, 6, 3, 2), (3, 12, 1, 20)],
+)
+ACCURACY = cases(Release, [(4, 30, 1, 2), (4, 30, 1, 20)], [(8, 36, 1, 20), (3, 40, 2, 2)])
 Make = Callable[[range, int, RationalLike, RationalLike], CompactHistogram[Any]]
 
 
@@ -111,32 +107,9 @@ def release_privacy(make: Make, case: Release) -> Finding:
     )
 
 
-def _accuracy_quick() -> list[Release]:
-    return [Release(4, 30, 1, 2), Release(4, 30, 1, 20)]
-
-
-def _accuracy_full() -> list[Release]:
-    return [Release(8, 36, 1, 20), Release(3, 40, 2, 2)]
-
-
-ACCURACY = (_accuracy_quick, _accuracy_full)
-
-
-def _misses(histogram: CompactHistogram[Any], a: int) -> list[mpq]:
-    """The probability of an error above a, by true count."""
-    noisy, n = running_law(histogram.mechanism), histogram.mechanism.n
-    laws = [empty_bin_law(histogram), *(noisy(c) for c in range(1, n + 1))]
-    return [miss_probability(law, c, a) for c, law in enumerate(laws)]
-
-
 def _largest_miss(histogram: CompactHistogram[Any], a: int, beta: mpq) -> Finding:
-    misses = [(f"count {c}", miss) for c, miss in enumerate(_misses(histogram, a))]
-    return of_accuracy(check_accuracy(misses, beta), beta, a)
-
-
-def _simultaneous_miss(histogram: CompactHistogram[Any], a: int) -> mpq:
-    close = [1 - miss for miss in _misses(histogram, a)]
-    return miss_over_bins(close, histogram.mechanism.n, histogram.universe.size)
+    by_count = [(f"count {c}", miss) for c, miss in enumerate(misses(histogram, a))]
+    return of_accuracy(check_accuracy(by_count, beta), beta, a)
 
 
 def _betas(case: Release) -> list[mpq]:
@@ -181,7 +154,7 @@ def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
         expected = Accuracy(ceil_log(mpq(5 * case.q), 2 * case.size / beta), beta, "simultaneous", "BV.Thm8.6.iii")
         stated = histogram.accuracy(beta)[1].a
         for a in (bound(claimed.a), bound(stated)):
-            findings.append(at_most(_simultaneous_miss(histogram, a), beta, f"simultaneous miss, a={a}:"))
+            findings.append(at_most(simultaneous_miss(histogram, a), beta, f"simultaneous miss, a={a}:"))
         findings += [equal(claimed, expected, "stated accuracy"), at_most(stated, claimed.a, "error stated by a release")]
         findings.append(some_below(case.n, [claimed.a]))
     return all_of(findings)
@@ -275,14 +248,6 @@ class Line(NamedTuple):
     beta: mpq
 
 
-def _lines_quick() -> list[Line]:
-    return [Line(m, 4, 30, 1, mpq(1, 2)) for m in ("geo-sample", "fast-sample")]
-
-
-def _lines_full() -> list[Line]:
-    return [Line(m, 6, 36, 1, mpq(1, 20)) for m in ("geo-sample", "fast-sample")]
-
-
 @entry(
     "BV.Fig6",
     "figure",
@@ -290,7 +255,11 @@ def _lines_full() -> list[Line]:
     simultaneously; with FastSample 2/beta and 2|X|/beta. Its ratio is within e^epsilon with both.""",
     over="every count and every dataset over the universe; the accuracy columns",
     code=["finitedp.exact.ceil_log", "finitedp.impl.histograms.compact.compact_histogram_with_geo_sample"],
-    grid=(_lines_quick, _lines_full),
+    grid=cases(
+        Line,
+        product(("geo-sample", "fast-sample"), (4,), (30,), (1,), (mpq(1, 2),)),
+        product(("geo-sample", "fast-sample"), (6,), (36,), (1,), (mpq(1, 20),)),
+    ),
     subject=ceil_log,
     twins={"a sixth of each": lambda scale, argument: ceil_log(scale, argument) // 6},
 )
@@ -307,7 +276,7 @@ def figure_six(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
         [
             equal(private, True, "within e^epsilon"),
             _largest_miss(histogram, single, case.beta),
-            at_most(_simultaneous_miss(histogram, every), case.beta, f"simultaneous miss, a={every}:"),
+            at_most(simultaneous_miss(histogram, every), case.beta, f"simultaneous miss, a={every}:"),
             some_below(case.n, [every]),
         ]
     )

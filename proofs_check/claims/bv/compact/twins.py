@@ -1,4 +1,4 @@
-"""Broken copies of CompactHistogram, which the checks must reject by name. None of them is ever exported."""
+"""Broken copies of CompactHistogram, its field and its empty-bin sampler, which the checks must reject; none is exported."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -6,27 +6,69 @@ from typing import Any
 
 from attrs import frozen
 
-from finitedp.impl.arithmetic.field import Field
+from finitedp.impl.arithmetic.field import Field, Slots
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.histograms.universe import indexed
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.compact.empty_bins import FromOwnCount, OneTooMany
-from finitedp.proofs_check.claims.bv.compact.field import ReducibleField
 
 __all__ = [
     "DrawReused",
     "EvaluatedByPowers",
+    "FoldedSlots",
     "FreeValuesZero",
+    "FromOwnCount",
     "IntervalFromOwnCount",
     "IntervalTooLong",
     "NoRoomForCollisions",
+    "OneTooMany",
     "OnlyOccupied",
     "OverAReducibleModulus",
     "RangeAsDrawn",
+    "ReducibleField",
+    "SameDraw",
     "SmallestPreimage",
 ]
+
+
+@frozen(slots=False)
+class FoldedSlots(Slots):
+    """Slots of GF(2)[t] / (t^(2*3^l) + 1), which is no field: t^(3^l) + 1 has the square 0."""
+
+    def product(self, left: int, right: int) -> int:
+        """Reduced by t^(2*3^l) = 1."""
+        parity, two, _ = self._masks
+        whole = left * right & parity
+        return (whole & two) ^ (whole >> 8 * self.size * self.bits)
+
+
+@frozen(slots=False)
+class ReducibleField(Field):
+    """The ring of `FoldedSlots`."""
+
+    def slots(self, width: int) -> Slots:
+        """Slots of the same size."""
+        return FoldedSlots(self.level, super().slots(width).size)
+
+
+@frozen(slots=False)
+class FromOwnCount(EmptyBinSampler):
+    """Broken: S_v starts at F(v) in place of F(v-1)."""
+
+    def interval(self, v: int) -> tuple[int, int]:
+        """The last u_0 alone."""
+        return self.cdf(v), self.cdf(v)
+
+
+@frozen(slots=False)
+class OneTooMany(EmptyBinSampler):
+    """Broken: S_v with one u_0 more at the end."""
+
+    def interval(self, v: int) -> tuple[int, int]:
+        """Off by one."""
+        first, last = super().interval(v)
+        return first, min(last + 1, self.d_0)
 
 
 @frozen(slots=False)
@@ -136,3 +178,13 @@ class EvaluatedByPowers(CompactRelease[Any]):
             value ^= self.base.multiply(coefficient, power)
             power = self.base.multiply(power, place)
         return int(self.sampler.apply(value + 1))
+
+
+@frozen(slots=False)
+class SameDraw(CompactHistogram[Any]):
+    """Broken: one free value for all free points."""
+
+    def points(self, noisy: Any, coins: Coins) -> tuple[list[int], list[int]]:  # noqa: ANN401  # as the original
+        """The last value wherever there is a free point."""
+        places, values = super().points(noisy, coins)
+        return places, [value if place in noisy else values[-1] for place, value in zip(places, values, strict=True)]

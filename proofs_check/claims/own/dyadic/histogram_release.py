@@ -19,32 +19,26 @@ from finitedp.impl.histograms.dyadic import (
 )
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.words import WordSource
-from finitedp.proofs_check.claims.own.dyadic_histograms import Case
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case
 from finitedp.proofs_check.engine.worst_case import miss_over_partitions
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.accuracy import least_accuracy, miss_probability
 from finitedp.spec.histogram import histogram
 from finitedp.spec.pmf import Pmf
 
-
-def _accuracy_quick() -> list[Case]:
-    cases = (
-        (40, "1", 16, "1/10"),
-        (30, "2", 64, "1/100"),
-        (24, "4", 128, "1/10000"),
-        (12, "3", 12, "1/3"),
-        (5, "20", 64, "1/1000000"),
-    )
-    return [Case(1, *case) for case in cases]
-
-
-def _accuracy_full() -> list[Case]:
-    cases = ((90, "1/2", 64, "1/20"), (60, "1", 18, "1/50"), (70, "3", 64, "1/1000000"), (41, "2", 54, "2/7"))
-    return [Case(1, *case) for case in cases]
-
-
+ACCURACY = cases(
+    Case,
+    [
+        *((1, 12, "3", 12, "1/3"), (1, 5, "20", 64, "1/1000000")),
+        *((1, 40, "1", 16, "1/10"), (1, 30, "2", 64, "1/100"), (1, 24, "4", 128, "1/10000")),
+    ],
+    [
+        *((1, 90, "1/2", 64, "1/20"), (1, 60, "1", 18, "1/50"), (1, 70, "3", 64, "1/1000000")),
+        (1, 41, "2", 54, "2/7"),
+    ],
+)
 Accurate = Callable[[StabilityHistogram[Any], RationalLike], tuple[Accuracy, int, Accuracy]]
 
 
@@ -71,7 +65,7 @@ def _above_b(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accurac
     probability at most beta / n.""",
     over="every count, by the law of one bin from spec; every dataset of n rows over any universe, by its partitions",
     code=["finitedp.impl.histograms.dyadic.threshold_accuracy"],
-    grid=(_accuracy_quick, _accuracy_full),
+    grid=ACCURACY,
     subject=threshold_accuracy,
     twins={
         "A one less": _one_less,
@@ -81,12 +75,14 @@ def _above_b(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accurac
 )
 def accuracy(stated: Accurate, case: Case) -> Finding:
     made, findings = stability_histogram_with_dyadic_sample(case.n, case.epsilon, case.delta, case.word), []
-    bins = [case.law(c).pushforward(lambda x: x if x > made.b else 0) if c else Pmf.point(0) for c in range(case.n + 1)]
+    laws = [case.law(c) for c in range(case.n + 1)]
+    bins = [law.pushforward(lambda x: x if x > made.b else 0) if c else Pmf.point(0) for c, law in enumerate(laws)]
+    # the largest miss of any count, by the error allowed, which falls
+    at = [max(miss_probability(law, c, a) for c, law in enumerate(bins)) for a in range(case.n + 1)]
     for beta in (mpq(1, 3), mpq(1, 20), mpq(1, 1000)):
         single, above, every = stated(made, beta)
-        counting = max(least_accuracy(case.law(c), c, beta) for c in range(case.n + 1))
+        counting = max(least_accuracy(law, c, beta) for c, law in enumerate(laws))
         misses = [miss_probability(bins[c], c, single.a) for c in range(above + 1, case.n + 1)]
-        at = [max(miss_probability(bins[c], c, a) for c in range(case.n + 1)) for a in range(case.n + 1)]
         least = next(a for a in range(made.b, case.n + 1) if at[a] <= beta / case.n)
         joint = miss_over_partitions([1 - miss_probability(bins[c], c, every.a) for c in range(case.n + 1)], case.n)
         kinds = [(x.kind, x.beta, x.source) for x in (single, every)]
@@ -123,14 +119,6 @@ class Listed:
 ArrayRelease = Callable[[StabilityHistogram[Any], NDArray[np.int64], WordSource], tuple[NDArray[np.intp], NDArray[np.int64]]]
 
 
-def _arrays_quick() -> list[Case]:
-    return [Case(*case) for case in ((3, 2, "6", 4, "1/2"), (2, 3, "9", 3, "1/2"), (2, 2, "2", 5, "1/3"))]
-
-
-def _arrays_full() -> list[Case]:
-    return [Case(*case) for case in ((3, 3, "7", 4, "1/8"), (2, 2, "3", 6, "1/5"), (4, 2, "5", 5, "1/8"))]
-
-
 def _of_zeros_too(made: StabilityHistogram[Any], counts: NDArray[np.int64], words: WordSource) -> tuple[Any, Any]:
     """Labels that do not occur are drawn for like the others."""
     size = made.mechanism.n - counts.size
@@ -147,7 +135,11 @@ def _of_zeros_too(made: StabilityHistogram[Any], counts: NDArray[np.int64], word
     whatever the counts are.""",
     over="every dataset of at most n rows, as counts of all labels; all words of all draws, tried one after the other",
     code=["finitedp.impl.histograms.dyadic.stability_release_array"],
-    grid=(_arrays_quick, _arrays_full),
+    grid=cases(
+        Case,
+        [(2, 2, "6", 3, "1/2"), (3, 2, "6", 3, "1/2"), (2, 3, "9", 3, "1/2")],
+        [(3, 2, "6", 4, "1/2"), (2, 2, "2", 5, "1/3"), (3, 3, "7", 4, "1/8"), (2, 2, "3", 6, "1/5"), (4, 2, "5", 5, "1/8")],
+    ),
     subject=stability_release_array,
     twins={
         "b one less": lambda made, c, w: stability_release_array(StabilityHistogram(made.mechanism, made.b - 1), c, w),

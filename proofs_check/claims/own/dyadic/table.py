@@ -1,6 +1,6 @@
 """Dyadic tables, our own: the ratio, the weights that are built, and that (i) and (ii) are what privacy needs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -8,25 +8,24 @@ from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
-from finitedp.impl.counting.dyadic_table import DyadicTable, dyadic_table, ratio_below
-from finitedp.proofs_check.claims.own.dyadic_twins import (
+from finitedp.impl.counting.dyadic_table import dyadic_table, ratio_below
+from finitedp.proofs_check.claims.own.dyadic.subjects import (
+    RATIOS,
+    SMALL,
+    TABLE,
     Dyadic,
-    LastTooSmall,
-    LeftoverAtCentre,
-    RoundedDown,
-    SmallCentre,
-    small_full,
-    small_quick,
+    MakeTable,
+    Small,
+    Weights,
+    built,
+    table_of,
 )
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.claims.own.dyadic.twins import LastTooSmall, LeftoverAtCentre, RoundedDown, SmallCentre
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import dyadic as spec
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import count_pairs
-
-Weights = tuple[int, ...]
-TABLE = ["finitedp.impl.counting.dyadic_table.dyadic_table", "finitedp.spec.dyadic.table"]
-
 
 # The ratio
 
@@ -38,14 +37,6 @@ class Ratio(NamedTuple):
     bits: int
 
 
-def _ratios() -> list[Ratio]:
-    return [Ratio(e, b) for e, b in product(("1/10", "1", "5/2", "7/1000", "20", "300"), (2, 8, 64, 128))]
-
-
-def _more_ratios() -> list[Ratio]:
-    return [Ratio(e, b) for e, b in product(("1/3", "2", "9/4", "1/1000000", "101/10", "10"), (3, 5, 16, 48, 54, 162, 256))]
-
-
 def _above(epsilon: str, bits: int) -> mpq:
     """The least multiple above e^(epsilon/2) instead of the largest below."""
     ratio = ratio_below(epsilon, bits)
@@ -53,7 +44,7 @@ def _above(epsilon: str, bits: int) -> mpq:
 
 
 def _coarse(epsilon: str, bits: int) -> mpq:
-    """The same with eight bits: below e^(epsilon/2), and far from it."""
+    """The same with twenty bits: below e^(epsilon/2), and far from it."""
     ratio = ratio_below(epsilon, bits)
     return 1 + mpq(int((ratio - 1) * 2**20 // 1), 2**20)
 
@@ -65,7 +56,11 @@ def _coarse(epsilon: str, bits: int) -> mpq:
     It is above 1. Where epsilon/2 >= B it is 2^B, which is below e^(epsilon/2) too.""",
     over="epsilon and B on the grid; compared with e^x rigorously",
     code=["finitedp.impl.counting.dyadic_table.ratio_below", "finitedp.spec.dyadic.ratio_below"],
-    grid=(_ratios, _more_ratios),
+    grid=cases(
+        Ratio,
+        product(("1/10", "1", "5/2", "7/1000", "20", "300"), (2, 8, 64, 128)),
+        product(("1/3", "2", "9/4", "1/1000000", "101/10", "10"), (3, 5, 16, 48, 54, 162, 256)),
+    ),
     subject=ratio_below,
     twins={"rounded up": _above, "20 bits": _coarse},
 )
@@ -80,15 +75,6 @@ def ratio(of: Callable[[str, int], mpq], case: Ratio) -> Finding:
     return all_of([equal((below, largest), (True, True), "R is the largest"), equal(found, expected, "R of the definition")])
 
 
-def _chain_quick() -> list[Dyadic]:
-    cases = ((30, "1/2", 16), (10**6, "1", 64), (10**6, "1/10", 64), (10**9, "7/3", 128), (9, "1", 8))
-    return [Dyadic(*case) for case in cases]
-
-
-def _chain_full() -> list[Dyadic]:
-    return [Dyadic(*case) for case in ((10**9, "1/10", 128), (10**9, "1/100", 64), (10**6, "1/7", 256), (50, "3/4", 32))]
-
-
 @entry(
     "FD.Dyadic.lossless",
     "own",
@@ -96,7 +82,11 @@ def _chain_full() -> list[Dyadic]:
     e^(epsilon/2) itself.""",
     over="every w_j behind the centre, j < n; w_(j+1) - 1 is compared with w_j / e^(epsilon/2) rigorously",
     code=["finitedp.impl.counting.dyadic_table.ratio_below", TABLE[0]],
-    grid=(_chain_quick, _chain_full),
+    grid=cases(
+        Dyadic,
+        [(30, "1/2", 16), (10**6, "1", 64), (10**6, "1/10", 64), (10**9, "7/3", 128), (9, "1", 8)],
+        [(10**9, "1/10", 128), (10**9, "1/100", 64), (10**6, "1/7", 256), (50, "3/4", 32)],
+    ),
     subject=ratio_below,
     twins={"20 bits": _coarse},
 )
@@ -112,18 +102,6 @@ def lossless(of: Callable[[str, int], mpq], case: Dyadic) -> Finding:
 # The table
 
 
-def _made(n: int, epsilon: str, word: int) -> DyadicTable:
-    return dyadic_table(n, epsilon, word)
-
-
-Make = Callable[[int, str, int], DyadicTable]
-TABLE_TWINS: dict[str, Make] = {
-    "leftover at the centre": lambda n, e, b: LeftoverAtCentre(n, e, b).table,
-    "floor for ceiling": lambda n, e, b: RoundedDown(n, e, b).table,
-    "last entry one too small": lambda n, e, b: LastTooSmall(n, e, b).table,
-}
-
-
 @entry(
     "FD.Dyadic.table",
     "own",
@@ -131,12 +109,17 @@ TABLE_TWINS: dict[str, Make] = {
     the definition's: the largest even w_0, least weights behind it, and what is left over, which is even, on w_n.""",
     over="every weight, as integers",
     code=TABLE,
-    grid=(small_quick, small_full),
-    subject=_made,
-    twins={**TABLE_TWINS, "half the centre": lambda n, e, b: SmallCentre(n, e, b).table},
+    grid=SMALL,
+    subject=built,
+    twins={
+        "leftover at the centre": table_of(LeftoverAtCentre),
+        "floor for ceiling": table_of(RoundedDown),
+        "last entry one too small": table_of(LastTooSmall),
+        "half the centre": table_of(SmallCentre),
+    },
 )
-def table(make: Make, case: Dyadic) -> Finding:
-    found = make(case.n, case.epsilon, case.word)
+def table(make: MakeTable, case: Dyadic) -> Finding:
+    found = make(case)
     weights = tuple(found.weight(j) for j in range(case.n + 1))
     parts = {
         "w descends": spec.descends(weights),
@@ -157,42 +140,6 @@ def table(make: Make, case: Dyadic) -> Finding:
 # All small tables, whoever built them
 
 
-class Small(NamedTuple):
-    """All lists of n + 1 positive weights with w_0 + 2(w_1 + ... + w_n) = 2^bits, and an epsilon with its R."""
-
-    n: int
-    bits: int
-    epsilon: str
-    ratio: mpq
-
-    def lists(self) -> Iterator[Weights]:
-        """The lists, in order."""
-        for rest in _compositions(2 ** (self.bits - 1), self.n + 1):
-            yield (2 * rest[0], *rest[1:])
-
-    def __str__(self) -> str:
-        return f"n={self.n}, {self.bits} bits, R={self.ratio}"
-
-
-def _compositions(total: int, parts: int) -> Iterator[Weights]:
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(1, total - parts + 2):
-        yield from ((first, *rest) for rest in _compositions(total - first, parts - 1))
-
-
-RATIOS = (("2", mpq(5, 2)), ("2", mpq(2)), ("1", mpq(3, 2)), ("1/2", mpq(5, 4)), ("3", mpq(4)))
-
-
-def _lists_quick() -> list[Small]:
-    return [Small(n, bits, *r) for (n, bits), r in product(((1, 4), (2, 5), (3, 5), (4, 5)), RATIOS)]
-
-
-def _lists_full() -> list[Small]:
-    return [Small(n, bits, *r) for (n, bits), r in product(((1, 8), (2, 7), (3, 6), (5, 5), (6, 5)), RATIOS)]
-
-
 Conditions = Callable[[Weights, mpq], bool]
 
 
@@ -207,7 +154,11 @@ def _conditions(weights: Weights, r: mpq) -> bool:
     counts and outputs is at most R exactly where both hold.""",
     over="every list of weights with w_0 >= ... >= w_(n-1), n and the sum on the grid, whoever might build it",
     code=["finitedp.spec.dyadic.steps_hold", "finitedp.spec.dyadic.tails_hold", "finitedp.spec.dyadic.law"],
-    grid=(_lists_quick, _lists_full),
+    grid=cases(
+        Small,
+        (size + r for size, r in product(((1, 4), (2, 5), (3, 5)), RATIOS)),
+        (size + r for size, r in product(((4, 5), (1, 8), (2, 7), (3, 6), (5, 5), (6, 5)), RATIOS)),
+    ),
     subject=_conditions,
     twins={
         "(ii) left out": lambda w, r: spec.descends(w) and spec.steps_hold(w, r),
@@ -225,14 +176,6 @@ def conditions(hold: Conditions, case: Small) -> Finding:
     return equal(wrong[:1], [], "a list on which they differ")
 
 
-def _chains() -> list[int]:
-    return [1, 2, 3]
-
-
-def _longer_chains() -> list[int]:
-    return list(range(4, 13))
-
-
 Slacks = Callable[[fmpz_mpoly, Sequence[fmpz_mpoly]], list[fmpz_mpoly]]
 
 
@@ -248,7 +191,7 @@ def _slacks(r: fmpz_mpoly, w: Sequence[fmpz_mpoly]) -> list[fmpz_mpoly]:
     room that (i) leaves at j, ..., n - 2 and of (R-1) w_n - w_(n-1).""",
     over="an identity of polynomials in R, w_0, ..., w_n, for each j",
     code=["finitedp.spec.dyadic.steps_hold", "finitedp.spec.dyadic.tails_hold"],
-    grid=(_chains, _longer_chains),
+    grid=Cases([1, 2, 3], range(4, 13)),
     subject=_slacks,
     twins={"w_(n-1) <= R w_n": lambda r, w: [r * b - a for a, b in pairwise(w)]},
     reach="all R and all weights, each n of the grid",
@@ -272,15 +215,6 @@ class Words(NamedTuple):
     ratio: mpq
 
 
-def _numbers_of_words() -> list[Words]:
-    return [Words(k, 9, r) for k, r in product((2, 3, 4), (mpq(2), mpq(3, 2), mpq(4, 3), mpq(9, 7), mpq(5, 4)))]
-
-
-def _more_numbers_of_words() -> list[Words]:
-    sizes, ratios = ((2, 60), (3, 24), (5, 8)), (mpq(8, 7), mpq(7, 6), mpq(5, 2), mpq(4))
-    return [Words(*size, r) for size, r in product(sizes, ratios)]
-
-
 def _floor(r: mpq) -> int:
     """The least integer of at least 1/(R-1)."""
     return int(-(-1 // (r - 1)))
@@ -294,7 +228,11 @@ def _floor(r: mpq) -> int:
     count. The constant stretch of a table has the least such integer.""",
     over="all lists of word numbers, whatever mechanism they come from; the least entry of those that are not constant",
     code=["finitedp.impl.counting.dyadic_table.dyadic_table"],
-    grid=(_numbers_of_words, _more_numbers_of_words),
+    grid=cases(
+        Words,
+        product((2, 3, 4), (9,), (mpq(2), mpq(3, 2), mpq(4, 3), mpq(9, 7), mpq(5, 4))),
+        ((*size, r) for size, r in product(((2, 60), (3, 24), (5, 8)), (mpq(8, 7), mpq(7, 6), mpq(5, 2), mpq(4)))),
+    ),
     subject=_floor,
     twins={"one more": lambda r: _floor(r) + 1, "one less": lambda r: _floor(r) - 1},
 )

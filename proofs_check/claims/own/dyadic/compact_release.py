@@ -12,14 +12,13 @@ from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.randomness.coins import BitSource, Coins, SeededBits, StrictCoins
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
-from finitedp.proofs_check.claims.bv.compact.bounds import empty_bin_law, worst_ratio
+from finitedp.proofs_check.claims.bv.compact.subjects import empty_bin_law, simultaneous_miss, worst_ratio
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
-from finitedp.proofs_check.claims.own.dyadic_compact import Case, made, private_full, private_quick, rows
+from finitedp.proofs_check.claims.own.dyadic.compact_subjects import PRIVATE, Case, built, rows
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.worst_case import miss_over_bins
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
-from finitedp.spec.accuracy import least_accuracy, miss_probability
+from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.pmf import Pmf
 
 
@@ -30,14 +29,6 @@ class Coarse(StrictCoins):
         """Coarse."""
         top = d if most is None else most
         return 1 + ((self.bits((top - 1).bit_length() + 1) * d) >> ((top - 1).bit_length() + 1))
-
-
-def _few() -> list[Case]:
-    return [Case(4, 1, "3", 2), Case(2, 1, "1", 6), Case(9, 2, "2", 6)]
-
-
-def _few_more() -> list[Case]:
-    return [Case(3, 3, "5/2", 6), Case(9, 4, "4", 6), Case(2, 1, "1/4", 6), Case(9, 2, "9", 4)]
 
 
 def _value_laws(histogram: CompactHistogram[Any], coins: Callable[[BitSource], Coins]) -> dict[int | None, Pmf[int]]:
@@ -70,12 +61,16 @@ def _ratio_on(histogram: CompactHistogram[Any], coins: Callable[[BitSource], Coi
     once: a label whose count stays above 0 has the same law of preimages in both datasets.""",
     over="every pair of counts that a row can leave and join; laws of field elements on the running coins, by the explorer",
     code=["finitedp.impl.histograms.compact.CompactHistogram.claim", "finitedp.impl.randomness.coins.StrictCoins.uniform"],
-    grid=(_few, _few_more),
+    grid=cases(
+        Case,
+        [(4, 1, "3", 2), (2, 1, "1", 6), (9, 2, "2", 6)],
+        [(3, 3, "5/2", 6), (9, 4, "4", 6), (2, 1, "1/4", 6), (9, 2, "9", 4)],
+    ),
     subject=StrictCoins,
     twins={"one spare bit": Coarse},
 )
 def coins(make: Callable[[BitSource], Coins], case: Case) -> Finding:
-    histogram, found = made(case), _ratio_on(made(case), make)
+    histogram, found = built(case), _ratio_on(built(case), make)
     if found is None:
         return Finding(False, mpq(10**9), "infinite ratio")
     exact, allowed = worst_ratio(histogram), case.ratio**2 * StrictCoins.slack
@@ -124,7 +119,7 @@ def _reads(histogram: CompactHistogram[Any], data: dict[int, int]) -> tuple[int,
         "finitedp.impl.histograms.compact.CompactHistogram.cost",
         "finitedp.impl.histograms.compact.CompactHistogram.release_counts",
     ],
-    grid=(private_quick, private_full),
+    grid=PRIVATE,
     subject=CompactHistogram,
     twins={
         "draws for labels that occur only": compact_twins.OnlyOccupied,
@@ -133,7 +128,7 @@ def _reads(histogram: CompactHistogram[Any], data: dict[int, int]) -> tuple[int,
     },
 )
 def cost(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
-    histogram = made(case, compact=compact)
+    histogram = built(case, compact=compact)
     found = {_reads(histogram, data) for data in [{}, {0: 1}, {case.size - 1: 1}, *rows(case)]}
     expected, stated = (case.word,) * case.n + (case.bits + 128,) * (case.n + 1), histogram.cost()
     return all_of(
@@ -147,14 +142,6 @@ def cost(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogr
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
 
 
-def _accurate() -> list[Case]:
-    return [Case(3, 12, "1", 162), Case(6, 20, "2", 54), Case(4, 9, "3/2", 18)]
-
-
-def _more_accurate() -> list[Case]:
-    return [Case(5, 40, "1/2", 162), Case(13, 30, "1", 54)]
-
-
 @entry(
     "FD.Dyadic.compact.accuracy",
     "own",
@@ -162,12 +149,12 @@ def _more_accurate() -> list[Case]:
     for all labels at once the least such a at beta / |X|.""",
     over="every true count, and every dataset by dynamic programming; beta = 1/2, 1/10, 1/1000; running laws of M and M_0",
     code=["finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
-    grid=(_accurate, _more_accurate),
+    grid=cases(Case, [(3, 12, "1", 162), (6, 20, "2", 54), (4, 9, "3/2", 18)], [(5, 40, "1/2", 162), (13, 30, "1", 54)]),
     subject=lambda a: a,
     twins={"one less": lambda a: max(a - 1, 0)},
 )
 def accuracy(bound: Callable[[int], int], case: Case) -> Finding:
-    histogram, noisy, findings = made(case), running_law(made(case).mechanism), []
+    histogram, noisy, findings = built(case), running_law(built(case).mechanism), []
     laws = [empty_bin_law(histogram), *(noisy(c) for c in range(1, case.n + 1))]
     for beta in BETAS:
         single, every = histogram.accuracy(beta)
@@ -175,8 +162,7 @@ def accuracy(bound: Callable[[int], int], case: Case) -> Finding:
         findings.append(equal(single, Accuracy(bound(least), beta, "per-query", "BV.Thm8.3.ii"), "per query"))
         shared = max(least_accuracy(one, c, beta / case.size) for c, one in enumerate(laws))
         findings.append(equal(every, Accuracy(bound(shared), beta, "simultaneous", "BV.Thm8.3.iii"), "simultaneous"))
-        close = [1 - miss_probability(one, c, every.a) for c, one in enumerate(laws)]
-        findings.append(at_most(miss_over_bins(close, case.n, case.size), beta, f"simultaneous miss, a={every.a}:"))
+        findings.append(at_most(simultaneous_miss(histogram, every.a), beta, f"simultaneous miss, a={every.a}:"))
     return all_of(findings)
 
 
@@ -197,12 +183,12 @@ def _flipped(release: CompactRelease[Any]) -> CompactRelease[Any]:
         "finitedp.impl.histograms.compact_release.CompactRelease.from_json",
         "finitedp.impl.histograms.compact_release.CompactRelease.from_bytes",
     ],
-    grid=(private_quick, private_full),
+    grid=PRIVATE,
     subject=lambda release: release,
     twins={"the constant one bit off": _flipped},
 )
 def files(kept: Callable[[CompactRelease[Any]], CompactRelease[Any]], case: Case) -> Finding:
-    histogram, labels = made(case), (0, 1, case.size - 1)
+    histogram, labels = built(case), (0, 1, case.size - 1)
     release = histogram.release([0] * case.n, StrictCoins(SeededBits(1, not_private=True)))
     read: list[CompactRelease[Any]] = [
         CompactRelease.from_json(release.to_json()),

@@ -9,10 +9,10 @@ from gmpy2 import mpq
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.own.dyadic_tables import made, of
-from finitedp.proofs_check.claims.own.dyadic_twins import Dyadic, LastTooSmall, LeftoverAtCentre, RoundedDown
+from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic, built, table_of
+from finitedp.proofs_check.claims.own.dyadic.twins import LastTooSmall, LeftoverAtCentre, RoundedDown
 from finitedp.proofs_check.dyadic_certificate import recheck
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import dyadic as spec
 
@@ -29,13 +29,14 @@ class Real(NamedTuple):
         return f"n={self.n}, epsilon={self.epsilon}, {self.word} bits"
 
 
-def _real_quick() -> list[Real]:
-    prototype = Real(200, "1/10", 48, 105127109637599)
-    return [prototype, Real(10**9, "1/10", 64), Real(10**9, "1/10", 128), Real(1, "1/7", 64), Real(2, "20", 8)]
-
-
-def _real_full() -> list[Real]:
-    return [Real(10**9, "1/1000", 64), Real(10**9, "1/1000", 128), Real(10**6, "3", 54), Real(10**5, "1/10", 162)]
+REAL = cases(
+    Real,
+    [
+        (200, "1/10", 48, 105127109637599),  # the prototype
+        *((10**9, "1/10", 64), (10**9, "1/10", 128), (1, "1/7", 64), (2, "20", 8)),
+    ],
+    [(10**9, "1/1000", 64), (10**9, "1/1000", 128), (10**6, "3", 54), (10**5, "1/10", 162)],
+)
 
 
 def _widest(table: DyadicTable) -> mpq:
@@ -53,12 +54,12 @@ def _widest(table: DyadicTable) -> mpq:
     n = 200, epsilon = 1/10, 48 bits had stated 1.05127109637599.""",
     over="n up to 10^9, epsilon down to 1/1000, 48 to 162 bits; all outputs and counts by their differences",
     code=["finitedp.impl.counting.dyadic_table.DyadicTable"],
-    grid=(_real_quick, _real_full),
-    subject=lambda case: made(Dyadic(*case[:3])),
+    grid=REAL,
+    subject=lambda case: built(Dyadic(*case[:3])),
     twins={
-        "leftover at the centre": lambda case: of(LeftoverAtCentre)(Dyadic(min(case.n, 300), *case[1:3])),
-        "floor for ceiling": lambda case: of(RoundedDown)(Dyadic(min(case.n, 300), *case[1:3])),
-        "last entry one too small": lambda case: of(LastTooSmall)(Dyadic(min(case.n, 300), *case[1:3])),
+        "leftover at the centre": lambda case: table_of(LeftoverAtCentre)(Dyadic(min(case.n, 300), *case[1:3])),
+        "floor for ceiling": lambda case: table_of(RoundedDown)(Dyadic(min(case.n, 300), *case[1:3])),
+        "last entry one too small": lambda case: table_of(LastTooSmall)(Dyadic(min(case.n, 300), *case[1:3])),
     },
 )
 def real(make: Callable[[Real], DyadicTable], case: Real) -> Finding:
@@ -75,7 +76,7 @@ Document = dict[str, Any]
 
 def _written(case: Real) -> list[Document]:
     """The certificate, as it is read back from JSON."""
-    return [json.loads(json.dumps(made(Dyadic(*case[:3])).certificate()))]
+    return [json.loads(json.dumps(built(Dyadic(*case[:3])).certificate()))]
 
 
 def _changed(name: str, change: Callable[[Any], Any]) -> Callable[[Real], list[Document]]:
@@ -98,7 +99,7 @@ def _numerator_up(text: str) -> str:
     and R <= e^(epsilon/2) from the file.""",
     over="n up to 10^9, epsilon down to 1/1000, 48 to 162 bits; through JSON",
     code=["finitedp.impl.counting.dyadic_table.DyadicTable.certificate", "finitedp.proofs_check.dyadic_certificate.recheck"],
-    grid=(_real_quick, _real_full),
+    grid=REAL,
     subject=_written,
     twins={
         "w_n one larger": _changed("last", lambda x: str(int(x) + 1)),

@@ -15,11 +15,11 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import apply_array, apply_array_data_dependent_time, limbs
 from finitedp.impl.randomness.coins import BitMeter, ExactCoins, SeededBits, StrictCoins
 from finitedp.proofs_check.claims.bv.counting.subjects import BETAS, exploration, monotone, running_law
-from finitedp.proofs_check.claims.own import dyadic_twins as twins
-from finitedp.proofs_check.claims.own.dyadic_twins import Dyadic, small_full, small_quick
+from finitedp.proofs_check.claims.own.dyadic import twins
+from finitedp.proofs_check.claims.own.dyadic.subjects import SMALL, SMALL_MORE, SMALL_QUICK, Dyadic
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
 from finitedp.spec import dyadic as spec
 from finitedp.spec.accuracy import least_accuracy
@@ -27,7 +27,7 @@ from finitedp.spec.neighbours import count_pairs
 
 Make = Callable[[int, RationalLike, int], DyadicSample]
 CODE = ["finitedp.impl.counting.dyadic.DyadicSample", "finitedp.spec.dyadic.dyadic_sample"]
-SMALL = (small_quick, small_full)
+FEW_ROWS = Cases([x for x in SMALL_QUICK if x.n <= 12], [x for x in SMALL_MORE if x.n <= 12])
 
 
 def _made(make: Make, case: Dyadic) -> DyadicSample:
@@ -67,12 +67,11 @@ def law(make: Make, case: Dyadic) -> Finding:
     return all_of(findings)
 
 
-def _words_quick() -> list[Dyadic]:
-    return [Dyadic(*case) for case in ((1, "1", 6), (2, "1/3", 9), (5, "1", 8), (12, "9", 10), (30, "1/2", 10))]
-
-
-def _words_full() -> list[Dyadic]:
-    return [Dyadic(*case) for case in ((1, "1/9", 16), (4, "1/5", 16), (40, "1/2", 12), (7, "2/3", 14), (1000, "1/2", 16))]
+WORDS = cases(
+    Dyadic,
+    [(1, "1", 6), (2, "1/3", 9), (5, "1", 8), (12, "9", 10), (30, "1/2", 10)],
+    [(1, "1/9", 16), (4, "1/5", 16), (40, "1/2", 12), (7, "2/3", 14), (1000, "1/2", 16)],
+)
 
 
 @entry(
@@ -81,7 +80,7 @@ def _words_full() -> list[Dyadic]:
     "All 2^B words, each tried on the scalar path, give exactly the table's law, in rising order.",
     over="every word of up to 10 bits (16 in full), at the counts 0, 1, n/2 and n",
     code=["finitedp.impl.counting.dyadic.DyadicSample.apply"],
-    grid=(_words_quick, _words_full),
+    grid=WORDS,
     subject=DyadicSample,
     twins={"m <= S_j": twins.AtMost, "reflected instead of clamped": twins.Reflected, "decreasing in u": twins.Reversed},
 )
@@ -100,14 +99,17 @@ Array = NDArray[np.int64]
 Apply = Callable[[DyadicSample, Array, NDArray[np.uint64]], Array]
 
 
-def _arrays_quick() -> list[Dyadic]:
-    long = ((2, "1/3", 64), (70, "4", 64), (300, "1", 20), (9, "3/2", 128), (200, "6", 128), (9, "1", 65))
-    return [*_words_quick(), *(Dyadic(*case) for case in long)]
-
-
-def _arrays_full() -> list[Dyadic]:
-    long = ((1000, "1/10", 64), (2000, "1/2", 128), (400, "1/3", 162), (90, "7/2", 200), (3, "1/10", 54))
-    return [*_words_full(), *(Dyadic(*case) for case in long)]
+ARRAYS = cases(
+    Dyadic,
+    [
+        *WORDS.of("quick"),
+        *((2, "1/3", 64), (70, "4", 64), (300, "1", 20), (9, "3/2", 128), (200, "6", 128), (9, "1", 65)),
+    ],
+    [
+        *WORDS.of("full"),
+        *((1000, "1/10", 64), (2000, "1/2", 128), (400, "1/3", 162), (90, "7/2", 200), (3, "1/10", 54)),
+    ],
+)
 
 
 def _telling_words(case: Dyadic) -> list[int]:
@@ -144,7 +146,7 @@ def _first_limb(mechanism: DyadicSample, counts: Array, drawn: NDArray[np.uint64
         "finitedp.impl.counting.dyadic_bulk.apply_array_data_dependent_time",
         "finitedp.impl.counting.dyadic_bulk.release_array",
     ],
-    grid=(_arrays_quick, _arrays_full),
+    grid=ARRAYS,
     subject=(apply_array, apply_array_data_dependent_time),
     twins={
         "the last bit not looked at": (lambda m, c, w: apply_array(m, c, w | np.uint64(1)),),
@@ -176,7 +178,7 @@ def _claimed(case: Dyadic) -> PrivacyClaim:
     ratio is at most R <= e^(epsilon/2), with no slack on any coins.""",
     over="every pair of neighbouring counts, n up to 12; the law of the running code by the explorer",
     code=["finitedp.impl.counting.dyadic.DyadicSample.claim"],
-    grid=(lambda: [x for x in small_quick() if x.n <= 12], lambda: [x for x in small_full() if x.n <= 12]),
+    grid=FEW_ROWS,
     subject=DyadicSample,
     twins={
         "leftover at the centre": twins.LeftoverAtCentre,
@@ -197,7 +199,7 @@ def private(make: Make, case: Dyadic) -> Finding:
     "The law is the same on the strict coins, whose draws from other ranges are not exact: a word of bits is.",
     over="the counts 0, n/2 and n; the running coins by the explorer",
     code=["finitedp.impl.counting.dyadic.DyadicSample.release", "finitedp.impl.randomness.coins.StrictCoins.bits"],
-    grid=(lambda: small_quick()[::3], lambda: small_full()[::5]),
+    grid=Cases(SMALL_QUICK[::3], SMALL_MORE[::5]),
     subject=DyadicSample,
     twins={"a draw from 1..2^B + 1": twins.OtherRange},
 )
@@ -251,22 +253,12 @@ def cost(make: Make, case: Dyadic) -> Finding:
     "DyadicSample(c, u) is non-decreasing in u.",
     over="every count up to n = 12; all u at once, as the intervals that the explorer finds",
     code=["finitedp.impl.counting.dyadic.DyadicSample.apply"],
-    grid=(lambda: [x for x in small_quick() if x.n <= 12], lambda: [x for x in small_full() if x.n <= 12]),
+    grid=FEW_ROWS,
     subject=DyadicSample,
     twins={"decreasing in u": twins.Reversed},
 )
 def rising(make: Make, case: Dyadic) -> Finding:
     return monotone(_made(make, case), case.n)
-
-
-def _accurate_quick() -> list[Dyadic]:
-    return [
-        Dyadic(*case) for case in ((5, "1", 8), (6, "1", 64), (11, "4", 64), (20, "1", 16), (30, "1/2", 10), (1, "1/3", 9))
-    ]
-
-
-def _accurate_full() -> list[Dyadic]:
-    return [Dyadic(*case) for case in ((60, "1/3", 64), (61, "1/3", 20), (12, "1/10", 54), (100, "1", 64), (9, "7", 128))]
 
 
 @entry(
@@ -276,7 +268,11 @@ def _accurate_full() -> list[Dyadic]:
     the largest such probability: exact numbers, not bounds.""",
     over="every count; beta = 1/2, 1/10, 1/20, 1/100, 10^-6 and 1; a = 0..n",
     code=["finitedp.impl.counting.dyadic.DyadicSample.accuracy", "finitedp.impl.counting.dyadic.DyadicSample.miss"],
-    grid=(_accurate_quick, _accurate_full),
+    grid=cases(
+        Dyadic,
+        [(5, "1", 8), (6, "1", 64), (11, "4", 64), (20, "1", 16), (30, "1/2", 10), (1, "1/3", 9)],
+        [(60, "1/3", 64), (61, "1/3", 20), (12, "1/10", 54), (100, "1", 64), (9, "7", 128)],
+    ),
     subject=DyadicSample,
     twins={
         "the ideal law's bound": twins.TheoremsAccuracy,

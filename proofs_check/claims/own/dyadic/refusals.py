@@ -8,35 +8,24 @@ from gmpy2 import mpq
 
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import ceil_power, compare_exp
-from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import DyadicTable, dyadic_table
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.own.dyadic import RATIOS, TABLE, Small, Weights
-from finitedp.proofs_check.claims.own.dyadic_twins import (
+from finitedp.proofs_check.claims.own.dyadic.subjects import (
+    RATIOS,
+    SMALL_MORE,
+    SMALL_QUICK,
+    TABLE,
     Dyadic,
-    LeftoverAtCentre,
-    RoundedDown,
-    SmallCentre,
-    Uncertified,
-    small_full,
-    small_quick,
+    MakeTable,
+    Small,
+    Weights,
+    built,
+    table_of,
 )
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.claims.own.dyadic.twins import LeftoverAtCentre, RoundedDown, SmallCentre, Uncertified
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import dyadic as spec
-
-Make = Callable[[Dyadic], DyadicTable]
-
-
-def made(case: Dyadic) -> DyadicTable:
-    """The table that is built."""
-    return dyadic_table(case.n, case.epsilon, case.word)
-
-
-def of(broken: type[DyadicSample]) -> Make:
-    """The table of a broken mechanism."""
-    return lambda case: broken(case.n, case.epsilon, case.word).table
-
 
 # What is refused
 
@@ -64,12 +53,11 @@ def _with_tables(sizes: tuple[tuple[int, int, int], ...]) -> list[Box]:
     return [*some, *(Box(*size, *TOO_LARGE) for size in sizes)]
 
 
-def _boxes() -> list[Box]:
-    return _with_tables(((1, 24, 5), (2, 12, 5), (3, 7, 5)))
-
-
-def _more_boxes() -> list[Box]:
-    return _with_tables(((1, 90, 7), (2, 24, 6), (3, 12, 6), (4, 8, 6)))
+# which boxes hold a table has to be computed, so that it waits until they are needed
+BOXES = Cases(
+    lambda: _with_tables(((1, 24, 5), (2, 12, 5), (3, 6, 4))),
+    lambda: _with_tables(((3, 7, 5), (1, 90, 7), (2, 24, 6), (3, 12, 6), (4, 8, 6))),
+)
 
 
 class NoEnd(DyadicTable):
@@ -95,7 +83,7 @@ class NoSum(DyadicTable):
     table of the definition and 1 < R <= e^(epsilon/2). The ends of the stretch decide for all of it.""",
     over="every list of n + 1 integers in a box, most of them no tables",
     code=["finitedp.impl.counting.dyadic_table.DyadicTable"],
-    grid=(_boxes, _more_boxes),
+    grid=BOXES,
     subject=DyadicTable,
     twins={"never refused": Uncertified, "the end of the stretch not checked": NoEnd, "the sum not checked": NoSum},
 )
@@ -131,14 +119,6 @@ class Few(NamedTuple):
     word: int
 
 
-def _few_bits() -> list[Few]:
-    return [Few(n, e, b) for n, e, b in product((1, 2, 3), ("1", "3", "1/2", "20"), (2, 3, 4, 5))]
-
-
-def _more_bits() -> list[Few]:
-    return [Few(n, e, b) for n, e, b in product((1, 2, 3, 4), ("1/4", "7/3", "5", "2"), (2, 4, 5, 6))]
-
-
 def _largest_centre(n: int, epsilon: str, word: int) -> int | str:
     """W_0 of the table, or the message where there is none."""
     try:
@@ -164,7 +144,11 @@ def _one_bit_more(n: int, epsilon: str, word: int) -> int | str:
     the fewest bits with which there is one.""",
     over="all lists of weights with that sum are tried; then all larger B in turn",
     code=TABLE,
-    grid=(_few_bits, _more_bits),
+    grid=cases(
+        Few,
+        product((1, 2, 3), ("1", "3", "1/2", "20"), (2, 3, 4, 5)),
+        product((1, 2, 3, 4), ("1/4", "7/3", "5", "2"), (2, 4, 5, 6)),
+    ),
     subject=_largest_centre,
     twins={"w_0 = 2 not tried": _from_four, "always 64 bits": _one_bit_more},
 )
@@ -182,18 +166,24 @@ def existence(centre: Callable[[int, str, int], int | str], case: Few) -> Findin
 # How large, and how far from the ideal
 
 
-def _long_quick() -> list[Dyadic]:
-    return [Dyadic(*case) for case in ((10**9, "1/10", 64), (10**9, "1/10", 128), (10**6, "2", 64), (10**4, "1/3", 20))]
-
-
-def _long_full() -> list[Dyadic]:
-    more = ((10**9, "1/1000", 64), (10**9, "1/1000", 128), (10**12, "1/10", 64), (10**15, "1/100", 128), (10**9, "5", 256))
-    return [*small_full(), *(Dyadic(*case) for case in more)]
+LONG = cases(
+    Dyadic,
+    [(10**9, "1/10", 64), (10**9, "1/10", 128), (10**6, "2", 64), (10**4, "1/3", 20)],
+    [
+        *SMALL_MORE,
+        *((10**9, "1/1000", 64), (10**9, "1/1000", 128), (10**12, "1/10", 64), (10**15, "1/100", 128), (10**9, "5", 256)),
+    ],
+)
+IDEAL = cases(
+    Dyadic,
+    [*SMALL_QUICK, (60, "1/3", 13)],
+    [*SMALL_MORE, (200, "1/10", 48), (120, "1/7", 20)],
+)
 
 
 def _written_out(case: Dyadic) -> DyadicTable:
     """The same weights, each of the constant stretch held by itself, up to a thousand of them."""
-    table = made(case)
+    table = built(case)
     more = (table.tail,) * min(case.n - len(table.head) - 1, 1000)
     return DyadicTable(table.epsilon, table.ratio, table.bits, table.n, (*table.head, *more), table.tail, table.last)
 
@@ -206,11 +196,11 @@ def _written_out(case: Dyadic) -> DyadicTable:
     least integer of at least 1/(R-1), which is the least that any mechanism may have (FD.Dyadic.floor).""",
     over="n up to 10^9 (10^15 in full)",
     code=["finitedp.impl.counting.dyadic_table.DyadicTable.entries"],
-    grid=(_long_quick, _long_full),
-    subject=made,
+    grid=LONG,
+    subject=built,
     twins={"the stretch written out": _written_out},
 )
-def size(make: Make, case: Dyadic) -> Finding:
+def size(make: MakeTable, case: Dyadic) -> Finding:
     table = make(case)
     r, centre = table.ratio, table.weight(0)
     falling = (w for w in (*table.head, table.tail) if (w - 1) * r < w and w != table.tail)
@@ -222,14 +212,6 @@ def size(make: Make, case: Dyadic) -> Finding:
     return all_of(findings)
 
 
-def _ideal_quick() -> list[Dyadic]:
-    return [*small_quick(), Dyadic(60, "1/3", 13)]
-
-
-def _ideal_full() -> list[Dyadic]:
-    return [*small_full(), Dyadic(200, "1/10", 48), Dyadic(120, "1/7", 20)]
-
-
 @entry(
     "FD.Dyadic.distance",
     "own",
@@ -237,11 +219,11 @@ def _ideal_full() -> list[Dyadic]:
     decay 1/R. That is below 2((n-1) R/(R-1) + R/(R-1)^2 + (R+1)/(R-1) + 1) / 2^B, about (4n/epsilon + 8/epsilon^2) / 2^B.""",
     over="every count; both laws as rationals",
     code=["finitedp.impl.counting.dyadic_table.DyadicTable.excess", "finitedp.spec.dyadic.distance"],
-    grid=(_ideal_quick, _ideal_full),
-    subject=made,
-    twins={"half the centre": of(SmallCentre), "floor for ceiling": of(RoundedDown)},
+    grid=IDEAL,
+    subject=built,
+    twins={"half the centre": table_of(SmallCentre), "floor for ceiling": table_of(RoundedDown)},
 )
-def distance(make: Make, case: Dyadic) -> Finding:
+def distance(make: MakeTable, case: Dyadic) -> Finding:
     table = make(case)
     weights = [table.weight(j) for j in range(case.n + 1)]
     excess, bound = spec.excess(weights[0], case.ratio, case.word), spec.excess_bound(case.ratio, case.n, case.word)
@@ -265,11 +247,11 @@ def distance(make: Make, case: Dyadic) -> Finding:
         "finitedp.impl.counting.dyadic_table.DyadicTable.mean_absolute_noise",
         "finitedp.spec.dyadic.geometric_absolute_noise",
     ],
-    grid=(_ideal_quick, _ideal_full),
-    subject=made,
-    twins={"floor for ceiling": of(RoundedDown), "leftover at the centre": of(LeftoverAtCentre)},
+    grid=IDEAL,
+    subject=built,
+    twins={"floor for ceiling": table_of(RoundedDown), "leftover at the centre": table_of(LeftoverAtCentre)},
 )
-def noise(make: Make, case: Dyadic) -> Finding:
+def noise(make: MakeTable, case: Dyadic) -> Finding:
     table = make(case)
     weights = [table.weight(j) for j in range(case.n + 1)]
     found, ideal = spec.mean_absolute_noise(weights), spec.geometric_absolute_noise(case.ratio, case.n)

@@ -1,12 +1,10 @@
-"""Broken copies of DyadicSample and of its table, which the checks must reject by name, and the grids that they share.
+"""Broken copies of DyadicSample and of its table, which the checks must reject by name.
 
 They inherit from the mechanism that they break, so that each shows its one mutation and nothing else.
 """
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import product
-from typing import NamedTuple
 
 from attrs import frozen
 from gmpy2 import mpq
@@ -16,45 +14,8 @@ from finitedp.exact import RationalLike, ceil_power, probability
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.spec import dyadic as spec
-
-
-class Dyadic(NamedTuple):
-    """Parameters of DyadicSample: n, epsilon, and the bits of the word."""
-
-    n: int
-    epsilon: str
-    word: int
-
-    def __str__(self) -> str:
-        return f"n={self.n}, epsilon={self.epsilon}, {self.word} bits"
-
-    @property
-    def weights(self) -> tuple[int, ...]:
-        """The table of the definition."""
-        found = spec.table(self.n, self.ratio, self.word)
-        if found is None:
-            raise ValueError(f"there is no table for {self}")
-        return found
-
-    @property
-    def ratio(self) -> mpq:
-        """R of the definition."""
-        return spec.ratio_below(self.epsilon, self.word)
-
-
-def small_quick() -> list[Dyadic]:
-    """n = 1, 2, 5, epsilon = 1, 1/3, 5/2, words of 8 and 64 bits; some with a long stretch of equal weights."""
-    small = [Dyadic(n, e, b) for n, e, b in product((1, 2, 5), ("1", "1/3", "5/2"), (8, 64))]
-    odd = [(4, "20", 6), (3, "100", 8), (30, "1/2", 10), (40, "4", 64), (70, "1/2", 14), (60, "6", 128), (9, "1/10", 12)]
-    return [*small, *(Dyadic(*case) for case in odd)]
-
-
-def small_full() -> list[Dyadic]:
-    """n = 1..8, epsilon = 3, 1, 2/7, 1/100, words of 14, 54, 64 and 162 bits; longer stretches of equal weights."""
-    small = [Dyadic(n, e, b) for n, e, b in product(range(1, 9), ("3", "1", "2/7", "1/100"), (14, 54, 64, 162))]
-    odd = [(12, "1/2", 9), (200, "1/2", 16), (100, "4", 64), (90, "7/2", 128), (150, "1/10", 48)]
-    return [*small, *(Dyadic(*case) for case in odd)]
 
 
 @frozen(slots=False)

@@ -1,7 +1,6 @@
 """BasicHistogram and StabilityHistogram on dyadic tables, our own: laws, exact privacy, the least threshold."""
 
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -18,68 +17,27 @@ from finitedp.impl.histograms.dyadic import (
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.histograms import subjects as stability
-from finitedp.proofs_check.claims.own import dyadic_twins as twins
-from finitedp.proofs_check.claims.own.dyadic_twins import Dyadic
-from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.claims.own.dyadic import twins
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Labels, running
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
-from finitedp.spec import dyadic as spec
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import basic_histogram
-from finitedp.spec.neighbours import multisets, neighbouring_multisets
-from finitedp.spec.pmf import Pmf
 
-Labels = tuple[str, ...]
-
-
-class Case(NamedTuple):
-    """A universe of `size` labels, at most n rows, epsilon, the bits of a word, and delta."""
-
-    size: int
-    n: int
-    epsilon: str
-    word: int
-    delta: str = "0"
-
-    @property
-    def universe(self) -> Labels:
-        """The labels a, b, c, ..."""
-        return tuple("abcdefgh"[: self.size])
-
-    @property
-    def dyadic(self) -> Dyadic:
-        """The table's parameters."""
-        return Dyadic(self.n, self.epsilon, self.word)
-
-    def law(self, count: int) -> Pmf[int]:
-        """The law of a noisy count, from spec."""
-        return spec.law(self.dyadic.weights, count)
-
-    def threshold(self) -> int:
-        """The least b, from spec."""
-        return spec_stability.least_threshold(self.law, mpq(self.delta))
-
-    def datasets(self) -> Iterator[Labels]:
-        """All datasets of 1..n rows: n is a bound, not their number."""
-        for rows in range(1, self.n + 1):
-            yield from multisets(self.universe, rows)
-
-    def pairs(self) -> Iterator[tuple[Labels, Labels]]:
-        """All neighbours among them."""
-        for rows in range(1, self.n + 1):
-            yield from neighbouring_multisets(self.universe, rows, "replace-one")
-
-
-def _basic_quick() -> list[Case]:
-    return [Case(*case) for case in ((2, 1, "3", 6), (2, 2, "1", 8), (3, 2, "5/2", 10), (3, 2, "1/3", 64), (2, 3, "1/7", 128))]
-
-
-def _basic_full() -> list[Case]:
-    return [Case(*case) for case in ((3, 3, "3", 6), (4, 2, "2/7", 54), (2, 5, "1/10", 64), (3, 3, "1", 162), (1, 8, "4", 16))]
-
-
-BASIC = (_basic_quick, _basic_full)
+BASIC = cases(
+    Case,
+    [(2, 1, "3", 6), (2, 2, "1", 8), (2, 2, "1/3", 64), (3, 1, "5/2", 10), (2, 3, "1/7", 128)],
+    [
+        (3, 2, "5/2", 10),
+        (3, 2, "1/3", 64),
+        (3, 3, "3", 6),
+        (4, 2, "2/7", 54),
+        (2, 5, "1/10", 64),
+        (3, 3, "1", 162),
+        (1, 8, "4", 16),
+    ],
+)
 
 
 MakeBasic = Callable[[Labels, int, RationalLike, int], BasicHistogram[str]]
@@ -96,11 +54,6 @@ BASIC_TWINS = {
     "last entry one too small": _basic_on(twins.LastTooSmall),
     "epsilon for each bin": _basic_on(lambda n, epsilon, word: DyadicSample(n, 2 * mpq(epsilon), word)),
 }
-
-
-def running(made: Any) -> Callable[[Labels], Pmf[Any]]:  # noqa: ANN401  # a histogram
-    """The law of the running code by dataset; without the padding draws, which have no part in it."""
-    return cache(lambda dataset: explore(lambda coins: made.release(dataset, coins)).law())
 
 
 @entry(
@@ -148,17 +101,17 @@ def basic_private(make: MakeBasic, case: Case) -> Finding:
 # StabilityHistogram
 
 
-def _stability_quick() -> list[Case]:
-    few = ((2, 2, "1", 8, "2/5"), (2, 3, "4", 10, "1/20"), (3, 3, "5/2", 12, "1/7"), (2, 3, "6", 64, "1/100"))
-    return [Case(*case) for case in (*few, (3, 2, "9", 64, "1/50"), (2, 4, "3", 128, "1/100"), (2, 2, "1", 8, "7/10"))]
-
-
-def _stability_full() -> list[Case]:
-    few = ((4, 3, "3", 16, "1/9"), (3, 4, "7/2", 64, "1/30"), (2, 6, "2", 128, "1/100"), (2, 7, "4", 54, "1/2000"))
-    return [Case(*case) for case in (*few, (3, 3, "10", 64, "1/5000"))]
-
-
-STABILITY = (_stability_quick, _stability_full)
+STABILITY = cases(
+    Case,
+    [
+        *((2, 2, "1", 8, "2/5"), (2, 3, "4", 10, "1/20"), (3, 3, "5/2", 12, "1/7"), (2, 3, "6", 64, "1/100")),
+        *((3, 2, "9", 64, "1/50"), (2, 4, "3", 128, "1/100"), (2, 2, "1", 8, "7/10")),
+    ],
+    [
+        *((4, 3, "3", 16, "1/9"), (3, 4, "7/2", 64, "1/30"), (2, 6, "2", 128, "1/100"), (2, 7, "4", 54, "1/2000")),
+        (3, 3, "10", 64, "1/5000"),
+    ],
+)
 MakeStability = Callable[[int, RationalLike, RationalLike, int], StabilityHistogram[Any]]
 
 
@@ -266,18 +219,29 @@ class Large(NamedTuple):
     word: int
 
 
-def _large_quick() -> list[Large]:
-    cases = ((10**6, "1/10", "1/10000000000", 64), (10**9, "1/10", "1/1000000000000", 128), (20190, "1", "1/1000000", 64))
-    others = ((5000, "2/7", "3/1000001", 64), (900, "1/2", "9/10", 64), (10**6, "1", "1/100000000000000000000", 200))
-    between = str(mpq(2 * DyadicSample(4, 3, 64).table.upper(2) - 1, 2**65))  # no multiple of 2^-64
-    return [Large(*case) for case in (*cases, (10**7, "1/10", "1/100000000000", 64), *others, (4, "3", between, 64))]
+def _between(n: int, epsilon: str, j: int, word: int) -> Large:
+    """With a delta just below S_j / 2^B, and no multiple of 2^-B."""
+    return Large(n, epsilon, str(mpq(2 * DyadicSample(n, epsilon, word).table.upper(j) - 1, 2 ** (word + 1))), word)
 
 
-def _large_full() -> list[Large]:
-    cases = ((10**9, "1/1000", "1/1000000000", 64), (10**9, "1/1000", "1/10000000000000000", 128))
-    return [Large(*case) for case in (*cases, (10**12, "3", "1/1000000000000000000000", 128))]
-
-
+LARGE = Cases(
+    # a table is built for the last one, so that they wait until they are needed
+    lambda: [
+        Large(10**6, "1/10", "1/10000000000", 64),
+        Large(10**9, "1/10", "1/1000000000000", 128),
+        Large(20190, "1", "1/1000000", 64),
+        Large(10**7, "1/10", "1/100000000000", 64),
+        Large(5000, "2/7", "3/1000001", 64),
+        Large(900, "1/2", "9/10", 64),
+        Large(10**6, "1", "1/100000000000000000000", 200),
+        _between(4, "3", 2, 64),
+    ],
+    [
+        Large(10**9, "1/1000", "1/1000000000", 64),
+        Large(10**9, "1/1000", "1/10000000000000000", 128),
+        Large(10**12, "3", "1/1000000000000000000000", 128),
+    ],
+)
 Threshold = Callable[[DyadicSample, RationalLike], int]
 
 
@@ -287,7 +251,7 @@ Threshold = Callable[[DyadicSample, RationalLike], int]
     "least_threshold(M, delta) is the least b with Pr[M(1, U) > b] <= delta, that is with S_b <= delta 2^B; S_0 with b = 0.",
     over="tables at their real size, up to n = 10^9; the certified table's own sums at b and b - 1",
     code=["finitedp.impl.histograms.dyadic.least_threshold"],
-    grid=(_large_quick, _large_full),
+    grid=LARGE,
     subject=least_threshold,
     twins={
         "one more": lambda m, delta: least_threshold(m, delta) + 1,

@@ -8,74 +8,22 @@ from typing import Any, NamedTuple
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.exact import RationalLike, compare_exp
+from finitedp.exact import compare_exp
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.histograms.compact import CompactHistogram, compact_histogram_with_dyadic_sample
+from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.randomness.coins import StrictCoins
-from finitedp.proofs_check.claims.bv.compact import empty_bins
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
-from finitedp.proofs_check.claims.bv.compact.bounds import SameDraw, counts_law, worst_ratio
-from finitedp.proofs_check.claims.own import dyadic_twins
+from finitedp.proofs_check.claims.bv.compact.subjects import counts_law, worst_ratio
+from finitedp.proofs_check.claims.own.dyadic import twins as dyadic_twins
+from finitedp.proofs_check.claims.own.dyadic.compact_subjects import PRIVATE, Case, Make, built, rows
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import compact as spec
 from finitedp.spec import dyadic as tables
 from finitedp.spec.neighbours import multisets
-from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
-
-__all__ = ["Case", "made", "private_full", "private_quick", "rows"]
-
-FOR_COINS = mpq(1, 2**126)
-
-
-class Case(NamedTuple):
-    """|X|, n, epsilon, and the bits of the word."""
-
-    size: int
-    n: int
-    epsilon: str
-    word: int
-
-    def __str__(self) -> str:
-        size = f"2^{self.size.bit_length() - 1}" if self.size > 1000 else str(self.size)
-        return f"|X|={size}, n={self.n}, epsilon={self.epsilon}, {self.word} bits"
-
-    @property
-    def bits(self) -> int:
-        """log2 of the field: the least 2 * 3^l for which there are enough elements."""
-        needed = max(self.size, self.n + 1, 2**self.word)
-        return int(2 * 3 ** next(k for k in range(9) if 4 ** (3**k) >= needed))
-
-    @property
-    def ratio(self) -> mpq:
-        """R, from spec."""
-        return tables.ratio_below(mpq(self.epsilon) - FOR_COINS, self.word)
-
-    def law(self, count: int) -> Pmf[int]:
-        """The law of a noisy count, from spec."""
-        return tables.dyadic_sample(self.n, mpq(self.epsilon) - FOR_COINS, self.word, count)
-
-
-Make = Callable[[int, RationalLike, int], DyadicSample]
-
-
-def made(case: Case, make: Make = DyadicSample, compact: Any = CompactHistogram) -> CompactHistogram[Any]:  # noqa: ANN401
-    """The instance, or a broken copy of it or of its mechanism."""
-    if make is DyadicSample and compact is CompactHistogram:
-        return compact_histogram_with_dyadic_sample(range(case.size), case.n, case.epsilon, case.word)
-    mechanism = make(case.n, mpq(case.epsilon) - FOR_COINS, case.word)
-    broken: CompactHistogram[Any] = compact(mechanism, range(case.size))
-    return broken
-
-
-def rows(case: Case) -> list[dict[int, int]]:
-    """Datasets of n rows as counts: two labels, and all labels different as far as there are labels."""
-    two = [{x: c for x, c in ((0, first), (case.size - 1, case.n - first)) if c} for first in range(case.n + 1)]
-    return [*two, dict.fromkeys(range(case.n), 1)] if case.n <= case.size else two
-
 
 # The empty-bin sampler
 
@@ -89,13 +37,11 @@ class Multiple(NamedTuple):
     times: int
 
 
-def _multiples() -> list[Multiple]:
-    some = (((1, "3", 2), (3, "2", 6), (5, "1", 18), (2, "1/7", 54), (9, "1/10", 162)), (1, 2, 3, 4))
-    return [Multiple(*m, times) for m, times in product(*some)]
-
-
-def _more_multiples() -> list[Multiple]:
-    return [Multiple(n, e, b, t) for n, e, b, t in product((4, 20), ("1", "1/5"), (18, 64, 162), (1, 2**8, 2**98))]
+MULTIPLES = cases(
+    Multiple,
+    ((*m, t) for m in ((1, "3", 2), (3, "2", 6), (5, "1", 18), (2, "1/7", 54), (9, "1/10", 162)) for t in (1, 2, 3, 4)),
+    product((4, 20), ("1", "1/5"), (18, 64, 162), (1, 2**8, 2**98)),
+)
 
 
 def _exactly(d: int, times: int) -> int:
@@ -108,12 +54,12 @@ def _exactly(d: int, times: int) -> int:
     """Where d divides d_0, and d_0 = d is allowed, M_0(U_0) has exactly the law of M(0, U): epsilon_2 = epsilon_3 = 0.""",
     over="mechanisms of the grid; the law of the running sampler by the explorer against the definition; sizes of all S_v",
     code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler"],
-    grid=(_multiples, _more_multiples),
+    grid=MULTIPLES,
     subject=(EmptyBinSampler, _exactly),
     twins={
         "half a d more": (EmptyBinSampler, lambda d, times: d * times + d // 2),
-        "S_v one too long": (empty_bins.OneTooMany, _exactly),
-        "S_v from F(v)": (empty_bins.FromOwnCount, _exactly),
+        "S_v one too long": (compact_twins.OneTooMany, _exactly),
+        "S_v from F(v)": (compact_twins.FromOwnCount, _exactly),
     },
 )
 def empty(subject: tuple[Any, Callable[[int, int], int]], case: Multiple) -> Finding:
@@ -136,12 +82,11 @@ def empty(subject: tuple[Any, Callable[[int, int], int]], case: Multiple) -> Fin
 # The law
 
 
-def _tiny() -> list[Case]:
-    return [Case(2, 1, "3", 2), Case(4, 1, "5/2", 2), Case(2, 1, "1", 6)]
-
-
-def _more_tiny() -> list[Case]:
-    return [Case(3, 1, "3", 2), Case(3, 1, "2", 6), Case(5, 1, "9", 2), Case(3, 1, "1/2", 6), Case(2, 1, "4", 4)]
+TINY = cases(
+    Case,
+    [(2, 1, "3", 2), (4, 1, "5/2", 2)],
+    [(2, 1, "1", 6), (3, 1, "3", 2), (3, 1, "2", 6), (5, 1, "9", 2), (3, 1, "1/2", 6), (2, 1, "4", 4)],
+)
 
 
 @lru_cache(maxsize=16)
@@ -157,7 +102,7 @@ def _defined(case: Case) -> tuple[int, ...]:
     noisy counts of the labels that occur.""",
     over="every dataset; n = 1; fields of 4 and 64 elements; the running code by the explorer against all polynomials",
     code=["finitedp.impl.histograms.compact.compact_histogram_with_dyadic_sample", "finitedp.spec.compact.compact_histogram"],
-    grid=(_tiny, _more_tiny),
+    grid=TINY,
     subject=CompactHistogram,
     twins={
         "M's own draw reused": compact_twins.DrawReused,
@@ -169,21 +114,13 @@ def _defined(case: Case) -> tuple[int, ...]:
     },
 )
 def law(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
-    histogram, level = made(case, compact=compact), next(k for k in range(9) if 2 * 3**k == case.bits)
+    histogram, level = built(case, compact=compact), next(k for k in range(9) if 2 * 3**k == case.bits)
     findings = [equal(histogram.level, level, "level")]
     for dataset in multisets(range(case.size), case.n):
         found = explore(lambda coins, dataset=dataset: histogram.release(dataset, coins).coefficients)  # type: ignore[misc]
         expected = spec.compact_histogram(dataset, case.n, case.law, _defined(case), level)
         findings.append(same_law(found.law(), expected, f"{dataset}"))
     return all_of(findings)
-
-
-def _large() -> list[Case]:
-    return [Case(2**54, 1, "1/3", 54), Case(2**64, 2, "1/10", 162), Case(5, 2, "3/2", 18), Case(2**64, 2, "1", 64)]
-
-
-def _more_large() -> list[Case]:
-    return [Case(2**161, 3, "1/10", 162), Case(2**162, 2, "2", 162), Case(2**200, 2, "1", 162), Case(3, 3, "1/7", 54)]
 
 
 @entry(
@@ -196,35 +133,38 @@ def _more_large() -> list[Case]:
         "finitedp.impl.histograms.compact.CompactHistogram.points",
         "finitedp.impl.histograms.compact.compact_histogram_with_dyadic_sample",
     ],
-    grid=(_large, _more_large),
+    grid=cases(
+        Case,
+        [(2**54, 1, "1/3", 54), (2**64, 1, "1/10", 162), (5, 2, "3/2", 18)],
+        [
+            (2**64, 2, "1/10", 162),
+            (2**64, 2, "1", 64),
+            (2**161, 3, "1/10", 162),
+            (2**162, 2, "2", 162),
+            (2**200, 2, "1", 162),
+            (3, 3, "1/7", 54),
+        ],
+    ),
     subject=CompactHistogram,
     twins={
-        "one value for all free points": SameDraw,
+        "one value for all free points": compact_twins.SameDraw,
         "S_v one too long": compact_twins.IntervalTooLong,
         "0 at free points": compact_twins.FreeValuesZero,
     },
 )
 def counts(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
-    histogram, findings = made(case, compact=compact), []
+    histogram, findings = built(case, compact=compact), []
     for truths in rows(case):
         free = (x for x in range(2 * case.n + 2) if x not in truths)
         places = (*truths, *(next(free) for _ in range(case.n + 1 - len(truths))))
         expected = joint([case.law(truths.get(x, 0)) for x in places])
         findings.append(same_law(counts_law(histogram, tuple(truths.items()), places), expected, f"counts {truths}"))
+        if not findings[-1].holds:
+            break
     return all_of(findings)
 
 
 # Privacy
-
-
-def private_quick() -> list[Case]:
-    wide = [Case(2**64, n, e, 162) for n, e in product((1, 4, 9), ("1", "1/10", "2/7"))]
-    return [*wide, Case(2**54, 5, "1", 54), Case(1000, 3, "1/3", 18), Case(2, 2, "2", 6), Case(2**32, 6, "5", 64)]
-
-
-def private_full() -> list[Case]:
-    wide = [Case(size, n, e, 162) for size, n, e in product((2, 2**161, 2**200), (2, 12, 20), ("4", "1/3", "1/1000"))]
-    return [*wide, Case(2**40, 30, "1/2", 54), Case(2**64, 9, "1/100", 128), Case(3, 12, "1", 200)]
 
 
 @entry(
@@ -237,7 +177,7 @@ def private_full() -> list[Case]:
         "finitedp.impl.histograms.compact.CompactHistogram.claim",
         "finitedp.impl.histograms.compact.compact_histogram_with_dyadic_sample",
     ],
-    grid=(private_quick, private_full),
+    grid=PRIVATE,
     subject=(DyadicSample, CompactHistogram),
     twins={
         "leftover at the centre": (dyadic_twins.LeftoverAtCentre, CompactHistogram),
@@ -247,7 +187,7 @@ def private_full() -> list[Case]:
     },
 )
 def private(subject: tuple[Make, Any], case: Case) -> Finding:
-    histogram, found = made(case), worst_ratio(made(case, *subject))
+    histogram, found = built(case), worst_ratio(built(case, *subject))
     if found is None:
         return Finding(False, mpq(10**9), "infinite ratio")
     allowed, epsilon = case.ratio**2, mpq(case.epsilon)

@@ -1,0 +1,67 @@
+"""Small BasicHistograms and StabilityHistograms on dyadic tables: datasets, laws from spec, laws of the running code."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.spec import dyadic as spec
+from finitedp.spec import stability as spec_stability
+from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.pmf import Pmf
+
+__all__ = ["Case", "Labels", "running"]
+
+
+Labels = tuple[str, ...]
+
+
+class Case(NamedTuple):
+    """A universe of `size` labels, at most n rows, epsilon, the bits of a word, and delta."""
+
+    size: int
+    n: int
+    epsilon: str
+    word: int
+    delta: str = "0"
+
+    @property
+    def universe(self) -> Labels:
+        """The labels a, b, c, ..."""
+        return tuple("abcdefgh"[: self.size])
+
+    @property
+    def dyadic(self) -> Dyadic:
+        """The table's parameters."""
+        return Dyadic(self.n, self.epsilon, self.word)
+
+    def law(self, count: int) -> Pmf[int]:
+        """The law of a noisy count, from spec."""
+        return spec.law(self.dyadic.weights, count)
+
+    def threshold(self) -> int:
+        """The least b, from spec."""
+        return spec_stability.least_threshold(self.law, mpq(self.delta))
+
+    def datasets(self) -> Iterator[Labels]:
+        """All datasets of 1..n rows: n is a bound, not their number."""
+        for rows in range(1, self.n + 1):
+            yield from multisets(self.universe, rows)
+
+    def pairs(self) -> Iterator[tuple[Labels, Labels]]:
+        """All neighbours among them."""
+        for rows in range(1, self.n + 1):
+            yield from neighbouring_multisets(self.universe, rows, "replace-one")
+
+
+@lru_cache(maxsize=512)
+def _law(histogram: Any, dataset: Labels) -> Pmf[Any]:  # noqa: ANN401  # a BasicHistogram or a StabilityHistogram
+    return explore(lambda coins: histogram.release(dataset, coins)).law()
+
+
+def running(histogram: Any) -> Callable[[Labels], Pmf[Any]]:  # noqa: ANN401  # as above
+    """The law of the running code by dataset, which the claims about law and privacy share."""
+    return lambda dataset: _law(histogram, dataset)
