@@ -55,6 +55,7 @@ def test_basic_states_its_claim_and_its_exact_error_bars() -> None:
         "epsilon": "1",
         "delta": "0",
         "neighbours": "replace-one",
+        "ratio": str(DyadicSample(20190, 1).table.ratio ** 2),
         "source": "FD.Dyadic.basic.private",
     }
     assert [a["a"] for a in printed["accuracy"]] == [DyadicSample(20190, 1).accuracy(beta).a for beta in ("1/20", "1/80")]
