@@ -110,15 +110,15 @@ def test_the_claim_is_asked_for_on_the_coins_that_are_drawn_from(
 ) -> None:
     kind, arguments, _ = NOISY[name]
     claim: Callable[[object, Coins | None], PrivacyClaim] = kind.claim
-    asked: list[Coins | None] = []
+    seen: list[Coins | None] = []
 
     def recorded(self: object, coins: Coins | None = None) -> PrivacyClaim:
-        asked.append(coins)
+        seen.append(coins)
         return claim(self, coins)
 
     monkeypatch.setattr(kind, "claim", recorded)
     assert document(*arguments, "--coins", "strict" if made is StrictCoins else "exact")["claim"] is not None
-    assert [None if coins is None else coins.slack for coins in asked] == [made.slack]
+    assert [None if coins is None else coins.slack for coins in seen] == [made.slack]
 
 
 @pytest.mark.parametrize("name", NOISY)

@@ -165,6 +165,12 @@ def test_one_entry_gives_a_mechanism_its_help_and_refusals(command: str) -> None
         assert message in result.output
 
 
+def test_options_before_the_mechanism_are_refused() -> None:
+    result = run("law", "--json", "geo-sample", "--n", "3")
+    assert result.output == "Error: --json stands before the mechanism; accepted: MECHANISM, then its options\n"
+    assert result.exit_code == 2
+
+
 @pytest.mark.usefixtures("toy")
 def test_what_is_not_offered_is_not_released() -> None:
     result = run("release", "toy", "--epsilon", "1")

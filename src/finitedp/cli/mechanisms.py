@@ -33,6 +33,13 @@ class MechanismGroup(click.Group):
         super().__init__(*args, **more)
         self._build, self._offers = build, offers
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments of the mechanism's command. Raises: UsageError."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            ctx.fail(f"{error.option_name} stands before the mechanism; accepted: MECHANISM, then its options")
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # as in click
         """The names of the mechanisms, in the order of the registry."""
         return [name for name, mechanism in MECHANISMS.items() if self._offers(mechanism)]
