@@ -1,8 +1,9 @@
 """What a mechanism promises: a privacy claim, an accuracy claim, and its cost in random bits and steps."""
 
-from typing import Literal, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
 
-from attrs import field, frozen
+from attrs import field, fields, frozen
 from gmpy2 import mpq
 
 from finitedp.errors import ClaimError, ParameterError
@@ -56,6 +57,17 @@ def _kind(value: str) -> AccuracyKind:
     raise ParameterError(f"kind = {value!r} is unknown; accepted: {', '.join(get_args(AccuracyKind))}")
 
 
+def _parts(document: Mapping[str, Any], kind: type) -> dict[str, Any]:
+    """The parts of a claim of one kind, whose names are the keys of its JSON form. Raises: ParameterError."""
+    names = [attribute.name for attribute in fields(kind)]
+    if not isinstance(document, Mapping) or set(document) != set(names):
+        found = ", ".join(map(str, document)) if isinstance(document, Mapping) else type(document).__name__
+        raise ParameterError(f"a {kind.__name__} in JSON has the keys {', '.join(names)}; found: {found or 'none'}")
+    if not isinstance(document["source"], str):
+        raise ParameterError(f"source = {document['source']!r} is not text; accepted: the id of a claim, or nothing")
+    return dict(document)
+
+
 def _ratio(value: RationalLike | None) -> mpq | None:
     return None if value is None else rational(value, "ratio")
 
@@ -85,6 +97,17 @@ class PrivacyClaim:
         if compare_exp(self.ratio, self.epsilon) > 0:
             raise ClaimError(f"the ratio {self.ratio} exceeds e^{self.epsilon}, so it does not imply the claim")
 
+    def as_json(self) -> dict[str, str | None]:
+        """The claim as a JSON object: rationals as "p/q", ratio null where none is claimed."""
+        ratio = None if self.ratio is None else str(self.ratio)
+        stated = {"epsilon": str(self.epsilon), "delta": str(self.delta), "neighbours": self.neighbours, "ratio": ratio}
+        return {**stated, "source": self.source}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "PrivacyClaim":
+        """The claim that as_json wrote. Raises: ParameterError, ClaimError."""
+        return cls(**_parts(document, cls))
+
 
 @frozen
 class Accuracy:
@@ -98,6 +121,15 @@ class Accuracy:
     beta: mpq = field(converter=_beta)
     kind: AccuracyKind = field(converter=_kind, default="counting")
     source: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The accuracy as a JSON object: `a` as an integer, beta as "p/q"."""
+        return {"kind": self.kind, "a": int(self.a), "beta": str(self.beta), "source": self.source}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "Accuracy":
+        """The accuracy that as_json wrote. Raises: ParameterError."""
+        return cls(**_parts(document, cls))
 
 
 @frozen

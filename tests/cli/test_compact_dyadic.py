@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from gmpy2 import mpq
 
 from finitedp.cli.main import main
 from finitedp.impl.counting.dyadic import DyadicSample
@@ -30,8 +31,9 @@ def test_a_release_is_saved_and_queried(tmp_path: Path, shape: str, word: str | 
     assert isinstance(loaded.mechanism, DyadicSample)
     assert (loaded.mechanism.word, loaded.base.bits, loaded.mechanism.n) == (int(word or 162), 162, 100)
     printed = json.loads(run("query", str(out), "--json", "0", "77", "18446744073709551615").stdout)
-    claim = {"epsilon": "1", "delta": "0", "neighbours": "replace-one", "source": "FD.Dyadic.compact.private"}
-    assert (printed["claim"], printed["rows"]) == (claim, 100)
+    assert loaded.claim is not None
+    assert (printed["claim"], printed["rows"]) == (loaded.claim.as_json(), 100)
+    assert (loaded.claim.epsilon, loaded.claim.source) == (mpq(1), "FD.Dyadic.compact.private")
     assert [row["count"] for row in printed["histogram"]] == [loaded.count(x) for x in (0, 77, 2**64 - 1)]
     assert printed["accuracy"][0]["a"] == loaded.mechanism.accuracy("1/20").a
     assert "100 rows, one replaced (FD.Dyadic.compact.private)" in run("query", str(out), "0").output

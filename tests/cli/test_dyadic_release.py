@@ -55,6 +55,7 @@ def test_basic_states_its_claim_and_its_exact_error_bars() -> None:
         "epsilon": "1",
         "delta": "0",
         "neighbours": "replace-one",
+        "ratio": str(DyadicSample(20190, 1).table.ratio ** 2),
         "source": "FD.Dyadic.basic.private",
     }
     assert [a["a"] for a in printed["accuracy"]] == [DyadicSample(20190, 1).accuracy(beta).a for beta in ("1/20", "1/80")]
@@ -113,8 +114,8 @@ def test_parquet_in_and_out(tmp_path: Path) -> None:
     polars = pytest.importorskip("polars")
     source, out = tmp_path / "rows.parquet", tmp_path / "noisy.parquet"
     polars.DataFrame({"x": ["a"] * 500 + ["b"] * 300 + [None] * 200}).write_parquet(source)
-    asked = ["--input", str(source), "--column", "x", "--universe", "strings:8", "--epsilon", "1", "--delta", "1/1000"]
-    result = run("release", "stability", *asked, "--drop-nulls", "--output", str(out))
+    common = ["--input", str(source), "--column", "x", "--universe", "strings:8", "--epsilon", "1", "--delta", "1/1000"]
+    result = run("release", "stability", *common, "--drop-nulls", "--output", str(out))
     assert result.exit_code == 0, result.output
     frame = polars.read_parquet(out)
     assert frame["label"].to_list() == ["a", "b"]
@@ -133,26 +134,26 @@ def test_a_small_epsilon_takes_128_bits_or_writes_the_table_out() -> None:
 def test_no_rows_are_a_dataset_where_n_is_given(tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     rows.write_text("x\n")
-    asked = ["--input", str(rows), "--column", "x", "--universe", "a,b", "--epsilon", "1"]
-    assert counts(document("release", "basic", *asked, "--n", "10")).keys() == {"a", "b"}
-    assert counts(document("release", "stability", *asked, "--n", "99", "--delta", "1/9")) == {}
-    assert run("release", "basic", *asked).exit_code == 2
+    common = ["--input", str(rows), "--column", "x", "--universe", "a,b", "--epsilon", "1"]
+    assert counts(document("release", "basic", *common, "--n", "10")).keys() == {"a", "b"}
+    assert counts(document("release", "stability", *common, "--n", "99", "--delta", "1/9")) == {}
+    assert run("release", "basic", *common).exit_code == 2
 
 
 def test_labels_are_written_as_they_are_whatever_the_terminal_would_make_of_them(tmp_path: Path) -> None:
     """Nothing is taken for a colour, and two labels stay two where one has a byte that is not UTF-8."""
     rows = tmp_path / "rows.csv"
     rows.write_text("x\n" + "\x1b[31mred\n" * 300 + "red\n" * 200)
-    asked = ["--input", str(rows), "--column", "x", "--universe", "strings:9", "--epsilon", "1", "--delta", "1/9"]
-    shown = run("release", "stability", *asked, "--insecure-seed", "1", "--format", "csv").stdout
-    run("release", "stability", *asked, "--insecure-seed", "1", "--output", str(tmp_path / "out.csv"))
+    common = ["--input", str(rows), "--column", "x", "--universe", "strings:9", "--epsilon", "1", "--delta", "1/9"]
+    shown = run("release", "stability", *common, "--insecure-seed", "1", "--format", "csv").stdout
+    run("release", "stability", *common, "--insecure-seed", "1", "--output", str(tmp_path / "out.csv"))
     assert shown == (tmp_path / "out.csv").read_text()
     assert "\x1b[31mred," in shown
     rows.write_text("x\nb\n")
     universe = ["--universe", "a,b\udcff,b\\xff,b"]
     for shape in ("csv", "parquet"):
         out = tmp_path / f"odd.{shape}"
-        result = run("release", "basic", *asked[:4], *universe, "--epsilon", "1", "--output", str(out))
+        result = run("release", "basic", *common[:4], *universe, "--epsilon", "1", "--output", str(out))
         assert result.exit_code == 0, result.output
         if shape == "csv":
             labels = [row["x"] for row in csv.DictReader(io.StringIO(out.read_text()))]
@@ -165,8 +166,8 @@ def test_what_cannot_be_printed_is_no_reason_to_take_two_labels_for_one(tmp_path
     rows, out = tmp_path / "rows.csv", tmp_path / "out.csv"
     rows.write_text("x\na\u00a0b\n")
     universe = ["--universe", "a\u00a0b,a\udca0b,c\td"]
-    asked = ["release", "basic", "--input", str(rows), "--column", "x", *universe, "--epsilon", "1", "--output", str(out)]
-    assert run(*asked).exit_code == 0
+    common = ["release", "basic", "--input", str(rows), "--column", "x", *universe, "--epsilon", "1", "--output", str(out)]
+    assert run(*common).exit_code == 0
     assert [row["x"] for row in csv.DictReader(io.StringIO(out.read_text()))] == ["a\u00a0b", "a\\xa0b", "c\td"]
 
 
@@ -174,8 +175,8 @@ def test_links_that_go_round_are_refused(tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     one.symlink_to(two)
     two.symlink_to(one)
-    for asked in ([*HEALTH, "--output", str(one)], ["--input", str(one), *HEALTH[2:], "--output", str(tmp_path / "x.csv")]):
-        result = run("release", "basic", *asked, "--epsilon", "1")
+    for common in ([*HEALTH, "--output", str(one)], ["--input", str(one), *HEALTH[2:], "--output", str(tmp_path / "x.csv")]):
+        result = run("release", "basic", *common, "--epsilon", "1")
         assert (result.exit_code, len(result.output.splitlines())) == (2, 1)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
 
@@ -202,11 +203,11 @@ def test_how_a_label_is_written_does_not_depend_on_the_noise(tmp_path: Path) -> 
     """Where a sparse release may list any bytes, backslashes are always doubled; where only the data's labels are, never."""
     rows, out = tmp_path / "rows.csv", tmp_path / "out.csv"
     rows.write_text("x\n" + "\\a\n" * 300)
-    asked = ["--input", str(rows), "--column", "x", "--universe", "strings:2", "--epsilon", "1", "--output", str(out)]
+    common = ["--input", str(rows), "--column", "x", "--universe", "strings:2", "--epsilon", "1", "--output", str(out)]
     for command, label in ((["sparse", "--above", "250"], "\\\\a"), (["stability"], "\\a")):
-        assert run("release", *command, *asked, "--delta", "1/1000000").exit_code == 0
+        assert run("release", *command, *common, "--delta", "1/1000000").exit_code == 0
         assert [row["x"] for row in csv.DictReader(io.StringIO(out.read_text()))] == [label]
-    table = run("release", "basic", *asked[:4], "--universe", "\\a,b\udcff,b\\xff", "--epsilon", "1").stdout
+    table = run("release", "basic", *common[:4], "--universe", "\\a,b\udcff,b\\xff", "--epsilon", "1").stdout
     assert "│ b\\xff " in table
     assert "│ b\\\\xff " in table
 
@@ -214,14 +215,14 @@ def test_how_a_label_is_written_does_not_depend_on_the_noise(tmp_path: Path) -> 
 @pytest.mark.parametrize("shape", ["json", "binary"])
 def test_a_compact_release_states_where_its_bits_come_from(shape: str, tmp_path: Path) -> None:
     out = tmp_path / "x"
-    asked = ["release", "compact", *HEALTH, "--first", "20", "--epsilon", "1", "--format", shape, "--output", str(out)]
-    told = {
+    common = ["release", "compact", *HEALTH, "--first", "20", "--epsilon", "1", "--format", shape, "--output", str(out)]
+    expected = {
         "--bits-from aes-ctr": "strict coins, bits from AES-256-CTR",
         "--insecure-seed 3": "bits from seed 3: NOT PRIVATE",
         "": "operating",
     }
-    for options, source in told.items():
-        assert run(*asked, *options.split()).exit_code == 0
+    for options, source in expected.items():
+        assert run(*common, *options.split()).exit_code == 0
         assert source in json.loads(run("query", str(out), "good", "--json").stdout)["randomness"]
         assert source in run("query", str(out), "good").stdout
 
@@ -307,11 +308,11 @@ def test_a_full_disk_is_named_and_leaves_what_was_there(shape: str, tmp_path: Pa
     rows, out = tmp_path / "rows.csv", tmp_path / "out"
     rows.write_text("x\n" + "".join(f"{i}\n" for i in range(20_000)))
     out.write_text("as it was")
-    asked = ["--input", str(rows), "--column", "x", "--universe", "0..19999", "--epsilon", "1", "--format", shape]
+    common = ["--input", str(rows), "--column", "x", "--universe", "0..19999", "--epsilon", "1", "--format", shape]
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
     try:
-        result = run("release", "basic", *asked, "--output", str(out))
+        result = run("release", "basic", *common, "--output", str(out))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert result.exit_code == 2

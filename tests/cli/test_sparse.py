@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, PrivacyClaim
-from finitedp.cli.documents import _bars as error_bar_of
+from finitedp.cli.documents import Bars
 from finitedp.cli.main import main
 from finitedp.exact import ceil_power
 from finitedp.impl.histograms.compact import CompactHistogram, compact_histogram_with_fast_sample
@@ -40,7 +40,13 @@ def document(*arguments: str) -> Any:
 
 def test_sparse_release_states_the_delta_that_was_asked_for() -> None:
     printed = document("release", "sparse", *VISITS, "--first", "300", "--delta", "1/1000000")
-    assert printed["claim"] == {"epsilon": "1", "delta": "1/1000000", "neighbours": "replace-one", "source": "BV.Thm6.8.ii"}
+    assert printed["claim"] == {
+        "epsilon": "1",
+        "delta": "1/1000000",
+        "neighbours": "replace-one",
+        "ratio": None,
+        "source": "BV.Thm6.8.ii",
+    }
     # (e + 1) * distance <= delta
     assert printed["parameters"]["distance"] == "1/3718282"
     assert (printed["rows"], printed["universe_size"]) == (300, str(2**32))
@@ -53,7 +59,13 @@ def test_sparse_release_states_the_delta_that_was_asked_for() -> None:
 
 def test_pure_sparse_release_of_500_rows() -> None:
     printed = document("release", "pure-sparse", *VISITS, "--first", "500", "--beta", "1/20")
-    assert printed["claim"] == {"epsilon": "1", "delta": "0", "neighbours": "replace-one", "source": "BV.Thm6.11.i"}
+    assert printed["claim"] == {
+        "epsilon": "1",
+        "delta": "0",
+        "neighbours": "replace-one",
+        "ratio": None,
+        "source": "BV.Thm6.11.i",
+    }
     single, every = printed["accuracy"]
     # ceil(4.5 ln 80) = 20; 2 ceil(4.5 ln(80 * 2^32)) = 240; 2 ceil(4.5 ln(40 * 2^32)) = 234
     assert (single["a"], single["on_counts_above"], every["a"]) == (20, 240, 234)
@@ -98,15 +110,15 @@ def test_the_claim_is_asked_for_on_the_coins_that_are_drawn_from(
 ) -> None:
     kind, arguments, _ = NOISY[name]
     claim: Callable[[object, Coins | None], PrivacyClaim] = kind.claim
-    asked: list[Coins | None] = []
+    seen: list[Coins | None] = []
 
     def recorded(self: object, coins: Coins | None = None) -> PrivacyClaim:
-        asked.append(coins)
+        seen.append(coins)
         return claim(self, coins)
 
     monkeypatch.setattr(kind, "claim", recorded)
     assert document(*arguments, "--coins", "strict" if made is StrictCoins else "exact")["claim"] is not None
-    assert [None if coins is None else coins.slack for coins in asked] == [made.slack]
+    assert [None if coins is None else coins.slack for coins in seen] == [made.slack]
 
 
 @pytest.mark.parametrize("name", NOISY)
@@ -157,10 +169,10 @@ def test_error_bars_end_at_0_and_at_the_number_of_rows(narrow: list[str]) -> Non
 
 def test_a_bar_is_narrow_only_where_the_count_says_that_the_true_one_is_large() -> None:
     """At most 84 rows are dropped or far off with probability beta, so that a count of 214 has more than 84 rows."""
-    stated = [{"a": 17, "on_counts_above": 84}, {"a": 129}]
-    shown = {"accuracy": stated, "n": 1000}
-    assert [error_bar_of(shown, count) for count in (5, 213, 214, 999)] == [(0, 134), (84, 342), (197, 231), (982, 1000)]
-    assert error_bar_of({"accuracy": [{"a": 17}, {"a": 23}], "n": 1000}, 5) == (0, 22)
+    each = Accuracy(17, "1/20", "per-query")
+    bars = Bars(1000, each, Accuracy(129, "1/20", "simultaneous"), above=84)
+    assert [bars.bar(count) for count in (5, 213, 214, 999)] == [(0, 134), (84, 342), (197, 231), (982, 1000)]
+    assert Bars(1000, each, Accuracy(23, "1/20", "simultaneous")).bar(5) == (0, 22)
 
 
 def test_listing_above_a_number_leaves_smaller_counts_out() -> None:
@@ -205,7 +217,9 @@ def test_compact_release_is_saved_and_queried(tmp_path: Path, shape: str) -> Non
     loaded: CompactRelease[int] = CompactRelease.from_json(content) if shape == "json" else CompactRelease.from_bytes(content)
     labels = ["0", "1", "77", "4294967295"]
     printed = document("query", str(out), *labels)
-    assert printed["claim"] == {"epsilon": "1", "delta": "0", "neighbours": "replace-one", "source": "BV.Thm8.3.i"}
+    assert loaded.claim is not None
+    assert printed["claim"] == loaded.claim.as_json()
+    assert (loaded.claim.epsilon, loaded.claim.source) == (mpq(1), "BV.Thm8.3.i")
     assert printed["rows"] == 100
     assert [(row["label"], row["count"]) for row in printed["histogram"]] == list(loaded.counts(int(x) for x in labels))
     table = run("query", str(out), "0", "--").output
@@ -363,8 +377,11 @@ WRONG = {
         "universe has about 2^99 labels; basic releases them all",
     ),
     "no label": (["query", "x.json"], "Missing argument 'LABELS...'"),
-    "no distance": (["law", "sparse", "--n", "1", "--epsilon", "1", "--labels", "3", "--counts", "1,0,0"], "needs --delta"),
-    "no beta-1": (["privacy", "pure-sparse", "--n", "1", "--epsilon", "1", "--labels", "3"], "needs --beta-1"),
+    "no distance": (
+        ["law", "sparse", "--n", "1", "--epsilon", "1", "--labels", "3", "--counts", "1,0,0"],
+        "Missing option '--delta'",
+    ),
+    "no beta-1": (["privacy", "pure-sparse", "--n", "1", "--epsilon", "1", "--labels", "3"], "Missing option '--beta-1'"),
     "needless threshold": (
         ["privacy", "compact", "--n", "1", "--epsilon", "1", "--labels", "2", "--threshold", "1"],
         "compact does not take --threshold",

@@ -178,6 +178,7 @@ def test_metadata_is_json_and_names_the_source_of_the_words() -> None:
         "epsilon": "1/2",
         "delta": "1/1000",
         "neighbours": "replace-one",
+        "ratio": None,
         "source": "FD.Dyadic.stability.private",
     }
     assert about["mechanism"] == "StabilityHistogram with DyadicSample"

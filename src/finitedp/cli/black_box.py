@@ -6,12 +6,13 @@ import click
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.cli.console import Rational, json_option, print_json, progress, rounded, table
+from finitedp.cli.console import Rational, json_option, print_json, progress, table
 from finitedp.data.columns import parse_universe
 from finitedp.errors import ParameterError
 from finitedp.exact import probability, rational
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import as_text
+from finitedp.numbers import outward
 from finitedp.proofs_check.black_box.adapters import ADAPTERS, adapted
 from finitedp.proofs_check.black_box.clopper_pearson import MOST_TRIALS
 from finitedp.proofs_check.black_box.commands import Command
@@ -162,10 +163,10 @@ def print_findings(found: BlackBoxResult) -> None:
         ),
         ("samples", f"{found.samples:,}, of {found.inputs:,} inputs and {found.pairs:,} ordered pairs"),
         ("event", str(found.event)),
-        ("left", f"{found.left!r}: {found.hits_left:,} of {found.trials:,}, so at least {rounded(found.in_left_at_least, 9)}"),
+        ("left", f"{found.left!r}: {found.hits_left:,} of {found.trials:,}, so at least {_below(found.in_left_at_least)}"),
         ("right", f"{found.right!r}: {found.hits_right:,} of {found.trials:,}, so at most {_above(found.in_right_at_most)}"),
-        ("epsilon", f"at least {rounded(found.epsilon_at_least, 6)} at delta = {briefly(claim.delta)}"),
-        ("delta", f"at least {rounded(found.delta_at_least, 9)} at epsilon = {briefly(claim.epsilon)}"),
+        ("epsilon", f"at least {_below(found.epsilon_at_least, 6)} at delta = {briefly(claim.delta)}"),
+        ("delta", f"at least {_below(found.delta_at_least)} at epsilon = {briefly(claim.epsilon)}"),
     ]
     click.echo(table(as_text(found.name), ("what", "found"), [(what, as_text(text)) for what, text in rows], unbroken=1))
     click.echo(as_text(found.says[0].upper() + found.says[1:] + "."))
@@ -174,6 +175,10 @@ def print_findings(found: BlackBoxResult) -> None:
 
 
 def _above(number: mpq) -> str:
-    """A probability with nine decimals, rounded up."""
-    scaled = number * 10**9
-    return rounded(mpq(-(-scaled.numerator // scaled.denominator), 10**9), 9)
+    """A probability with nine digits, rounded up."""
+    return outward(number, number, 9)[1]
+
+
+def _below(number: mpq, digits: int = 9) -> str:
+    """A number with so many digits, rounded down."""
+    return outward(number, number, digits)[0]

@@ -6,47 +6,33 @@ from typing import Any
 import click
 from attrs import evolve
 
-from finitedp.cli.console import json_option, print_json, progress, table, write_whole
-from finitedp.cli.documents import bound, error_bar
-from finitedp.cli.request import DYADIC, FAST, Request, mechanism_options, release_options, requested
+from finitedp.cli.console import json_option, many, print_json, progress, table, write_whole
+from finitedp.cli.documents import error_bar
+from finitedp.cli.request import DYADIC, Column, Request, Ticking
 from finitedp.data.columns import Label
 from finitedp.errors import DataError, ParameterError
-from finitedp.impl.histograms.compact import (
-    FIELD_WORD,
-    CompactHistogram,
-    compact_histogram_with_dyadic_sample,
-    compact_histogram_with_fast_sample,
-)
+from finitedp.impl.histograms.compact import FIELD_WORD, CompactHistogram, compact_histogram_with_dyadic_sample
 from finitedp.impl.histograms.compact_encoding import MAGIC
 from finitedp.impl.histograms.compact_release import CompactRelease
-from finitedp.impl.histograms.universe import Integers, Listed, as_universe
+from finitedp.impl.histograms.universe import Integers, Listed
 from finitedp.labels import as_text
 
-__all__ = ["compact", "query"]
+__all__ = ["query", "release_polynomial"]
 
 LARGEST_FILE = 1 << 30
 
 
-@click.command()
-@release_options
-@click.option("--format", "shape", type=click.Choice(["json", "binary"]), default="json", show_default=True)
-@mechanism_options(str(FIELD_WORD))
-def compact(shape: str, mechanism: str, word: int | None, **given: Any) -> None:  # noqa: ANN401  # the shared options
-    """A noisy count for every label of a universe of any size, as one file (CompactHistogram).
-
-    `finitedp query` reads counts from the file. The release is (epsilon, 0)-differentially private for datasets that differ
-    in one row; the number of rows is public. Its time grows with the square of the number of rows up to about 900 of them,
-    and nearly linearly beyond.
-    """
-    request = requested(**given, listed=False, units=mechanism == FAST)
+def release_polynomial(request: Request, shape: str) -> None:
+    """Release a compact histogram as one file, JSON or binary. Raises: ParameterError, DataError, CoinsError, OSError."""
     if shape == "binary" and request.output is None:
         raise ParameterError("the binary form needs --output")
-    histogram = _histogram(request, mechanism, word)
+    column = request.read()
+    histogram = _histogram(column)
     _rehearse(histogram, shape)
     with progress("drawing noise") as update:
-        released = histogram.release_counts(request.read.counts, request.coins_for(update, histogram.cost().draws))
-    about = request.randomness(0, 0)
-    released = evolve(released, randomness=f"{about['coins']} coins, bits from {about['bits_from']}")
+        coins = Ticking(request.bare_coins(), update, histogram.cost().draws)
+        released = histogram.release_counts(column.counts.counts, coins)
+    released = evolve(released, randomness=f"{request.coins_kind} coins, bits from {request.bits_from_text}")
     if request.seed is not None:
         released = evolve(released, claim=None)
     content: str | bytes = released.to_json().rstrip("\n") + "\n" if shape == "json" else released.to_bytes()
@@ -54,20 +40,20 @@ def compact(shape: str, mechanism: str, word: int | None, **given: Any) -> None:
         click.echo(content, nl=False, color=True)
     else:
         write_whole(request.output, content)
-        click.echo(f"Wrote {request.output}: a noisy count for each of {_many(request.size)} labels.", err=True)
+        click.echo(f"Wrote {request.output}: a noisy count for each of {many(column.terms.size)} labels.", err=True)
     if request.seed is not None:
         click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
 
 
-def _histogram(request: Request, mechanism: str, word: int | None) -> CompactHistogram[Any]:
+def _histogram(column: Column) -> CompactHistogram[Any]:
     """What the options ask for. Raises: ParameterError."""
-    universe, rows = as_universe(request.universe), request.read.rows
-    if mechanism == DYADIC:
-        bits = FIELD_WORD if word is None else word
-        return compact_histogram_with_dyadic_sample(universe, rows, request.epsilon, bits, request.beta)
-    if word is not None:
-        raise ParameterError(f"--word {word} needs --mechanism {DYADIC}; {FAST} takes its draws from ranges of its own")
-    return compact_histogram_with_fast_sample(universe, rows, request.epsilon, request.beta)
+    request = column.request
+    if request.mechanism == DYADIC:
+        bits = FIELD_WORD if request.word is None else request.word
+        return compact_histogram_with_dyadic_sample(request.universe, column.n, request.epsilon, bits, request.beta)
+    made = request.offer.paper(column.terms).histogram
+    assert isinstance(made, CompactHistogram)  # noqa: S101  # the one that is offered as a polynomial
+    return made
 
 
 def _rehearse(mechanism: CompactHistogram[Any], shape: str) -> None:
@@ -81,10 +67,6 @@ def _rehearse(mechanism: CompactHistogram[Any], shape: str) -> None:
     except DataError as error:
         raise ParameterError(f"such a release could not be read again: {error}") from None
     assert again == empty  # noqa: S101  # what is written is what is read
-
-
-def _many(number: int) -> str:
-    return f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"
 
 
 @click.command()
@@ -107,10 +89,8 @@ def query(file: Path, labels: tuple[str, ...], as_json: bool) -> None:
                 "version": 1,
                 "private": claim is not None,
                 "rows": rows,
-                "claim": None
-                if claim is None
-                else {"epsilon": str(claim.epsilon), "delta": "0", "neighbours": claim.neighbours, "source": claim.source},
-                "accuracy": [bound(a) for a in released.accuracy],
+                "claim": None if claim is None else claim.as_json(),
+                "accuracy": [accuracy.as_json() for accuracy in released.accuracy],
                 "randomness": released.randomness,
                 "histogram": [{"label": label, "count": count} for label, count in counts],
             }

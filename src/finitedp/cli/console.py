@@ -19,19 +19,18 @@ from rich.table import Table
 from rich.text import Text
 
 from finitedp.errors import FinitedpError, ParameterError
-from finitedp.exact import RationalLike
 from finitedp.labels import as_text
 
 __all__ = [
     "Face",
+    "Integer",
     "OutputPath",
     "Rational",
     "as_json_text",
-    "interval",
     "json_option",
+    "many",
     "print_json",
     "progress",
-    "rounded",
     "table",
     "write_whole",
 ]
@@ -63,7 +62,7 @@ class Face(click.Group):
             click.echo(error.format_message())
             code = 2
         except (click.ClickException, FinitedpError) as error:
-            code = _told(error.format_message() if isinstance(error, click.ClickException) else str(error))
+            code = _report(error.format_message() if isinstance(error, click.ClickException) else str(error))
         except SystemExit as left:
             # click leaves with 1 where the reader of a pipe is gone, which is no failure
             code = 0 if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else int(left.code or 0)
@@ -74,7 +73,7 @@ class Face(click.Group):
             _silence_a_broken_output()
             code = 0
         except OSError as error:
-            code = _told(f"{error.filename or 'output'}: {error.strerror or error}")
+            code = _report(f"{error.filename or 'output'}: {error.strerror or error}")
             _silence_a_broken_output()
         sys.exit(code)
 
@@ -87,7 +86,8 @@ def _silence_a_broken_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _told(message: str) -> int:
+def _report(message: str) -> int:
+    """One line for an error, and its exit code."""
     click.echo("Error: " + as_text(" ".join(message.split())), err=True)
     return 2
 
@@ -118,17 +118,37 @@ class Rational(click.ParamType[mpq]):
 
     name = "p/q"
 
-    def __init__(self, check: Callable[[RationalLike, str], Any]) -> None:
+    def __init__(self, check: Callable[[Any, str], Any]) -> None:
         self._check = check
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> mpq:  # noqa: ANN401
         """The exact rational. Raises: BadParameter."""
-        name = (param.name if param is not None else None) or "value"
         try:
-            checked = self._check(value, name)
+            return mpq(self._check(value, _name(param)))
         except ParameterError as error:
             self.fail(str(error), param, ctx)
-        return mpq(checked)
+
+
+class Integer(click.ParamType[int]):
+    """A parameter that is an integer, checked by a function of the library."""
+
+    name = "integer"
+
+    def __init__(self, check: Callable[[Any, str], int]) -> None:
+        self._check = check
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401
+        """The integer. Raises: BadParameter."""
+        try:
+            return self._check(int(value), _name(param))
+        except ParameterError as error:
+            self.fail(str(error), param, ctx)
+        except ValueError:
+            self.fail(f"{_name(param)} = {str(value)[:40]!r} is not an integer", param, ctx)
+
+
+def _name(param: click.Parameter | None) -> str:
+    return (param.name if param is not None else None) or "value"
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -162,25 +182,9 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], unb
     return captured.get().rstrip("\n")
 
 
-def rounded(number: mpq, digits: int = 12) -> str:
-    """A rational as a decimal with at most `digits` decimals: exactly where that is enough, else "~" and rounded down."""
-    text = _decimal(number, digits, up=False)
-    if (number * 10**digits).denominator == 1:
-        return text.rstrip("0").rstrip(".")
-    return "~" + text
-
-
-def interval(low: mpq, high: mpq, digits: int = 12) -> str:
-    """An interval with decimal ends, rounded outwards."""
-    return f"[{_decimal(low, digits, up=False)}, {_decimal(high, digits, up=True)}]"
-
-
-def _decimal(number: mpq, digits: int, *, up: bool) -> str:
-    scaled = number * 10**digits
-    whole = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
-    sign = "-" if whole < 0 else ""
-    units, rest = divmod(abs(whole), 10**digits)
-    return f"{sign}{units}.{int(rest):0{digits}d}"
+def many(number: int) -> str:
+    """An integer for a reader: with commas, or its size where it is too long to be read."""
+    return f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"
 
 
 @contextmanager

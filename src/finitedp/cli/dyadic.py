@@ -12,18 +12,19 @@ from finitedp.cli.console import (
     Rational,
     as_json_text,
     json_option,
+    many,
     print_json,
     progress,
-    rounded,
     table,
     write_whole,
 )
-from finitedp.cli.mechanisms import WORD
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, probability
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable, positive_epsilon
+from finitedp.numbers import decimal
 from finitedp.proofs_check.dyadic_certificate import recheck
+from finitedp.proofs_check.mechanisms.counting import WORD
 
 __all__ = ["dyadic_table"]
 
@@ -72,7 +73,7 @@ def dyadic_table(n: int, epsilon: mpq, word: int, beta: mpq, output: Path | None
     else:
         _print(mechanism.table, accuracy)
     if output is not None:
-        click.echo(f"Wrote {output}: a certificate of {_many(mechanism.table.entries)} numbers.", err=True)
+        click.echo(f"Wrote {output}: a certificate of {many(mechanism.table.entries)} numbers.", err=True)
 
 
 def _write(output: Path, made: DyadicTable) -> None:
@@ -98,7 +99,7 @@ def _document(made: DyadicTable, accuracy: Accuracy) -> dict[str, Any]:
         "checked": {name: text.format(bits=made.bits) for name, text in CHECKED.items()},
         "mean_absolute_noise": str(made.mean_absolute_noise()),
         "excess": str(made.excess()),
-        "accuracy": {"a": str(accuracy.a), "beta": str(accuracy.beta), "kind": accuracy.kind, "source": accuracy.source},
+        "accuracy": accuracy.as_json(),
     }
 
 
@@ -106,13 +107,13 @@ def _print(made: DyadicTable, accuracy: Accuracy) -> None:
     checked = [(f"checked: {name}", text.format(bits=made.bits)) for name, text in CHECKED.items()]
     rows = [
         ("bits of a word", str(made.bits)),
-        ("entries", f"{_many(made.entries)}, which hold {_many(made.n + 1)} weights"),
+        ("entries", f"{many(made.entries)}, which hold {many(made.n + 1)} weights"),
         ("R", _ratio(made.ratio)),
         ("w_0", str(made.weight(0))),
         ("constant stretch", _stretch(made)),
         ("last weight", f"w_n = {made.last}"),
         *checked,
-        ("mean absolute noise", rounded(made.mean_absolute_noise())),
+        ("mean absolute noise", decimal(made.mean_absolute_noise(), 12)),
         ("excess", f"at every count, the law is at most {_excess(made)} from the geometric one, in total variation"),
         (f"error at {accuracy.beta}", f"above {accuracy.a} with probability at most {accuracy.beta}, whatever the count is"),
     ]
@@ -122,7 +123,7 @@ def _print(made: DyadicTable, accuracy: Accuracy) -> None:
 
 def _ratio(ratio: mpq, longest: int = 40) -> str:
     exact = str(ratio)
-    return exact if len(exact) <= longest else f"{rounded(ratio)} (--json and the certificate have it whole)"
+    return exact if len(exact) <= longest else f"{decimal(ratio, 12)} (--json and the certificate have it whole)"
 
 
 def _stretch(made: DyadicTable) -> str:
@@ -134,7 +135,3 @@ def _stretch(made: DyadicTable) -> str:
 def _excess(made: DyadicTable) -> str:
     k = made.excess_exponent()
     return "0" if k is None else f"2^-{k}" if k else "1"
-
-
-def _many(number: int) -> str:
-    return f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"

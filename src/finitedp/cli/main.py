@@ -7,7 +7,7 @@ from finitedp.cli.audit import audit
 from finitedp.cli.black_box import black_box
 from finitedp.cli.check import check
 from finitedp.cli.claims import claims
-from finitedp.cli.compact import compact, query
+from finitedp.cli.compact import query
 from finitedp.cli.console import Face
 from finitedp.cli.dyadic import dyadic_table
 from finitedp.cli.laws import law, privacy
@@ -29,6 +29,5 @@ def main() -> None:
     """
 
 
-release.add_command(compact)
 for command in (verify, claims, law, privacy, dyadic_table, release, query, audit, black_box, check, report, zoo):
     main.add_command(command)

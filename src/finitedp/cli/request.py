@@ -1,4 +1,4 @@
-"""The options that all `finitedp release` commands share, and what they ask for."""
+"""What a `finitedp release` command is asked for: its options, and the column that they name."""
 
 import re
 import sys
@@ -7,20 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import click
-from attrs import frozen
+from attrs import Factory, field, frozen
 from gmpy2 import mpq
 
 from finitedp.cli.console import OutputPath, Rational
 from finitedp.data.columns import Counts, Label, Universe, parse_universe
 from finitedp.data.files import count_file
 from finitedp.errors import DataError, ParameterError
-from finitedp.exact import probability, rational, unit_fraction
+from finitedp.exact import probability, unit_fraction
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.histograms.universe import as_universe
 from finitedp.impl.randomness.coins import BitSource, Coins, ExactCoins, SeededBits, StrictCoins, system_bits
 from finitedp.impl.randomness.words import AesCtrWords, ChaCha20Words, SeededWords, SystemWords, WordSource, bits_of
+from finitedp.proofs_check.mechanisms.kinds import Offer, Terms, positive
 
-__all__ = ["DYADIC", "FAST", "Request", "Ticking", "mechanism_options", "release_options", "requested", "share", "unit"]
+__all__ = ["DYADIC", "FAST", "Column", "Request", "Ticking", "options"]
 
 MOST_LABELS = 1_000_000
 FAST, DYADIC = "fast-sample", "dyadic"
@@ -28,173 +29,191 @@ _OPTION_NAMES = re.compile(r"\b(drop_nulls|null_label)\b(?= \()")  # in a messag
 _SOURCES: dict[str, Callable[[], WordSource]] = {"os": SystemWords, "aes-ctr": AesCtrWords, "chacha20": ChaCha20Words}
 
 
-def unit(value: Any, name: str) -> mpq:  # noqa: ANN401
-    """A parameter of the form 1/q."""
-    return mpq(1, unit_fraction(value, name))
-
-
-def share(value: Any, name: str) -> mpq:  # noqa: ANN401
+def _share(value: Any, name: str) -> mpq:  # noqa: ANN401  # whatever was written
     """A rational in (0, 1)."""
     return probability(value, name, zero=False, one=False)
 
 
-def _positive(value: Any, name: str) -> mpq:  # noqa: ANN401
-    number = rational(value, name)
-    if number <= 0:
-        raise ParameterError(f"{name} = {number} is not positive; accepted: a rational above 0")
-    return number
-
-
-_OPTIONS = (
-    click.option(
-        "--input",
-        "source",
+_SHARED = (
+    click.Option(
+        ["--input", "source"],
         required=True,
         type=click.Path(path_type=Path),
         help="A CSV file in UTF-8 with a header, or a Parquet file.",
     ),
-    click.option("--column", required=True, help="The column's name."),
-    click.option("--first", type=click.IntRange(1, 10**12), help="Only so many rows from the file's start."),
-    click.option("--drop-nulls", is_flag=True, help="Parquet: rows without a value count for no label, and remain rows."),
-    click.option("--null-label", help="Parquet: a label for rows without a value."),
-    click.option(
-        "--universe",
+    click.Option(["--column"], required=True, help="The column's name."),
+    click.Option(["--first"], type=click.IntRange(1, 10**12), help="Only so many rows from the file's start."),
+    click.Option(["--drop-nulls"], is_flag=True, help="Parquet: rows without a value count for no label, and remain rows."),
+    click.Option(["--null-label"], help="Parquet: a label for rows without a value."),
+    click.Option(
+        ["--universe"],
         required=True,
         help="All possible values: a,b,c or FROM..TO, or strings:N for strings of up to N bytes (not for basic). Choose it "
         "without looking at the data.",
     ),
-    click.option(
-        "--epsilon", required=True, type=Rational(_positive), help="Privacy parameter, p/q; 1/q for all mechanisms but dyadic."
+    click.Option(
+        ["--epsilon"],
+        required=True,
+        type=Rational(positive),
+        help="Privacy parameter, p/q; 1/q for all mechanisms but dyadic.",
     ),
-    click.option(
-        "--beta", type=Rational(share), default="1/20", show_default=True, help="How often an error bar may fail, as epsilon."
+    click.Option(
+        ["--beta"],
+        type=Rational(_share),
+        default="1/20",
+        show_default=True,
+        help="How often an error bar may fail, as epsilon.",
     ),
-    click.option(
-        "--coins",
+    click.Option(
+        ["--coins"],
         type=click.Choice(["strict", "exact"]),
         help="How draws from a range are made of bits; see the manual. dyadic draws no such ranges.  [default: strict]",
     ),
-    click.option(
-        "--bits-from",
+    click.Option(
+        ["--bits-from"],
         type=click.Choice(list(_SOURCES)),
         help="Where random bits come from; aes-ctr and chacha20 are keyed by the operating system.  [default: os]",
     ),
-    click.option("--output", type=OutputPath(), help="Write to this file instead of the terminal."),
-    click.option("--insecure-seed", "seed", type=int, help="Reproducible noise for examples: NOT private, and it is said."),
+    click.Option(["--output"], type=OutputPath(), help="Write to this file instead of the terminal."),
+    click.Option(["--insecure-seed", "seed"], type=int, help="Reproducible noise for examples: NOT private, and it is said."),
+)
+_AT_MOST = click.Option(
+    ["--n", "at_most"], type=click.IntRange(1, 10**15), help="A public bound of the rows, whose number then is not stated."
+)
+_DELTA = click.Option(
+    ["--delta"], required=True, type=Rational(_share), help="Privacy parameter, p/q; 1/r for all mechanisms but dyadic."
+)
+_ABOVE = click.Option(["--above"], type=click.IntRange(min=0), default=0, help="List only noisy counts above this number.")
+_MECHANISM = click.Option(
+    ["--mechanism"],
+    type=click.Choice([DYADIC, FAST]),
+    default=DYADIC,
+    show_default=True,
+    help="dyadic: a dyadic table, for any epsilon, with the smallest errors. fast-sample: the paper's.",
 )
 
 
-def release_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the shared options to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def options(offer: Offer) -> list[click.Parameter]:
+    """The options of a command that releases what is offered, but for those of the form."""
+    word = click.Option(
+        ["--word"], type=click.IntRange(2, LARGEST_WORD), help=f"Bits of a draw, for dyadic.  [default: {offer.word}]"
+    )
+    some = ((offer.bounded, _AT_MOST), (offer.takes_delta, _DELTA), (offer.noise_alone, _ABOVE))
+    return [*_SHARED, *(option for taken, option in some if taken), *([_MECHANISM, word] if offer.word else [])]
 
 
-def mechanism_options(word: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The options --mechanism and --word; `word` says what the default is."""
-
-    def add(command: Callable[..., Any]) -> Callable[..., Any]:
-        told = f"Bits of a draw, for dyadic.  [default: {word}]"
-        command = click.option("--word", type=click.IntRange(2, LARGEST_WORD), help=told)(command)
-        return click.option(
-            "--mechanism",
-            type=click.Choice([DYADIC, FAST]),
-            default=DYADIC,
-            show_default=True,
-            help="dyadic: a dyadic table, for any epsilon, with the smallest errors. fast-sample: the paper's.",
-        )(command)
-
-    return add
-
-
-@frozen
+@frozen(kw_only=True)
 class Request:
-    """What the options ask for, and the column as it was read."""
+    """The values of a command's options, which fit together. offer: what is released.
 
-    read: Counts
-    universe: Universe
+    Raises: ParameterError; CoinsError where the source of random bits needs a package that is missing.
+    """
+
+    offer: Offer
+    source: Path
     column: str
+    universe: Universe = field(converter=parse_universe)
     epsilon: mpq
     beta: mpq
-    coins: str | None
-    bits_from: str | None
-    seed: int | None
-    output: Path | None
-    at_most: int | None
+    delta: mpq = field(default=mpq(0))
+    first: int | None = None
+    drop_nulls: bool = False
+    null_label: str | None = None
+    coins: str | None = None
+    bits_from: str | None = None
+    seed: int | None = None
+    output: Path | None = None
+    at_most: int | None = None
+    above: int = 0
+    mechanism: str = FAST
+    word: int | None = None
 
-    @property
-    def n(self) -> int:
-        """The public number of rows, or the bound of it that was asked for."""
-        return self.read.rows if self.at_most is None else self.at_most
+    def __attrs_post_init__(self) -> None:
+        self._check_contradictions()
+        self.words()  # refuses a missing package before anything is read
+        for name in ("epsilon", "beta", "delta") if self.mechanism == FAST else ():
+            if name != "delta" or self.offer.takes_delta:
+                unit_fraction(getattr(self, name), name)
+        largest = self.offer.largest_n
+        if largest is not None and (self.at_most or 0) > largest:
+            raise ParameterError(f"--n {self.at_most} would take as many random words; accepted: up to {largest}")
+        size = as_universe(self.universe).size
+        if self.offer.whole and size > MOST_LABELS:
+            shown = f"{size} labels" if size < 10**30 else f"about 2^{size.bit_length() - 1} labels"
+            raise ParameterError(
+                f"universe has {shown}; basic releases them all; accepted: at most {MOST_LABELS}; see stability, sparse, "
+                "pure-sparse and compact"
+            )
 
-    @property
-    def size(self) -> int:
-        """|X|."""
-        return as_universe(self.universe).size
+    def _check_contradictions(self) -> None:
+        if self.mechanism == FAST and self.word is not None:
+            raise ParameterError(
+                f"--word {self.word} needs --mechanism {DYADIC}; {FAST} takes its draws from ranges of its own"
+            )
+        if self.mechanism == DYADIC and self.coins is not None and self.offer.form == "list":
+            raise ParameterError(
+                f"--coins {self.coins} needs --mechanism {FAST}; the words of a dyadic table are exact on all coins"
+            )
+        output = self.output
+        if output is not None and output.exists() and self.source.exists() and output.samefile(self.source):
+            raise ParameterError(f"--output {output} is the input itself, which would be lost")
+        if output is None and sys.stdout is None:
+            raise ParameterError("there is no standard output, in which a release would be lost; accepted: with --output FILE")
+        if self.seed is not None and self.bits_from is not None:
+            raise ParameterError(f"--bits-from {self.bits_from} and --insecure-seed contradict each other")
 
-    def coins_for(self, update: Callable[[int, int], None], draws: int) -> Coins:
-        """The coins that were asked for, which report each draw to a progress bar."""
-        return Ticking(self.plain_coins(), update, draws)
+    def words(self) -> WordSource:
+        """The source of random words. Raises: CoinsError where a package is missing."""
+        return SeededWords(self.seed, not_private=True) if self.seed is not None else _SOURCES[self.bits_from or "os"]()
 
-    def plain_coins(self) -> Coins:
-        """The coins that were asked for."""
+    def bare_coins(self) -> Coins:
+        """The coins, without a progress bar."""
         bits: BitSource = system_bits if self.bits_from in (None, "os") else bits_of(self.words())
         if self.seed is not None:
             bits = SeededBits(self.seed, not_private=True)
         return ExactCoins(bits) if self.coins == "exact" else StrictCoins(bits)
 
-    def words(self) -> WordSource:
-        """The source of random words that was asked for. Raises: CoinsError where a package is missing."""
-        return SeededWords(self.seed, not_private=True) if self.seed is not None else _SOURCES[self.bits_from or "os"]()
+    @property
+    def bits_from_text(self) -> str:
+        """Where the random bits come from, for the release."""
+        return self.words().name if self.seed is None else f"seed {self.seed}: NOT PRIVATE"
 
-    def randomness(self, draws: int, bits: int) -> dict[str, Any]:
-        """Where the randomness came from, for the release's document."""
-        kind = self.coins or "strict"
-        return {"coins": kind, **self.source(), "draws": draws, "bits": bits if kind == "strict" else None}
+    @property
+    def coins_kind(self) -> str:
+        """How draws from a range are made of bits."""
+        return self.coins or "strict"
 
-    def source(self) -> dict[str, str]:
-        """Where the random bits came from."""
-        return {"bits_from": self.words().name if self.seed is None else f"seed {self.seed}: NOT PRIVATE"}
+    def read(self) -> "Column":
+        """The column of the file. Raises: ParameterError, DataError."""
+        label = _null_label(self.null_label, self.universe)
+        nulls: dict[str, Any] = {"drop_nulls": self.drop_nulls, "null_label": label}
+        try:
+            return Column(self, count_file(self.source, self.column, self.universe, self.first, n=self.at_most, **nulls))
+        except DataError as error:
+            raise DataError(_OPTION_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", str(error))) from None
 
 
-def requested(*, listed: bool, units: bool, **given: Any) -> Request:  # noqa: ANN401  # the options above
-    """Read the column that the options name.
+@frozen
+class Column:
+    """A column as it was read, and what is asked for.
 
-    Parameters: listed, whether every label of the universe is released; units, whether epsilon and beta must be 1/q.
-    Raises: ParameterError, DataError, CoinsError.
+    n: the public number of rows, or the bound of it that was given. terms: the same for a mechanism.
     """
-    source, output = given["source"], given["output"]
-    if output is not None and output.exists() and source.exists() and output.samefile(source):
-        raise ParameterError(f"--output {output} is the input itself, which would be lost")
-    if output is None and sys.stdout is None:
-        raise ParameterError("there is no standard output, in which a release would be lost; accepted: with --output FILE")
-    if given["seed"] is not None and given["bits_from"] is not None:
-        raise ParameterError(f"--bits-from {given['bits_from']} and --insecure-seed contradict each other")
-    _SOURCES[given["bits_from"] or "os"]()  # refuses a missing package before anything is read
-    for name in ("epsilon", "beta") if units else ():
-        unit(given[name], name)
-    universe = parse_universe(given["universe"])
-    _check_size(universe, listed=listed)
-    nulls = {"drop_nulls": given["drop_nulls"], "null_label": _null_label(given["null_label"], universe)}
-    try:
-        read = count_file(source, given["column"], universe, given["first"], n=given.get("at_most"), **nulls)
-    except DataError as error:
-        raise DataError(_OPTION_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", str(error))) from None
-    names = ("column", "epsilon", "beta", "coins", "bits_from", "seed", "output")
-    asked = {name: given[name] for name in names}
-    return Request(read=read, universe=universe, at_most=given.get("at_most"), **asked)
 
+    request: Request
+    counts: Counts
+    n: int = field(init=False, default=Factory(lambda self: self.request.at_most or self.counts.rows, takes_self=True))
 
-def _check_size(universe: Universe, *, listed: bool) -> None:
-    """Refuse to list what is too large. Raises: ParameterError."""
-    size = as_universe(universe).size
-    if listed and size > MOST_LABELS:
-        shown = f"{size} labels" if size < 10**30 else f"about 2^{size.bit_length() - 1} labels"
-        raise ParameterError(
-            f"universe has {shown}; basic releases them all; accepted: at most {MOST_LABELS}; see stability, sparse, "
-            "pure-sparse and compact"
-        )
+    @property
+    def rows(self) -> int | None:
+        """The number of rows where that is public."""
+        return self.counts.rows if self.request.at_most is None else None
+
+    @property
+    def terms(self) -> Terms:
+        """What a mechanism is made for."""
+        request = self.request
+        return Terms(request.universe, self.n, request.epsilon, request.delta, request.beta)
 
 
 def _null_label(text: str | None, universe: Universe) -> Label | None:

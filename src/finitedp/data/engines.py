@@ -14,7 +14,17 @@ from attrs import frozen
 
 from finitedp.errors import DataError, FinitedpError, ParameterError
 
-__all__ = ["ENGINES", "Grouped", "columns_of", "engine_of", "grouped", "optional", "told", "type_of", "unwrapped"]
+__all__ = [
+    "ENGINES",
+    "Grouped",
+    "columns_of",
+    "data_errors",
+    "engine_of",
+    "grouped",
+    "optional",
+    "type_of",
+    "unwrapped",
+]
 
 ENGINES = {
     "pandas": ("DataFrame",),
@@ -113,7 +123,7 @@ def grouped(frame: Any, engine: str, position: int, kind: str, *, ordered: bool)
 
 
 @contextmanager
-def told(engine: str) -> Iterator[None]:
+def data_errors(engine: str) -> Iterator[None]:
     """Whatever an engine raises, as a DataError of one line."""
     try:
         yield

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from finitedp.data.columns import Counts, Label, Universe, checked_labels
-from finitedp.data.engines import Grouped, columns_of, engine_of, grouped, optional, told, type_of, unwrapped
+from finitedp.data.engines import Grouped, columns_of, data_errors, engine_of, grouped, optional, type_of, unwrapped
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import integer
 
@@ -122,7 +122,7 @@ def counts_of(
         raise ParameterError(f"column = {column!r} is not a string; accepted: the name of a column")
     native = unwrapped(frame)
     engine = engine_of(native)
-    with told(engine):
+    with data_errors(engine):
         position = _position(columns_of(native, engine), column)
     return counts_at(native, engine, position, column, options)
 
@@ -131,7 +131,7 @@ def counts_at(frame: Any, engine: str, position: int, column: str, options: Opti
     """`counts_of` for a column at a position of an engine's own frame; its name is for messages."""
     for package in ("narwhals", "numpy"):
         optional(package)
-    with told(engine):
+    with data_errors(engine):
         kind = type_of(frame, engine, position)
         _check_type(kind, engine, column)
         found = grouped(frame, engine, position, kind, ordered=options.ordered)

@@ -18,8 +18,6 @@ from finitedp.labels import is_utf_8
 
 __all__ = ["NoisyHistogram"]
 
-_STATED = ("epsilon", "delta", "neighbours", "source")
-
 
 @frozen(eq=False)
 class NoisyHistogram:
@@ -72,7 +70,7 @@ class NoisyHistogram:
 
     def metadata(self) -> dict[str, Any]:
         """All of it but labels and counts, for a document: rationals as strings "p/q"."""
-        single, every = ({"kind": a.kind, "a": a.a, "beta": str(a.beta), "source": a.source} for a in self.accuracy)
+        single, every = (accuracy.as_json() for accuracy in self.accuracy)
         above = {} if self.on_counts_above is None else {"on_counts_above": self.on_counts_above}
         claim, mechanism, exponent = self.claim, self.mechanism, self.mechanism.table.excess_exponent()
         kind = "BasicHistogram" if self.threshold is None else "StabilityHistogram"
@@ -81,7 +79,7 @@ class NoisyHistogram:
             **({"labels": len(self.labels)} if self.threshold is None else {"threshold": self.threshold}),
             "n": mechanism.n,
             "parameters": {"epsilon": str(mechanism.epsilon), "delta": str(self.delta), "word": mechanism.word},
-            "claim": None if claim is None else {name: str(getattr(claim, name)) for name in _STATED},
+            "claim": None if claim is None else claim.as_json(),
             "distance_from_geometric": "0" if exponent is None else str(mpq(1, 1 << exponent)),
             "accuracy": [{**single, **above}, every],
             "randomness": self.randomness(),

@@ -51,7 +51,7 @@ def parquet_counts(
     """
     duckdb, options = optional("duckdb"), Options(n, drop_nulls, null_label)
     _check_readable(path)
-    with _connected(duckdb) as connection, _told(path, duckdb):
+    with _connected(duckdb) as connection, _errors_of(path, duckdb):
         name = _literally(path)
         position = position_of(_columns(connection, name), column, path)
         relation = connection.read_parquet(name, hive_partitioning=False, file_row_number=False)
@@ -93,12 +93,13 @@ def _connected(duckdb: Any) -> Iterator[Any]:  # noqa: ANN401  # a module withou
 
 
 @contextmanager
-def _told(path: Path, duckdb: Any) -> Iterator[None]:  # noqa: ANN401
+def _errors_of(path: Path, duckdb: Any) -> Iterator[None]:  # noqa: ANN401
+    """Whatever is raised while a file is read, as an error that names the file."""
     try:
         yield
     except FinitedpError as error:
-        told = str(error)
-        raise type(error)(told if str(path) in told else f"{path}: {told}") from None
+        message = str(error)
+        raise type(error)(message if str(path) in message else f"{path}: {message}") from None
     except duckdb.InterruptException:
         raise
     except duckdb.Error as error:

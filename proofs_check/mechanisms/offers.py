@@ -1,0 +1,108 @@
+"""How `finitedp release` offers the histograms: with the paper's parameters for a universe, a number of rows and epsilon."""
+
+from typing import Any
+
+from finitedp.impl.histograms.basic import basic_histogram_accuracy, basic_histogram_with_fast_sample
+from finitedp.impl.histograms.compact import FIELD_WORD, compact_accuracy, compact_histogram_with_fast_sample
+from finitedp.impl.histograms.dyadic import MOST_PADDED
+from finitedp.impl.histograms.pure_sparse import pure_sparse_accuracy, pure_sparse_histogram_with_geo_sample
+from finitedp.impl.histograms.sampled_sparse import sparse_accuracy, sparse_histogram_with_fast_sample
+from finitedp.impl.histograms.stability import stability_accuracy, stability_histogram_with_fast_sample
+from finitedp.impl.histograms.universe import as_universe
+from finitedp.proofs_check.mechanisms.kinds import Instance, Offer, Terms
+
+__all__ = ["BASIC", "COMPACT", "PURE_SPARSE", "SPARSE", "STABILITY"]
+
+
+def _gamma(histogram: Any) -> dict[str, str]:  # noqa: ANN401  # a histogram over FastSample
+    return {"gamma": str(histogram.mechanism.gamma)}
+
+
+def _basic(terms: Terms) -> Instance:
+    histogram = basic_histogram_with_fast_sample(terms.universe, terms.n, terms.epsilon, terms.beta)
+    each, every = basic_histogram_accuracy(terms.size, terms.epsilon, terms.beta)
+    return Instance(histogram, "BasicHistogram with FastSample", _gamma(histogram), each, every, "BV.Thm5.3.i")
+
+
+def _stability(terms: Terms) -> Instance:
+    histogram = stability_histogram_with_fast_sample(terms.n, terms.epsilon, terms.delta, terms.beta)
+    each, above, every = stability_accuracy(terms.n, terms.epsilon, terms.delta, terms.beta)
+    title = "StabilityHistogram with FastSample"
+    return Instance(histogram, title, _gamma(histogram), each, every, "BV.Thm5.6.i", above, histogram.b)
+
+
+def _sparse(terms: Terms) -> Instance:
+    universe = as_universe(terms.universe)
+    histogram = sparse_histogram_with_fast_sample(universe, terms.n, terms.epsilon, terms.delta, terms.beta)
+    each, above, every = sparse_accuracy(histogram, terms.beta)
+    chosen = {**_gamma(histogram), "distance": str(histogram.delta)}
+    return Instance(histogram, "SparseHistogram with FastSample", chosen, each, every, "BV.Thm6.8.ii", above)
+
+
+def _pure_sparse(terms: Terms) -> Instance:
+    histogram = pure_sparse_histogram_with_geo_sample(as_universe(terms.universe), terms.n, terms.epsilon, terms.beta)
+    each, above, every = pure_sparse_accuracy(terms.size, terms.epsilon, terms.beta)
+    chosen = {"beta_1": str(histogram.beta_1)}
+    return Instance(histogram, "PureSparseHistogram with GeoSample", chosen, each, every, "BV.Thm6.11.i", above)
+
+
+def _compact(terms: Terms) -> Instance:
+    histogram = compact_histogram_with_fast_sample(terms.universe, terms.n, terms.epsilon, terms.beta)
+    each, every = compact_accuracy(terms.size, terms.epsilon, terms.beta)
+    return Instance(histogram, "CompactHistogram with FastSample", _gamma(histogram), each, every, "BV.Thm8.6.i")
+
+
+BASIC = Offer(
+    help="""A noisy count for every label of the universe (BasicHistogram).
+
+    The release is (epsilon, 0)-differentially private for datasets that differ in one row; the number of rows is public.
+    """,
+    paper=_basic,
+    word="64, or 128 where needed",
+    bounded=True,
+    whole=True,
+)
+STABILITY = Offer(
+    help="""Noisy counts of the labels that occur, where large enough (StabilityHistogram).
+
+    For universes of any size. The release is (epsilon, delta)-differentially private for datasets that differ in one row; the
+    number of rows is public. A label that is not listed has count 0.
+    """,
+    paper=_stability,
+    word="64, or 128 where that lowers the threshold",
+    takes_delta=True,
+    bounded=True,
+    largest_n=MOST_PADDED,
+)
+SPARSE = Offer(
+    help="""The at most n heaviest noisy counts of the whole universe (SparseHistogram with FastSample, Theorem 6.8).
+
+    For universes of at least 2n + 1 labels. The release is (epsilon, delta)-differentially private for datasets that differ in
+    one row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur:
+    their counts are noise.
+    """,
+    paper=_sparse,
+    takes_delta=True,
+    noise_alone=True,
+)
+PURE_SPARSE = Offer(
+    help="""The n heaviest noisy counts with delta = 0 (PureSparseHistogram with GeoSample, Theorem 6.11).
+
+    For universes of at least 2n + 1 labels. The release is (epsilon, 0)-differentially private for datasets that differ in one
+    row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur: their
+    counts are noise.
+    """,
+    paper=_pure_sparse,
+    noise_alone=True,
+)
+COMPACT = Offer(
+    help="""A noisy count for every label of a universe of any size, as one file (CompactHistogram).
+
+    `finitedp query` reads counts from the file. The release is (epsilon, 0)-differentially private for datasets that differ
+    in one row; the number of rows is public. Its time grows with the square of the number of rows up to about 900 of them,
+    and nearly linearly beyond.
+    """,
+    paper=_compact,
+    form="polynomial",
+    word=str(FIELD_WORD),
+)
