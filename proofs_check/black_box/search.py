@@ -14,20 +14,21 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, compare_exp, exp_bounds, integer, log_bounds, probability
+from finitedp.exact import RationalLike, integer, log_bounds, probability
 from finitedp.numbers import decimal
 from finitedp.proofs_check.audit.laws import all_inputs, neighbouring
-from finitedp.proofs_check.black_box.clopper_pearson import MOST_TRIALS, lower, upper
+from finitedp.proofs_check.black_box.clopper_pearson import lower, upper
 from finitedp.proofs_check.black_box.events import Event, Feature, features_of, ladders, score
 from finitedp.proofs_check.black_box.fit import Fit, Law, as_law, confirm_fit, suspected_misfit
 from finitedp.proofs_check.black_box.samplers import Sampler, Source
+from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.engine.limits import MOST_PAIRS, MOST_TRIALS, Budget
 from finitedp.spec.neighbours import are_neighbours
 
 __all__ = ["BlackBoxResult", "black_box_audit", "briefly"]
 
 LEAST_SHARE = 150
 """Samples of each input in the first half, at the least."""
-MOST_PAIRS = 20_000
 _MICRO = 10**6  # bounds on epsilon are multiples of 1 / _MICRO
 
 _SHORT = 20  # characters of a rational that is shown whole
@@ -137,8 +138,8 @@ def _inputs_and_pairs(
 ) -> tuple[list[Any], list[tuple[Any, Any]]]:
     """The inputs that are looked at, and their ordered pairs of neighbours."""
     if pairs is None:
-        inputs = all_inputs(claim.neighbours, universe, integer(n, "n", at_least=0))
-        chosen = list(neighbouring(claim.neighbours, universe, inputs))
+        inputs = all_inputs(claim.neighbours, universe, integer(n, "n", at_least=0), Budget().inputs)
+        chosen = neighbouring(claim.neighbours, universe, n)
     else:
         chosen = list(dict.fromkeys(way for pair in pairs for way in _both_ways(pair, claim)))
         inputs = list(dict.fromkeys(data for pair in chosen for data in pair))
@@ -236,9 +237,9 @@ def _judged(source: Source, suspect: tuple[Any, Any, Event], trials: int, claim:
         name="",
         claim=claim,
         confidence=1 - alpha,
-        violated=_breaks(p, q, claim),
+        violated=Factor.of(claim).exceeded(p - claim.delta, q),
         epsilon_at_least=_epsilon_at_least(p - claim.delta, q),
-        delta_at_least=max(p - (exp_bounds(claim.epsilon)[1] if claim.ratio is None else claim.ratio) * q, mpq(0)),
+        delta_at_least=Factor.of(claim).gap(p, q)[0],
         left=left,
         right=right,
         event=event,
@@ -251,13 +252,6 @@ def _judged(source: Source, suspect: tuple[Any, Any, Event], trials: int, claim:
         inputs=0,
         pairs=0,
     )
-
-
-def _breaks(p: mpq, q: mpq, claim: PrivacyClaim) -> bool:
-    """Whether probabilities of at least p and at most q > 0 contradict the claim: its ratio, where it states one."""
-    if claim.ratio is not None:
-        return bool(p > claim.ratio * q)
-    return bool(p > claim.delta) and compare_exp((p - claim.delta) / q, claim.epsilon) > 0
 
 
 def _epsilon_at_least(p: mpq, q: mpq) -> mpq:

@@ -11,7 +11,8 @@ from finitedp.proofs_check.ledger.entry import Entry, registered
 __all__ = ["MODULES", "entries", "find"]
 
 MODULES = (
-    "bv.foundations.divergence",  # Section 2.1 and 2.3: privacy and distance
+    "bv.foundations.privacy",  # Section 2.1: the definition of privacy
+    "bv.foundations.divergence",  # Section 2.1 and 2.3: lemmas on privacy, and distance
     "bv.foundations.accuracy",  # Section 2.2
     "bv.foundations.pmf",  # Section 2.3: distributions and sampling
     "bv.foundations.mixing",  # Section 3

@@ -19,8 +19,9 @@ from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, outward, shown
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.certificate import laws_of, read_certificate
-from finitedp.proofs_check.audit.laws import PartialLaw, neighbouring
-from finitedp.proofs_check.audit.verdicts import profile
+from finitedp.proofs_check.audit.laws import neighbouring
+from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.profile import worst_profile
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.laws import exactly, law_columns, law_table
 
@@ -114,12 +115,12 @@ def _content(document: Document, laws: Document) -> Document:
     """What is told of an accepted certificate."""
     found = [_law(entry) for entry in laws["found"]]
     inputs = [x if isinstance(x, int) else tuple(x) for x in document["inputs"]]
-    pairs = list(neighbouring(document["neighbours"], document["universe"], inputs))
+    pairs = neighbouring(document["neighbours"], document["universe"], document["n"])
     unresolved = max(law.unresolved for law in found)
     witness = document["witness"]
     sides = [found[witness["left"]], found[witness["right"]]]
     left, right = (_texts(side.probabilities) for side in sides)
-    corners = profile(dict(zip(inputs, found, strict=True)), pairs)
+    corners = worst_profile(dict(zip(inputs, found, strict=True)), pairs)
     return {
         "sha256": document["sha256"],
         "claim": {
@@ -151,7 +152,7 @@ def _content(document: Document, laws: Document) -> Document:
     }
 
 
-def _law(entry: Document) -> PartialLaw:
+def _law(entry: Document) -> PartialLaw[str]:
     return PartialLaw({x: mpq(p) for x, p in entry["probabilities"].items()}, mpq(entry["unresolved"]))
 
 

@@ -1,4 +1,4 @@
-"""Section 2 of Balcer and Vadhan: privacy with its lemmas (2.1 to 2.4), and statistical distance (2.9, 2.10)."""
+"""Section 2 of Balcer and Vadhan: the lemmas on privacy (2.2 to 2.4), and statistical distance (2.9, 2.10)."""
 
 from collections.abc import Callable
 from itertools import chain, combinations, product
@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp, exp_bounds
-from finitedp.proofs_check.engine.verdict import check_delta
 from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import LawPair, law_pairs_full, law_pairs_quick, small_laws
@@ -17,58 +15,10 @@ from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
 PAIRS = (law_pairs_quick, law_pairs_full)
-EPSILONS = (mpq(1, 10), mpq(1, 2), mpq(1), mpq(2))
-DELTAS = (mpq(0), mpq(1, 20), mpq(1, 4), mpq(3, 4))
 
 
 def _events(outcomes: range) -> list[tuple[int, ...]]:
     return list(chain.from_iterable(combinations(outcomes, size) for size in range(len(outcomes) + 1)))
-
-
-Decide = Callable[[Pmf[int], Pmf[int], mpq, mpq], bool]
-
-
-def _by_profile(p: Pmf[int], q: Pmf[int], epsilon: mpq, delta: mpq) -> bool:
-    return divergence.privacy_profile(p, q).holds(epsilon, delta)
-
-
-def _by_verdict(p: Pmf[int], q: Pmf[int], epsilon: mpq, delta: mpq) -> bool:
-    return check_delta((p, q).__getitem__, [(0, 1)], PrivacyClaim(epsilon, "counts", delta)).holds
-
-
-def _by_outputs(p: Pmf[int], q: Pmf[int], epsilon: mpq, delta: mpq) -> bool:
-    """A common mistake: the inequality for single outputs only."""
-    return all(q[x] > 0 and compare_exp((p[x] - delta) / q[x], epsilon) <= 0 for x in p if p[x] > delta)
-
-
-def _always(_p: Pmf[int], _q: Pmf[int], _epsilon: mpq, _delta: mpq) -> bool:
-    return True
-
-
-@entry(
-    "BV.Def2.1",
-    "definition",
-    """(epsilon, delta)-differential privacy: for neighbours and every event S, Pr[M(D) in S] is at most e^epsilon
-    Pr[M(D') in S] + delta. The decisions by the privacy profile and by the verdict each agree with the enumeration of all
-    events.""",
-    over="all pairs of laws, epsilon in 1/10, 1/2, 1, 2 and delta in 0, 1/20, 1/4, 3/4",
-    code=["finitedp.spec.divergence.privacy_profile", "finitedp.proofs_check.engine.verdict.check_delta"],
-    grid=PAIRS,
-    subject=(_by_profile, _by_verdict),
-    twins={
-        "single outputs instead of events": (_by_outputs, _by_outputs),
-        "a profile that always holds": (_always, _by_verdict),
-        "a verdict that always holds": (_by_profile, _always),
-    },
-)
-def definition_of_privacy(decisions: tuple[Decide, Decide], pair: LawPair) -> Finding:
-    p, q = pair
-    findings = []
-    for epsilon, delta in product(EPSILONS, DELTAS):
-        literal = all(_within(p.probability(s) - delta, q.probability(s), epsilon) for s in _events(range(4)))
-        for decide in decisions:
-            findings.append(equal(decide(p, q, epsilon, delta), literal, f"epsilon={epsilon}, delta={delta}"))
-    return all_of(findings)
 
 
 def _within(in_p: mpq, in_q: mpq, epsilon: mpq) -> bool:
