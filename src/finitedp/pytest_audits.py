@@ -260,7 +260,7 @@ def _against(document: Document, undecided: Undecided) -> list[str]:
     private, law, accuracy = (document["verdicts"][key] in bad for key in ("private", "law", "accuracy"))
     lines = [wording.private_words(document)] if private else []
     if law:
-        lines.append(f"{wording.law_words(document)} {wording.difference_words(document, document['laws'])}".strip())
+        lines.append(wording.law_words(document, document["laws"]))
     if accuracy:
         lines.append(wording.accuracy_words(document))
     if not lines:

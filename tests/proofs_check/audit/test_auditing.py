@@ -159,6 +159,11 @@ def test_what_is_too_large_or_empty_is_refused() -> None:
         audit(response, claim, n=1, universe=[0], style="random")
     with pytest.raises(ParameterError, match="that is 5,001 counts, more than 5,000"):
         audit(lambda count, _coins: count, PrivacyClaim(1, "counts"), n=5000)
+    with pytest.raises(
+        ParameterError,
+        match="that is 4 datasets, more than 3: take a smaller universe or smaller n, or raise the budget of inputs",
+    ):
+        audit(response, claim, n=2, universe=[0, 1], style="random", budget=Budget(inputs=3))
     with pytest.raises(ParameterError, match=r"that is about 6,000\^2 datasets"):
         audit(response, claim, n=2, universe=range(6000))
     with pytest.raises(ParameterError, match="a label of the universe is listed twice"):
