@@ -102,8 +102,9 @@ def decide_law(found: Measure[R], expected: Measure[R]) -> LawVerdict[R]:
     Two complete laws are equal exactly where no output has more mass under the first; of a law that is known in part, one
     that has more than it should is enough to differ.
     """
-    excess = total_variation(found, expected)
-    if not excess.event:
+    alike = found.total == expected.total and found.weights == expected.weights  # most often so, and seen at a glance
+    excess = None if alike else total_variation(found, expected)
+    if excess is None or not excess.event:
         return LawVerdict("undecided" if unresolved_mass(found) else "equal", mpq(0), None, mpq(0), mpq(0))
     gap, outcome = max(
         ((mpq(found.weight(x), found.total) - mpq(expected.weight(x), expected.total), x) for x in excess.event),
