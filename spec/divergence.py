@@ -1,12 +1,12 @@
 """Exact divergences between two finite laws, each with the output or event that attains it."""
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import groupby
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from attrs import frozen
-from gmpy2 import mpq, mpz
+from gmpy2 import gcd, mpq, mpz
 
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, compare_exp, exp_bounds, probability, rational
@@ -14,6 +14,7 @@ from finitedp.spec.pmf import Pmf
 
 __all__ = [
     "HockeyStick",
+    "Measure",
     "PrivacyProfile",
     "TotalVariation",
     "WorstRatio",
@@ -25,6 +26,24 @@ __all__ = [
 ]
 
 T = TypeVar("T", bound=Hashable)
+
+
+class Measure(Protocol[T]):
+    """Masses weight(x) / total that sum to at most 1: a Pmf, or what is known of a law of which some mass is unresolved."""
+
+    @property
+    def weights(self) -> Mapping[T, int]:
+        """The integer weights above 0, by outcome."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """The common denominator."""
+        ...
+
+    def weight(self, outcome: T) -> int:
+        """The weight of an outcome, 0 where it has none."""
+        ...
 
 
 @frozen
@@ -79,22 +98,23 @@ class TotalVariation(Generic[T]):
     event: frozenset[T]
 
 
-def max_ratio(p: Pmf[T], q: Pmf[T]) -> WorstRatio[T]:
+def max_ratio(p: Measure[T], q: Measure[T]) -> WorstRatio[T]:
     """Max over x of P[x] / Q[x], with the output that attains it.
 
     Source: BV.Def2.1 with delta = 0, where it is enough to look at single outputs.
-    Cost: one multiplication for each output of P.
+    Raises: ParameterError where P has no output. Cost: two multiplications for each output of P.
     """
-    best = next(iter(p))
-    best_p: int = mpz(0)
-    best_q: int = mpz(1)
+    worst: tuple[T, int, int] | None = None
     for outcome, weight in p.weights.items():
         other = q.weight(outcome)
-        if other == 0:
-            return WorstRatio(outcome, p[outcome], mpq(0))
-        if weight * best_q > best_p * other:
-            best, best_p, best_q = outcome, weight, other
-    return WorstRatio(best, p[best], q[best])
+        if worst is None or weight * worst[2] > worst[1] * other:
+            worst = outcome, weight, other
+            if other == 0:
+                break
+    if worst is None:
+        raise ParameterError("the first law has no output, so no ratio is the largest")
+    outcome, weight, other = worst
+    return WorstRatio(outcome, mpq(weight, p.total), mpq(other, q.total))
 
 
 def product_max_ratio(pairs: Sequence[tuple[Pmf[T], Pmf[T]]]) -> WorstRatio[tuple[T, ...]]:
@@ -110,7 +130,7 @@ def product_max_ratio(pairs: Sequence[tuple[Pmf[T], Pmf[T]]]) -> WorstRatio[tupl
     return WorstRatio(tuple(part.outcome for part in parts), p_all, q_all)
 
 
-def hockey_stick(p: Pmf[T], q: Pmf[T], ratio: RationalLike) -> HockeyStick[T]:
+def hockey_stick(p: Measure[T], q: Measure[T], ratio: RationalLike) -> HockeyStick[T]:
     """Max over events S of P[S] - ratio * Q[S], with the event {x : P[x] > ratio * Q[x]}.
 
     Source: BV.Def2.1: P and Q are (ln ratio, delta)-indistinguishable in this direction exactly when the value is <= delta.
@@ -118,11 +138,20 @@ def hockey_stick(p: Pmf[T], q: Pmf[T], ratio: RationalLike) -> HockeyStick[T]:
     """
     r = _ratio(ratio)
     scale_p, scale_q = q.total * r.denominator, p.total * r.numerator
-    event = frozenset(x for x, w in p.weights.items() if w * scale_p > q.weight(x) * scale_q)
-    return HockeyStick(r, p.probability(event) - r * q.probability(event), event)
+    common = gcd(scale_p, scale_q)
+    scale_p, scale_q = scale_p // common, scale_q // common
+    event = list[T]()
+    weight: int = mpz(0)
+    other: int = mpz(0)
+    for x, w in p.weights.items():
+        v = q.weight(x)
+        if w * scale_p > v * scale_q:
+            event.append(x)
+            weight, other = weight + w, other + v
+    return HockeyStick(r, mpq(weight, p.total) - r * mpq(other, q.total), frozenset(event))
 
 
-def total_variation(p: Pmf[T], q: Pmf[T]) -> TotalVariation[T]:
+def total_variation(p: Measure[T], q: Measure[T]) -> TotalVariation[T]:
     """The statistical distance of two laws, with an event that attains it. Source: BV.Def2.9."""
     stick = hockey_stick(p, q, 1)
     return TotalVariation(stick.delta, stick.event)
@@ -185,24 +214,20 @@ class PrivacyProfile(Generic[T]):
         return None
 
 
-def privacy_profile(p: Pmf[T], q: Pmf[T]) -> PrivacyProfile[T]:
+def privacy_profile(p: Measure[T], q: Measure[T]) -> PrivacyProfile[T]:
     """The whole privacy profile of P against Q (one direction).
 
     Source: BV.Def2.1, read as a function of epsilon.
     Cost: a sort of the outputs by their ratio.
     """
-    never_in_q = [x for x in p if q.weight(x) == 0]
-    ratios = sorted(((p[x] / q[x], x) for x in p if q.weight(x) != 0), key=lambda pair: pair[0], reverse=True)
-    in_p, in_q = p.probability(never_in_q), mpq(0)
-    breakpoints, pieces = list[mpq](), [(in_p, in_q)]
-    for ratio, group in groupby(ratios, key=lambda pair: pair[0]):
-        gained_p, gained_q = _mass(p, q, (x for _, x in group))
-        in_p, in_q = in_p + gained_p, in_q + gained_q
+    listed = [(weight, q.weight(x)) for x, weight in p.weights.items()]
+    in_p: int = sum((w for w, v in listed if v == 0), mpz(0))
+    in_q: int = mpz(0)
+    ratios = sorted(((mpq(w * q.total, v * p.total), w, v) for w, v in listed if v), reverse=True)
+    breakpoints, pieces = list[mpq](), [(mpq(in_p, p.total), mpq(0))]
+    for ratio, group in groupby(ratios, key=lambda found: found[0]):
+        for _, w, v in group:
+            in_p, in_q = in_p + w, in_q + v
         breakpoints.append(ratio)
-        pieces.append((in_p, in_q))
+        pieces.append((mpq(in_p, p.total), mpq(in_q, q.total)))
     return PrivacyProfile(tuple(reversed(breakpoints)), tuple(reversed(pieces)))
-
-
-def _mass(p: Pmf[T], q: Pmf[T], outcomes: Iterable[T]) -> tuple[mpq, mpq]:
-    listed = list(outcomes)
-    return p.probability(listed), q.probability(listed)

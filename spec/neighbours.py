@@ -1,15 +1,15 @@
-"""Datasets, the neighbour relations on them, and one representative pair for each symmetry class of labels.
+"""Inputs, the neighbour relations on them, and one representative pair for each symmetry class of labels.
 
-A dataset is a tuple of rows over a universe of labels. Three enumerations of neighbouring pairs are given, from literal to
-short: over X^n, over multisets (for mechanisms that do not look at the order of rows) and over classes of multisets under
-permutations of the labels (for mechanisms that treat all labels alike). proofs_check.symmetry checks the two assumptions.
+An input is a count, or a dataset: a tuple of rows over a universe of labels. Three enumerations of neighbouring datasets are
+given, from literal to short: over X^n, over multisets (for mechanisms that do not look at the order of rows) and over classes
+of multisets under permutations of the labels (for mechanisms that treat all labels alike). engine.symmetry checks both.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations_with_replacement, product
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from finitedp.claim import Neighbours
+from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ParameterError
 from finitedp.exact import integer
 
@@ -17,7 +17,9 @@ __all__ = [
     "are_neighbours",
     "count_pairs",
     "datasets",
+    "inputs",
     "multisets",
+    "neighbouring_inputs",
     "neighbouring_multisets",
     "neighbouring_pairs",
     "representative_pairs",
@@ -36,6 +38,15 @@ def datasets(universe: Sequence[L], n: int) -> Iterator[Dataset[L]]:
 def multisets(universe: Sequence[L], n: int) -> Iterator[Dataset[L]]:
     """All multisets of n rows, as tuples whose rows are in the universe's order."""
     return combinations_with_replacement(_distinct(universe), integer(n, "n", at_least=0))
+
+
+def inputs(universe: Sequence[L], n: int, relation: Neighbours) -> Iterator[Any]:
+    """All inputs that a claim for a relation speaks of: the counts 0..n, or the datasets of n rows (add-remove: at most n)."""
+    if check_neighbours(relation) == "counts":
+        yield from range(integer(n, "n", at_least=0) + 1)
+        return
+    for size in range(n + 1) if relation == "add-remove" else (n,):
+        yield from datasets(universe, size)
 
 
 def are_neighbours(left: Dataset[L], right: Dataset[L], relation: Neighbours) -> bool:
@@ -74,6 +85,17 @@ def neighbouring_pairs(universe: Sequence[L], n: int, relation: Neighbours) -> I
             for longer in _distinct([dataset[:i] + (x,) + dataset[i:] for x in universe for i in range(size + 1)], True):
                 yield dataset, longer
                 yield longer, dataset
+
+
+def neighbouring_inputs(universe: Sequence[L], n: int, relation: Neighbours) -> Iterator[tuple[Any, Any]]:
+    """All ordered pairs of neighbours among inputs(universe, n, relation): of counts, or of ordered datasets.
+
+    Raises: ParameterError.
+    """
+    if relation != "counts":
+        yield from neighbouring_pairs(universe, n, relation)
+    elif n:
+        yield from count_pairs(n)
 
 
 def neighbouring_multisets(universe: Sequence[L], n: int, relation: Neighbours) -> Iterator[Pair[L]]:

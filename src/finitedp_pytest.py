@@ -233,7 +233,7 @@ _OUTCOMES = {"refused": "refused", "fails": "fail", "differs": "fail", "undecide
 
 
 class _Summary:
-    """Counts what the reports say of audits, also where they come from the workers of xdist, and tells it at the end."""
+    """Counts what the reports say of audits, also where they come from the workers of xdist, and shows the sums at the end."""
 
     def __init__(self, folder: str | None) -> None:
         self._folder = folder
@@ -249,10 +249,10 @@ class _Summary:
         number = self._counts.total()
         if not number:
             return
-        told = [f"{self._counts['hold']} hold", f"{self._counts['fail']} fail", f"{self._counts['undecided']} undecided"]
+        parts = [f"{self._counts['hold']} hold", f"{self._counts['fail']} fail", f"{self._counts['undecided']} undecided"]
         if self._counts["refused"]:
-            told.append(f"{self._counts['refused']} could not be audited")
-        terminalreporter.write_line(f"finitedp: {number} audit{'s' if number > 1 else ''}: {', '.join(told)}")
+            parts.append(f"{self._counts['refused']} could not be audited")
+        terminalreporter.write_line(f"finitedp: {number} audit{'s' if number > 1 else ''}: {', '.join(parts)}")
         if self._folder is not None:
             terminalreporter.write_line(f"finitedp: certificates in {_shown(Path(self._folder))}")
 

@@ -5,48 +5,47 @@ elsewhere. Code is run on every path by the explorer. A loop without a bound lea
 interval, so that a verdict may be "undecided".
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.errors import ParameterError
-from finitedp.exact import exp_bounds, integer
+from finitedp.exact import integer
+from finitedp.proofs_check.audit.accuracy import misses, truths_of
 from finitedp.proofs_check.audit.laws import (
-    PartialLaw,
     Rows,
     Style,
     Table,
     all_inputs,
+    answer_at,
     explored,
     neighbouring,
     refuse_other_labels,
     tabled,
     types_of,
 )
-from finitedp.proofs_check.audit.verdicts import (
-    Equality,
-    Miss,
-    Ratio,
-    Verdict,
-    Witness,
-    asked,
-    equality,
-    largest_ratio,
-    privacy,
-    profile,
-    tightness,
-    truths_of,
-)
-from finitedp.proofs_check.audit.verdicts import accuracy as accuracy_verdict
-from finitedp.proofs_check.engine.explorer import Budget
+from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.parallel import HERE, Workers, run
+from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.privacy import Ratio, Verdict, Witness, decide_privacy
+from finitedp.proofs_check.engine.profile import worst_profile
+from finitedp.proofs_check.engine.verdict import Miss, decide_accuracy, decide_law
 
-__all__ = ["AuditResult", "audit"]
+__all__ = ["AuditRequest", "AuditResult", "audit"]
+
+Equality = Literal["equal", "differs", "undecided", "not specified"]
+Laws = Mapping[Any, PartialLaw[Any]]
+Progress = Callable[[int, int], None]
+
+
+def _labels(universe: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    return tuple(universe)
 
 
 @frozen
@@ -70,26 +69,108 @@ class AuditResult:
     law: Equality
     tight: bool
     worst_ratio: Ratio
-    witness: Witness
+    witness: Witness[Any, Any]
     profile: tuple[tuple[mpq, mpq], ...] = field(repr=False)
     strict_time: bool | None
     unresolved: mpq
-    laws: Mapping[Any, PartialLaw] = field(repr=False)
-    specified: Mapping[Any, PartialLaw] | None = field(repr=False, default=None)
+    laws: Laws = field(repr=False)
+    specified: Laws | None = field(repr=False, default=None)
     accuracy: Verdict | str = "not claimed"
     error_bound: Accuracy | None = None
     truths: Mapping[Any, tuple[int, ...]] | None = field(repr=False, default=None)
-    miss: Miss | None = None
+    miss: Miss[Any] | None = None
     derived: Mapping[str, Any] = field(repr=False, factory=dict)
 
     @property
     def delta_bounds(self) -> tuple[mpq, mpq]:
         """Rationals (low, high) around the exact delta at the claimed epsilon, P[S] - e^epsilon Q[S], of the resolved mass."""
-        low, high = exp_bounds(self.claim.epsilon)
-        in_p, in_q = self.witness.in_left, self.witness.in_right
-        if self.claim.ratio is not None:
-            low = high = self.claim.ratio
-        return max(in_p - high * in_q, mpq(0)), max(in_p - low * in_q, mpq(0))
+        return Factor.of(self.claim).gap(self.witness.in_left, self.witness.in_right)
+
+
+@frozen(kw_only=True)
+class AuditRequest:
+    """What is asked about a mechanism: the parameters of audit(), but for the mechanism and how the work is done."""
+
+    claim: PrivacyClaim
+    n: int
+    universe: tuple[Hashable, ...] = field(converter=_labels, default=())
+    style: Style = "coins"
+    rows: Rows = "tuple"
+    parameters: Mapping[str, Any] = field(factory=dict)
+    specified: Table | Callable[[Any], Mapping[Any, Any]] | None = None
+    accuracy: Accuracy | None = None
+    truth: Callable[[Any], Any] | None = None
+    budget: Budget = field(factory=Budget)
+    name: str = "mechanism"
+    derived: Mapping[str, Any] = field(factory=dict)
+
+    def run(
+        self, mechanism: Callable[..., Any] | Table, workers: Workers = HERE, progress: Progress | None = None
+    ) -> AuditResult:
+        """audit() with these parameters. Raises: ParameterError, ExplorationError."""
+        self._refuse_what_is_wrong()
+        relation, limits = self.claim.neighbours, self.budget
+        inputs = all_inputs(relation, self.universe, integer(self.n, "n", at_least=0), limits.inputs)
+        place = {data: i for i, data in enumerate(inputs)}
+        pairs = neighbouring(relation, self.universe, self.n)
+        pairs.sort(key=lambda pair: (place[pair[0]], place[pair[1]]))
+        laws, strict = self._laws_and_strictness(mechanism, inputs, workers, progress)
+        expected = None if self.specified is None else _specified(self.specified, inputs, self.universe)
+        _refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
+        found = decide_privacy(laws.__getitem__, pairs, self.claim)
+        truths = None if self.accuracy is None else truths_of(self.truth, inputs)
+        accurate = (
+            None
+            if self.accuracy is None or truths is None
+            else decide_accuracy(misses(laws, self.accuracy, truths), self.accuracy.beta)
+        )
+        return AuditResult(
+            name=self.name,
+            claim=self.claim,
+            universe=self.universe,
+            n=self.n,
+            private=found.verdict,
+            law=_equality(laws, expected),
+            tight=found.tight,
+            worst_ratio=found.ratio,
+            witness=found.witness,
+            profile=worst_profile(laws, pairs),
+            strict_time=strict,
+            unresolved=max(law.unresolved for law in laws.values()),
+            laws=laws,
+            specified=expected,
+            accuracy="not claimed" if accurate is None else accurate.verdict,
+            error_bound=self.accuracy,
+            truths=truths,
+            miss=None if accurate is None else accurate.largest,
+            derived={
+                "style": self.style,
+                **({} if self.style == "table" else {"runs_of_budget": limits.runs}),
+                **self.derived,
+            },
+        )
+
+    def _refuse_what_is_wrong(self) -> None:
+        if len(set(self.universe)) != len(self.universe):
+            raise ParameterError("a label of the universe is listed twice; accepted: distinct labels")
+        if self.universe and self.claim.neighbours == "counts":
+            raise ParameterError(
+                "a universe is given, but inputs are counts; accepted: no universe, or neighbours of datasets"
+            )
+        if self.style not in get_args(Style):
+            raise ParameterError(f"style = {self.style!r} is unknown; accepted: {', '.join(get_args(Style))}")
+
+    def _laws_and_strictness(
+        self, mechanism: Callable[..., Any] | Table, inputs: Sequence[Any], workers: Workers, progress: Progress | None
+    ) -> tuple[dict[Any, PartialLaw[Any]], bool | None]:
+        """The laws by input, and whether every path of every input makes the same draws (None for a table)."""
+        if self.style == "table":
+            table = cast(Table, mechanism)
+            refuse_other_labels(table, self.universe)
+            return {data: tabled(table, data) for data in inputs}, None
+        function = partial(cast(Callable[..., Any], mechanism), **self.parameters)
+        task = partial(_explored_at, function, self.style, self.rows, self.budget)
+        return _explored_laws(task, inputs, workers, progress)
 
 
 def audit(
@@ -108,7 +189,7 @@ def audit(
     name: str = "mechanism",
     derived: Mapping[str, Any] | None = None,
     workers: Workers = HERE,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> AuditResult:
     """Decide whether a mechanism is as claimed, over all inputs of a small universe and all neighbouring pairs of them.
 
@@ -121,59 +202,26 @@ def audit(
     the inputs are split; progress, called with (finished inputs, all inputs).
     Raises: ParameterError, ExplorationError.
     """
-    labels = tuple(dict.fromkeys(universe))
-    if len(labels) != len(tuple(universe)):
-        raise ParameterError("a label of the universe is listed twice; accepted: distinct labels")
-    if labels and claim.neighbours == "counts":
-        raise ParameterError("a universe is given, but inputs are counts; accepted: no universe, or neighbours of datasets")
-    if style not in get_args(Style):
-        raise ParameterError(f"style = {style!r} is unknown; accepted: {', '.join(get_args(Style))}")
-    inputs = all_inputs(claim.neighbours, labels, integer(n, "n", at_least=0))
-    place = {data: i for i, data in enumerate(inputs)}
-    pairs = sorted(neighbouring(claim.neighbours, labels, inputs), key=lambda pair: (place[pair[0]], place[pair[1]]))
-    limits = budget or Budget()
-    for table in (mechanism, specified):
-        if isinstance(table, Mapping):
-            refuse_other_labels(table, labels)
-    if style == "table":
-        laws, strict = {data: tabled(cast(Table, mechanism), data) for data in inputs}, None
-    else:
-        function = partial(cast(Callable[..., Any], mechanism), **(parameters or {}))
-        laws, strict = _explored_laws(partial(_explored_at, function, style, rows, limits), inputs, workers, progress)
-    expected = None if specified is None else _specified(specified, inputs)
-    _refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
-    private, witness = privacy(laws, pairs, claim)
-    ratio = largest_ratio(laws, pairs)
-    unresolved = max(law.unresolved for law in laws.values())
-    truths = None if accuracy is None else truths_of(truth, inputs)
-    verdict, miss = ("not claimed", None) if accuracy is None or truths is None else accuracy_verdict(laws, accuracy, truths)
-    return AuditResult(
-        name,
-        claim,
-        labels,
-        n,
-        private,
-        equality(laws, expected),
-        tightness(claim, ratio, witness, not unresolved),
-        ratio,
-        witness,
-        profile(laws, pairs),
-        strict,
-        unresolved,
-        laws,
-        expected,
-        verdict,
-        accuracy,
-        truths,
-        miss,
-        {"style": style, **({} if style == "table" else {"runs_of_budget": limits.runs}), **(derived or {})},
+    request = AuditRequest(
+        claim=claim,
+        n=n,
+        universe=universe,
+        style=style,
+        rows=rows,
+        parameters=parameters or {},
+        specified=specified,
+        accuracy=accuracy,
+        truth=truth,
+        budget=budget or Budget(),
+        name=name,
+        derived=derived or {},
     )
+    return request.run(mechanism, workers, progress)
 
 
 def _explored_laws(
-    task: Callable[[Any], Any], inputs: Sequence[Any], workers: Workers, progress: Callable[[int, int], None] | None
-) -> tuple[dict[Any, PartialLaw], bool]:
-    """The laws by input, and whether every path of every input makes the same draws."""
+    task: Callable[[Any], Any], inputs: Sequence[Any], workers: Workers, progress: Progress | None
+) -> tuple[dict[Any, PartialLaw[Any]], bool]:
     found = {}
     with closing(run(task, inputs, workers)) as arriving:
         for finished, (i, result) in enumerate(arriving, start=1):
@@ -185,7 +233,7 @@ def _explored_laws(
     return laws, not any(law.unresolved for law in laws.values()) and len(shapes) == 1
 
 
-def _refuse_equal_outputs_of_different_types(laws: Sequence[PartialLaw]) -> None:
+def _refuse_equal_outputs_of_different_types(laws: Sequence[PartialLaw[Any]]) -> None:
     """True and 1 are one output here, and two for who sees them. Raises: ParameterError."""
     seen: dict[Hashable, str] = {}
     for law in laws:
@@ -199,6 +247,19 @@ def _explored_at(function: Callable[..., Any], style: Style, rows: Rows, budget:
     return explored(function, data, style, rows, budget)
 
 
-def _specified(specified: Table | Callable[[Any], Mapping[Any, Any]], inputs: Sequence[Any]) -> dict[Any, PartialLaw]:
-    table = {data: asked(specified, data, "specified") for data in inputs} if callable(specified) else specified
-    return {data: tabled(table, data) for data in inputs}
+def _specified(
+    specified: Table | Callable[[Any], Mapping[Any, Any]], inputs: Sequence[Any], universe: Sequence[Hashable]
+) -> dict[Any, PartialLaw[Any]]:
+    if callable(specified):
+        specified = {data: answer_at(specified, data, "specified") for data in inputs}
+    else:
+        refuse_other_labels(specified, universe)
+    return {data: tabled(specified, data) for data in inputs}
+
+
+def _equality(laws: Laws, specified: Laws | None) -> Equality:
+    """Whether all laws are the specified ones."""
+    if specified is None:
+        return "not specified"
+    found = {decide_law(law, specified[data]).verdict for data, law in laws.items()}
+    return "differs" if "differs" in found else "undecided" if "undecided" in found else "equal"

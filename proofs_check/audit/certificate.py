@@ -18,13 +18,10 @@ from jsonschema.exceptions import best_match
 
 from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check.audit.auditing import AuditResult
-from finitedp.proofs_check.audit.laws import PartialLaw
+from finitedp.proofs_check.engine.limits import LARGEST_EPSILON, LARGEST_INLINE
+from finitedp.proofs_check.engine.partial_law import PartialLaw
 
 __all__ = ["certificate", "laws_of", "read_certificate", "schema", "validate", "with_laws_apart"]
-
-LARGEST_EPSILON = 1000
-LARGEST_INLINE = 1_000_000
-"""Characters of laws that stay in the certificate."""
 
 Document = dict[str, Any]
 
@@ -97,11 +94,11 @@ def _text(number: object) -> str | None:
     return None if number is None else str(number)
 
 
-def _law(law: PartialLaw) -> Mapping[str, Any]:
+def _law(law: PartialLaw[Any]) -> Mapping[str, Any]:
     return {"probabilities": {repr(x): str(p) for x, p in law.probabilities.items()}, "unresolved": str(law.unresolved)}
 
 
-def _refuse_outputs_written_alike(laws: Sequence[PartialLaw]) -> None:
+def _refuse_outputs_written_alike(laws: Sequence[PartialLaw[Any]]) -> None:
     seen: dict[str, Hashable] = {}
     for law in laws:
         for output in law.probabilities:

@@ -15,18 +15,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from attrs import frozen
+from attrs import evolve, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.errors import DataError, FinitedpError
-from finitedp.proofs_check.audit.auditing import AuditResult, audit
+from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import validate
-from finitedp.proofs_check.audit.laws import Rows, Style
 from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit
-from finitedp.proofs_check.engine.explorer import Budget
+from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.parallel import HERE, Workers
 
 __all__ = ["BlackBox", "Description", "load", "read_descriptions"]
@@ -43,71 +42,63 @@ class BlackBox:
     timeout: int = 60
 
 
-@frozen
+@frozen(kw_only=True)
 class Description:
-    """One audit that a file describes: the fields of audit(), with functions and tables still named by where they are."""
+    """One audit that a file describes: what is asked, with functions and tables still named by where they are.
+
+    One of mechanism, table and command is given. specified, truth: where the laws and the true values are, if they are given.
+    """
 
     path: Path
-    name: str
-    claim: PrivacyClaim
-    universe: tuple[int | str, ...]
-    n: int
+    request: AuditRequest
     mechanism: str | None
     table: str | None
     command: tuple[str, ...] | None
-    style: Style
-    rows: Rows
-    parameters: Mapping[str, Any]
     specified: str | None
-    accuracy: Accuracy | None
     truth: str | None
-    budget: Budget
     black_box: BlackBox
+
+    @property
+    def name(self) -> str:
+        """What the audit is called."""
+        return self.request.name
 
     def run(self, workers: Workers = HERE, progress: Callable[[int, int], None] | None = None) -> AuditResult:
         """The exact audit. Raises: DataError, ParameterError, ExplorationError."""
-        folder, made = self.path.parent, False
+        folder, parameters = self.path.parent, self.request.parameters
         if self.table is not None:
             mechanism: Any = read_table(folder / self.table)
         elif self.mechanism is not None:
             mechanism = load(self.mechanism, folder)
-            if made := isinstance(mechanism, type):
-                mechanism = _made(mechanism, self.mechanism, self.parameters)
+            if isinstance(mechanism, type):
+                mechanism, parameters = _release_of(mechanism, self.mechanism, parameters), {}
         else:
             raise DataError(f"{self.path}: a command has no law that can be derived; only the black-box test applies to it")
-        return audit(
-            mechanism,
-            self.claim,
-            n=self.n,
-            universe=self.universe,
-            style="table" if self.table is not None else self.style,
-            rows=self.rows,
-            parameters={} if made else self.parameters,
+        request = evolve(
+            self.request,
+            parameters=parameters,
             specified=None if self.specified is None else _laws(self.specified, folder),
-            accuracy=self.accuracy,
             truth=None if self.truth is None else load(self.truth, folder),
-            budget=self.budget,
-            name=self.name,
             derived=self._derived(),
-            workers=workers,
-            progress=progress,
         )
+        return request.run(mechanism, workers, progress)
 
     def sample(self) -> BlackBoxResult:
         """The black-box audit of a command, run in the folder of the description. Raises: DataError, SamplerError, ..."""
         if self.command is None:
             raise DataError(f"{self.path}: only a command is sampled; `finitedp black-box` samples other things")
-        if self.accuracy is not None:
+        request = self.request
+        if request.accuracy is not None:
             raise DataError(f"{self.path}: accuracy of a command is not sampled; accepted: a claim, `specified`")
         return black_box_audit(
             Command(self.command, self.black_box.timeout, self.path.parent),
-            self.claim,
+            request.claim,
             samples=self.black_box.samples,
-            n=self.n,
-            universe=self.universe,
+            n=request.n,
+            universe=request.universe,
             confidence=self.black_box.confidence,
             specified=None if self.specified is None else _laws(self.specified, self.path.parent),
-            name=self.name,
+            name=request.name,
         )
 
     def _derived(self) -> Document:
@@ -117,7 +108,11 @@ class Description:
         return {
             "command": f"finitedp audit {self.path.name}",
             "description_sha256": hashlib.sha256(self.path.read_bytes()).hexdigest(),
-            **({"table": self.table} if self.table else {"mechanism": self.mechanism, "parameters": dict(self.parameters)}),
+            **(
+                {"table": self.table}
+                if self.table
+                else {"mechanism": self.mechanism, "parameters": dict(self.request.parameters)}
+            ),
             **({"source_sha256": hashlib.sha256(file.read_bytes()).hexdigest()} if file.is_file() else {}),
         }
 
@@ -165,7 +160,7 @@ def _installed(name: str) -> ModuleType:
         raise DataError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
 
 
-def _made(kind: type, place: str, parameters: Mapping[str, Any]) -> Callable[..., Any]:
+def _release_of(kind: type, place: str, parameters: Mapping[str, Any]) -> Callable[..., Any]:
     try:
         release = kind(**parameters).release
     except FinitedpError:
@@ -233,22 +228,24 @@ def _description(path: Path, fields: Document) -> Description:
     truth, epsilon, relation = bound.pop("truth", None), _field(path, claim, "epsilon"), _field(path, claim, "neighbours")
     try:
         return Description(
-            path,
-            fields["name"],
-            PrivacyClaim(epsilon, relation, claim.get("delta", mpq(0)), claim.get("ratio")),
-            tuple(fields.get("universe", ())),
-            fields["n"],
-            fields.get("mechanism"),
-            fields.get("table"),
-            None if "command" not in fields else tuple(fields["command"]),
-            fields.get("style", "coins"),
-            fields.get("rows", "tuple"),
-            fields["parameters"],
-            fields.get("specified"),
-            Accuracy(**bound) if bound else None,
-            truth,
-            Budget(**fields.get("budget", {})),
-            BlackBox(**fields.get("black_box", {})),
+            path=path,
+            request=AuditRequest(
+                claim=PrivacyClaim(epsilon, relation, claim.get("delta", mpq(0)), claim.get("ratio")),
+                n=fields["n"],
+                universe=fields.get("universe", ()),
+                style="table" if "table" in fields else fields.get("style", "coins"),
+                rows=fields.get("rows", "tuple"),
+                parameters=fields["parameters"],
+                accuracy=Accuracy(**bound) if bound else None,
+                budget=Budget(**fields.get("budget", {})),
+                name=fields["name"],
+            ),
+            mechanism=fields.get("mechanism"),
+            table=fields.get("table"),
+            command=None if "command" not in fields else tuple(fields["command"]),
+            specified=fields.get("specified"),
+            truth=truth,
+            black_box=BlackBox(**fields.get("black_box", {})),
         )
     except FinitedpError as error:
         message = str(error)

@@ -3,31 +3,31 @@
 import contextlib
 import inspect
 import io
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from typing import Any, Literal
 
-from attrs import field, frozen
 from gmpy2 import mpq, mpz
 
 from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine.explorer import Budget, explore
+from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.lazy import LazyInt, settled
+from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import exploring, moves_the_global_random, refused_here
+from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.stand_in import StandIn
-from finitedp.spec.neighbours import count_pairs, datasets
+from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
 __all__ = [
-    "MOST_INPUTS",
-    "PartialLaw",
     "Rows",
     "Style",
     "Table",
     "all_inputs",
+    "answer_at",
     "explored",
     "neighbouring",
     "refuse_other_labels",
@@ -41,53 +41,32 @@ Table = Mapping[Any, Mapping[Any, Any]]
 """Laws by input: the probability, a rational, of each output."""
 Shape = tuple[tuple[int, ...], int]
 
-MOST_INPUTS = 5_000
-
-
-@frozen
-class PartialLaw:
-    """Probabilities of outputs, exact lower bounds where some mass is unresolved."""
-
-    probabilities: Mapping[Hashable, mpq]
-    unresolved: mpq = field(default=mpq(0))
-
 
 # Inputs
 
 
-def all_inputs(relation: Neighbours, universe: Sequence[Hashable], n: int) -> list[Any]:
-    """All counts 0..n, or all datasets of n rows (with add-remove, of at most n). Raises: ParameterError if too many."""
-    check_neighbours(relation)
-    if relation == "counts":
-        if n >= MOST_INPUTS:
-            raise ParameterError(f"that is {n + 1:,} counts, more than {MOST_INPUTS:,}: take a smaller n")
-        return list(range(n + 1))
-    sizes = range(n + 1) if relation == "add-remove" else (n,)
-    if len(universe) > MOST_INPUTS or n > MOST_INPUTS:
+def all_inputs(relation: Neighbours, universe: Sequence[Hashable], n: int, most: int) -> list[Any]:
+    """spec.neighbours.inputs as a list. Raises: ParameterError for more than `most` inputs, or what is no universe."""
+    hint = f"more than {most:,}: take a smaller"
+    if check_neighbours(relation) == "counts":
+        if n >= most:
+            raise ParameterError(f"that is {n + 1:,} counts, {hint} n, or raise the budget of inputs")
+        return list(inputs((), n, relation))
+    if len(universe) > most or n > most:
         raise ParameterError(f"that is about {len(universe):,}^{n:,} datasets: take a smaller universe or smaller n")
-    number = sum(len(universe) ** size for size in sizes)
-    if number > MOST_INPUTS:
+    number = sum(len(universe) ** size for size in (range(n + 1) if relation == "add-remove" else (n,)))
+    if number > most:
         shown = f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"
-        raise ParameterError(f"that is {shown} datasets, more than {MOST_INPUTS:,}: take a smaller universe or smaller n")
-    return [data for size in sizes for data in datasets(universe, size)]
+        raise ParameterError(f"that is {shown} datasets, {hint} universe or smaller n, or raise the budget of inputs")
+    return list(inputs(universe, n, relation))
 
 
-def neighbouring(relation: Neighbours, universe: Sequence[Hashable], inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
-    """All neighbouring pairs of the inputs, both orders. Raises: ParameterError if there are none."""
-    if len(inputs) < 2 or (relation == "replace-one" and len(universe) < 2):
+def neighbouring(relation: Neighbours, universe: Sequence[Hashable], n: int) -> list[tuple[Any, Any]]:
+    """spec.neighbours.neighbouring_inputs as a list. Raises: ParameterError if there are none."""
+    pairs = list(neighbouring_inputs(universe, n, relation))
+    if not pairs:
         raise ParameterError("there are no neighbouring inputs; accepted: a larger universe or n")
-    if relation == "counts":
-        yield from count_pairs(inputs[-1])
-        return
-    longest = len(inputs[-1])
-    for data in inputs:
-        places = range(len(data))
-        if relation == "replace-one":
-            yield from ((data, (*data[:i], x, *data[i + 1 :])) for i in places for x in universe if x != data[i])
-        elif len(data) < longest:
-            for longer in dict.fromkeys((*data[:i], x, *data[i:]) for i in range(len(data) + 1) for x in universe):
-                yield data, longer
-                yield longer, data
+    return pairs
 
 
 # Laws
@@ -103,7 +82,17 @@ def refuse_other_labels(table: Table, universe: Sequence[Hashable]) -> None:
                 )
 
 
-def tabled(table: Table, data: Any) -> PartialLaw:  # noqa: ANN401  # an input of any kind
+def answer_at(function: Callable[[Any], Any], data: Any, name: str) -> Any:  # noqa: ANN401  # inputs and answers of any kind
+    """What a function of the auditor's says of an input. Raises: ParameterError where it raises."""
+    try:
+        return function(data)
+    except FinitedpError:
+        raise
+    except Exception as error:
+        raise ParameterError(f"`{name}` raised {type(error).__name__} at the input {data!r}: {error}") from error
+
+
+def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an input of any kind
     """The law of a table at one input. Raises: ParameterError for what is no law."""
     if data not in table:
         raise ParameterError(f"the table has no law for the input {data!r}")
@@ -119,7 +108,7 @@ def explored(
     style: Style,
     rows: Rows,
     budget: Budget,
-) -> tuple[PartialLaw, frozenset[Shape]]:
+) -> tuple[PartialLaw[Any], frozenset[Shape]]:
     """The law of the running code at one input, every path run twice, and the shapes of its paths.
 
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.

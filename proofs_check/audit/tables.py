@@ -10,7 +10,7 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
@@ -19,8 +19,14 @@ from finitedp.exact import rational
 
 __all__ = ["read_table"]
 
-Row = tuple[str, Any, str, str]
-"""Where it stands, the input, the output as text, the probability."""
+
+class Row(NamedTuple):
+    """One probability of a file, the output and the number as they are written, and where that stands."""
+
+    where: str
+    data: Any
+    output: str
+    probability: str
 
 
 def read_table(path: Path) -> dict[Any, dict[Any, mpq]]:
@@ -66,7 +72,7 @@ def _from_csv(path: Path, text: str) -> Iterator[Row]:
             where = f"{path}, line {reader.line_num}"
             if None in row or None in row.values():
                 raise DataError(f"{where} does not have three fields")
-            yield where, _input(_parsed(row["input"]), where), row["output"], row["probability"].strip()
+            yield Row(where, _input(_parsed(row["input"]), where), row["output"], row["probability"].strip())
     except csv.Error as error:
         raise DataError(f"{path}, line {reader.line_num}: {error}") from None
 
@@ -91,7 +97,7 @@ def _from_json(path: Path, text: str) -> Iterator[Row]:
             raise DataError(f"{where}: the input {data!r} is there twice")
         seen.add(data)
         for output, number in fields["probabilities"]:
-            yield f"{where}, output {output!r}", data, output, number
+            yield Row(f"{where}, output {output!r}", data, output, number)
 
 
 class _Pairs(list[tuple[str, Any]]):

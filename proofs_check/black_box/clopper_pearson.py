@@ -8,13 +8,13 @@ from flint import arb, ctx
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike, integer, probability, to_arb
+from finitedp.proofs_check.engine.limits import MOST_TRIALS
 
 __all__ = ["binomial_tail", "enclosure", "lower", "upper"]
 
 STEPS = 1 << 48
 """The limits are multiples of 1 / STEPS."""
 _PRECISIONS = (64, 128, 256)
-MOST_TRIALS = 10**9
 
 
 def lower(successes: int, trials: int, alpha: RationalLike) -> mpq:

@@ -19,13 +19,12 @@ from attrs import field, frozen
 
 from finitedp.errors import ParameterError, SamplerError
 from finitedp.exact import integer
+from finitedp.proofs_check.engine.limits import MOST_AT_ONCE, MOST_BYTES
 
 __all__ = ["Command"]
 
 _NUMBER = "{samples}"
-_MOST_BYTES = 1 << 30  # of the output of one run
 _LAST_WORDS = 2000  # bytes of standard error that are kept
-_MOST_AT_ONCE = 1_000_000  # samples that one run is asked for
 
 
 def _arguments(value: str | Sequence[str]) -> tuple[str, ...]:
@@ -68,8 +67,8 @@ class Command:
                 for _ in range(samples):
                     yield self._one(stdin)
                 return
-            for start in range(0, samples, _MOST_AT_ONCE):
-                yield from self._many(stdin, min(_MOST_AT_ONCE, samples - start))
+            for start in range(0, samples, MOST_AT_ONCE):
+                yield from self._many(stdin, min(MOST_AT_ONCE, samples - start))
 
     def _one(self, stdin: IO[bytes]) -> Hashable:
         text = self._run(self.argv, stdin)
@@ -105,7 +104,7 @@ class Command:
             process.wait()
         if code:
             reason = signal.strsignal(-code) if code < 0 else f"exit code {code}"
-            raise SamplerError(f"the command {argv[0]!r} failed: {reason}{_told(last_words)}")
+            raise SamplerError(f"the command {argv[0]!r} failed: {reason}{_ending(last_words)}")
         try:
             return output.decode()
         except UnicodeDecodeError:
@@ -125,7 +124,7 @@ class Command:
                     if not chunk:
                         pipes.unregister(key.fileobj)
                 del last_words[:-_LAST_WORDS]
-                if len(output) > _MOST_BYTES:
+                if len(output) > MOST_BYTES:
                     self._stop(process, f"the command {name!r} printed more than 2^30 bytes")
                 if monotonic() > end:
                     self._stop(process, f"the command {name!r} took longer than {self.timeout} s")
@@ -149,7 +148,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _told(last_words: bytes) -> str:
+def _ending(last_words: bytes) -> str:
     lines = last_words.decode(errors="replace").strip().splitlines()
     return f": {lines[-1].strip()[:200]}" if lines else ""
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from itertools import accumulate
 from math import isqrt
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from attrs import field, frozen
 from flint import arb, ctx
@@ -22,7 +22,18 @@ from finitedp.proofs_check.black_box.events import Event, Ladder, is_number, lad
 from finitedp.proofs_check.black_box.samplers import Source
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Fit", "GeometricLaw", "Interval", "Law", "TableLaw", "as_law", "confirm_fit", "enclosed", "suspected_misfit"]
+__all__ = [
+    "Fit",
+    "GeometricLaw",
+    "Interval",
+    "Law",
+    "Misfit",
+    "TableLaw",
+    "as_law",
+    "confirm_fit",
+    "enclosed",
+    "suspected_misfit",
+]
 
 Interval = tuple[mpq, mpq]
 ZERO, ONE = mpq(0), mpq(1)
@@ -152,7 +163,15 @@ def as_law(value: Any, data: object) -> Law:  # noqa: ANN401  # a Pmf, a mapping
 # The first samples: an input and an event that happens too often
 
 
-@frozen
+class Misfit(NamedTuple):
+    """An input and an event that is to be judged; impossible: an output that refutes the law by itself."""
+
+    data: Any
+    event: Event
+    impossible: tuple[Hashable, ...] = ()
+
+
+@frozen(kw_only=True)
 class Fit:
     """What samples showed of a specified law.
 
@@ -187,23 +206,23 @@ class Fit:
 
 def suspected_misfit(
     first: Mapping[Any, Counter[Hashable]], second: Mapping[Any, Counter[Hashable]], laws: Mapping[Any, Law]
-) -> tuple[Any, Event, tuple[Hashable, ...]]:
+) -> Misfit:
     """The input and event that happens too often by `second`, of those that `first` suggests; impossible outputs at once."""
-    best: tuple[Any, Event] | None = None
+    best: Misfit | None = None
     top = ONE * -(10**9)
     for data, law in laws.items():
         impossible = _impossible([*first[data], *second[data]], law)
         for ladder in _ladders(first[data], law):
             if impossible:
-                return data, ladder.event(0), impossible
+                return Misfit(data, ladder.event(0), impossible)
             trials = second[data].total()
             for i, (hits, allowed) in enumerate(zip(ladder.counts(second[data]), _allowed(ladder, law), strict=True)):
                 excess = _excess(hits, trials, allowed)
                 if best is None or excess > top:
-                    best, top = (data, ladder.event(i)), excess
+                    best, top = Misfit(data, ladder.event(i)), excess
     if best is None:
         raise ParameterError("no law is specified")
-    return *best, ()
+    return best
 
 
 def _impossible(outputs: list[Hashable], law: Law) -> tuple[Hashable, ...]:
@@ -238,9 +257,7 @@ def _excess(hits: int, trials: int, allowed: mpq) -> mpq:
 # The second samples: a p-value
 
 
-def confirm_fit(
-    source: Source, suspect: tuple[Any, Event, tuple[Hashable, ...]], laws: Mapping[Any, Law], trials: int, alpha: mpq
-) -> Fit:
+def confirm_fit(source: Source, suspect: Misfit, laws: Mapping[Any, Law], trials: int, alpha: mpq) -> Fit:
     """Fresh samples of the input, and the binomial tail of the event under the law."""
     data, event, impossible = suspect
     counts = source.draw(data, trials)
@@ -248,7 +265,18 @@ def confirm_fit(
     impossible = impossible or _impossible(list(counts), law)
     expected = _largest(event, law)
     p_value = ZERO if impossible else binomial_tail(hits, trials, expected)
-    return Fit(p_value <= alpha, data, event, hits, trials, expected, p_value, 1 - alpha, source.drawn, impossible)
+    return Fit(
+        differs=p_value <= alpha,
+        data=data,
+        event=event,
+        hits=hits,
+        trials=trials,
+        expected=expected,
+        p_value=p_value,
+        confidence=1 - alpha,
+        samples=source.drawn,
+        impossible=impossible,
+    )
 
 
 def _largest(event: Event, law: Law) -> mpq:

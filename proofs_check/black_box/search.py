@@ -9,25 +9,26 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
 
-from attrs import evolve, frozen
+from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, compare_exp, exp_bounds, integer, log_bounds, probability
+from finitedp.exact import RationalLike, integer, log_bounds, probability
 from finitedp.numbers import decimal
 from finitedp.proofs_check.audit.laws import all_inputs, neighbouring
-from finitedp.proofs_check.black_box.clopper_pearson import MOST_TRIALS, lower, upper
+from finitedp.proofs_check.black_box.clopper_pearson import lower, upper
 from finitedp.proofs_check.black_box.events import Event, Feature, features_of, ladders, score
 from finitedp.proofs_check.black_box.fit import Fit, Law, as_law, confirm_fit, suspected_misfit
 from finitedp.proofs_check.black_box.samplers import Sampler, Source
+from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.engine.limits import MOST_PAIRS, MOST_TRIALS, Budget
 from finitedp.spec.neighbours import are_neighbours
 
-__all__ = ["BlackBoxResult", "black_box_audit", "briefly"]
+__all__ = ["BlackBoxResult", "SampleRequest", "black_box_audit", "briefly"]
 
 LEAST_SHARE = 150
 """Samples of each input in the first half, at the least."""
-MOST_PAIRS = 20_000
 _MICRO = 10**6  # bounds on epsilon are multiples of 1 / _MICRO
 
 _SHORT = 20  # characters of a rational that is shown whole
@@ -36,7 +37,11 @@ Counts = Mapping[str, Counter[Hashable]]
 """Counts of labels by feature."""
 
 
-@frozen
+def _confidence(value: RationalLike) -> mpq:
+    return probability(value, "confidence", zero=False, one=False)
+
+
+@frozen(kw_only=True)
 class BlackBoxResult:
     """What samples showed.
 
@@ -84,8 +89,8 @@ class BlackBoxResult:
             f"{self.trials:,} on {self.right!r}"
         )
         if self.violated:
-            told = briefly(self.claim.epsilon) if self.claim.ratio is None else f"ln({self.claim.ratio})"
-            return f"violated with confidence {self.confidence}: {bound}, the claim is {told} ({seen})"
+            claimed = briefly(self.claim.epsilon) if self.claim.ratio is None else f"ln({self.claim.ratio})"
+            return f"violated with confidence {self.confidence}: {bound}, the claim is {claimed} ({seen})"
         return f"no violation found in {self.samples:,} samples ({bound} with confidence {self.confidence})"
 
 
@@ -113,34 +118,85 @@ def black_box_audit(
     features, functions of an output that events may look at, besides those that are always tried.
     Raises: ParameterError, SamplerError.
     """
-    alpha = 1 - probability(confidence, "confidence", zero=False, one=False)
-    inputs, chosen = _inputs_and_pairs(claim, n, tuple(universe), pairs)
-    laws = None if specified is None else {data: _law_of(specified, data) for data in inputs}
-    share = _share(samples, len(inputs))
-    source = Source(sampler)
-    first = {data: source.draw(data, share // 3) for data in inputs}
-    second = {data: source.draw(data, share - share // 3) for data in inputs}
-    trials = (samples - source.drawn) // (2 if laws is None else 3)
-    suspect = _suspect(first, second, chosen, claim.delta, features)
-    found = _judged(source, suspect, trials, claim, alpha)
-    if laws is not None:
-        fit = confirm_fit(source, suspected_misfit(first, second, laws), laws, trials, alpha)
-        found = evolve(found, fit=fit)
-    return evolve(found, name=name, samples=source.drawn, inputs=len(inputs), pairs=len(chosen))
+    request = SampleRequest(
+        claim=claim,
+        samples=samples,
+        n=n,
+        universe=tuple(universe),
+        confidence=confidence,
+        pairs=pairs,
+        specified=specified,
+        features=features,
+        name=name,
+    )
+    return request.run(sampler)
+
+
+@frozen(kw_only=True)
+class SampleRequest:
+    """What is asked about a sampler: the parameters of black_box_audit(), but for the sampler."""
+
+    claim: PrivacyClaim
+    samples: int
+    n: int
+    universe: tuple[Hashable, ...]
+    confidence: mpq = field(converter=_confidence)
+    pairs: Sequence[tuple[Any, Any]] | None
+    specified: Mapping[Any, Any] | Callable[[Any], Any] | None
+    features: Mapping[str, Feature] | None
+    name: str
+
+    def run(self, sampler: Sampler) -> BlackBoxResult:
+        """black_box_audit() with these parameters. Raises: ParameterError, SamplerError."""
+        alpha, specified = 1 - self.confidence, self.specified
+        inputs, pairs = _inputs_and_pairs(self)
+        laws = None if specified is None else {data: _law_of(specified, data) for data in inputs}
+        share = _share(self.samples, len(inputs))
+        source = Source(sampler)
+        first = {data: source.draw(data, share // 3) for data in inputs}
+        second = {data: source.draw(data, share - share // 3) for data in inputs}
+        trials = (self.samples - source.drawn) // (2 if laws is None else 3)
+        left, right, event = _suspect(first, second, pairs, self.claim.delta, self.features)
+        hits_left, hits_right = (event.count(source.draw(data, trials)) for data in (left, right))
+        p, q = lower(hits_left, trials, alpha / 2), upper(hits_right, trials, alpha / 2)
+        fit = None
+        if laws is not None:
+            fit = confirm_fit(source, suspected_misfit(first, second, laws), laws, trials, alpha)
+        factor = Factor.of(self.claim)
+        return BlackBoxResult(
+            name=self.name,
+            claim=self.claim,
+            confidence=self.confidence,
+            violated=factor.exceeded(p - self.claim.delta, q),
+            epsilon_at_least=_epsilon_at_least(p - self.claim.delta, q),
+            delta_at_least=factor.gap(p, q)[0],
+            left=left,
+            right=right,
+            event=event,
+            hits_left=hits_left,
+            hits_right=hits_right,
+            trials=trials,
+            in_left_at_least=p,
+            in_right_at_most=q,
+            samples=source.drawn,
+            inputs=len(inputs),
+            pairs=len(pairs),
+            fit=fit,
+        )
 
 
 # Inputs and pairs
 
 
-def _inputs_and_pairs(
-    claim: PrivacyClaim, n: int, universe: tuple[Hashable, ...], pairs: Sequence[tuple[Any, Any]] | None
-) -> tuple[list[Any], list[tuple[Any, Any]]]:
+def _inputs_and_pairs(request: SampleRequest) -> tuple[list[Any], list[tuple[Any, Any]]]:
     """The inputs that are looked at, and their ordered pairs of neighbours."""
-    if pairs is None:
-        inputs = all_inputs(claim.neighbours, universe, integer(n, "n", at_least=0))
-        chosen = list(neighbouring(claim.neighbours, universe, inputs))
+    claim, universe = request.claim, request.universe
+    if request.pairs is None:
+        n = integer(request.n, "n", at_least=0)
+        inputs = all_inputs(claim.neighbours, universe, n, Budget().inputs)
+        chosen = neighbouring(claim.neighbours, universe, n)
     else:
-        chosen = list(dict.fromkeys(way for pair in pairs for way in _both_ways(pair, claim)))
+        chosen = list(dict.fromkeys(way for pair in request.pairs for way in _both_ways(pair, claim)))
         inputs = list(dict.fromkeys(data for pair in chosen for data in pair))
     if not chosen:
         raise ParameterError("pairs is empty; accepted: at least one pair of neighbouring inputs")
@@ -224,40 +280,7 @@ def _labelled(counts: Counter[Hashable], looks: Mapping[str, Feature]) -> Counts
     return labelled
 
 
-# The second half: a verdict
-
-
-def _judged(source: Source, suspect: tuple[Any, Any, Event], trials: int, claim: PrivacyClaim, alpha: mpq) -> BlackBoxResult:
-    """Fresh samples of the pair, and what they prove of the event at confidence 1 - alpha."""
-    left, right, event = suspect
-    hits_left, hits_right = (event.count(source.draw(data, trials)) for data in (left, right))
-    p, q = lower(hits_left, trials, alpha / 2), upper(hits_right, trials, alpha / 2)
-    return BlackBoxResult(
-        name="",
-        claim=claim,
-        confidence=1 - alpha,
-        violated=_breaks(p, q, claim),
-        epsilon_at_least=_epsilon_at_least(p - claim.delta, q),
-        delta_at_least=max(p - (exp_bounds(claim.epsilon)[1] if claim.ratio is None else claim.ratio) * q, mpq(0)),
-        left=left,
-        right=right,
-        event=event,
-        hits_left=hits_left,
-        hits_right=hits_right,
-        trials=trials,
-        in_left_at_least=p,
-        in_right_at_most=q,
-        samples=0,
-        inputs=0,
-        pairs=0,
-    )
-
-
-def _breaks(p: mpq, q: mpq, claim: PrivacyClaim) -> bool:
-    """Whether probabilities of at least p and at most q > 0 contradict the claim: its ratio, where it states one."""
-    if claim.ratio is not None:
-        return bool(p > claim.ratio * q)
-    return bool(p > claim.delta) and compare_exp((p - claim.delta) / q, claim.epsilon) > 0
+# The second half: bounds
 
 
 def _epsilon_at_least(p: mpq, q: mpq) -> mpq:

@@ -27,7 +27,8 @@ SECTIONS = (
     Section(
         "BV Section 2: privacy, accuracy and distributions",
         (
-            "bv.foundations.divergence",  # Section 2.1 and 2.3: privacy and distance
+            "bv.foundations.privacy",  # Section 2.1: the definition of privacy
+            "bv.foundations.divergence",  # Section 2.1 and 2.3: lemmas on privacy, and distance
             "bv.foundations.accuracy",  # Section 2.2
             "bv.foundations.pmf",  # Section 2.3: distributions and sampling
         ),

@@ -11,36 +11,18 @@ from collections.abc import Callable, Hashable, Mapping
 from math import prod
 from typing import Generic, NamedTuple, NoReturn, TypeVar, cast
 
-from attrs import Attribute, field, frozen
+from attrs import frozen
 from gmpy2 import lcm, mpq, mpz
 
 from finitedp.errors import BudgetError, ExplorationError
-from finitedp.exact import integer
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.lazy import Draw, LazyInt, caller_line, settled
+from finitedp.proofs_check.engine.limits import Budget
 from finitedp.spec.pmf import Pmf
 
 __all__ = ["Budget", "Exploration", "LazyCoins", "Path", "explore"]
 
 R = TypeVar("R", bound=Hashable)
-
-
-def _at_least_one(_budget: "Budget", attribute: "Attribute[int]", value: int) -> None:
-    integer(value, f"budget of {attribute.name}", at_least=1)
-
-
-@frozen
-class Budget:
-    """How much work an exploration may take.
-
-    Parameters: runs of the program, one for each path; depth, decisions on one path, and draws on one path (a path that
-    needs more stays unresolved); fanout, values that one draw may be split into. All are integers of at least 1.
-    """
-
-    runs: int = field(default=1_000_000, validator=_at_least_one)
-    depth: int = field(default=5_000, validator=_at_least_one)
-    draws: int = field(default=1_000, validator=_at_least_one)
-    fanout: int = field(default=65_536, validator=_at_least_one)
 
 
 @frozen

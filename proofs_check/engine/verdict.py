@@ -1,42 +1,31 @@
 """Exact verdicts, each with a witness: private as claimed, law as specified, accurate as claimed.
 
-They stand apart and are never merged: a wrong law is often still private, and a private mechanism may be useless.
+They stand apart and are never merged: a wrong law is often still private, and a private mechanism may be useless. The
+ledger asks about complete laws (check_...), audits about laws that may be known in part; the same functions decide.
 """
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.exact import compare_exp
-from finitedp.spec.divergence import WorstRatio, max_ratio, privacy_profile, total_variation
+from finitedp.errors import ParameterError
+from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.engine.partial_law import unresolved_mass
+from finitedp.proofs_check.engine.privacy import PrivacyVerdict, Verdict, decide_privacy
+from finitedp.spec.divergence import Measure, total_variation
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["AccuracyVerdict", "DeltaVerdict", "LawVerdict", "PrivacyVerdict", "check_accuracy", "check_delta", "check_law"]
-__all__ += ["check_privacy"]
+__all__ = ["AccuracyVerdict", "DeltaVerdict", "LawVerdict", "Miss", "check_accuracy", "check_delta", "check_law"]
+__all__ += ["check_privacy", "decide_accuracy", "decide_law"]
 
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 
 
-@frozen
-class PrivacyVerdict(Generic[D, R]):
-    """Whether the worst probability ratio over all pairs is within a claim of pure differential privacy.
-
-    holds: the ratio is at most e^epsilon, and at most the claim's rational ratio where it has one.
-    tight: the worst ratio equals the claim's rational ratio (False where it has none: e^epsilon itself is irrational).
-    worst, left, right: the witness: the output with the worst ratio, and the inputs whose laws attain it.
-    pairs: how many pairs were looked at.
-    """
-
-    holds: bool
-    tight: bool
-    worst: WorstRatio[R]
-    left: D
-    right: D
-    pairs: int
+# Privacy
 
 
 @frozen
@@ -55,100 +44,135 @@ class DeltaVerdict(Generic[D, R]):
     pairs: int
 
 
-@frozen
-class AccuracyVerdict(Generic[D]):
-    """Whether the probability of an error above a is at most beta for all inputs; miss is the largest one, at `where`."""
+def check_privacy(law: Callable[[D], Pmf[R]], pairs: Iterable[tuple[D, D]], claim: PrivacyClaim) -> PrivacyVerdict[D, R]:
+    """decide_privacy for a claim with delta = 0, whose load is the worst ratio.
 
-    holds: bool
-    miss: mpq
-    where: D
-    inputs: int
+    Source: BV.Def2.1. Raises: ParameterError for no pairs or a claim with delta > 0 (see check_delta).
+    """
+    if claim.delta:
+        raise ParameterError("check_privacy is for claims with delta = 0; use check_delta")
+    return decide_privacy(law, pairs, claim)
+
+
+def check_delta(law: Callable[[D], Pmf[R]], pairs: Iterable[tuple[D, D]], claim: PrivacyClaim) -> DeltaVerdict[D, R]:
+    """decide_privacy, with the largest hockey-stick divergence at the claim's factor and the event that attains it.
+
+    Source: BV.Def2.1. Raises: ParameterError for no pairs.
+    """
+    found = decide_privacy(law, pairs, claim)
+    most = found.witness
+    above = Factor.of(claim).exceeded(most.in_left, most.in_right)  # where it is not, the empty event has the most
+    return DeltaVerdict(
+        holds=found.holds,
+        in_left=most.in_left if above else mpq(0),
+        in_right=most.in_right if above else mpq(0),
+        event=frozenset(most.event if above else ()),
+        left=most.left,
+        right=most.right,
+        pairs=found.pairs,
+    )
+
+
+# Laws
 
 
 @frozen
 class LawVerdict(Generic[R]):
-    """Whether two laws are equal as laws. Where they are not: their statistical distance and an output that differs."""
+    """Whether two laws are equal as laws. Where they are not: their statistical distance and an output that differs.
 
-    holds: bool
+    verdict: "undecided" where what is resolved agrees; holds: whether it is "equal". The distance, and the probability that
+    was found, are those of the resolved mass.
+    """
+
+    verdict: Literal["equal", "differs", "undecided"]
     distance: mpq
     outcome: R | None
     found: mpq
     expected: mpq
 
-
-def _cached(law: Callable[[D], Pmf[R]]) -> Callable[[D], Pmf[R]]:
-    known: dict[D, Pmf[R]] = {}
-
-    def look_up(data: D) -> Pmf[R]:
-        if data not in known:
-            known[data] = law(data)
-        return known[data]
-
-    return look_up
+    @property
+    def holds(self) -> bool:
+        """Whether the laws are equal for certain."""
+        return self.verdict == "equal"
 
 
-def check_privacy(law: Callable[[D], Pmf[R]], pairs: Iterable[tuple[D, D]], claim: PrivacyClaim) -> PrivacyVerdict[D, R]:
-    """The worst ratio of law(D) to law(D') over the given pairs, against a claim with delta = 0.
+def decide_law(found: Measure[R], expected: Measure[R]) -> LawVerdict[R]:
+    """Whether a law, complete or in part, is the expected one: same outcomes, same rational probabilities.
 
-    Source: BV.Def2.1. Parameters: pairs must hold both orders of each pair (spec.neighbours gives them so).
-    Raises: ValueError for no pairs or a claim with delta > 0 (see check_delta).
+    Two complete laws are equal exactly where no output has more mass under the first; of a law that is known in part, one
+    that has more than it should is enough to differ.
     """
-    if claim.delta:
-        raise ValueError("check_privacy is for claims with delta = 0; use check_delta")
-    known, seen = _cached(law), 0
-    worst: tuple[WorstRatio[R], D, D] | None = None
-    for left, right in pairs:
-        seen += 1
-        ratio = max_ratio(known(left), known(right))
-        if worst is None or ratio.exceeds(worst[0]):
-            worst = ratio, left, right
-    if worst is None:
-        raise ValueError("there are no neighbouring pairs to check")
-    ratio, left, right = worst
-    too_large = ratio.exceeds_exp(claim.epsilon) or (claim.ratio is not None and ratio.exceeds_ratio(claim.ratio))
-    tight = claim.ratio is not None and not ratio.infinite and ratio.value == claim.ratio
-    return PrivacyVerdict(not too_large, tight, ratio, left, right, seen)
-
-
-def check_delta(law: Callable[[D], Pmf[R]], pairs: Iterable[tuple[D, D]], claim: PrivacyClaim) -> DeltaVerdict[D, R]:
-    """The largest hockey-stick divergence at e^epsilon over the given pairs, against a claim with any delta.
-
-    Source: BV.Def2.1. Every comparison is rigorous, though e^epsilon is irrational.
-    Raises: ValueError for no pairs.
-    """
-    known, seen = _cached(law), 0
-    worst: tuple[mpq, mpq, D, D] | None = None
-    for left, right in pairs:
-        seen += 1
-        in_p, in_q = privacy_profile(known(left), known(right)).piece_at_epsilon(claim.epsilon)
-        if worst is None or _larger(in_p - worst[0], in_q - worst[1], claim.epsilon):
-            worst = in_p, in_q, left, right
-    if worst is None:
-        raise ValueError("there are no neighbouring pairs to check")
-    in_p, in_q, left, right = worst
-    p, q = known(left), known(right)
-    event = frozenset(x for x in p if q.weight(x) == 0 or compare_exp(p[x] / q[x], claim.epsilon) > 0)
-    return DeltaVerdict(not _larger(in_p - claim.delta, in_q, claim.epsilon), in_p, in_q, event, left, right, seen)
-
-
-def _larger(in_p: mpq, in_q: mpq, epsilon: mpq) -> bool:
-    """Whether in_p - e^epsilon * in_q > 0."""
-    if in_q == 0:
-        return in_p > 0
-    return compare_exp(in_p / in_q, epsilon) * (1 if in_q > 0 else -1) > 0
-
-
-def check_accuracy(misses: Iterable[tuple[D, mpq]], beta: mpq) -> AccuracyVerdict[D]:
-    """Whether each probability of missing is at most beta. Parameters: misses, pairs (input, exact probability)."""
-    listed = list(misses)
-    where, miss = max(listed, key=lambda pair: pair[1])
-    return AccuracyVerdict(miss <= beta, miss, where, len(listed))
+    alike = found.total == expected.total and found.weights == expected.weights  # most often so, and seen at a glance
+    excess = None if alike else total_variation(found, expected)
+    if excess is None or not excess.event:
+        return LawVerdict("undecided" if unresolved_mass(found) else "equal", mpq(0), None, mpq(0), mpq(0))
+    gap, outcome = max(
+        ((mpq(found.weight(x), found.total) - mpq(expected.weight(x), expected.total), x) for x in excess.event),
+        key=lambda pair: pair[0],
+    )
+    allowed = mpq(expected.weight(outcome), expected.total)
+    return LawVerdict("differs", excess.distance, outcome, allowed + gap, allowed)
 
 
 def check_law(found: Pmf[R], expected: Pmf[R]) -> LawVerdict[R]:
-    """Whether two laws are equal: same outcomes, same rational probabilities."""
-    if found == expected:
-        return LawVerdict(True, mpq(0), None, mpq(0), mpq(0))
-    variation = total_variation(found, expected)
-    outcome = max(variation.event, key=lambda x: found[x] - expected[x])
-    return LawVerdict(False, variation.distance, outcome, found[outcome], expected[outcome])
+    """decide_law of two complete laws."""
+    return decide_law(found, expected)
+
+
+# Accuracy
+
+
+@frozen
+class Miss(Generic[D]):
+    """How often an error bound fails at an input; coordinate: of a per-query claim, else None.
+
+    probability: of the resolved mass, of which `unresolved` is missing.
+    """
+
+    input: D
+    probability: mpq
+    coordinate: int | None = None
+    unresolved: mpq = field(default=mpq(0), repr=False)
+
+
+@frozen
+class AccuracyVerdict(Generic[D]):
+    """Whether the probability of an error above a is at most beta for all inputs, and where it is largest."""
+
+    verdict: Verdict
+    largest: Miss[D]
+    inputs: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claim holds for certain."""
+        return self.verdict == "holds"
+
+    @property
+    def miss(self) -> mpq:
+        """The largest probability of an error above a."""
+        return self.largest.probability
+
+    @property
+    def where(self) -> D:
+        """The input with the largest one."""
+        return self.largest.input
+
+
+def decide_accuracy(misses: Iterable[Miss[D]], beta: mpq) -> AccuracyVerdict[D]:
+    """Whether each probability of missing is at most beta, wherever the unresolved mass lies.
+
+    Raises: ParameterError for no input.
+    """
+    listed = list(misses)
+    if not listed:
+        raise ParameterError("there is nothing to be accurate about: no input, or no coordinate of the true value")
+    fails = any(miss.probability > beta for miss in listed)
+    holds = all(miss.probability + miss.unresolved <= beta for miss in listed)
+    largest = max(listed, key=lambda miss: miss.probability)
+    return AccuracyVerdict("fails" if fails else "holds" if holds else "undecided", largest, len(listed))
+
+
+def check_accuracy(misses: Iterable[tuple[D, mpq]], beta: mpq) -> AccuracyVerdict[D]:
+    """decide_accuracy of pairs (input, exact probability of missing)."""
+    return decide_accuracy((Miss(data, probability) for data, probability in misses), beta)

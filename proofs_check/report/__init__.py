@@ -1,1 +1,1 @@
-"""Certificates, told to the person who decides."""
+"""Certificates, explained to the person who decides."""

@@ -1,7 +1,7 @@
-"""A report on certificates: all that is told of them, in one dict that JSON can hold.
+"""A report on certificates: all that is said of them, in one dict that JSON can hold.
 
-Every certificate is re-checked with the lone checker first. Of one that it rejects nothing is told but the reason.
-report_page.py writes the report as HTML, report_markdown.py as Markdown.
+Every certificate is re-checked with the lone checker first. Of one that it rejects only the reason is shown.
+page.py writes the report as HTML, markdown.py as Markdown.
 """
 
 import hashlib
@@ -19,8 +19,9 @@ from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, outward, shown
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.certificate import laws_of, read_certificate
-from finitedp.proofs_check.audit.laws import PartialLaw, neighbouring
-from finitedp.proofs_check.audit.verdicts import profile
+from finitedp.proofs_check.audit.laws import neighbouring
+from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.profile import worst_profile
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.laws import exactly, law_columns, law_table
 
@@ -39,15 +40,15 @@ _WORDS = {
 }
 
 
-def report(files: Sequence[Path], told: Callable[[int, int], None] = lambda _done, _of: None) -> Document:
+def report(files: Sequence[Path], progress: Callable[[int, int], None] = lambda _done, _of: None) -> Document:
     """The report on the certificates in these files.
 
-    Parameters: told, called with the number of certificates that are read, and of all. Raises: DataError, in one line, for a
-    file that cannot be read or is no certificate.
+    Parameters: progress, called with the number of certificates that are read, and of all.
+    Raises: DataError, in one line, for a file that cannot be read or is no certificate.
     """
     audits = []
     for i, path in enumerate(files):
-        told(i, len(files))
+        progress(i, len(files))
         audits.append(_entry(f"audit-{i + 1}", path))
     return {
         "format": "finitedp report",
@@ -111,36 +112,23 @@ def _rejection(document: Document, path: Path) -> str | None:
 
 
 def _content(document: Document, laws: Document) -> Document:
-    """What is told of an accepted certificate."""
+    """What is said of an accepted certificate."""
     found = [_law(entry) for entry in laws["found"]]
     inputs = [x if isinstance(x, int) else tuple(x) for x in document["inputs"]]
-    pairs = list(neighbouring(document["neighbours"], document["universe"], inputs))
+    pairs = neighbouring(document["neighbours"], document["universe"], document["n"])
     unresolved = max(law.unresolved for law in found)
     witness = document["witness"]
     sides = [found[witness["left"]], found[witness["right"]]]
     left, right = (_texts(side.probabilities) for side in sides)
-    corners = profile(dict(zip(inputs, found, strict=True)), pairs)
+    corners = worst_profile(dict(zip(inputs, found, strict=True)), pairs)
     return {
         "sha256": document["sha256"],
-        "claim": {
-            **document["claim"],
-            "neighbours": document["neighbours"],
-            "accuracy": _accuracy(document),
-            "words": wording.claim_words(document),
-        },
+        "claim": _claim(document),
         "scope": _scope(document, len(pairs)),
         "verdicts": _verdicts(document, laws),
         "worst_ratio": _worst_ratio(document),
-        "delta": _delta(document, unresolved),
-        "witness": {
-            "left": wording.input_words(document["inputs"][witness["left"]]),
-            "right": wording.input_words(document["inputs"][witness["right"]]),
-            "event": [wording.legible(x) for x in witness["event"]],
-            "event_words": wording.event_words(document),
-            "in_left": exactly(mpq(witness["in_left"])),
-            "in_right": exactly(mpq(witness["in_right"])),
-            "words": wording.witness_lines(document)[-1],
-        },
+        "delta": _delta(document),
+        "witness": _witness(document),
         "laws": {
             **law_table(left, right, set(witness["event"])),
             "unresolved": [exactly(side.unresolved) for side in sides],
@@ -151,12 +139,34 @@ def _content(document: Document, laws: Document) -> Document:
     }
 
 
-def _law(entry: Document) -> PartialLaw:
+def _law(entry: Document) -> PartialLaw[str]:
     return PartialLaw({x: mpq(p) for x, p in entry["probabilities"].items()}, mpq(entry["unresolved"]))
 
 
 def _texts(law: Mapping[Any, mpq]) -> Law:
     return {str(x): p for x, p in law.items()}
+
+
+def _claim(document: Document) -> Document:
+    return {
+        **document["claim"],
+        "neighbours": document["neighbours"],
+        "accuracy": _accuracy(document),
+        "words": wording.claim_words(document),
+    }
+
+
+def _witness(document: Document) -> Document:
+    witness = document["witness"]
+    return {
+        "left": wording.input_words(document["inputs"][witness["left"]]),
+        "right": wording.input_words(document["inputs"][witness["right"]]),
+        "event": [wording.legible(x) for x in witness["event"]],
+        "event_words": wording.event_words(document),
+        "in_left": exactly(mpq(witness["in_left"])),
+        "in_right": exactly(mpq(witness["in_right"])),
+        "words": wording.witness_lines(document)[-1],
+    }
 
 
 def _accuracy(document: Document) -> str | None:
@@ -185,11 +195,10 @@ def _scope(document: Document, pairs: int) -> Document:
 def _verdicts(document: Document, laws: Document) -> list[Document]:
     """The separate verdicts, in words."""
     verdicts = document["verdicts"]
-    law = f"{wording.law_words(document)} {wording.difference_words(document, laws)}".strip()
     tight = "tight" if verdicts["tight"] else "not tight" if document["unresolved"] == "0" else "not known"
     return [
         {"about": "Privacy", "verdict": verdicts["private"], "words": wording.private_words(document)},
-        {"about": "Law", "verdict": verdicts["law"], "words": law},
+        {"about": "Law", "verdict": verdicts["law"], "words": wording.law_words(document, laws)},
         {"about": "Bound", "verdict": tight, "words": wording.tight_words(document)},
         {"about": "Accuracy", "verdict": verdicts["accuracy"], "words": wording.accuracy_words(document)},
     ]
@@ -211,18 +220,17 @@ def _worst_ratio(document: Document) -> Document:
     return {**exactly(mpq(ratio)), "epsilon": [low, high], "words": words}
 
 
-def _delta(document: Document, unresolved: mpq) -> Document:
+def _delta(document: Document) -> Document:
     """The exact delta at the claimed epsilon (or ratio) as a difference, and an interval around it."""
     witness, factor = document["witness"], wording.factor_words(document)
-    low, high = wording.delta_bounds(document)
-    if high:
+    if wording.delta_bounds(document)[1]:
         in_left, in_right = (brief(witness[side]) for side in ("in_left", "in_right"))
         words = f"P[S at A] - {factor} * P[S at B] = {in_left} - {factor} * {in_right}"
     else:
         words = f"no event has P[S at A] above {factor} * P[S at B]"
-    if unresolved:
+    if document["unresolved"] != "0":
         words += ", of the resolved mass; the interval counts the rest"
-        low, high = max(low - wording.factor_bounds(document)[1] * unresolved, ZERO), min(high + unresolved, mpq(1))
+    low, high = wording.delta_interval(document)
     return {
         "factor": factor,
         "in_left": witness["in_left"],

@@ -49,7 +49,7 @@ def _overview(audits: Sequence[Document]) -> Iterator[str]:
 def _rejected(audit: Document) -> Iterator[str]:
     yield f"**REJECTED**: {_text(audit['reason'])}"
     yield ""
-    yield "The lone checker does not accept this certificate, so nothing that it says is told here."
+    yield "The lone checker does not accept this certificate, so nothing that it says is shown here."
     yield from _recheck(audit)
 
 

@@ -5,25 +5,28 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from finitedp.exact import exp_bounds, log_bounds
+from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, shown
+from finitedp.proofs_check.engine.factor import Factor
 
 __all__ = [
     "accuracy_words",
     "bound_words",
     "claim_words",
     "delta_bounds",
-    "difference_words",
+    "delta_interval",
     "event_words",
-    "factor_bounds",
+    "factor",
     "factor_words",
     "input_words",
     "law_words",
     "legible",
     "neighbours_words",
     "private_words",
+    "profile_words",
     "shortened",
     "tight_words",
+    "time_words",
     "witness_lines",
 ]
 
@@ -68,21 +71,19 @@ def private_words(document: Document) -> str:
     return words[document["verdicts"]["private"]]
 
 
-def law_words(document: Document) -> str:
-    """The verdict on the laws."""
+def law_words(document: Document, laws: Document) -> str:
+    """The verdict on the laws, and where they differ from the specified ones the most."""
     words = {
         "equal": "The law of the code EQUALS the specified law, as rationals, at every input.",
         "differs": "The law of the code DIFFERS from the specified law.",
         "undecided": "UNDECIDED: what is resolved agrees with the specified law, but some mass is unresolved.",
         "not specified": "No law was specified to compare with.",
     }
-    return words[document["verdicts"]["law"]]
+    verdict = document["verdicts"]["law"]
+    return words[verdict] + (f" {_difference_words(document, laws)}" if verdict == "differs" else "")
 
 
-def difference_words(document: Document, laws: Document) -> str:
-    """Where the laws differ from the specified ones the most; empty where they do not differ."""
-    if document["verdicts"]["law"] != "differs":
-        return ""
+def _difference_words(document: Document, laws: Document) -> str:
     gaps = [
         (mpq(p) - mpq(allowed["probabilities"].get(x, "0")), i, x)
         for i, (found, allowed) in enumerate(zip(laws["found"], laws["specified"], strict=True))
@@ -126,32 +127,29 @@ def bound_words(document: Document) -> str:
     else:
         low, high = log_bounds(mpq(ratio))
         first = f"The worst probability ratio is {shown(ratio)}, so that epsilon = {decimal((low + high) / 2)} at delta = 0"
-    low, high = delta_bounds(document)
+    low, high = delta_interval(document)
     bound = "epsilon" if document["claim"]["ratio"] is None else "ratio"
-    unresolved = mpq(document["unresolved"])
-    if unresolved:
-        least = max(low - factor_bounds(document)[1] * unresolved, mpq(0))
-        return f"{first}. At the claimed {bound}, delta lies between {decimal(least)} and {decimal(high + unresolved)}."
+    if document["unresolved"] != "0":
+        return f"{first}. At the claimed {bound}, delta lies between {decimal(low)} and {decimal(high)}."
     return f"{first}. At the claimed {bound}, delta is {decimal((low + high) / 2)}."
 
 
-def factor_bounds(document: Document, bits: int = 64) -> tuple[mpq, mpq]:
-    """Rationals around the factor r of P[S] <= r Q[S] + delta: the claim's ratio, or e^epsilon."""
-    ratio = document["claim"]["ratio"]
-    return exp_bounds(mpq(document["claim"]["epsilon"]), bits) if ratio is None else (mpq(ratio), mpq(ratio))
+def factor(document: Document) -> Factor:
+    """The factor r of P[S] <= r Q[S] + delta."""
+    claim = document["claim"]
+    return Factor(mpq(claim["epsilon"]), None if claim["ratio"] is None else mpq(claim["ratio"]))
 
 
 def delta_bounds(document: Document) -> tuple[mpq, mpq]:
     """Rationals around the witness's P[S] - r Q[S], 0 where it is negative; they agree in 15 digits however small it is."""
-    p, q = (mpq(document["witness"][side]) for side in ("in_left", "in_right"))
-    bits = 64
-    while True:  # ends, since p = e^epsilon q only where epsilon or both are 0, and then the bounds are exact
-        low, high = factor_bounds(document, bits)
-        if p <= low * q:
-            return mpq(0), mpq(0)
-        if p > high * q and (high - low) * q * 10**15 <= p - low * q:
-            return p - high * q, p - low * q
-        bits *= 2
+    witness = document["witness"]
+    return factor(document).gap(mpq(witness["in_left"]), mpq(witness["in_right"]))
+
+
+def delta_interval(document: Document) -> tuple[mpq, mpq]:
+    """delta_bounds, wherever the unresolved mass lies."""
+    (low, high), unresolved = delta_bounds(document), mpq(document["unresolved"])
+    return max(low - factor(document).bounds()[1] * unresolved, mpq(0)), min(high + unresolved, mpq(1))
 
 
 def factor_words(document: Document) -> str:
@@ -201,7 +199,7 @@ def witness_lines(document: Document) -> list[str]:
     """The witness in three lines: the inputs, the event, and both probabilities against the bound."""
     witness, claim = document["witness"], document["claim"]
     left, right = (input_words(document["inputs"][witness[side]]) for side in ("left", "right"))
-    times, (low, high) = factor_words(document), factor_bounds(document)
+    times, (low, high) = factor_words(document), factor(document).bounds()
     p, q = mpq(witness["in_left"]), mpq(witness["in_right"])
     allowed = (low + high) / 2 * q + mpq(claim["delta"])
     above = f"ABOVE, by {decimal(p - allowed, 4)},"

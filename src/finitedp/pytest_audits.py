@@ -15,10 +15,10 @@ from finitedp.certificates import write_certificate
 from finitedp.claim import Accuracy, Neighbours, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer
-from finitedp.proofs_check.audit.auditing import AuditResult, audit
+from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.laws import Rows, Style, explored
-from finitedp.proofs_check.engine.explorer import Budget
+from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.report import wording
 
 __all__ = ["Audited", "Fields", "Request", "request_of"]
@@ -36,7 +36,7 @@ class Fields(TypedDict, total=False):
     rows: whether it wants a "tuple" (the default) or a "list". parameters: passed to it by name.
     specified: the laws it should have, a table or a function of the data.
     accuracy: (a, beta) or (a, beta, kind), or finitedp's Accuracy; truth: the function of the data that is estimated.
-    budget: for each input, a dict of runs, draws, depth and fanout, or finitedp's Budget.
+    budget: a dict of runs, draws, depth and fanout (for each input) and inputs, or finitedp's Budget.
     undecided: whether an undecided verdict is to "fail" (the default) or to be "allow"ed. name: the certificate's.
     """
 
@@ -79,19 +79,24 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
     missing = [name for name in names if name in Fields.__required_keys__ and name not in fields]
     if missing:
         raise ParameterError(f"the field {missing[0]!r} is missing")
+    audit = AuditRequest(
+        claim=PrivacyClaim(fields["epsilon"], fields["neighbours"], fields.get("delta", 0), fields.get("ratio")),
+        n=integer(fields["n"], "n", at_least=0),
+        universe=_labels(fields.get("universe", ())),
+        rows=_one_of(fields.get("rows", "tuple"), "rows", get_args(Rows)),
+        parameters=_kind_of(fields.get("parameters"), "parameters", "a dict of values by name", Mapping) or {},
+        specified=_kind_of(
+            fields.get("specified"), "specified", "a table of laws or a function of the data", Mapping, Callable
+        ),
+        accuracy=_accuracy(fields.get("accuracy")),
+        truth=_kind_of(fields.get("truth"), "truth", "a function of the data", Callable),
+        budget=_made(Budget, fields.get("budget"), "budget", "a dict of runs, draws, depth, fanout and inputs") or Budget(),
+    )
     return Request(
-        PrivacyClaim(fields["epsilon"], fields["neighbours"], fields.get("delta", 0), fields.get("ratio")),
-        integer(fields["n"], "n", at_least=0),
-        _labels(fields.get("universe", ())),
-        _one_of(fields.get("style"), "style", (None, *get_args(Style))),
-        _one_of(fields.get("rows", "tuple"), "rows", get_args(Rows)),
-        _kind_of(fields.get("parameters"), "parameters", "a dict of values by name", Mapping) or {},
-        _kind_of(fields.get("specified"), "specified", "a table of laws or a function of the data", Mapping, Callable),
-        _accuracy(fields.get("accuracy")),
-        _kind_of(fields.get("truth"), "truth", "a function of the data", Callable),
-        _made(Budget, fields.get("budget"), "budget", "a dict of runs, draws, depth and fanout") or Budget(),
-        _one_of(fields.get("undecided", "fail"), "undecided", get_args(Undecided)),
-        _kind_of(fields.get("name"), "name", "a string", str),
+        audit=audit,
+        style=_one_of(fields.get("style"), "style", (None, *get_args(Style))),
+        undecided=_one_of(fields.get("undecided", "fail"), "undecided", get_args(Undecided)),
+        name=_kind_of(fields.get("name"), "name", "a string", str),
     )
 
 
@@ -134,20 +139,12 @@ def _accuracy(value: object) -> Accuracy | None:
 # Audits
 
 
-@frozen
+@frozen(kw_only=True)
 class Request:
-    """The fields of one audit, checked."""
+    """The fields of one audit, checked; the style and the name are those of the mechanism where they are left out."""
 
-    claim: PrivacyClaim
-    n: int
-    universe: tuple[Hashable, ...]
+    audit: AuditRequest
     style: Style | None
-    rows: Rows
-    parameters: Mapping[str, Any]
-    specified: Any
-    accuracy: Accuracy | None
-    truth: Callable[[Any], Any] | None
-    budget: Budget
     undecided: Undecided
     name: str | None
 
@@ -157,29 +154,15 @@ class Request:
         Parameters: test, the test that does so, and number, the place of this audit in it; folder, where to keep the
         certificate. Raises: ParameterError, ExplorationError; OSError if the certificate cannot be written.
         """
-        style = self._style(mechanism)
         name = self.name or test or str(getattr(mechanism, "__qualname__", "mechanism"))
-        result = audit(
-            mechanism,
-            self.claim,
-            n=self.n,
-            universe=self.universe,
-            style=style,
-            rows=self.rows,
-            parameters=self.parameters,
-            specified=self.specified,
-            accuracy=self.accuracy,
-            truth=self.truth,
-            budget=self.budget,
-            name=name,
-            derived=_origin(mechanism, test),
-        )
+        request = evolve(self.audit, style=self._style(mechanism), name=name, derived=_origin(mechanism, test))
+        result = request.run(mechanism)
         document = certificate(_with_plain_labels(result))
         stem = _stem(test or name, number)
         kept, laws = with_laws_apart(document, f"{stem}.laws")
         lines = _against(document, self.undecided)
         if lines and "undecided" in document["verdicts"].values():
-            lines.append(self._budget_words(mechanism, style, result))
+            lines.append(_budget_words(mechanism, request, result))
         file = None if folder is None else write_certificate(folder, stem, kept, laws)
         return Audited(result, "\n".join(lines), _properties(document, kept), file)
 
@@ -193,18 +176,19 @@ class Request:
             raise ParameterError(f"the mechanism is of type {type(mechanism).__name__}; accepted: {accepted}")
         return style
 
-    def _budget_words(self, mechanism: Callable[..., Any], style: Style, result: AuditResult) -> str:
-        """Which part of the budget left mass unresolved: the input with most of it is followed once more."""
-        runs = 0
 
-        def counted(data: object, coins: object) -> Hashable:
-            nonlocal runs
-            runs += 1
-            return cast(Hashable, mechanism(data, coins, **self.parameters))
+def _budget_words(mechanism: Callable[..., Any], request: AuditRequest, result: AuditResult) -> str:
+    """Which part of the budget left mass unresolved: the input with most of it is followed once more."""
+    runs, budget = 0, request.budget
 
-        explored(counted, max(result.laws, key=lambda x: result.laws[x].unresolved), style, self.rows, self.budget)
-        spent = ("runs",) if runs >= 2 * self.budget.runs else ("draws", "depth")  # every path is run twice
-        return "budget: raise " + " and ".join(f"{part} (now {getattr(self.budget, part)})" for part in spent)
+    def counted(data: object, coins: object) -> Hashable:
+        nonlocal runs
+        runs += 1
+        return cast(Hashable, mechanism(data, coins, **request.parameters))
+
+    explored(counted, max(result.laws, key=lambda x: result.laws[x].unresolved), request.style, request.rows, budget)
+    spent = ("runs",) if runs >= 2 * budget.runs else ("draws", "depth")  # every path is run twice
+    return "budget: raise " + " and ".join(f"{part} (now {getattr(budget, part)})" for part in spent)
 
 
 def _origin(mechanism: object, test: str | None) -> Document:
@@ -276,7 +260,7 @@ def _against(document: Document, undecided: Undecided) -> list[str]:
     private, law, accuracy = (document["verdicts"][key] in bad for key in ("private", "law", "accuracy"))
     lines = [wording.private_words(document)] if private else []
     if law:
-        lines.append(f"{wording.law_words(document)} {wording.difference_words(document, document['laws'])}".strip())
+        lines.append(wording.law_words(document, document["laws"]))
     if accuracy:
         lines.append(wording.accuracy_words(document))
     if not lines:

@@ -518,7 +518,10 @@ RESPONSE: dict[str, Any] = {"epsilon": 1, "neighbours": "replace-one", "universe
             {"accuracy": (1, "1/2", "good")},
             "kind = 'good' is unknown; accepted: counting, per-query, simultaneous",
         ),
-        ({"budget": {"run": 1}}, "budget = {'run': 1} cannot be used; accepted: a dict of runs, draws, depth and fanout"),
+        (
+            {"budget": {"run": 1}},
+            "budget = {'run': 1} cannot be used; accepted: a dict of runs, draws, depth, fanout and inputs",
+        ),
         ({"budget": {"runs": 0}}, "budget of runs = 0"),
     ],
 )

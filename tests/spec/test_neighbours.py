@@ -11,7 +11,9 @@ from finitedp.spec.neighbours import (
     are_neighbours,
     count_pairs,
     datasets,
+    inputs,
     multisets,
+    neighbouring_inputs,
     neighbouring_multisets,
     neighbouring_pairs,
     representative_pairs,
@@ -72,6 +74,18 @@ def test_numbers_of_datasets() -> None:
 def test_counts_is_not_a_relation_on_datasets(listing: object) -> None:
     with pytest.raises(ParameterError, match="accepted: replace-one, add-remove"):
         list(listing("ab", 2, "counts"))  # type: ignore[operator]
+
+
+def test_the_inputs_of_a_claim_and_their_neighbours() -> None:
+    assert list(inputs("", 3, "counts")) == [0, 1, 2, 3]
+    assert list(inputs("ab", 1, "replace-one")) == [("a",), ("b",)]
+    assert list(inputs("ab", 1, "add-remove")) == [(), ("a",), ("b",)]
+    assert list(neighbouring_inputs("", 2, "counts")) == list(count_pairs(2))
+    assert list(neighbouring_inputs("", 0, "counts")) == []
+    for relation in RELATIONS:
+        assert list(neighbouring_inputs("ab", 2, relation)) == list(neighbouring_pairs("ab", 2, relation))
+    with pytest.raises(ParameterError, match="'bags' is unknown"):
+        list(inputs("ab", 1, "bags"))  # type: ignore[arg-type]
 
 
 def test_unknown_relation_and_repeated_labels() -> None:

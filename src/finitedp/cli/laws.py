@@ -13,8 +13,9 @@ from finitedp.cli.mechanisms import Chosen, MechanismGroup, mechanism_command
 from finitedp.errors import ParameterError
 from finitedp.exact import exp_bounds, integer, log_bounds, rational
 from finitedp.numbers import brief, decimal, interval, shown
+from finitedp.proofs_check.engine.privacy import PrivacyVerdict
 from finitedp.proofs_check.engine.symmetry import ignores_row_order, treats_labels_alike
-from finitedp.proofs_check.engine.verdict import DeltaVerdict, PrivacyVerdict, check_delta, check_privacy
+from finitedp.proofs_check.engine.verdict import DeltaVerdict, check_delta, check_privacy
 from finitedp.proofs_check.mechanisms.kinds import Mechanism
 from finitedp.spec.neighbours import count_pairs, neighbouring_multisets, representative_pairs
 

@@ -40,7 +40,7 @@ def report(files: tuple[Path, ...], out: Path | None, form: str | None) -> None:
     The page has the claims, the verdicts in words, the worst cases, both laws side by side, the privacy profile, and how to
     check it again. It needs no network and no JavaScript. HTML needs the extra `report`: pip install 'finitedp[report]'.
 
-    Every certificate is re-checked first; of one that is rejected only the reason is told, and the exit code is then 1. A
+    Every certificate is re-checked first; of one that is rejected only the reason is shown, and the exit code is then 1. A
     claim that fails is no failure of the report: `finitedp audit` has an exit code for that.
     """
     write = _FORMATS[_format(out, form)]

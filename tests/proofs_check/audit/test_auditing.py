@@ -20,9 +20,10 @@ from finitedp.errors import ExplorationError, ParameterError
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.certificate import certificate
-from finitedp.proofs_check.audit.laws import PartialLaw, all_inputs, neighbouring
-from finitedp.proofs_check.audit.verdicts import profile
-from finitedp.proofs_check.engine.explorer import Budget
+from finitedp.proofs_check.audit.laws import all_inputs, neighbouring
+from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.profile import worst_profile
 from finitedp.spec.counting import geo_sample
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.neighbours import are_neighbours
@@ -158,6 +159,11 @@ def test_what_is_too_large_or_empty_is_refused() -> None:
         audit(response, claim, n=1, universe=[0], style="random")
     with pytest.raises(ParameterError, match="that is 5,001 counts, more than 5,000"):
         audit(lambda count, _coins: count, PrivacyClaim(1, "counts"), n=5000)
+    with pytest.raises(
+        ParameterError,
+        match="that is 4 datasets, more than 3: take a smaller universe or smaller n, or raise the budget of inputs",
+    ):
+        audit(response, claim, n=2, universe=[0, 1], style="random", budget=Budget(inputs=3))
     with pytest.raises(ParameterError, match=r"that is about 6,000\^2 datasets"):
         audit(response, claim, n=2, universe=range(6000))
     with pytest.raises(ParameterError, match="a label of the universe is listed twice"):
@@ -238,13 +244,13 @@ def test_the_public_face_has_it_without_loading_it() -> None:
 
 @pytest.mark.parametrize(("relation", "n"), [("replace-one", 0), ("replace-one", 3), ("add-remove", 0), ("add-remove", 3)])
 def test_all_neighbouring_pairs_by_definition(relation: Any, n: int) -> None:
-    inputs = all_inputs(relation, "abc", n)
+    inputs = all_inputs(relation, "abc", n, 5_000)
     literal = {(x, y) for x in inputs for y in inputs if x != y and are_neighbours(x, y, relation)}
     if not literal:
         with pytest.raises(ParameterError, match="no neighbouring inputs"):
-            list(neighbouring(relation, "abc", inputs))
+            neighbouring(relation, "abc", n)
         return
-    pairs = list(neighbouring(relation, "abc", inputs))
+    pairs = neighbouring(relation, "abc", n)
     assert (set(pairs), len(pairs)) == (literal, len(literal))
 
 
@@ -257,7 +263,7 @@ WEIGHTS = st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any)
 def test_the_profile_is_the_largest_hockey_stick_divergence(rows: Any, ratio: Any) -> None:
     laws = {i: PartialLaw({x: mpq(w, sum(row)) for x, w in enumerate(row) if w}) for i, row in enumerate(rows)}
     pairs = [(i, j) for i in laws for j in laws if i != j]
-    corners = profile(laws, pairs)
+    corners = worst_profile(laws, pairs)
     pmfs = {i: Pmf({x: w for x, w in enumerate(row) if w}) for i, row in enumerate(rows)}
     for r in {mpq(ratio), *(corner for corner, _ in corners)}:
         assert between(corners, r) == max(hockey_stick(pmfs[i], pmfs[j], r).delta for i, j in pairs)

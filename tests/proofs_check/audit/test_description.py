@@ -99,7 +99,7 @@ def test_an_instance_with_a_claim_inherits_no_delta(folder: Path) -> None:
     path = changed(folder, ("ratio = 3", 'delta = "1/2"'))
     path.write_text(path.read_text() + "[[instances]]\nclaim = {epsilon = 1}\n")
     (description,) = read_descriptions(path)
-    assert (description.claim.delta, description.claim.neighbours) == (mpq(0), "replace-one")
+    assert (description.request.claim.delta, description.request.claim.neighbours) == (mpq(0), "replace-one")
     assert description.run().private == "fails"
 
 

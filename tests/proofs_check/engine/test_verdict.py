@@ -34,7 +34,7 @@ def test_randomised_response_at_its_exact_ratio() -> None:
     assert verdict.holds
     assert verdict.tight
     assert verdict.worst.value == 3
-    assert (verdict.left, verdict.right, verdict.worst.outcome) == (0, 1, 0)
+    assert (verdict.left, verdict.right, verdict.worst.outcome, verdict.pairs) == (0, 1, 0, 2)
 
 
 def test_a_violation_of_one_part_in_a_billion_is_seen() -> None:
@@ -64,7 +64,7 @@ def test_delta_has_its_event_as_witness() -> None:
     # 3/4 - sqrt(e)/4 = 0.3378...
     assert not verdict.holds
     assert verdict.event == {0}
-    assert (verdict.in_left, verdict.in_right) == (mpq(3, 4), mpq(1, 4))
+    assert (verdict.in_left, verdict.in_right, verdict.pairs) == (mpq(3, 4), mpq(1, 4), 2)
     assert check_delta(RESPONSE.__getitem__, BOTH, PrivacyClaim("1/2", "counts", delta="17/50")).holds
 
 
@@ -80,7 +80,7 @@ def test_check_delta_agrees_with_every_profile(table: list[Pmf[int]], epsilon: m
 def test_accuracy_names_the_worst_input() -> None:
     verdict = check_accuracy([("a", mpq(1, 3)), ("b", mpq(1, 2))], mpq(1, 2))
     assert verdict.holds
-    assert (verdict.miss, verdict.where) == (mpq(1, 2), "b")
+    assert (verdict.miss, verdict.where, verdict.inputs) == (mpq(1, 2), "b", 2)
     assert not check_accuracy([("a", mpq(1, 3))], mpq(1, 4)).holds
 
 
@@ -122,4 +122,4 @@ def test_symmetries_hold_for_basic_histogram_and_verdicts_agree() -> None:
     few = check_privacy_by_representatives(law, "abc", 2, mechanism.claim(), relabel_partial_vector)
     every = check_privacy(law, neighbouring_pairs("abc", 2, "replace-one"), mechanism.claim())
     assert few.worst.value == every.worst.value == mpq(9, 4)
-    assert few.pairs < every.pairs
+    assert (few.pairs, every.pairs) == (3, 36)

@@ -12,12 +12,11 @@ from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_POWERS, Vecto
 from finitedp.proofs_check.engine.work import work_of
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
-from finitedp.proofs_check.ledger.grids import LawPair, law_pairs_full, law_pairs_quick
+from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair
 from finitedp.spec import convolution as spec
 from finitedp.spec.pmf import product as joint
 
 Convolve = Callable[[Vector, Vector], Vector]
-LAWS = Cases(law_pairs_quick, law_pairs_full)
 
 
 def circular(a: Sequence[mpq], b: Sequence[mpq]) -> Vector:
@@ -37,7 +36,7 @@ def _vectors(pair: LawPair) -> tuple[Vector, Vector]:
     polynomials, cut off at degree t - 1.""",
     over="all pairs of vectors of the grid, against FLINT's product of polynomials",
     code=["finitedp.spec.convolution.convolve", "finitedp.spec.convolution.fold"],
-    grid=LAWS,
+    grid=LAW_PAIRS,
     subject=spec.convolve,
     twins={"circular": circular},
 )
@@ -55,7 +54,7 @@ def truncated_product(convolve: Convolve, pair: LawPair) -> Finding:
     "For independent Y_1, Y_2 on 0..t, Pr[Y_1 + Y_2 = k] is the k-th entry of the convolution of their vectors, k = 0..t.",
     over="all pairs of laws of the grid, against the joint law",
     code=["finitedp.spec.convolution.convolve", "finitedp.spec.pmf.convolution"],
-    grid=LAWS,
+    grid=LAW_PAIRS,
     subject=spec.convolve,
     twins={"circular": circular},
 )
