@@ -18,6 +18,8 @@ PAGES = [*(ROOT / name for name in NAMED), *sorted((ROOT / "docs").rglob("*.md")
 PAGES = [page for page in PAGES if "_build" not in page.parts]
 BLOCK = re.compile(r"(<!-- noisy[^\n]*-->\n)?```console\n(\$ .*?)```", re.DOTALL)
 FILE = re.compile(r"```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)```", re.DOTALL)
+
+# CONTRIBUTING.md's blocks change a copy of the tree, in test_contributing.py
 EXAMPLES = {page: [b for b in BLOCK.findall(page.read_text()) if "FILE" not in b[1]] for page in PAGES}
 
 
