@@ -45,6 +45,7 @@ nitpick_ignore_regex = [
     ("py:class", r"finitedp\..*\.([A-Z]|_\w+)"),  # type variables, and private types
     ("py:class", r"finitedp\.impl\.arithmetic\.interpolation\.(Leaf|Branch)"),  # a tree's two shapes
     ("py:class", r"finitedp\.proofs_check\.engine\.lazy\.Decider"),  # what the explorer is to a lazy value
+    ("py:class", r"finitedp\.proofs_check\.zoo\.exhibit\.Differs"),  # the fields of an exhibit, which are described there
 ]
 
 API = Path(__file__).parent / "api"
