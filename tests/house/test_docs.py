@@ -2,6 +2,9 @@
 
 import re
 import shlex
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,34 +13,59 @@ from click.testing import CliRunner
 from finitedp.cli.main import main
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "tests" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+NAMED = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/README.md")
+PAGES = [*(ROOT / name for name in NAMED), *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "_build" not in page.parts]
 BLOCK = re.compile(r"(<!-- noisy[^\n]*-->\n)?```console\n(\$ .*?)```", re.DOTALL)
-EXAMPLES = [
-    (page.name, bool(noisy), block)
-    for page in PAGES
-    for noisy, block in BLOCK.findall(page.read_text())
-    if "FILE" not in block
-]
+FILE = re.compile(r"```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)```", re.DOTALL)
+
+# CONTRIBUTING.md's blocks change a copy of the tree, in test_contributing.py
+EXAMPLES = {page: [b for b in BLOCK.findall(page.read_text()) if "FILE" not in b[1]] for page in PAGES}
 
 
-@pytest.mark.parametrize(("page", "noisy", "block"), EXAMPLES)
-def test_commands_print_what_the_page_says(
-    page: str, noisy: bool, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The commands of a block run one after another, in a folder of its own."""
+@pytest.mark.parametrize("page", [page for page in PAGES if EXAMPLES[page]], ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_print_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands of a page run one after another, in a folder with the files that the page shows."""
     (tmp_path / "docs").symlink_to(ROOT / "docs")
+    for name, text in FILE.findall(page.read_text()):
+        (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)  # the pages show the width of a pipe
-    for command, output in re.findall(r"^\$ ([^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.DOTALL | re.MULTILINE):
+    monkeypatch.delenv("CI", raising=False)  # where pytest prints more
+    for noisy, block in EXAMPLES[page]:
+        for found, (_, told) in zip(run_block(block), commands(block), strict=True):
+            if noisy:
+                assert shape(found) == shape(told)
+            else:
+                assert found.rstrip() == told.rstrip()
+
+
+def commands(block: str) -> list[tuple[str, str]]:
+    """The commands of a block, and what it says that they print."""
+    return re.findall(r"^\$ ([^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.DOTALL | re.MULTILINE)
+
+
+def run_block(block: str) -> list[str]:
+    """What the commands print; all end with 0 but those behind which the block asks for the exit code."""
+    outputs, code = [], 0
+    for command, _ in commands(block):
+        if command == "echo $?":
+            outputs.append(f"{code}\n")
+            code = 0
+            continue
+        assert code == 0, outputs[-1]
         program, *arguments = shlex.split(command)
-        assert program == "finitedp"
-        result = CliRunner().invoke(main, arguments, catch_exceptions=False)
-        assert result.exit_code == 0, page
-        if noisy:
-            assert shape(result.output) == shape(output)
+        if program == "pytest":
+            ran = subprocess.run([sys.executable, "-m", "pytest", *arguments], capture_output=True, text=True, check=False)
+            outputs.append(re.sub(r" in [\d.]+s$", "", ran.stdout, flags=re.MULTILINE))
+            code = ran.returncode
         else:
-            assert result.output.rstrip() == output.rstrip()
+            assert program == "finitedp"
+            result = CliRunner().invoke(main, arguments, prog_name="finitedp", catch_exceptions=False)
+            outputs.append(result.output)
+            code = result.exit_code
+    assert code == 0, outputs[-1]
+    return outputs
 
 
 def shape(text: str) -> list[str]:
@@ -50,14 +78,67 @@ def shape(text: str) -> list[str]:
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 4
+    assert sum(map(len, EXAMPLES.values())) >= 12
+
+
+def prose(page: Path) -> str:
+    """The text of a page without its code blocks."""
+    return re.sub(r"^(```+).*?^\1`*$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link may name behind the #: headings as a forge and Sphinx spell them, and labels of either kind."""
+    text = prose(page)
+    found = {heading_anchor(heading) for heading in re.findall(r"^#{1,6} +(.+)$", text, re.MULTILINE)}
+    return found | set(re.findall(r"^\((\S+)\)=$", text, re.MULTILINE)) | set(re.findall(r"<a id=\"([^\"]+)\"", text))
+
+
+def heading_anchor(heading: str) -> str:
+    """Small letters, hyphens for blanks, and no punctuation."""
+    shown = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", shown).replace(" ", "-")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
-        if not target.startswith("http"):
-            assert (page.parent / target).exists(), target
+    """To files of the repository, on a forge and locally, and to headings that they have."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if re.match(r"https?://", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path) if path else page
+        assert file.exists(), target
+        assert file.resolve().is_relative_to(ROOT), target
+        if anchor:
+            assert file.suffix == ".md", target
+            assert anchor in anchors(file), target
+
+
+def test_headings_are_spelled_as_a_forge_does() -> None:
+    assert heading_anchor("The size of a table") == "the-size-of-a-table"
+    assert heading_anchor("finitedp release, `finitedp query`") == "finitedp-release-finitedp-query"
+
+
+ROLE = re.compile(r"(?<!`)\{(\w+)\}`(?:[^`<]*<)?([^`>]+)>?`")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_roles_name_what_there_is(page: Path) -> None:
+    """{func}, {class} and {mod} name things that can be imported, from the module that defines them."""
+    for role, target in ROLE.findall(prose(page)):
+        assert role in {"func", "class", "mod"}, role
+        module, _, name = target.rpartition(".")
+        if role == "mod":
+            import_module(target)
+        else:
+            assert getattr(import_module(module), name).__module__ == module, target
+
+
+def test_every_page_is_in_the_manual() -> None:
+    """The first page lists all pages; those in folders are listed with the folder."""
+    listed = set(re.findall(r"^(?:[^`\n]*<)?([\w/-]+)>?$", (ROOT / "docs" / "index.md").read_text(), re.MULTILINE))
+    pages = {str(page.relative_to(ROOT / "docs").with_suffix("")) for page in PAGES if (ROOT / "docs") in page.parents}
+    assert pages - {"index"} <= listed
 
 
 def test_readme_opens_with_three_users_and_two_commands() -> None:
