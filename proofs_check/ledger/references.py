@@ -94,9 +94,10 @@ def _used(start: Any) -> set[str]:  # noqa: ANN401  # a check, or whatever a che
         elif isinstance(value, tuple | list):
             waiting += value
         elif isinstance(value, type | FunctionType):
-            if _within(value.__module__, _SPEC):
-                found.add(f"{value.__module__}.{value.__qualname__}")
-            elif _within(value.__module__, *_HELPERS):
+            module = value.__module__ or ""  # none for what attrs generates
+            if _within(module, _SPEC):
+                found.add(f"{module}.{value.__qualname__}")
+            elif _within(module, *_HELPERS):
                 waiting += _names(value)
     return found
 
