@@ -153,6 +153,7 @@ def erratum(
     subject: Any,  # noqa: ANN401  # as in entry
     as_printed: tuple[str, Any] | None = None,
     printed_grid: Cases | None = None,
+    printed_over: str | None = None,
     twins: Mapping[str, Any] | None = None,
     kind: Kind = "erratum",
 ) -> Callable[[Check], Check]:
@@ -160,7 +161,8 @@ def erratum(
 
     Parameters: id, of the corrected entry; the literal one has `.literal` behind it. as_printed, the name and the subject of
     the printed text, which is the first twin of the corrected one; left out where the text is right but for the instances of
-    printed_grid, which it wrongly covers. kind, of the corrected entry. The rest as in entry.
+    printed_grid, which it wrongly covers. printed_over, for which parameters the printed
+    text is run, where that is not `over`. kind, of the corrected entry. The rest as in entry.
     """
     if (as_printed is None) == (printed_grid is None):
         raise ValueError(f"{id}: accepted: either as_printed or printed_grid")
@@ -170,7 +172,9 @@ def erratum(
     def register(check: Check) -> Check:
         literal, repaired = " ".join(printed.split()), " ".join(corrected.split())
         wrong, where = as_printed[1] if as_printed else subject, printed_grid or made
-        _add(Entry(f"{id}.literal", "erratum", literal, over, names, check, wrong, {}, where, expects="refuted"))
+        _add(
+            Entry(f"{id}.literal", "erratum", literal, printed_over or over, names, check, wrong, {}, where, expects="refuted")
+        )
         _add(Entry(id, kind, repaired, over, names, check, subject, broken, made, repairs=f"{id}.literal"))
         return check
 

@@ -112,7 +112,8 @@ def definition_of_privacy(decisions: tuple[Decide, Judge], pair: LawPair) -> Fin
 def _masses(laws: Laws, left: int, right: int) -> list[tuple[mpq, mpq]]:
     """The probabilities of every event under two laws."""
     p, q = (laws[i].probabilities for i in (left, right))
-    return [(sum((p.get(x, ZERO) for x in s), ZERO), sum((q.get(x, ZERO) for x in s), ZERO)) for s in EVENTS]
+    found = ((sum((p.get(x, ZERO) for x in s), ZERO), sum((q.get(x, ZERO) for x in s), ZERO)) for s in EVENTS)
+    return list(dict.fromkeys(found))
 
 
 def _literal(masses: list[tuple[mpq, mpq]], claim: PrivacyClaim, u: mpq = ZERO, v: mpq = ZERO) -> Verdict:

@@ -215,7 +215,8 @@ erratum(
     "Corrected: with the loop from floor(t'/2) ApproxBinSample returns 0 with the probability d_0/s.",
     as_printed=(LITERAL, TWINS[LITERAL]),
     subject=approx_bin_sample,
-    over="m, p/q, t, s and guards on the grid; the law of the running code, and of the code with the printed loop",
+    printed_over="m, p/q, t, s on the grid; the law of the code with the printed loop",
+    over="m, p/q, t, s and guards on the grid; the law of the running code",
     code=CODE,
     grid=TRIALS,
 )(zero_is_returned)
@@ -225,6 +226,7 @@ erratum(
     "Corrected: a_1 exists from t' = 2 on, so that the vector has t' entries in every round.",
     as_printed=("a_1 at t' = 1", _length_as_printed),
     subject=_length_of_cdf,
+    printed_over="t' = 1, 2, 4, 8",
     over="t' = 1, 2, 4, 8; the running code",
     code=["finitedp.impl.arithmetic.convolution.approx_binomial_cdf"],
     grid=TRIALS,

@@ -217,6 +217,7 @@ erratum(
     it is a twin of FD.SampledKeepHeavy.private.)""",
     as_printed=("a sorted set", _sorted),
     subject=distinct_sample,
+    printed_over="every set A of a small universe, r <= |X minus A|",
     over="every set A of a small universe, r <= |X minus A|; the law of the running code",
     code=CODE,
     grid=SAMPLES,
