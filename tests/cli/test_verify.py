@@ -37,7 +37,8 @@ def documents(*arguments: str) -> Any:
 # What a run prints
 
 
-def test_a_run_ends_with_one_line_of_totals() -> None:
+def test_a_run_ends_with_one_line_of_totals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)  # pytest's workers set it
     result = run("verify", "--claims", "BV.Lem4.9", "--claims", "BV.Err.3", "--jobs", "1")
     assert result.exit_code == 0
     *_, last = result.output.splitlines()
