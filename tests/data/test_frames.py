@@ -572,3 +572,55 @@ def test_pyspark_reads_once(spark: Any) -> None:
     frame = spark.createDataFrame(spark.createDataFrame([("b",), ("a",), ("b",)], "x string").rdd.map(look), "x string")
     check(counts_of(frame, "x"), ["b", "a", "b"])
     assert seen.value == 3
+
+
+# Labels are what their bytes are, whatever an engine takes for equal
+
+LOOK_ALIKE = ["ANNA", *["anna"] * 5, "Änna", "änna", "anna ", "a\u0308nna"]
+
+
+@pytest.mark.parametrize("collation", ["NOCASE", "NOACCENT", "NFC", "NOCASE.NOACCENT"])
+def test_duckdb_s_collations_merge_no_labels(collation: str) -> None:
+    """Grouped by the engine's equality, one row's spelling would be released for all of them."""
+    connection = pytest.importorskip("duckdb").connect()
+    connection.execute(f"CREATE TABLE t (x VARCHAR COLLATE {collation}, i BIGINT)")
+    connection.executemany("INSERT INTO t VALUES (?, ?)", [(value, i) for i, value in enumerate(LOOK_ALIKE)])
+    check(counts_of(connection.table("t"), "x"), LOOK_ALIKE)
+    assert list(counts_of(connection.table("t"), "x", ordered=False).labels) != []
+
+
+def test_a_default_collation_merges_no_labels() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect(config={"default_collation": "nocase.noaccent"})
+    connection.execute("CREATE TABLE t (x VARCHAR, e ENUM ('ANNA', 'anna'))")
+    rows = [(value, value if value in ("ANNA", "anna") else None) for value in LOOK_ALIKE]
+    connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
+    check(counts_of(connection.table("t"), "x"), LOOK_ALIKE)
+    assert counts_of(connection.table("t"), "e", drop_nulls=True).as_dict() == {"ANNA": 1, "anna": 5}
+
+
+def test_a_row_changes_the_counts_of_its_own_labels_alone() -> None:
+    """The neighbour of a dataset under a collation: the other labels' counts stay as they are."""
+    connection = pytest.importorskip("duckdb").connect()
+    connection.execute("CREATE TABLE t (x VARCHAR COLLATE NOCASE)")
+    connection.executemany("INSERT INTO t VALUES (?)", [["anna"]] * 999 + [["ANNA"]])
+    before = counts_of(connection.table("t"), "x").as_dict()
+    connection.execute("UPDATE t SET x = 'bert' WHERE encode(x) = encode('ANNA')")
+    after = counts_of(connection.table("t"), "x").as_dict()
+    assert (before, after) == ({"ANNA": 1, "anna": 999}, {"anna": 999, "bert": 1})
+
+
+@pytest.mark.parametrize("name", ["^x$", "^.*$", "*", "^a|x$"])
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_name_of_polars_is_no_pattern(name: str, lazy: bool) -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({name: ["p", "q", "p"], "x": ["r", "s", "t"]})
+    check(counts_of(frame.lazy() if lazy else frame, name), ["p", "q", "p"])
+    check(counts_of(frame, "x"), ["r", "s", "t"])
+
+
+@pytest.mark.filterwarnings("ignore")  # PySpark's own
+@pytest.mark.parametrize("collation", ["UTF8_LCASE", "UNICODE_CI", "UNICODE_CI_AI", "UTF8_BINARY_RTRIM"])
+def test_pyspark_s_collations_merge_no_labels(spark: Any, collation: str) -> None:
+    frame = spark.createDataFrame([(value,) for value in LOOK_ALIKE], "x string")
+    check(counts_of(frame.selectExpr(f"collate(x, '{collation}') AS x"), "x"), LOOK_ALIKE)

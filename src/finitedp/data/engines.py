@@ -2,6 +2,9 @@
 
 pandas, polars, pyarrow, DuckDB and PySpark are spoken to through narwhals, Dask by its own group-by. Each engine reads the
 column once. Labels come back as Python objects, None for a null, in whatever order the engine likes.
+
+DuckDB and Spark may be told to take different texts for equal (a column's collation, a default one), and then hand over one
+row's spelling for all of them: what one row says would move the counts of others. Text is therefore grouped by its bytes.
 """
 
 from collections import Counter
@@ -37,6 +40,8 @@ ENGINES = {
 _EMPTY = ("Null", "null", '"NULL"', "NULL", "void")  # engines' names for a column of nothing but nulls
 _EXTRA = ("narwhals", "duckdb", "numpy")  # what finitedp[frames] brings
 _WIDE = ("Int128", "UInt128")
+_BYTES = {"duckdb": "encode(CAST(label AS VARCHAR)) AS label", "pyspark": "CAST(CAST(label AS STRING) AS BINARY) AS label"}
+"""The text of a label as bytes, in the engines whose texts may be equal without being the same."""
 
 
 @frozen
@@ -111,6 +116,9 @@ def grouped(frame: Any, engine: str, position: int, kind: str, *, ordered: bool)
     Parameters: kind, its type_of; ordered, whether the engine should sort the labels where it is faster at it than Python.
     """
     one = _only(frame, engine, position)
+    if engine in _BYTES and not kind.startswith(("Int", "UInt")):
+        one = one.project(_BYTES[engine]) if engine == "duckdb" else one.selectExpr(_BYTES[engine])
+        kind = "Binary"
     if engine == "pyspark":
         return _of_pyspark(one, kind)
     if engine == "dask":
@@ -150,8 +158,7 @@ def _only(frame: Any, engine: str, position: int) -> Any:  # noqa: ANN401
         return frame.toDF(*(f"c{i}" for i in range(len(frame.columns)))).selectExpr(f"c{position} AS label")
     if engine == "duckdb":
         return frame.project(f"#{position + 1} AS label")
-    polars = optional("polars")
-    return frame.lazy().select(polars.col(columns_of(frame, engine)[position]).alias("label"))
+    return frame.lazy().select(optional("polars").nth(position).alias("label"))  # polars.col takes ^...$ for a pattern
 
 
 def _plain(table: Any) -> Any:  # noqa: ANN401
@@ -181,7 +188,9 @@ def _as_text(kind: str, frame: Any) -> bool:  # noqa: ANN401
 
 
 def _listed(labels: Sequence[Any], counts: Sequence[int], kind: str) -> Grouped:
-    """What came back: integers that were grouped as text are integers again."""
+    """What came back: text that was grouped by its bytes is text again, and integers that were grouped as text integers."""
+    if kind == "Binary":
+        labels = [None if label is None else bytes(label).decode() for label in labels]
     if kind in _WIDE:
         labels = [None if label is None else int(label) for label in labels]
     return Grouped(labels, counts)
