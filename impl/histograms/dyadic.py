@@ -18,7 +18,7 @@ from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import CHUNK, checked_counts, release_array
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, OFFERED_WORDS
-from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.basic import BasicHistogram, distinct_labels
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.words import WordSource
 
@@ -40,15 +40,17 @@ MOST_PADDED = 10**11  # an hour's work or more
 
 
 def basic_histogram_with_dyadic_sample(
-    labels: Iterable[L], n: int, epsilon: RationalLike, word: int | None = None
+    labels: Iterable[L], n: int, epsilon: RationalLike, word: int | None = None, beta: RationalLike = "1/20"
 ) -> BasicHistogram[L]:
     """BasicHistogram on a dyadic table: (epsilon, 0)-differentially private, with worst ratio at most R^2.
 
     Source: FD.Dyadic.basic.private.
     Parameters: labels, all of X; n >= 1 rows at most; epsilon > 0, any rational; word, the bits of a draw, by default 64, or
-    128 where no table of 64 bits exists. Raises: ParameterError.
+    128 where that lowers the error of all labels at once, up to the probability beta in (0, 1]. Raises: ParameterError.
     """
-    return BasicHistogram(next(_mechanisms(n, epsilon, word)), labels)
+    listed, b = distinct_labels(labels), probability(beta, "beta", zero=False)
+    errors = {mechanism: mechanism.accuracy(mpq(b, len(listed))).a for mechanism in _mechanisms(n, epsilon, word)}
+    return BasicHistogram(min(errors, key=lambda mechanism: errors[mechanism]), listed)  # the first of equal ones
 
 
 def stability_histogram_with_dyadic_sample(

@@ -1,6 +1,7 @@
 """The house: what the wheel holds, who imports whom, and where no float may be."""
 
 import ast
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -17,6 +18,7 @@ from tests.house.tree import ALL_MODULES, DATA, FOLDERS, LINKED, ROOT, in_wheel,
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     out = tmp_path_factory.mktemp("wheel")
+    shutil.rmtree(ROOT / "build", ignore_errors=True)  # setuptools would put into the wheel what an older build left there
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", str(out), str(ROOT)]
     subprocess.run(command, check=True, capture_output=True)
     return zipfile.ZipFile(next(out.glob("finitedp-*.whl")))

@@ -86,7 +86,9 @@ def release(
         every = found.labels if labels is None or isinstance(labels, Strings) else labels  # those of an array
         if length(every) > MOST_LABELS:
             raise ParameterError(f"universe has {short(length(every))} labels; accepted with delta = 0: at most {MOST_LABELS}")
-        noisy = _basic(found, column or "label", basic_histogram_with_dyadic_sample(every, rows, epsilon, word), beta, source)
+        noisy = _basic(
+            found, column or "label", basic_histogram_with_dyadic_sample(every, rows, epsilon, word, beta), beta, source
+        )
     return evolve(noisy, claim=None) if isinstance(source, SeededWords) else noisy
 
 
