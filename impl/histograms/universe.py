@@ -118,12 +118,17 @@ class Strings:
         return (256 ** (length + 1) - 1) // 255 if length >= 0 else 0
 
     def index(self, label: str) -> int:
-        """The number of strings before this one in lexicographic order. Raises: DataError for one that is too long."""
+        """The number of strings before this one in lexicographic order. Raises: DataError for one that is too long.
+
+        Cost: linear in `most`.
+        """
         encoded = _bytes(label)
         if encoded is None or len(encoded) > self.most:
             raise DataError(f"the label {str(label)[:40]!r} is not a string of at most {self.most} bytes")
-        # before it are, for each of its bytes: the prefix that ends there, and all strings with that prefix and a lesser byte
-        return sum(1 + byte * self._strings_up_to(self.most - 1 - i) for i, byte in enumerate(encoded))
+        # before it are, for its byte b at the place i: the prefix that ends there, and with each lesser byte all strings with
+        # that prefix, 1 + 256 + ... + 256^(most - 1 - i) = (256^(most - i) - 1)/255 of them; the sum of these is one division
+        padded = int.from_bytes(encoded.ljust(self.most, b"\0"), "big") << 8
+        return len(encoded) + (padded - sum(encoded)) // 255
 
     def label(self, index: int) -> str:
         """The string with that many strings before it."""

@@ -93,3 +93,18 @@ def test_counts_by_index() -> None:
 @given(st.permutations([("c", 2), ("a", 1), ("b", 0), ("d", 4)]))
 def test_positions_come_in_increasing_order(counts: list[tuple[str, int]]) -> None:
     assert list(indexed(dict(counts), Listed(["a", "b", "c", "d"]), 7).items()) == [(0, 1), (2, 2), (3, 4)]
+
+
+@given(st.binary(max_size=20), st.integers(0, 5))
+def test_the_place_of_a_string_is_what_stands_before_it(encoded: bytes, more: int) -> None:
+    """Byte by byte: the prefix that ends there, and all strings with that prefix and a lesser byte."""
+    most = len(encoded) + more
+    lesser = (byte * sum(256**k for k in range(most - i)) for i, byte in enumerate(encoded))
+    assert Strings(most).index(encoded.decode("utf-8", "surrogateescape")) == len(encoded) + sum(lesser)
+
+
+def test_a_string_of_a_hundred_thousand_bytes_has_a_place() -> None:
+    """Byte by byte this takes minutes: a file may state so long strings, and ask for one."""
+    universe = Strings(10**5)
+    assert universe.index("\udcff" * 10**5) == universe.size - 1
+    assert universe.index("") == 0
