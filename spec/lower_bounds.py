@@ -84,22 +84,33 @@ class LogRatio:
     ratio: mpq = field(converter=_above_one)
 
     def reaches(self, power: mpq, target: mpq) -> bool:
-        """Whether ratio^power >= target: powers of rationals, since both sides may be raised to power's denominator."""
-        if target <= 0:
+        """Whether ratio^power >= target: by bounds of the logarithms, and by powers of rationals where both may be equal.
+
+        For power = p/q in lowest terms they are equal only if the target is a p-th power, which has at least p bits.
+        """
+        if target <= 1:
             return True
-        return self.ratio ** int(power.numerator) >= target ** int(power.denominator)
+        p, q, bits = int(power.numerator), int(power.denominator), 64
+        if p <= max(target.numerator, target.denominator).bit_length():
+            return self.ratio**p >= target**q
+        while True:
+            base, goal = log_bounds(self.ratio, bits), log_bounds(target, bits)
+            if power * base[0] >= goal[1] or power * base[1] < goal[0]:
+                return power * base[0] >= goal[1]
+            bits *= 2
 
     def outgrows(self, power: mpq, delta: mpq) -> bool:
-        """Whether (4 delta)^q ratio^p >= ln(ratio)^q, for power = p/q.
+        """Whether 4 delta ratio^power >= ln(ratio), by bounds of the logarithms of both sides.
 
-        The left side is rational and the right one transcendental, so that finer bounds of the logarithm decide.
+        The left side is algebraic and the right one transcendental, so that finer bounds decide.
         """
-        p, q = int(power.numerator), int(power.denominator)
-        left, bits = (4 * delta) ** q * self.ratio**p, 64
+        bits = 64
         while True:
-            low, high = log_bounds(self.ratio, bits)
-            if high**q <= left or low**q > left:
-                return high**q <= left
+            base, share = log_bounds(self.ratio, bits), log_bounds(4 * delta, bits)
+            least, most = (power * base[i] + share[i] for i in (0, 1))
+            low, high = log_bounds(base[0], bits)[0], log_bounds(base[1], bits)[1]
+            if least >= high or most < low:
+                return least >= high
             bits *= 2
 
     def decays_to(self, start: mpq, rows: int, share: mpq, delta: mpq) -> bool:

@@ -416,3 +416,10 @@ def test_a_universe_may_come_from_text_and_the_face_has_the_names() -> None:
     assert isinstance(release(COUNTS, epsilon=1, universe=universe), NoisyHistogram)
     assert {"release", "NoisyHistogram", "DyadicSample"} <= set(finitedp.__all__)
     assert Path(finitedp.__file__).name == "__init__.py"
+
+
+@pytest.mark.parametrize("delta", [1, "1/1", "3/2", "-1/10"])
+def test_a_delta_outside_of_its_range_is_refused(delta: Any) -> None:
+    """With delta = 1 nothing would be promised."""
+    with pytest.raises(ParameterError, match=r"delta = .* is out of range; accepted: a rational in \[0, 1\)"):
+        release(COUNTS, epsilon=1, delta=delta)

@@ -226,3 +226,8 @@ def test_ceil_power_with_a_base_near_1_computes_no_power(k: int) -> None:
     low, high = exact.log_bounds(target, 4 * k + 64)
     assert answer > low * 2**k
     assert answer - 1 < high * (2**k + 1)
+
+
+def test_the_logarithm_of_one_is_zero_exactly() -> None:
+    assert exact.log_bounds(1) == exact.log_bounds("3/3", 500) == (0, 0)
+    assert exact.exp_bounds(0) == (1, 1)

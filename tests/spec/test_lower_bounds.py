@@ -1,11 +1,14 @@
 """finitedp.spec.lower_bounds."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import product
 from math import ceil, inf, log
 
 import pytest
 from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
 
 from finitedp.errors import ParameterError
 from finitedp.exact import log_bounds
@@ -189,3 +192,26 @@ def test_packing_by_hand() -> None:
 def test_bad_input(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         call()
+
+
+@pytest.mark.parametrize("tiny", [mpq(1, 2**64), mpq(2**64 + 1, 2**64), mpq(1, 3**200)])
+def test_errors_of_many_digits_need_no_powers(tiny: mpq) -> None:
+    """ratio^(p/q) is compared by logarithms: its p-th power would have 2^64 bits and more."""
+    for delta in (0, "1/100000"):
+        fine = [per_query_bound(4, mpq(1, 2**70), LogRatio(mpq(9, 8)), delta).allows(x) for x in (tiny, 1 + tiny)]
+        coarse = [
+            per_query_bound(4, mpq(1, 2**70), Epsilon(log_bounds(mpq(9, 8))[0]), delta).allows(x) for x in (tiny, 1 + tiny)
+        ]
+        assert fine == coarse
+
+
+@given(
+    st.fractions(1, 3, max_denominator=20).filter(lambda r: r > 1),
+    st.fractions(0, 4, max_denominator=12),
+    st.sampled_from([-1, 0, 1]),
+)
+def test_powers_and_what_is_beside_them_are_told_apart(ratio: Fraction, power: Fraction, step: int) -> None:
+    """At target = s^p, ratio = s^q both sides are equal, and the smallest step changes the answer."""
+    p, q = mpq(power).numerator, mpq(power).denominator
+    target = mpq(ratio) ** int(p) + step * mpq(1, 10**40)
+    assert LogRatio(mpq(ratio) ** int(q)).reaches(mpq(power), target) == (step <= 0)
