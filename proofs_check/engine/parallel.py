@@ -30,6 +30,7 @@ from joblib import Parallel, delayed
 
 from finitedp.errors import ParameterError, WorkersError
 from finitedp.exact import integer
+from finitedp.proofs_check.engine.limits import MOST_JOBS
 
 __all__ = ["HERE", "Backend", "Workers", "run"]
 
@@ -37,7 +38,6 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 Backend = Literal["processes", "dask"]
-MOST_JOBS = 256
 
 _CONNECTING = 5  # seconds for a scheduler to answer
 _DESERTED = 30  # seconds that a cluster may be without any worker

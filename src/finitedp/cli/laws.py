@@ -11,8 +11,10 @@ from finitedp.claim import PrivacyClaim
 from finitedp.cli.console import Rational, print_json, progress, table
 from finitedp.cli.mechanisms import Chosen, MechanismGroup, mechanism_command
 from finitedp.errors import ParameterError
-from finitedp.exact import exp_bounds, integer, log_bounds, rational
+from finitedp.exact import integer, log_bounds, rational
 from finitedp.numbers import brief, decimal, interval, shown
+from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.engine.limits import LARGEST_EPSILON
 from finitedp.proofs_check.engine.privacy import PrivacyVerdict
 from finitedp.proofs_check.engine.symmetry import ignores_row_order, treats_labels_alike
 from finitedp.proofs_check.engine.verdict import DeltaVerdict, check_delta, check_privacy
@@ -21,7 +23,6 @@ from finitedp.spec.neighbours import count_pairs, neighbouring_multisets, repres
 
 __all__ = ["law", "privacy"]
 
-LARGEST_EPSILON = 1000
 DIGITS = 12
 
 
@@ -136,9 +137,7 @@ class _Delta:
     @property
     def bounds(self) -> tuple[mpq, mpq]:
         """The ends of an interval around P[S] - e^at Q[S]."""
-        low, high = exp_bounds(self.at)
-        p, q = self.verdict.in_left, self.verdict.in_right
-        return max(p - high * q, mpq(0)), max(p - low * q, mpq(0))
+        return Factor(self.at).gap(self.verdict.in_left, self.verdict.in_right)
 
     def as_json(self) -> dict[str, Any]:
         """Its part of the document."""
