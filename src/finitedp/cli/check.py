@@ -29,8 +29,9 @@ def check(files: tuple[Path, ...]) -> None:
     """Re-derive the certificates, FILES: an audit's verdicts from its laws, a dyadic table's privacy from its weights.
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at
-    all. The checkers are two files of the standard library's Python, finitedp/proofs_check/checker.py and
-    dyadic_certificate.py, which also run by themselves: python checker.py FILE.
+    all. That it is accepted says nothing of a certificate's name, nor of how it says that its laws were found (strict time,
+    versions, commands): these are somebody's words. The checkers are two files of the standard library's Python,
+    finitedp/proofs_check/checker.py and dyadic_certificate.py, which also run by themselves: python checker.py FILE.
     """
     code = 0
     for file in files:
