@@ -255,7 +255,8 @@ class _Comparison:
         if verdict != "holds" and self.rest_q:
             bound, other = "(P[S at B] + unresolved)", f"({other} + {shown(str(self.rest_q))})"
             inside = self.q + self.rest_q
-        allowed = sum(self.factor.bounds()) / 2 * inside + self.delta
+        low, high = self.factor.bounds()
+        allowed = (low + high) / 2 * inside + self.delta
         least = "at least " if self.rest_p or self.rest_q else ""
         said = {"holds": "at most", "undecided": "undecided against"}
         compared = said.get(verdict, f"ABOVE, by {least}{decimal(self.p - allowed, 4)},")

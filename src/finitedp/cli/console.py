@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 from rich.table import Table
 from rich.text import Text
 
-from finitedp.errors import FinitedpError, ParameterError
+from finitedp.errors import FinitedpError, ParameterError, WorkersError
 from finitedp.labels import as_text
 
 __all__ = [
@@ -42,7 +42,10 @@ _WIDTH = 120  # columns of a table where the output is not a terminal
 
 
 class Face(click.Group):
-    """A command group with one line for each error: exit code 2 for input that cannot be used, 130 for an interruption."""
+    """A command group with one line for each error, and its exit code.
+
+    2 for input that cannot be used, 3 for workers that are lost, 130 for an interruption.
+    """
 
     def main(
         self,
@@ -61,6 +64,8 @@ class Face(click.Group):
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.format_message())
             code = 2
+        except WorkersError as error:
+            code = _report(str(error), 3)
         except (click.ClickException, FinitedpError) as error:
             code = _report(error.format_message() if isinstance(error, click.ClickException) else str(error))
         except SystemExit as left:
@@ -86,10 +91,10 @@ def _silence_a_broken_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _report(message: str) -> int:
+def _report(message: str, code: int = 2) -> int:
     """One line for an error, and its exit code."""
     click.echo("Error: " + as_text(" ".join(message.split())), err=True)
-    return 2
+    return code
 
 
 class OutputPath(click.ParamType[Path]):
