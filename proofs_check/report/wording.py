@@ -43,9 +43,9 @@ def legible(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, longest: int = _LONGEST) -> str:
     """The beginning of a text that is long, with three dots."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def claim_words(document: Document) -> str:

@@ -9,6 +9,7 @@ import click
 
 from finitedp.labels import as_text
 from finitedp.proofs_check import checker, dyadic_certificate
+from finitedp.proofs_check.report.wording import shortened
 
 __all__ = ["check"]
 
@@ -37,7 +38,7 @@ def check(files: tuple[Path, ...]) -> None:
     for file in files:
         found, verdict = _checked(file)
         code = max(code, found)
-        click.echo(f"{as_text(file)}: {_clipped(as_text(verdict))}")
+        click.echo(f"{as_text(file)}: {shortened(as_text(verdict), LONGEST_REASON)}")
     click.get_current_context().exit(code)
 
 
@@ -63,7 +64,3 @@ def _checked(file: Path) -> tuple[int, str]:
 
 def _unreadable(error: Exception) -> str:
     return f"it cannot be read: {type(error).__name__}: {error}"
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3] + "..."

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from gmpy2 import mpq
@@ -34,6 +34,8 @@ __all__ = [
     "table",
     "write_whole",
 ]
+
+C = TypeVar("C", bound=Callable[..., Any])
 
 _DESCRIPTOR = re.compile(r"^/(?:dev|proc/self)/fd/(\d{1,4})$")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -156,7 +158,7 @@ def _name(param: click.Parameter | None) -> str:
     return (param.name if param is not None else None) or "value"
 
 
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+def json_option(command: C) -> C:
     """The option --json, the same for every command."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")(command)
 
