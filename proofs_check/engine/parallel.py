@@ -9,6 +9,7 @@ and when the last worker is gone.
 
 import asyncio
 import importlib
+import os
 import pickle
 import sys
 import threading
@@ -16,7 +17,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from logging import CRITICAL, getLogger
 from time import monotonic, sleep
@@ -26,10 +27,10 @@ from warnings import catch_warnings, filterwarnings, simplefilter
 
 import cloudpickle
 from attrs import field, frozen
-from joblib import Parallel, delayed
 
 from finitedp.errors import ParameterError, WorkersError
 from finitedp.exact import integer
+from finitedp.proofs_check.engine.limits import MOST_JOBS
 
 __all__ = ["HERE", "Backend", "Workers", "run"]
 
@@ -37,11 +38,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 Backend = Literal["processes", "dask"]
-MOST_JOBS = 256
 
 _CONNECTING = 5  # seconds for a scheduler to answer
 _DESERTED = 30  # seconds that a cluster may be without any worker
-_LOOKING = 1  # seconds between two looks at the workers, while no result arrives
+_LOOKING = 1  # seconds between two looks at the workers, while no result arrives, and of a worker at its parent
 _POLLING = 0.01  # seconds between two looks for results
 _PIECES = 32  # pieces of the work for each worker: few enough to cost little, many enough to end at the same time
 
@@ -127,9 +127,11 @@ def _sent_by_value(modules: Sequence[ModuleType]) -> Iterator[None]:
 
 
 def _in_processes(function: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Iterator[tuple[int, R]]:
-    shared = cloudpickle.dumps(function)
+    from joblib import Parallel, delayed  # noqa: PLC0415  # slow to load, and mostly not needed
+
+    shared, parent = cloudpickle.dumps(function), os.getpid()
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size="auto")
-    arriving = parallel(delayed(_placed)(i, shared, cloudpickle.dumps([task])) for i, task in enumerate(tasks))
+    arriving = parallel(delayed(_placed)(parent, i, shared, cloudpickle.dumps([task])) for i, task in enumerate(tasks))
     try:
         for position, results in arriving:
             yield position, cloudpickle.loads(results)[0]
@@ -143,8 +145,21 @@ def _in_processes(function: Callable[[T], R], tasks: Sequence[T], jobs: int) -> 
             arriving.close()
 
 
-def _placed(position: int, function: bytes, tasks: bytes) -> tuple[int, bytes]:
+def _placed(parent: int, position: int, function: bytes, tasks: bytes) -> tuple[int, bytes]:
+    _end_with(parent)
     return position, _results(function, tasks)
+
+
+@cache
+def _end_with(parent: int) -> None:
+    """End this process soon after the one that started it, which may be killed without a word."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(_LOOKING)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _results(function: bytes, tasks: bytes) -> bytes:

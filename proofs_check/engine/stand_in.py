@@ -207,7 +207,8 @@ class StandIn:
         values = range(start) if stop is None else range(start, stop, step)
         if not values:
             raise ValueError(f"empty range in randrange({start}, {stop}, {step})")
-        return values[0] + (self._coins.uniform(len(values)) - 1) * values.step
+        size = (values[-1] - values[0]) // values.step + 1  # len() ends at 2^63 - 1
+        return values[0] + (self._coins.uniform(size) - 1) * values.step
 
     def randint(self, a: int, b: int) -> int:
         """Uniform on a..b."""

@@ -16,11 +16,11 @@ from finitedp.impl.histograms.sampled_sparse import SampledKeepHeavy, SparseHist
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.universe import Listed
+from finitedp.proofs_check.engine.limits import MOST_LABELS_OF_A_LAW, MOST_PROBABILITIES
 from finitedp.proofs_check.engine.symmetry import relabel_partial_vector, relabel_sorted_vector
 from finitedp.proofs_check.mechanisms import offers
 from finitedp.proofs_check.mechanisms.counting import N, bits_of, counting_law, stands_on, stands_on_options
 from finitedp.proofs_check.mechanisms.kinds import (
-    MOST_OUTPUTS,
     Law,
     Mechanism,
     Option,
@@ -37,9 +37,7 @@ from finitedp.spec.stability import stability_histogram
 
 __all__ = ["HISTOGRAMS"]
 
-MOST_LABELS = 12
-
-_LABELS = Option("labels", "integer", "The number of labels |X|.", integer_from(1, MOST_LABELS))
+_LABELS = Option("labels", "integer", "The number of labels |X|.", integer_from(1, MOST_LABELS_OF_A_LAW))
 _THRESHOLD = Option("threshold", "integer", "Counts up to this one are not released.", integer_from(0))
 _DELTA = Option("delta", "rational", "The distance from keep-heavy, 1/r.", unit(2))
 _BETA_1 = Option("beta_1", "rational", "How often the output is random, 1/b.", unit(2))
@@ -137,10 +135,10 @@ def _compact(n: int, labels: int, **choice: Any) -> Subject:  # noqa: ANN401  # 
     histogram: CompactHistogram[str] = CompactHistogram(counting, Listed(named))
     order, one = histogram.base.order, counting_law(counting)
     outputs = order ** (n + 1)
-    if outputs > MOST_OUTPUTS:
+    if outputs > MOST_PROBABILITIES:
         raise ParameterError(
-            f"that is a family of 2^{histogram.base.bits * (n + 1)} polynomials, more than {MOST_OUTPUTS:,}: take a smaller n "
-            "or a larger epsilon"
+            f"that is a family of 2^{histogram.base.bits * (n + 1)} polynomials, more than {MOST_PROBABILITIES:,}: "
+            "take a smaller n or a larger epsilon"
         )
     sampler = spec_compact.empty_bin_sampler(one(0), int(counting.d), order)
 

@@ -11,10 +11,10 @@ from finitedp.errors import ParameterError
 from finitedp.exact import integer, rational, unit_fraction
 from finitedp.impl.histograms.universe import as_universe
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.limits import MOST_PROBABILITIES, MOST_PROBABILITY_BITS
 from finitedp.spec.pmf import Pmf
 
 __all__ = [
-    "MOST_OUTPUTS",
     "Check",
     "Histogram",
     "Instance",
@@ -31,9 +31,6 @@ __all__ = [
     "refuse_many",
     "unit",
 ]
-
-MOST_OUTPUTS = 200_000  # outputs over all inputs whose probabilities are computed at once
-MOST_BITS = 10**11  # the same, times the bits of a probability's denominator and the support of the noise
 
 Law = Callable[[Any], Pmf[Any]]
 Relabel = Callable[[Any, dict[Any, Any]], Any]
@@ -188,15 +185,15 @@ class Mechanism:
 def refuse_large(outputs: int, bits: int) -> None:
     """Refuse what would take too long or too much memory, before it starts. Raises: ParameterError."""
     refuse_many(outputs)
-    if outputs * bits > MOST_BITS:
+    if outputs * bits > MOST_PROBABILITY_BITS:
         raise ParameterError(
-            f"that is {outputs:,} probabilities of {bits:,} bits in all, more than {MOST_BITS:,} bits: take a larger epsilon, "
-            "a smaller n or fewer labels"
+            f"that is {outputs:,} probabilities of {bits:,} bits in all, more than {MOST_PROBABILITY_BITS:,} bits: "
+            "take a larger epsilon, a smaller n or fewer labels"
         )
 
 
 def refuse_many(outputs: int) -> None:
     """Refuse too many outputs. Raises: ParameterError."""
-    if outputs > MOST_OUTPUTS:
+    if outputs > MOST_PROBABILITIES:
         shown = f"{outputs:,}" if outputs < 10**15 else f"about 2^{outputs.bit_length() - 1}"
-        raise ParameterError(f"that is {shown} outputs, more than {MOST_OUTPUTS:,}: take a smaller n or fewer labels")
+        raise ParameterError(f"that is {shown} outputs, more than {MOST_PROBABILITIES:,}: take a smaller n or fewer labels")

@@ -128,14 +128,15 @@ def _content(document: Document, laws: Document) -> Document:
         "verdicts": _verdicts(document, laws),
         "worst_ratio": _worst_ratio(document),
         "delta": _delta(document),
-        "witness": _witness(document),
+        "witness": _witness(document, laws),
         "laws": {
             **law_table(left, right, set(witness["event"])),
             "unresolved": [exactly(side.unresolved) for side in sides],
             "columns": list(law_columns(left, right, set(witness["event"]))),
         },
         "profile": _profile(document, corners, unresolved),
-        "derived": list(_derived(document, unresolved)),
+        "unresolved": {**exactly(unresolved), "words": _unresolved_words(unresolved)},
+        "said": list(_said(document)),
     }
 
 
@@ -156,7 +157,7 @@ def _claim(document: Document) -> Document:
     }
 
 
-def _witness(document: Document) -> Document:
+def _witness(document: Document, laws: Document) -> Document:
     witness = document["witness"]
     return {
         "left": wording.input_words(document["inputs"][witness["left"]]),
@@ -165,7 +166,7 @@ def _witness(document: Document) -> Document:
         "event_words": wording.event_words(document),
         "in_left": exactly(mpq(witness["in_left"])),
         "in_right": exactly(mpq(witness["in_right"])),
-        "words": wording.witness_lines(document)[-1],
+        "words": wording.witness_lines(document, laws)[-1],
     }
 
 
@@ -197,7 +198,7 @@ def _verdicts(document: Document, laws: Document) -> list[Document]:
     verdicts = document["verdicts"]
     tight = "tight" if verdicts["tight"] else "not tight" if document["unresolved"] == "0" else "not known"
     return [
-        {"about": "Privacy", "verdict": verdicts["private"], "words": wording.private_words(document)},
+        {"about": "Privacy", "verdict": verdicts["private"], "words": wording.private_words(document, laws)},
         {"about": "Law", "verdict": verdicts["law"], "words": wording.law_words(document, laws)},
         {"about": "Bound", "verdict": tight, "words": wording.tight_words(document)},
         {"about": "Accuracy", "verdict": verdicts["accuracy"], "words": wording.accuracy_words(document)},
@@ -256,11 +257,11 @@ def _profile(document: Document, corners: Sequence[tuple[mpq, mpq]], unresolved:
     }
 
 
-# Where the laws come from
+# What the certificate says of itself
 
 
-def _derived(document: Document, unresolved: mpq) -> Iterator[Document]:
-    """How the laws were found, as the certificate says; only the unresolved mass is checked."""
+def _said(document: Document) -> Iterator[Document]:
+    """The words of whoever wrote the certificate: a name, and how the laws were found. Nothing re-derives them."""
     derived = dict(document["derived"])
     styles = {
         "coins": "The running code, which draws from Coins, was followed on every path.",
@@ -268,9 +269,9 @@ def _derived(document: Document, unresolved: mpq) -> Iterator[Document]:
         "table": "They were computed elsewhere and given as a table; no code was run.",
     }
     style = derived.pop("style")
+    yield _line("Name", document["name"] or "(no name)")
     yield _line("Laws", styles.get(style, style))
     yield _line("Time", wording.time_words(document))
-    yield _line("Unresolved mass", _unresolved_words(unresolved))
     if "command" in derived:
         yield _line("Command", derived.pop("command"))
     yield _line("Written by", f"finitedp {derived.pop('finitedp')}, Python {derived.pop('python')}")
@@ -282,7 +283,7 @@ def _derived(document: Document, unresolved: mpq) -> Iterator[Document]:
 
 
 def _line(what: str, words: str) -> Document:
-    return {"what": wording.legible(what), "words": wording.legible(words)}
+    return {"what": wording.legible(what), "words": f"The certificate says: {wording.legible(words)}"}
 
 
 def _unresolved_words(unresolved: mpq) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from finitedp.numbers import shown
-from finitedp.proofs_check.report.wording import shortened
+from finitedp.proofs_check.report.wording import SAID, shortened
 
 __all__ = ["as_markdown"]
 
@@ -18,7 +18,12 @@ def as_markdown(report: Document) -> str:
     """The report as one Markdown document."""
     lines = ["# Privacy audit report", "", _text(report["summary"]), "", *_overview(report["audits"])]
     for i, audit in enumerate(report["audits"], start=1):
-        lines += ["", f"## {i}. {_text(audit['name'])}", "", *(_accepted(audit) if audit["accepted"] else _rejected(audit))]
+        lines += [
+            "",
+            f"## Certificate {i}: {_text(audit['name'])}",
+            "",
+            *(_accepted(audit) if audit["accepted"] else _rejected(audit)),
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -43,7 +48,7 @@ def _overview(audits: Sequence[Document]) -> Iterator[str]:
             continue
         verdicts = [verdict["verdict"].upper() for verdict in audit["verdicts"]]
         rows.append((name, audit["claim"]["words"], *verdicts, audit["worst_ratio"]["decimal"]))
-    yield from _grid(("mechanism", "claim", "private", "law", "bound", "accurate", "worst ratio"), rows)
+    yield from _grid(("name in the certificate", "claim", "private", "law", "bound", "accurate", "worst ratio"), rows)
 
 
 def _rejected(audit: Document) -> Iterator[str]:
@@ -72,10 +77,11 @@ def _accepted(audit: Document) -> Iterator[str]:
     witness = audit["witness"]
     yield f"- witness: A = {_text(witness['left'])}, B = {_text(witness['right'])}, event S = {_text(witness['event_words'])}:"
     yield f"  {_text(witness['words'])}"
+    yield f"- unresolved mass: {_text(audit['unresolved']['words'])}"
     yield from ("", "### The two laws", "", *_laws(audit["laws"]))
     yield from ("", "### Privacy profile", "", *_profile(audit["profile"]))
-    yield from ("", "### Where the laws come from", "")
-    yield from (f"- {_text(line['what'])}: {_text(line['words'])}" for line in audit["derived"])
+    yield from ("", "### What the certificate says of itself", "", SAID, "")
+    yield from (f"- {_text(line['what'])}: {_text(line['words'])}" for line in audit["said"])
     yield from _recheck(audit)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from finitedp.errors import FinitedpError
 from finitedp.numbers import brief
-from finitedp.proofs_check.report.wording import shortened
+from finitedp.proofs_check.report.wording import SAID, shortened
 
 __all__ = ["as_html"]
 
@@ -46,7 +46,7 @@ def as_html(report: Document) -> str:
         for audit in report["audits"]
         if audit["accepted"]
     }
-    return str(environment.get_template("report.html.jinja").render(report=report, pictures=pictures))
+    return str(environment.get_template("report.html.jinja").render(report=report, pictures=pictures, SAID=SAID))
 
 
 def _tone(verdict: str) -> str:

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
+from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, shown
 from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.engine.privacy import Verdict
 
 __all__ = [
+    "SAID",
     "accuracy_words",
     "bound_words",
     "claim_words",
@@ -31,6 +34,7 @@ __all__ = [
 ]
 
 Document = dict[str, Any]
+SAID = "These are the words of whoever wrote the certificate. Nothing re-derives them, and no verdict rests on them."
 _LONGEST = 60  # characters of a rational, an input or an output that are shown whole
 
 
@@ -39,9 +43,9 @@ def legible(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, longest: int = _LONGEST) -> str:
     """The beginning of a text that is long, with three dots."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def claim_words(document: Document) -> str:
@@ -61,8 +65,13 @@ def neighbours_words(document: Document) -> str:
     return words[document["neighbours"]]
 
 
-def private_words(document: Document) -> str:
-    """The verdict on privacy."""
+def private_words(document: Document, laws: Document) -> str:
+    """The verdict on privacy, and whether it is the witness that breaks the claim."""
+    if document["verdicts"]["private"] == "fails" and _Comparison.of(document, laws).verdict != "fails":
+        return (
+            "The privacy claim FAILS, wherever the unresolved mass lies, at another pair of inputs than the witness below, "
+            "which has the largest resolved gap."
+        )
     words = {
         "holds": "The privacy claim HOLDS for all neighbouring inputs of this universe.",
         "fails": "The privacy claim FAILS: the witness below breaks it.",
@@ -195,18 +204,60 @@ def event_words(document: Document) -> str:
     return "{" + ", ".join([shortened(legible(x)) for x in event[:6]] + more) + "}"
 
 
-def witness_lines(document: Document) -> list[str]:
+def witness_lines(document: Document, laws: Document) -> list[str]:
     """The witness in three lines: the inputs, the event, and both probabilities against the bound."""
-    witness, claim = document["witness"], document["claim"]
+    witness = document["witness"]
     left, right = (input_words(document["inputs"][witness[side]]) for side in ("left", "right"))
-    times, (low, high) = factor_words(document), factor(document).bounds()
-    p, q = mpq(witness["in_left"]), mpq(witness["in_right"])
-    allowed = (low + high) / 2 * q + mpq(claim["delta"])
-    above = f"ABOVE, by {decimal(p - allowed, 4)},"
-    verdict = {"holds": "at most", "fails": above, "undecided": "undecided against"}[document["verdicts"]["private"]]
-    bound = f"{times} * {shown(witness['in_right'])} + {brief(claim['delta'])} = {decimal(allowed, 12)}"
     return [
         f"inputs A = {left} and B = {right}",
         f"event S = {event_words(document)}",
-        f"P[S at A] = {shown(witness['in_left'])} is {verdict} {times} * P[S at B] + delta = {bound}",
+        _Comparison.of(document, laws).words(factor_words(document), document["claim"]["delta"]),
     ]
+
+
+@frozen
+class _Comparison:
+    """The witness's P[S at A] and P[S at B], as far as they are resolved, against the claim.
+
+    rest_p, rest_q: what is unresolved at A and at B, and may belong to S or not.
+    """
+
+    factor: Factor
+    delta: mpq
+    p: mpq
+    q: mpq
+    rest_p: mpq
+    rest_q: mpq
+
+    @classmethod
+    def of(cls, document: Document, laws: Document) -> "_Comparison":
+        """That of a certificate."""
+        witness = document["witness"]
+        rests = (mpq(laws["found"][witness[side]]["unresolved"]) for side in ("left", "right"))
+        known = (mpq(witness[side]) for side in ("in_left", "in_right"))
+        return cls(factor(document), mpq(document["claim"]["delta"]), *known, *rests)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of this pair and event alone, where it is the same wherever the unresolved mass lies."""
+        if self.factor.exceeded(self.p - self.delta, self.q + self.rest_q):
+            return "fails"
+        return "undecided" if self.factor.exceeded(self.p + self.rest_p - self.delta, self.q) else "holds"
+
+    def words(self, times: str, delta: str) -> str:
+        """One line, in which the unresolved mass is on the side on which it would change the verdict."""
+        verdict, one, other = self.verdict, shown(str(self.p)), shown(str(self.q))
+        known, bound, inside = f"P[S at A] = {one}", "P[S at B]", self.q
+        if verdict == "holds" and self.rest_p:
+            known = f"P[S at A] <= {one} + {shown(str(self.rest_p))}"
+        elif self.rest_p:
+            known = f"P[S at A] >= {one}"
+        if verdict != "holds" and self.rest_q:
+            bound, other = "(P[S at B] + unresolved)", f"({other} + {shown(str(self.rest_q))})"
+            inside = self.q + self.rest_q
+        low, high = self.factor.bounds()
+        allowed = (low + high) / 2 * inside + self.delta
+        least = "at least " if self.rest_p or self.rest_q else ""
+        said = {"holds": "at most", "undecided": "undecided against"}
+        compared = said.get(verdict, f"ABOVE, by {least}{decimal(self.p - allowed, 4)},")
+        return f"{known} is {compared} {times} * {bound} + delta = {times} * {other} + {brief(delta)} = {decimal(allowed, 12)}"

@@ -11,6 +11,7 @@ from finitedp.exact import RationalLike, ceil_log, rational
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.laws import Style
 from finitedp.proofs_check.engine.explorer import Budget
+from finitedp.proofs_check.engine.factor import Factor
 
 __all__ = ["Exhibit", "Family", "Row", "as_expected", "at_ratio", "attained", "exact_delta", "fails", "holds", "run"]
 
@@ -175,8 +176,6 @@ def as_expected(exhibit: Exhibit, found: AuditResult) -> bool:
 
 
 def exact_delta(found: AuditResult) -> mpq | None:
-    """The largest P[S] - r Q[S] at the claimed ratio r; None where it is irrational, or known in part."""
-    p, q, claim = found.witness.in_left, found.witness.in_right, found.claim
-    if claim.ratio is not None:
-        return p - claim.ratio * q
-    return p - q if claim.epsilon == 0 else p if q == 0 else None
+    """The largest P[S] - r Q[S] at the claimed ratio r, of the resolved mass; None where it is irrational."""
+    low, high = Factor.of(found.claim).gap(found.witness.in_left, found.witness.in_right)
+    return low if low == high else None

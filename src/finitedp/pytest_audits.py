@@ -258,12 +258,12 @@ def _against(document: Document, undecided: Undecided) -> list[str]:
     """The verdicts that a test fails for, the claim, and the witness in three lines; nothing where it does not."""
     bad = {"fails", "differs", "undecided" if undecided == "fail" else ""}
     private, law, accuracy = (document["verdicts"][key] in bad for key in ("private", "law", "accuracy"))
-    lines = [wording.private_words(document)] if private else []
+    lines = [wording.private_words(document, document["laws"])] if private else []
     if law:
         lines.append(wording.law_words(document, document["laws"]))
     if accuracy:
         lines.append(wording.accuracy_words(document))
     if not lines:
         return []
-    witness = wording.witness_lines(document) if private else []
+    witness = wording.witness_lines(document, document["laws"]) if private else []
     return [f"finitedp: {lines[0]}", *lines[1:], f"claim: {_claim_words(document)}", *witness]

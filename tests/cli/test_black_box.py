@@ -97,6 +97,7 @@ def test_json_holds_what_the_bounds_are_computed_from(program: str) -> None:
     assert mpq(left["at_least"]) == lower(left["hits"], found["trials"], "1/20")
     assert mpq(right["at_most"]) == upper(right["hits"], found["trials"], "1/20")
     assert found["law"] == {"verdict": "not specified"}
+    assert PrivacyClaim.from_json(found["claim"]) == PrivacyClaim(1, "counts")
     assert mpq(found["epsilon_at_least"]) > 1
     assert {left["input"], right["input"]} == {"0", "1"}
 

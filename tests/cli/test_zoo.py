@@ -9,6 +9,7 @@ import pytest
 from attrs import evolve
 from click.testing import CliRunner, Result
 
+from finitedp.claim import PrivacyClaim
 from finitedp.cli import zoo as cli_zoo
 from finitedp.cli.console import Face
 from finitedp.cli.zoo import zoo
@@ -37,7 +38,7 @@ def test_json() -> None:
     assert (result.exit_code, document["as_expected"]) == (0, True)
     (exhibit,) = document["exhibits"]
     assert (exhibit["private"], exhibit["worst_ratio"]) == ("fails", "16/7")
-    assert exhibit["claim"] == {"epsilon": "7/10", "delta": "0", "ratio": "2"}
+    assert PrivacyClaim.from_json(exhibit["claim"]) == exhibits()["geometric/renormalised"].claim
     assert exhibit["witness"] == {"left": 0, "right": 1, "event": ["0"], "in_left": "4/7", "in_right": "1/4"}
 
 

@@ -87,13 +87,13 @@ def _verdicts(document: Document, result: AuditResult) -> str:
     """The answers to all that was asked, as a table."""
     rows = [
         ("claim", wording.claim_words(document)),
-        ("private as claimed", wording.private_words(document)),
+        ("private as claimed", wording.private_words(document, document["laws"])),
         ("law as specified", wording.law_words(document, document["laws"])),
         ("bound tight", wording.tight_words(document)),
         ("accuracy", wording.accuracy_words(document)),
         ("exact bounds", wording.bound_words(document)),
         ("privacy profile", wording.profile_words(document, result.profile)),
-        ("witness", "\n".join(wording.witness_lines(document))),
+        ("witness", "\n".join(wording.witness_lines(document, document["laws"]))),
         ("time", wording.time_words(document)),
     ]
     inputs = f"{len(document['inputs'])} inputs of {len(document['universe'])} labels, n = {document['n']}"

@@ -117,11 +117,7 @@ def findings_as_json(found: BlackBoxResult) -> dict[str, object]:
     """What was found, with every count, so that the bounds can be computed again."""
     return {
         "name": found.name,
-        "claim": {
-            "epsilon": str(found.claim.epsilon),
-            "delta": str(found.claim.delta),
-            "neighbours": found.claim.neighbours,
-        },
+        "claim": found.claim.as_json(),
         "private": found.private,
         "says": found.says,
         "confidence": str(found.confidence),

@@ -9,6 +9,7 @@ import click
 
 from finitedp.labels import as_text
 from finitedp.proofs_check import checker, dyadic_certificate
+from finitedp.proofs_check.report.wording import shortened
 
 __all__ = ["check"]
 
@@ -29,14 +30,15 @@ def check(files: tuple[Path, ...]) -> None:
     """Re-derive the certificates, FILES: an audit's verdicts from its laws, a dyadic table's privacy from its weights.
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at
-    all. The checkers are two files of the standard library's Python, finitedp/proofs_check/checker.py and
-    dyadic_certificate.py, which also run by themselves: python checker.py FILE.
+    all. That it is accepted says nothing of a certificate's name, nor of how it says that its laws were found (strict time,
+    versions, commands): these are somebody's words. The checkers are two files of the standard library's Python,
+    finitedp/proofs_check/checker.py and dyadic_certificate.py, which also run by themselves: python checker.py FILE.
     """
     code = 0
     for file in files:
         found, verdict = _checked(file)
         code = max(code, found)
-        click.echo(f"{as_text(file)}: {_clipped(as_text(verdict))}")
+        click.echo(f"{as_text(file)}: {shortened(as_text(verdict), LONGEST_REASON)}")
     click.get_current_context().exit(code)
 
 
@@ -62,7 +64,3 @@ def _checked(file: Path) -> tuple[int, str]:
 
 def _unreadable(error: Exception) -> str:
     return f"it cannot be read: {type(error).__name__}: {error}"
-
-
-def _clipped(text: str) -> str:
-    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3] + "..."

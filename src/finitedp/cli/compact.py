@@ -19,7 +19,7 @@ from finitedp.labels import as_text
 
 __all__ = ["query", "release_polynomial"]
 
-LARGEST_FILE = 1 << 30
+LARGEST_COMPACT_FILE = 1 << 30
 
 
 def release_polynomial(request: Request, shape: str) -> None:
@@ -111,8 +111,8 @@ def query(file: Path, labels: tuple[str, ...], as_json: bool) -> None:
 
 def _read(file: Path) -> CompactRelease[Any]:
     try:
-        if file.stat().st_size > LARGEST_FILE:
-            raise DataError(f"{file} has more than {LARGEST_FILE} bytes; accepted: a compact histogram")
+        if file.stat().st_size > LARGEST_COMPACT_FILE:
+            raise DataError(f"{file} has more than {LARGEST_COMPACT_FILE} bytes; accepted: a compact histogram")
         content = file.read_bytes()
     except OSError as error:
         raise DataError(f"{file} cannot be read: {error.strerror or error}") from None

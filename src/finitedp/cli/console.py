@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from gmpy2 import mpq
@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 from rich.table import Table
 from rich.text import Text
 
-from finitedp.errors import FinitedpError, ParameterError
+from finitedp.errors import FinitedpError, ParameterError, WorkersError
 from finitedp.labels import as_text
 
 __all__ = [
@@ -35,6 +35,8 @@ __all__ = [
     "write_whole",
 ]
 
+C = TypeVar("C", bound=Callable[..., Any])
+
 _DESCRIPTOR = re.compile(r"^/(?:dev|proc/self)/fd/(\d{1,4})$")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _PATIENCE = 2  # seconds before a progress bar appears
@@ -42,7 +44,10 @@ _WIDTH = 120  # columns of a table where the output is not a terminal
 
 
 class Face(click.Group):
-    """A command group with one line for each error: exit code 2 for input that cannot be used, 130 for an interruption."""
+    """A command group with one line for each error, and its exit code.
+
+    2 for input that cannot be used, 3 for workers that are lost, 130 for an interruption.
+    """
 
     def main(
         self,
@@ -61,6 +66,8 @@ class Face(click.Group):
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.format_message())
             code = 2
+        except WorkersError as error:
+            code = _report(str(error), 3)
         except (click.ClickException, FinitedpError) as error:
             code = _report(error.format_message() if isinstance(error, click.ClickException) else str(error))
         except SystemExit as left:
@@ -86,10 +93,10 @@ def _silence_a_broken_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _report(message: str) -> int:
+def _report(message: str, code: int = 2) -> int:
     """One line for an error, and its exit code."""
     click.echo("Error: " + as_text(" ".join(message.split())), err=True)
-    return 2
+    return code
 
 
 class OutputPath(click.ParamType[Path]):
@@ -151,7 +158,7 @@ def _name(param: click.Parameter | None) -> str:
     return (param.name if param is not None else None) or "value"
 
 
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+def json_option(command: C) -> C:
     """The option --json, the same for every command."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")(command)
 

@@ -20,7 +20,7 @@ from finitedp.labels import as_text, as_utf_8, is_utf_8
 __all__ = ["Bars", "Bins", "Released", "emit", "error_bar"]
 
 Bins = Sequence[tuple[Label, int]]
-MOST_SHOWN = 1000  # rows of a table
+MOST_ROWS_SHOWN = 1000
 
 
 def error_bar(count: int, a: int, rows: int) -> tuple[int, int]:
@@ -148,8 +148,8 @@ def _parquet(released: Released) -> bytes:
 
 
 def _table(released: Released) -> str:
-    column, claim, first = released.column, released.claim, released.histogram[:MOST_SHOWN]
-    shown = zip(released.labels()[:MOST_SHOWN], first, strict=True)
+    column, claim, first = released.column, released.claim, released.histogram[:MOST_ROWS_SHOWN]
+    shown = zip(released.labels()[:MOST_ROWS_SHOWN], first, strict=True)
     rows = [(as_text(x), str(c), "{}..{}".format(*released.bars.bar(c))) for x, (_, c) in shown]
     private = "NOT PRIVATE: the noise comes from a seed."
     if claim is not None:
@@ -168,7 +168,7 @@ def _table(released: Released) -> str:
 
 def _notes(released: Released) -> list[str]:
     """What to know about labels that are not listed, and about those that are."""
-    more, above = len(released.histogram) - MOST_SHOWN, released.column.request.above
+    more, above = len(released.histogram) - MOST_ROWS_SHOWN, released.column.request.above
     notes = [f"{more} more rows are not shown here; --format csv lists all."] if more > 0 else []
     if released.threshold is not None:
         notes.append(f"Counts up to {released.threshold} are not released; a label that is not listed has count 0.")

@@ -11,17 +11,19 @@ from finitedp.claim import PrivacyClaim
 from finitedp.cli.console import Rational, print_json, progress, table
 from finitedp.cli.mechanisms import Chosen, MechanismGroup, mechanism_command
 from finitedp.errors import ParameterError
-from finitedp.exact import exp_bounds, integer, log_bounds, rational
+from finitedp.exact import integer, log_bounds, rational
 from finitedp.numbers import brief, decimal, interval, shown
+from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.engine.limits import LARGEST_EPSILON
 from finitedp.proofs_check.engine.privacy import PrivacyVerdict
 from finitedp.proofs_check.engine.symmetry import ignores_row_order, treats_labels_alike
 from finitedp.proofs_check.engine.verdict import DeltaVerdict, check_delta, check_privacy
 from finitedp.proofs_check.mechanisms.kinds import Mechanism
+from finitedp.proofs_check.report.wording import shortened
 from finitedp.spec.neighbours import count_pairs, neighbouring_multisets, representative_pairs
 
 __all__ = ["law", "privacy"]
 
-LARGEST_EPSILON = 1000
 DIGITS = 12
 
 
@@ -76,7 +78,7 @@ def _show_law(chosen: Chosen, at: int | str, as_json: bool) -> None:
         print_json({**about, "law": rows})
         return
     source = "the running code, by the explorer" if chosen.running else "its definition"
-    lines = [(_as_text(x), _clipped(str(found[x])), decimal(found[x], DIGITS)) for x in ordered]
+    lines = [(_as_text(x), shortened(str(found[x]), 48), decimal(found[x], DIGITS)) for x in ordered]
     click.echo(table(f"{name} at {at}, from {source}", ("output", "probability", "decimal"), lines))
     if any("..." in line[1] for line in lines):
         click.echo("Long rationals are cut in the table; --json prints them whole.")
@@ -92,10 +94,6 @@ def _input(chosen: Chosen, at: int | str) -> Any:  # noqa: ANN401  # a count, or
     numbers = [int(part) for part in parts]
     integer(sum(numbers), "the sum of counts", 0, n)
     return tuple(label for label, number in zip(labels, numbers, strict=True) for _ in range(number))
-
-
-def _clipped(text: str, width: int = 48) -> str:
-    return text if len(text) <= width else text[: width - 3] + "..."
 
 
 # privacy
@@ -136,9 +134,7 @@ class _Delta:
     @property
     def bounds(self) -> tuple[mpq, mpq]:
         """The ends of an interval around P[S] - e^at Q[S]."""
-        low, high = exp_bounds(self.at)
-        p, q = self.verdict.in_left, self.verdict.in_right
-        return max(p - high * q, mpq(0)), max(p - low * q, mpq(0))
+        return Factor(self.at).gap(self.verdict.in_left, self.verdict.in_right)
 
     def as_json(self) -> dict[str, Any]:
         """Its part of the document."""

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from attrs import Factory, field, frozen
 
-from finitedp.cli.console import Integer, Rational
+from finitedp.cli.console import Integer, Rational, json_option
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.mechanisms import MECHANISMS
@@ -119,11 +119,10 @@ def mechanism_command(mechanism: Mechanism, what: str, run: Callable[..., None],
     running = click.Option(
         ["--running"], is_flag=True, help="Derive the law from the running code by the explorer, not from its definition."
     )
-    as_json = click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON document instead of tables.")
     options = [_click_option(option) for option in mechanism.options]
     text = f"{what.format(mechanism.name)}\n\n{mechanism.summary}"
-    params = [*options, *more, running, as_json]
-    return _Command(mechanism.name, params=params, callback=callback, help=text, short_help=mechanism.summary)
+    params = [*options, *more, running]
+    return json_option(_Command(mechanism.name, params=params, callback=callback, help=text, short_help=mechanism.summary))
 
 
 def _click_option(option: Option) -> click.Option:

@@ -23,7 +23,7 @@ from finitedp.proofs_check.mechanisms.kinds import Offer, Terms, positive
 
 __all__ = ["DYADIC", "FAST", "Column", "Request", "Ticking", "options"]
 
-MOST_LABELS = 1_000_000
+MOST_LABELS_RELEASED_WHOLE = 1_000_000
 FAST, DYADIC = "fast-sample", "dyadic"
 _OPTION_NAMES = re.compile(r"\b(drop_nulls|null_label)\b(?= \()")  # in a message of the library
 _SOURCES: dict[str, Callable[[], WordSource]] = {"os": SystemWords, "aes-ctr": AesCtrWords, "chacha20": ChaCha20Words}
@@ -138,11 +138,11 @@ class Request:
         if largest is not None and (self.at_most or 0) > largest:
             raise ParameterError(f"--n {self.at_most} would take as many random words; accepted: up to {largest}")
         size = as_universe(self.universe).size
-        if self.offer.whole and size > MOST_LABELS:
+        if self.offer.whole and size > MOST_LABELS_RELEASED_WHOLE:
             shown = f"{size} labels" if size < 10**30 else f"about 2^{size.bit_length() - 1} labels"
             raise ParameterError(
-                f"universe has {shown}; basic releases them all; accepted: at most {MOST_LABELS}; see stability, sparse, "
-                "pure-sparse and compact"
+                f"universe has {shown}; basic releases them all; accepted: at most {MOST_LABELS_RELEASED_WHOLE}; "
+                "see stability, sparse, pure-sparse and compact"
             )
 
     def _check_contradictions(self) -> None:

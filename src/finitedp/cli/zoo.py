@@ -57,17 +57,12 @@ def _chosen(patterns: tuple[str, ...]) -> list[Exhibit]:
 
 
 def _as_json(exhibit: Exhibit, found: AuditResult) -> dict[str, object]:
-    claim, witness = exhibit.claim, found.witness
+    witness = found.witness
     return {
         "name": exhibit.name,
         "source": exhibit.source,
         "says": exhibit.says,
-        "claim": {
-            "epsilon": str(claim.epsilon),
-            "delta": str(claim.delta),
-            "ratio": None if claim.ratio is None else str(claim.ratio),
-        },
-        "neighbours": claim.neighbours,
+        "claim": exhibit.claim.as_json(),
         "n": exhibit.n,
         "universe": list(exhibit.universe),
         "private": found.private,

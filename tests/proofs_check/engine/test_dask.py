@@ -90,7 +90,7 @@ def command(address: str, *arguments: str) -> Result:
 
 
 def one_line(result: Result) -> str:
-    assert result.exit_code == 2
+    assert result.exit_code == 3
     assert len(result.output.splitlines()) == 1
     return result.output
 

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import monotonic, sleep
 from types import ModuleType
 from typing import Any
 
@@ -140,6 +141,58 @@ def test_a_local_process_that_is_killed_is_one_line() -> None:
         list(run(lambda _x: os.kill(os.getpid(), signal.SIGKILL), range(4), TWO))
 
 
+def test_a_local_process_that_is_killed_has_an_exit_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(*_arguments: Any) -> Iterator[Any]:
+        return run(lambda _x: os.kill(os.getpid(), signal.SIGKILL), range(4), TWO)
+
+    monkeypatch.setattr("finitedp.proofs_check.ledger.verify.run", killed)
+    result = command("--jobs", "2")
+    assert result.exit_code == 3
+    assert result.output.startswith("Error: a local process was killed")
+
+
+def alive(pid: int) -> list[str]:
+    """What the kernel says of a process after its name: its state, its parent, ...; nothing of one that has ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return []
+    return fields if fields[0] != "Z" else []
+
+
+def workers_of(program: int) -> list[int]:
+    """The children of a process that have worked for two seconds at least."""
+    found = {int(path.name): alive(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
+    ticks = 2 * os.sysconf("SC_CLK_TCK")
+    return [pid for pid, fields in found.items() if fields and int(fields[1]) == program and int(fields[11]) > ticks]
+
+
+def until(condition: Callable[[], bool], seconds: float) -> bool:
+    end = monotonic() + seconds
+    while not condition() and monotonic() < end:
+        sleep(0.2)
+    return condition()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks at processes in /proc")
+def test_workers_end_with_a_program_that_is_killed() -> None:
+    arguments = [sys.executable, "-m", "finitedp", "verify", "--grid", "full", "--jobs", "2"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    with subprocess.Popen(arguments, **quiet) as program:  # type: ignore[call-overload]
+        assert until(lambda: len(workers_of(program.pid)) == 2, 120)
+        workers = workers_of(program.pid)
+        program.kill()
+    ended = until(lambda: not any(map(alive, workers)), 10)
+    for pid in filter(alive, workers):
+        os.kill(pid, signal.SIGKILL)
+    assert ended
+
+
+def test_the_command_line_starts_without_joblib() -> None:
+    code = "import sys, finitedp.cli.main; sys.exit('joblib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
 def test_workers_do_not_change_the_verdicts() -> None:
     chosen = find("BV.Def4.*")
     assert [verdicts(r) for r in verify(chosen)] == [verdicts(r) for r in verify(chosen, jobs=TWO)]
@@ -203,7 +256,7 @@ def test_contradicting_options_are_one_line_and_exit_code_2(arguments: list[str]
 def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = command("--backend", "dask", "--scheduler", ADDRESS)
-    assert result.exit_code == 2
+    assert result.exit_code == 3
     assert result.output.splitlines() == [
         "Error: the backend 'dask' needs Dask, which is not installed: pip install 'finitedp[dask]'"
     ]

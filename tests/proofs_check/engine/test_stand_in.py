@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp.errors import ExplorationError
+from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.spec.pmf import Pmf
@@ -41,6 +42,22 @@ def test_the_floor_of_a_product_has_the_law_of_floating_point_arithmetic(n: int)
         near = 2**53 * i // n
         least = next(w for w in range(near - 4, near + 5) if int(w * 2.0**-53 * n) >= i)
         assert found.probability(lambda x, i=i: x >= i) == 1 - mpq(least, 2**53)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("size", [2**63 - 1, 2**63, 2**64, 10**30])
+def test_ranges_of_any_size_stay_undecided(size: int) -> None:
+    """Python's own len() of a range ends at 2^63 - 1; its random does not."""
+    third = size // 3
+    assert law(lambda rng: rng.randrange(size) < third).probability([True]) == mpq(third, size)
+    assert law(lambda rng: rng.randint(-size, size) < -third).probability([True]) == mpq(size - third, 2 * size + 1)
+    assert law(lambda rng: rng.randrange(0, -3 * size, -3) > -3 * third).probability([True]) == mpq(third, size)
+
+
+def test_geo_sample_is_followed_where_its_draws_are_long() -> None:
+    mechanism = GeoSample(20, "1/256")
+    assert mechanism.d > 2**63
+    found = law(lambda rng: mechanism.apply(10, rng.randint(1, int(mechanism.d))))
+    assert [found.probability(range(z + 1)) for z in range(21)] == [mpq(mechanism.cdf(10, z), mechanism.d) for z in range(21)]
 
 
 def swallowed(function: Callable[[], Any]) -> bool:

@@ -26,6 +26,7 @@ from finitedp.proofs_check.report.page import as_html
 
 Document = dict[str, Any]
 RESPONSE = {(0,): {0: "3/4", 1: "1/4"}, (1,): {0: "1/4", 1: "3/4"}}
+HTML_TAG = re.compile("<[^>]*>")
 HOSTILE = '</title></svg><script>document.title="ran"</script><img src=x onerror=alert(1)> | `x` $y$ [a](b) \u202e 😀'
 
 
@@ -119,10 +120,25 @@ def test_unresolved_mass_widens_delta_and_is_explained(tmp_path: Path) -> None:
     assert one["delta"]["exact"] is None
     assert words_of(one) == {"Privacy": "holds", "Law": "not specified", "Bound": "not known", "Accuracy": "not claimed"}
     assert [mass["exact"] for mass in one["laws"]["unresolved"]] == ["1/1048576"] * 2
-    lines = {line["what"]: line["words"] for line in one["derived"]}
-    assert lines["Time"].startswith("NOT STRICT TIME")
-    assert lines["Unresolved mass"].startswith("At most 1/1048576")
+    lines = {line["what"]: line["words"] for line in one["said"]}
+    assert lines["Time"].startswith("The certificate says: NOT STRICT TIME")
+    assert one["unresolved"]["words"].startswith("At most 1/1048576")
     assert one["worst_ratio"]["words"] == "Not known, since mass is unresolved."
+
+
+def test_what_nothing_derives_is_told_as_the_certificate_s_own_words(tmp_path: Path) -> None:
+    """A loop whose paths differ, and a certificate that says strict time and a name, with a hash that fits."""
+    forged = copy.deepcopy(flips("51/100"))
+    forged["derived"]["strict_time"], forged["name"] = True, "the very best"
+    found = reported(tmp_path, rehashed(forged))
+    assert found["audits"][0]["accepted"]
+    page = HTML_TAG.sub(" ", as_html(found))
+    for text in (as_markdown(found), page):
+        findings, _, said = text.partition("What the certificate says of itself")
+        assert wording.SAID in said
+        assert "strict time" not in findings.lower()
+        assert said.lower().count("strict time") == said.count("The certificate says: Strict time: ") == 1
+        assert "The certificate says: the very best" in said
 
 
 @pytest.mark.parametrize("make", [lying, lambda: {**tabled(RESPONSE, "1"), "sha256": "0" * 64}])
@@ -247,7 +263,7 @@ def test_what_a_certificate_says_is_text(tmp_path: Path) -> None:
     markdown = as_markdown(found)
     assert "<script" not in markdown.replace(r"\<", "")
     assert r"\| \`x\` \$y\$ [a\](b)" in markdown
-    header, row = (line for line in markdown.splitlines() if line.startswith(("| mechanism", "| 5. ")))
+    header, row = (line for line in markdown.splitlines() if line.startswith(("| name in", "| 5. ")))
     assert len(re.findall(r"(?<!\\)\|", row)) == header.count("|")
 
 
