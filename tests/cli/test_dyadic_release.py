@@ -319,3 +319,43 @@ def test_a_full_disk_is_named_and_leaves_what_was_there(shape: str, tmp_path: Pa
     assert re.fullmatch(r"Error: [^:]*: File too large(, in the folder for temporary files)?\n", result.output)
     assert (str(out) in result.output) == (shape != "parquet")
     assert (out.read_text(), sorted(path.name for path in tmp_path.iterdir())) == ("as it was", ["out", "rows.csv"])
+
+
+FORMULAS = [
+    '=HYPERLINK("http://x","y")',
+    "+1",
+    "-1",
+    "@SUM(1)",
+    "a\rb,999,0,0",
+    "plain",
+    "with,comma",
+    'with "quotes"',
+    "two\nlines",
+]
+
+
+@pytest.mark.parametrize("form", ["csv", "spreadsheet"])
+def test_no_label_forges_a_row_of_a_csv_file(form: str, tmp_path: Path) -> None:
+    """Neither by a bare carriage return, which some readers take for the end of a line, nor by quotes, commas or new lines."""
+    data, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    with data.open("w", newline="") as file:
+        csv.writer(file).writerows([["x"], *([label] for label in FORMULAS for _ in range(300))])
+    command = ["release", "stability", "--input", str(data), "--column", "x", "--universe", "strings:40", "--epsilon", "3"]
+    assert run(*command, "--delta", "1/1000", "--format", form, "--output", str(out)).exit_code == 0
+    with out.open(newline="") as file:
+        rows = list(csv.reader(file))
+    led = "'" if form == "spreadsheet" else ""
+    expected = {f"{led}{label}" if label[0] in "=+-@" else label for label in FORMULAS}
+    assert [len(row) for row in rows] == [4] * (len(FORMULAS) + 1)
+    assert {row[0] for row in rows[1:]} == expected
+    raw = out.read_bytes().decode()
+    assert all(f'"{led}{label}"' in raw for label in ("+1", "-1", "@SUM(1)"))
+    assert '"a\rb,999,0,0"' in raw
+
+
+def test_integers_are_no_formulas(tmp_path: Path) -> None:
+    data = tmp_path / "in.csv"
+    data.write_text("x\n" + "-3\n4\n" * 200)
+    command = ["release", "basic", "--input", str(data), "--column", "x", "--universe=-3..4", "--epsilon", "2", "--format"]
+    for form in ("csv", "spreadsheet"):
+        assert [line.split(",")[0] for line in run(*command, form).output.splitlines()][1:] == [str(x) for x in range(-3, 5)]

@@ -229,5 +229,5 @@ def test_ceil_power_with_a_base_near_1_computes_no_power(k: int) -> None:
 
 
 def test_the_logarithm_of_one_is_zero_exactly() -> None:
-    assert exact.log_bounds(1) == exact.log_bounds("3/3", 500) == (0, 0)
-    assert exact.exp_bounds(0) == (1, 1)
+    assert exact.log_bounds(1) == exact.log_bounds("3/3", 500) == (mpq(0), mpq(0))
+    assert exact.exp_bounds(0) == (mpq(1), mpq(1))

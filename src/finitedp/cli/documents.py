@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -21,6 +22,7 @@ __all__ = ["Bars", "Bins", "Released", "emit", "error_bar"]
 
 Bins = Sequence[tuple[Label, int]]
 MOST_ROWS_SHOWN = 1000
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a text for a formula that begins so
 
 
 def error_bar(count: int, a: int, rows: int) -> tuple[int, int]:
@@ -112,6 +114,7 @@ class Released:
 def emit(released: Released, form: str) -> None:
     """Write a release to the terminal, or to the file that was asked for, in one of the forms."""
     forms: dict[str, Callable[[Released], str | bytes]] = {"json": _json, "csv": _csv, "parquet": _parquet, "table": _table}
+    forms["spreadsheet"] = partial(_csv, formulas=False)
     content, request = forms[form](released), released.column.request
     if request.output is None:
         click.echo(content, nl=False, color=True)  # as it is: click would take some of a label for colours
@@ -127,14 +130,22 @@ def _json(released: Released) -> str:
     return as_json_text({**released.document(), "histogram": bins}) + "\n"
 
 
-def _csv(released: Released) -> str:
+def _csv(released: Released, *, formulas: bool = True) -> str:
+    """A line for each label. Text is quoted where a reader could take it for something else: for a new line, or a formula.
+
+    Without `formulas` such a label also has an apostrophe before it, since a spreadsheet follows what stands in quotes too.
+    """
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    plain, quoted = (csv.writer(buffer, lineterminator="\n", quoting=how) for how in (csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC))
     request = released.column.request
     note = [] if request.seed is None else ["NOT PRIVATE"]
-    writer.writerow([request.column, "count", "low", "high", *note])
-    rows = zip(released.labels(), released.histogram, strict=True)
-    writer.writerows([label, count, *released.bars.bar(count), *note] for label, (_, count) in rows)
+    bins = zip(released.labels(), (count for _, count in released.histogram), strict=True)
+    rows: list[tuple[Label, tuple[int | str, ...]]] = [(request.column, ("count", "low", "high"))]
+    rows += [(label, (count, *released.bars.bar(count))) for label, count in bins]
+    for label, numbers in rows:
+        formula = isinstance(label, str) and label.startswith(_FORMULA)
+        shown = f"'{label}" if formula and not formulas else label
+        (quoted if formula or "\r" in str(label) else plain).writerow([shown, *numbers, *note])
     return buffer.getvalue()
 
 

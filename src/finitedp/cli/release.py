@@ -23,8 +23,8 @@ _NAMED = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".pq": "parquet
 _LIST = [
     click.Option(
         ["--format", "shape"],
-        type=click.Choice(["table", "csv", "json", "parquet"]),
-        help="By default what the name of --output says, else a table.",
+        type=click.Choice(["table", "csv", "spreadsheet", "json", "parquet"]),
+        help="By default what the name of --output says, else a table. spreadsheet: CSV in which no label is a formula.",
     ),
     click.Option(["--json", "as_json"], is_flag=True, help="The same as --format json."),
 ]

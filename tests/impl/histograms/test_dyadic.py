@@ -46,6 +46,11 @@ class Metered:
 def test_64_bits_are_taken_unless_more_are_needed() -> None:
     assert basic_histogram_with_dyadic_sample("ab", 1000, "2/7").mechanism == DyadicSample(1000, "2/7", 64)
     assert basic_histogram_with_dyadic_sample("ab", 2**62, "1/100").mechanism == DyadicSample(2**62, "1/100", 128)
+    assert stability_histogram_with_dyadic_sample(10**6, 1, "1/1000000").mechanism == DyadicSample(10**6, 1, 64)
+    # the stretch of 64 bits has 10^-11 of the mass: the threshold would be 776648
+    chosen = stability_histogram_with_dyadic_sample(10**7, "1/10", f"1/{10**11}")
+    assert (chosen.mechanism, chosen.b) == (DyadicSample(10**7, "1/10", 128), 494)
+    assert stability_histogram_with_dyadic_sample(10**7, "1/10", f"1/{10**11}", 64).b == 776648
 
 
 def test_a_longer_word_is_taken_where_it_lowers_the_stated_error() -> None:
@@ -56,11 +61,6 @@ def test_a_longer_word_is_taken_where_it_lowers_the_stated_error() -> None:
     assert short.accuracy("1/20")[0].a > 10**14
     assert basic_histogram_with_dyadic_sample("ab", 10**6, "1/10", beta="1/1000").mechanism.d == 2**64
     assert basic_histogram_with_dyadic_sample("ab", 10**6, "1/10", beta=mpq(1, 2**63)).mechanism.d == 2**128
-    assert stability_histogram_with_dyadic_sample(10**6, 1, "1/1000000").mechanism == DyadicSample(10**6, 1, 64)
-    # the stretch of 64 bits has 10^-11 of the mass: the threshold would be 776648
-    chosen = stability_histogram_with_dyadic_sample(10**7, "1/10", f"1/{10**11}")
-    assert (chosen.mechanism, chosen.b) == (DyadicSample(10**7, "1/10", 128), 494)
-    assert stability_histogram_with_dyadic_sample(10**7, "1/10", f"1/{10**11}", 64).b == 776648
 
 
 def test_the_threshold_is_below_that_of_theorem_5_6() -> None:
