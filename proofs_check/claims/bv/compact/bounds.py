@@ -65,10 +65,6 @@ def _laws(histogram: CompactHistogram[Any], case: Large) -> Callable[[int], Pmf[
 # Privacy
 
 
-def _too_narrow(n: int, epsilon: mpq) -> GeoSample:
-    return twins.GeoTooNarrow(n, epsilon)
-
-
 @entry(
     "FD.CompactHistogram.ratio",
     "own",
@@ -78,7 +74,7 @@ def _too_narrow(n: int, epsilon: mpq) -> GeoSample:
     code=["finitedp.impl.histograms.compact.CompactHistogram.claim"],
     grid=cases(Large, [(2, 3, 1), (2**32, 4, 2), (1000, 6, 1)], [(2**64, 12, 1), (100, 20, 3), (2**32, 9, 10)]),
     subject=GeoSample,
-    twins={"noise for twice epsilon": _too_narrow},
+    twins={"noise for twice epsilon": twins.GeoTooNarrow},
 )
 def large_ratio(make: Make, case: Large) -> Finding:
     histogram, found = _histogram(GeoSample, case), worst_ratio(_histogram(make, case))
@@ -150,10 +146,6 @@ def law_at_points(make: Any, case: Large) -> Finding:  # noqa: ANN401  # Compact
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20))
 
 
-def _too_wide(n: int, epsilon: mpq) -> GeoSample:
-    return twins.GeoTooWide(n, epsilon)
-
-
 @entry(
     "BV.Thm8.3.ii",
     "theorem",
@@ -162,7 +154,7 @@ def _too_wide(n: int, epsilon: mpq) -> GeoSample:
     code=["finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
     grid=cases(Large, [(2**32, 9, 1)], [(3, 10, 1), (2**32, 12, 1), (4, 16, 1), (2**32, 16, 2)]),
     subject=GeoSample,
-    twins={"noise four times too wide": _too_wide},
+    twins={"noise four times too wide": twins.GeoTooWide},
 )
 def compact_per_query(make: Make, case: Large) -> Finding:
     law, geo, findings = _laws(_histogram(make, case), case), GeoSample(case.n, mpq(1, case.q)), []

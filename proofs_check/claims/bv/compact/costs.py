@@ -154,7 +154,6 @@ def _defined_count(case: Shape, coefficients: tuple[int, ...], x: int) -> int:
     return spec.stretch(u_0, case.n + 1, 4 ** (3**case.level)) - 1
 
 
-@frozen(slots=False)
 class WithoutOffset(CompactRelease[Any]):
     """Broken: the field element itself as the draw, with 0 for d_0."""
 

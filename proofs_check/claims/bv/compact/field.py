@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
-from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.impl.arithmetic.field import Field, Slots
@@ -17,7 +16,6 @@ from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import compact as spec
 
 
-@frozen(slots=False)
 class NarrowField(Field):
     """Slots of one byte whatever the factors, which overflow."""
 
@@ -97,7 +95,6 @@ POINTS = cases(
 )
 
 
-@frozen(slots=False)
 class NewtonAsPrinted(Field):
     """Newton's coefficients taken for those of the powers of x."""
 
@@ -132,7 +129,6 @@ def bijection(make: Callable[[int], Field], case: Points) -> Finding:
     return Finding(holds, mpq(wrong, every), f"{wrong} of {every} missed, {len(seen)} polynomials at {case.points}")
 
 
-@frozen(slots=False)
 class Unturned(Field):
     """Exponents moved without regard to t^(3^(l+1)) = 1."""
 

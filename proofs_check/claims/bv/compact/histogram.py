@@ -20,7 +20,7 @@ from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
 from finitedp.spec import compact as spec
 from finitedp.spec.divergence import max_ratio
-from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.neighbours import count_pairs, multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
@@ -202,8 +202,7 @@ def consistent_polynomials(make: Compact, case: Case) -> Finding:
 def compact_privacy(make: Compact, case: Case) -> Finding:
     histogram, d = _made(make, case), case.mechanism.d
     counting, (q, r) = defined_law(case.mechanism), divmod(4 ** (3**case.level), d)
-    counts = [(counting(c), counting(c + 1)) for c in range(case.mechanism.n)]
-    rho = max(max(max_ratio(p, s).value, max_ratio(s, p).value) for p, s in counts)
+    rho = max(max_ratio(counting(a), counting(b)).value for a, b in count_pairs(case.mechanism.n))
     bound = rho**2 * (1 + mpq(1, q) if r else 1)
     stated = histogram.claim()
     claim = PrivacyClaim(stated.epsilon, "replace-one", ratio=bound, source="BV.Thm8.3.i")

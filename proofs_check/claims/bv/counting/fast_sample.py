@@ -1,6 +1,6 @@
 """Theorem 4.10 and Algorithm 4.11 of Balcer and Vadhan: FastSample."""
 
-from typing import Protocol
+from collections.abc import Callable
 
 from gmpy2 import mpq
 
@@ -25,13 +25,7 @@ from finitedp.proofs_check.ledger.grids import ACCURACY, GAMMA, Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.neighbours import count_pairs
 
-
-class Fast(Protocol):
-    """Makes FastSample or a broken copy of it."""
-
-    def __call__(self, n: int, epsilon: RationalLike, gamma: RationalLike) -> FastSample:
-        """The mechanism for counts in 0..n."""
-        ...
+Fast = Callable[[int, RationalLike, RationalLike], FastSample]
 
 
 def _fast(make: Fast, case: Counting) -> FastSample:

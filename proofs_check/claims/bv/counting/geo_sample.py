@@ -1,6 +1,6 @@
 """Theorem 4.7 and Algorithm 4.8 of Balcer and Vadhan: GeoSample."""
 
-from typing import Protocol
+from collections.abc import Callable
 
 from gmpy2 import mpq
 
@@ -24,13 +24,7 @@ from finitedp.proofs_check.ledger.grids import ACCURACY, COUNTING, Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.neighbours import count_pairs
 
-
-class Geo(Protocol):
-    """Makes GeoSample or a broken copy of it."""
-
-    def __call__(self, n: int, epsilon: RationalLike) -> GeoSample:
-        """The mechanism for counts in 0..n."""
-        ...
+Geo = Callable[[int, RationalLike], GeoSample]
 
 
 def _geo(make: Geo, case: Counting) -> GeoSample:

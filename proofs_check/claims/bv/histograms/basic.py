@@ -4,7 +4,6 @@ Our own claims on how joint laws are judged are here too: by their factors, and 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from gmpy2 import mpq
 
@@ -32,14 +31,7 @@ Rows = tuple[Label, ...]
 Bins = tuple[tuple[Label, int], ...]
 
 
-class Histogram(Protocol):
-    """Makes BasicHistogram or a broken copy of it."""
-
-    def __call__(
-        self, mechanism: CountingMechanism, labels: Sequence[Label], universe: Sequence[Label]
-    ) -> BasicHistogram[Label]:
-        """The histogram over fixed labels of a universe."""
-        ...
+Histogram = Callable[[CountingMechanism, Sequence[Label], Sequence[Label]], BasicHistogram[Label]]
 
 
 def _with_geo(make: Histogram, case: Dataset) -> BasicHistogram[Label]:
@@ -182,10 +174,6 @@ ACCURACY = cases(  # shapes on which the claimed error is below n, so that the c
 )
 
 
-def _wide(n: int, epsilon: RationalLike) -> GeoSample:
-    return GeoTooWide(n, epsilon)
-
-
 @entry(
     "BV.Thm5.2.ii",
     "theorem",
@@ -194,7 +182,7 @@ def _wide(n: int, epsilon: RationalLike) -> GeoSample:
     code=["finitedp.impl.histograms.basic.BasicHistogram.accuracy"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": _wide},
+    twins={"noise four times too wide": GeoTooWide},
 )
 def per_query_accuracy(make: Make, case: Dataset) -> Finding:
     running = joint_law(BasicHistogram(make(case.n, mpq(1, case.q)), case.labels))
@@ -227,7 +215,7 @@ def _marginal(law: Pmf[Bins], i: int) -> Pmf[int]:
     code=["finitedp.impl.histograms.basic.BasicHistogram.accuracy", "finitedp.spec.accuracy.simultaneous_miss"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": _wide},
+    twins={"noise four times too wide": GeoTooWide},
 )
 def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
     mechanism = make(case.n, mpq(1, case.q))

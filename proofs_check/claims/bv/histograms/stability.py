@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
@@ -50,12 +50,7 @@ CASES = cases(
 )
 
 
-class Stability(Protocol):
-    """Makes StabilityHistogram or a broken copy of it."""
-
-    def __call__(self, mechanism: CountingMechanism, b: int) -> StabilityHistogram[str]:
-        """The histogram with threshold b."""
-        ...
+Stability = Callable[[CountingMechanism, int], StabilityHistogram[str]]
 
 
 def _made(make: Stability, case: Case) -> StabilityHistogram[str]:
@@ -136,7 +131,7 @@ def _unpadded(make: Make, case: Case) -> Callable[[Labels], Pmf[Bins]]:
     code=["finitedp.impl.histograms.stability.StabilityHistogram"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": lambda n, epsilon: GeoTooWide(n, epsilon)},  # noqa: PLW0108  # types differ
+    twins={"noise four times too wide": GeoTooWide},
 )
 def stability_per_query(make: Make, case: Case) -> Finding:
     law, findings = _unpadded(make, case), [Finding(True, mpq(0), "no count is larger")]

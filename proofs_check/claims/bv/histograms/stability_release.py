@@ -1,7 +1,6 @@
 """Theorem 5.6 and Figure 4 of Balcer and Vadhan: StabilityHistogram with FastSample, which is what is released."""
 
 from collections.abc import Callable
-from itertools import product
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -11,7 +10,7 @@ from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoS
 from finitedp.impl.histograms.stability import StabilityHistogram, stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
-from finitedp.proofs_check.claims.bv.histograms.subjects import thresholded
+from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves, thresholded
 from finitedp.proofs_check.engine.verdict import check_accuracy
 from finitedp.proofs_check.engine.worst_case import miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
@@ -81,11 +80,10 @@ def release_privacy(make: Make, case: Release) -> Finding:
     law = _bin_law(mechanism)
     ratio, delta = 1 / spec_counting.sample_decay(mpq(1, case.q)) ** 2, mpq(1, case.r)
     findings = [_stated_mechanism(case)]
-    for x, y in product(range(1, case.n + 1), range(case.n)):
-        if x + y <= case.n:  # a row moves from a bin with x rows to a bin with y rows
-            left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
-            found = hockey_stick(left, right, ratio).delta
-            findings.append(at_most(found, delta, f"delta from counts {x},{y} to {x - 1},{y + 1}"))
+    for x, y in row_moves(case.n):
+        left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
+        found = hockey_stick(left, right, ratio).delta
+        findings.append(at_most(found, delta, f"delta from counts {x},{y} to {x - 1},{y + 1}"))
     return all_of(findings)
 
 

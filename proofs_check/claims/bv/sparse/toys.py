@@ -84,7 +84,6 @@ class ToyGeometric(Toy):
         return Accuracy(max(bounds), b)
 
 
-@frozen
 class NarrowToy(ToyGeometric):
     """A toy that claims epsilon = 1/2 and does not have it: for checks of accuracy alone, which no epsilon enters.
 
