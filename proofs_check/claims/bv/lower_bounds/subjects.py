@@ -142,7 +142,7 @@ def _levels(case: Case, law: Law) -> tuple[tuple[mpq, mpq], ...]:
 
 
 def _all_close(law: Law, size: int, n: int) -> Callable[[int, mpq], bool]:
-    """Whether, for a and beta, every dataset has all bins off by at most a but for a probability of beta."""
+    """A predicate of a and beta: every dataset has all bins off by at most a but for a probability of beta."""
     hits = cache(lambda c: list(accumulate(law(c)[c - e] + (law(c)[c + e] if e else 0) for e in range(n + 1))))
 
     @cache
