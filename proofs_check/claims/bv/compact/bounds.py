@@ -24,12 +24,10 @@ from finitedp.proofs_check.claims.bv.compact.subjects import (
 )
 from finitedp.proofs_check.claims.bv.compact.toys import defined_law
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import some_below
-from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.claims.bv.counting.subjects import accurate, some_below
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import compact as spec
-from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.counting import sample_decay
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import neighbouring_multisets
@@ -161,13 +159,8 @@ def compact_per_query(make: Make, case: Large) -> Finding:
     for beta in BETAS:
         stated = _histogram(GeoSample, case).accuracy(beta)[0]
         findings.append(equal(stated, Accuracy(geo.accuracy(beta).a, beta, "per-query", "BV.Thm8.3.ii"), "stated accuracy"))
-        misses = [(f"count {c}", miss_probability(law(c), c, stated.a)) for c in range(case.n + 1)]
-        findings += [of_accuracy(check_accuracy(misses, beta), beta, stated.a), some_below(case.n, [stated.a])]
+        findings += [accurate(law, case.n, [(beta, stated.a)]), some_below(case.n, [stated.a])]
     return all_of(findings)
-
-
-def _together(beta: mpq, size: int) -> mpq:
-    return beta * size
 
 
 @entry(
@@ -178,7 +171,7 @@ def _together(beta: mpq, size: int) -> mpq:
     over="every dataset over |X| <= n + 1 labels, by dynamic programming; GeoSample; beta = 1/2, 1/10, 1/20; running laws",
     code=["finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
     grid=cases(Large, [(3, 12, 1), (5, 16, 1)], [(8, 24, 1), (20, 30, 1)]),
-    subject=_together,
+    subject=lambda beta, size: beta * size,
     twins={"a hundredth of beta |X|": lambda beta, size: beta * size / 100},
 )
 def compact_simultaneous(together: Callable[[mpq, int], mpq], case: Large) -> Finding:

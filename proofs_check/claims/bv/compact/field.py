@@ -24,10 +24,6 @@ class NarrowField(Field):
         return Slots(self.level, 1)
 
 
-def _reducible(level: int) -> int:
-    return int(1 << 2 * 3**level | 1)
-
-
 @entry(
     "BV.Lem8.1.modulus",
     "lemma",
@@ -36,7 +32,7 @@ def _reducible(level: int) -> int:
     code=["finitedp.spec.compact.modulus", "finitedp.spec.compact.is_irreducible"],
     grid=Cases([0, 1, 2, 3, 4], [5, 6]),
     subject=spec.modulus,
-    twins={"t^(2*3^l) + 1": _reducible},
+    twins={"t^(2*3^l) + 1": lambda level: int(1 << 2 * 3**level | 1)},
 )
 def irreducible(modulus: Callable[[int], int], level: int) -> Finding:
     found = modulus(level)
@@ -203,14 +199,6 @@ def _weighted(
     )
 
 
-def _not_inverted(base: FieldElements, points: Sequence[int], values: Sequence[int], _width: int, leaf: int) -> list[int]:
-    return _weighted(base, points, values, leaf, 1, 1)
-
-
-def _even_degrees(base: FieldElements, points: Sequence[int], values: Sequence[int], _width: int, leaf: int) -> list[int]:
-    return _weighted(base, points, values, leaf, 2, -1)
-
-
 @entry(
     "BV.Lem8.1.iv.tree",
     "lemma",
@@ -224,7 +212,10 @@ def _even_degrees(base: FieldElements, points: Sequence[int], values: Sequence[i
     ],
     grid=Cases(_leaves, _more_leaves),
     subject=subproduct_tree,
-    twins={"weights not inverted": _not_inverted, "even degrees in M'": _even_degrees},
+    twins={
+        "weights not inverted": lambda base, points, values, _width, leaf: _weighted(base, points, values, leaf, 1, 1),
+        "even degrees in M'": lambda base, points, values, _width, leaf: _weighted(base, points, values, leaf, 2, -1),
+    },
 )
 def interpolated(tree: Interpolation, case: Leaves) -> Finding:
     base, points = Field(case.level), case.points

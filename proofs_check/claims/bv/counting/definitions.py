@@ -34,10 +34,6 @@ TABLES = cases(
 )
 
 
-def _upwards(n: int) -> list[tuple[int, int]]:
-    return [(c, c + 1) for c in range(n)]
-
-
 @entry(
     "BV.Def4.1",
     "definition",
@@ -47,7 +43,7 @@ def _upwards(n: int) -> list[tuple[int, int]]:
     code=["finitedp.spec.neighbours.count_pairs", "finitedp.spec.neighbours.neighbouring_pairs"],
     grid=TABLES,
     subject=count_pairs,
-    twins={"one direction only": _upwards},
+    twins={"one direction only": lambda n: [(c, c + 1) for c in range(n)]},
 )
 def private_for_counts(pairs: Pairs, table: Table) -> Finding:
     n = len(table.rows) - 1
@@ -61,10 +57,6 @@ def private_for_counts(pairs: Pairs, table: Table) -> Finding:
 ENUMERABLE = cases(Counting, product((1, 2, 3), (1, 2, 3)), [(4, 1), (5, 1), (3, 5), (4, 3)])
 
 
-def _far(z: int, count: int, a: int) -> bool:
-    return abs(z - count) > a
-
-
 @entry(
     "BV.Def4.2",
     "definition",
@@ -73,7 +65,7 @@ def _far(z: int, count: int, a: int) -> bool:
     over="GeoSample with d small enough to try every u; every count; a = 0, 1, 2",
     code=["finitedp.spec.accuracy.miss_probability", "finitedp.impl.counting.geometric.GeoSample.apply"],
     grid=ENUMERABLE,
-    subject=_far,
+    subject=lambda z, count, a: abs(z - count) > a,
     twins={"at least a": lambda z, count, a: abs(z - count) >= a},
 )
 def accuracy_of_counts(far: Callable[[int, int, int], bool], case: Counting) -> Finding:
@@ -111,10 +103,6 @@ def _point_counts(dataset: tuple[str, ...], label: str) -> int:
     return histogram(dataset, (label,))[0]
 
 
-def _counted_twice(dataset: tuple[str, ...], label: str) -> int:
-    return min(2 * _point_counts(dataset, label), len(dataset))
-
-
 @entry(
     "BV.Lem4.4",
     "lemma",
@@ -124,7 +112,7 @@ def _counted_twice(dataset: tuple[str, ...], label: str) -> int:
     code=["finitedp.spec.histogram.histogram", "finitedp.impl.counting.geometric.GeoSample"],
     grid=ENUMERABLE,
     subject=_point_counts,
-    twins={"rows counted twice": _counted_twice},
+    twins={"rows counted twice": lambda dataset, label: min(2 * _point_counts(dataset, label), len(dataset))},
 )
 def point_queries(count: Callable[[tuple[str, ...], str], int], case: Counting) -> Finding:
     mechanism = GeoSample(case.n, case.epsilon)

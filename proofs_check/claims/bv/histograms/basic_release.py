@@ -11,12 +11,11 @@ from finitedp.exact import ceil_log
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import exploration, is_ceiling, running_law
+from finitedp.proofs_check.claims.bv.counting.subjects import accurate, exploration, is_ceiling, running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves
-from finitedp.proofs_check.engine.verdict import check_accuracy
 from finitedp.proofs_check.engine.worst_case import miss_over_bins
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import product_max_ratio
@@ -136,9 +135,8 @@ def fast_histogram_per_query(make: MakeRelease, case: Bars) -> Finding:
     accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta)[0]
     n = 2 * accuracy.a + 2
     law, mechanism = _released(make, case, n)
-    misses = [(f"count {c}", miss_probability(law(c), c, accuracy.a)) for c in range(n + 1)]
     stated = _stated(accuracy, "per-query", 2 / case.beta, case, "BV.Thm5.3.ii")
-    return all_of([of_accuracy(check_accuracy(misses, case.beta), case.beta, accuracy.a), stated, mechanism])
+    return all_of([accurate(law, n, [(case.beta, accuracy.a)]), stated, mechanism])
 
 
 @entry(
@@ -235,11 +233,10 @@ def figure_three(ceiling: Callable[[mpq, mpq], int], case: Column) -> Finding:
     if case.mechanism == "fast-sample":
         mechanism = FastSample(n, epsilon, mpq(1, -(-2 * case.size // case.beta)))
     law = running_law(mechanism)
-    misses = [(f"count {c}", miss_probability(law(c), c, single)) for c in range(n + 1)]
     together = miss_over_bins([1 - miss_probability(law(c), c, every) for c in range(n + 1)], n, case.size)
     return all_of(
         [
-            of_accuracy(check_accuracy(misses, case.beta), case.beta, single),
+            accurate(law, n, [(case.beta, single)]),
             at_most(together, case.beta, f"simultaneous miss, a={every}:"),
         ]
     )

@@ -21,10 +21,11 @@ from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.own.dyadic import twins
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Labels
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_laws
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import basic_histogram
+from finitedp.spec.pmf import Pmf
 
 BASIC = cases(
     Case,
@@ -69,9 +70,7 @@ BASIC_TWINS = {
 )
 def basic_law(make: MakeBasic, case: Case) -> Finding:
     law = joint_law(make(case.universe, case.n, case.epsilon, case.word))
-    return all_of(
-        [same_law(law(data), basic_histogram(data, case.universe, case.law), "".join(data)) for data in case.datasets()]
-    )
+    return same_laws(law, lambda data: basic_histogram(data, case.universe, case.law), case.datasets(), "".join)
 
 
 @entry(
@@ -162,11 +161,10 @@ def _unpadded(make: MakeStability, case: Case) -> StabilityHistogram[str]:
     },
 )
 def stability_law(make: MakeStability, case: Case) -> Finding:
-    law, findings = joint_law(_unpadded(make, case)), []
-    for data in case.datasets():
-        expected = spec_stability.stability_histogram(data, case.law, case.threshold())
-        findings.append(same_law(law(data), expected, "".join(data)))
-    return all_of(findings)
+    def defined(data: Labels) -> Pmf[tuple[tuple[str, int], ...]]:
+        return spec_stability.stability_histogram(data, case.law, case.threshold())
+
+    return same_laws(joint_law(_unpadded(make, case)), defined, case.datasets(), "".join)
 
 
 @entry(
