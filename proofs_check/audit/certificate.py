@@ -154,7 +154,7 @@ def schema() -> Document:
 
 
 def validate(document: object, schema: Document, what: str) -> None:
-    """Whether a document has the shape that a schema describes. Raises: DataError, one line with the place."""
+    """Refuse a document without the shape that a schema describes. Raises: DataError, one line with the place."""
     error = best_match(Draft202012Validator(schema).iter_errors(document))
     if error is None:
         return

@@ -1,6 +1,6 @@
 """Turning exact verdicts into findings of the ledger."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
 from gmpy2 import mpq
@@ -13,7 +13,7 @@ from finitedp.proofs_check.engine.verdict import AccuracyVerdict, LawVerdict, ch
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["all_of", "at_most", "equal", "of_accuracy", "of_law", "of_privacy", "same_law"]
+__all__ = ["all_of", "at_most", "equal", "of_accuracy", "of_law", "of_privacy", "same_law", "same_laws"]
 
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
@@ -58,6 +58,13 @@ def of_law(verdict: LawVerdict[R], what: str) -> Finding:
 def same_law(found: Pmf[R], expected: Pmf[R], what: str) -> Finding:
     """Equality of laws, as rationals."""
     return of_law(check_law(found, expected), what)
+
+
+def same_laws(
+    found: Callable[[D], Pmf[R]], expected: Callable[[D], Pmf[R]], inputs: Iterable[D], what: Callable[[D], str] = str
+) -> Finding:
+    """Equality of laws, as rationals, at every input."""
+    return all_of([same_law(found(x), expected(x), what(x)) for x in inputs])
 
 
 def of_accuracy(verdict: AccuracyVerdict[D], beta: mpq, a: int) -> Finding:

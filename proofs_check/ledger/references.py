@@ -1,4 +1,4 @@
-"""From a claim to what it is about and back: the code, the specification, the check and the test of an entry.
+"""From a claim to what it is about and back: the code, the mechanisms, the specification, the check and the test of an entry.
 
 The specification is derived: the objects of finitedp.spec that the check uses, itself or through the helpers of the claims
 and of the engine that it calls, found by walking the names in their compiled code. Nobody has to keep a list of them.
@@ -14,8 +14,9 @@ from typing import Any
 from attrs import frozen
 
 from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.mechanisms import MECHANISMS
 
-__all__ = ["Place", "establishes", "node_of", "place_of", "source_file", "speaks_of", "specification"]
+__all__ = ["Place", "establishes", "mechanisms_of", "node_of", "place_of", "source_file", "speaks_of", "specification"]
 
 _SPEC = "finitedp.spec"
 _HELPERS = ("finitedp.proofs_check.claims", "finitedp.proofs_check.engine")
@@ -59,6 +60,11 @@ def node_of(entry: Entry) -> str:
 def speaks_of(entry: Entry) -> tuple[str, ...]:
     """The code that an entry speaks of; none where it is about the specification itself."""
     return tuple(name for name in entry.code if not _within(name, _SPEC))
+
+
+def mechanisms_of(entry: Entry) -> tuple[str, ...]:
+    """The mechanisms of the registry, as the command line names them, that have an entry among the claims that cover them."""
+    return tuple(name for name, mechanism in MECHANISMS.items() if entry.id in mechanism.claims)
 
 
 def establishes(entry: Entry) -> str:

@@ -172,8 +172,7 @@ def strict_law(make: WithCoins, case: Counting) -> Finding:
 
 
 def _worst(laws: list[Pmf[int]]) -> mpq:
-    pairs = (pair for c in range(len(laws) - 1) for pair in ((c, c + 1), (c + 1, c)))
-    return max(max_ratio(laws[a], laws[b]).value for a, b in pairs)
+    return max(max_ratio(laws[a], laws[b]).value for a, b in count_pairs(len(laws) - 1))
 
 
 @entry(

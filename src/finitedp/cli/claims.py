@@ -8,7 +8,7 @@ from finitedp.cli.console import json_option, print_json, table
 from finitedp.cli.prose import facts, is_narrow
 from finitedp.proofs_check.claims import entries, find, sections
 from finitedp.proofs_check.ledger.entry import Entry
-from finitedp.proofs_check.ledger.references import establishes, node_of, place_of, speaks_of, specification
+from finitedp.proofs_check.ledger.references import establishes, mechanisms_of, node_of, place_of, speaks_of, specification
 
 __all__ = ["chosen_by", "claims"]
 
@@ -30,7 +30,8 @@ def claims(patterns: tuple[str, ...], as_json: bool) -> None:
     """List the claims ledger without running it.
 
     A pattern that matches at most eight claims shows for each of them the statement, what a run establishes, the code that it
-    speaks of, the specification that it is compared with, its check, its twins and its test. All else is a table.
+    speaks of, the mechanisms that it covers, the specification that it is compared with, its check, its twins and its test.
+    All else is a table.
     """
     chosen = chosen_by(patterns)
     if as_json:
@@ -57,6 +58,7 @@ def _shown(entry: Entry) -> str:
         ("expected", [f"{entry.expects}: {establishes(entry)}"]),
         ("instances", [f"{quick} on the quick grid, {full} on the full one"]),
         ("code", speaks_of(entry) or ["none: the claim is about the specification itself"]),
+        ("mechanisms", [", ".join(mechanisms_of(entry)) or "none of those that `finitedp law` lists"]),
         ("compared with", specification(entry) or ["nothing of finitedp.spec: the check says what must hold"]),
         ("check", [f"{place.file}:{place.line}", place.function]),
         ("twins", list(entry.twins) or ["none: the check must fail on this text, and its repair has twins"]),
@@ -77,6 +79,7 @@ def _as_json(entry: Entry) -> dict[str, object]:
         "establishes": establishes(entry),
         "code": list(entry.code),
         "implementation": list(speaks_of(entry)),
+        "mechanisms": list(mechanisms_of(entry)),
         "specification": list(specification(entry)),
         "check": {"function": place.function, "file": place.file, "line": place.line},
         "test": node_of(entry),

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from finitedp.proofs_check.claims import find
+from finitedp.proofs_check.claims import entries, find
 from finitedp.proofs_check.ledger import references
-from finitedp.proofs_check.ledger.references import establishes, source_file, specification
+from finitedp.proofs_check.ledger.references import establishes, mechanisms_of, source_file, specification
+from finitedp.proofs_check.mechanisms import MECHANISMS
 from finitedp.spec import counting as spec
 from finitedp.spec.histogram import histogram
 from finitedp.spec.pmf import Pmf
@@ -115,3 +116,10 @@ def test_what_a_run_establishes_is_said_in_words() -> None:
     assert "more than the instances: every n" in establishes(evolve(entry, reach="every n"))
     assert "the same check refutes the printed text, x" in establishes(evolve(entry, repairs="x"))
     assert "counterexample" in establishes(evolve(entry, expects="refuted"))
+
+
+def test_a_claim_names_the_mechanisms_that_it_covers() -> None:
+    covered = {id: mechanisms_of(entry) for id, entry in entries().items()}  # noqa: A001  # the field's name
+    assert covered["BV.Thm4.7.i.private"] == ("geo-sample",)
+    assert covered["FD.ExactCoins"] == ()
+    assert {id for id, names in covered.items() if names} == {id for m in MECHANISMS.values() for id in m.claims}  # noqa: A001

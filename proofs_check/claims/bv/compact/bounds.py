@@ -24,12 +24,10 @@ from finitedp.proofs_check.claims.bv.compact.subjects import (
 )
 from finitedp.proofs_check.claims.bv.compact.toys import defined_law
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import some_below
-from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.claims.bv.counting.subjects import accurate, some_below
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import compact as spec
-from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.counting import sample_decay
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import neighbouring_multisets
@@ -65,10 +63,6 @@ def _laws(histogram: CompactHistogram[Any], case: Large) -> Callable[[int], Pmf[
 # Privacy
 
 
-def _too_narrow(n: int, epsilon: mpq) -> GeoSample:
-    return twins.GeoTooNarrow(n, epsilon)
-
-
 @entry(
     "FD.CompactHistogram.ratio",
     "own",
@@ -78,7 +72,7 @@ def _too_narrow(n: int, epsilon: mpq) -> GeoSample:
     code=["finitedp.impl.histograms.compact.CompactHistogram.claim"],
     grid=cases(Large, [(2, 3, 1), (2**32, 4, 2), (1000, 6, 1)], [(2**64, 12, 1), (100, 20, 3), (2**32, 9, 10)]),
     subject=GeoSample,
-    twins={"noise for twice epsilon": _too_narrow},
+    twins={"noise for twice epsilon": twins.GeoTooNarrow},
 )
 def large_ratio(make: Make, case: Large) -> Finding:
     histogram, found = _histogram(GeoSample, case), worst_ratio(_histogram(make, case))
@@ -150,10 +144,6 @@ def law_at_points(make: Any, case: Large) -> Finding:  # noqa: ANN401  # Compact
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20))
 
 
-def _too_wide(n: int, epsilon: mpq) -> GeoSample:
-    return twins.GeoTooWide(n, epsilon)
-
-
 @entry(
     "BV.Thm8.3.ii",
     "theorem",
@@ -162,20 +152,15 @@ def _too_wide(n: int, epsilon: mpq) -> GeoSample:
     code=["finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
     grid=cases(Large, [(2**32, 9, 1)], [(3, 10, 1), (2**32, 12, 1), (4, 16, 1), (2**32, 16, 2)]),
     subject=GeoSample,
-    twins={"noise four times too wide": _too_wide},
+    twins={"noise four times too wide": twins.GeoTooWide},
 )
 def compact_per_query(make: Make, case: Large) -> Finding:
     law, geo, findings = _laws(_histogram(make, case), case), GeoSample(case.n, mpq(1, case.q)), []
     for beta in BETAS:
         stated = _histogram(GeoSample, case).accuracy(beta)[0]
         findings.append(equal(stated, Accuracy(geo.accuracy(beta).a, beta, "per-query", "BV.Thm8.3.ii"), "stated accuracy"))
-        misses = [(f"count {c}", miss_probability(law(c), c, stated.a)) for c in range(case.n + 1)]
-        findings += [of_accuracy(check_accuracy(misses, beta), beta, stated.a), some_below(case.n, [stated.a])]
+        findings += [accurate(law, case.n, [(beta, stated.a)]), some_below(case.n, [stated.a])]
     return all_of(findings)
-
-
-def _together(beta: mpq, size: int) -> mpq:
-    return beta * size
 
 
 @entry(
@@ -186,7 +171,7 @@ def _together(beta: mpq, size: int) -> mpq:
     over="every dataset over |X| <= n + 1 labels, by dynamic programming; GeoSample; beta = 1/2, 1/10, 1/20; running laws",
     code=["finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
     grid=cases(Large, [(3, 12, 1), (5, 16, 1)], [(8, 24, 1), (20, 30, 1)]),
-    subject=_together,
+    subject=lambda beta, size: beta * size,
     twins={"a hundredth of beta |X|": lambda beta, size: beta * size / 100},
 )
 def compact_simultaneous(together: Callable[[mpq, int], mpq], case: Large) -> Finding:

@@ -1,13 +1,11 @@
 """What a release of CompactHistogram and an evaluation of it cost: draws, bits, look-ups and field products, never time."""
 
-from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
 from attrs import field, frozen
 
 from finitedp.impl.arithmetic.field import Polynomial
-from finitedp.impl.arithmetic.field_elements import FieldElements
 from finitedp.impl.arithmetic.interpolation import newton, subproduct_tree
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
@@ -105,14 +103,6 @@ HALVINGS = cases(
 )
 
 
-def _by_newton(base: FieldElements, points: Sequence[int], values: Sequence[int], width: int, _leaf: int) -> list[int]:
-    return newton(base, points, values, width)
-
-
-def _unhalved(base: FieldElements, points: Sequence[int], values: Sequence[int], width: int, _leaf: int) -> list[int]:
-    return subproduct_tree(base, points, values, width, len(points))
-
-
 @entry(
     "BV.Lem8.1.iv.cost",
     "lemma",
@@ -123,7 +113,10 @@ def _unhalved(base: FieldElements, points: Sequence[int], values: Sequence[int],
     code=["finitedp.impl.arithmetic.interpolation.subproduct_tree", "finitedp.impl.arithmetic.transform.Transform"],
     grid=HALVINGS,
     subject=subproduct_tree,
-    twins={"Newton's form": _by_newton, "one leaf": _unhalved},
+    twins={
+        "Newton's form": lambda base, points, values, width, _leaf: newton(base, points, values, width),
+        "one leaf": lambda base, points, values, width, _leaf: subproduct_tree(base, points, values, width, len(points)),
+    },
 )
 def tree_cost(tree: Interpolation, case: Halvings) -> Finding:
     base, tallies, points = MeteredField(case.level), set[tuple[int, ...]](), range(case.n)
@@ -154,7 +147,6 @@ def _defined_count(case: Shape, coefficients: tuple[int, ...], x: int) -> int:
     return spec.stretch(u_0, case.n + 1, 4 ** (3**case.level)) - 1
 
 
-@frozen(slots=False)
 class WithoutOffset(CompactRelease[Any]):
     """Broken: the field element itself as the draw, with 0 for d_0."""
 

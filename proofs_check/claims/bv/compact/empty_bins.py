@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
@@ -20,16 +19,9 @@ from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_l
 from finitedp.spec import compact as spec
 from finitedp.spec.pmf import Pmf
 
-
-class Sampler(Protocol):
-    """Makes the empty-bin sampler or a broken copy of it."""
-
-    def __call__(self, mechanism: CountingMechanism, d_0: int) -> EmptyBinSampler:
-        """The sampler over a mechanism."""
-        ...
+Sampler = Callable[[CountingMechanism, int], EmptyBinSampler]
 
 
-@frozen(slots=False)
 class Remainders(EmptyBinSampler):
     """Broken: u_0 modulo d in place of f."""
 
@@ -38,7 +30,6 @@ class Remainders(EmptyBinSampler):
         return int(u_0 - 1) % self.mechanism.d + 1
 
 
-@frozen(slots=False)
 class LongRunsLast(EmptyBinSampler):
     """Broken: the last r values of f have q + 1 arguments."""
 
@@ -47,7 +38,6 @@ class LongRunsLast(EmptyBinSampler):
         return self.mechanism.d + 1 - super().stretched(self.d_0 + 1 - u_0)
 
 
-@frozen(slots=False)
 class OneLongRun(EmptyBinSampler):
     """Broken: the first value of f has q + r arguments, every other q."""
 
@@ -56,7 +46,6 @@ class OneLongRun(EmptyBinSampler):
         return 1 if u_0 <= self.r + self.q else -(-(u_0 - self.r) // self.q)
 
 
-@frozen(slots=False)
 class CostsWhatItDraws(EmptyBinSampler):
     """Broken: S_v sampled without a public bound on its size."""
 
@@ -66,7 +55,6 @@ class CostsWhatItDraws(EmptyBinSampler):
         return first - 1 + coins.uniform(last - first + 1)
 
 
-@frozen(slots=False)
 class LinearSearch(EmptyBinSampler):
     """Broken: M searched from below, so that its steps tell the noisy count."""
 
@@ -78,7 +66,6 @@ class LinearSearch(EmptyBinSampler):
         return v
 
 
-@frozen(slots=False)
 class LooseRatios(EmptyBinSampler):
     """Broken: q for q + 1 in the larger ratio."""
 

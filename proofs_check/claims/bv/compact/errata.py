@@ -22,20 +22,12 @@ from finitedp.spec.counting import sample_decay
 from finitedp.spec.pmf import Pmf
 
 
-def _every_count(_law: Pmf[int], n: int) -> list[int]:
-    return list(range(n + 1))
-
-
-def _possible_counts(law: Pmf[int], _n: int) -> list[int]:
-    return sorted(law)
-
-
 @erratum(
     "BV.Err.7.empty",
     "Lemma 8.1 iv as printed: S_v can be sampled for every v in 0..n.",
     "Corrected: S_v can be sampled for every v that M(0, U) can be; for other v it is empty.",
-    as_printed=("every v in 0..n", _every_count),
-    subject=_possible_counts,
+    as_printed=("every v in 0..n", lambda _law, n: list(range(n + 1))),
+    subject=lambda law, _n: sorted(law),
     over=OVER,
     code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.sample"],
     grid=CASES,
@@ -71,21 +63,13 @@ UNIVERSES = cases(
 )
 
 
-def _of_the_universe(size: int, _order: int) -> int:
-    return size
-
-
-def _of_the_field(_size: int, order: int) -> int:
-    return order
-
-
 @erratum(
     "BV.Err.7.points",
     "Lemma 8.1 iv, proof, step (2) as printed: there is a set B of n + 1 elements of the universe.",
     """Corrected: B is a set of n + 1 elements of the field, which needs d_0 >= n + 1; the code takes the least such field and
     refuses a smaller one.""",
-    as_printed=("elements of the universe", _of_the_universe),
-    subject=_of_the_field,
+    as_printed=("elements of the universe", lambda size, _order: size),
+    subject=lambda _size, order: order,
     over="|X| and n on the grid, also with |X| <= n",
     code=["finitedp.impl.histograms.compact.CompactHistogram", "finitedp.impl.histograms.compact.least_level"],
     grid=UNIVERSES,

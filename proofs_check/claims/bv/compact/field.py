@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
-from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.impl.arithmetic.field import Field, Slots
@@ -17,17 +16,12 @@ from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import compact as spec
 
 
-@frozen(slots=False)
 class NarrowField(Field):
     """Slots of one byte whatever the factors, which overflow."""
 
     def slots(self, width: int) -> Slots:
         """One byte."""
         return Slots(self.level, 1)
-
-
-def _reducible(level: int) -> int:
-    return int(1 << 2 * 3**level | 1)
 
 
 @entry(
@@ -38,7 +32,7 @@ def _reducible(level: int) -> int:
     code=["finitedp.spec.compact.modulus", "finitedp.spec.compact.is_irreducible"],
     grid=Cases([0, 1, 2, 3, 4], [5, 6]),
     subject=spec.modulus,
-    twins={"t^(2*3^l) + 1": _reducible},
+    twins={"t^(2*3^l) + 1": lambda level: int(1 << 2 * 3**level | 1)},
 )
 def irreducible(modulus: Callable[[int], int], level: int) -> Finding:
     found = modulus(level)
@@ -97,7 +91,6 @@ POINTS = cases(
 )
 
 
-@frozen(slots=False)
 class NewtonAsPrinted(Field):
     """Newton's coefficients taken for those of the powers of x."""
 
@@ -132,7 +125,6 @@ def bijection(make: Callable[[int], Field], case: Points) -> Finding:
     return Finding(holds, mpq(wrong, every), f"{wrong} of {every} missed, {len(seen)} polynomials at {case.points}")
 
 
-@frozen(slots=False)
 class Unturned(Field):
     """Exponents moved without regard to t^(3^(l+1)) = 1."""
 
@@ -207,14 +199,6 @@ def _weighted(
     )
 
 
-def _not_inverted(base: FieldElements, points: Sequence[int], values: Sequence[int], _width: int, leaf: int) -> list[int]:
-    return _weighted(base, points, values, leaf, 1, 1)
-
-
-def _even_degrees(base: FieldElements, points: Sequence[int], values: Sequence[int], _width: int, leaf: int) -> list[int]:
-    return _weighted(base, points, values, leaf, 2, -1)
-
-
 @entry(
     "BV.Lem8.1.iv.tree",
     "lemma",
@@ -228,7 +212,10 @@ def _even_degrees(base: FieldElements, points: Sequence[int], values: Sequence[i
     ],
     grid=Cases(_leaves, _more_leaves),
     subject=subproduct_tree,
-    twins={"weights not inverted": _not_inverted, "even degrees in M'": _even_degrees},
+    twins={
+        "weights not inverted": lambda base, points, values, _width, leaf: _weighted(base, points, values, leaf, 1, 1),
+        "even degrees in M'": lambda base, points, values, _width, leaf: _weighted(base, points, values, leaf, 2, -1),
+    },
 )
 def interpolated(tree: Interpolation, case: Leaves) -> Finding:
     base, points = Field(case.level), case.points

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, product
 
 from gmpy2 import mpq
@@ -17,10 +17,10 @@ from finitedp.proofs_check.claims.bv.compact.toys import defined_law
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law, same_laws
 from finitedp.spec import compact as spec
 from finitedp.spec.divergence import max_ratio
-from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.neighbours import count_pairs, multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
@@ -35,6 +35,11 @@ PRIVATE = Cases([case for case in SMALL if case.toy != "n=2, all counts"], MORE[
 
 def _made(make: Compact, case: Case) -> CompactHistogram[int]:
     return make(case.mechanism, range(case.size), case.level)
+
+
+def _law(histogram: CompactHistogram[int]) -> Callable[[Rows], Pmf[Coefficients]]:
+    """The law of the running code, by dataset."""
+    return lambda dataset: exploration(histogram, dataset).law()
 
 
 @lru_cache(maxsize=64)
@@ -71,11 +76,8 @@ CODE = ["finitedp.impl.histograms.compact.CompactHistogram", "finitedp.spec.comp
     },
 )
 def compact_law(make: Compact, case: Case) -> Finding:
-    histogram, findings = _made(make, case), []
-    for dataset in multisets(range(case.size), case.mechanism.n):
-        found = exploration(histogram, dataset).law()
-        findings.append(same_law(found, _defined(case, dataset), f"{dataset}"))
-    return all_of(findings)
+    datasets = multisets(range(case.size), case.mechanism.n)
+    return same_laws(_law(_made(make, case)), partial(_defined, case), datasets)
 
 
 @lru_cache(maxsize=64)
@@ -202,11 +204,9 @@ def consistent_polynomials(make: Compact, case: Case) -> Finding:
 def compact_privacy(make: Compact, case: Case) -> Finding:
     histogram, d = _made(make, case), case.mechanism.d
     counting, (q, r) = defined_law(case.mechanism), divmod(4 ** (3**case.level), d)
-    counts = [(counting(c), counting(c + 1)) for c in range(case.mechanism.n)]
-    rho = max(max(max_ratio(p, s).value, max_ratio(s, p).value) for p, s in counts)
+    rho = max(max_ratio(counting(a), counting(b)).value for a, b in count_pairs(case.mechanism.n))
     bound = rho**2 * (1 + mpq(1, q) if r else 1)
     stated = histogram.claim()
     claim = PrivacyClaim(stated.epsilon, "replace-one", ratio=bound, source="BV.Thm8.3.i")
     pairs = neighbouring_multisets(range(case.size), case.mechanism.n, "replace-one")
-    law: Callable[[Rows], Pmf[Coefficients]] = lambda dataset: exploration(histogram, dataset).law()  # noqa: E731  # types it
-    return all_of([of_privacy(check_privacy(law, pairs, claim), claim), equal(stated, claim, "stated claim")])
+    return all_of([of_privacy(check_privacy(_law(histogram), pairs, claim), claim), equal(stated, claim, "stated claim")])

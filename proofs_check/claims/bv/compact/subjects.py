@@ -7,7 +7,7 @@ the labels that a row leaves and joins.
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
@@ -17,6 +17,7 @@ from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
+from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.worst_case import miss_over_bins
@@ -33,6 +34,7 @@ __all__ = [
     "empty_bin_law",
     "exploration",
     "misses",
+    "ratio_of_moves",
     "simultaneous_miss",
     "worst_ratio",
 ]
@@ -68,12 +70,8 @@ class Case(NamedTuple):
         return TOYS[self.toy]
 
 
-class Compact(Protocol):
-    """Makes CompactHistogram or a broken copy of it."""
-
-    def __call__(self, mechanism: CountingMechanism, universe: range, level: int) -> CompactHistogram[int]:
-        """The histogram over a universe."""
-        ...
+Compact = Callable[[CountingMechanism, range, int], CompactHistogram[int]]
+"""Makes CompactHistogram, or a broken copy of it, over a universe and a field of some level."""
 
 
 @lru_cache(maxsize=256)
@@ -114,12 +112,20 @@ def worst_ratio(histogram: CompactHistogram[Any]) -> mpq | None:
         return law(count)[v] / sizes[v] if count else mpq(1, order)
 
     table = [[weight(count, v) for v in possible] for count in range(n + 1)]
+    return ratio_of_moves(table, histogram.universe.size)
+
+
+def ratio_of_moves(table: Sequence[Sequence[mpq]], size: int) -> mpq | None:
+    """The largest product of the two factors that a row changes when it moves, or None if it is infinite.
+
+    Parameters: table, for each true count the probabilities of the values at its label; size, the number of labels.
+    """
     if any((a == 0) != (b == 0) for rows in pairwise(table) for a, b in zip(*rows, strict=True)):
         return None
+    n = len(table) - 1
     leaves = [_largest(table[c], table[c - 1]) for c in range(1, n + 1)]
     arrives = [_largest(table[c], table[c + 1]) for c in range(n)]
-    moves = [(x, y) for x in range(1, n + 1) for y in range(n - x + 1) if histogram.universe.size > 2 or x + y == n]
-    return max(leaves[x - 1] * arrives[y] for x, y in moves)
+    return max(leaves[x - 1] * arrives[y] for x, y in row_moves(n, size))
 
 
 def misses(histogram: CompactHistogram[Any], a: int) -> list[mpq]:
@@ -135,7 +141,7 @@ def simultaneous_miss(histogram: CompactHistogram[Any], a: int) -> mpq:
     return miss_over_bins(close, histogram.mechanism.n, histogram.universe.size)
 
 
-def _largest(over: list[mpq], under: list[mpq]) -> mpq:
+def _largest(over: Sequence[mpq], under: Sequence[mpq]) -> mpq:
     return max(a / b for a, b in zip(over, under, strict=True) if a)
 
 

@@ -8,12 +8,10 @@ from collections.abc import Callable
 from attrs import field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.claim import Accuracy
 from finitedp.exact import RationalLike, probability
-from finitedp.impl.arithmetic.kernels import least_reaching, uniform_steps
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
-from finitedp.impl.randomness.coins import Coins, strict_bits
-from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
+from finitedp.proofs_check.claims.bv.sparse.toys import Toy, ToyGeometric
 from finitedp.spec import counting as spec
 from finitedp.spec.pmf import Pmf
 
@@ -21,7 +19,7 @@ __all__ = ["ToyTable", "defined_law"]
 
 
 @frozen
-class ToyTable:
+class ToyTable(Toy):
     """M(c, u) looked up in a table: row c lists the noisy counts for u = 1, ..., d, in non-decreasing order.
 
     Parameters: rows, one for each count 0..n, all of the length d; ratio, the worst ratio of neighbouring counts, which the
@@ -45,30 +43,9 @@ class ToyTable:
         """How many u have M(count, u) <= z."""
         return sum(noisy <= z for noisy in self.rows[count])
 
-    def scaled_cdf(self, z: int) -> int:
-        """`cdf` at count 0."""
-        return self.cdf(0, z)
-
-    def apply(self, count: int, u: int) -> int:
-        """The least z with cdf(z) >= u."""
-        return least_reaching(lambda z: self.cdf(count, z), self.n, u)
-
-    def release(self, count: int, coins: Coins) -> int:
-        """The noisy count for a fresh draw."""
-        return self.apply(count, coins.uniform(self.d))
-
-    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
-        """The stated ratio, which is at most e^(ratio - 1)."""
-        slack = mpq(1) if coins is None else coins.slack
-        return PrivacyClaim(self.ratio * slack - 1, "counts", ratio=self.ratio * slack)
-
     def accuracy(self, beta: RationalLike) -> Accuracy:
         """The error n, which is always true."""
         return Accuracy(self.n, probability(beta, "beta"))
-
-    def cost(self) -> Cost:
-        """One draw."""
-        return Cost(1, strict_bits(self.d), uniform_steps(self.n))
 
 
 def defined_law(mechanism: CountingMechanism) -> Callable[[int], Pmf[int]]:

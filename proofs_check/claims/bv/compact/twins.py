@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from attrs import frozen
-
 from finitedp.impl.arithmetic.field import Field, Slots
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
@@ -32,7 +30,6 @@ __all__ = [
 ]
 
 
-@frozen(slots=False)
 class FoldedSlots(Slots):
     """Slots of GF(2)[t] / (t^(2*3^l) + 1), which is no field: t^(3^l) + 1 has the square 0."""
 
@@ -43,7 +40,6 @@ class FoldedSlots(Slots):
         return (whole & two) ^ (whole >> 8 * self.size * self.bits)
 
 
-@frozen(slots=False)
 class ReducibleField(Field):
     """The ring of `FoldedSlots`."""
 
@@ -52,7 +48,6 @@ class ReducibleField(Field):
         return FoldedSlots(self.level, super().slots(width).size)
 
 
-@frozen(slots=False)
 class FromOwnCount(EmptyBinSampler):
     """Broken: S_v starts at F(v) in place of F(v-1)."""
 
@@ -61,7 +56,6 @@ class FromOwnCount(EmptyBinSampler):
         return self.cdf(v), self.cdf(v)
 
 
-@frozen(slots=False)
 class OneTooMany(EmptyBinSampler):
     """Broken: S_v with one u_0 more at the end."""
 
@@ -71,7 +65,6 @@ class OneTooMany(EmptyBinSampler):
         return first, min(last + 1, self.d_0)
 
 
-@frozen(slots=False)
 class DrawReused(CompactHistogram[Any]):
     """The draw that gave a noisy count is used again for the polynomial's value, as M(0, .) would need it."""
 
@@ -88,7 +81,6 @@ class DrawReused(CompactHistogram[Any]):
         return sampler.q * (u - 1) + (u - 1 if u <= sampler.r else sampler.r)
 
 
-@frozen(slots=False)
 class SmallestPreimage(CompactHistogram[Any]):
     """The first u_0 that gives the noisy count, in place of a uniform one: fewer polynomials are ever released."""
 
@@ -97,7 +89,6 @@ class SmallestPreimage(CompactHistogram[Any]):
         return value if noisy is None else self.sampler.interval(noisy)[0] - 1
 
 
-@frozen(slots=False)
 class FreeValuesZero(CompactHistogram[Any]):
     """The value 0 at the points that no label occupies, which tells which labels occur."""
 
@@ -106,7 +97,6 @@ class FreeValuesZero(CompactHistogram[Any]):
         return 0 if noisy is None else value
 
 
-@frozen(slots=False)
 class IntervalFromOwnCount(CompactHistogram[Any]):
     """S_v from F(v) in place of F(v-1)."""
 
@@ -116,7 +106,6 @@ class IntervalFromOwnCount(CompactHistogram[Any]):
         return FromOwnCount(self.mechanism, self.base.order)
 
 
-@frozen(slots=False)
 class IntervalTooLong(CompactHistogram[Any]):
     """S_v with one value too many."""
 
@@ -126,7 +115,6 @@ class IntervalTooLong(CompactHistogram[Any]):
         return OneTooMany(self.mechanism, self.base.order)
 
 
-@frozen(slots=False)
 class OverAReducibleModulus(CompactHistogram[Any]):
     """Polynomials over a ring with zero divisors."""
 
@@ -136,7 +124,6 @@ class OverAReducibleModulus(CompactHistogram[Any]):
         return ReducibleField(self.level)
 
 
-@frozen(slots=False)
 class NoRoomForCollisions(CompactHistogram[Any]):
     """The free points are always the same, whether or not labels occupy them."""
 
@@ -149,7 +136,6 @@ class NoRoomForCollisions(CompactHistogram[Any]):
         return short + (0,) * (n + 1 - len(short))
 
 
-@frozen(slots=False)
 class OnlyOccupied(CompactHistogram[Any]):
     """Noisy counts for the labels that occur and no padding: the draws tell how many there are."""
 
@@ -158,7 +144,6 @@ class OnlyOccupied(CompactHistogram[Any]):
         return {place: self._noisy_count(count, coins) for place, count in counts.items()}
 
 
-@frozen(slots=False)
 class RangeAsDrawn(CompactHistogram[Any]):
     """Field elements drawn without a public bound: the bits tell which points are occupied."""
 
@@ -167,7 +152,6 @@ class RangeAsDrawn(CompactHistogram[Any]):
         return first - 2 + coins.uniform(last - first + 1)
 
 
-@frozen(slots=False)
 class EvaluatedByPowers(CompactRelease[Any]):
     """Counts read from a sum of a_i x^i with a power for each term: twice the products."""
 
@@ -180,7 +164,6 @@ class EvaluatedByPowers(CompactRelease[Any]):
         return int(self.sampler.apply(value + 1))
 
 
-@frozen(slots=False)
 class SameDraw(CompactHistogram[Any]):
     """Broken: one free value for all free points."""
 

@@ -1,6 +1,6 @@
 """Definitions 4.1 to 4.3 and Lemma 4.4 of Balcer and Vadhan: what it means to answer a counting query privately."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import product
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import count_pairs, neighbouring_pairs
 from finitedp.spec.pmf import Pmf
 
-Pairs = Callable[[int], list[tuple[int, int]]]
+Pairs = Callable[[int], Iterable[tuple[int, int]]]
 
 
 class Table(NamedTuple):
@@ -34,14 +34,6 @@ TABLES = cases(
 )
 
 
-def _both_directions(n: int) -> list[tuple[int, int]]:
-    return list(count_pairs(n))
-
-
-def _upwards(n: int) -> list[tuple[int, int]]:
-    return [(c, c + 1) for c in range(n)]
-
-
 @entry(
     "BV.Def4.1",
     "definition",
@@ -50,8 +42,8 @@ def _upwards(n: int) -> list[tuple[int, int]]:
     over="tables of laws for counts 0..n on two outputs",
     code=["finitedp.spec.neighbours.count_pairs", "finitedp.spec.neighbours.neighbouring_pairs"],
     grid=TABLES,
-    subject=_both_directions,
-    twins={"one direction only": _upwards},
+    subject=count_pairs,
+    twins={"one direction only": lambda n: [(c, c + 1) for c in range(n)]},
 )
 def private_for_counts(pairs: Pairs, table: Table) -> Finding:
     n = len(table.rows) - 1
@@ -65,10 +57,6 @@ def private_for_counts(pairs: Pairs, table: Table) -> Finding:
 ENUMERABLE = cases(Counting, product((1, 2, 3), (1, 2, 3)), [(4, 1), (5, 1), (3, 5), (4, 3)])
 
 
-def _far(z: int, count: int, a: int) -> bool:
-    return abs(z - count) > a
-
-
 @entry(
     "BV.Def4.2",
     "definition",
@@ -77,7 +65,7 @@ def _far(z: int, count: int, a: int) -> bool:
     over="GeoSample with d small enough to try every u; every count; a = 0, 1, 2",
     code=["finitedp.spec.accuracy.miss_probability", "finitedp.impl.counting.geometric.GeoSample.apply"],
     grid=ENUMERABLE,
-    subject=_far,
+    subject=lambda z, count, a: abs(z - count) > a,
     twins={"at least a": lambda z, count, a: abs(z - count) >= a},
 )
 def accuracy_of_counts(far: Callable[[int, int, int], bool], case: Counting) -> Finding:
@@ -90,10 +78,6 @@ def accuracy_of_counts(far: Callable[[int, int, int], bool], case: Counting) -> 
     return all_of(findings)
 
 
-def _at_zero(mechanism: GeoSample | FastSample, z: int) -> int:
-    return mechanism.scaled_cdf(z)
-
-
 @entry(
     "BV.Def4.3",
     "definition",
@@ -101,7 +85,7 @@ def _at_zero(mechanism: GeoSample | FastSample, z: int) -> int:
     over="GeoSample and FastSample (gamma = 1/16); every z in 0..n",
     code=["finitedp.impl.counting.geometric.GeoSample.scaled_cdf", "finitedp.impl.counting.geometric.FastSample.scaled_cdf"],
     grid=COUNTING,
-    subject=_at_zero,
+    subject=lambda mechanism, z: mechanism.scaled_cdf(z),
     twins={"at count 1": lambda mechanism, z: mechanism.cdf(1, z)},
 )
 def scaled_cdf(at: Callable[[GeoSample | FastSample, int], int], case: Counting) -> Finding:
@@ -119,10 +103,6 @@ def _point_counts(dataset: tuple[str, ...], label: str) -> int:
     return histogram(dataset, (label,))[0]
 
 
-def _counted_twice(dataset: tuple[str, ...], label: str) -> int:
-    return min(2 * _point_counts(dataset, label), len(dataset))
-
-
 @entry(
     "BV.Lem4.4",
     "lemma",
@@ -132,12 +112,12 @@ def _counted_twice(dataset: tuple[str, ...], label: str) -> int:
     code=["finitedp.spec.histogram.histogram", "finitedp.impl.counting.geometric.GeoSample"],
     grid=ENUMERABLE,
     subject=_point_counts,
-    twins={"rows counted twice": _counted_twice},
+    twins={"rows counted twice": lambda dataset, label: min(2 * _point_counts(dataset, label), len(dataset))},
 )
 def point_queries(count: Callable[[tuple[str, ...], str], int], case: Counting) -> Finding:
     mechanism = GeoSample(case.n, case.epsilon)
     law = running_law(mechanism)
-    pairs = [(d, e) for d, e in neighbouring_pairs("abc", min(case.n, 3), "replace-one")]
+    pairs = list(neighbouring_pairs("abc", min(case.n, 3), "replace-one"))
     claim = mechanism.claim()
 
     def at(label: str) -> Finding:

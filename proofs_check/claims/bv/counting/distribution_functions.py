@@ -47,10 +47,6 @@ def _cdf(tail: Callable[[int], int], total: fmpz_poly, case: Window) -> list[fmp
     return [run(tail, total, case.n, case.c, z) for z in range(case.n + 1)]
 
 
-def _off_by_one_tail(x: int, power: int, m: int) -> int:
-    return kernels.tail_weight(x, power, min(m + 1, power))
-
-
 @entry(
     "BV.Lem4.9",
     "lemma",
@@ -65,7 +61,7 @@ def _off_by_one_tail(x: int, power: int, m: int) -> int:
     ],
     grid=cases(Window, _windows(8), _windows(24)),
     subject=kernels.tail_weight,
-    twins={"tail from m + 1": _off_by_one_tail},
+    twins={"tail from m + 1": lambda x, power, m: kernels.tail_weight(x, power, min(m + 1, power))},
     reach="every epsilon, each n and c of the grid",
 )
 def geometric_cdf(tail_weight: Kernel, case: Window) -> Finding:
@@ -82,10 +78,6 @@ def geometric_cdf(tail_weight: Kernel, case: Window) -> Finding:
     return all_of(findings)
 
 
-def _untruncated(x: int, radius: int, m: int) -> int:
-    return kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x
-
-
 @entry(
     "BV.Lem4.12.i",
     "lemma",
@@ -96,7 +88,7 @@ def _untruncated(x: int, radius: int, m: int) -> int:
     code=["finitedp.impl.arithmetic.kernels.clamped_cdf", "finitedp.impl.arithmetic.kernels.truncated_tail_weight"],
     grid=cases(Window, _windows(5, (1, 2, 3, 5, 8)), _windows(12, (*range(1, 14), 20))),
     subject=kernels.truncated_tail_weight,
-    twins={"mass left at the ends": _untruncated},
+    twins={"mass left at the ends": lambda x, radius, m: kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x},
     reach="every epsilon, each n, c and t of the grid",
 )
 def truncated_cdf(tail: Kernel, case: Window) -> Finding:

@@ -23,21 +23,13 @@ GAMMAS = cases(
 )
 
 
-def _any_gamma(_g: int) -> bool:
-    return True
-
-
-def _half_or_less(g: int) -> bool:
-    return g >= 2
-
-
 @erratum(
     "BV.Err.2.gamma",
     "Algorithm 4.11 as printed: t is defined for every gamma = 1/g, so also for gamma = 1.",
     """Algorithm 4.11, corrected: for gamma = 1/g with g >= 2 the logarithm's argument 8(n+1)(1-gamma)/(epsilon gamma) is above
     1 and t >= 0; gamma = 1 makes it 0 and is refused by the code.""",
-    as_printed=("gamma = 1 admitted", _any_gamma),
-    subject=_half_or_less,
+    as_printed=("gamma = 1 admitted", lambda _g: True),
+    subject=lambda g: g >= 2,
     printed_over="gamma = 1/g admitted as printed",
     over="gamma = 1/g admitted by the correction",
     code=["finitedp.impl.counting.geometric.FastSample"],
@@ -82,20 +74,12 @@ def truncated_mass(exponent: tuple[int, int], case: Counting) -> Finding:
     return at_most(left, right, f"decay^({under}(t+1)) against X^-{over}:")
 
 
-def _at_epsilon(ratio: mpq, epsilon: mpq) -> bool:
-    return compare_exp(ratio, epsilon / 2) == 0
-
-
-def _at_effective_epsilon(ratio: mpq, epsilon: mpq) -> bool:
-    return ratio == 1 / spec.sample_decay(epsilon)
-
-
 @erratum(
     "BV.Err.3.scale",
     "Proofs of Theorem 4.10 ii and Lemma 4.12 as printed: FastSample's noise is Geo(2/epsilon), decaying by e^(-epsilon/2).",
     "Corrected: FastSample's noise is Geo(2/epsilon~), decaying by e^(-epsilon~/2) = 1/(1 + 2^-k).",
-    as_printed=("decay by e^(-epsilon/2)", _at_epsilon),
-    subject=_at_effective_epsilon,
+    as_printed=("decay by e^(-epsilon/2)", lambda ratio, epsilon: compare_exp(ratio, epsilon / 2) == 0),
+    subject=lambda ratio, epsilon: ratio == 1 / spec.sample_decay(epsilon),
     over="the law of the running code with the uniform part taken out, at distances 1 and 2 from the count",
     code=["finitedp.impl.counting.geometric.FastSample"],
     grid=cases(Counting, product((6, 9), (1, 2, 5, 10), (3,)), product((6, 20), range(1, 20), (2, 16))),
@@ -112,30 +96,18 @@ def _unclamped(case: Count, z: int) -> mpq:
     return spec.geometric_tail(case.decay, case.c - z)
 
 
-def _clamped(case: Count, z: int) -> mpq:
-    return spec.geometric_mechanism(case.n, case.decay, case.c).probability(lambda x: x <= z)
-
-
 @erratum(
     "BV.Err.3.clamped",
     "Proof of Lemma 4.9 as printed: the F_Z given there, 0 for z < 0, is the distribution function of c + Geo(2/epsilon~).",
     "Corrected: F_Z is the distribution function of the variable clamped to 0..n; in particular F(-1) = 0.",
     as_printed=("not clamped", _unclamped),
-    subject=_clamped,
+    subject=lambda case, z: spec.geometric_mechanism(case.n, case.decay, case.c).probability(lambda x: x <= z),
     over="z = -1, -2; n, c and decay on the grid",
     code=["finitedp.spec.counting.geometric_mechanism"],
     grid=Cases(counts((1, 2, 4), (mpq(2, 3), mpq(8, 9))), counts(range(1, 10), (mpq(2, 3), mpq(16, 17), mpq(1024, 1025)))),
 )
 def zero_below_zero(cdf: Callable[[Count, int], mpq], case: Count) -> Finding:
     return all_of([equal(cdf(case, z), mpq(0), f"F({z})") for z in (-1, -2)])
-
-
-def _up_to_one(g: int) -> mpq:
-    return mpq(1, g)
-
-
-def _below_one(g: int) -> mpq:
-    return mpq(1, g + 1)
 
 
 def _defined(ratio: RationalLike, gamma: mpq) -> bool:
@@ -149,8 +121,8 @@ def _defined(ratio: RationalLike, gamma: mpq) -> bool:
     "BV.Err.10.gamma",
     "Lemma 3.2 as printed: inequality (3.1) is defined for every gamma in N^-1, so also for gamma = 1.",
     "Lemma 3.2, corrected: (3.1) is for gamma < 1, where it allows a distance above 0.",
-    as_printed=("gamma = 1 admitted", _up_to_one),
-    subject=_below_one,
+    as_printed=("gamma = 1 admitted", lambda g: mpq(1, g)),
+    subject=lambda g: mpq(1, g + 1),
     printed_over="gamma = 1/g, g >= 1",
     over="gamma = 1/(g+1), g >= 1",
     code=["finitedp.spec.mixing.largest_distance"],

@@ -1,6 +1,7 @@
 """Theorem 4.10 and Algorithm 4.11 of Balcer and Vadhan: FastSample."""
 
-from typing import Protocol
+from collections.abc import Callable
+from functools import partial
 
 from gmpy2 import mpq
 
@@ -20,18 +21,12 @@ from finitedp.proofs_check.claims.bv.counting.subjects import (
 )
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_laws
 from finitedp.proofs_check.ledger.grids import ACCURACY, GAMMA, Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.neighbours import count_pairs
 
-
-class Fast(Protocol):
-    """Makes FastSample or a broken copy of it."""
-
-    def __call__(self, n: int, epsilon: RationalLike, gamma: RationalLike) -> FastSample:
-        """The mechanism for counts in 0..n."""
-        ...
+Fast = Callable[[int, RationalLike, RationalLike], FastSample]
 
 
 def _fast(make: Fast, case: Counting) -> FastSample:
@@ -60,12 +55,8 @@ FAST_LAW_TWINS = {
     twins=FAST_LAW_TWINS,
 )
 def fast_sample_law(make: Fast, case: Counting) -> Finding:
-    law = running_law(_fast(make, case))
-    findings = []
-    for count in range(case.n + 1):
-        expected = spec.fast_sample(case.n, case.epsilon, case.gamma, count)
-        findings.append(same_law(law(count), expected, f"count {count}"))
-    return all_of(findings)
+    defined = partial(spec.fast_sample, case.n, case.epsilon, case.gamma)
+    return same_laws(running_law(_fast(make, case)), defined, range(case.n + 1), "count {}".format)
 
 
 @entry(

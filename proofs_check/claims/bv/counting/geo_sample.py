@@ -1,6 +1,7 @@
 """Theorem 4.7 and Algorithm 4.8 of Balcer and Vadhan: GeoSample."""
 
-from typing import Protocol
+from collections.abc import Callable
+from functools import partial
 
 from gmpy2 import mpq
 
@@ -19,18 +20,12 @@ from finitedp.proofs_check.claims.bv.counting.subjects import (
 )
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_laws
 from finitedp.proofs_check.ledger.grids import ACCURACY, COUNTING, Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.neighbours import count_pairs
 
-
-class Geo(Protocol):
-    """Makes GeoSample or a broken copy of it."""
-
-    def __call__(self, n: int, epsilon: RationalLike) -> GeoSample:
-        """The mechanism for counts in 0..n."""
-        ...
+Geo = Callable[[int, RationalLike], GeoSample]
 
 
 def _geo(make: Geo, case: Counting) -> GeoSample:
@@ -67,8 +62,8 @@ GEO_LAW_TWINS = {
     twins=GEO_LAW_TWINS,
 )
 def geo_sample_law(make: Geo, case: Counting) -> Finding:
-    law = running_law(_geo(make, case))
-    return all_of([same_law(law(c), spec.geo_sample(case.n, case.epsilon, c), f"count {c}") for c in range(case.n + 1)])
+    defined = partial(spec.geo_sample, case.n, case.epsilon)
+    return same_laws(running_law(_geo(make, case)), defined, range(case.n + 1), "count {}".format)
 
 
 @entry(

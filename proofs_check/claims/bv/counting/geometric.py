@@ -147,10 +147,6 @@ def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], case: Beta) -> Findin
     return equal(slack, 1, f"Pr[|Z| > {a}] <= beta")
 
 
-def _unclamped_miss(decay: mpq, a: int) -> mpq:
-    return 2 * spec.geometric_tail(decay, a + 1)
-
-
 @entry(
     "BV.Thm4.6.ii.clamped",
     "theorem",
@@ -158,7 +154,7 @@ def _unclamped_miss(decay: mpq, a: int) -> mpq:
     over="every count, a = 0..n; rational decays",
     code=["finitedp.spec.counting.geometric_mechanism", "finitedp.spec.counting.geometric_tail"],
     grid=DECAYS,
-    subject=_unclamped_miss,
+    subject=lambda decay, a: 2 * spec.geometric_tail(decay, a + 1),
     twins={"one tail instead of two": lambda decay, a: spec.geometric_tail(decay, a + 1)},
 )
 def clamped_error(miss: Callable[[mpq, int], mpq], case: Count) -> Finding:

@@ -90,11 +90,11 @@ def some_below(n: int, bounds: list[int]) -> Finding:
     return equal(min(bounds) < n, True, "an error below n")
 
 
-def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int]]) -> Finding:
-    """Finds each claimed (beta, a) to hold for every count; the load is the largest miss over its beta."""
+def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int]], above: int = -1) -> Finding:
+    """Finds each claimed (beta, a) to hold for every count above `above`; the load is the largest miss over its beta."""
 
     def verdict(beta: mpq, a: int) -> Finding:
-        misses = ((f"count {c}", miss_probability(law(c), c, a)) for c in range(n + 1))
+        misses = ((f"count {c}", miss_probability(law(c), c, a)) for c in range(above + 1, n + 1))
         return of_accuracy(check_accuracy(misses, beta), beta, a)
 
     return all_of([verdict(beta, a) for beta, a in claims])

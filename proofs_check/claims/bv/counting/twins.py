@@ -1,49 +1,73 @@
 """Broken copies of GeoSample and FastSample, which the checks must reject by name. None of them is ever exported.
 
-They inherit from the mechanism that they break, so that each shows its one mutation and nothing else.
+Each is the mechanism that it breaks but for its one mutation.
 """
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any, TypeVar, cast
 
-from attrs import frozen
 from gmpy2 import mpz
 
 from finitedp.impl.arithmetic.kernels import clamped_cdf, least_reaching, tail_weight
-from finitedp.impl.counting.geometric import FastSample, GeoSample
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
+
+M = TypeVar("M", GeoSample, FastSample, DyadicSample)
 
 
-def _early_exit(cdf: Callable[[int], int], n: int, u: int) -> int:
-    """The least z with cdf(z) >= u, by a search that stops when it has found it."""
-    low, high = 0, n
+def _altered(kind: type[M], name: str, change: Callable[[M, Any], Any]) -> type[M]:
+    """A copy broken in one attribute: it is what `change` makes of the mechanism and of the right value."""
+
+    def value(mechanism: M) -> Any:  # noqa: ANN401  # whatever the attribute is
+        return change(mechanism, getattr(super(broken, mechanism), name))
+
+    broken: Any = type(f"{kind.__name__}WithAnother_{name}", (kind,), {name: property(value)})
+    return cast(type[M], broken)
+
+
+def _narrow(kind: type[M]) -> type[M]:
+    """Noise for twice the epsilon: k one too small."""
+    return _altered(kind, "k", lambda _, k: k - 1)
+
+
+def _wide(kind: type[M]) -> type[M]:
+    """Noise for a quarter of the epsilon: private, but less accurate than claimed."""
+    return _altered(kind, "k", lambda _, k: k + 2)
+
+
+def reversed_draw(kind: type[M]) -> type[M]:
+    """The right law, but decreasing in u."""
+    return _altered(kind, "apply", lambda mechanism, apply: lambda count, u: apply(count, mechanism.d + 1 - u))
+
+
+def _early_exit(kind: type[M]) -> type[M]:
+    """The right law by a search that stops when it has found the answer: its steps depend on the count and the noise."""
+    return _altered(kind, "apply", lambda mechanism, _: partial(_found_early, mechanism))
+
+
+def _found_early(mechanism: CountingMechanism, count: int, u: int) -> int:
+    low, high = 0, mechanism.n
     while low < high:
         middle = (low + high) // 2
-        if u <= cdf(middle):
+        if u <= mechanism.cdf(count, middle):
             high = middle
         else:
             low = middle + 1
     return low
 
 
-@frozen(slots=False)
-class GeoTooNarrow(GeoSample):
-    """Noise for twice the epsilon: k one too small."""
-
-    @cached_property
-    def k(self) -> int:
-        return super().k - 1
-
-
-@frozen(slots=False)
-class GeoTooWide(GeoSample):
-    """Noise for a quarter of the epsilon: private, but less accurate than claimed."""
-
-    @cached_property
-    def k(self) -> int:
-        return super().k + 2
+GeoTooNarrow = _narrow(GeoSample)
+GeoTooWide = _wide(GeoSample)
+GeoReversed = reversed_draw(GeoSample)
+GeoEarlyExit = _early_exit(GeoSample)
+FastTooNarrow = _narrow(FastSample)
+FastTooWide = _altered(_wide(FastSample), "t", lambda _, t: 4 * t)  # the truncation with the noise
+FastTruncatedEarly = _altered(FastSample, "t", lambda _, t: max(t // 16, 1))  # more mass is moved than the mixing can hide
+FastReversed = reversed_draw(FastSample)
+FastEarlyExit = _early_exit(FastSample)
 
 
-@frozen(slots=False)
 class GeoShifted(GeoSample):
     """The least z with F(z) >= u + 1: a boundary off by one, which only equality of laws sees."""
 
@@ -51,23 +75,6 @@ class GeoShifted(GeoSample):
         return least_reaching(lambda z: self.cdf(count, z) - (z < self.n), self.n, u)
 
 
-@frozen(slots=False)
-class GeoReversed(GeoSample):
-    """The right law, but decreasing in u."""
-
-    def apply(self, count: int, u: int) -> int:
-        return super().apply(count, self.d + 1 - u)
-
-
-@frozen(slots=False)
-class GeoEarlyExit(GeoSample):
-    """The right law by a search that stops when it has found the answer: its steps depend on the count and the noise."""
-
-    def apply(self, count: int, u: int) -> int:
-        return _early_exit(lambda z: self.cdf(count, z), self.n, u)
-
-
-@frozen(slots=False)
 class GeoUnclampedRange(GeoSample):
     """F with the wrong case at the top: z = n - 1 treated as z = n."""
 
@@ -75,29 +82,6 @@ class GeoUnclampedRange(GeoSample):
         return self.d if z >= self.n - 1 else super().cdf(count, z)
 
 
-@frozen(slots=False)
-class FastTooNarrow(FastSample):
-    """Noise for twice the epsilon: k one too small."""
-
-    @cached_property
-    def k(self) -> int:
-        return super().k - 1
-
-
-@frozen(slots=False)
-class FastTooWide(FastSample):
-    """Noise for a quarter of the epsilon (and the truncation with it): private, but less accurate than claimed."""
-
-    @cached_property
-    def k(self) -> int:
-        return super().k + 2
-
-    @cached_property
-    def t(self) -> int:
-        return 4 * super().t
-
-
-@frozen(slots=False)
 class FastUnmixed(FastSample):
     """Truncated noise without the uniform part: outputs beyond t have probability 0, so it is not private once n > t."""
 
@@ -109,16 +93,6 @@ class FastUnmixed(FastSample):
         return clamped_cdf(self._tail, self.d, self.n, count, z)
 
 
-@frozen(slots=False)
-class FastTruncatedEarly(FastSample):
-    """Truncation at a sixteenth of the radius: more mass is moved than the mixing can hide."""
-
-    @cached_property
-    def t(self) -> int:
-        return max(super().t // 16, 1)
-
-
-@frozen(slots=False)
 class FastTailsAtEnds(FastSample):
     """The truncated mass stays at both ends of the window instead of moving to the centre."""
 
@@ -126,19 +100,3 @@ class FastTailsAtEnds(FastSample):
     def _tail(self) -> Callable[[int], int]:
         x, t, share = mpz(2) ** self.k, self.t, self._geometric_share
         return lambda m: share * tail_weight(x, t + 1, m) if m <= t else mpz(0)
-
-
-@frozen(slots=False)
-class FastReversed(FastSample):
-    """The right law, but decreasing in u."""
-
-    def apply(self, count: int, u: int) -> int:
-        return super().apply(count, self.d + 1 - u)
-
-
-@frozen(slots=False)
-class FastEarlyExit(FastSample):
-    """The right law by a search that stops at the edge of the noise window: fewer steps for some counts."""
-
-    def apply(self, count: int, u: int) -> int:
-        return _early_exit(lambda z: self.cdf(count, z), self.n, u)

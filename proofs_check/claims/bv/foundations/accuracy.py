@@ -27,14 +27,6 @@ BINS = Cases(
 )
 
 
-def _close(x: int, truth: int, a: int) -> bool:
-    return abs(x - truth) <= a
-
-
-def _strictly_close(x: int, truth: int, a: int) -> bool:
-    return abs(x - truth) < a
-
-
 @entry(
     "BV.Def2.5",
     "definition",
@@ -43,8 +35,8 @@ def _strictly_close(x: int, truth: int, a: int) -> bool:
     over="independent bins, a = 0, 1, 2",
     code=["finitedp.spec.accuracy.miss_probability"],
     grid=BINS,
-    subject=_close,
-    twins={"strict inequality": _strictly_close},
+    subject=lambda x, truth, a: abs(x - truth) <= a,
+    twins={"strict inequality": lambda x, truth, a: abs(x - truth) < a},
 )
 def per_query(close: Callable[[int, int, int], bool], bins: Bins) -> Finding:
     together = joint(bins.laws)

@@ -127,14 +127,6 @@ def _compositions(total: int) -> list[Composition]:
     return [Composition(a, b, r) for a, b in product(pairs, repeat=2) for r in ratios]
 
 
-def _sum_of_epsilons(left: mpq, right: mpq) -> mpq:
-    return left * right
-
-
-def _larger_epsilon(left: mpq, right: mpq) -> mpq:
-    return max(left, right)
-
-
 @entry(
     "BV.Lem2.4",
     "lemma",
@@ -143,8 +135,8 @@ def _larger_epsilon(left: mpq, right: mpq) -> mpq:
     over="all pairs of pairs of laws on two outcomes; e^epsilon rational, with the least delta for each",
     code=["finitedp.spec.pmf.product", "finitedp.spec.divergence.hockey_stick"],
     grid=Cases(lambda: _compositions(3), lambda: _compositions(5)),
-    subject=_sum_of_epsilons,
-    twins={"the larger epsilon instead of the sum": _larger_epsilon},
+    subject=lambda left, right: left * right,
+    twins={"the larger epsilon instead of the sum": max},
 )
 def composition(together: Callable[[mpq, mpq], mpq], instance: Composition) -> Finding:
     (p1, q1), (p2, q2), (r1, r2) = instance
@@ -160,10 +152,6 @@ def _half_l1(p: Pmf[int], q: Pmf[int]) -> mpq:
     return sum((abs(p[x] - q[x]) for x in p.support | q.support), mpq(0)) / 2
 
 
-def _l1(p: Pmf[int], q: Pmf[int]) -> mpq:
-    return 2 * _half_l1(p, q)
-
-
 @entry(
     "BV.Def2.9",
     "definition",
@@ -172,7 +160,7 @@ def _l1(p: Pmf[int], q: Pmf[int]) -> mpq:
     code=["finitedp.spec.divergence.total_variation"],
     grid=LAW_PAIRS,
     subject=_half_l1,
-    twins={"the sum without the half": _l1},
+    twins={"the sum without the half": lambda p, q: 2 * _half_l1(p, q)},
 )
 def statistical_distance(by_sum: Callable[[Pmf[int], Pmf[int]], mpq], pair: LawPair) -> Finding:
     p, q = pair
@@ -187,10 +175,6 @@ def _distance(p: Pmf[int], q: Pmf[int]) -> mpq:
     return divergence.total_variation(p, q).distance
 
 
-def _distance_of_supports(p: Pmf[int], q: Pmf[int]) -> mpq:
-    return mpq(0 if p.support == q.support else 1)
-
-
 @entry(
     "BV.Lem2.10.1",
     "lemma",
@@ -199,7 +183,7 @@ def _distance_of_supports(p: Pmf[int], q: Pmf[int]) -> mpq:
     code=["finitedp.spec.pmf.Pmf.__eq__", "finitedp.spec.divergence.total_variation"],
     grid=LAW_PAIRS,
     subject=_distance,
-    twins={"comparing supports only": _distance_of_supports},
+    twins={"comparing supports only": lambda p, q: mpq(0 if p.support == q.support else 1)},
 )
 def identical_laws(distance: Callable[[Pmf[int], Pmf[int]], mpq], pair: LawPair) -> Finding:
     p, q = pair
@@ -239,14 +223,6 @@ def _dependent(total: int) -> list[Dependent]:
     return [Dependent(first, (x, y)) for first in pairs for x, y in product(pairs[::2], repeat=2)]
 
 
-def _chain_bound(first: mpq, largest_second: mpq) -> mpq:
-    return first + largest_second
-
-
-def _largest_second(_first: mpq, largest_second: mpq) -> mpq:
-    return largest_second
-
-
 @entry(
     "BV.Lem2.10.3",
     "lemma",
@@ -255,8 +231,8 @@ def _largest_second(_first: mpq, largest_second: mpq) -> mpq:
     over="all joint laws on pairs of bits from a grid of conditional laws",
     code=["finitedp.spec.divergence.total_variation"],
     grid=Cases(lambda: _dependent(2), lambda: _dependent(4)),
-    subject=_chain_bound,
-    twins={"without the first term": _largest_second},
+    subject=lambda first, largest_second: first + largest_second,
+    twins={"without the first term": lambda _first, largest_second: largest_second},
 )
 def distance_of_pairs(bound: Callable[[mpq, mpq], mpq], case: Dependent) -> Finding:
     y, z = (

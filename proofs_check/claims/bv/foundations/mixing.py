@@ -121,14 +121,6 @@ ADVERSARIES = Cases(
 Allowed = Callable[[RationalLike, RationalLike, RationalLike], mpq]
 
 
-def _a_little_more(ratio: RationalLike, gamma: RationalLike, least: RationalLike) -> mpq:
-    return mixing.largest_distance(ratio, gamma, least) * (1 + mpq(1, 10**8))
-
-
-def _without_the_least(ratio: RationalLike, gamma: RationalLike, least: RationalLike) -> mpq:
-    return mixing.largest_distance(ratio, gamma, 1)
-
-
 @entry(
     "BV.Lem3.2.i",
     "lemma",
@@ -139,7 +131,10 @@ def _without_the_least(ratio: RationalLike, gamma: RationalLike, least: Rational
     code=["finitedp.spec.mixing.mixed", "finitedp.spec.mixing.largest_distance"],
     grid=ADVERSARIES,
     subject=mixing.largest_distance,
-    twins={"1 part in 10^8 more distance": _a_little_more, "without the factor p": _without_the_least},
+    twins={
+        "1 part in 10^8 more distance": lambda *of: mixing.largest_distance(*of) * (1 + mpq(1, 10**8)),
+        "without the factor p": lambda ratio, gamma, _least: mixing.largest_distance(ratio, gamma, 1),
+    },
 )
 def mixing_is_private(allowed: Allowed, case: Adversary) -> Finding:
     r = case.ratio

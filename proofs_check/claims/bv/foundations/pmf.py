@@ -20,10 +20,6 @@ def _cdf(law: Pmf[int], z: int) -> mpq:
     return next((mass for x, mass in reversed(law.cdf().items()) if x <= z), mpq(0))
 
 
-def _cdf_below(law: Pmf[int], z: int) -> mpq:
-    return _cdf(law, z - 1)
-
-
 @entry(
     "BV.Def2.8",
     "definition",
@@ -32,7 +28,7 @@ def _cdf_below(law: Pmf[int], z: int) -> mpq:
     code=["finitedp.spec.pmf.Pmf"],
     grid=LAWS,
     subject=_cdf,
-    twins={"Pr[Z < z]": _cdf_below},
+    twins={"Pr[Z < z]": lambda law, z: _cdf(law, z - 1)},
 )
 def distribution(cdf: Callable[[Pmf[int], int], mpq], law: Pmf[int]) -> Finding:
     points = range(-1, 5)
@@ -44,10 +40,6 @@ def distribution(cdf: Callable[[Pmf[int], int], mpq], law: Pmf[int]) -> Finding:
 TRIPLES = Cases(lambda: product(small_laws(3, 2), repeat=3), lambda: product(small_laws(3, 3), repeat=3))
 
 
-def _from_the_top(laws: tuple[Pmf[int], ...], i: int) -> Pmf[int]:
-    return order_statistics.order_statistic(laws, len(laws) + 1 - i)
-
-
 @entry(
     "BV.Def2.11",
     "definition",
@@ -57,7 +49,7 @@ def _from_the_top(laws: tuple[Pmf[int], ...], i: int) -> Pmf[int]:
     code=["finitedp.spec.order_statistics.order_statistic"],
     grid=TRIPLES,
     subject=order_statistics.order_statistic,
-    twins={"counted from the largest": _from_the_top},
+    twins={"counted from the largest": lambda laws, i: order_statistics.order_statistic(laws, len(laws) + 1 - i)},
 )
 def order_statistic(of: Callable[[tuple[Pmf[int], ...], int], Pmf[int]], laws: tuple[Pmf[int], ...]) -> Finding:
     together = joint(laws)
@@ -66,10 +58,6 @@ def order_statistic(of: Callable[[tuple[Pmf[int], ...], int], Pmf[int]], laws: t
         literal = together.probability(lambda x, i=i, z=z: sum(v <= z for v in x) >= i)  # type: ignore[misc]
         findings.append(equal(_cdf(of(laws, i), z), literal, f"F({z}) of statistic {i}"))
     return all_of(findings)
-
-
-def _quantile(law: Pmf[int], level: mpq) -> int:
-    return law.quantile(level)
 
 
 def _quantile_above(law: Pmf[int], level: mpq) -> int:
@@ -85,7 +73,7 @@ def _quantile_above(law: Pmf[int], level: mpq) -> int:
     over="all laws; each interval between values of F by an inner point and its right end",
     code=["finitedp.spec.pmf.Pmf.quantile"],
     grid=LAWS,
-    subject=_quantile,
+    subject=lambda law, level: law.quantile(level),
     twins={"F(z) > U": _quantile_above},
 )
 def inverse_transform(quantile: Callable[[Pmf[int], mpq], int], law: Pmf[int]) -> Finding:

@@ -34,10 +34,6 @@ def _by_outputs(p: Pmf[int], q: Pmf[int], epsilon: mpq, delta: mpq) -> bool:
     return all(q[x] > 0 and compare_exp((p[x] - delta) / q[x], epsilon) <= 0 for x in p if p[x] > delta)
 
 
-def _always(_p: Pmf[int], _q: Pmf[int], _epsilon: mpq, _delta: mpq) -> bool:
-    return True
-
-
 Judge = Callable[[Laws, list[tuple[int, int]], PrivacyClaim], tuple[Verdict, int]]
 """A decider of privacy: its verdict, and how many pairs it looked at."""
 
@@ -53,21 +49,9 @@ def _single_outputs(laws: Laws, pairs: list[tuple[int, int]], claim: PrivacyClai
     return "holds" if holds else "fails", len(pairs)
 
 
-def _always_holds(_laws: Laws, pairs: list[tuple[int, int]], _claim: PrivacyClaim) -> tuple[Verdict, int]:
-    return "holds", len(pairs)
-
-
 def _resolved_mass_only(laws: Laws, pairs: list[tuple[int, int]], claim: PrivacyClaim) -> tuple[Verdict, int]:
     """A common mistake: what is not resolved is forgotten."""
     return _by_verdict({i: PartialLaw(law.probabilities) for i, law in laws.items()}, pairs, claim)
-
-
-def _swapped(laws: Laws, pairs: list[tuple[int, int]], claim: PrivacyClaim) -> tuple[Verdict, int]:
-    return _by_verdict(laws, [(right, left) for left, right in pairs], claim)
-
-
-def _first_pair(laws: Laws, pairs: list[tuple[int, int]], claim: PrivacyClaim) -> tuple[Verdict, int]:
-    return _by_verdict(laws, pairs[:1], claim)[0], len(pairs)
 
 
 @entry(
@@ -82,11 +66,17 @@ def _first_pair(laws: Laws, pairs: list[tuple[int, int]], claim: PrivacyClaim) -
     subject=(_by_profile, _by_verdict),
     twins={
         "single outputs instead of events": (_by_outputs, _single_outputs),
-        "a profile that always holds": (_always, _by_verdict),
-        "a verdict that always holds": (_by_profile, _always_holds),
+        "a profile that always holds": (lambda _p, _q, _epsilon, _delta: True, _by_verdict),
+        "a verdict that always holds": (_by_profile, lambda _laws, pairs, _claim: ("holds", len(pairs))),
         "a verdict that ignores unresolved mass": (_by_profile, _resolved_mass_only),
-        "a verdict on the laws of left and right swapped": (_by_profile, _swapped),
-        "a verdict on the first pair alone": (_by_profile, _first_pair),
+        "a verdict on the laws of left and right swapped": (
+            _by_profile,
+            lambda laws, pairs, claim: _by_verdict(laws, [(right, left) for left, right in pairs], claim),
+        ),
+        "a verdict on the first pair alone": (
+            _by_profile,
+            lambda laws, pairs, claim: (_by_verdict(laws, pairs[:1], claim)[0], len(pairs)),
+        ),
     },
 )
 def definition_of_privacy(decisions: tuple[Decide, Judge], pair: LawPair) -> Finding:

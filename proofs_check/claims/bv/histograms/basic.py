@@ -4,7 +4,7 @@ Our own claims on how joint laws are judged are here too: by their factors, and 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from functools import partial
 
 from gmpy2 import mpq
 
@@ -19,7 +19,7 @@ from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joi
 from finitedp.proofs_check.engine.symmetry import check_privacy_by_representatives, relabel_partial_vector
 from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy, of_privacy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy, of_privacy, same_laws
 from finitedp.proofs_check.ledger.grids import DATASETS, Dataset, Label
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import histogram as spec
@@ -32,14 +32,7 @@ Rows = tuple[Label, ...]
 Bins = tuple[tuple[Label, int], ...]
 
 
-class Histogram(Protocol):
-    """Makes BasicHistogram or a broken copy of it."""
-
-    def __call__(
-        self, mechanism: CountingMechanism, labels: Sequence[Label], universe: Sequence[Label]
-    ) -> BasicHistogram[Label]:
-        """The histogram over fixed labels of a universe."""
-        ...
+Histogram = Callable[[CountingMechanism, Sequence[Label], Sequence[Label]], BasicHistogram[Label]]
 
 
 def _with_geo(make: Histogram, case: Dataset) -> BasicHistogram[Label]:
@@ -68,15 +61,12 @@ CODE = ["finitedp.impl.histograms.basic.BasicHistogram", "finitedp.spec.histogra
     },
 )
 def basic_histogram_law(make: Histogram, case: Dataset) -> Finding:
-    law, epsilon = joint_law(_with_geo(make, case)), mpq(1, case.q)
+    bin_law = partial(spec_counting.geo_sample, case.n, mpq(1, case.q))
 
-    def bin_law(count: int) -> Pmf[int]:
-        return spec_counting.geo_sample(case.n, epsilon, count)
+    def defined(dataset: Rows) -> Pmf[Bins]:
+        return spec.basic_histogram(dataset, case.labels, bin_law)
 
-    findings = []
-    for dataset in multisets(case.universe, case.n):
-        findings.append(same_law(law(dataset), spec.basic_histogram(dataset, case.labels, bin_law), f"{dataset}"))
-    return all_of(findings)
+    return same_laws(joint_law(_with_geo(make, case)), defined, multisets(case.universe, case.n))
 
 
 @entry(
@@ -137,10 +127,6 @@ SYMMETRIC = Cases(  # with A = X, since labels outside of A are not like the oth
 )
 
 
-def _relabelled(output: Bins, renaming: dict[Label, Label]) -> Bins:
-    return relabel_partial_vector(output, renaming)
-
-
 @entry(
     "FD.Representatives",
     "own",
@@ -160,7 +146,7 @@ def representatives(make: Histogram, case: Dataset) -> Finding:
     law, claim = joint_law(mechanism), _with_geo(BasicHistogram, case).claim()
     every = check_privacy(law, neighbouring_pairs(case.universe, case.n, "replace-one"), claim)
     try:
-        few = check_privacy_by_representatives(law, case.universe, case.n, claim, _relabelled)
+        few = check_privacy_by_representatives(law, case.universe, case.n, claim, relabel_partial_vector)
     except ValueError as refused:
         return Finding(False, mpq(1), str(refused))
     same = equal((few.holds, few.worst.value), (every.holds, every.worst.value), "verdict and worst ratio")
@@ -182,10 +168,6 @@ ACCURACY = cases(  # shapes on which the claimed error is below n, so that the c
 )
 
 
-def _wide(n: int, epsilon: RationalLike) -> GeoSample:
-    return GeoTooWide(n, epsilon)
-
-
 @entry(
     "BV.Thm5.2.ii",
     "theorem",
@@ -194,7 +176,7 @@ def _wide(n: int, epsilon: RationalLike) -> GeoSample:
     code=["finitedp.impl.histograms.basic.BasicHistogram.accuracy"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": _wide},
+    twins={"noise four times too wide": GeoTooWide},
 )
 def per_query_accuracy(make: Make, case: Dataset) -> Finding:
     running = joint_law(BasicHistogram(make(case.n, mpq(1, case.q)), case.labels))
@@ -227,7 +209,7 @@ def _marginal(law: Pmf[Bins], i: int) -> Pmf[int]:
     code=["finitedp.impl.histograms.basic.BasicHistogram.accuracy", "finitedp.spec.accuracy.simultaneous_miss"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": _wide},
+    twins={"noise four times too wide": GeoTooWide},
 )
 def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
     mechanism = make(case.n, mpq(1, case.q))

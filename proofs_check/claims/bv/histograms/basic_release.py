@@ -11,11 +11,11 @@ from finitedp.exact import ceil_log
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import exploration, is_ceiling, running_law
-from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.claims.bv.counting.subjects import accurate, exploration, is_ceiling, running_law
+from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves
 from finitedp.proofs_check.engine.worst_case import miss_over_bins
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import product_max_ratio
@@ -44,18 +44,6 @@ def _broken(counting: Callable[[int, mpq, mpq], FastSample]) -> Callable[[Labels
     return make
 
 
-def _narrow_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
-    return twins.FastTooNarrow(n, epsilon, gamma)
-
-
-def _wide_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
-    return twins.FastTooWide(n, epsilon, gamma)
-
-
-def _early_fast(n: int, epsilon: mpq, gamma: mpq) -> FastSample:
-    return twins.FastEarlyExit(n, epsilon, gamma)
-
-
 MakeRelease = Callable[[Labels, int, mpq, mpq], BasicHistogram[str]]
 RELEASES = cases(
     Release,
@@ -76,21 +64,19 @@ def _made(make: MakeRelease, case: Release) -> BasicHistogram[str]:
     code=["finitedp.impl.histograms.basic.basic_histogram_with_fast_sample"],
     grid=RELEASES,
     subject=_as_stated,
-    twins={"k one too small": _broken(_narrow_fast)},
+    twins={"k one too small": _broken(twins.FastTooNarrow)},
 )
 def fast_histogram_privacy(make: MakeRelease, case: Release) -> Finding:
     mechanism = _made(make, case)
     law = running_law(mechanism.mechanism)
     epsilon = mpq(1, case.q)
     ratio = 1 / spec_counting.sample_decay(epsilon) ** 2
-    stated = equal(_made(_as_stated, case).claim().ratio, ratio, "stated ratio")
-    findings = [stated]
-    for x, y in product(range(1, case.n + 1), range(case.n)):
-        if case.size > 1 and x + y <= case.n:  # a row moves from a bin with x rows to a bin with y rows
-            worst = product_max_ratio([(law(x), law(x - 1)), (law(y), law(y + 1))])
-            exceeds = worst.exceeds_exp(epsilon) or worst.exceeds_ratio(ratio)
-            load = mpq(2) if worst.infinite else worst.value / ratio
-            findings.append(Finding(not exceeds, load, f"counts {x},{y} to {x - 1},{y + 1}"))
+    findings = [equal(_made(_as_stated, case).claim().ratio, ratio, "stated ratio")]
+    for x, y in row_moves(case.n, case.size):
+        worst = product_max_ratio([(law(x), law(x - 1)), (law(y), law(y + 1))])
+        exceeds = worst.exceeds_exp(epsilon) or worst.exceeds_ratio(ratio)
+        load = mpq(2) if worst.infinite else worst.value / ratio
+        findings.append(Finding(not exceeds, load, f"counts {x},{y} to {x - 1},{y + 1}"))
     return all_of(findings)
 
 
@@ -143,15 +129,14 @@ def _released(make: MakeRelease, case: Bars, n: int) -> tuple[Callable[[int], Pm
     ],
     grid=BARS,
     subject=_as_stated,
-    twins={"noise four times too wide": _broken(_wide_fast)},
+    twins={"noise four times too wide": _broken(twins.FastTooWide)},
 )
 def fast_histogram_per_query(make: MakeRelease, case: Bars) -> Finding:
     accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta)[0]
     n = 2 * accuracy.a + 2
     law, mechanism = _released(make, case, n)
-    misses = [(f"count {c}", miss_probability(law(c), c, accuracy.a)) for c in range(n + 1)]
     stated = _stated(accuracy, "per-query", 2 / case.beta, case, "BV.Thm5.3.ii")
-    return all_of([of_accuracy(check_accuracy(misses, case.beta), case.beta, accuracy.a), stated, mechanism])
+    return all_of([accurate(law, n, [(case.beta, accuracy.a)]), stated, mechanism])
 
 
 @entry(
@@ -165,7 +150,7 @@ def fast_histogram_per_query(make: MakeRelease, case: Bars) -> Finding:
     ],
     grid=BARS,
     subject=_as_stated,
-    twins={"noise four times too wide": _broken(_wide_fast)},
+    twins={"noise four times too wide": _broken(twins.FastTooWide)},
 )
 def fast_histogram_simultaneous(make: MakeRelease, case: Bars) -> Finding:
     accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta)[1]
@@ -186,7 +171,7 @@ def fast_histogram_simultaneous(make: MakeRelease, case: Bars) -> Finding:
     code=["finitedp.impl.histograms.basic.BasicHistogram.cost"],
     grid=RELEASES,
     subject=_as_stated,
-    twins={"a search that exits early": _broken(_early_fast)},
+    twins={"a search that exits early": _broken(twins.FastEarlyExit)},
 )
 def fast_histogram_cost(make: MakeRelease, case: Release) -> Finding:
     mechanism = _made(make, case)
@@ -248,11 +233,10 @@ def figure_three(ceiling: Callable[[mpq, mpq], int], case: Column) -> Finding:
     if case.mechanism == "fast-sample":
         mechanism = FastSample(n, epsilon, mpq(1, -(-2 * case.size // case.beta)))
     law = running_law(mechanism)
-    misses = [(f"count {c}", miss_probability(law(c), c, single)) for c in range(n + 1)]
     together = miss_over_bins([1 - miss_probability(law(c), c, every) for c in range(n + 1)], n, case.size)
     return all_of(
         [
-            of_accuracy(check_accuracy(misses, case.beta), case.beta, single),
+            accurate(law, n, [(case.beta, single)]),
             at_most(together, case.beta, f"simultaneous miss, a={every}:"),
         ]
     )

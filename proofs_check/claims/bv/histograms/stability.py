@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
@@ -12,7 +12,7 @@ from finitedp.proofs_check.claims.bv.counting.twins import GeoTooWide
 from finitedp.proofs_check.claims.bv.histograms.subjects import HeaviestFirst, KeepsTies, NoThreshold, exploration, joint_law
 from finitedp.proofs_check.engine.verdict import check_accuracy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, same_laws
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import stability as spec
 from finitedp.spec.accuracy import miss_probability
@@ -50,12 +50,7 @@ CASES = cases(
 )
 
 
-class Stability(Protocol):
-    """Makes StabilityHistogram or a broken copy of it."""
-
-    def __call__(self, mechanism: CountingMechanism, b: int) -> StabilityHistogram[str]:
-        """The histogram with threshold b."""
-        ...
+Stability = Callable[[CountingMechanism, int], StabilityHistogram[str]]
 
 
 def _made(make: Stability, case: Case) -> StabilityHistogram[str]:
@@ -80,12 +75,10 @@ CODE = ["finitedp.impl.histograms.stability.StabilityHistogram", "finitedp.spec.
     twins={">= b": KeepsTies, "no threshold": NoThreshold, "sorted by true count": HeaviestFirst},
 )
 def stability_law(make: Stability, case: Case) -> Finding:
-    law = joint_law(_made(make, case))
-    findings = []
-    for dataset in multisets(case.universe, case.n):
-        expected = spec.stability_histogram(dataset, _geo_law(case), case.b)
-        findings.append(same_law(law(dataset), expected, "".join(dataset)))
-    return all_of(findings)
+    def defined(dataset: Labels) -> Pmf[Bins]:
+        return spec.stability_histogram(dataset, _geo_law(case), case.b)
+
+    return same_laws(joint_law(_made(make, case)), defined, multisets(case.universe, case.n), "".join)
 
 
 @entry(
@@ -136,7 +129,7 @@ def _unpadded(make: Make, case: Case) -> Callable[[Labels], Pmf[Bins]]:
     code=["finitedp.impl.histograms.stability.StabilityHistogram"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": lambda n, epsilon: GeoTooWide(n, epsilon)},  # noqa: PLW0108  # types differ
+    twins={"noise four times too wide": GeoTooWide},
 )
 def stability_per_query(make: Make, case: Case) -> Finding:
     law, findings = _unpadded(make, case), [Finding(True, mpq(0), "no count is larger")]

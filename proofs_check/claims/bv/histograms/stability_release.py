@@ -1,7 +1,6 @@
 """Theorem 5.6 and Figure 4 of Balcer and Vadhan: StabilityHistogram with FastSample, which is what is released."""
 
 from collections.abc import Callable
-from itertools import product
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -10,12 +9,11 @@ from finitedp.exact import RationalLike, ceil_log
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histograms.stability import StabilityHistogram, stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
-from finitedp.proofs_check.claims.bv.histograms.subjects import thresholded
-from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.claims.bv.counting.subjects import accurate, is_ceiling, running_law
+from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves, thresholded
 from finitedp.proofs_check.engine.worst_case import miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import hockey_stick
@@ -81,11 +79,10 @@ def release_privacy(make: Make, case: Release) -> Finding:
     law = _bin_law(mechanism)
     ratio, delta = 1 / spec_counting.sample_decay(mpq(1, case.q)) ** 2, mpq(1, case.r)
     findings = [_stated_mechanism(case)]
-    for x, y in product(range(1, case.n + 1), range(case.n)):
-        if x + y <= case.n:  # a row moves from a bin with x rows to a bin with y rows
-            left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
-            found = hockey_stick(left, right, ratio).delta
-            findings.append(at_most(found, delta, f"delta from counts {x},{y} to {x - 1},{y + 1}"))
+    for x, y in row_moves(case.n):
+        left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
+        found = hockey_stick(left, right, ratio).delta
+        findings.append(at_most(found, delta, f"delta from counts {x},{y} to {x - 1},{y + 1}"))
     return all_of(findings)
 
 
@@ -110,8 +107,7 @@ def release_per_query(make: Make, case: Release) -> Finding:
         forms = is_ceiling(claimed.a, case.q, 2 / beta), is_ceiling(above - 2, case.q, 4 * case.r / beta)
         findings.append(equal((forms, claimed.kind, claimed.beta), ((True, True), "per-query", beta), "stated accuracy"))
         findings.append(equal(above < case.n, True, "some count is larger"))
-        misses = [(f"count {c}", miss_probability(law(c), c, claimed.a)) for c in range(above + 1, case.n + 1)]
-        findings.append(of_accuracy(check_accuracy(misses, beta), beta, claimed.a))
+        findings.append(accurate(law, case.n, [(beta, claimed.a)], above))
     return all_of(findings)
 
 
@@ -203,11 +199,10 @@ def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
     mechanism: StabilityHistogram[Any] = StabilityHistogram(counting, 1 + ceiling(scale, one / d))
     law, single = _bin_law(mechanism), ceiling(scale, one / case.beta)
     above, every = 2 + ceiling(scale, pair / (case.beta * d)), 2 + ceiling(scale, pair * case.n / (case.beta * d))
-    misses = [(f"count {c}", miss_probability(law(c), c, single)) for c in range(above + 1, case.n + 1)]
     return all_of(
         [
             at_most(mechanism.delta(), d, "delta"),
-            of_accuracy(check_accuracy(misses, case.beta), case.beta, single),
+            accurate(law, case.n, [(case.beta, single)], above),
             at_most(_simultaneous_miss(law, case.n, every), case.beta, f"simultaneous miss, a={every}:"),
         ]
     )

@@ -4,14 +4,22 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from attrs import frozen
-
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["HeaviestFirst", "KeepsTies", "NoThreshold", "exploration", "joint_law", "thresholded"]
+__all__ = ["HeaviestFirst", "KeepsTies", "NoThreshold", "exploration", "joint_law", "row_moves", "thresholded"]
+
+
+def row_moves(n: int, size: int = 3) -> list[tuple[int, int]]:
+    """The counts of the label that a row leaves and of the one that it joins, in all datasets of n rows over `size` labels.
+
+    Over three labels or more they are the same.
+    """
+    if size == 1:
+        return []
+    return [(x, y) for x in range(1, n + 1) for y in range(n - x + 1) if size > 2 or x + y == n]
 
 
 @lru_cache(maxsize=4096)  # more than the quick grid's histograms and datasets, so that its claims share them
@@ -35,7 +43,6 @@ def thresholded(noisy: Callable[[int], Pmf[int]], b: int) -> Callable[[int], Pmf
     return cache(lambda count: noisy(count).pushforward(lambda x: x if x > b else 0) if count else Pmf.point(0))
 
 
-@frozen
 class KeepsTies(StabilityHistogram[Any]):
     """Broken: counts equal to b are released too."""
 
@@ -44,7 +51,6 @@ class KeepsTies(StabilityHistogram[Any]):
         return StabilityHistogram(self.mechanism, max(self.b - 1, 0)).release_counts(counts, coins)
 
 
-@frozen
 class NoThreshold(StabilityHistogram[Any]):
     """Broken: every label that occurs is released, with its noisy count."""
 
@@ -54,7 +60,6 @@ class NoThreshold(StabilityHistogram[Any]):
         return tuple((label, self.mechanism.release(counts[label], coins)) for label in present)
 
 
-@frozen
 class HeaviestFirst(StabilityHistogram[Any]):
     """Broken: labels in the order of their true counts."""
 

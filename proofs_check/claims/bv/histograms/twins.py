@@ -5,14 +5,11 @@ They inherit from what they break, so that each shows its one mutation and nothi
 
 from collections.abc import Iterable, Mapping
 
-from attrs import frozen
-
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.ledger.grids import Label
 
 
-@frozen
 class SharedNoise(BasicHistogram[Label]):
     """One draw for all bins."""
 
@@ -21,7 +18,6 @@ class SharedNoise(BasicHistogram[Label]):
         return tuple((label, self.mechanism.apply(counts.get(label, 0), u)) for label in self.labels)
 
 
-@frozen
 class HeaviestBinFirst(BasicHistogram[Label]):
     """Bins sorted by true count: the order of the output tells the order of the data."""
 
@@ -30,7 +26,6 @@ class HeaviestBinFirst(BasicHistogram[Label]):
         return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
 
 
-@frozen
 class OnlyPresentLabels(BasicHistogram[Label]):
     """Labels that occur in the data only: A depends on the dataset."""
 
@@ -38,7 +33,6 @@ class OnlyPresentLabels(BasicHistogram[Label]):
         return tuple((label, self.mechanism.release(c, coins)) for label, c in counts.items() if c > 0)
 
 
-@frozen
 class CountedTwice(BasicHistogram[Label]):
     """Every row of the last label is counted twice: sensitivity 2 in its bin."""
 
@@ -49,7 +43,6 @@ class CountedTwice(BasicHistogram[Label]):
         return counts
 
 
-@frozen
 class CountsRowsOutside(BasicHistogram[Label]):
     """Rows outside of A are counted into the last label of A."""
 
@@ -60,7 +53,6 @@ class CountsRowsOutside(BasicHistogram[Label]):
         return counts
 
 
-@frozen
 class HeaviestBinFirstOfRange(BasicHistogram[Label]):
     """Bins sorted by true count where the labels are a range."""
 
@@ -71,7 +63,6 @@ class HeaviestBinFirstOfRange(BasicHistogram[Label]):
         return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
 
 
-@frozen
 class RawFromTheFourth(BasicHistogram[Label]):
     """True counts from the fourth label on."""
 

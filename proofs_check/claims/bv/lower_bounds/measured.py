@@ -50,10 +50,6 @@ def _one_changing_bin(case: Case) -> Measured:
     return evolve(found, levels=tuple((ratio, delta / 2) for ratio, delta in found.levels if delta))
 
 
-def _one_inaccurate_bin(case: Case) -> Measured:
-    return evolve(measured(case), simultaneous=measured(case).per_query)
-
-
 @entry(
     "FD.Measured",
     "own",
@@ -66,7 +62,10 @@ def _one_inaccurate_bin(case: Case) -> Measured:
     ],
     grid=SMALL,
     subject=measured,
-    twins={"half of delta": _one_changing_bin, "per query for simultaneous": _one_inaccurate_bin},
+    twins={
+        "half of delta": _one_changing_bin,
+        "per query for simultaneous": lambda case: evolve(measured(case), simultaneous=measured(case).per_query),
+    },
 )
 def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Finding:
     found, running = measure(case), measured(case._replace(kind=f"running {case.kind}"))
@@ -88,14 +87,6 @@ RUNNING = cases(
 )
 
 
-def _up_to_n_others(law: Law, size: int, n: int, count: int, others: Sequence[int]) -> Pmf[int]:
-    return heavy_bin(law, size, n, count, others, beaten_by=n)
-
-
-def _all_empty(law: Law, size: int, n: int, count: int, _others: Sequence[int]) -> Pmf[int]:
-    return heavy_bin(law, size, n, count, ())
-
-
 @entry(
     "FD.KeepHeavy.bin",
     "own",
@@ -105,7 +96,10 @@ def _all_empty(law: Law, size: int, n: int, count: int, _others: Sequence[int]) 
     code=["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.proofs_check.claims.bv.lower_bounds.subjects.heavy_bin"],
     grid=RUNNING,
     subject=heavy_bin,
-    twins={"at most n others": _up_to_n_others, "the others as if empty": _all_empty},
+    twins={
+        "at most n others": lambda law, size, n, count, others: heavy_bin(law, size, n, count, others, beaten_by=n),
+        "the others as if empty": lambda law, size, n, count, _others: heavy_bin(law, size, n, count, ()),
+    },
 )
 def bin_of_keep_heavy(bin_law: Callable[[Law, int, int, int, Sequence[int]], Pmf[int]], case: Case) -> Finding:
     law, running, findings = counting_law(case), joint_law(running_histogram(case)), list[Finding]()

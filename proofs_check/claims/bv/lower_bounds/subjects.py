@@ -19,7 +19,7 @@ from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
-from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, thresholded
+from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.spec import counting as spec_counting
@@ -106,11 +106,6 @@ def _released(case: Case) -> Law:
     return thresholded(noisy, case.b)
 
 
-def _moves(size: int, n: int) -> list[tuple[int, int]]:
-    """The counts (x, y) of two bins such that a row can move from the first to the second."""
-    return [(x, y) for x in range(1, n + 1) for y in range(n - x + 1) if x + y == n or size > 2]
-
-
 def _pure(law: Law, moves: Sequence[tuple[int, int]]) -> mpq:
     """The exact worst ratio: the product over the two bins that change (FD.Factored)."""
     worst = cache(lambda c, d: max_ratio(law(c), law(d)).value)
@@ -134,7 +129,7 @@ def _by_ratio(p: Pmf[int], q: Pmf[int]) -> tuple[Pmf[mpq | None], Pmf[mpq | None
 
 
 def _levels(case: Case, law: Law) -> tuple[tuple[mpq, mpq], ...]:
-    moves = _moves(case.size, case.n) if case.size > 1 else []
+    moves = row_moves(case.n, case.size)
     if not moves:
         return ((ANY_LEVEL, mpq(0)),)
     step = 1 / case.decay
@@ -147,7 +142,7 @@ def _levels(case: Case, law: Law) -> tuple[tuple[mpq, mpq], ...]:
 
 
 def _all_close(law: Law, size: int, n: int) -> Callable[[int, mpq], bool]:
-    """Whether, for a and beta, every dataset has all bins off by at most a but for a probability of beta."""
+    """A predicate of a and beta: every dataset has all bins off by at most a but for a probability of beta."""
     hits = cache(lambda c: list(accumulate(law(c)[c - e] + (law(c)[c + e] if e else 0) for e in range(n + 1))))
 
     @cache

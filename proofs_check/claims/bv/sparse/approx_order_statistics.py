@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.impl.histograms.binomial import ApproxBinSample
@@ -48,7 +47,6 @@ def approx_ord_sample(case: Top, coins: Coins) -> tuple[int, ...]:
     return ApproxOrdSample(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None).release(case.m, coins)
 
 
-@frozen
 class AllTrials(Unpadded):
     """Broken: every value is given all m trials."""
 

@@ -132,10 +132,6 @@ def _guarded(ms: Sequence[int], guards: Sequence[int]) -> list[Guarded]:
     return [Guarded(m, success, s, length, guard) for m, success, length, guard in every]
 
 
-def _bounds(case: Guarded, u: int) -> tuple[int, int]:
-    return ApproxBinSample(case.s, case.guard)._guarded(u, case.m, case.success, case.length, None)
-
-
 def _without_error(case: Guarded, u: int) -> tuple[int, int]:
     """Broken: the distribution function at 2^guard taken for the one at s."""
     cdf = approx_binomial_cdf(case.m, (case.success << case.guard) // case.s, 1 << case.guard, case.length)
@@ -156,7 +152,7 @@ def _without_error(case: Guarded, u: int) -> tuple[int, int]:
         "finitedp.impl.histograms.binomial.ApproxBinSample.undecided",
     ],
     grid=Cases(_guarded((1, 5), (6, 9)), _guarded((2, 3, 17, 40), (5, 7, 10))),
-    subject=_bounds,
+    subject=lambda case, u: ApproxBinSample(case.s, case.guard)._guarded(u, case.m, case.success, case.length, None),
     twins={"no allowance for the error": _without_error},
 )
 def guard_bounds(bounds: Callable[[Guarded, int], tuple[int, int]], case: Guarded) -> Finding:
@@ -180,10 +176,6 @@ def guard_bounds(bounds: Callable[[Guarded, int], tuple[int, int]], case: Guarde
 def _length_as_printed(case: Trial, length: int) -> int:
     """The vector of step (4a) as printed has a_0 and a_1 always."""
     return len([case.s, 0, *[0] * (length - 2)])
-
-
-def _length_of_cdf(case: Trial, length: int) -> int:
-    return len(approx_binomial_cdf(max(case.m, 1), case.s * case.p // case.q, case.s, length))
 
 
 def vector_length(vector: Callable[[Trial, int], int], case: Trial) -> Finding:
@@ -225,7 +217,7 @@ erratum(
     "Step (4a) of Algorithm 6.18 as printed: the vector, with entries a_0 and a_1, has t' entries in every round.",
     "Corrected: a_1 exists from t' = 2 on, so that the vector has t' entries in every round.",
     as_printed=("a_1 at t' = 1", _length_as_printed),
-    subject=_length_of_cdf,
+    subject=lambda case, length: len(approx_binomial_cdf(max(case.m, 1), case.s * case.p // case.q, case.s, length)),
     printed_over="t' = 1, 2, 4, 8",
     over="t' = 1, 2, 4, 8; the running code",
     code=["finitedp.impl.arithmetic.convolution.approx_binomial_cdf"],

@@ -87,14 +87,6 @@ def maximum_is_zero(one: One, case: Maximum) -> Finding:
     return equal(found, one(case.law) ** case.m, "Pr[Z_(m) = 0]")
 
 
-def _of_anything(law: Pmf[int]) -> mpq:
-    return law.probability(lambda _x: True)
-
-
-def _of_zero(law: Pmf[int]) -> mpq:
-    return law[0]
-
-
 erratum(
     "BV.Err.10.keep-heavy",
     "Algorithm 6.1 as printed: KeepHeavy is defined for every universe.",
@@ -109,8 +101,8 @@ erratum(
     "BV.Err.10.footnote6",
     "Footnote 6 as printed: Pr[Z_(m) = 0] = Pr[M(0, U)]^m, a probability of no event (read as the sure one).",
     "Corrected: Pr[Z_(m) = 0] = Pr[M(0, U) = 0]^m.",
-    as_printed=("the sure event", _of_anything),
-    subject=_of_zero,
+    as_printed=("the sure event", lambda law: law.probability(lambda _x: True)),
+    subject=lambda law: law[0],
     over="m, n and decay on the grid; the law of the largest of m draws",
     code=["finitedp.spec.order_statistics.order_statistic"],
     grid=MAXIMA,

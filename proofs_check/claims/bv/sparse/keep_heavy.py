@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 from itertools import product
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
@@ -61,15 +60,9 @@ CASES = cases(
 )
 
 
-class Heavy(Protocol):
-    """Makes KeepHeavy or a broken copy of it."""
-
-    def __call__(self, histogram: BasicHistogram[str]) -> KeepHeavy[str]:
-        """The sparse histogram over a basic one."""
-        ...
+Heavy = Callable[[BasicHistogram[str]], KeepHeavy[str]]
 
 
-@frozen
 class KeepsTies(KeepHeavy[Any]):
     """Broken: counts equal to the (n+1)-th are released too, so that there may be more than n."""
 
@@ -80,7 +73,6 @@ class KeepsTies(KeepHeavy[Any]):
         return tuple(pair for pair in bins if pair[1] >= bar)
 
 
-@frozen
 class AgainstTheNth(KeepHeavy[Any]):
     """Broken: compared with the n-th heaviest count instead of the (n+1)-th."""
 
@@ -89,7 +81,6 @@ class AgainstTheNth(KeepHeavy[Any]):
         return heavier_than(self.histogram.release_counts(counts, coins), self.histogram.mechanism.n - 1)
 
 
-@frozen
 class HeaviestFirst(KeepHeavy[Any]):
     """Broken: in the order of the true counts."""
 

@@ -56,7 +56,6 @@ class InParts:
         return heavier_than(bins, self.mechanism.n)
 
 
-@frozen
 class SortedEmptyBins(InParts):
     """The sampled empty bins as a sorted set, which ties the largest count to the first label."""
 
@@ -65,7 +64,6 @@ class SortedEmptyBins(InParts):
         return tuple(sorted(sequence))
 
 
-@frozen
 class TrueCounts(InParts):
     """No noise on the labels that occur."""
 
@@ -75,7 +73,6 @@ class TrueCounts(InParts):
         return count
 
 
-@frozen
 class FewerEmptyBins(InParts):
     """m = |X| - n instead of |X minus A|."""
 
@@ -84,7 +81,6 @@ class FewerEmptyBins(InParts):
         return self.size - self.mechanism.n
 
 
-@frozen
 class OrderStatisticsOf2018(InParts):
     """The conditional distribution functions of the paper's 2018 version."""
 
@@ -94,7 +90,6 @@ class OrderStatisticsOf2018(InParts):
         return of_2018(Draws(m, values), coins)
 
 
-@frozen
 class KeepsTies(InParts):
     """>= against the (n+1)-th count."""
 

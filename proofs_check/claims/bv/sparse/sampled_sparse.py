@@ -5,11 +5,13 @@ from functools import partial
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.proofs_check.claims.bv.sparse.subjects import Case, Make, broken_copies, broken_kh, kh, running_law
+from finitedp.proofs_check.claims.bv.sparse.parts import Bins
+from finitedp.proofs_check.claims.bv.sparse.subjects import Case, Make, Rows, broken_copies, broken_kh, kh, running_law
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_laws
 from finitedp.spec import sparse as spec
+from finitedp.spec.pmf import Pmf
 
 SMALL = [(3, 1, mpq(2, 3)), (4, 1, mpq(1, 3)), (5, 1, mpq(2, 3))]
 TWO_ROWS = (5, 2, mpq(1, 2), 1, False, ((0, 0), (0, 4), (1, 4)))
@@ -42,11 +44,10 @@ PAIRS = cases(Case, [*SMALL, TWO_ROWS], MORE)
     twins=broken_copies(broken_kh, "a sorted set of empty bins", "m = |X| - n"),
 )
 def sampled_law(make: Make, case: Case) -> Finding:
-    mechanism, universe, findings = make(case), range(case.size), []
-    for dataset in case.datasets:
-        expected = spec.keep_heavy(dataset, universe, case.noisy, case.n)
-        findings.append(same_law(running_law(mechanism, dataset), expected, f"{dataset}"))
-    return all_of(findings)
+    def defined(dataset: Rows) -> Pmf[Bins]:
+        return spec.keep_heavy(dataset, range(case.size), case.noisy, case.n)
+
+    return same_laws(partial(running_law, make(case)), defined, case.datasets)
 
 
 @entry(

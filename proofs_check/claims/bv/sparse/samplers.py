@@ -94,7 +94,6 @@ class WithPower(ApproxBinSample):
         return length // 2
 
 
-@frozen
 class WithLoop(WithPower):
     """The loop (4d) as printed: from the ceiling of t'/2."""
 

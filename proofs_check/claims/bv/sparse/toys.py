@@ -1,6 +1,7 @@
 """Counting mechanisms for checks alone, so that a theorem about any mechanism M meets more than two of them."""
 
 from functools import lru_cache
+from typing import Protocol
 
 from attrs import frozen
 from gmpy2 import mpq, mpz
@@ -8,11 +9,12 @@ from gmpy2 import mpq, mpz
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.exact import RationalLike, probability
 from finitedp.impl.arithmetic.kernels import least_reaching, uniform_steps
+from finitedp.impl.counting.geometric import CountingMechanism
 from finitedp.impl.randomness.coins import Coins, strict_bits
 from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.counting import geometric_mechanism
 
-__all__ = ["NarrowToy", "ToyGeometric"]
+__all__ = ["NarrowToy", "Toy", "ToyGeometric"]
 
 
 @lru_cache(maxsize=4096)
@@ -20,25 +22,13 @@ def _cumulative(n: int, decay: mpq, count: int, z: int) -> mpq:
     return geometric_mechanism(n, decay, count).probability(lambda x: x <= z)
 
 
-@frozen
-class ToyGeometric:
-    """The clamped geometric mechanism at a rational decay, looked up in its own law: noise as narrow as a check needs.
-
-    Parameters: n >= 1; decay in (0, 1), rational: the worst ratio is 1 / decay.
-    """
-
-    n: int
-    decay: mpq
+class Toy(CountingMechanism, Protocol):
+    """A counting mechanism by inverse transform sampling: what follows from n, d, cdf and the worst ratio that is claimed."""
 
     @property
-    def d(self) -> int:
-        """The range of the draw: a common denominator of all laws."""
-        p, q = self.decay.numerator, self.decay.denominator
-        return (p + q) * q**self.n  # type: ignore[no-any-return]  # int ** int is typed as Any
-
-    def cdf(self, count: int, z: int) -> int:
-        """d * Pr[M(count, U) <= z]."""
-        return mpz(_cumulative(self.n, self.decay, count, z) * self.d)  # type: ignore[arg-type]  # an integer, by choice of d
+    def ratio(self) -> mpq:
+        """The worst ratio of neighbouring counts, as claimed."""
+        ...
 
     def scaled_cdf(self, z: int) -> int:
         """`cdf` at count 0."""
@@ -53,15 +43,9 @@ class ToyGeometric:
         return self.apply(count, coins.uniform(self.d))
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
-        """The worst ratio 1 / decay, which is at most e^(1 / decay - 1)."""
-        slack = mpq(1) if coins is None else coins.slack
-        return PrivacyClaim(1 / self.decay - 1, "counts", ratio=slack / self.decay)
-
-    def accuracy(self, beta: RationalLike) -> Accuracy:
-        """The least a that is true for all counts."""
-        b = probability(beta, "beta", zero=False)
-        bounds = (least_accuracy(geometric_mechanism(self.n, self.decay, c), c, b) for c in range(self.n + 1))
-        return Accuracy(max(bounds), b)
+        """The ratio with the slack of the coins, which is at most e^(ratio - 1)."""
+        ratio = self.ratio * (mpq(1) if coins is None else coins.slack)
+        return PrivacyClaim(ratio - 1, "counts", ratio=ratio)
 
     def cost(self) -> Cost:
         """One draw."""
@@ -69,6 +53,37 @@ class ToyGeometric:
 
 
 @frozen
+class ToyGeometric(Toy):
+    """The clamped geometric mechanism at a rational decay, looked up in its own law: noise as narrow as a check needs.
+
+    Parameters: n >= 1; decay in (0, 1), rational: the worst ratio is 1 / decay.
+    """
+
+    n: int
+    decay: mpq
+
+    @property
+    def d(self) -> int:
+        """The range of the draw: a common denominator of all laws."""
+        p, q = self.decay.numerator, self.decay.denominator
+        return (p + q) * q**self.n  # type: ignore[no-any-return]  # int ** int is typed as Any
+
+    @property
+    def ratio(self) -> mpq:
+        """1 / decay."""
+        return 1 / self.decay
+
+    def cdf(self, count: int, z: int) -> int:
+        """d * Pr[M(count, U) <= z]."""
+        return mpz(_cumulative(self.n, self.decay, count, z) * self.d)  # type: ignore[arg-type]  # an integer, by choice of d
+
+    def accuracy(self, beta: RationalLike) -> Accuracy:
+        """The least a that is true for all counts."""
+        b = probability(beta, "beta", zero=False)
+        bounds = (least_accuracy(geometric_mechanism(self.n, self.decay, c), c, b) for c in range(self.n + 1))
+        return Accuracy(max(bounds), b)
+
+
 class NarrowToy(ToyGeometric):
     """A toy that claims epsilon = 1/2 and does not have it: for checks of accuracy alone, which no epsilon enters.
 

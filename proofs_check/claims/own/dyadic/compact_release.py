@@ -1,10 +1,8 @@
 """CompactHistogram on dyadic tables: what strict coins add, what a release costs, its exact accuracy, its files."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
-from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy
@@ -12,7 +10,7 @@ from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.randomness.coins import BitSource, Coins, SeededBits, StrictCoins
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
-from finitedp.proofs_check.claims.bv.compact.subjects import empty_bin_law, simultaneous_miss, worst_ratio
+from finitedp.proofs_check.claims.bv.compact.subjects import empty_bin_law, ratio_of_moves, simultaneous_miss, worst_ratio
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.claims.own.dyadic.compact_subjects import PRIVATE, Case, built, rows
 from finitedp.proofs_check.engine.explorer import explore
@@ -47,11 +45,7 @@ def _ratio_on(histogram: CompactHistogram[Any], coins: Callable[[BitSource], Coi
     table = [[values[None][y] for y in range(order)]]
     for c in range(1, n + 1):
         table.append([sum((noisy[c][v] * values[v][y] for v in range(n + 1)), mpq(0)) for y in range(order)])
-    if any((a == 0) != (b == 0) for rows in pairwise(table) for a, b in zip(*rows, strict=True)):
-        return None
-    leaves = [max(a / b for a, b in zip(table[c], table[c - 1], strict=True)) for c in range(1, n + 1)]
-    arrives = [max(a / b for a, b in zip(table[c], table[c + 1], strict=True)) for c in range(n)]
-    return max(leaves[x - 1] * arrives[y] for x in range(1, n + 1) for y in range(n - x + 1))
+    return ratio_of_moves(table, histogram.universe.size)
 
 
 @entry(
@@ -89,7 +83,6 @@ def coins(make: Callable[[BitSource], Coins], case: Case) -> Finding:
 # Cost and accuracy
 
 
-@frozen(slots=False)
 class FreeFromBits(CompactHistogram[Any]):
     """Broken: free values read no spare bits, so that the reads tell how many labels occur."""
 

@@ -1,19 +1,17 @@
-"""Small BasicHistograms and StabilityHistograms on dyadic tables: datasets, laws from spec, laws of the running code."""
+"""Small BasicHistograms and StabilityHistograms on dyadic tables: datasets, and laws from spec."""
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
-from finitedp.proofs_check.engine.explorer import explore
 from finitedp.spec import dyadic as spec
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Case", "Labels", "running"]
+__all__ = ["Case", "Labels"]
 
 
 Labels = tuple[str, ...]
@@ -55,13 +53,3 @@ class Case(NamedTuple):
         """All neighbours among them."""
         for rows in range(1, self.n + 1):
             yield from neighbouring_multisets(self.universe, rows, "replace-one")
-
-
-@lru_cache(maxsize=512)
-def _law(histogram: Any, dataset: Labels) -> Pmf[Any]:  # noqa: ANN401  # a BasicHistogram or a StabilityHistogram
-    return explore(lambda coins: histogram.release(dataset, coins)).law()
-
-
-def running(histogram: Any) -> Callable[[Labels], Pmf[Any]]:  # noqa: ANN401  # as above
-    """The law of the running code by dataset, which the claims about law and privacy share."""
-    return lambda dataset: _law(histogram, dataset)

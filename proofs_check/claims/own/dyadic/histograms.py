@@ -17,13 +17,15 @@ from finitedp.impl.histograms.dyadic import (
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.histograms import subjects as stability
+from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.own.dyadic import twins
-from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Labels, running
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Labels
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_laws
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import basic_histogram
+from finitedp.spec.pmf import Pmf
 
 BASIC = cases(
     Case,
@@ -67,10 +69,8 @@ BASIC_TWINS = {
     twins=BASIC_TWINS,
 )
 def basic_law(make: MakeBasic, case: Case) -> Finding:
-    law = running(make(case.universe, case.n, case.epsilon, case.word))
-    return all_of(
-        [same_law(law(data), basic_histogram(data, case.universe, case.law), "".join(data)) for data in case.datasets()]
-    )
+    law = joint_law(make(case.universe, case.n, case.epsilon, case.word))
+    return same_laws(law, lambda data: basic_histogram(data, case.universe, case.law), case.datasets(), "".join)
 
 
 @entry(
@@ -85,7 +85,7 @@ def basic_law(make: MakeBasic, case: Case) -> Finding:
     twins=BASIC_TWINS,
 )
 def basic_private(make: MakeBasic, case: Case) -> Finding:
-    law = running(make(case.universe, case.n, case.epsilon, case.word))
+    law = joint_law(make(case.universe, case.n, case.epsilon, case.word))
     allowed, stated = case.dyadic.ratio**2, basic_histogram_with_dyadic_sample(case.universe, *case.dyadic)
     found = max((max_ratio(law(a), law(b)).value for a, b in case.pairs()), default=mpq(1))
     claim = PrivacyClaim(mpq(case.epsilon), "replace-one", ratio=allowed, source="BV.Thm5.2.i")
@@ -161,11 +161,10 @@ def _unpadded(make: MakeStability, case: Case) -> StabilityHistogram[str]:
     },
 )
 def stability_law(make: MakeStability, case: Case) -> Finding:
-    law, findings = running(_unpadded(make, case)), []
-    for data in case.datasets():
-        expected = spec_stability.stability_histogram(data, case.law, case.threshold())
-        findings.append(same_law(law(data), expected, "".join(data)))
-    return all_of(findings)
+    def defined(data: Labels) -> Pmf[tuple[tuple[str, int], ...]]:
+        return spec_stability.stability_histogram(data, case.law, case.threshold())
+
+    return same_laws(joint_law(_unpadded(make, case)), defined, case.datasets(), "".join)
 
 
 @entry(
@@ -206,7 +205,7 @@ def stability_private(make: MakeStability, case: Case) -> Finding:
 
 
 def _exact_delta(made: StabilityHistogram[str], case: Case, ratio: mpq) -> mpq:
-    law = running(made)
+    law = joint_law(made)
     return max(hockey_stick(law(a), law(b), ratio).delta for a, b in case.pairs())
 
 

@@ -6,7 +6,6 @@ They inherit from the mechanism that they break, so that each shows its one muta
 from collections.abc import Sequence
 from functools import cached_property
 
-from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy
@@ -14,11 +13,11 @@ from finitedp.exact import RationalLike, ceil_power, probability
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.counting.twins import reversed_draw
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.spec import dyadic as spec
 
 
-@frozen(slots=False)
 class Uncertified(DyadicTable):
     """A table that nobody checks."""
 
@@ -43,7 +42,6 @@ def _least(mechanism: DyadicSample, centre: int) -> tuple[list[int], int]:
     return weights, (mechanism.d - weights[0] - 2 * sum(weights[1:])) // 2
 
 
-@frozen(slots=False)
 class LeftoverAtCentre(DyadicSample):
     """What is left over goes to w_0, where (i) has no room for it."""
 
@@ -53,7 +51,6 @@ class LeftoverAtCentre(DyadicSample):
         return uncertified(self, [weights[0] + 2 * left_over, *weights[1:]])
 
 
-@frozen(slots=False)
 class RoundedDown(DyadicSample):
     """w_(j+1) = floor(w_j / R) instead of the ceiling; the rest on w_n."""
 
@@ -65,7 +62,6 @@ class RoundedDown(DyadicSample):
         return uncertified(self, [*weights, (self.d + weights[0]) // 2 - sum(weights)])
 
 
-@frozen(slots=False)
 class LastTooSmall(DyadicSample):
     """w_n one less than (ii) needs, and the rest on w_(n-1)."""
 
@@ -77,7 +73,6 @@ class LastTooSmall(DyadicSample):
         return uncertified(self, [*weights[:-2], weights[-2] + left_over + 1, weights[-1] - 1])
 
 
-@frozen(slots=False)
 class SmallCentre(DyadicSample):
     """w_0 half as large as it might be: private, but with noise that need not be so large."""
 
@@ -87,7 +82,6 @@ class SmallCentre(DyadicSample):
         return uncertified(self, [*weights[:-1], weights[-1] + left_over])
 
 
-@frozen(slots=False)
 class AtMost(DyadicSample):
     """m <= S_j where it must be m < S_j: one word too many behind each threshold."""
 
@@ -104,7 +98,6 @@ def _noise(mechanism: DyadicSample, u: int) -> int:
     return far if up else -far
 
 
-@frozen(slots=False)
 class Reflected(DyadicSample):
     """Noise that leaves 0..n comes back in instead of staying at the end."""
 
@@ -113,15 +106,9 @@ class Reflected(DyadicSample):
         return -z if z < 0 else 2 * self.n - z if z > self.n else z
 
 
-@frozen(slots=False)
-class Reversed(DyadicSample):
-    """The right law, but decreasing in u."""
-
-    def apply(self, count: int, u: int) -> int:
-        return super().apply(count, self.d + 1 - u)
+Reversed = reversed_draw(DyadicSample)
 
 
-@frozen(slots=False)
 class EarlyExit(DyadicSample):
     """The right law by a search that stops at the first threshold that is not above the word."""
 
@@ -133,7 +120,6 @@ class EarlyExit(DyadicSample):
         return min(max(count + far if up else count - far, 0), self.n)
 
 
-@frozen(slots=False)
 class ClampedWhereNeeded(DyadicSample):
     """The right law, but the quotient is clamped only for the words that need it."""
 
@@ -146,7 +132,6 @@ class ClampedWhereNeeded(DyadicSample):
         return min(max(count + far if up else count - far, 0), self.n)
 
 
-@frozen(slots=False)
 class UniformDraw(DyadicSample):
     """The right law from uniform(2^B), for which strict coins read 128 bits more than it needs."""
 
@@ -154,7 +139,6 @@ class UniformDraw(DyadicSample):
         return self.apply(count, coins.uniform(self.d))
 
 
-@frozen(slots=False)
 class SignApart(DyadicSample):
     """The right law from two draws, one of them the sign."""
 
@@ -163,7 +147,6 @@ class SignApart(DyadicSample):
         return self.apply(count, 1 + (rest + (self.d >> 1) if sign == 1 else rest))
 
 
-@frozen(slots=False)
 class OtherRange(DyadicSample):
     """A draw from a range that is no power of two, as the other mechanisms make it."""
 
@@ -171,7 +154,6 @@ class OtherRange(DyadicSample):
         return self.apply(count, 1 + min(coins.uniform(self.d + 1) - 1, self.d - 1))
 
 
-@frozen(slots=False)
 class TheoremsAccuracy(DyadicSample):
     """The bound of the ideal geometric law in place of the exact accuracy."""
 
@@ -180,7 +162,6 @@ class TheoremsAccuracy(DyadicSample):
         return Accuracy(ceil_power(self.table.ratio, mpq(1, b)), b, "counting", "FD.Dyadic.accuracy")
 
 
-@frozen(slots=False)
 class TwoTailsAlways(DyadicSample):
     """Both tails counted even where no count has room for both."""
 
@@ -188,7 +169,6 @@ class TwoTailsAlways(DyadicSample):
         return self.table.upper(a + 1) * 2 * (a < self.n)
 
 
-@frozen(slots=False)
 class OneTail(DyadicSample):
     """One tail counted where a count has room for both."""
 
