@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from finitedp.cli.main import main
+from finitedp.proofs_check.mechanisms import MECHANISMS
+from finitedp.proofs_check.mechanisms.kinds import Mechanism
 
 ROOT = Path(__file__).parents[2]
 NAMED = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/README.md")
@@ -139,6 +141,18 @@ def test_every_page_is_in_the_manual() -> None:
     listed = set(re.findall(r"^(?:[^`\n]*<)?([\w/-]+)>?$", (ROOT / "docs" / "index.md").read_text(), re.MULTILINE))
     pages = {str(page.relative_to(ROOT / "docs").with_suffix("")) for page in PAGES if (ROOT / "docs") in page.parents}
     assert pages - {"index"} <= listed
+
+
+def mechanism_row(mechanism: Mechanism) -> str:
+    """What the manual's table says of a mechanism."""
+    flags = [(f"--{option.name.replace('_', '-')}", option.required) for option in mechanism.options]
+    options = " ".join(flag if required else f"[{flag}]" for flag, required in [*flags, (f"--{mechanism.input}", True)])
+    return f"| `{mechanism.name}` | {mechanism.summary} | `{options}` |"
+
+
+def test_the_table_of_mechanisms_is_that_of_the_registry() -> None:
+    rows = ["| mechanism | what it is | options |", "|---|---|---|", *map(mechanism_row, MECHANISMS.values())]
+    assert "\n\n" + "\n".join(rows) + "\n\n" in (ROOT / "docs" / "commands.md").read_text()
 
 
 def test_readme_opens_with_three_users_and_two_commands() -> None:
