@@ -11,20 +11,27 @@ from finitedp.impl.arithmetic.kernels import least_reaching, uniform_steps
 from finitedp.impl.randomness.coins import Coins, strict_bits
 from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.counting import geometric_mechanism
+from finitedp.spec.pmf import Pmf
 
-__all__ = ["NarrowToy", "ToyGeometric"]
+__all__ = ["NarrowToy", "ToyGeometric", "toy_law"]
 
 
 @lru_cache(maxsize=4096)
 def _cumulative(n: int, decay: mpq, count: int, z: int) -> mpq:
-    return geometric_mechanism(n, decay, count).probability(lambda x: x <= z)
+    return toy_law(n, decay, count).probability(lambda x: x <= z)
+
+
+def toy_law(n: int, decay: mpq, count: int) -> Pmf[int]:
+    """The law of ToyGeometric, from the definition of the geometric mechanism; at decay 0 without noise."""
+    return geometric_mechanism(n, decay, count) if decay else Pmf.point(count)
 
 
 @frozen
 class ToyGeometric:
     """The clamped geometric mechanism at a rational decay, looked up in its own law: noise as narrow as a check needs.
 
-    Parameters: n >= 1; decay in (0, 1), rational: the worst ratio is 1 / decay.
+    Parameters: n >= 1; decay in [0, 1), rational: the worst ratio is 1 / decay. At decay 0 there is no noise, and no claim: a
+    histogram of many labels and different counts is then a few paths.
     """
 
     n: int
