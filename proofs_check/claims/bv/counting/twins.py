@@ -9,7 +9,7 @@ from functools import cached_property
 from attrs import frozen
 from gmpy2 import mpz
 
-from finitedp.impl.arithmetic.kernels import clamped_cdf, least_reaching, tail_weight
+from finitedp.impl.arithmetic.kernels import ceil_log2, clamped_cdf, least_reaching, tail_weight
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 
 
@@ -41,6 +41,17 @@ class GeoTooWide(GeoSample):
     @cached_property
     def k(self) -> int:
         return super().k + 2
+
+
+@frozen(slots=False)
+class GeoFrom53Bits(GeoSample):
+    """k from the 53 leading bits of the denominator, which is all that a float keeps: one too small from 2^53 + 1 on."""
+
+    @cached_property
+    def k(self) -> int:
+        q = int(self.epsilon.denominator)
+        lost = max(q.bit_length() - 53, 0)
+        return ceil_log2(2 * (q >> lost << lost))
 
 
 @frozen(slots=False)
