@@ -61,7 +61,7 @@ CASES = cases(
 )
 
 
-SIX_LABELS = Case(6, 8, 0, 1, ("aabccdef",))
+SIX_LABELS = Case(6, 8, 0, 2, ("aabccdef",))
 LAWS = Cases(lambda: [*CASES.of("quick"), SIX_LABELS], lambda: CASES.of("full"))
 
 
