@@ -3,11 +3,12 @@
 import pytest
 from gmpy2 import mpq
 
+from finitedp.claim import PrivacyClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.impl.histograms.mixing import Mixed
-from finitedp.impl.randomness.coins import BitMeter, SeededBits, StrictCoins
+from finitedp.impl.randomness.coins import BitMeter, Coins, SeededBits, StrictCoins
 
 
 def coins() -> StrictCoins:
@@ -106,3 +107,15 @@ def test_mixing_draws_both_outputs() -> None:
 def test_mixing_needs_a_unit_fraction() -> None:
     with pytest.raises(ParameterError, match="gamma = 2/3 is not admissible"):
         Mixed(lambda _data, _coins: 0, lambda _coins: 0, "2/3")
+
+
+class WithDelta(GeoSample):
+    """A mechanism that claims a delta, which none of ours does."""
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        return PrivacyClaim(mpq(1, 2), "counts", mpq(1, 100))
+
+
+def test_a_row_that_moves_changes_two_counts_so_that_delta_counts_twice() -> None:
+    claim = BasicHistogram(WithDelta(3, 1), ("a", "b")).claim()
+    assert (claim.epsilon, claim.delta) == (mpq(1), mpq(1, 50))

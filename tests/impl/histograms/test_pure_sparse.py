@@ -397,3 +397,30 @@ def test_wrong_data_is_refused_before_a_draw(rows: list[int], message: str, rand
     with pytest.raises(DataError, match="count of 5 = -1 is out of range"):
         pure(3).release_counts({5: -1}, StrictCoins(meter))
     assert meter.reads == 0
+
+
+class Recorded:
+    """Strict coins that keep the bounds that draws are asked for by."""
+
+    slack = StrictCoins.slack
+
+    def __init__(self) -> None:
+        self.bounds = Counter[int]()
+        self._coins = StrictCoins(SeededBits(3, not_private=True))
+
+    def uniform(self, d: int, most: int | None = None) -> int:
+        self.bounds[int(most or d)] += 1
+        return self._coins.uniform(d, most)
+
+    def bits(self, b: int) -> int:
+        return self._coins.bits(b)
+
+
+def test_labels_are_drawn_from_all_of_a_large_universe() -> None:
+    """BV.Thm6.10.iv compares all draws at small |X|, where no bound of 32 or 64 bits shows."""
+    made = pure_sparse_histogram_with_geo_sample(Integers(0, 2**128 - 1), 3, 1, mpq(1, 2))
+    for data in ([], [5, 5, 2**127]):
+        drawn = Recorded()
+        made.release(data, drawn)
+        expected = {made.beta_1.denominator: 1, made.mechanism.d: 3, 2**128: 3 + 4, made.sparse.s: 3, 4: 3}
+        assert drawn.bounds == expected

@@ -12,6 +12,7 @@ from finitedp.impl.histograms.universe import indexed
 from finitedp.impl.randomness.coins import Coins
 
 __all__ = [
+    "CountsSorted",
     "DrawReused",
     "EvaluatedByPowers",
     "FoldedSlots",
@@ -46,6 +47,14 @@ class ReducibleField(Field):
     def slots(self, width: int) -> Slots:
         """Slots of the same size."""
         return FoldedSlots(self.level, super().slots(width).size)
+
+
+class CountsSorted(CompactHistogram[Any]):
+    """Broken: noisy counts are drawn from the least true count on, and given to the labels in their order."""
+
+    def noisy(self, counts: Mapping[int, int], coins: Coins) -> dict[int, int]:
+        """As the original, for other labels."""
+        return super().noisy(dict(zip(counts, sorted(counts.values()), strict=True)), coins)
 
 
 class FromOwnCount(EmptyBinSampler):

@@ -19,7 +19,7 @@ from finitedp.proofs_check.claims.bv.counting.subjects import (
     states,
 )
 from finitedp.proofs_check.engine.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_laws
 from finitedp.proofs_check.ledger.grids import ACCURACY, COUNTING, Counting
 from finitedp.spec import counting as spec
@@ -33,7 +33,13 @@ def _geo(make: Geo, case: Counting) -> GeoSample:
 
 
 GEO = ["finitedp.impl.counting.geometric.GeoSample", "finitedp.spec.counting.geo_sample"]
+LAW = Cases(
+    # floats are exact up to 2^53: a k that is computed with them is wrong from there on
+    [*COUNTING.of("quick"), *(Counting(1, q) for q in (2**53 + 1, 2**64 + 1, 10**30))],
+    lambda: COUNTING.of("full"),
+)
 GEO_LAW_TWINS = {
+    "k from 53 bits of 1/epsilon": twins.GeoFrom53Bits,
     "k one too small": twins.GeoTooNarrow,
     "k two too large": twins.GeoTooWide,
     "F(z) > u": twins.GeoShifted,
@@ -47,7 +53,7 @@ GEO_LAW_TWINS = {
     "GeoSample has the law of the geometric mechanism at epsilon~, clamped to 0..n.",
     over="every count; the law of the running code by the explorer against the definition",
     code=GEO,
-    grid=COUNTING,
+    grid=LAW,
     subject=GeoSample,
     twins=GEO_LAW_TWINS,
 )
@@ -57,7 +63,7 @@ GEO_LAW_TWINS = {
     "GeoSample: inverse transform sampling on F with d = (2^(k+1) + 1)(2^k + 1)^(n-1), k = ceil(log(2/epsilon)).",
     over="every count; the law of the running code by the explorer against the definition",
     code=[*GEO, "finitedp.impl.arithmetic.kernels.least_reaching"],
-    grid=COUNTING,
+    grid=LAW,
     subject=GeoSample,
     twins=GEO_LAW_TWINS,
 )

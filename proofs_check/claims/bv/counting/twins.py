@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from gmpy2 import mpz
 
-from finitedp.impl.arithmetic.kernels import clamped_cdf, least_reaching, tail_weight
+from finitedp.impl.arithmetic.kernels import ceil_log2, clamped_cdf, least_reaching, tail_weight
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
 
@@ -66,6 +66,16 @@ FastTooWide = _altered(_wide(FastSample), "t", lambda _, t: 4 * t)  # the trunca
 FastTruncatedEarly = _altered(FastSample, "t", lambda _, t: max(t // 16, 1))  # more mass is moved than the mixing can hide
 FastReversed = reversed_draw(FastSample)
 FastEarlyExit = _early_exit(FastSample)
+
+
+def _k_from_53_bits(mechanism: GeoSample, _k: int) -> int:
+    """k from the 53 leading bits of the denominator, which is all that a float keeps: one too small from 2^53 + 1 on."""
+    q = int(mechanism.epsilon.denominator)
+    lost = max(q.bit_length() - 53, 0)
+    return ceil_log2(2 * (q >> lost << lost))
+
+
+GeoFrom53Bits = _altered(GeoSample, "k", _k_from_53_bits)
 
 
 class GeoShifted(GeoSample):

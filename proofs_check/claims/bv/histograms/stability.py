@@ -1,6 +1,6 @@
 """Algorithm 5.4 and Theorem 5.5 of Balcer and Vadhan: StabilityHistogram over any mechanism."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -8,10 +8,12 @@ from gmpy2 import mpq
 
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
 from finitedp.proofs_check.claims.bv.counting.twins import GeoTooWide
 from finitedp.proofs_check.claims.bv.histograms.subjects import HeaviestFirst, KeepsTies, NoThreshold, exploration, joint_law
+from finitedp.proofs_check.claims.bv.histograms.twins import NoThresholdFromTheFifth
 from finitedp.proofs_check.engine.verdict import check_accuracy
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, same_laws
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import stability as spec
@@ -26,17 +28,26 @@ Bins = tuple[tuple[str, int], ...]
 
 
 class Case(NamedTuple):
-    """A universe of `size` labels, n rows, epsilon = 1/q of the counting mechanism (GeoSample), and the threshold b."""
+    """A universe of `size` labels, n rows, epsilon = 1/q of the counting mechanism (GeoSample), and the threshold b.
+
+    rows: the datasets; all of n rows where there are none. q = 0 is a count one less or one more, each as often.
+    """
 
     size: int
     n: int
     q: int
     b: int
+    rows: tuple[str, ...] = ()
 
     @property
     def universe(self) -> Labels:
         """The labels a, b, c, ..."""
         return tuple("abcdefgh"[: self.size])
+
+    @property
+    def datasets(self) -> list[Labels]:
+        """The datasets to look at."""
+        return [tuple(rows) for rows in self.rows] or list(multisets(self.universe, self.n))
 
 
 def _thresholds(shapes: Iterable[tuple[int, int]], denominators: Sequence[int]) -> list[Case]:
@@ -50,15 +61,26 @@ CASES = cases(
 )
 
 
+SIX_LABELS = Case(6, 8, 0, 2, ("aabccdef",))
+LAWS = Cases(lambda: [*CASES.of("quick"), SIX_LABELS], lambda: CASES.of("full"))
+
 Stability = Callable[[CountingMechanism, int], StabilityHistogram[str]]
 
 
 def _made(make: Stability, case: Case) -> StabilityHistogram[str]:
-    return make(GeoSample(case.n, mpq(1, case.q)), case.b)
+    return make(GeoSample(case.n, mpq(1, case.q)) if case.q else ToyTable(tuple(_one_off(case))), case.b)
+
+
+def _one_off(case: Case) -> Iterator[tuple[int, int]]:
+    return ((max(count - 1, 0), min(count + 1, case.n)) for count in range(case.n + 1))
 
 
 def _geo_law(case: Case) -> Callable[[int], Pmf[int]]:
     return lambda count: spec_counting.geo_sample(case.n, mpq(1, case.q), count)
+
+
+def _law_of(case: Case) -> Callable[[int], Pmf[int]]:
+    return _geo_law(case) if case.q else lambda count: Pmf.uniform(list(_one_off(case))[count])
 
 
 CODE = ["finitedp.impl.histograms.stability.StabilityHistogram", "finitedp.spec.stability.stability_histogram"]
@@ -68,17 +90,23 @@ CODE = ["finitedp.impl.histograms.stability.StabilityHistogram", "finitedp.spec.
     "BV.Alg5.4",
     "algorithm",
     "StabilityHistogram releases the noisy counts above b of the labels that occur, sorted by label.",
-    over="every dataset and threshold; GeoSample; the law of the running code by the explorer against the definition",
+    over="every dataset and threshold; GeoSample, and two values as noise of six labels; the law of the running code by the"
+    " explorer against the definition",
     code=CODE,
-    grid=CASES,
+    grid=LAWS,
     subject=StabilityHistogram,
-    twins={">= b": KeepsTies, "no threshold": NoThreshold, "sorted by true count": HeaviestFirst},
+    twins={
+        ">= b": KeepsTies,
+        "no threshold": NoThreshold,
+        "sorted by true count": HeaviestFirst,
+        "no threshold from the fifth label on": NoThresholdFromTheFifth,
+    },
 )
 def stability_law(make: Stability, case: Case) -> Finding:
     def defined(dataset: Labels) -> Pmf[Bins]:
-        return spec.stability_histogram(dataset, _geo_law(case), case.b)
+        return spec.stability_histogram(dataset, _law_of(case), case.b)
 
-    return same_laws(joint_law(_made(make, case)), defined, multisets(case.universe, case.n), "".join)
+    return same_laws(joint_law(_made(make, case)), defined, case.datasets, "".join)
 
 
 @entry(

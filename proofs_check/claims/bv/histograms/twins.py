@@ -1,11 +1,13 @@
-"""Broken copies of BasicHistogram, which the checks must reject by name; those of StabilityHistogram are among the subjects.
+"""Broken copies of BasicHistogram, which the checks must reject by name; most of those of StabilityHistogram are subjects.
 
 They inherit from what they break, so that each shows its one mutation and nothing else.
 """
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.ledger.grids import Label
 
@@ -69,3 +71,12 @@ class RawFromTheFourth(BasicHistogram[Label]):
     def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
         released = super().release_counts(counts, coins)
         return released[:3] + tuple((label, counts.get(label, 0)) for label, _ in released[3:])
+
+
+class NoThresholdFromTheFifth(StabilityHistogram[Any]):
+    """Labels from the fifth on are released whatever their noisy counts."""
+
+    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> tuple[tuple[Any, int], ...]:
+        noisy = StabilityHistogram[Any](self.mechanism, 0, self.padded).release_counts(counts, coins)
+        early = sorted(label for label, count in counts.items() if count)[:4]
+        return tuple((label, count) for label, count in noisy if count > self.b or label not in early)

@@ -1,7 +1,7 @@
 """Theorem 6.8 and Algorithm 6.21 of Balcer and Vadhan: SparseHistogram, which is near KH' in time poly-logarithmic in |X|."""
 
 from collections.abc import Iterable
-from itertools import permutations
+from itertools import islice, permutations
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -28,8 +28,9 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
     sparse,
     sparse_s,
 )
+from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import sparse as spec
 from finitedp.spec.divergence import hockey_stick, total_variation
@@ -51,11 +52,51 @@ CASES = cases(
         *((7, 3, GEO, 4, False, (rows,)) for rows in ((0, 0, 0), (0, 4, 4), (1, 2, 3))),
     ],
 )
+MOST_LABELS = 100  # of which all sequences are listed
+LARGE = Case(2**64, 1, mpq(1, 2**64), 2, False, ((), (2**64 - 1,)))  # some empty bin gets a count, or none, about as often
+LAWS = Cases([*CASES.of("quick"), LARGE], lambda: CASES.of("full"))
 PAIRS = cases(
     Case,
     [(3, 1, GEO, 20), (4, 1, mpq(1, 3), 50), (5, 2, GEO, 1000, False, ((0, 0), (0, 4), (1, 4)))],
     [(5, 2, GEO, 30), (5, 1, mpq(8, 9), 1000, True), (5, 2, mpq(1, 3), 200), (6, 2, GEO, 100)],
 )
+
+
+class FewEmptyBins(InParts):
+    """Broken: m of at most 32 bits."""
+
+    def empties(self, present: int) -> int:
+        """At most 2^32."""
+        return min(super().empties(present), 2**32)
+
+
+def _few_empty_bins(case: Case) -> Sparse:
+    return FewEmptyBins(counting_mechanism(case.n, case.decay), case.size, sparse(case).top)
+
+
+class LeastLabels:
+    """Coins whose draws of labels, which have a common bound, are 1; the others are as they come."""
+
+    def __init__(self, coins: Coins, bounds: set[int]) -> None:
+        self.slack, self.bits = coins.slack, coins.bits
+        self._coins, self._bounds = coins, bounds
+
+    def uniform(self, d: int, most: int | None = None) -> int:
+        """1 for a label."""
+        if most is None:
+            return self._coins.uniform(d)
+        self._bounds.add(int(most))
+        return 1
+
+
+def _counts_of_first_labels(mechanism: Sparse, case: Case, dataset: Rows) -> Finding:
+    """The law given the sampled labels, by the definition, and that those are drawn from all of X."""
+    bounds = set[int]()
+    law = explore(lambda coins: mechanism.release(dataset, LeastLabels(coins, bounds))).law()
+    top = approx_top_order_statistics(scaled_cdf(case), case.size - len(set(dataset)), sparse_s(case))
+    first = tuple(islice((x for x in range(case.size) if x not in dataset), case.n + 1))
+    expected = _bins(case, dataset, top, True, Pmf.point(first))
+    return all_of([same_law(law, expected, f"{dataset}"), equal(bounds, {case.size}, "bound of the draws of labels")])
 
 
 @entry(
@@ -64,14 +105,16 @@ PAIRS = cases(
     """SparseHistogram is KH' with the order statistics of the empty bins by ApproxOrdSample at s = (n^2 + 2n)|X|/delta (or the
     next power of two, which only brings it nearer).""",
     over="every dataset at n = 1, |X| = 3, 4, 5; no row; two at n = 2, |X| = 5 (full: all of them at |X| = 5, 6; three at"
-    " n = 3, |X| = 7); the law of the running code by the explorer against the definition",
+    " n = 3, |X| = 7); the law of the running code by the explorer against the definition; at |X| = 2^64 on the least labels",
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram", "finitedp.spec.sparse.sparse_histogram"],
-    grid=CASES,
+    grid=LAWS,
     subject=sparse,
-    twins=broken_copies(broken_sparse),
+    twins={**broken_copies(broken_sparse), "at most 2^32 empty bins": _few_empty_bins},
 )
 def sparse_law(make: Make, case: Case) -> Finding:
     mechanism = make(case)
+    if case.size > MOST_LABELS:
+        return all_of([_counts_of_first_labels(mechanism, case, dataset) for dataset in case.datasets])
     return all_of([same_law(running_law(mechanism, d), law_of_sparse(case, d), f"{d}") for d in case.datasets])
 
 
@@ -165,12 +208,15 @@ class Star(NamedTuple):
     kept: bool
 
 
-def _bins(case: Case, dataset: Rows, top: Pmf[tuple[int, ...]], kept: bool) -> Pmf[Bins]:
+def _sampled(case: Case, dataset: Rows) -> Pmf[Rows]:
+    """n + 1 distinct labels that do not occur."""
+    return Pmf.uniform(permutations((x for x in range(case.size) if x not in dataset), case.n + 1))
+
+
+def _bins(case: Case, dataset: Rows, top: Pmf[tuple[int, ...]], kept: bool, sequences: Pmf[Rows]) -> Pmf[Bins]:
     """The bins of the labels that occur and of the n + 1 sampled ones, or the heaviest of them."""
     present = sorted(set(dataset))
-    absent = [x for x in range(case.size) if x not in present]
     noisy = product([case.noisy(c) for c in histogram(dataset, present)])
-    sequences = Pmf.uniform(permutations(absent, case.n + 1))
 
     def joined(drawn: tuple[Iterable[int], Iterable[int], Iterable[int]]) -> Bins:
         counts, labels, largest = drawn
@@ -196,8 +242,8 @@ def distance_of_stars(star: Star, case: Case) -> Finding:
     findings = []
     for dataset in case.datasets:
         m = case.size - len(set(dataset))
-        one = case.noisy(0)
-        exact = _bins(case, dataset, top_order_statistics(one, m, case.n + 1), star.kept)
-        approx = _bins(case, dataset, approx_top_order_statistics(scaled_cdf(case), m, sparse_s(case)), False)
+        one, sequences = case.noisy(0), _sampled(case, dataset)
+        exact = _bins(case, dataset, top_order_statistics(one, m, case.n + 1), star.kept, sequences)
+        approx = _bins(case, dataset, approx_top_order_statistics(scaled_cdf(case), m, sparse_s(case)), False, sequences)
         findings.append(at_most(total_variation(exact, approx).distance, mpq(1, case.r), f"distance at {dataset}:"))
     return all_of(findings)

@@ -1,12 +1,18 @@
 """Algorithm 6.4 and Proposition 6.5 of Balcer and Vadhan: KH', which has the law of KeepHeavy without drawing every bin."""
 
+from collections import Counter
+from collections.abc import Iterable
 from functools import partial
 
+from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.proofs_check.claims.bv.sparse.parts import Bins
+from finitedp.impl.histograms.order_statistics import OrdSample
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.sparse.parts import Bins, InParts
 from finitedp.proofs_check.claims.bv.sparse.subjects import Case, Make, Rows, broken_copies, broken_kh, kh, running_law
+from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_laws
@@ -16,32 +22,54 @@ from finitedp.spec.pmf import Pmf
 SMALL = [(3, 1, mpq(2, 3)), (4, 1, mpq(1, 3)), (5, 1, mpq(2, 3))]
 TWO_ROWS = (5, 2, mpq(1, 2), 1, False, ((0, 0), (0, 4), (1, 4)))
 MORE = [(5, 2, mpq(1, 2)), (6, 1, mpq(4, 5)), (5, 2, mpq(2, 3)), (6, 2, mpq(1, 2))]
-CASES = cases(Case, [(3, 1, mpq(2, 3), 1, False, ((), (0,))), *SMALL, TWO_ROWS], MORE)
+WITHOUT_NOISE = (7, 3, mpq(0), 1, False, ((0, 0, 6), (0, 6, 6)))  # from n = 3 on two labels have different counts
+CASES = cases(Case, [(3, 1, mpq(2, 3), 1, False, ((), (0,))), *SMALL, TWO_ROWS, WITHOUT_NOISE], MORE)
 PAIRS = cases(Case, [*SMALL, TWO_ROWS], MORE)
+
+
+@frozen
+class FirstCountForAll(InParts):
+    """Broken: every label that occurs is taken to occur as often as the first one."""
+
+    def release(self, data: Iterable[int], coins: Coins) -> Bins:
+        """As the original, of other rows."""
+        true = Counter(data)
+        return super().release([x for x in true for _ in range(true[min(true)])], coins)
+
+
+def _first_for_all(case: Case) -> FirstCountForAll:
+    mechanism = ToyGeometric(case.n, case.decay)
+    return FirstCountForAll(mechanism, case.size, OrdSample(case.n, mechanism.scaled_cdf))
 
 
 @entry(
     "BV.Prop6.5",
     "lemma",
     "KH' has the law of KeepHeavy.",
-    over="every dataset, |X| >= 2n + 1 (at n = 2 three of them; full: all), and no row; toy mechanisms; the law of the"
-    " running code against the definition of KeepHeavy",
+    over="every dataset, |X| >= 2n + 1 (at n = 2 three of them, full: all; at n = 3 two, without noise), and no row; toy"
+    " mechanisms; the law of the running code against the definition of KeepHeavy",
     code=["finitedp.impl.histograms.sampled_sparse.SampledKeepHeavy", "finitedp.spec.sparse.keep_heavy"],
     grid=CASES,
     subject=kh,
-    twins=broken_copies(broken_kh, "a sorted set of empty bins", "m = |X| - n", "order statistics of 2018", ">= the (n+1)-th"),
+    twins={
+        **broken_copies(broken_kh, "a sorted set of empty bins", "m = |X| - n", "order statistics of 2018", ">= the (n+1)-th"),
+        "the first label's count for all": _first_for_all,
+    },
 )
 @entry(
     "BV.Alg6.4",
     "algorithm",
     """KH' draws noisy counts of the labels that occur, a uniform sequence of n + 1 distinct other labels, and their counts as
     the largest order statistics of all empty bins; and keeps what is above the (n+1)-th.""",
-    over="every dataset, |X| >= 2n + 1 (at n = 2 three of them; full: all), and no row; toy mechanisms; the law of the"
-    " running code by the explorer",
+    over="every dataset, |X| >= 2n + 1 (at n = 2 three of them, full: all; at n = 3 two, without noise), and no row; toy"
+    " mechanisms; the law of the running code by the explorer",
     code=["finitedp.impl.histograms.sampled_sparse.SampledKeepHeavy", "finitedp.impl.histograms.distinct.distinct_sample"],
     grid=CASES,
     subject=kh,
-    twins=broken_copies(broken_kh, "a sorted set of empty bins", "m = |X| - n"),
+    twins={
+        **broken_copies(broken_kh, "a sorted set of empty bins", "m = |X| - n"),
+        "the first label's count for all": _first_for_all,
+    },
 )
 def sampled_law(make: Make, case: Case) -> Finding:
     def defined(dataset: Rows) -> Pmf[Bins]:

@@ -21,9 +21,8 @@ from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law as counting_running_law
 from finitedp.proofs_check.claims.bv.sparse.parts import PARTS, Bins
-from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
+from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric, toy_law
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.spec import counting as spec_counting
 from finitedp.spec import sparse as spec
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
@@ -118,7 +117,7 @@ class Case(NamedTuple):
 
     def noisy(self, count: int) -> Pmf[int]:
         """The law of the counting mechanism, from its definition."""
-        return spec_counting.geometric_mechanism(self.n, self.decay, count)
+        return toy_law(self.n, self.decay, count)
 
     def __str__(self) -> str:
         share = f", 1/{self.r}" if self.r > 1 else ""

@@ -13,13 +13,19 @@ from finitedp.impl.counting.geometric import CountingMechanism
 from finitedp.impl.randomness.coins import Coins, strict_bits
 from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.counting import geometric_mechanism
+from finitedp.spec.pmf import Pmf
 
-__all__ = ["NarrowToy", "Toy", "ToyGeometric"]
+__all__ = ["NarrowToy", "Toy", "ToyGeometric", "toy_law"]
 
 
 @lru_cache(maxsize=4096)
 def _cumulative(n: int, decay: mpq, count: int, z: int) -> mpq:
-    return geometric_mechanism(n, decay, count).probability(lambda x: x <= z)
+    return toy_law(n, decay, count).probability(lambda x: x <= z)
+
+
+def toy_law(n: int, decay: mpq, count: int) -> Pmf[int]:
+    """The law of ToyGeometric, from the definition of the geometric mechanism; at decay 0 without noise."""
+    return geometric_mechanism(n, decay, count) if decay else Pmf.point(count)
 
 
 class Toy(CountingMechanism, Protocol):
@@ -56,7 +62,8 @@ class Toy(CountingMechanism, Protocol):
 class ToyGeometric(Toy):
     """The clamped geometric mechanism at a rational decay, looked up in its own law: noise as narrow as a check needs.
 
-    Parameters: n >= 1; decay in (0, 1), rational: the worst ratio is 1 / decay.
+    Parameters: n >= 1; decay in [0, 1), rational: the worst ratio is 1 / decay. At decay 0 there is no noise, and no claim: a
+    histogram of many labels and different counts is then a few paths.
     """
 
     n: int
