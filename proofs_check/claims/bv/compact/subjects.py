@@ -136,9 +136,14 @@ def misses(histogram: CompactHistogram[Any], a: int) -> list[mpq]:
 
 
 def simultaneous_miss(histogram: CompactHistogram[Any], a: int) -> mpq:
-    """The largest probability, over all datasets, that some label's released count is off by more than a."""
-    close = [1 - miss for miss in misses(histogram, a)]
-    return miss_over_bins(close, histogram.mechanism.n, histogram.universe.size)
+    """The largest probability, over all datasets, that some label's released count is off by more than a.
+
+    Raises: ValueError for more than n + 1 labels, whose counts depend on each other (FD.Dyadic.compact.labels).
+    """
+    n, size = histogram.mechanism.n, histogram.universe.size
+    if size > n + 1:
+        raise ValueError(f"the counts of {size} labels are not independent at n = {n}")
+    return miss_over_bins([1 - miss for miss in misses(histogram, a)], n, size)
 
 
 def _largest(over: Sequence[mpq], under: Sequence[mpq]) -> mpq:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -11,6 +11,7 @@ from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.compact import CompactHistogram
+from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
@@ -18,11 +19,12 @@ from finitedp.proofs_check.claims.bv.compact.subjects import counts_law, worst_r
 from finitedp.proofs_check.claims.own.dyadic import twins as dyadic_twins
 from finitedp.proofs_check.claims.own.dyadic.compact_subjects import PRIVATE, Case, Make, built, rows
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import compact as spec
 from finitedp.spec import dyadic as tables
 from finitedp.spec.neighbours import multisets
+from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
 # The empty-bin sampler
@@ -126,8 +128,8 @@ def law(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogra
 @entry(
     "FD.Dyadic.compact.counts",
     "own",
-    """The released counts of any n + 1 labels have exactly the joint law of a histogram that draws a count by DyadicSample for
-    each label: no loss against BasicHistogram.""",
+    """The released counts of the labels that occur and of as many others as make n + 1 labels have exactly the joint law of a
+    histogram that draws a count by DyadicSample for each label.""",
     over="datasets of n rows in two labels, and in n; n + 1 points, occupied and free; the law by the explorer against spec",
     code=[
         "finitedp.impl.histograms.compact.CompactHistogram.points",
@@ -162,6 +164,64 @@ def counts(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHisto
         if not findings[-1].holds:
             break
     return all_of(findings)
+
+
+class Asked(NamedTuple):
+    """A histogram, the rows of a dataset, and the labels T whose counts are read from its release."""
+
+    case: Case
+    rows: tuple[int, ...]
+    labels: tuple[int, ...]
+
+
+def _asked(histograms: list[Case], together: Callable[[int, int], bool]) -> list[Asked]:
+    """Every dataset and every set of 2 to n + 1 labels for which `together` holds of |T and what occurs| and n + 1."""
+    found = []
+    for case in histograms:
+        sets = [T for size in range(2, case.n + 2) for T in combinations(range(case.size), size)]
+        for data, labels in product(multisets(range(case.size), case.n), sets):
+            if together(len({*data, *labels}), case.n + 1):
+                found.append(Asked(case, data, labels))
+    return found
+
+
+FOUR, MORE = [Case(4, 1, "3", 2), Case(3, 1, "5/2", 2)], [Case(4, 1, "9", 2), Case(6, 1, "2", 6)]
+
+
+@erratum(
+    "FD.Dyadic.compact.labels",
+    """The released counts of any n + 1 labels have exactly the joint law of a histogram that draws a count by DyadicSample for
+    each label: no loss against BasicHistogram. (An earlier version of this manual said so.)""",
+    """The released counts of a set T of labels have exactly the joint law of a histogram that draws a count by DyadicSample
+    for each label, where T and the labels that occur are at most n + 1 together; so each count by itself always has its law.
+    For other sets the counts depend on each other: the release's values at n + 1 labels determine those at all others.""",
+    printed_grid=Cases(_asked(FOUR, lambda together, most: together > most)),
+    subject=CompactHistogram,
+    twins={
+        "S_v one too long": compact_twins.IntervalTooLong,
+        "0 at free points": compact_twins.FreeValuesZero,
+        "M's own draw reused": compact_twins.DrawReused,
+    },
+    over="every dataset; every T of 2 to n + 1 labels that has at most n + 1 with what occurs; whole releases of the code",
+    printed_over="every dataset; every T of 2 to n + 1 labels that has more with what occurs",
+    code=["finitedp.impl.histograms.compact.CompactHistogram.release"],
+    grid=Cases(
+        _asked(FOUR, lambda together, most: together <= most), lambda: _asked(MORE, lambda together, most: together <= most)
+    ),
+    kind="own",
+)
+def labels(compact: Any, asked: Asked) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
+    expected = joint([asked.case.law(asked.rows.count(x)) for x in asked.labels])
+    found = _released(built(asked.case, compact=compact), asked.rows).pushforward(
+        lambda release: tuple(release.count(x) for x in asked.labels)
+    )
+    return same_law(found, expected, f"rows {asked.rows}, labels {asked.labels}")
+
+
+@lru_cache(maxsize=64)
+def _released(histogram: CompactHistogram[Any], data: tuple[int, ...]) -> Pmf[CompactRelease[Any]]:
+    """The law of the whole release, by the explorer."""
+    return explore(lambda coins: histogram.release(data, coins)).law()
 
 
 # Privacy
