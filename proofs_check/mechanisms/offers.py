@@ -58,7 +58,7 @@ BASIC = Offer(
     The release is (epsilon, 0)-differentially private for datasets that differ in one row; the number of rows is public.
     """,
     paper=_basic,
-    word="64, or 128 where needed",
+    word="64, or 128 where that lowers the stated error",
     bounded=True,
     whole=True,
 )

@@ -215,3 +215,12 @@ def test_powers_and_what_is_beside_them_are_told_apart(ratio: Fraction, power: F
     p, q = mpq(power).numerator, mpq(power).denominator
     target = mpq(ratio) ** int(p) + step * mpq(1, 10**40)
     assert LogRatio(mpq(ratio) ** int(q)).reaches(mpq(power), target) == (step <= 0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+@pytest.mark.parametrize("level", [Epsilon("1/10"), LogRatio(mpq(3, 2))])
+def test_half_of_the_rows_is_always_an_error_enough(n: int, level: PrivacyLevel) -> None:
+    """The minimum with n: where the other terms are huge, n/2 is allowed exactly, and nothing below it."""
+    bound = per_query_bound(n, mpq(1, 10**300), level)
+    assert bound.allows(mpq(n, 2))
+    assert not bound.allows(mpq(n, 2) - mpq(1, 10**9))

@@ -272,3 +272,18 @@ def test_laws_sum_to_one() -> None:
         assert (values[0], values[-1]) == (0, 2**20)
         assert Pmf({z: b - a for z, (a, b) in enumerate(pairwise(values))}) == spec.dyadic_sample(9, "5/7", 20, count)
     assert mechanism.scaled_cdf(3) == mechanism.cdf(0, 3)
+
+
+@pytest.mark.parametrize(
+    ("bits", "n", "head", "tail", "last", "broken"),
+    [
+        (4, 2, (2,), 1, 6, r"\(i\) fails: w_0 > R w_1"),  # 2 * 2 = 3 * 1 + 1
+        (3, 1, (), 2, 3, r"\(ii\) fails: S_0 > R S_1"),  # 2 * 5 = 3 * 3 + 1
+    ],
+)
+def test_a_table_that_exceeds_its_ratio_by_the_smallest_step_is_refused(
+    bits: int, n: int, head: tuple[int, ...], tail: int, last: int, broken: str
+) -> None:
+    """Every other condition holds: nothing but the comparison with R = 3/2 stands in the way."""
+    with pytest.raises(ClaimError, match=broken):
+        DyadicTable(mpq(1), mpq(3, 2), bits, n, head, tail, last)
