@@ -43,6 +43,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(?!finitedp\b).*"),  # other packages are described by their own manuals
     ("py:class", r"finitedp\..*\.([A-Z](_co|_contra)?|_\w+)"),  # type variables, and private types
+    ("py:class", r"finitedp\..*\.twins\.\w+WithAnother_\w+"),  # broken copies that a function makes
     ("py:class", r"finitedp\.impl\.arithmetic\.interpolation\.(Leaf|Branch)"),  # a tree's two shapes
     ("py:class", r"finitedp\.proofs_check\.engine\.lazy\.Decider"),  # what the explorer is to a lazy value
     ("py:class", r"finitedp\.proofs_check\.zoo\.exhibit\.Differs"),  # the fields of an exhibit, which are described there
