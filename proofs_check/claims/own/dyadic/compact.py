@@ -195,7 +195,9 @@ FOUR, MORE = [Case(4, 1, "3", 2), Case(3, 1, "5/2", 2)], [Case(4, 1, "9", 2), Ca
     """The released counts of a set T of labels have exactly the joint law of a histogram that draws a count by DyadicSample
     for each label, where T and the labels that occur are at most n + 1 together; so each count by itself always has its law.
     For other sets the counts depend on each other: the release's values at n + 1 labels determine those at all others.""",
-    printed_grid=Cases(_asked(FOUR, lambda together, most: together > most)),
+    printed_grid=Cases(
+        _asked(FOUR, lambda together, most: together > most), lambda: _asked(MORE, lambda together, most: together > most)
+    ),
     subject=CompactHistogram,
     twins={
         "S_v one too long": compact_twins.IntervalTooLong,
