@@ -56,7 +56,7 @@ def _pure_claim(mechanism: Sparse, claim: PrivacyClaim, exact: mpq, draws: int, 
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.claim", "finitedp.impl.randomness.coins.slack_of"],
     grid=CASES,
     subject=pure,
-    twins={"never mixed": Unmixed, **broken_copies(broken_pure, "a sorted set of empty bins")},
+    twins={"never mixed": Unmixed} | broken_copies(broken_pure, "a sorted set of empty bins"),
 )
 def strict_pure(make: Make, case: Case) -> Finding:
     stated, n = pure(case), case.n

@@ -109,7 +109,7 @@ def _counts_of_first_labels(mechanism: Sparse, case: Case, dataset: Rows) -> Fin
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram", "finitedp.spec.sparse.sparse_histogram"],
     grid=LAWS,
     subject=sparse,
-    twins={**broken_copies(broken_sparse), "at most 2^32 empty bins": _few_empty_bins},
+    twins=broken_copies(broken_sparse) | {"at most 2^32 empty bins": _few_empty_bins},
 )
 def sparse_law(make: Make, case: Case) -> Finding:
     mechanism = make(case)

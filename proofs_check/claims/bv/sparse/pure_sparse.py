@@ -68,8 +68,8 @@ PAIRS = cases(
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram", "finitedp.spec.sparse.pure_sparse_histogram"],
     grid=CASES,
     subject=pure,
-    twins={
-        **broken_copies(broken_pure),
+    twins=broken_copies(broken_pure)
+    | {
         "never mixed": Unmixed,
         "random counts in 1..n": lambda case: MixedWith(case, None, all_counts_positive),
     },

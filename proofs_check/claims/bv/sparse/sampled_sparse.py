@@ -51,8 +51,8 @@ def _first_for_all(case: Case) -> FirstCountForAll:
     code=["finitedp.impl.histograms.sampled_sparse.SampledKeepHeavy", "finitedp.spec.sparse.keep_heavy"],
     grid=CASES,
     subject=kh,
-    twins={
-        **broken_copies(broken_kh, "a sorted set of empty bins", "m = |X| - n", "order statistics of 2018", ">= the (n+1)-th"),
+    twins=broken_copies(broken_kh, "a sorted set of empty bins", "m = |X| - n", "order statistics of 2018", ">= the (n+1)-th")
+    | {
         "the first label's count for all": _first_for_all,
     },
 )
@@ -66,8 +66,8 @@ def _first_for_all(case: Case) -> FirstCountForAll:
     code=["finitedp.impl.histograms.sampled_sparse.SampledKeepHeavy", "finitedp.impl.histograms.distinct.distinct_sample"],
     grid=CASES,
     subject=kh,
-    twins={
-        **broken_copies(broken_kh, "a sorted set of empty bins", "m = |X| - n"),
+    twins=broken_copies(broken_kh, "a sorted set of empty bins", "m = |X| - n")
+    | {
         "the first label's count for all": _first_for_all,
     },
 )

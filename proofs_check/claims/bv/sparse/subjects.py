@@ -4,7 +4,7 @@ Makers, explorations and laws by definition are remembered, since several claims
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from functools import cache, lru_cache, partial
 from itertools import accumulate
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -277,7 +277,7 @@ def broken_pure(part: str) -> Make:
     return lambda case: MixedWith(case._replace(rows=()), part)
 
 
-def broken_copies(broken: Callable[[str], Make], *parts: str) -> Mapping[str, Make]:
+def broken_copies(broken: Callable[[str], Make], *parts: str) -> dict[str, Any]:
     """Twins by name: broken copies in these parts, or in each of them."""
     return {part: broken(part) for part in parts or PARTS}
 
