@@ -49,7 +49,7 @@ def test_help(command: list[str]) -> None:
 
 
 def test_version() -> None:
-    assert run("--version").output.startswith("main, version 0.")
+    assert ", version 0." in run("--version").output  # the name before it is the one that the program was called by
 
 
 # law and privacy
