@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 from attrs import field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, probability, unit_fraction
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, checked_mechanism
@@ -83,7 +83,7 @@ class BasicHistogram(Generic[L]):
         ratio = None if one.ratio is None else one.ratio**2
         return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i")
 
-    def accuracy(self, beta: RationalLike) -> tuple[Accuracy, Accuracy]:
+    def accuracy(self, beta: RationalLike) -> HistogramAccuracy:
         """The (a, beta) per-query accuracy and the (a, beta) simultaneous accuracy that the mechanism's own implies.
 
         Source: BV.Thm5.2.ii and iii, the latter by the union bound: the mechanism's accuracy at beta / |A|.
@@ -91,8 +91,9 @@ class BasicHistogram(Generic[L]):
         """
         b = probability(beta, "beta", zero=False)
         single, every = self.mechanism.accuracy(b), self.mechanism.accuracy(mpq(b, len(self.labels)))
-        return (
+        return HistogramAccuracy(
             Accuracy(single.a, b, "per-query", "BV.Thm5.2.ii"),
+            -1,
             Accuracy(every.a, b, "simultaneous", "BV.Thm5.2.iii"),
         )
 
@@ -114,13 +115,14 @@ def basic_histogram_with_fast_sample(
     return BasicHistogram(FastSample(n, epsilon, gamma), listed)
 
 
-def basic_histogram_accuracy(universe_size: int, epsilon: RationalLike, beta: RationalLike) -> tuple[Accuracy, Accuracy]:
+def basic_histogram_accuracy(universe_size: int, epsilon: RationalLike, beta: RationalLike) -> HistogramAccuracy:
     """ceil(9/(2 epsilon) ln(2/beta)) for one bin and ceil(9/(2 epsilon) ln(2|X|/beta)) for all bins at once.
 
     Source: BV.Thm5.3.ii (for beta >= 2 gamma) and BV.Thm5.3.iii (for beta >= beta_0).
     """
     b, q = probability(beta, "beta", zero=False), unit_fraction(epsilon, "epsilon")
-    return (
+    return HistogramAccuracy(
         Accuracy(ceil_log(mpq(9 * q, 2), mpq(2, b)), b, "per-query", "BV.Thm5.3.ii"),
+        -1,
         Accuracy(ceil_log(mpq(9 * q, 2), mpq(2 * universe_size, b)), b, "simultaneous", "BV.Thm5.3.iii"),
     )

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from attrs import field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, rational, unit_fraction
 from finitedp.impl.arithmetic.field import MOST_LEVEL, Field, element_bits
@@ -134,7 +134,10 @@ class CompactHistogram(Generic[T]):
         return CompactRelease(self.level, self.mechanism, self.universe, coefficients, claim, stated)
 
     def _stated(self) -> tuple[Accuracy, ...]:
-        return () if self.beta is None else self.accuracy(self.beta)
+        if self.beta is None:
+            return ()
+        accuracy = self.accuracy(self.beta)
+        return accuracy.per_query, accuracy.simultaneous
 
     def noisy(self, counts: Mapping[int, int], coins: Coins) -> dict[int, int]:
         """Noisy counts for counts above 0 by field element. Source: BV.Alg8.2 (2). Cost: n draws and n searches."""
@@ -207,7 +210,7 @@ class CompactHistogram(Generic[T]):
         """Whether the mechanism's draws are exact on all coins, so that its claim knows no slack, and d divides d_0."""
         return self.sampler.r == 0 and self.mechanism.claim(StrictCoins()) == self.mechanism.claim()
 
-    def accuracy(self, beta: RationalLike) -> tuple[Accuracy, Accuracy]:
+    def accuracy(self, beta: RationalLike) -> HistogramAccuracy:
         """The (a, beta) per-query accuracy and the (a, beta) simultaneous accuracy that the mechanism's own implies.
 
         Source: BV.Thm8.3.ii, and BV.Thm8.3.iii by the mechanism's accuracy at beta / |X|.
@@ -215,8 +218,9 @@ class CompactHistogram(Generic[T]):
         """
         b = probability(beta, "beta", zero=False)
         single, every = self.mechanism.accuracy(b), self.mechanism.accuracy(mpq(b, self.universe.size))
-        return (
+        return HistogramAccuracy(
             Accuracy(single.a, b, "per-query", "BV.Thm8.3.ii"),
+            -1,
             Accuracy(every.a, b, "simultaneous", "BV.Thm8.3.iii"),
         )
 
@@ -297,7 +301,7 @@ def compact_histogram_with_dyadic_sample(
     return CompactHistogram(mechanism, as_universe(universe), epsilon=stated, beta=beta)
 
 
-def compact_accuracy(universe_size: int, epsilon: RationalLike, beta: RationalLike) -> tuple[Accuracy, Accuracy]:
+def compact_accuracy(universe_size: int, epsilon: RationalLike, beta: RationalLike) -> HistogramAccuracy:
     """ceil(5/epsilon ln(2/beta)) for one label and ceil(5/epsilon ln(2|X|/beta)) for all labels at once.
 
     Source: BV.Thm8.6.ii (for beta >= 2 gamma) and BV.Thm8.6.iii (for beta >= beta_0), the latter with the erratum that it is
@@ -305,7 +309,8 @@ def compact_accuracy(universe_size: int, epsilon: RationalLike, beta: RationalLi
     """
     b, q = probability(beta, "beta", zero=False), unit_fraction(epsilon, "epsilon")
     size = integer(universe_size, "universe_size", at_least=1)
-    return (
+    return HistogramAccuracy(
         Accuracy(ceil_log(5 * q, mpq(2, b)), b, "per-query", "BV.Thm8.6.ii"),
+        -1,
         Accuracy(ceil_log(5 * q, mpq(2 * size, b)), b, "simultaneous", "BV.Thm8.6.iii"),
     )

@@ -11,7 +11,7 @@ import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from finitedp.claim import Accuracy
+from finitedp.claim import Accuracy, HistogramAccuracy
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, probability
 from finitedp.impl.arithmetic.kernels import least_reaching
@@ -116,7 +116,7 @@ def _on_a_table(histogram: StabilityHistogram[Any]) -> DyadicSample:
 # Accuracy
 
 
-def threshold_accuracy(histogram: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
+def threshold_accuracy(histogram: StabilityHistogram[Any], beta: RationalLike) -> HistogramAccuracy:
     """The per-query accuracy, the count above which it holds, and the simultaneous accuracy of StabilityHistogram.
 
     A count above a + b, where (a, beta) is the mechanism's accuracy, is dropped only by noise below -a, which (a, beta)
@@ -130,7 +130,7 @@ def threshold_accuracy(histogram: StabilityHistogram[Any], beta: RationalLike) -
     single, allowed = mechanism.accuracy(b).a, b.numerator * mechanism.d // (b.denominator * n)
     every = least_reaching(lambda a: mechanism.d - _missed(mechanism, histogram.b, a), n, mechanism.d - allowed)
     source = "FD.Dyadic.stability.accuracy"
-    return (
+    return HistogramAccuracy(
         Accuracy(single, b, "per-query", source),
         single + histogram.b,
         Accuracy(max(every, histogram.b), b, "simultaneous", source),

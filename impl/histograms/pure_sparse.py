@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from attrs import field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fraction
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample, checked_mechanism
@@ -116,7 +116,7 @@ class PureSparseHistogram(Generic[T]):
         needed = mpq(self.sparse.distance, share)  # (3.1): at most (ratio - 1)/(ratio + 1); it is 2 epsilon/9 or less
         return max(keep_heavy, mpq(1 + needed, 1 - needed))
 
-    def accuracy(self, beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
+    def accuracy(self, beta: RationalLike) -> HistogramAccuracy:
         """(a_1, 2 beta_1 + 2 beta) per query on counts above 2 a_2, that count, and (2 a_2, 2 beta_1 + beta) simultaneously.
 
         Source: BV.Thm6.10.ii and iii, where a_1 and a_2 are the mechanism's accuracies at beta and at beta/|X|.
@@ -124,7 +124,7 @@ class PureSparseHistogram(Generic[T]):
         """
         b = probability(beta, "beta", zero=False)
         single, every = self.mechanism.accuracy(b), self.mechanism.accuracy(mpq(b, self.universe.size))
-        return (
+        return HistogramAccuracy(
             Accuracy(single.a, 2 * self.beta_1 + 2 * b, "per-query", "BV.Thm6.10.ii"),
             2 * every.a,
             Accuracy(2 * every.a, 2 * self.beta_1 + b, "simultaneous", "BV.Thm6.10.iii"),
@@ -159,7 +159,7 @@ def pure_sparse_histogram_with_fast_sample(
 
 def pure_sparse_accuracy(
     universe_size: int, epsilon: RationalLike, beta: RationalLike, *, fast: bool = False
-) -> tuple[Accuracy, int, Accuracy]:
+) -> HistogramAccuracy:
     """The per-query accuracy, the count above which it holds, and the simultaneous accuracy, for beta >= beta_0.
 
     Source: BV.Thm6.11.ii and iii with GeoSample; BV.Fig5 with FastSample, where every logarithm's argument is twice as large.
@@ -167,7 +167,7 @@ def pure_sparse_accuracy(
     b, scale = probability(beta, "beta", zero=False), mpq(9 * unit_fraction(epsilon, "epsilon"), 2)
     size, twice = integer(universe_size, "universe_size", at_least=1), 2 if fast else 1
     sources = ("BV.Fig5", "BV.Fig5") if fast else ("BV.Thm6.11.ii", "BV.Thm6.11.iii")
-    return (
+    return HistogramAccuracy(
         Accuracy(ceil_log(scale, mpq(4 * twice, b)), b, "per-query", sources[0]),
         2 * ceil_log(scale, mpq(4 * twice * size, b)),
         Accuracy(2 * ceil_log(scale, mpq(2 * twice * size, b)), b, "simultaneous", sources[1]),

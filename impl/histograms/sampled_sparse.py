@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from attrs import Factory, evolve, field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, exp_bounds, integer, probability, unit_fraction
 from finitedp.impl.arithmetic.kernels import ceil_log2
@@ -197,7 +197,7 @@ class SparseHistogram(Generic[T]):
         delta = exact.delta + (ratio + 1) * self.delta * slack_of(coins, draws)
         return PrivacyClaim(exact.epsilon, "replace-one", min(delta, mpq(1)), None, "BV.Thm6.8.ii")
 
-    def accuracy(self, beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
+    def accuracy(self, beta: RationalLike) -> HistogramAccuracy:
         """(a_1, 2 beta + delta) per query on counts above 2 a_2, that count, and (2 a_2, beta + delta) simultaneously.
 
         Source: BV.Thm6.8.i with BV.Thm6.2.ii and iii, where a_1 and a_2 are the mechanism's accuracies at beta and at
@@ -205,7 +205,7 @@ class SparseHistogram(Generic[T]):
         """
         b = probability(beta, "beta", zero=False)
         single, every = self.mechanism.accuracy(b), self.mechanism.accuracy(mpq(b, self.universe.size))
-        return (
+        return HistogramAccuracy(
             Accuracy(single.a, 2 * b + self.delta, "per-query", "BV.Thm6.8.i"),
             2 * every.a,
             Accuracy(2 * every.a, b + self.delta, "simultaneous", "BV.Thm6.8.i"),
@@ -216,7 +216,7 @@ class SparseHistogram(Generic[T]):
         return sampled_cost(self.mechanism, self.universe.size, self.top)
 
 
-def sparse_accuracy(histogram: SparseHistogram[Any], beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
+def sparse_accuracy(histogram: SparseHistogram[Any], beta: RationalLike) -> HistogramAccuracy:
     """What holds up to a probability of beta altogether: per query above a count, that count, and simultaneously.
 
     Source: SparseHistogram.accuracy at (beta - distance)/2, of which the simultaneous one then holds even more often.
@@ -225,11 +225,11 @@ def sparse_accuracy(histogram: SparseHistogram[Any], beta: RationalLike) -> tupl
     b = probability(beta, "beta", zero=False)
     share = mpq(b - histogram.delta, 2)
     try:
-        single, above, every = histogram.accuracy(share)
+        shared = histogram.accuracy(share)
     except ParameterError:  # what is left is too little for the mechanism, or nothing
         told = f"beta = {b} leaves too little beside {histogram.delta}, the distance that delta allows"
         raise ParameterError(f"{told}; accepted: a larger beta or a smaller delta") from None
-    return evolve(single, beta=b), above, evolve(every, beta=b)
+    return HistogramAccuracy(evolve(shared.per_query, beta=b), shared.above, evolve(shared.simultaneous, beta=b))
 
 
 def sparse_histogram_with_fast_sample(

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, probability
 from finitedp.impl.histograms.basic import BasicHistogram
@@ -58,7 +58,7 @@ class KeepHeavy(Generic[L]):
         basic = self.histogram.claim(coins)
         return PrivacyClaim(basic.epsilon, basic.neighbours, basic.delta, basic.ratio, "BV.Thm6.2.i")
 
-    def accuracy(self, beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
+    def accuracy(self, beta: RationalLike) -> HistogramAccuracy:
         """(a_1, 2 beta) per query on counts above 2 a_2, that count, and (2 a_2, beta) simultaneously.
 
         Source: BV.Thm6.2.ii and iii, where (a_1, beta) and (a_2, beta) are BasicHistogram's accuracies. Parameters: beta in
@@ -67,11 +67,11 @@ class KeepHeavy(Generic[L]):
         b = probability(beta, "beta", zero=False)
         if b > mpq(1, 2):
             raise ParameterError(f"beta = {b} is out of range; accepted: a rational in (0, 1/2]")
-        single, every = self.histogram.accuracy(b)
-        return (
-            Accuracy(single.a, 2 * b, "per-query", "BV.Thm6.2.ii"),
-            2 * every.a,
-            Accuracy(2 * every.a, b, "simultaneous", "BV.Thm6.2.iii"),
+        basic = self.histogram.accuracy(b)
+        return HistogramAccuracy(
+            Accuracy(basic.per_query.a, 2 * b, "per-query", "BV.Thm6.2.ii"),
+            2 * basic.simultaneous.a,
+            Accuracy(2 * basic.simultaneous.a, b, "simultaneous", "BV.Thm6.2.iii"),
         )
 
     def cost(self) -> Cost:

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from attrs import field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fraction
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, checked_mechanism
@@ -105,9 +105,7 @@ def stability_histogram_with_fast_sample(
     return StabilityHistogram(FastSample(size, epsilon, gamma), b, padded)
 
 
-def stability_accuracy(
-    n: int, epsilon: RationalLike, delta: RationalLike, beta: RationalLike
-) -> tuple[Accuracy, int, Accuracy]:
+def stability_accuracy(n: int, epsilon: RationalLike, delta: RationalLike, beta: RationalLike) -> HistogramAccuracy:
     """The per-query accuracy, the count above which it holds, and the simultaneous accuracy of Theorem 5.6.
 
     Source: BV.Thm5.6.ii (for beta >= 2 gamma) and BV.Thm5.6.iii (for beta >= beta_0).
@@ -115,7 +113,7 @@ def stability_accuracy(
     b, d = probability(beta, "beta", zero=False), probability(delta, "delta", zero=False, one=False)
     scale = mpq(9 * unit_fraction(epsilon, "epsilon"), 2)
     above = 2 + ceil_log(scale, mpq(4, b * d))
-    return (
+    return HistogramAccuracy(
         Accuracy(ceil_log(scale, mpq(2, b)), b, "per-query", "BV.Thm5.6.ii"),
         above,
         Accuracy(2 + ceil_log(scale, mpq(4 * n, b * d)), b, "simultaneous", "BV.Thm5.6.iii"),

@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol
 from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.claim import Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import integer, rational, unit_fraction
 from finitedp.impl.histograms.universe import as_universe
@@ -129,18 +129,15 @@ class Histogram(Protocol):
 class Instance:
     """A mechanism for a release, and what is said of it.
 
-    title: its name, for the document. parameters: what was chosen for it. each: the accuracy of a count, where the true one is
-    above `above`; every: that of all at once. source: the id of the claim that is stated. threshold: counts up to it are not
-    released.
+    title: its name, for the document. parameters: what was chosen for it. accuracy: of a count, and of all at once. source:
+    the id of the claim that is stated. threshold: counts up to it are not released.
     """
 
     histogram: Histogram
     title: str
     parameters: dict[str, str]
-    each: Accuracy
-    every: Accuracy
+    accuracy: HistogramAccuracy
     source: str
-    above: int | None = None
     threshold: int | None = None
 
 

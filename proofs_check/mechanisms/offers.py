@@ -20,36 +20,36 @@ def _gamma(histogram: Any) -> dict[str, str]:  # noqa: ANN401  # a histogram ove
 
 def _basic(terms: Terms) -> Instance:
     histogram = basic_histogram_with_fast_sample(terms.universe, terms.n, terms.epsilon, terms.beta)
-    each, every = basic_histogram_accuracy(terms.size, terms.epsilon, terms.beta)
-    return Instance(histogram, "BasicHistogram with FastSample", _gamma(histogram), each, every, "BV.Thm5.3.i")
+    accuracy = basic_histogram_accuracy(terms.size, terms.epsilon, terms.beta)
+    return Instance(histogram, "BasicHistogram with FastSample", _gamma(histogram), accuracy, "BV.Thm5.3.i")
 
 
 def _stability(terms: Terms) -> Instance:
     histogram = stability_histogram_with_fast_sample(terms.n, terms.epsilon, terms.delta, terms.beta)
-    each, above, every = stability_accuracy(terms.n, terms.epsilon, terms.delta, terms.beta)
+    accuracy = stability_accuracy(terms.n, terms.epsilon, terms.delta, terms.beta)
     title = "StabilityHistogram with FastSample"
-    return Instance(histogram, title, _gamma(histogram), each, every, "BV.Thm5.6.i", above, histogram.b)
+    return Instance(histogram, title, _gamma(histogram), accuracy, "BV.Thm5.6.i", histogram.b)
 
 
 def _sparse(terms: Terms) -> Instance:
     universe = as_universe(terms.universe)
     histogram = sparse_histogram_with_fast_sample(universe, terms.n, terms.epsilon, terms.delta, terms.beta)
-    each, above, every = sparse_accuracy(histogram, terms.beta)
+    accuracy = sparse_accuracy(histogram, terms.beta)
     chosen = {**_gamma(histogram), "distance": str(histogram.delta)}
-    return Instance(histogram, "SparseHistogram with FastSample", chosen, each, every, "BV.Thm6.8.ii", above)
+    return Instance(histogram, "SparseHistogram with FastSample", chosen, accuracy, "BV.Thm6.8.ii")
 
 
 def _pure_sparse(terms: Terms) -> Instance:
     histogram = pure_sparse_histogram_with_geo_sample(as_universe(terms.universe), terms.n, terms.epsilon, terms.beta)
-    each, above, every = pure_sparse_accuracy(terms.size, terms.epsilon, terms.beta)
+    accuracy = pure_sparse_accuracy(terms.size, terms.epsilon, terms.beta)
     chosen = {"beta_1": str(histogram.beta_1)}
-    return Instance(histogram, "PureSparseHistogram with GeoSample", chosen, each, every, "BV.Thm6.11.i", above)
+    return Instance(histogram, "PureSparseHistogram with GeoSample", chosen, accuracy, "BV.Thm6.11.i")
 
 
 def _compact(terms: Terms) -> Instance:
     histogram = compact_histogram_with_fast_sample(terms.universe, terms.n, terms.epsilon, terms.beta)
-    each, every = compact_accuracy(terms.size, terms.epsilon, terms.beta)
-    return Instance(histogram, "CompactHistogram with FastSample", _gamma(histogram), each, every, "BV.Thm8.6.i")
+    accuracy = compact_accuracy(terms.size, terms.epsilon, terms.beta)
+    return Instance(histogram, "CompactHistogram with FastSample", _gamma(histogram), accuracy, "BV.Thm8.6.i")
 
 
 BASIC = Offer(

@@ -1,7 +1,7 @@
 """What a mechanism promises: a privacy claim, an accuracy claim, and its cost in random bits and steps."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from attrs import field, fields, frozen
 from gmpy2 import mpq
@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, compare_exp, integer, probability, rational
 
-__all__ = ["Accuracy", "AccuracyKind", "Cost", "Neighbours", "PrivacyClaim", "check_neighbours"]
+__all__ = ["Accuracy", "AccuracyKind", "Cost", "HistogramAccuracy", "Neighbours", "PrivacyClaim", "check_neighbours"]
 
 Neighbours = Literal["counts", "replace-one", "add-remove"]
 """Which inputs are neighbours.
@@ -130,6 +130,24 @@ class Accuracy:
     def from_json(cls, document: Mapping[str, Any]) -> "Accuracy":
         """The accuracy that as_json wrote. Raises: ParameterError."""
         return cls(**_parts(document, cls))
+
+
+class HistogramAccuracy(NamedTuple):
+    """How far the counts of a histogram are off: each of them by itself, and all of them together.
+
+    Source: BV.Def2.5, BV.Def2.6.
+    Fields: per_query, of one label; above, the true count above which per_query holds, -1 where it holds at all of them;
+    simultaneous, of all labels of the universe at once, at every count.
+    """
+
+    per_query: Accuracy
+    above: int
+    simultaneous: Accuracy
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Both accuracies as JSON objects; the first says `on_counts_above` where it does not hold at every count."""
+        above = {} if self.above < 0 else {"on_counts_above": self.above}
+        return [{**self.per_query.as_json(), **above}, self.simultaneous.as_json()]
 
 
 @frozen

@@ -76,7 +76,8 @@ def beside() -> list[Row]:
         fast = compact_histogram_with_fast_sample(universe, n, epsilon, "1/20")
         dyadic = compact_histogram_with_dyadic_sample(universe, n, epsilon, beta="1/20")
         (took, ours), (_, theirs) = _release(dyadic, 3), _release(fast, 1 if epsilon == "1/10" else 3)
-        errors = [" and ".join(str(a.a) for a in one.accuracy("1/20")) for one in (dyadic, fast)]
+        stated = [one.accuracy("1/20") for one in (dyadic, fast)]
+        errors = [f"{accuracy.per_query.a} and {accuracy.simultaneous.a}" for accuracy in stated]
         note = f"FastSample: processor {duration(theirs)}, {theirs / ours:.1f} times, elements of {fast.base.bits} bits"
         name = f"dyadic, n = {n}, |X| = 2^{power}, epsilon = {epsilon}"
         rows.append((name, duration(took), "", f"processor {duration(ours)}; {note}"))

@@ -12,7 +12,7 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.claim import Accuracy, HistogramAccuracy, PrivacyClaim
 from finitedp.cli.documents import Bars
 from finitedp.cli.main import main
 from finitedp.exact import ceil_power
@@ -170,9 +170,9 @@ def test_error_bars_end_at_0_and_at_the_number_of_rows(narrow: list[str]) -> Non
 def test_a_bar_is_narrow_only_where_the_count_says_that_the_true_one_is_large() -> None:
     """At most 84 rows are dropped or far off with probability beta, so that a count of 214 has more than 84 rows."""
     each = Accuracy(17, "1/20", "per-query")
-    bars = Bars(1000, each, Accuracy(129, "1/20", "simultaneous"), above=84)
+    bars = Bars(1000, HistogramAccuracy(each, 84, Accuracy(129, "1/20", "simultaneous")))
     assert [bars.bar(count) for count in (5, 213, 214, 999)] == [(0, 134), (84, 342), (197, 231), (982, 1000)]
-    assert Bars(1000, each, Accuracy(23, "1/20", "simultaneous")).bar(5) == (0, 22)
+    assert Bars(1000, HistogramAccuracy(each, -1, Accuracy(23, "1/20", "simultaneous"))).bar(5) == (0, 22)
 
 
 def test_listing_above_a_number_leaves_smaller_counts_out() -> None:

@@ -77,8 +77,10 @@ def test_without_delta_every_label_of_the_universe_is_released() -> None:
     assert noisy.claim is not None
     assert (noisy.claim.epsilon, noisy.claim.delta) == (mpq(2, 3), mpq(0))
     assert noisy.claim.ratio == noisy.mechanism.table.ratio**2
-    assert (noisy.threshold, noisy.on_counts_above, noisy.draws, noisy.n) == (None, None, 4, 1503)
-    assert [a.a for a in noisy.accuracy] == [noisy.mechanism.accuracy(beta).a for beta in ("1/20", "1/80")]
+    assert (noisy.threshold, noisy.accuracy.above, noisy.draws, noisy.n) == (None, -1, 4, 1503)
+    assert [noisy.accuracy.per_query.a, noisy.accuracy.simultaneous.a] == [
+        noisy.mechanism.accuracy(beta).a for beta in ("1/20", "1/80")
+    ]
 
 
 def test_with_delta_those_above_the_least_threshold() -> None:
@@ -86,7 +88,7 @@ def test_with_delta_those_above_the_least_threshold() -> None:
     assert set(noisy.labels) == {"Bern", "Lyon"}
     made = stability_histogram_with_dyadic_sample(2000, 1, "1/1000000")
     assert (noisy.threshold, noisy.mechanism, noisy.draws) == (made.b, made.mechanism, 2000)
-    assert noisy.on_counts_above == noisy.accuracy[0].a + made.b
+    assert noisy.accuracy.above == noisy.accuracy.per_query.a + made.b
     assert noisy.claim is not None
     assert (noisy.claim.epsilon, noisy.claim.delta) == (mpq(1), mpq(1, 10**6))
     assert made.delta() <= noisy.claim.delta

@@ -10,7 +10,7 @@ import click
 from attrs import frozen
 
 from finitedp import __version__
-from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.claim import HistogramAccuracy, PrivacyClaim
 from finitedp.cli.console import as_json_text, table, write_whole
 from finitedp.cli.request import Column
 from finitedp.data.columns import Label
@@ -34,13 +34,11 @@ def error_bar(count: int, a: int, rows: int) -> tuple[int, int]:
 class Bars:
     """Error bars of noisy counts of up to n rows, each of which fails with probability at most beta.
 
-    each: the accuracy of one count, where the true one is above `above` if that is not None; every: that of all at once.
+    n: the public bound of the rows. accuracy: of one count, and of all at once.
     """
 
     n: int
-    each: Accuracy
-    every: Accuracy
-    above: int | None = None
+    accuracy: HistogramAccuracy
 
     def bar(self, count: int) -> tuple[int, int]:
         """The error bar around a noisy count.
@@ -49,22 +47,18 @@ class Bars:
         count is large: a bar that fails then means that one of the two bounds fails, for the label's true count the same one
         always.
         """
-        sure = self.above is None or count - self.every.a > self.above
-        return error_bar(count, self.each.a if sure else max(self.each.a, self.every.a), self.n)
-
-    def as_json(self) -> list[dict[str, Any]]:
-        """Both accuracies, for a document."""
-        above = {} if self.above is None else {"on_counts_above": self.above}
-        return [{**self.each.as_json(), **above}, self.every.as_json()]
+        one, above, every = self.accuracy
+        sure = above < 0 or count - every.a > above
+        return error_bar(count, one.a if sure else max(one.a, every.a), self.n)
 
     def as_text(self) -> list[str]:
         """What the bars are, in sentences."""
-        one, every = self.each, self.every
+        one, above, every = self.accuracy
         last = f"All counts are within +-{every.a} at once, up to the same probability ({every.source})."
-        if self.above is None:
+        if above < 0:
             return [f"Each error bar, +-{one.a}, fails with probability at most {one.beta} ({one.source}).", last]
-        large = f"+-{one.a} for counts above {self.above + every.a}, which say that"
-        small = f"the true count is above {self.above} ({one.source}), and +-{every.a} for the others ({every.source})."
+        large = f"+-{one.a} for counts above {above + every.a}, which say that"
+        small = f"the true count is above {above} ({one.source}), and +-{every.a} for the others ({every.source})."
         return [f"Each error bar fails with probability at most {one.beta}: {large}", small, last]
 
 

@@ -89,7 +89,7 @@ def _on_a_dyadic_table(column: Column) -> Released:
     return Released(
         column=column,
         histogram=list(noisy.as_dict().items()),
-        bars=Bars(noisy.n, *noisy.accuracy, noisy.on_counts_above),
+        bars=Bars(noisy.n, noisy.accuracy),
         claim=noisy.claim,
         threshold=noisy.threshold,
         noise=f"Noise: {noisy.draws} words of {noisy.mechanism.word} random bits, from {request.bits_from_text}.",
@@ -108,7 +108,7 @@ def _as_in_the_paper(column: Column) -> Released:
         coins = Ticking(request.bare_coins(), update, cost.draws)
         drawn = made.histogram.release_counts(column.counts.counts, coins)
     claim = PrivacyClaim(exact.epsilon, exact.neighbours, request.delta, source=made.source)
-    bars, source, kind = Bars(column.n, made.each, made.every, made.above), request.bits_from_text, request.coins_kind
+    bars, source, kind = Bars(column.n, made.accuracy), request.bits_from_text, request.coins_kind
     size = column.terms.size
     about = {
         "mechanism": made.title,
@@ -117,7 +117,7 @@ def _as_in_the_paper(column: Column) -> Released:
         **({"universe_size": short(size), "listed_above": request.above} if offer.noise_alone else {}),
         "parameters": {"epsilon": str(request.epsilon), "delta": str(request.delta), **made.parameters},
         "claim": claim.as_json() if request.seed is None else None,
-        "accuracy": bars.as_json(),
+        "accuracy": made.accuracy.as_json(),
         "randomness": {
             "coins": kind,
             "bits_from": source,

@@ -8,7 +8,7 @@ from attrs import frozen
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.claim import HistogramAccuracy, PrivacyClaim
 from finitedp.data.columns import Label
 from finitedp.data.engines import optional
 from finitedp.errors import ParameterError
@@ -24,17 +24,16 @@ class NoisyHistogram:
     """What is released, and what is claimed of it.
 
     labels: sorted, or in the order of the universe. counts: their noisy counts, an int64 array of the same length.
-    claim: None where the words are not private. accuracy: per query, on true counts above `on_counts_above` where that is not
-    None, and simultaneous. mechanism: of each count. delta: as asked for. threshold: None for BasicHistogram; else noisy
-    counts up to it are not released, and a label that is not listed has count 0. source: what the words come from.
-    draws: how many there were; None where that is no part of the release, since it tells how many labels occur.
+    claim: None where the words are not private. accuracy: per query, and simultaneous. mechanism: of each
+    count. delta: as asked for. threshold: None for BasicHistogram; else noisy counts up to it are not released, and a label
+    that is not listed has count 0. source: what the words come from. draws: how many there were; None where that is no part
+    of the release, since it tells how many labels occur.
     """
 
     labels: Sequence[Label]
     counts: NDArray[np.int64]
     claim: PrivacyClaim | None
-    accuracy: tuple[Accuracy, Accuracy]
-    on_counts_above: int | None
+    accuracy: HistogramAccuracy
     mechanism: DyadicSample
     delta: mpq
     threshold: int | None
@@ -70,8 +69,6 @@ class NoisyHistogram:
 
     def metadata(self) -> dict[str, Any]:
         """All of it but labels and counts, for a document: rationals as strings "p/q"."""
-        single, every = (accuracy.as_json() for accuracy in self.accuracy)
-        above = {} if self.on_counts_above is None else {"on_counts_above": self.on_counts_above}
         claim, mechanism, exponent = self.claim, self.mechanism, self.mechanism.table.excess_exponent()
         kind = "BasicHistogram" if self.threshold is None else "StabilityHistogram"
         return {
@@ -81,7 +78,7 @@ class NoisyHistogram:
             "parameters": {"epsilon": str(mechanism.epsilon), "delta": str(self.delta), "word": mechanism.word},
             "claim": None if claim is None else claim.as_json(),
             "distance_from_geometric": "0" if exponent is None else str(mpq(1, 1 << exponent)),
-            "accuracy": [{**single, **above}, every],
+            "accuracy": self.accuracy.as_json(),
             "randomness": self.randomness(),
         }
 

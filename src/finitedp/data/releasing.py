@@ -126,21 +126,19 @@ def _basic(
     assert isinstance(mechanism, DyadicSample)  # noqa: S101  # narrows the type
     noisy = release_array(mechanism, found.dense(labels, column), source)
     claim = evolve(histogram.claim(), source="FD.Dyadic.basic.private")
-    return NoisyHistogram(
-        labels, noisy, claim, histogram.accuracy(beta), None, mechanism, mpq(0), None, source.name, len(labels)
-    )
+    return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, len(labels))
 
 
 def _stability(
     found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
-    mechanism, (single, above, every) = histogram.mechanism, threshold_accuracy(histogram, beta)
+    mechanism, accuracy = histogram.mechanism, threshold_accuracy(histogram, beta)
     assert isinstance(mechanism, DyadicSample)  # noqa: S101  # narrows the type
     places, noisy = stability_release_array(histogram, found.counts, source)
     labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
     claim = PrivacyClaim(mechanism.epsilon, "replace-one", delta, None, "FD.Dyadic.stability.private")
-    accuracy, draws = (single, every), mechanism.n if histogram.padded else None
-    return NoisyHistogram(labels, counts, claim, accuracy, above, mechanism, delta, histogram.b, source.name, draws)
+    draws = mechanism.n if histogram.padded else None
+    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, draws)
 
 
 def _sorted(labels: list[Label], counts: Counts) -> tuple[list[Label], Counts]:

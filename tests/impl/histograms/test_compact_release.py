@@ -369,8 +369,8 @@ def test_what_was_stated_is_kept(saved: CompactRelease[Any]) -> None:
     assert isinstance(single, Accuracy)
     assert (single.kind, every.kind, single.beta) == ("per-query", "simultaneous", mpq(1, 20))
     bounds = compact_accuracy(2**32, 1, "1/20")
-    assert single.a <= bounds[0].a
-    assert every.a <= bounds[1].a
+    assert single.a <= bounds.per_query.a
+    assert every.a <= bounds.simultaneous.a
 
 
 @pytest.mark.parametrize("note", [5, None, "x" * 4001])

@@ -45,8 +45,8 @@ def test_claim_and_accuracy_follow_theorem_6_2() -> None:
     assert (heavy.claim().epsilon, heavy.claim().ratio) == (mpq(1, 2), mpq(25, 16))
     basic = heavy.histogram.accuracy("1/10")
     per_query, above, simultaneous = heavy.accuracy("1/10")
-    assert (per_query.a, per_query.beta) == (basic[0].a, mpq(1, 5))
-    assert above == simultaneous.a == 2 * basic[1].a
+    assert (per_query.a, per_query.beta) == (basic.per_query.a, mpq(1, 5))
+    assert above == simultaneous.a == 2 * basic.simultaneous.a
 
 
 def test_wrong_parameters() -> None:

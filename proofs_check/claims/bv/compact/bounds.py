@@ -157,7 +157,7 @@ BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20))
 def compact_per_query(make: Make, case: Large) -> Finding:
     law, geo, findings = _laws(_histogram(make, case), case), GeoSample(case.n, mpq(1, case.q)), []
     for beta in BETAS:
-        stated = _histogram(GeoSample, case).accuracy(beta)[0]
+        stated = _histogram(GeoSample, case).accuracy(beta).per_query
         findings.append(equal(stated, Accuracy(geo.accuracy(beta).a, beta, "per-query", "BV.Thm8.3.ii"), "stated accuracy"))
         findings += [accurate(law, case.n, [(beta, stated.a)]), some_below(case.n, [stated.a])]
     return all_of(findings)
@@ -177,7 +177,7 @@ def compact_per_query(make: Make, case: Large) -> Finding:
 def compact_simultaneous(together: Callable[[mpq, int], mpq], case: Large) -> Finding:
     histogram, geo, findings = _histogram(GeoSample, case), GeoSample(case.n, mpq(1, case.q)), []
     for beta in BETAS:
-        stated, single = histogram.accuracy(beta)[1], geo.accuracy(beta / case.size)
+        stated, single = histogram.accuracy(beta).simultaneous, geo.accuracy(beta / case.size)
         expected = Accuracy(single.a, beta, "simultaneous", "BV.Thm8.3.iii")
         miss = simultaneous_miss(histogram, stated.a)
         allowed = together(beta / case.size, case.size)

@@ -125,7 +125,7 @@ def _by_effective_epsilon(q: int, beta: mpq) -> int:
     ),
 )
 def accuracy_by_scale(bound: Callable[[int, mpq], int], case: Bound) -> Finding:
-    stated = compact_accuracy(1, mpq(1, case.q), case.beta)[0].a
+    stated = compact_accuracy(1, mpq(1, case.q), case.beta).per_query.a
     findings = [equal(stated, ceil_log(mpq(5 * case.q), 2 / case.beta), "stated accuracy")]
     return all_of([*findings, at_most(bound(case.q, case.beta), stated, f"error at epsilon=1/{case.q}, beta={case.beta}:")])
 
@@ -139,11 +139,11 @@ class Together(NamedTuple):
 
 
 def _simultaneous(size: int, beta: mpq) -> int:
-    return compact_accuracy(size, 1, beta)[1].a
+    return compact_accuracy(size, 1, beta).simultaneous.a
 
 
 def _per_query(size: int, beta: mpq) -> int:
-    return compact_accuracy(size, 1, beta)[0].a
+    return compact_accuracy(size, 1, beta).per_query.a
 
 
 @entry(

@@ -129,7 +129,7 @@ def _betas(case: Release) -> list[mpq]:
 def release_per_query(make: Make, case: Release) -> Finding:
     histogram, findings, bounds = _made(make, case), [], []
     for beta in [mpq(1, case.size * case.s), *_betas(case)]:
-        claimed = compact_accuracy(case.size, mpq(1, case.q), beta)[0]
+        claimed = compact_accuracy(case.size, mpq(1, case.q), beta).per_query
         expected = Accuracy(ceil_log(mpq(5 * case.q), 2 / beta), beta, "per-query", "BV.Thm8.6.ii")
         findings += [equal(claimed, expected, "stated accuracy"), _largest_miss(histogram, claimed.a, beta)]
         bounds.append(claimed.a)
@@ -150,9 +150,9 @@ def release_per_query(make: Make, case: Release) -> Finding:
 def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
     histogram, findings = _made(compact_histogram_with_fast_sample, case), []
     for beta in _betas(case):
-        claimed = compact_accuracy(case.size, mpq(1, case.q), beta)[1]
+        claimed = compact_accuracy(case.size, mpq(1, case.q), beta).simultaneous
         expected = Accuracy(ceil_log(mpq(5 * case.q), 2 * case.size / beta), beta, "simultaneous", "BV.Thm8.6.iii")
-        stated = histogram.accuracy(beta)[1].a
+        stated = histogram.accuracy(beta).simultaneous.a
         for a in (bound(claimed.a), bound(stated)):
             findings.append(at_most(simultaneous_miss(histogram, a), beta, f"simultaneous miss, a={a}:"))
         findings += [equal(claimed, expected, "stated accuracy"), at_most(stated, claimed.a, "error stated by a release")]

@@ -183,8 +183,8 @@ def per_query_accuracy(make: Make, case: Dataset) -> Finding:
     claimed = _with_geo(BasicHistogram, case)
 
     def verdict(beta: mpq) -> Finding:
-        a = claimed.accuracy(beta)[0].a
-        stated = equal(claimed.accuracy(beta)[0], Accuracy(a, beta, "per-query", "BV.Thm5.2.ii"), "stated accuracy")
+        a = claimed.accuracy(beta).per_query.a
+        stated = equal(claimed.accuracy(beta).per_query, Accuracy(a, beta, "per-query", "BV.Thm5.2.ii"), "stated accuracy")
         same = equal(a, GeoSample(case.n, mpq(1, case.q)).accuracy(beta).a, "a of the mechanism")
         misses = [
             ((dataset, label), miss_probability(_marginal(running(dataset), i), truth, a))
@@ -193,7 +193,7 @@ def per_query_accuracy(make: Make, case: Dataset) -> Finding:
         ]
         return all_of([of_accuracy(check_accuracy(misses, beta), beta, a), stated, same])
 
-    return all_of([verdict(beta) for beta in BETAS] + [some_below(case.n, [claimed.accuracy(b)[0].a for b in BETAS])])
+    return all_of([verdict(beta) for beta in BETAS] + [some_below(case.n, [claimed.accuracy(b).per_query.a for b in BETAS])])
 
 
 def _marginal(law: Pmf[Bins], i: int) -> Pmf[int]:
@@ -220,7 +220,9 @@ def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
     def stated(beta: mpq) -> Finding:
         """The accuracy that the histogram states: the mechanism's at beta / |A|."""
         a = claimed.accuracy(beta / size).a
-        return equal(histogram.accuracy(beta)[1], Accuracy(a, beta, "simultaneous", "BV.Thm5.2.iii"), "stated accuracy")
+        return equal(
+            histogram.accuracy(beta).simultaneous, Accuracy(a, beta, "simultaneous", "BV.Thm5.2.iii"), "stated accuracy"
+        )
 
     def verdict(beta: mpq) -> list[Finding]:
         a, together, misses, forms = claimed.accuracy(beta).a, 1 - (1 - beta) ** size, [], []

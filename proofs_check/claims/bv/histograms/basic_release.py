@@ -132,7 +132,7 @@ def _released(make: MakeRelease, case: Bars, n: int) -> tuple[Callable[[int], Pm
     twins={"noise four times too wide": _broken(twins.FastTooWide)},
 )
 def fast_histogram_per_query(make: MakeRelease, case: Bars) -> Finding:
-    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta)[0]
+    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta).per_query
     n = 2 * accuracy.a + 2
     law, mechanism = _released(make, case, n)
     stated = _stated(accuracy, "per-query", 2 / case.beta, case, "BV.Thm5.3.ii")
@@ -153,7 +153,7 @@ def fast_histogram_per_query(make: MakeRelease, case: Bars) -> Finding:
     twins={"noise four times too wide": _broken(twins.FastTooWide)},
 )
 def fast_histogram_simultaneous(make: MakeRelease, case: Bars) -> Finding:
-    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta)[1]
+    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta).simultaneous
     n = 2 * accuracy.a + 2
     law, mechanism = _released(make, case, n)
     close = [1 - miss_probability(law(c), c, accuracy.a) for c in range(n + 1)]

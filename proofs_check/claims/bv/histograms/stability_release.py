@@ -128,7 +128,7 @@ def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
 def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
     law, findings = _bin_law(_made(stability_histogram_with_fast_sample, case)), []
     for beta in {mpq(1, case.s), mpq(1, 2)}:
-        claimed = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)[2]
+        claimed = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta).simultaneous
         form = is_ceiling(claimed.a - 2, case.q, 4 * case.n * case.r / beta)
         findings.append(equal((form, claimed.kind, claimed.beta), (True, "simultaneous", beta), "stated accuracy"))
         a = bound(claimed.a)

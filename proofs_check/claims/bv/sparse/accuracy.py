@@ -5,10 +5,11 @@ from collections.abc import Callable
 from attrs import evolve
 from gmpy2 import mpq
 
+from finitedp.claim import HistogramAccuracy
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.pure_sparse import PureSparseHistogram
 from finitedp.impl.histograms.sampled_sparse import SparseHistogram
-from finitedp.proofs_check.claims.bv.sparse.misses import Bound, Stated, as_stated, less_often, per_query, simultaneous
+from finitedp.proofs_check.claims.bv.sparse.misses import Bound, as_stated, less_often, per_query, simultaneous
 from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, GEO, SOME, Case, Sparse
 from finitedp.proofs_check.claims.bv.sparse.toys import NarrowToy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
@@ -36,13 +37,13 @@ def _mechanism(case: Case) -> CountingMechanism:
     return NarrowToy(case.n, case.decay) if case.n < STATED_ALONE else GeoSample(case.n, 1)
 
 
-def _half_above(stated: Stated) -> Stated:
+def _half_above(stated: HistogramAccuracy) -> HistogramAccuracy:
     """Broken: a_2 for 2 a_2."""
     single, above, every = stated
-    return single, above // 2, evolve(every, a=every.a // 2)
+    return HistogramAccuracy(single, above // 2, evolve(every, a=every.a // 2))
 
 
-def _stated(histogram: Sparse, claims: Stated, case: Case, beta: mpq, more: mpq) -> Finding:
+def _stated(histogram: Sparse, claims: HistogramAccuracy, case: Case, beta: mpq, more: mpq) -> Finding:
     """The code states (a_1, more + 2 beta) above 2 a_2 and (2 a_2, more + beta), and says something at this n."""
     mechanism = _mechanism(case)
     basic, every = mechanism.accuracy(beta), mechanism.accuracy(beta / case.size)

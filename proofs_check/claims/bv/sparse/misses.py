@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy
+from finitedp.claim import HistogramAccuracy
 from finitedp.proofs_check.claims.bv.sparse.subjects import Released, running_law
 from finitedp.proofs_check.engine.verdict import check_accuracy
 from finitedp.proofs_check.ledger.entry import Finding
@@ -14,16 +14,14 @@ from finitedp.proofs_check.ledger.findings import of_accuracy
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.histogram import histogram
 
-__all__ = ["Bound", "Stated", "as_stated", "less_often", "per_query", "simultaneous"]
+__all__ = ["Bound", "as_stated", "less_often", "per_query", "simultaneous"]
 
 L = TypeVar("L", bound=Hashable)
 
-Stated = tuple[Accuracy, int, Accuracy]
-"""What accuracy() of a sparse histogram returns: per query, the count above which that holds, and simultaneously."""
-Bound = Callable[[Stated], Stated]
+Bound = Callable[[HistogramAccuracy], HistogramAccuracy]
 
 
-def as_stated(stated: Stated) -> Stated:
+def as_stated(stated: HistogramAccuracy) -> HistogramAccuracy:
     """The accuracies as they are stated."""
     return stated
 
@@ -31,14 +29,17 @@ def as_stated(stated: Stated) -> Stated:
 def less_often(times: int) -> Bound:
     """Broken: the same errors with a beta so many times smaller."""
 
-    def bound(stated: Stated) -> Stated:
+    def bound(stated: HistogramAccuracy) -> HistogramAccuracy:
         single, above, every = stated
-        return evolve(single, beta=single.beta / times), above, evolve(every, beta=every.beta / times)
+        fewer = [evolve(bound, beta=bound.beta / times) for bound in (single, every)]
+        return HistogramAccuracy(fewer[0], above, fewer[1])
 
     return bound
 
 
-def per_query(made: Released[L, Any], stated: Stated, universe: Sequence[L], datasets: Sequence[tuple[L, ...]]) -> Finding:
+def per_query(
+    made: Released[L, Any], stated: HistogramAccuracy, universe: Sequence[L], datasets: Sequence[tuple[L, ...]]
+) -> Finding:
     """Each label with a count above the stated one is off by more than a_1 with at most the stated probability."""
     single, above, _ = stated
     misses: list[tuple[str, mpq]] = []
@@ -51,7 +52,9 @@ def per_query(made: Released[L, Any], stated: Stated, universe: Sequence[L], dat
     return of_accuracy(check_accuracy(misses, single.beta), single.beta, single.a)
 
 
-def simultaneous(made: Released[L, Any], stated: Stated, universe: Sequence[L], datasets: Sequence[tuple[L, ...]]) -> Finding:
+def simultaneous(
+    made: Released[L, Any], stated: HistogramAccuracy, universe: Sequence[L], datasets: Sequence[tuple[L, ...]]
+) -> Finding:
     """Some label is off by more than 2 a_2 with at most the stated probability."""
     _, _, every = stated
     misses: list[tuple[str, mpq]] = []

@@ -150,7 +150,7 @@ def accuracy(bound: Callable[[int], int], case: Case) -> Finding:
     histogram, noisy, findings = built(case), running_law(built(case).mechanism), []
     laws = [empty_bin_law(histogram), *(noisy(c) for c in range(1, case.n + 1))]
     for beta in BETAS:
-        single, every = histogram.accuracy(beta)
+        single, _, every = histogram.accuracy(beta)
         least = max(least_accuracy(one, c, beta) for c, one in enumerate(laws))
         findings.append(equal(single, Accuracy(bound(least), beta, "per-query", "BV.Thm8.3.ii"), "per query"))
         shared = max(least_accuracy(one, c, beta / case.size) for c, one in enumerate(laws))
