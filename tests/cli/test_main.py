@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from gmpy2 import mpq
+from rich.progress import Task, TaskID
 
 from finitedp.cli import console
 from finitedp.cli.main import main
@@ -412,6 +413,24 @@ def test_progress_appears_only_after_a_while(monkeypatch: pytest.MonkeyPatch, ca
         while "slow work" not in shown or "1 of 3" not in shown:
             shown = capsys.readouterr().err
             update(1, 3)
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "elapsed", "shown"),
+    [
+        (9, 100, 4.0, ""),
+        (10, 100, 4.0, "about 40 s left"),
+        (50, 100, 21.0, "about 25 s left"),
+        (99, 100, 400.0, "about 5 s left"),
+        (20, 100, 60.0, "about 4 min left"),
+        (5, None, 60.0, ""),
+    ],
+)
+def test_the_time_that_remains(done: int, total: int | None, elapsed: float, shown: str) -> None:
+    """4 s for a tenth leave 36 s, and so on."""
+    task = Task(TaskID(0), "work", total, done, lambda: elapsed)
+    task.start_time = 0
+    assert console._Remaining().render(task).plain == shown
 
 
 def test_no_positive_probability_is_shown_as_zero() -> None:

@@ -29,7 +29,7 @@ def release_polynomial(request: Request, shape: str) -> None:
     column = request.read()
     histogram = _histogram(column)
     _rehearse(histogram, shape)
-    with progress("drawing noise") as update:
+    with progress("drawing noise", even=True) as update:
         coins = Ticking(request.bare_coins(), update, histogram.cost().draws)
         released = histogram.release_counts(column.counts.counts, coins)
     released = evolve(released, randomness=f"{request.coins_kind} coins, bits from {request.bits_from_text}")

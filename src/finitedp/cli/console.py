@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from math import ceil
 from pathlib import Path
 from threading import Timer
 from typing import Any, TypeVar
@@ -14,7 +15,16 @@ from typing import Any, TypeVar
 import click
 from gmpy2 import mpq
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -37,6 +47,7 @@ __all__ = [
 
 C = TypeVar("C", bound=Callable[..., Any])
 
+_ENOUGH = 0.1  # the share of the steps after which the rest can be estimated
 _DESCRIPTOR = re.compile(r"^/(?:dev|proc/self)/fd/(\d{1,4})$")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _PATIENCE = 2  # seconds before a progress bar appears
@@ -194,17 +205,30 @@ def many(number: int) -> str:
     return f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"
 
 
+class _Remaining(ProgressColumn):
+    """The time that remains at the mean speed of the whole run: from a tenth of the steps on, in steps of five seconds."""
+
+    def render(self, task: Task) -> Text:
+        """Nothing as long as there is too little to go by."""
+        if not task.total or task.elapsed is None or task.completed < _ENOUGH * task.total:
+            return Text("")
+        seconds = task.elapsed * (task.total - task.completed) / task.completed
+        return Text(f"about {5 * ceil(seconds / 5)} s left" if seconds < 90 else f"about {ceil(seconds / 60)} min left")
+
+
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+def progress(what: str, *, even: bool = False) -> Iterator[Callable[[int, int], None]]:
     """A function (done, total), and a progress bar on standard error once the work has taken two seconds.
 
-    It shows what is done and the time that it took, and guesses nothing: the steps of a run differ by a factor of a thousand,
-    so that a time that remains, taken from those just done, would jump. The bar moves without being told of any step, so that
-    a long single step shows too.
+    It shows what is done and the time that it took, and the time that remains where the work is spread evenly over the steps;
+    where single steps take most of the time, an estimate would jump. The bar moves without being told of any step, so that a
+    long single step shows too.
     """
     terminal = Console(stderr=True)
     done_of_all = TaskProgressColumn("{task.completed:.0f} of {task.total:.0f}", text_format_no_percentage="")
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), done_of_all, TimeElapsedColumn())
+    columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), done_of_all, TimeElapsedColumn()]
+    if even:
+        columns.append(_Remaining())
     bar = Progress(*columns, console=terminal, transient=True)
     task = bar.add_task(what, total=None)
     timer = Timer(_PATIENCE, bar.start)

@@ -104,7 +104,7 @@ def _as_in_the_paper(column: Column) -> Released:
     cost, exact = made.histogram.cost(), made.histogram.claim(request.bare_coins())
     if exact.delta > request.delta:
         raise ParameterError(f"the exact delta {decimal(exact.delta, 12)} exceeds {request.delta}")
-    with progress("drawing noise") as update:
+    with progress("drawing noise", even=True) as update:
         coins = Ticking(request.bare_coins(), update, cost.draws)
         drawn = made.histogram.release_counts(column.counts.counts, coins)
     claim = PrivacyClaim(exact.epsilon, exact.neighbours, request.delta, source=made.source)

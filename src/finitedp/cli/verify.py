@@ -40,7 +40,7 @@ def verify(grid: str, patterns: tuple[str, ...], workers: Workers, page: Path | 
     a check raises, or a check is blind to a twin.
     """
     chosen, start = chosen_by(patterns), perf_counter()
-    with progress("verifying") as update:
+    with progress("verifying", even=True) as update:
         results = run_ledger(chosen, cast(Grid, grid), workers, update)
     elapsed = perf_counter() - start
     if page is not None:

@@ -11,6 +11,7 @@ from gmpy2 import mpq
 from finitedp.errors import ParameterError
 from finitedp.exact import rational
 from finitedp.proofs_check.claims import find
+from finitedp.proofs_check.engine.parallel import run as in_this_process
 from finitedp.proofs_check.ledger import verify as runner
 from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding
 from finitedp.proofs_check.ledger.verify import Raised, Result, verify
@@ -198,3 +199,21 @@ def test_what_a_worker_sends_back_can_be_sent(monkeypatch: pytest.MonkeyPatch) -
 def test_the_full_grid_holds_the_quick_one_once() -> None:
     cases = Cases([1, 2], lambda: [2, 3, 3])
     assert (cases.of("quick"), cases.of("full")) == ([1, 2], [1, 2, 3, 3])
+
+
+def test_every_claim_is_worked_on_all_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the share of the tasks that is done tells the time that remains, though claims differ in cost a thousandfold."""
+    many = [made_up(id=f"made up {i}", subject=lambda _x: True, twins={}, grid=Cases(range(100))) for i in range(5)]
+    order: list[str] = []
+
+    def listed(function: Any, tasks: Any, workers: Any) -> Iterator[Any]:
+        order.extend(task.id for task in tasks)
+        return in_this_process(function, tasks, workers)
+
+    monkeypatch.setattr(runner, "run", listed)
+    assert [result.entry.id for result in run(monkeypatch, *many)] == [entry.id for entry in many]
+    first = order.copy()
+    order.clear()
+    run(monkeypatch, *many)
+    assert order == first
+    assert all(30 <= first[:250].count(entry.id) <= 70 for entry in many)
