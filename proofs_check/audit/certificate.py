@@ -23,6 +23,8 @@ from finitedp.proofs_check.engine.partial_law import PartialLaw
 
 __all__ = ["certificate", "laws_of", "read_certificate", "schema", "validate", "with_laws_apart"]
 
+FORMAT = "finitedp certificate"
+
 Document = dict[str, Any]
 
 
@@ -42,7 +44,7 @@ def certificate(result: AuditResult) -> Document:
     witness, miss, bound = result.witness, result.miss, result.error_bound
     return _hashed(
         {
-            "format": "finitedp certificate",
+            "format": FORMAT,
             "version": 1,
             "name": result.name,
             "neighbours": claim.neighbours,
@@ -171,5 +173,7 @@ def read_certificate(path: Path) -> Document:
         raise DataError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise DataError(f"{path} is no certificate of an audit; accepted: JSON whose format is {FORMAT!r}")
     validate(document, schema(), str(path))
     return cast(Document, document)

@@ -82,7 +82,7 @@ def wrong_shape() -> dict[str, Any]:
     [
         (None, "cert.json: No such file or directory"),
         ("{", "cert.json is not JSON: "),
-        ("[]", "cert.json: [] is not of type 'object'"),
+        ("[]", "cert.json is no certificate of an audit"),
         (json.dumps(wrong_shape()), "cert.json: claim.epsilon: 1 is not of type 'string'"),
         (json.dumps(with_laws_apart(document(), "apart.json", 1)[0]), "apart.json: the certificate's laws cannot be read"),
     ],
