@@ -43,6 +43,7 @@ SECTIONS = (
         "BV Section 4: counting queries",
         (
             "bv.counting.definitions",  # Section 4: definitions
+            "bv.counting.noise",  # Section 4.1: the noise as printed
             "bv.counting.geometric",  # Section 4.1
             "bv.counting.distribution_functions",  # Lemmas 4.9 and 4.12, cost of F
             "bv.counting.geo_sample",  # Theorem 4.7
