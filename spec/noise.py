@@ -1,8 +1,8 @@
 """The two-sided geometric law as Section 4.1 of Balcer and Vadhan prints it: probabilities, distribution function, inverses.
 
 All four take the decay e^(-1/s), a rational, in place of the scale s, so that every value is exact: s ln(x) is the logarithm
-of x to the base e^(1/s) = 1/decay, and its ceiling is decided by powers of rationals. Nothing here uses finitedp.spec.counting,
-whose law comes from the proportionality alone.
+of x to the base e^(1/s) = 1/decay, and its ceiling is decided by powers of rationals. Nothing here uses
+finitedp.spec.counting, whose law comes from the proportionality alone.
 """
 
 from gmpy2 import mpq
