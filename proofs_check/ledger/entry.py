@@ -7,6 +7,7 @@ result of a run; see proofs_check.ledger.verify. All entries together, in order:
 What establishes a statement decides its verdict. A check that decides the statement itself, exactly, on each instance, ends as
 verified. One that combines what other entries say with numbers, at parameters at which nothing that the statement speaks of is
 run or explored, is derived: the entry names those entries and the lemma. One that draws what it looks at is sampled.
+One of an asymptotic bound, whose cost is counted at several sizes, is measured: no number of sizes decides it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +20,7 @@ __all__ = ["Cases", "Entry", "Finding", "Grid", "Kind", "Verdict", "cases", "ent
 
 Kind = Literal["definition", "lemma", "theorem", "algorithm", "figure", "erratum", "own"]
 Grid = Literal["quick", "full"]
-Verdict = Literal["verified", "verified (symbolic)", "derived", "sampled", "repaired", "refuted"]
+Verdict = Literal["verified", "verified (symbolic)", "derived", "sampled", "measured", "repaired", "refuted"]
 
 Instances = Callable[[], Iterable[Any]] | Sequence[Any]
 """Instances, listed or made when they are asked for."""
@@ -96,7 +97,7 @@ class Entry:
     code: dotted names of what the statement speaks of. check(subject, instance) decides one instance. twins: broken subjects
     by name. expects: "holds", or "refuted" for a literal text that is wrong. repairs: the id of the literal entry that
     this one corrects. derived_from, by: of a derived entry the ids of its premises, and how it follows from
-    them. sampled: what a sampled check draws, in words.
+    them. sampled: what a sampled check draws, in words. measured: what is counted, and at which sizes, of an asymptotic bound.
     """
 
     id: str
@@ -114,10 +115,11 @@ class Entry:
     derived_from: tuple[str, ...] = ()
     by: str = field(default="", converter=_in_one_line)
     sampled: str = field(default="", converter=_in_one_line)
+    measured: str = field(default="", converter=_in_one_line)
 
     def __attrs_post_init__(self) -> None:
-        if sum([bool(self.derived_from), bool(self.sampled), self.reach != "grid"]) > 1:
-            raise ValueError(f"{self.id}: accepted: at most one of derived_from, sampled and reach")
+        if sum([bool(self.derived_from), bool(self.sampled), bool(self.measured), self.reach != "grid"]) > 1:
+            raise ValueError(f"{self.id}: accepted: at most one of derived_from, sampled, measured and reach")
         if bool(self.derived_from) != bool(self.by):
             raise ValueError(f"{self.id} is derived; accepted: derived_from, the ids of its premises, and by, how it follows")
 
@@ -130,6 +132,8 @@ class Entry:
             return "derived"
         if self.sampled:
             return "sampled"
+        if self.measured:
+            return "measured"
         if self.repairs is not None:
             return "repaired"
         return "verified" if self.reach == "grid" else "verified (symbolic)"
@@ -166,18 +170,20 @@ def entry(
     derived_from: Sequence[str] = (),
     by: str = "",
     sampled: str = "",
+    measured: str = "",
 ) -> Callable[[Check], Check]:
     """Register the decorated check as a ledger entry. A check may carry several entries.
 
     Parameters: derived_from and by, where the check runs nothing that the statement speaks of at the parameters of the grid,
     but combines what other entries say: their ids, and the lemma or the step by which the statement follows. sampled, where
-    the check draws what it looks at: what is drawn. The rest as in Entry.
+    the check draws what it looks at: what is drawn. measured, of an asymptotic bound: what is counted, and at which sizes. The
+    rest as in Entry.
     """
     made, words = grid if isinstance(grid, Cases) else Cases(*grid), _in_one_line(statement)
 
     def register(check: Check) -> Check:
         first = (id, kind, words, over, tuple(code), check, subject, dict(twins), made, reach)
-        _add(Entry(*first, derived_from=tuple(derived_from), by=by, sampled=sampled))
+        _add(Entry(*first, derived_from=tuple(derived_from), by=by, sampled=sampled, measured=measured))
         return check
 
     return register

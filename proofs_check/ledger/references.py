@@ -77,6 +77,10 @@ def establishes(entry: Entry) -> str:
         return f"the statement follows at the parameters of the grid from {premises}, by {entry.by}; no run explores it{more}"
     if entry.sampled:
         return f"the statement held on a sample of what it speaks of, on every instance of the grid: {entry.sampled}"
+    if entry.measured:
+        return (
+            f"the cost grew no faster than the bound at the sizes of the grid, which decides nothing beyond: {entry.measured}"
+        )
     if entry.reach != "grid":
         return f"the statement holds for more than the instances: {entry.reach}{more}"
     return f"the statement holds on every instance of the grid{more}"

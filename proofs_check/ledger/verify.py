@@ -43,9 +43,9 @@ class Result:
     """What a run says about one entry.
 
     outcome: "verified" on the grid, "verified (symbolic)" where the reach is more than the grid, "derived" for a statement
-    that follows from premises which all held in the same run, "sampled" for one that held on what was drawn, "repaired" for a
-    corrected statement that was verified while its literal text was refuted in the same run, "refuted" for a literal text that
-    fails as expected; "CONDITIONAL" for a derived statement of which a premise did not hold in the same run, or was not run;
+    that follows from premises which all held in the same run, "sampled" for one that held on what was drawn, "measured" for an
+    asymptotic bound whose cost was counted at several sizes, "repaired" for a corrected statement that was verified while its
+    literal text was refuted in the same run, "refuted" for a literal text that fails as expected; "CONDITIONAL" for a derived statement of which a premise did not hold in the same run, or was not run;
     "FAILED" where the run contradicts what the entry expects, or something raised; "BLIND" where a twin was not
     rejected. worst: the finding with the largest load (of a refuted entry, a failing one). seconds: processor time of the
     instances and twins. rejected, accepted: the twins of which the check decided so; raised: all that was left undecided.
@@ -187,7 +187,8 @@ def settled(results: Sequence[Result]) -> list[Result]:
     """What each result says in the light of the others: a verdict that needs another entry needs it among these results.
 
     A corrected text is repaired where its literal text was refuted. A derived entry is derived where its own check held and
-    each of its premises was verified, repaired or derived itself, and not merely sampled; it is conditional otherwise.
+    each of its premises was verified, repaired or derived itself, and not merely sampled or measured; it is conditional
+    otherwise.
     """
     refuted: set[str | None] = {r.entry.id for r in results if r.outcome == "refuted"}
     known = {r.entry.id: _repaired(r, refuted) for r in results}
@@ -261,6 +262,6 @@ def _outcome(entry: Entry, fails: bool, raised: bool, blind: bool) -> Outcome:
         return "refuted"
     if entry.derived_from:
         return "CONDITIONAL"
-    if entry.sampled:
-        return "sampled"
+    if entry.sampled or entry.measured:
+        return entry.verdict
     return "verified" if entry.reach == "grid" else "verified (symbolic)"

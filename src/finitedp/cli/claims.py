@@ -87,6 +87,7 @@ def _as_json(entry: Entry) -> dict[str, object]:
         "derived_from": list(entry.derived_from),
         "by": entry.by,
         "sampled": entry.sampled,
+        "measured": entry.measured,
         "repairs": entry.repairs,
         "twins": list(entry.twins),
         "instances": {"quick": len(entry.instances("quick")), "full": len(entry.instances("full"))},

@@ -84,6 +84,7 @@ def _claim_as_json(result: Result) -> dict[str, object]:
         "by": result.entry.by,
         "premises_that_do_not_hold": list(result.missing),
         "sampled": result.entry.sampled,
+        "measured": result.entry.measured,
         "instances": result.instances,
         "seconds": round(result.seconds, 3),
         "worst_case": result.worst.detail,

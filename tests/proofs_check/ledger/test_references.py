@@ -121,6 +121,9 @@ def test_what_a_run_establishes_is_said_in_words() -> None:
     assert establishes(evolve(entry, sampled="ten words")).endswith(
         "on a sample of what it speaks of, on every instance of the grid: ten words"
     )
+    assert establishes(evolve(entry, measured="calls")).endswith(
+        "at the sizes of the grid, which decides nothing beyond: calls"
+    )
 
 
 def test_a_claim_names_the_mechanisms_that_it_covers() -> None:

@@ -48,6 +48,8 @@ def run(monkeypatch: pytest.MonkeyPatch, *made: Entry, grid: Any = "quick") -> l
         (made_up(reach="everything"), "verified (symbolic)"),
         (made_up(sampled="two of them"), "sampled"),
         (made_up(sampled="two of them", subject=lambda x: x != 2), "FAILED"),
+        (made_up(measured="calls, at two sizes"), "measured"),
+        (made_up(measured="calls, at two sizes", subject=lambda x: x != 2), "FAILED"),
     ],
 )
 def test_outcomes(entry: Entry, outcome: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,6 +85,7 @@ PREMISES = {
     "FAILED": made_up(id="premise", subject=lambda x: x != 2),
     "BLIND": made_up(id="premise", twins={"t": lambda _x: True}),
     "sampled": made_up(id="premise", sampled="two of them"),
+    "measured": made_up(id="premise", measured="calls, at two sizes"),
     "refuted": made_up(id="premise", expects="refuted", subject=lambda x: x != 2, twins={}),
 }
 
@@ -145,7 +148,14 @@ def test_premises_run_with_what_is_derived_from_them(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"derived_from": ("p",)}, {"by": "a lemma"}, {"sampled": "x", "reach": "y"}, {"sampled": "x"} | {"derived_from": ("p",)}],
+    [
+        {"derived_from": ("p",)},
+        {"by": "a lemma"},
+        {"sampled": "x", "reach": "y"},
+        {"sampled": "x", "derived_from": ("p",)},
+        {"measured": "x", "reach": "y"},
+        {"measured": "x", "sampled": "y"},
+    ],
     ids=str,
 )
 def test_an_entry_says_in_one_way_what_establishes_it(wrong: dict[str, Any]) -> None:
