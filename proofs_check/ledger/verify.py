@@ -43,12 +43,13 @@ class Result:
     """What a run says about one entry.
 
     outcome: "verified" on the grid, "verified (symbolic)" where the reach is more than the grid, "derived" for a statement
-    that follows from premises which all held in the same run, "sampled" for one that held on what was drawn, "measured" for an
-    asymptotic bound whose cost was counted at several sizes, "repaired" for a corrected statement that was verified while its
-    literal text was refuted in the same run, "refuted" for a literal text that fails as expected; "CONDITIONAL" for a derived statement of which a premise did not hold in the same run, or was not run;
-    "FAILED" where the run contradicts what the entry expects, or something raised; "BLIND" where a twin was not
-    rejected. worst: the finding with the largest load (of a refuted entry, a failing one). seconds: processor time of the
-    instances and twins. rejected, accepted: the twins of which the check decided so; raised: all that was left undecided.
+    that follows from premises which all held in the same run, "sampled" for one that held on what was drawn, "measured" for
+    an asymptotic bound whose cost was counted at several sizes, "repaired" for a corrected statement that was verified while
+    its literal text was refuted in the same run, "refuted" for a literal text that fails as expected; "CONDITIONAL" for a
+    derived statement of which a premise did not hold in the same run, or was not run; "FAILED" where the run contradicts what
+    the entry expects, or something raised; "BLIND" where a twin was not rejected. worst: the finding with the largest load
+    (of a refuted entry, a failing one). seconds: processor time of the instances and twins. rejected, accepted: the twins of
+    which the check decided so; raised: all that was left undecided.
     missing: the premises that a conditional entry lacks, each with what the run says of it.
     """
 
