@@ -30,6 +30,7 @@ SECTIONS = (
             "bv.foundations.privacy",  # Section 2.1: the definition of privacy
             "bv.foundations.divergence",  # Section 2.1 and 2.3: lemmas on privacy, and distance
             "bv.foundations.accuracy",  # Section 2.2
+            "bv.foundations.representations",  # Section 2.2: storage, union bound
             "bv.foundations.pmf",  # Section 2.3: distributions and sampling
         ),
     ),
@@ -43,6 +44,7 @@ SECTIONS = (
         "BV Section 4: counting queries",
         (
             "bv.counting.definitions",  # Section 4: definitions
+            "bv.counting.noise",  # Section 4.1: the noise as printed
             "bv.counting.geometric",  # Section 4.1
             "bv.counting.distribution_functions",  # Lemmas 4.9 and 4.12, cost of F
             "bv.counting.geo_sample",  # Theorem 4.7
@@ -56,6 +58,9 @@ SECTIONS = (
             "bv.histograms.basic_release",  # Theorem 5.3, Figure 3
             "bv.histograms.stability",  # Section 5.2: Theorem 5.5
             "bv.histograms.stability_release",  # Theorem 5.6, Figure 4
+            "bv.histograms.figures",  # Figure 2, and lines of Figures 3 and 4
+            "bv.histograms.outputs",  # the order of bins, and output lengths, of Sections 5 and 6
+            "bv.histograms.footnotes",  # footnotes 2, 4 and 5
         ),
     ),
     Section(

@@ -217,3 +217,70 @@ def mixing_cost(subject: Subject, case: Mixture) -> Finding:
             equal({made for _, made in shapes} <= comparisons, True, "comparisons of the choice and of what is kept"),
         ]
     )
+
+
+class Near(NamedTuple):
+    """The laws of M(D), of M'(D) and of the alternative on 0, 1, 2, and gamma = 1/g."""
+
+    law: Pmf[int]
+    base: Pmf[int]
+    alternative: Pmf[int]
+    g: int
+
+
+def _near(total: int, denominators: tuple[int, ...]) -> list[Near]:
+    laws = small_laws(3, total)
+    return [Near(law, base, other, g) for law in laws for base in laws for other in laws for g in denominators]
+
+
+@entry(
+    "BV.Sec3.distance.sum",
+    "lemma",
+    """Where M' is within statistical distance delta of M, the mixture M* is within gamma + delta of M (after Lemma 3.2); more
+    sharply within gamma + (1 - gamma) delta.""",
+    over="all triples of laws of M, M' and the alternative on three outcomes, several gamma; the law of the running mixture",
+    code=["finitedp.impl.histograms.mixing.Mixed"],
+    grid=Cases(lambda: _near(2, (2, 5)), lambda: _near(3, (1, 3, 100))),
+    subject=lambda gamma, delta: gamma + (1 - gamma) * delta,
+    twins={
+        "the larger of the two": max,
+        "gamma alone": lambda gamma, _delta: gamma,
+        "delta alone": lambda _gamma, delta: delta,
+        "gamma for 1 - gamma": lambda gamma, delta: (1 - gamma) + gamma * delta if gamma < mpq(1, 2) else gamma * delta,
+    },
+)
+def distance_from_the_original(bound: Callable[[mpq, mpq], mpq], case: Near) -> Finding:
+    gamma, delta = mpq(1, case.g), total_variation(case.law, case.base).distance
+    found = total_variation(explore(mixed(Mixture(case.base, case.alternative, case.g))).law(), case.law).distance
+    return all_of(
+        [at_most(found, bound(gamma, delta), "distance"), at_most(bound(gamma, delta), gamma + delta, "stated bound")]
+    )
+
+
+@entry(
+    "BV.Sec3.uniform",
+    "lemma",
+    """The uniform law on R maximises the least probability of an output, which (3.1) multiplies: it is 1/|R|, and less under
+    every other law.""",
+    over="all laws on up to four outcomes with a small denominator",
+    code=["finitedp.spec.mixing.largest_distance", "finitedp.spec.pmf.Pmf.uniform"],
+    grid=Cases(
+        lambda: [law for size in (1, 2, 3, 4) for law in small_laws(size, 4)] + small_laws(3, 6),
+        lambda: [law for size in (2, 3, 4, 5) for law in small_laws(size, 10)],
+    ),
+    subject=lambda size: Pmf.uniform(range(size)),
+    twins={
+        "twice as much on 0": lambda size: Pmf(dict.fromkeys(range(size), 1) | {0: 2}),
+        "uniform without the last output": lambda size: Pmf(dict.fromkeys(range(size), 1) | {size - 1: int(size == 1)}),
+    },
+)
+def uniform_is_best(best: Callable[[int], Pmf[int]], law: Pmf[int]) -> Finding:
+    size = len(law)
+    allowed, found = (_allowed(chosen, size) for chosen in (best(size), law))
+    alone = found < allowed or law == Pmf.uniform(range(size))
+    return all_of([at_most(found, allowed, "distance that (3.1) allows"), equal(alone, True, "no other law allows as much")])
+
+
+def _allowed(law: Pmf[int], size: int) -> mpq:
+    """The distance that (3.1) allows at e^epsilon = 3/2 and gamma = 1/4."""
+    return mixing.largest_distance(mpq(3, 2), mpq(1, 4), min(law[x] for x in range(size)))
