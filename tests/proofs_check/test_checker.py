@@ -384,7 +384,7 @@ def test_how_many_inputs_there_may_be(relation: str, labels: int, n: int, inputs
     if inputs is not None:
         assert len(checker.all_inputs(relation, list(range(labels)), n)) == inputs
         return
-    with pytest.raises(ValueError, match="n is not from 0 to 10,000|no such universe"):
+    with pytest.raises(ValueError, match=r"n is not from 0 to 10,000|no such universe"):
         checker.all_inputs(relation, list(range(labels)), n)
 
 
