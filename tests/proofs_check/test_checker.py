@@ -339,3 +339,212 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
     file.write_text(json.dumps(GOOD))
     assert checker.main([str(file)]) == 1
     assert "it has more than 100 bytes" in capsys.readouterr().out
+
+
+def test_a_file_of_just_the_size_that_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    file = tmp_path / "c.json"
+    file.write_text(json.dumps(GOOD))
+    monkeypatch.setattr(checker, "MOST_BYTES", file.stat().st_size)
+    assert checker.main([str(file)]) == 0
+    assert capsys.readouterr().out == f"{file}: accepted\n"
+
+
+def test_one_file_that_is_rejected_decides_the_exit_code(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(GOOD))
+    bad.write_text(json.dumps({**GOOD, "name": "another"}))
+    assert [run_alone(*files).returncode for files in ([good], [bad], [bad, good], [good, bad], [])] == [0, 1, 1, 1, 1]
+    assert run_alone().stderr == "usage: checker.py FILE...\n"
+
+
+# Limits: what is just inside is taken, what is just outside is not
+
+
+def test_the_limits_are_the_stated_ones() -> None:
+    limits = (checker.MOST_BYTES, checker.MOST_DIGITS, checker.MOST_BITS, checker.MOST_COMPARISONS)
+    assert limits == (100_000_000, 20_000, 1_000_000, 30_000_000)
+
+
+@pytest.mark.parametrize(
+    ("relation", "labels", "n", "inputs"),
+    [
+        ("counts", 0, 10_000, 10_001),
+        ("counts", 0, 10_001, None),
+        ("counts", 0, 0, 1),
+        ("replace-one", 1, 10_000, 1),
+        ("replace-one", 1, 10_001, None),
+        ("replace-one", 100, 2, 10_000),
+        ("replace-one", 101, 2, None),
+        ("add-remove", 99, 2, 9_901),
+        ("add-remove", 100, 2, None),
+        ("add-remove", 1, 3, 4),
+    ],
+)
+def test_how_many_inputs_there_may_be(relation: str, labels: int, n: int, inputs: int | None) -> None:
+    if inputs is not None:
+        assert len(checker.all_inputs(relation, list(range(labels)), n)) == inputs
+        return
+    with pytest.raises(ValueError, match=r"n is not from 0 to 10,000|no such universe"):
+        checker.all_inputs(relation, list(range(labels)), n)
+
+
+def test_how_many_rows_there_may_be() -> None:
+    """The rows count quadratically: 100 datasets of 999 rows are just inside, one more is not."""
+    rows = (0,) * 999
+    assert checker.neighbours("replace-one", [0], [rows] * 100)[0] == tuple(range(100))
+    with pytest.raises(ValueError, match="datasets of too many rows"):
+        checker.neighbours("replace-one", [0], [rows] * 101)
+
+
+def test_how_long_a_rational_may_be() -> None:
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        assert checker.rational("0" * (checker.MOST_DIGITS - 1) + "7") == 7
+        with pytest.raises(ValueError, match="at most 20000 characters"):
+            checker.rational("0" * checker.MOST_DIGITS + "7")
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+def test_how_large_a_common_denominator_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "MOST_BITS", 8)
+    assert checker.denominator([Fraction(1, 255), Fraction(2, 15)]) == 255
+    with pytest.raises(ValueError, match="more than 8 bits"):
+        checker.denominator([Fraction(1, 256)])
+    with pytest.raises(ValueError, match="more than 8 bits"):
+        checker.denominator([Fraction(1, 17), Fraction(1, 19)])
+    assert checker.denominator([Fraction(1, 128)] * 1000) == 128
+    with pytest.raises(ValueError, match="too large a common denominator"):
+        checker.denominator([Fraction(1, 128)] * 1001)
+
+
+def test_as_many_comparisons_as_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = {"epsilon": "1/2", "delta": "0", "ratio": None}
+    document = {**GOOD, "claim": broken}
+    monkeypatch.setattr(checker, "MOST_COMPARISONS", 8)
+    assert checker.derive(document, {"found": RESPONSE, "specified": None})["verdicts"]["private"] == "fails"
+    monkeypatch.setattr(checker, "MOST_COMPARISONS", 7)
+    with pytest.raises(ValueError, match="take 8 comparisons, more than 7"):
+        checker.derive(document, {"found": RESPONSE, "specified": None})
+
+
+@pytest.mark.parametrize(
+    ("found", "claim", "private"),
+    [
+        (RESPONSE, {**LOOSE, "epsilon": "1000"}, "holds"),
+        (RESPONSE, {**LOOSE, "epsilon": "0", "delta": "1"}, "holds"),
+        (RESPONSE, {**LOOSE, "epsilon": "0", "delta": "1/2"}, "holds"),
+        (RESPONSE, {**LOOSE, "epsilon": "0", "delta": "49/100"}, "fails"),
+        ([RESPONSE[0]] * 2, {"epsilon": "0", "delta": "0", "ratio": "1"}, "holds"),
+        ([law("1"), law("0", "1")], {**LOOSE, "delta": "1"}, "holds"),
+        ([law("1"), law("0", "1")], {**LOOSE, "delta": "99/100"}, "fails"),
+    ],
+)
+def test_claims_at_the_ends_of_their_range(found: list[Document], claim: Document, private: str) -> None:
+    document = certified(found, claim)
+    assert checker.check(document) is None
+    assert document["verdicts"]["private"] == private
+
+
+@pytest.mark.parametrize("ratio", [None, "1", "5/2"])
+def test_a_comparison_with_numbers_of_either_sign(ratio: str | None) -> None:
+    claim = {"epsilon": "1", "ratio": ratio}
+    above = checker.comparison(claim)
+    for p, q in product((-7, -3, -2, -1, 0, 1, 2, 3, 7), repeat=2):
+        assert above(p, q) == (excess(mpq(p), mpq(q), claim) > 0), (p, q)
+
+
+@pytest.mark.parametrize(
+    ("found", "claim", "tight", "worst"),
+    [
+        (RESPONSE, PURE, True, "3"),
+        (RESPONSE, {**PURE, "ratio": None}, False, "3"),
+        (RESPONSE, {**PURE, "epsilon": "2", "ratio": "7/2"}, False, "3"),
+        ([RESPONSE[0]] * 2, {"epsilon": "0", "delta": "0", "ratio": None}, True, "1"),
+        ([RESPONSE[0]] * 2, {"epsilon": "1", "delta": "0", "ratio": None}, False, "1"),
+        (RESPONSE, {**LOOSE, "epsilon": "0", "delta": "1/2"}, True, "3"),
+        (RESPONSE, {**LOOSE, "epsilon": "0", "delta": "3/5"}, False, "3"),
+        (RESPONSE, {**LOOSE, "delta": "1/2"}, False, "3"),
+        ([law("1/2", "1/2"), law("0", "1/2", "1/2")], {**LOOSE, "delta": "1/2"}, True, "infinite"),
+        ([law("1/2", "1/2"), law("0", "1/2", "1/2")], {**LOOSE, "delta": "2/3"}, False, "infinite"),
+        ([law("1/2", "1/2"), law("0", "1/2", "1/2")], {**LOOSE, "delta": "0", "ratio": "1"}, False, "infinite"),
+        ([law("3/4", "1/8", unresolved="1/8"), RESPONSE[1]], {**LOOSE, "delta": "1"}, False, None),
+    ],
+)
+def test_tightness_by_hand(found: list[Document], claim: Document, tight: bool, worst: str | None) -> None:
+    document = certified(found, claim)
+    assert checker.check(document) is None
+    assert (document["verdicts"]["tight"], document["worst_ratio"]) == (tight, worst)
+
+
+THREE = [law("1/2", "1/4", "1/4"), law("1/4", "1/2", "1/4"), law("1/4", "1/4", "1/2")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "a", "beta", "truths", "verdict", "miss"),
+    [
+        ("counting", 0, "1/2", [[0], [1], [2]], "holds", {"input": 0, "probability": "1/2", "coordinate": None}),
+        ("counting", 0, "49/100", [[0], [1], [2]], "fails", {"input": 0, "probability": "1/2", "coordinate": None}),
+        ("counting", 1, "1/4", [[0], [1], [2]], "holds", {"input": 0, "probability": "1/4", "coordinate": None}),
+        ("counting", 1, "1/4", [[0], [1], [0]], "fails", {"input": 2, "probability": "1/2", "coordinate": None}),
+        ("counting", 2, "0", [[0], [1], [2]], "holds", {"input": 0, "probability": "0", "coordinate": None}),
+        ("simultaneous", 3, "1", [[9], [9], [9]], "holds", {"input": 0, "probability": "1", "coordinate": None}),
+        ("per-query", 0, "1/2", [[0], [1], [2]], "holds", {"input": 0, "probability": "1/2", "coordinate": 0}),
+    ],
+)
+def test_accuracy_by_hand(kind: str, a: int, beta: str, truths: list[list[int]], verdict: str, miss: Document) -> None:
+    claimed = {"a": a, "beta": beta, "kind": kind, "truths": truths}
+    document = certified(THREE, LOOSE, universe=[0, 1, 2], accuracy=claimed)
+    assert checker.check(document) is None
+    assert (document["verdicts"]["accuracy"], document["miss"]) == (verdict, miss)
+
+
+PAIRS = [
+    {"probabilities": {"(0, 0)": "1/2", "(0, 5)": "1/4", "(5, 0)": "1/8", "(5, 5)": "1/8"}, "unresolved": "0"},
+    {"probabilities": {"(0, 0)": "1"}, "unresolved": "0"},
+]
+
+
+@pytest.mark.parametrize(("kind", "probability", "coordinate"), [("per-query", "3/8", 1), ("simultaneous", "1/2", None)])
+def test_accuracy_of_tuples_by_hand(kind: str, probability: str, coordinate: int | None) -> None:
+    claimed = {"a": 4, "beta": probability, "kind": kind, "truths": [[0, 0], [0, 0]]}
+    document = certified(PAIRS, LOOSE, accuracy=claimed)
+    assert checker.check(document) is None
+    assert document["verdicts"]["accuracy"] == "holds"
+    assert document["miss"] == {"input": 0, "probability": probability, "coordinate": coordinate}
+    assert certified(PAIRS, LOOSE, accuracy={**claimed, "beta": "1/3"})["verdicts"]["accuracy"] == "fails"
+
+
+def test_mass_that_is_unresolved_may_be_an_error() -> None:
+    laws = [law("3/4", "1/8", unresolved="1/8"), law("0", "1")]
+    verdicts = [
+        certified(laws, LOOSE, accuracy={**COUNTED, "beta": beta})["verdicts"]["accuracy"] for beta in ("1/8", "1/4", "1/9")
+    ]
+    assert verdicts == ["undecided", "holds", "fails"]
+
+
+@pytest.mark.parametrize(
+    ("found", "specified", "verdict"),
+    [
+        (RESPONSE, RESPONSE, "equal"),
+        (RESPONSE, RESPONSE[::-1], "differs"),
+        (RESPONSE, [RESPONSE[0], law("1/5", "4/5")], "differs"),
+        ([law("1/2", "1/4", unresolved="1/4"), RESPONSE[1]], RESPONSE, "undecided"),
+        ([law("1/2", "3/8", unresolved="1/8"), RESPONSE[1]], RESPONSE, "differs"),
+        ([law("1/2", "1/4", "1/8", unresolved="1/8"), RESPONSE[1]], RESPONSE, "differs"),
+        ([law("3/4", "1/8", unresolved="1/8"), RESPONSE[1]], RESPONSE, "undecided"),
+    ],
+)
+def test_what_is_said_of_the_laws(found: list[Document], specified: list[Document], verdict: str) -> None:
+    document = certified(found, LOOSE, laws={"found": found, "specified": specified})
+    assert checker.check(document) is None
+    assert document["verdicts"]["law"] == verdict
+
+
+def test_long_numbers_are_read_only_while_a_certificate_is_checked() -> None:
+    limit = sys.get_int_max_str_digits()
+    assert checker.check(GOOD) is None
+    assert sys.get_int_max_str_digits() == limit
+    assert said(hashed({**GOOD, "laws": {"found": [], "specified": None}})) is not None
+    assert sys.get_int_max_str_digits() == limit
