@@ -156,6 +156,8 @@ def _per_query(size: int, beta: mpq) -> int:
     grid=cases(Together, [(8, 30, mpq(1, 2)), (6, 30, mpq(1, 2))], [(20, 30, mpq(1, 3))]),
     subject=_simultaneous,
     twins={"the per-query error": _per_query},
+    derived_from=("BV.Alg8.2", "BV.Lem8.1.ii", "BV.Lem8.1.independence"),
+    by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
 def simultaneous_error(bound: Callable[[int, mpq], int], case: Together) -> Finding:
     histogram = compact_histogram_with_fast_sample(range(case.size), case.n, 1, mpq(1, 3))

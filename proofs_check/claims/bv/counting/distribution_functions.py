@@ -199,6 +199,7 @@ def _power_by_multiplying(x: int, power: int, m: int) -> int:
     grid=LONG,
     subject=kernels.tail_weight,
     twins={"a power by repeated multiplication": _power_by_multiplying},
+    sampled="z at both ends and in the middle, count 0",
 )
 def geometric_cdf_cost(tail_weight: Kernel, case: Counting) -> Finding:
     mechanism, n = GeoSample(case.n, case.epsilon), case.n
@@ -220,6 +221,7 @@ def _truncated_by_multiplying(x: int, radius: int, m: int) -> int:
     grid=LONG,
     subject=kernels.truncated_tail_weight,
     twins={"a power by repeated multiplication": _truncated_by_multiplying},
+    sampled="z at both ends and in the middle, count 0",
 )
 def truncated_cdf_cost(tail_weight: Kernel, case: Counting) -> Finding:
     mechanism = FastSample(case.n, case.epsilon, case.gamma)

@@ -88,6 +88,8 @@ SPARSE = cases(
     over="sparse mechanisms with their exact errors, ratios and deltas; beta = 1/2, 2/5, 1/10",
     code=["finitedp.spec.lower_bounds.packing_holds", "finitedp.impl.histograms.sparse.KeepHeavy"],
     grid=SPARSE,
+    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
+    by="exact errors, ratios and deltas of independent bins with running laws, and of KeepHeavy's",
 )
 def sparse_packing(rows: Rows, case: Case) -> Finding:
     found, findings = measured(case), [Finding(True, mpq(0), "every error is n/2 or more")]

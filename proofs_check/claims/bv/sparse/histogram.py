@@ -177,6 +177,7 @@ def _unpadded(case: Case) -> Sparse:
     grid=CASES,
     subject=sparse,
     twins={"not padded": _unpadded},
+    sampled="of the functions called, the least, the largest and middle draws; of the draws themselves, every path",
 )
 def sparse_cost(make: Make, case: Case) -> Finding:
     mechanism, stated, s = make(case), sparse(case), sparse_s(case)
