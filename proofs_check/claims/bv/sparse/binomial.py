@@ -11,7 +11,7 @@ from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, RoundedToNearest, explored
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import convolution as spec
 from finitedp.spec.divergence import total_variation
@@ -209,7 +209,7 @@ CODE = ["finitedp.impl.histograms.binomial.ApproxBinSample"]
 
 erratum(
     "BV.Err.1.loop",
-    "Algorithm 6.18 as printed, with the loop (4d) from ceil(t'/2): it returns 0 with the probability d_0/s.",
+    f"Algorithm 6.18 {AS_READ}, with the loop (4d) from ceil(t'/2): it returns 0 with the probability d_0/s.",
     "Corrected: with the loop from floor(t'/2) ApproxBinSample returns 0 with the probability d_0/s.",
     as_printed=(LITERAL, TWINS[LITERAL]),
     subject=approx_bin_sample,
