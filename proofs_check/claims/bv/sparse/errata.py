@@ -110,8 +110,8 @@ erratum(
 entry(
     "FD.PureSparseHistogram.universe",
     "own",
-    """PureSparseHistogram needs |X| >= 2n + 1, as the header of Algorithm 6.9 asks: every dataset then leaves n + 1 empty bins. The
-    code refuses less.""",
+    """PureSparseHistogram needs |X| >= 2n + 1, as the header of Algorithm 6.9 asks: every dataset then leaves n + 1 empty
+    bins. The code refuses less.""",
     over="|X| up to 2n + 2; every dataset",
     code=["finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_geo_sample"],
     grid=SIZES,
