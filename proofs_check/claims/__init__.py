@@ -29,6 +29,7 @@ SECTIONS = (
         (
             "bv.introduction.definition",  # Definition 1.1
             "bv.introduction.theorems",  # Theorems 1.2, 1.3, 1.4 and 1.6
+            "bv.introduction.lower_bound",  # Theorem 1.5
         ),
     ),
     Section(
