@@ -25,6 +25,14 @@ class Section(NamedTuple):
 
 SECTIONS = (
     Section(
+        "BV Section 1: the definition, and what the paper announces",
+        (
+            "bv.introduction.definition",  # Definition 1.1
+            "bv.introduction.theorems",  # Theorems 1.2, 1.3, 1.4 and 1.6
+            "bv.introduction.lower_bound",  # Theorem 1.5
+        ),
+    ),
+    Section(
         "BV Section 2: privacy, accuracy and distributions",
         (
             "bv.foundations.privacy",  # Section 2.1: the definition of privacy
