@@ -81,6 +81,7 @@ SECTIONS = (
         (
             "bv.lower_bounds.measured",  # Section 7: exact deltas and errors
             "bv.lower_bounds.bounds",  # Section 7
+            "bv.lower_bounds.optimal",  # Section 7: the best mechanisms, better constants
         ),
     ),
     Section(
