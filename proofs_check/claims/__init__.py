@@ -111,9 +111,10 @@ SECTIONS = (
         ),
     ),
     Section(
-        "Our own: random bits",
+        "Our own: random bits, and time",
         (
             "own.coins",  # our own claims about random bits
+            "own.growth",  # how the lines executed grow, for every statement on time
         ),
     ),
     Section(

@@ -52,7 +52,7 @@ coefficients = st.lists(st.tuples(*[st.integers(-3, 3)] * 3, st.integers(-3, 3))
 
 @given(coefficients)
 def test_the_least_of_all_corners(numbers: list[tuple[int, int, int, int]]) -> None:
-    """Every corner of {t, x, y >= 0} cut by the rows is where three of the planes meet; t = 4 + ... keeps it from being empty."""
+    """A least t is reached at a corner, where three of the planes meet; t has a coefficient above 0, so that it can be."""
     rows = [({"t": abs(t) + 1, "x": x, "y": y}, least) for t, x, y, least in numbers]
     made = program(*rows)
     found = minimum(made)

@@ -165,7 +165,7 @@ PACKED = Cases(SPARSE.of("quick")[1:], SPARSE.of("full")[1:])  # at beta = 1/2 t
     "own",
     """Theorem 7.1 i is true with 2 for 4: a >= min{ln(1/(2 beta))/epsilon - 1, ln(epsilon/(2 delta))/epsilon - 1, n}/2. By
     FD.Optimum.per-query: where delta/epsilon < r^-(2a + 1)/2, the least beta is at least r^-(2a + 1)/2, because r^(a + 1) >=
-    1 + r - r^-a. With a constant below 2 in either place it is false: by the best mechanisms of one row, as epsilon goes to 0.""",
+    1 + r - r^-a. With a constant below 2 in either place it is false, by the best mechanisms of one row, as epsilon -> 0.""",
     over="the best mechanisms there are, and running ones; every beta, by the least one of each error",
     code=[*CODE, "finitedp.spec.lower_bounds.per_query_bound"],
     grid=PAIRS,
