@@ -94,6 +94,7 @@ SECTIONS = (
         (
             "bv.lower_bounds.measured",  # Section 7: exact deltas and errors
             "bv.lower_bounds.bounds",  # Section 7
+            "bv.lower_bounds.optimal",  # Section 7: the best mechanisms, better constants
         ),
     ),
     Section(
@@ -123,9 +124,10 @@ SECTIONS = (
         ),
     ),
     Section(
-        "Our own: random bits",
+        "Our own: random bits, and time",
         (
             "own.coins",  # our own claims about random bits
+            "own.growth",  # how the lines executed grow, for every statement on time
         ),
     ),
     Section(

@@ -1,11 +1,13 @@
 """finitedp.proofs_check.engine.work."""
 
 import sys
+from math import ceil
 
 import pytest
 
 from finitedp.impl.arithmetic.kernels import ceil_log2, least_reaching
-from finitedp.proofs_check.engine.work import work_of
+from finitedp.proofs_check.engine.work import TooManyLines, lines_of, work_of
+from finitedp.spec.neighbours import count_pairs
 
 
 def test_calls_of_the_mechanisms_are_counted_and_nothing_else() -> None:
@@ -18,3 +20,16 @@ def test_a_run_that_raises_leaves_no_profiler_behind() -> None:
     with pytest.raises(ValueError, match="unpack"):
         work_of(lambda: int("unpack"))
     assert sys.getprofile() is before
+
+
+def test_lines_of_the_library_are_counted_each_pass_of_a_loop_again() -> None:
+    few, many = (lines_of(lambda n=n: list(count_pairs(n)), 10**6) for n in (10, 20))
+    assert many - few == 10 * ((few - lines_of(lambda: list(count_pairs(5)), 10**6)) // 5)
+    assert lines_of(lambda: [ceil(x) for x in range(100)], 10) == 0
+
+
+def test_a_run_with_too_many_lines_is_cut_off() -> None:
+    before = sys.gettrace()
+    with pytest.raises(TooManyLines, match="more than 1000 lines"):
+        lines_of(lambda: list(count_pairs(10**12)), 1000)
+    assert sys.gettrace() is before

@@ -3,7 +3,7 @@
 By the explorer's joint laws on small universes, or from the laws of single bins on universes of any size.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from itertools import accumulate
 from math import comb
@@ -13,17 +13,18 @@ from typing import NamedTuple
 from attrs import frozen
 from gmpy2 import mpq, mpz
 
-from finitedp.exact import log_bounds, sign_of, to_arb
+from finitedp.exact import exp_bounds, log_bounds
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
+from finitedp.proofs_check.claims.bv.lower_bounds.best import Best, Counts, best_table
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.spec import counting as spec_counting
-from finitedp.spec.accuracy import least_accuracy
+from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
@@ -39,6 +40,7 @@ __all__ = [
     "Measured",
     "counting_law",
     "from_bins",
+    "from_laws",
     "heavy_bin",
     "measured",
     "packing_load",
@@ -49,6 +51,7 @@ Law = Callable[[int], Pmf[int]]
 Bins = tuple[tuple[int, int], ...]
 
 EXACT_UP_TO = 30  # rows; with more, StabilityHistogram's delta is that of BV.Thm5.5.i
+LONG = 100_000  # bits of a power of probabilities; a longer one is bounded by its logarithm
 ANY_LEVEL = mpq(65, 64)  # e^epsilon where there are no neighbours, so that every epsilon will do
 
 
@@ -71,15 +74,16 @@ class Measured:
     """What is exactly known of a mechanism.
 
     bins: the largest number of nonzero counts that it releases. levels: pairs (e^epsilon, delta) at which it is private, delta
-    being the least one. per_query, simultaneous: the least a for which it is (a, beta)-accurate, by beta.
+    being the least one. per_query, simultaneous: the least beta for which it is (a, beta)-accurate, by a; that decides every
+    beta, since accuracy at one is accuracy at all larger ones. Simultaneous over 10^6 labels or more, a bound from below.
     """
 
     size: int
     n: int
     bins: int
     levels: tuple[tuple[mpq, mpq], ...]
-    per_query: Callable[[mpq], int]
-    simultaneous: Callable[[mpq], int]
+    per_query: Callable[[int], mpq]
+    simultaneous: Callable[[int], mpq]
 
 
 def counting_law(case: Case) -> Law:
@@ -141,48 +145,33 @@ def _levels(case: Case, law: Law) -> tuple[tuple[mpq, mpq], ...]:
     return (pure, (step, _delta(law, moves, step))) if case.n <= 10 else (pure,)
 
 
-def _all_close(law: Law, size: int, n: int) -> Callable[[int, mpq], bool]:
-    """A predicate of a and beta: every dataset has all bins off by at most a but for a probability of beta."""
+def _worst_miss(law: Law, size: int, n: int) -> Callable[[int], mpq]:
+    """The probability that some bin is off by more than a, for the worst dataset: exact, or a little below if it is long."""
     hits = cache(lambda c: list(accumulate(law(c)[c - e] + (law(c)[c + e] if e else 0) for e in range(n + 1))))
 
-    @cache
-    def factors(a: int) -> tuple[mpq, mpq]:
-        """The least probability of n rows, as a factor, and that of an empty bin, which it is for all others."""
+    def miss(a: int) -> mpq:
         close = [hits(c)[a] for c in range(n + 1)]
         if size < n:
-            return 1 - miss_over_bins(close, n, size), mpq(1)
-        return 1 - miss_over_partitions([c / close[0] for c in close], n), close[0]
+            return miss_over_bins(close, n, size)
+        least = 1 - miss_over_partitions([c / close[0] for c in close], n)
+        if least == 0 or close[0] == 1 or size * int(close[0].denominator).bit_length() < LONG:
+            return 1 - (least * close[0] ** size if least else least)
+        return 1 - min(mpq(1), exp_bounds(log_bounds(close[0], 256)[1] * size + log_bounds(least, 256)[1], 192)[1])
 
-    def enough(a: int, beta: mpq) -> bool:
-        least, empty = factors(a)
-        if empty == 1 or least == 0:
-            return least >= 1 - beta
-        # The power empty^size may have 10^10 digits; its logarithm decides.
-        return sign_of(lambda: to_arb(empty).log() * size + to_arb(least).log() - to_arb(1 - beta).log()) > 0
-
-    return enough
-
-
-def _least(accurate: Callable[[int], bool], n: int) -> int:
-    """The least a with accurate(a), which rises; n always is."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if accurate(middle) else (middle + 1, high)
-    return low
+    return miss
 
 
 def from_bins(case: Case, law: Law, levels: tuple[tuple[mpq, mpq], ...]) -> Measured:
     """For independent bins with the given laws by count."""
     size, n = case.size, case.n
-    counts, all_close = range(n + 1) if size > 1 else [n], _all_close(law, size, n)
+    counts = range(n + 1) if size > 1 else [n]
     return Measured(
         size,
         n,
         size if case.kind == "basic" else min(size, n),
         levels,
-        cache(lambda beta: max(least_accuracy(law(c), c, beta) for c in counts)),
-        cache(lambda beta: _least(lambda a: all_close(a, beta), n)),
+        cache(lambda a: max(miss_probability(law(c), c, a) for c in counts)),
+        cache(_worst_miss(law, size, n)),
     )
 
 
@@ -197,31 +186,41 @@ def running_histogram(case: Case) -> BasicHistogram[int] | StabilityHistogram[in
     return KeepHeavy(basic) if case.kind == "running heavy" else basic
 
 
-def _errors(bins: Bins, truths: tuple[int, ...]) -> tuple[int, ...]:
-    released = dict(bins)
-    return tuple(abs(released.get(x, 0) - truth) for x, truth in enumerate(truths))
+def _errors(released: Counts, truths: Counts) -> Counts:
+    return tuple(abs(z - truth) for z, truth in zip(released, truths, strict=True))
 
 
-def _least_over(laws: list[Pmf[int]]) -> Callable[[mpq], int]:
-    """The least a that no law of an error exceeds with more than beta, by beta."""
-    return cache(lambda beta: max(least_accuracy(law, 0, beta) for law in laws))
+def _worst_of(laws: list[Pmf[int]]) -> Callable[[int], mpq]:
+    """The probability that an error exceeds a, for the law where it is largest, by a."""
+    return cache(lambda a: max(miss_probability(law, 0, a) for law in laws))
 
 
 def _from_running(case: Case) -> Measured:
     """By every dataset and neighbouring pair of multisets."""
     mechanism, universe = running_histogram(case), range(case.size)
     law = joint_law(mechanism)
-    laws = {d: law(d) for d in multisets(universe, case.n)}
-    errors = [law.pushforward(partial(_errors, truths=histogram(d, universe))) for d, law in laws.items()]
-    single = [vector.pushforward(itemgetter(x)) for vector in errors for x in universe]
-    pairs = [(laws[d], laws[e]) for d, e in neighbouring_multisets(universe, case.n, "replace-one")]
+    laws = {d: law(d).pushforward(partial(_counts_of, case.size)) for d in multisets(universe, case.n)}
     ratios = [1 / case.decay, 1 / case.decay**2]
     if case.kind != "running stability":
-        ratios[1] = max(max_ratio(p, q).value for p, q in pairs)
+        ratios[1] = max(max_ratio(laws[d], laws[e]).value for d, e in neighbouring_multisets(universe, case.n, "replace-one"))
+    return from_laws(case.size, case.n, laws, ratios)
+
+
+def _counts_of(size: int, bins: Bins) -> Counts:
+    released = dict(bins)
+    return tuple(released.get(x, 0) for x in range(size))
+
+
+def from_laws(size: int, n: int, laws: Mapping[tuple[int, ...], Pmf[Counts]], ratios: Iterable[mpq]) -> Measured:
+    """From the laws of released counts by dataset, at the given e^epsilon, with the least delta of each."""
+    universe = range(size)
+    errors = [law.pushforward(partial(_errors, truths=histogram(d, universe))) for d, law in laws.items()]
+    single = [vector.pushforward(itemgetter(x)) for vector in errors for x in universe]
+    pairs = [(laws[d], laws[e]) for d, e in neighbouring_multisets(universe, n, "replace-one")]
     levels = tuple((ratio, max(hockey_stick(p, q, ratio).delta for p, q in pairs)) for ratio in ratios)
-    bins = max(sum(count > 0 for _, count in outcome) for law in laws.values() for outcome in law)
+    bins = max(sum(count > 0 for count in outcome) for law in laws.values() for outcome in law)
     largest = [vector.pushforward(max) for vector in errors]
-    return Measured(case.size, case.n, bins, levels, _least_over(single), _least_over(largest))
+    return Measured(size, n, bins, levels, _worst_of(single), _worst_of(largest))
 
 
 # KeepHeavy over a large universe
@@ -279,7 +278,7 @@ def _heavy(case: Case) -> Measured:
     law, n = counting_law(case), case.n
     shapes = [(c, others) for c in range(n + 1) for others in _partitions(n - c, n) if len(others) < case.size]
     laws = [heavy_bin(law, case.size, n, c, others).pushforward(partial(_distance, c)) for c, others in shapes]
-    return Measured(case.size, n, n, ((1 / case.decay**2, mpq(0)),), _least_over(laws), _least_over([]))
+    return Measured(case.size, n, n, ((1 / case.decay**2, mpq(0)),), _worst_of(laws), _worst_of([]))
 
 
 def _distance(truth: int, released: int) -> int:
@@ -287,8 +286,10 @@ def _distance(truth: int, released: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def measured(case: Case) -> Measured:
-    """The exact facts of a case."""
+def measured(case: Case | Best) -> Measured:
+    """The exact facts of a case, or of the best mechanism."""
+    if isinstance(case, Best):
+        return from_laws(case.size, case.n, best_table(case).laws, [case.ratio])
     if case.kind.startswith("running"):
         return _from_running(case)
     if case.kind == "heavy":
