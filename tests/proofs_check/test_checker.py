@@ -548,3 +548,21 @@ def test_long_numbers_are_read_only_while_a_certificate_is_checked() -> None:
     assert sys.get_int_max_str_digits() == limit
     assert said(hashed({**GOOD, "laws": {"found": [], "specified": None}})) is not None
     assert sys.get_int_max_str_digits() == limit
+
+
+def test_the_witness_of_a_claim_that_holds_is_the_first_pair_with_the_largest_ratio() -> None:
+    chain = [law("4/8", "4/8"), law("6/8", "2/8"), law("6/16", "10/16"), law("6/8", "2/8")]
+    document = certified(chain, {**LOOSE, "epsilon": "3", "delta": "0"}, neighbours="counts", universe=[], n=3)
+    assert checker.check(document) is None
+    witness = document["witness"]
+    assert (document["worst_ratio"], witness["left"], witness["right"], witness["event"]) == ("5/2", 2, 1, ["1"])
+    assert (witness["in_left"], witness["in_right"]) == ("5/8", "1/4")
+
+
+def test_laws_of_which_nothing_is_known_are_undecided() -> None:
+    unknown: Document = {"probabilities": {}, "unresolved": "1"}
+    document = certified([unknown, unknown], LOOSE, accuracy=COUNTED)
+    assert checker.check(document) is None
+    assert document["verdicts"] == {"private": "undecided", "tight": False, "law": "not specified", "accuracy": "undecided"}
+    assert (document["unresolved"], document["worst_ratio"]) == ("1", None)
+    assert document["witness"] == {"left": 0, "right": 1, "in_left": "0", "in_right": "0", "event": []}
