@@ -108,6 +108,12 @@ SECTIONS = (
         ),
     ),
     Section(
+        "BV Figures 3 to 6: running times, measured",
+        (
+            "bv.times.figures",  # the time columns
+        ),
+    ),
+    Section(
         "BV Appendix A: distinct elements",
         (
             "bv.sparse.distinct",  # Appendix A
