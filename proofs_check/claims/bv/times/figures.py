@@ -90,11 +90,16 @@ def _stability_counting(line: str, size: Size, made: Counting) -> CountingMechan
 
 
 def stability(counting: Counting) -> Run:
-    """StabilityHistogram with a threshold of at most n/2, over labels of so many bits."""
+    """StabilityHistogram with a threshold of n/2, over labels of so many bits."""
 
     def run(line: str, size: Size) -> Callable[[], object]:
         data = [x + size.size - size.n for x in rows(size)]
-        return lambda: StabilityHistogram(_stability_counting(line, size, counting), size.n // 2).release(data, coins())
+
+        def release() -> object:
+            histogram: StabilityHistogram[int] = StabilityHistogram(_stability_counting(line, size, counting), size.n // 2)
+            return histogram.release(data, coins())
+
+        return release
 
     return run
 
@@ -140,15 +145,23 @@ def time_of_stability(run: Run, case: Ladder) -> Finding:
 
 def pure_sparse(line: str, size: Size) -> Callable[[], object]:
     """PureSparseHistogram at beta_1 = 1/(4r)."""
-    counting = reference(line, size._replace(r=4 * size.r))
-    histogram = lambda: PureSparseHistogram(counting, _universe(size), size.epsilon, mpq(1, 4 * size.r))  # noqa: E731
-    return lambda: histogram().release(list(rows(size)), coins())
+
+    def release() -> object:
+        counting = reference(line, size._replace(r=4 * size.r))
+        histogram: PureSparseHistogram[int] = PureSparseHistogram(counting, _universe(size), size.epsilon, mpq(1, 4 * size.r))
+        return histogram.release(rows(size), coins())
+
+    return release
 
 
 def exact_order_statistics(line: str, size: Size) -> Callable[[], object]:
     """Broken: KH' for SparseHistogram, with exact order statistics."""
-    counting = reference(line, size._replace(r=4 * size.r))
-    return lambda: SampledKeepHeavy(counting, _universe(size)).release(list(rows(size)), coins())
+
+    def release() -> object:
+        histogram: SampledKeepHeavy[int] = SampledKeepHeavy(reference(line, size), _universe(size))
+        return histogram.release(rows(size), coins())
+
+    return release
 
 
 def pure_sparse_bound(line: str, size: Size) -> int:

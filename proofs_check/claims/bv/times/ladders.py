@@ -126,7 +126,7 @@ def _growth(load: mpq, where: str) -> Finding:
 
 
 def _with_logarithms(bound: int) -> int:
-    return bound * log(bound) ** POWER
+    return int(bound * log(bound) ** POWER)
 
 
 # Broken copies
