@@ -176,6 +176,8 @@ entry(
     grid=LINES,
     subject=_named,
     twins={"noise four times too wide": _wide},
+    derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.10.ii", "BV.Thm6.10.iii"),
+    by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.10",
 )(per_query)
 entry(
     "BV.Thm6.11.iii",
@@ -186,6 +188,8 @@ entry(
     grid=LINES,
     subject=_named,
     twins={"noise four times too wide": _wide},
+    derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.10.ii", "BV.Thm6.10.iii"),
+    by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.10",
 )(simultaneous)
 
 
@@ -210,6 +214,8 @@ def _linear_scan(case: Release) -> int:
     grid=RELEASES,
     subject=_steps,
     twins={"linear scans": _linear_scan},
+    derived_from=("BV.Thm6.10.iv",),
+    by="the stated cost, whose draws and bits are those of the running code",
 )
 def release_cost(steps: Callable[[Release], int], case: Release) -> Finding:
     mechanism, n = _with_geo_sample(case), case.n
@@ -243,4 +249,6 @@ entry(
     grid=BOTH,
     subject=_named,
     twins={"noise four times too wide": _wide},
+    derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.10.ii", "BV.Thm6.10.iii"),
+    by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.10",
 )(_every_column)

@@ -247,6 +247,8 @@ def _released(histogram: CompactHistogram[Any], data: tuple[int, ...]) -> Pmf[Co
         "last entry one too small": (dyadic_twins.LastTooSmall, CompactHistogram),
         "S_v from F(v)": (DyadicSample, compact_twins.IntervalFromOwnCount),
     },
+    derived_from=("BV.Lem8.1.independence", "FD.CompactHistogram.factors", "FD.Dyadic.compact.empty"),
+    by="the bijection of polynomials and their values at n + 1 points, with running laws of M and sizes of S_v",
 )
 def private(subject: tuple[Make, Any], case: Case) -> Finding:
     histogram, found = built(case), worst_ratio(built(case, *subject))
