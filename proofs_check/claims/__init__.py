@@ -28,7 +28,8 @@ SECTIONS = (
         "BV Section 1: the definition, and what the paper announces",
         (
             "bv.introduction.definition",  # Definition 1.1
-            "bv.introduction.theorems",  # Theorems 1.2, 1.3, 1.4 and 1.6
+            "bv.introduction.theorems",  # Theorems 1.2 and 1.3
+            "bv.introduction.sparse_and_compact",  # Theorems 1.4 and 1.6
             "bv.introduction.lower_bound",  # Theorem 1.5
         ),
     ),
