@@ -69,7 +69,7 @@ SECTIONS = (
             "bv.histograms.stability_release",  # Theorem 5.6, Figure 4
             "bv.histograms.figures",  # Figure 2, and lines of Figures 3 and 4
             "bv.histograms.outputs",  # the order of bins, and output lengths, of Sections 5 and 6
-            "bv.histograms.footnotes",  # footnotes 2, 4 and 5
+            "bv.histograms.footnotes",  # footnotes 2, 4, 5 and 6
         ),
     ),
     Section(

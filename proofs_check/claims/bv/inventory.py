@@ -130,7 +130,7 @@ INVENTORY = (
     Row("after Proposition 6.5", "the order statistics of 2018 are wrong", "BV.2018"),
     _numbered("Proposition", "6.6", "OrdSample"),
     _numbered("Algorithm", "6.7", "OrdSample"),
-    Row("Footnote 6", "order statistics need m random bits", "BV.Err.10.footnote6"),
+    Row("Footnote 6", "order statistics need m random bits", "BV.Fn6", also=("BV.Err.10.footnote6",)),
     _numbered("Theorem", "6.8", "SparseHistogram", 3, ("BV.Err.5",), "stated twice"),
     _numbered("Algorithm", "6.9", "PureSparseHistogram"),
     _numbered("Theorem", "6.10", "PureSparseHistogram", 4),
