@@ -18,7 +18,7 @@ _HEAD = """# Claims
 
 <!-- generated: finitedp verify --page docs/claims.md -->
 
-Every numbered statement of Sections 2 to 8 and Appendix A of Balcer and Vadhan, *Differential Privacy on Finite Computers*
+Every numbered statement of Balcer and Vadhan, *Differential Privacy on Finite Computers*
 (Journal of Privacy and Confidentiality, 2019), in our own words, with what a run of `finitedp verify{option}` found.
 Ids that start with `BV` are theirs, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances,
 {twins} negative twins rejected.

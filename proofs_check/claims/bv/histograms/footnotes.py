@@ -1,5 +1,6 @@
-"""Footnotes 2, 4 and 5 of Balcer and Vadhan, and the string that a compact histogram is (Lemma 8.1 iii)."""
+"""Footnotes 2, 4, 5 and 6 of Balcer and Vadhan, and the string that a compact histogram is (Lemma 8.1 iii)."""
 
+import math
 from collections.abc import Callable
 from itertools import product
 from typing import Any, NamedTuple
@@ -11,12 +12,14 @@ from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
+from finitedp.impl.histograms.order_statistics import ApproxOrdSample, OrdSample, TopSampler
 from finitedp.impl.histograms.sampled_sparse import SampledKeepHeavy
 from finitedp.impl.histograms.sparse import heavier_than
 from finitedp.impl.histograms.universe import Integers
 from finitedp.proofs_check.claims.bv.compact.subjects import empty_bin_law
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
+from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.divergence import total_variation
@@ -168,3 +171,49 @@ def room_for_empty_bins(least: Callable[[int], int], n: int) -> Finding:
         findings.append(equal(accepted, size >= least(n), f"|X| = {size} accepted"))
         findings.append(equal(len(BasicHistogram(counting, range(size)).labels), size, "BasicHistogram takes any"))
     return all_of(findings)
+
+
+class Top(NamedTuple):
+    """n, and m draws of M(0, U), M the geometric mechanism at decay 1/2."""
+
+    n: int
+    m: int
+
+
+Sampler = Callable[[ToyGeometric, int], TopSampler]
+
+
+def _exact(counting: ToyGeometric, _m: int) -> OrdSample:
+    return OrdSample(counting.n, counting.scaled_cdf)
+
+
+def _approximate(counting: ToyGeometric, m: int) -> ApproxOrdSample:
+    """Broken, for this statement: a draw of few bits for each value."""
+    return ApproxOrdSample(counting.n, counting.scaled_cdf, 64, m)
+
+
+@entry(
+    "BV.Fn6",
+    "lemma",
+    """Footnote 6: m random bits and more are needed to sample the largest of m draws of M(0, U). It is 0 with probability
+    Pr[M(0, U) = 0]^m, whose denominator is a power m of an integer of at least 2; each output of an exact sampler has a
+    probability that is a multiple of 1 over the product of its draws' ranges, so that they hold as many bits.""",
+    over="n and m on the grid; every path of the running OrdSample",
+    code=["finitedp.impl.histograms.order_statistics.OrdSample"],
+    grid=cases(Top, [(1, 2), (1, 6), (2, 4)], [(1, 20), (2, 9), (3, 5)]),
+    subject=_exact,
+    twins={"ApproxOrdSample": _approximate},
+)
+def bits_of_the_largest(make: Sampler, case: Top) -> Finding:
+    counting = ToyGeometric(case.n, mpq(1, 2))
+    found = explore(lambda coins: make(counting, case.m).release(case.m, coins))
+    empty = found.law().probability(lambda top: top[0] == 0)
+    single = mpq(counting.scaled_cdf(0), counting.d)
+    ranges = [math.prod(map(int, drawn)) for drawn, _ in found.shapes]
+    return all_of(
+        [
+            equal(empty, single**case.m, "Pr[Z_(m) = 0]"),
+            at_most(2**case.m, single.denominator**case.m, "2^m"),
+            at_most(empty.denominator, max(ranges), "its denominator, against the product of the ranges"),
+        ]
+    )
