@@ -56,6 +56,7 @@ SECTIONS = (
             "bv.histograms.basic_release",  # Theorem 5.3, Figure 3
             "bv.histograms.stability",  # Section 5.2: Theorem 5.5
             "bv.histograms.stability_release",  # Theorem 5.6, Figure 4
+            "bv.histograms.any_mechanism",  # Theorems 5.2, 5.5 and 6.2 over any mechanism
         ),
     ),
     Section(
