@@ -124,7 +124,7 @@ def _betas(case: Release) -> list[mpq]:
     code=["finitedp.impl.histograms.compact.compact_accuracy"],
     grid=ACCURACY,
     subject=compact_histogram_with_fast_sample,
-    twins={"noise four times too wide": _too_wide},
+    twins={"8/epsilon for 2/epsilon in k": _too_wide},
 )
 def release_per_query(make: Make, case: Release) -> Finding:
     histogram, findings, bounds = _made(make, case), [], []
@@ -150,10 +150,10 @@ def release_per_query(make: Make, case: Release) -> Finding:
     over="every dataset over the universe, by dynamic programming; every beta >= beta_0; running laws of M and M_0",
     code=["finitedp.impl.histograms.compact.compact_accuracy", "finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
     grid=ACCURACY,
-    subject=lambda a: a,
-    twins={"5/4 for 5": lambda a: a // 4},
+    subject=lambda _single, every: every.a,
+    twins={"the per-query error": lambda single, _every: single.a},
 )
-def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
+def release_simultaneous(bound: Callable[[Accuracy, Accuracy], int], case: Release) -> Finding:
     histogram, findings = _made(compact_histogram_with_fast_sample, case), []
     for beta in _betas(case):
         claimed = compact_accuracy(case.size, mpq(1, case.q), beta)[1]
@@ -163,12 +163,10 @@ def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
         findings.append(some_below(case.n, [claimed.a]))
 
     def theorem(beta: mpq) -> int:
-        return bound(compact_accuracy(case.size, mpq(1, case.q), beta)[1].a)
+        return bound(*compact_accuracy(case.size, mpq(1, case.q), beta))
 
     miss, least = partial(simultaneous_miss, histogram), mpq(1, case.s)
-    every = [
-        for_every_beta(error, miss, case.n, least) for error in (theorem, lambda beta: bound(histogram.accuracy(beta)[1].a))
-    ]
+    every = [for_every_beta(error, miss, case.n, least) for error in (theorem, lambda beta: bound(*histogram.accuracy(beta)))]
     return all_of([*findings, *every])
 
 

@@ -134,10 +134,10 @@ def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
     over="every dataset over any universe, by dynamic programming over the partitions of n; every beta >= beta_0",
     code=["finitedp.impl.histograms.stability.stability_accuracy"],
     grid=ACCURACY,
-    subject=lambda claimed: claimed,
-    twins={"9/8 for 9/2": lambda claimed: 2 + (claimed - 2) // 4},
+    subject=lambda single, every: every.a,
+    twins={"the per-query error": lambda single, every: single.a},
 )
-def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
+def release_simultaneous(bound: Callable[[Accuracy, Accuracy], int], case: Release) -> Finding:
     law, findings = _bin_law(_made(stability_histogram_with_fast_sample, case)), []
     for beta in {mpq(1, case.s), mpq(1, 2)}:
         claimed = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)[2]
@@ -146,7 +146,8 @@ def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
         findings.append(equal(claimed.a < case.n, True, "the bound is below n"))
 
     def error(beta: mpq) -> int:
-        return bound(stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)[2].a)
+        single, _, every = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
+        return bound(single, every)
 
     return all_of([*findings, for_every_beta(error, partial(_simultaneous_miss, law, case.n), case.n, mpq(1, case.s))])
 
