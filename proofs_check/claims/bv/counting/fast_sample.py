@@ -39,7 +39,8 @@ FAST_LAW_TWINS = {
     "k one too small": twins.FastTooNarrow,
     "k two too large": twins.FastTooWide,
     "no uniform part": twins.FastUnmixed,
-    "truncated too early": twins.FastTruncatedEarly,
+    "gamma left out of t": twins.FastTWithoutGamma,
+    "1/epsilon left out of t": twins.FastTWithoutEpsilon,
     "truncated mass left at the ends": twins.FastTailsAtEnds,
 }
 
@@ -71,7 +72,8 @@ def fast_sample_law(make: Fast, case: Counting) -> Finding:
     twins={
         "k one too small": twins.FastTooNarrow,
         "no uniform part": twins.FastUnmixed,
-        "truncated too early": twins.FastTruncatedEarly,
+        "gamma left out of t": twins.FastTWithoutGamma,
+        "1/epsilon left out of t": twins.FastTWithoutEpsilon,
     },
 )
 def fast_sample_privacy(make: Fast, case: Counting) -> Finding:
