@@ -1,7 +1,5 @@
 """finitedp.proofs_check.ledger.every_beta, and instances of accuracy claims that could not fail."""
 
-from math import ceil, log2
-
 import pytest
 from gmpy2 import mpq
 
@@ -12,7 +10,7 @@ HALVES = [mpq(1, 2**a) for a in range(1, 30)]  # 0 is exceeded with probability 
 
 
 def rounded_up(beta: mpq) -> int:
-    return ceil(log2(1 / beta))  # exact for powers of two, and right for the others below
+    return next(a for a in range(40) if 2**a >= 1 / beta)
 
 
 @pytest.mark.parametrize(("more", "holds"), [(0, True), (-1, False), (1, True)])
