@@ -70,6 +70,7 @@ SECTIONS = (
             "bv.histograms.figures",  # Figure 2, and lines of Figures 3 and 4
             "bv.histograms.outputs",  # the order of bins, and output lengths, of Sections 5 and 6
             "bv.histograms.footnotes",  # footnotes 2, 4, 5 and 6
+            "bv.histograms.any_mechanism",  # Theorems 5.2, 5.5 and 6.2 over any mechanism
         ),
     ),
     Section(

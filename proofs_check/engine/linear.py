@@ -8,7 +8,7 @@ at least 0. Its optimum is a solution together with a solution of the dual progr
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
-from attrs import field, frozen
+from attrs import frozen
 from gmpy2 import mpq
 
 __all__ = ["Optimum", "Program", "certifies", "minimum"]
@@ -22,7 +22,7 @@ class Program(Generic[V]):
     """Minimise `goal` >= 0, subject to row . x >= least for each (row, least), and x >= 0."""
 
     goal: V
-    rows: tuple[tuple[Row[V], mpq], ...] = field(converter=tuple)
+    rows: tuple[tuple[Row[V], mpq], ...]
 
     @property
     def variables(self) -> list[V]:

@@ -250,14 +250,14 @@ class Threshold(NamedTuple):
         ((n, q, b) for n, q in ((2, 1), (3, 1), (3, 2)) for b in range(n)),
         ((n, q, b) for n, q in ((4, 1), (5, 2), (6, 3)) for b in range(n)),
     ),
-    subject=mpq(1),
-    twins={"one part in 10^8 less": 1 - mpq(1, 10**8)},
+    subject=0,
+    twins={"Pr[M(1, U) > b + 1]": 1},
 )
-def strict_stability(share: mpq, case: Threshold) -> Finding:
+def strict_stability(more: int, case: Threshold) -> Finding:
     epsilon = mpq(1, case.q)
     histogram: StabilityHistogram[str] = StabilityHistogram(GeoSample(case.n, epsilon), case.b, padded=False)
     ratio = (SLACK / spec.sample_decay(epsilon)) ** 2
-    delta = threshold_delta(lambda count: spec.geo_sample(case.n, epsilon, count), case.b)
+    delta = threshold_delta(lambda count: spec.geo_sample(case.n, epsilon, count), case.b + more)
     stated = PrivacyClaim(epsilon, "replace-one", delta * SLACK, source="BV.Thm5.5.i")
 
     @cache
@@ -266,7 +266,7 @@ def strict_stability(share: mpq, case: Threshold) -> Finding:
 
     pairs = neighbouring_multisets("ab", case.n, "replace-one")
     found = max(hockey_stick(law(d), law(e), ratio).delta for d, e in pairs)
-    return all_of([at_most(found, delta * share, "delta"), equal(histogram.claim(StrictCoins()), stated, "stated claim")])
+    return all_of([at_most(found, delta, "delta"), equal(histogram.claim(StrictCoins()), stated, "stated claim")])
 
 
 class Real(NamedTuple):

@@ -5,171 +5,50 @@ walks over labels) is bounded here: from a size to a larger one the lines execut
 operations does. A loop over a universe of 2^64 labels is cut off, and found.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Callable
 
-from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_with_fast_sample
-from finitedp.impl.histograms.binomial import ApproxBinSample
-from finitedp.impl.histograms.compact import compact_histogram_with_dyadic_sample, compact_histogram_with_fast_sample
-from finitedp.impl.histograms.distinct import distinct_sample
+from finitedp.impl.histograms.compact import compact_histogram_with_dyadic_sample
 from finitedp.impl.histograms.dyadic import stability_histogram_with_dyadic_sample
-from finitedp.impl.histograms.order_statistics import ApproxOrdSample, OrdSample
 from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_sample
 from finitedp.impl.histograms.sampled_sparse import sparse_histogram_with_fast_sample
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import stability_histogram_with_fast_sample
-from finitedp.impl.histograms.universe import Integers
-from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
-from finitedp.proofs_check.engine.work import TooManyLines, lines_of
+from finitedp.proofs_check.claims.own.growth_subjects import (
+    UNLIMITED,
+    Growth,
+    Size,
+    Timed,
+    binomials,
+    compact,
+    counting,
+    distinct,
+    exact_tops,
+    histogram,
+    lines,
+    tops,
+    universe_of,
+    with_loop,
+)
+from finitedp.proofs_check.engine.work import TooManyLines
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most
-
-SEED = 20_261_122
-UNLIMITED = 400_000  # lines; a run that has more at the smaller size is cut off too
-
-
-class Size(NamedTuple):
-    """n rows, |X| = 2^log_size labels, epsilon = 1/q."""
-
-    n: int
-    log_size: int
-    q: int = 1
-
-    @property
-    def size(self) -> int:
-        """|X|."""
-        return 1 << self.log_size
-
-    @property
-    def log(self) -> int:
-        """The bits of n."""
-        return self.n.bit_length()
-
-
-class Growth(NamedTuple):
-    """A size and a larger one."""
-
-    small: Size
-    large: Size
-
-
-Run = Callable[[Coins], object]
-
-
-@frozen
-class Timed:
-    """What is run at a size: each class of datasets, or of parameters where there is no dataset; and the operations stated.
-
-    runs: by size, the runs by the name of their class.
-    """
-
-    runs: Callable[[Size], dict[str, Run]] = field()
-    operations: Callable[[Size], int] = field()
-
-
-def datasets(size: Size) -> dict[str, Sequence[int]]:
-    """The classes of datasets: how many rows agree, and where in the universe they are."""
-    n, last = size.n, size.size - 1
-    return {
-        "equal rows": [5 % size.size] * n,
-        "the last label": [last] * n,
-        "two labels": [0] * (n // 2) + [last] * (n - n // 2),
-        "different rows, the first labels": [x % size.size for x in range(n)],
-        "different rows, spread": [x * (last // n) % size.size for x in range(n)],
-    }
-
-
-def _histogram(make: Callable[[Size], Any]) -> Callable[[Size], dict[str, Run]]:
-    """A release for every class of datasets."""
-
-    def runs(size: Size) -> dict[str, Run]:
-        made = make(size)
-        return {name: partial(made.release, data) for name, data in datasets(size).items()}
-
-    return runs
-
-
-def _counting(make: Callable[[Size], Any]) -> Callable[[Size], dict[str, Run]]:
-    """A release for the least, a middle and the largest count."""
-
-    def runs(size: Size) -> dict[str, Run]:
-        made = make(size)
-        return {f"count {c}": partial(made.release, c) for c in (0, size.n // 2, size.n)}
-
-    return runs
-
-
-def _universe(size: Size) -> Integers:
-    return Integers(0, size.size - 1)
-
-
-def _tops(size: Size) -> dict[str, Run]:
-    """ApproxOrdSample for the least, a middle and the largest number of draws."""
-    counting, s = GeoSample(size.n, mpq(1, size.q)), 1 << (2 * size.log_size + 20)
-    sampler = ApproxOrdSample(size.n, counting.scaled_cdf, s, size.size)
-    return {f"m = {m}": partial(sampler.release, m) for m in (size.n + 1, size.size // 2 + size.n, size.size)}
-
-
-def _exact_tops(size: Size) -> dict[str, Run]:
-    sampler = OrdSample(size.n, GeoSample(size.n, mpq(1, size.q)).scaled_cdf)
-    return {f"m = {m}": partial(sampler.release, m) for m in (size.n + 1, size.size)}
-
-
-def _binomials(size: Size) -> dict[str, Run]:
-    """ApproxBinSample with few, many and no successes."""
-    sampler, m = ApproxBinSample(1 << (size.log_size + 20)), size.size
-    return {
-        f"p = {p}/{q}": lambda coins, p=p, q=q: sampler.release(m, p, q, size.n, coins) for p, q in ((0, 1), (1, m), (1, 2))
-    }  # type: ignore[misc]
-
-
-def _distinct(size: Size) -> dict[str, Run]:
-    """As many integers again as are excluded: none, few and many of a public bound."""
-    numbers = range(0, size.size, size.size // size.n)
-    return {
-        f"{known} excluded": lambda coins, known=known: distinct_sample(size.size, numbers[:known], size.n, coins, size.n)  # type: ignore[misc]
-        for known in (0, 1, size.n)
-    }
-
-
-def _compact(size: Size) -> Any:  # noqa: ANN401  # a histogram
-    return compact_histogram_with_fast_sample(_universe(size), size.n, mpq(1, size.q), mpq(1, 20))
-
-
-def _lines(run: Run, most: int) -> int:
-    """The lines of a run, after one that fills what is remembered."""
-    lines_of(lambda: run(StrictCoins(SeededBits(SEED, not_private=True))), UNLIMITED)
-    return lines_of(lambda: run(StrictCoins(SeededBits(SEED, not_private=True))), most)
 
 
 def grown(timed: Timed, case: Growth) -> Finding:
     """Whether every class at the larger size executes at most the most lines at the smaller one, times the growth stated."""
     try:
-        before = max(_lines(run, UNLIMITED) for run in timed.runs(case.small).values())
+        before = max(lines(run, UNLIMITED) for run in timed.runs(case.small).values())
         allowed = before * timed.operations(case.large) // timed.operations(case.small)
         return all_of(
-            [at_most(_lines(run, allowed), allowed, f"{name}: lines") for name, run in timed.runs(case.large).items()]
+            [at_most(lines(run, allowed), allowed, f"{name}: lines") for name, run in timed.runs(case.large).items()]
         )
     except TooManyLines as cut:
         return Finding(False, mpq(2), f"{cut}, where the operations stated grow {timed.operations(case.large)}-fold at most")
-
-
-def _with_loop(passes: Callable[[Size], int], timed: Timed) -> Timed:
-    def looped(run: Run, size: Size, coins: Coins) -> object:
-        for _ in range(passes(size)):
-            pass
-        return run(coins)
-
-    def runs(size: Size) -> dict[str, Run]:
-        return {name: partial(looped, run, size) for name, run in timed.runs(size).items()}
-
-    return Timed(runs, timed.operations)
 
 
 def _claimed(
@@ -184,7 +63,7 @@ def _claimed(
         code=[f"finitedp.impl.{each}" for each in code],
         grid=cases(Growth, growths),
         subject=timed,
-        twins={loop.replace("_", " "): _with_loop(passes, timed) for loop, passes in loops.items()},
+        twins={loop.replace("_", " "): with_loop(passes, timed) for loop, passes in loops.items()},
     )(grown)
 
 
@@ -231,7 +110,7 @@ ONE = [Growth(Size(2**6, 1), Size(2**12, 1)), Growth(Size(2**6, 1), Size(2**6, 1
 _claimed(
     "GeoSample",
     "A release of GeoSample takes time proportional to log n: BV.Thm4.7.ii and iii.",
-    Timed(_counting(lambda size: GeoSample(size.n, mpq(1, size.q))), _log_n),
+    Timed(counting(lambda size: GeoSample(size.n, mpq(1, size.q))), _log_n),
     ONE,
     ["counting.geometric.GeoSample.release"],
     a_scan_of_all_results=_scan,
@@ -239,7 +118,7 @@ _claimed(
 _claimed(
     "FastSample",
     "A release of FastSample takes time proportional to log n and log 1/epsilon: BV.Thm4.10.iii and iv.",
-    Timed(_counting(lambda size: FastSample(size.n, mpq(1, size.q), mpq(1, 1000))), _log_n),
+    Timed(counting(lambda size: FastSample(size.n, mpq(1, size.q), mpq(1, 1000))), _log_n),
     ONE,
     ["counting.geometric.FastSample.release"],
     a_scan_of_all_results=_scan,
@@ -247,7 +126,7 @@ _claimed(
 _claimed(
     "DyadicSample",
     "A release of DyadicSample takes time proportional to log n: FD.Dyadic.cost.",
-    Timed(_counting(lambda size: DyadicSample(size.n, mpq(1, size.q), 64)), _log_n),
+    Timed(counting(lambda size: DyadicSample(size.n, mpq(1, size.q), 64)), _log_n),
     ONE,
     ["counting.dyadic.DyadicSample.release"],
     a_scan_of_all_results=_scan,
@@ -256,7 +135,7 @@ _claimed(
     "BasicHistogram",
     "A release of BasicHistogram takes time proportional to n + |X| log n: BV.Thm5.2.iv and BV.Thm5.3.iv.",
     Timed(
-        _histogram(lambda size: basic_histogram_with_fast_sample(range(size.size), size.n, mpq(1, size.q), mpq(1, 20))),
+        histogram(lambda size: basic_histogram_with_fast_sample(range(size.size), size.n, mpq(1, size.q), mpq(1, 20))),
         _every_label,
     ),
     [Growth(Size(64, 4), Size(64, 7)), Growth(Size(64, 4), Size(256, 4))],
@@ -268,7 +147,7 @@ _claimed(
     "StabilityHistogram",
     "A release of StabilityHistogram takes time proportional to n log n, whatever |X| is: BV.Thm5.5.iv and BV.Thm5.6.iv.",
     Timed(
-        _histogram(lambda size: stability_histogram_with_fast_sample(size.n, mpq(1, size.q), mpq(1, 2), mpq(1, 2))), _n_log_n
+        histogram(lambda size: stability_histogram_with_fast_sample(size.n, mpq(1, size.q), mpq(1, 2), mpq(1, 2))), _n_log_n
     ),
     [Growth(Size(32, 12), Size(256, 12)), Growth(Size(32, 12), Size(32, 64))],
     ["histograms.stability.StabilityHistogram.release"],
@@ -278,7 +157,7 @@ _claimed(
 _claimed(
     "StabilityHistogram.dyadic",
     "A release of StabilityHistogram on a dyadic table takes time proportional to n log n, whatever |X| is.",
-    Timed(_histogram(lambda size: stability_histogram_with_dyadic_sample(size.n, mpq(1, size.q), mpq(1, 1000), 64)), _n_log_n),
+    Timed(histogram(lambda size: stability_histogram_with_dyadic_sample(size.n, mpq(1, size.q), mpq(1, 1000), 64)), _n_log_n),
     [Growth(Size(32, 12), Size(256, 12)), Growth(Size(32, 12), Size(32, 64))],
     ["histograms.dyadic.stability_histogram_with_dyadic_sample", "histograms.stability.StabilityHistogram.release"],
     every_pair_of_rows=_pairs,
@@ -288,7 +167,7 @@ _claimed(
     "KeepHeavy",
     "A release of KeepHeavy takes time proportional to n + |X| log n: BV.Thm6.2.iii.",
     Timed(
-        _histogram(lambda size: KeepHeavy(BasicHistogram(GeoSample(size.n, mpq(1, size.q)), range(size.size)))), _every_label
+        histogram(lambda size: KeepHeavy(BasicHistogram(GeoSample(size.n, mpq(1, size.q)), range(size.size)))), _every_label
     ),
     [Growth(Size(8, 4), Size(8, 7)), Growth(Size(8, 7), Size(64, 7))],
     ["histograms.sparse.KeepHeavy.release"],
@@ -298,7 +177,7 @@ _claimed(
 _claimed(
     "OrdSample",
     "OrdSample takes time at most quadratic in n, whatever m is, up to the size of its integers: BV.Prop6.6.",
-    Timed(_exact_tops, lambda size: size.n**2),
+    Timed(exact_tops, lambda size: size.n**2),
     [Growth(Size(6, 5), Size(24, 5)), Growth(Size(6, 5), Size(6, 8))],
     ["histograms.order_statistics.OrdSample.release"],
     all_m_draws=_labels,
@@ -306,7 +185,7 @@ _claimed(
 _claimed(
     "ApproxBinSample",
     "ApproxBinSample takes time proportional to t log m: BV.Prop6.15.iv and BV.Prop6.17.time.",
-    Timed(_binomials, lambda size: size.n * size.log_size),
+    Timed(binomials, lambda size: size.n * size.log_size),
     [MORE_ROWS, MORE_LABELS],
     ["histograms.binomial.ApproxBinSample.release", "arithmetic.convolution.approx_conv_exp"],
     all_m_trials=_labels,
@@ -314,7 +193,7 @@ _claimed(
 _claimed(
     "ApproxOrdSample",
     "ApproxOrdSample takes time proportional to n log n log m: BV.Prop6.19.time.",
-    Timed(_tops, _sparse),
+    Timed(tops, _sparse),
     [MORE_ROWS, MORE_LABELS],
     ["histograms.order_statistics.ApproxOrdSample.release"],
     all_m_draws=_labels,
@@ -322,7 +201,7 @@ _claimed(
 _claimed(
     "distinct",
     "A sequence of n distinct integers outside of a set of at most n takes time proportional to n log |X|: BV.LemA.1.",
-    Timed(_distinct, lambda size: size.n * size.log_size),
+    Timed(distinct, lambda size: size.n * size.log_size),
     [Growth(Size(16, 12), Size(128, 12)), Growth(Size(16, 12), Size(16, 48))],
     ["histograms.distinct.distinct_sample"],
     all_labels=_labels,
@@ -332,8 +211,8 @@ _claimed(
     "SparseHistogram",
     "A release of SparseHistogram takes time proportional to n log n log |X|: BV.Thm6.8.iii.",
     Timed(
-        _histogram(
-            lambda size: sparse_histogram_with_fast_sample(_universe(size), size.n, mpq(1, size.q), mpq(1, 1000), mpq(1, 20))
+        histogram(
+            lambda size: sparse_histogram_with_fast_sample(universe_of(size), size.n, mpq(1, size.q), mpq(1, 1000), mpq(1, 20))
         ),
         _sparse,
     ),
@@ -344,7 +223,9 @@ _claimed(
 _claimed(
     "PureSparseHistogram",
     "A release of PureSparseHistogram takes time proportional to n log n log |X|: BV.Thm6.10.iv and BV.Thm6.11.iv.",
-    Timed(_histogram(lambda size: pure_sparse_histogram_with_geo_sample(_universe(size), size.n, mpq(1, size.q), 1)), _sparse),
+    Timed(
+        histogram(lambda size: pure_sparse_histogram_with_geo_sample(universe_of(size), size.n, mpq(1, size.q), 1)), _sparse
+    ),
     [MORE_ROWS, MORE_LABELS],
     ["histograms.pure_sparse.PureSparseHistogram.release"],
     all_labels=_labels,
@@ -353,7 +234,7 @@ _claimed(
     "CompactHistogram",
     """A release of CompactHistogram takes time proportional to n log n log log |X|, at these sizes, up to that of operations
     on field elements: BV.Lem8.1.iv.cost, BV.Thm8.3.iv and BV.Thm8.6.iv.""",
-    Timed(_histogram(_compact), _field),
+    Timed(histogram(compact), _field),
     [MORE_ROWS, MORE_LABELS],
     ["histograms.compact.CompactHistogram.release"],
     all_labels=_labels,
@@ -363,7 +244,9 @@ _claimed(
     "CompactHistogram.dyadic",
     """A release of CompactHistogram on a dyadic table takes time proportional to n log n log log |X|, at these sizes, up to
     that of operations on field elements: FD.Dyadic.compact.cost.""",
-    Timed(_histogram(lambda size: compact_histogram_with_dyadic_sample(_universe(size), size.n, mpq(1, size.q), 162)), _field),
+    Timed(
+        histogram(lambda size: compact_histogram_with_dyadic_sample(universe_of(size), size.n, mpq(1, size.q), 162)), _field
+    ),
     [MORE_ROWS, MORE_LABELS],
     ["histograms.compact.CompactHistogram.release", "histograms.compact.compact_histogram_with_dyadic_sample"],
     all_labels=_labels,

@@ -30,7 +30,7 @@ def unreduced(case: Best) -> mpq:
     for d, e in neighbouring_pairs(universe, case.n, "replace-one"):
         rows += [({(d, h): mpq(-1), (e, h): case.ratio, ("over", d, e, h): mpq(1)}, mpq(0)) for h in outputs]
         rows.append(({("over", d, e, h): mpq(-1) for h in outputs}, -case.delta))
-    program: Program[Any] = Program("beta", rows)
+    program: Program[Any] = Program("beta", tuple(rows))
     found = minimum(program)
     assert certifies(program, found)
     return found.value(program)

@@ -12,7 +12,7 @@ from finitedp.proofs_check.engine.linear import Optimum, Program, certifies, min
 
 
 def program(*rows: tuple[dict[str, int], int]) -> Program[str]:
-    return Program("t", [({name: mpq(c) for name, c in row.items()}, mpq(least)) for row, least in rows])
+    return Program("t", tuple(({name: mpq(c) for name, c in row.items()}, mpq(least)) for row, least in rows))
 
 
 TWO = program(({"t": 2, "x": -1}, 0), ({"t": 1, "y": -1}, 0), ({"x": 1, "y": 1}, 1))
@@ -58,7 +58,7 @@ def test_the_least_of_all_corners(numbers: list[tuple[int, int, int, int]]) -> N
     found = minimum(made)
     assert certifies(made, found)
     planes = [([row["t"], row["x"], row["y"]], least) for row, least in rows] + [
-        ([i == j for j in range(3)], 0) for i in range(3)
+        ([int(i == j) for j in range(3)], 0) for i in range(3)
     ]
     corners = [solved for three in combinations(planes, 3) if (solved := meeting(three)) is not None]
     allowed = [c for c in corners if all(sum(a * z for a, z in zip(row, c, strict=True)) >= least for row, least in planes)]
@@ -67,7 +67,7 @@ def test_the_least_of_all_corners(numbers: list[tuple[int, int, int, int]]) -> N
 
 def meeting(planes: tuple[tuple[list[int], int], ...]) -> list[mpq] | None:
     """The point where three planes meet, by Cramer's rule."""
-    rows, right = [list(map(mpq, row)) for row, _ in planes], [least for _, least in planes]
+    rows, right = [list(map(mpq, row)) for row, _ in planes], [mpq(least) for _, least in planes]
     whole = determinant(rows)
     if whole == 0:
         return None

@@ -10,16 +10,17 @@ from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import (
     BETAS,
-    accurate,
     claim_of,
     fixed_cost,
     monotone,
     running_law,
     some_below,
     states,
+    worst_miss_of,
 )
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_laws
 from finitedp.proofs_check.ledger.grids import ACCURACY, COUNTING, Counting
 from finitedp.spec import counting as spec
@@ -92,18 +93,18 @@ def geo_sample_privacy(make: Geo, case: Counting) -> Finding:
     "BV.Thm4.7.i.accurate",
     "theorem",
     "GeoSample has (a, beta)-accuracy for a = ceil(2/epsilon~ * ln(1/beta)), beta in (0, 1].",
-    over="every count; beta = 1/2, 1/10, 1/20, 1/100, 10^-6",
+    over="every count and every beta, by those at which an integer error is just exceeded",
     code=GEO,
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"k two too large": twins.GeoTooWide},
+    twins={"4/epsilon for 2/epsilon in k": twins.GeoTwiceAsWide},
 )
 def geo_sample_accuracy(make: Geo, case: Counting) -> Finding:
     claimed = GeoSample(case.n, case.epsilon)
-    bounds = [(b, claimed.accuracy(b).a) for b in BETAS]
+    miss = worst_miss_of(running_law(_geo(make, case)), case.n)
+    every = for_every_beta(lambda b: claimed.accuracy(b).a, miss, case.n, mpq(0))
     stated = [states(claimed, b, b, "BV.Thm4.7.i") for b in (*BETAS, mpq(1))]
-    some = some_below(case.n, [a for _, a in bounds])
-    return all_of([accurate(running_law(_geo(make, case)), case.n, bounds), some, *stated])
+    return all_of([every, some_below(case.n, [claimed.accuracy(mpq(1, 2)).a]), *stated])
 
 
 @entry(

@@ -1,15 +1,15 @@
 """Section 4.1 of Balcer and Vadhan: the geometric mechanism (4.5, 4.6), for every epsilon at once, and epsilon~ of 4.7."""
 
 from collections.abc import Callable
-from itertools import product
 from typing import NamedTuple
 
 from flint import fmpz_poly
 from gmpy2 import mpq
 
-from finitedp.exact import RationalLike, ceil_log, compare_exp, sign_of, to_arb
+from finitedp.exact import RationalLike, ceil_log, compare_exp, exp_bounds
 from finitedp.proofs_check.claims.bv.counting.subjects import Count, counts
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
@@ -115,18 +115,7 @@ def _never_negative(polynomial: fmpz_poly) -> bool:
     return known and at_half > 0
 
 
-class Beta(NamedTuple):
-    """epsilon > 0 and beta in (0, 1]."""
-
-    epsilon: mpq
-    beta: mpq
-
-
-BETAS = cases(
-    Beta,
-    product((mpq(1, 100), mpq(1, 3), mpq(1), mpq(7, 2)), (mpq(1), mpq(1, 2), mpq(1, 20), mpq(1, 10**9))),
-    product((mpq(1, 10**6), mpq(1, 99), mpq(2, 3), mpq(5, 3), mpq(10)), [mpq(1, 3**i) for i in range(40)]),
-)
+EPSILONS = cases(mpq, [(1, 100), (1, 3), (1, 1), (7, 2)], [(1, 10**6), (1, 99), (2, 3), (5, 3), (10, 1)])
 
 
 @entry(
@@ -134,19 +123,23 @@ BETAS = cases(
     "theorem",
     """The geometric mechanism has (a, beta)-accuracy for a = ceil(2/epsilon * ln(1/beta)): Pr[|Z| > a] = 2 e^(-(a+1)
     epsilon/2) / (1 + e^(-epsilon/2)) is at most beta, and clamping does not raise it (BV.Thm4.6.ii.clamped).""",
-    over="epsilon and beta on the grid, decided by rigorous intervals; n and count do not occur",
+    over="epsilon on the grid; every beta of at least Pr[|Z| > 50], by rigorous intervals; n and count do not occur",
     code=["finitedp.exact.ceil_log"],
-    grid=BETAS,
+    grid=EPSILONS,
     subject=ceil_log,
-    twins={"half of a": lambda scale, argument: ceil_log(scale, argument) // 2},
+    twins={
+        "floor for ceil": lambda scale, argument: max(ceil_log(scale, argument) - 1, 0),
+        "1/epsilon for 2/epsilon": lambda scale, argument: ceil_log(scale / 2, argument),
+    },
     derived_from=("BV.Alg4.5", "BV.Thm4.6.ii.clamped"),
     by="the closed form of the two tails, for an irrational decay that no rational law has",
 )
-def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], case: Beta) -> Finding:
-    a, half = ceiling(2 / case.epsilon, 1 / case.beta), case.epsilon / 2
-    # 1, e^(-half) and e^(-(a+1) half) are linearly independent over the rationals for a >= 1, so this is never 0
-    slack = sign_of(lambda: to_arb(case.beta) * (1 + to_arb(-half).exp()) - 2 * to_arb(-(a + 1) * half).exp())
-    return equal(slack, 1, f"Pr[|Z| > {a}] <= beta")
+def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], epsilon: mpq) -> Finding:
+    def miss(a: int) -> mpq:
+        """A little more than Pr[|Z| > a], by less than it takes to the next integer error."""
+        return 2 * exp_bounds(-(a + 1) * epsilon / 2, 128)[1] / (1 + exp_bounds(-epsilon / 2, 128)[0])
+
+    return for_every_beta(lambda beta: ceiling(2 / epsilon, 1 / beta), miss, 51, mpq(0))
 
 
 @entry(

@@ -1,7 +1,7 @@
 """The running counting mechanisms as the explorer sees them, and the checks that GeoSample and FastSample share."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -33,6 +33,7 @@ __all__ = [
     "running_law",
     "some_below",
     "states",
+    "worst_miss_of",
 ]
 
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
@@ -98,6 +99,11 @@ def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int
         return of_accuracy(check_accuracy(misses, beta), beta, a)
 
     return all_of([verdict(beta, a) for beta, a in claims])
+
+
+def worst_miss_of(law: Callable[[int], Pmf[int]], n: int, above: int = -1) -> Callable[[int], mpq]:
+    """The largest probability, over the counts above `above`, of an error above a."""
+    return cache(lambda a: max(miss_probability(law(c), c, a) for c in range(above + 1, n + 1)))
 
 
 def fixed_cost(mechanism: GeoSample | FastSample, n: int, bits: int) -> Finding:

@@ -36,6 +36,11 @@ def _wide(kind: type[M]) -> type[M]:
     return _altered(kind, "k", lambda _, k: k + 2)
 
 
+def _twice_as_wide(kind: type[M]) -> type[M]:
+    """Noise for half of the epsilon, as with 4/epsilon for 2/epsilon: private, but less accurate than claimed."""
+    return _altered(kind, "k", lambda _, k: k + 1)
+
+
 def reversed_draw(kind: type[M]) -> type[M]:
     """The right law, but decreasing in u."""
     return _altered(kind, "apply", lambda mechanism, apply: lambda count, u: apply(count, mechanism.d + 1 - u))
@@ -59,11 +64,12 @@ def _found_early(mechanism: CountingMechanism, count: int, u: int) -> int:
 
 GeoTooNarrow = _narrow(GeoSample)
 GeoTooWide = _wide(GeoSample)
+GeoTwiceAsWide = _twice_as_wide(GeoSample)
 GeoReversed = reversed_draw(GeoSample)
 GeoEarlyExit = _early_exit(GeoSample)
 FastTooNarrow = _narrow(FastSample)
 FastTooWide = _altered(_wide(FastSample), "t", lambda _, t: 4 * t)  # the truncation with the noise
-FastTruncatedEarly = _altered(FastSample, "t", lambda _, t: max(t // 16, 1))  # more mass is moved than the mixing can hide
+FastTwiceAsWide = _altered(_twice_as_wide(FastSample), "t", lambda _, t: 2 * t)  # the truncation with the noise
 FastReversed = reversed_draw(FastSample)
 FastEarlyExit = _early_exit(FastSample)
 
@@ -76,6 +82,21 @@ def _k_from_53_bits(mechanism: GeoSample, _k: int) -> int:
 
 
 GeoFrom53Bits = _altered(GeoSample, "k", _k_from_53_bits)
+
+
+def _t_without(gamma: bool) -> Callable[[FastSample, int], int]:
+    """9/2 (1/epsilon) log(8(n + 1)/(epsilon gamma)) with gamma or the first epsilon left out."""
+
+    def radius(mechanism: FastSample, _t: int) -> int:
+        q, g = int(mechanism.epsilon.denominator), int(mechanism.gamma.denominator)
+        first, inside = (q, 1) if gamma else (1, g - 1)
+        return -(-9 * first * ceil_log2(8 * (mechanism.n + 1) * inside * q) // 2) - 1
+
+    return radius
+
+
+FastTWithoutGamma = _altered(FastSample, "t", _t_without(gamma=True))  # more mass is moved than the mixing can hide
+FastTWithoutEpsilon = _altered(FastSample, "t", _t_without(gamma=False))
 
 
 class GeoShifted(GeoSample):

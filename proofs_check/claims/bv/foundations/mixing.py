@@ -132,7 +132,8 @@ Allowed = Callable[[RationalLike, RationalLike, RationalLike], mpq]
     grid=ADVERSARIES,
     subject=mixing.largest_distance,
     twins={
-        "1 part in 10^8 more distance": lambda *of: mixing.largest_distance(*of) * (1 + mpq(1, 10**8)),
+        "gamma for gamma/(1 - gamma)": lambda ratio, gamma, least: mixing.largest_distance(ratio, gamma, least) * (1 - gamma),
+        "e^epsilon - 1 alone": lambda ratio, gamma, least: mixing.largest_distance(ratio, gamma, least) * (ratio + 1),
         "without the factor p": lambda ratio, gamma, _least: mixing.largest_distance(ratio, gamma, 1),
     },
 )
@@ -141,7 +142,7 @@ def mixing_is_private(allowed: Allowed, case: Adversary) -> Finding:
     near_p, near_q, alternative = _hardest(case, allowed(r, case.gamma, case.least))
     left, right = (mixing.mixed(law, alternative, case.gamma) for law in (near_p, near_q))
     ratios = [max_ratio(left, right).value, max_ratio(right, left).value]
-    return at_most(max(ratios), r, "ratio")
+    return equal(max(ratios), r, "worst ratio")
 
 
 def mixed_with_half_of_gamma(case: Mixture) -> Callable[[Coins], int]:

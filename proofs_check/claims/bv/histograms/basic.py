@@ -4,7 +4,7 @@ Our own claims on how joint laws are judged are here too: by their factors, and 
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 
 from gmpy2 import mpq
 
@@ -12,14 +12,15 @@ from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.exact import RationalLike
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
-from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below
-from finitedp.proofs_check.claims.bv.counting.twins import GeoTooWide
+from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below, worst_miss_of
+from finitedp.proofs_check.claims.bv.counting.twins import GeoTwiceAsWide
 from finitedp.proofs_check.claims.bv.histograms import twins
 from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law
 from finitedp.proofs_check.engine.symmetry import check_privacy_by_representatives, relabel_partial_vector
-from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
+from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_accuracy, of_privacy, same_laws
+from finitedp.proofs_check.ledger.every_beta import for_every_beta
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_laws
 from finitedp.proofs_check.ledger.grids import DATASETS, Dataset, Label
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import histogram as spec
@@ -172,28 +173,33 @@ ACCURACY = cases(  # shapes on which the claimed error is below n, so that the c
     "BV.Thm5.2.ii",
     "theorem",
     "BasicHistogram over a mechanism with (a, beta)-accuracy has (a, beta)-per-query accuracy.",
-    over="every dataset and label; GeoSample; beta = 1/2, 1/10, 1/1000; marginals of the joint law of the running code",
+    over="every dataset and label; GeoSample; every beta; marginals of the joint law of the running code",
     code=["finitedp.impl.histograms.basic.BasicHistogram.accuracy"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": GeoTooWide},
+    twins={"4/epsilon for 2/epsilon in k": GeoTwiceAsWide},
 )
 def per_query_accuracy(make: Make, case: Dataset) -> Finding:
     running = joint_law(BasicHistogram(make(case.n, mpq(1, case.q)), case.labels))
     claimed = _with_geo(BasicHistogram, case)
 
-    def verdict(beta: mpq) -> Finding:
+    def stated(beta: mpq) -> Finding:
         a = claimed.accuracy(beta).per_query.a
-        stated = equal(claimed.accuracy(beta).per_query, Accuracy(a, beta, "per-query", "BV.Thm5.2.ii"), "stated accuracy")
+        found = equal(claimed.accuracy(beta).per_query, Accuracy(a, beta, "per-query", "BV.Thm5.2.ii"), "stated accuracy")
         same = equal(a, GeoSample(case.n, mpq(1, case.q)).accuracy(beta).a, "a of the mechanism")
-        misses = [
-            ((dataset, label), miss_probability(_marginal(running(dataset), i), truth, a))
-            for dataset in multisets(case.universe, case.n)
-            for i, (label, truth) in enumerate(zip(case.universe, spec.histogram(dataset, case.universe), strict=True))
-        ]
-        return all_of([of_accuracy(check_accuracy(misses, beta), beta, a), stated, same])
+        return all_of([found, same])
 
-    return all_of([verdict(beta) for beta in BETAS] + [some_below(case.n, [claimed.accuracy(b).per_query.a for b in BETAS])])
+    errors = [
+        _marginal(running(dataset), i).pushforward(lambda count, truth=truth: abs(count - truth))  # type: ignore[misc]
+        for dataset in multisets(case.universe, case.n)
+        for i, truth in enumerate(spec.histogram(dataset, case.universe))
+    ]
+    every = for_every_beta(lambda beta: claimed.accuracy(beta).per_query.a, _worst_of(errors), case.n, mpq(0))
+    return all_of([every, *map(stated, BETAS), some_below(case.n, [claimed.accuracy(b).per_query.a for b in BETAS])])
+
+
+def _worst_of(errors: list[Pmf[int]]) -> Callable[[int], mpq]:
+    return cache(lambda a: max(miss_probability(law, 0, a) for law in errors))
 
 
 def _marginal(law: Pmf[Bins], i: int) -> Pmf[int]:
@@ -205,11 +211,11 @@ def _marginal(law: Pmf[Bins], i: int) -> Pmf[int]:
     "theorem",
     """BasicHistogram over a mechanism with (a, beta)-accuracy has (a, beta')-simultaneous accuracy with beta' = 1 -
     (1 - beta)^|A| <= beta |A|.""",
-    over="every dataset; GeoSample; beta = 1/2, 1/10, 1/1000; the joint law of the running code, and its product form",
+    over="every dataset; GeoSample; every beta; the joint law of the running code, and its product form",
     code=["finitedp.impl.histograms.basic.BasicHistogram.accuracy", "finitedp.spec.accuracy.simultaneous_miss"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": GeoTooWide},
+    twins={"4/epsilon for 2/epsilon in k": GeoTwiceAsWide},
 )
 def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
     mechanism = make(case.n, mpq(1, case.q))
@@ -224,22 +230,25 @@ def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
             histogram.accuracy(beta).simultaneous, Accuracy(a, beta, "simultaneous", "BV.Thm5.2.iii"), "stated accuracy"
         )
 
-    def verdict(beta: mpq) -> list[Finding]:
-        a, together, misses, forms = claimed.accuracy(beta).a, 1 - (1 - beta) ** size, [], []
-        for dataset in multisets(case.universe, case.n):
-            truths = spec.histogram(dataset, case.universe)
-            miss = 1 - running(dataset).probability(_all_close(truths, a))
-            misses.append((dataset, miss))
-            forms.append(equal(simultaneous_miss([(counting(c), c) for c in truths], a), miss, "product and joint form"))
-        bound = equal(together <= beta * size, True, "1 - (1 - beta)^|A| <= beta |A|")
-        return [of_accuracy(check_accuracy(misses, together), together, a), bound, stated(beta), *forms]
-
+    errors, forms = list[Pmf[int]](), list[Finding]()
+    for dataset in multisets(case.universe, case.n):
+        truths = spec.histogram(dataset, case.universe)
+        errors.append(running(dataset).pushforward(partial(_largest_error, truths)))
+        for a in range(case.n):
+            product_form = simultaneous_miss([(counting(c), c) for c in truths], a)
+            forms.append(equal(product_form, miss_probability(errors[-1], 0, a), "product and joint form"))
+    for_one = worst_miss_of(counting, case.n)
+    allowed = [
+        at_most(_worst_of(errors)(a), 1 - (1 - for_one(a)) ** size, f"simultaneous miss, a={a}:") for a in range(case.n)
+    ]  # beta' at beta = the probability that M exceeds a, the least beta at which M is (a, beta)-accurate
+    bounds = [equal(1 - (1 - beta) ** size <= beta * size, True, "1 - (1 - beta)^|A| <= beta |A|") for beta in BETAS]
+    every = for_every_beta(lambda beta: histogram.accuracy(beta).simultaneous.a, _worst_of(errors), case.n, mpq(0))
     some = some_below(case.n, [claimed.accuracy(beta).a for beta in BETAS])
-    return all_of([some, *(finding for beta in BETAS for finding in verdict(beta))])
+    return all_of([some, every, *allowed, *bounds, *map(stated, BETAS), *forms])
 
 
-def _all_close(truths: tuple[int, ...], a: int) -> Callable[[Bins], bool]:
-    return lambda bins: all(abs(count - truth) <= a for (_, count), truth in zip(bins, truths, strict=True))
+def _largest_error(truths: tuple[int, ...], bins: Bins) -> int:
+    return max(abs(count - truth) for (_, count), truth in zip(bins, truths, strict=True))
 
 
 @entry(

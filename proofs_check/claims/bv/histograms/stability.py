@@ -1,6 +1,7 @@
 """Algorithm 5.4 and Theorem 5.5 of Balcer and Vadhan: StabilityHistogram over any mechanism."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -9,12 +10,13 @@ from gmpy2 import mpq
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
-from finitedp.proofs_check.claims.bv.counting.twins import GeoTooWide
+from finitedp.proofs_check.claims.bv.counting.subjects import running_law, worst_miss_of
+from finitedp.proofs_check.claims.bv.counting.twins import GeoTwiceAsWide
 from finitedp.proofs_check.claims.bv.histograms.subjects import HeaviestFirst, KeepsTies, NoThreshold, exploration, joint_law
 from finitedp.proofs_check.claims.bv.histograms.twins import NoThresholdFromTheFifth
-from finitedp.proofs_check.engine.verdict import check_accuracy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, same_laws
+from finitedp.proofs_check.ledger.every_beta import for_every_beta
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_laws
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import stability as spec
 from finitedp.spec.accuracy import miss_probability
@@ -136,11 +138,10 @@ ACCURACY = cases(
     [*product((2,), (9,), (1,), (0, 2, 4)), (1, 14, 1, 5)],
     [*product((2,), (14,), (1,), (1, 3, 6)), *product((1,), (40,), (2,), (0, 5, 11)), (3, 7, 1, 1)],
 )
-BETAS = (mpq(1, 2), mpq(1, 10))
 Make = Callable[[int, mpq], GeoSample]
 
 
-def _released(bins: Bins, label: str) -> int:
+def _released(label: str, bins: Bins) -> int:
     return dict(bins).get(label, 0)
 
 
@@ -153,24 +154,25 @@ def _unpadded(make: Make, case: Case) -> Callable[[Labels], Pmf[Bins]]:
     "BV.Thm5.5.ii",
     "theorem",
     "StabilityHistogram has (a, beta)-per-query accuracy on counts larger than a + b, where (a, beta) is the mechanism's.",
-    over="every dataset and label with a count above a + b; GeoSample; beta = 1/2, 1/10; laws of the running code",
+    over="every dataset and label with a count above a + b; GeoSample; every beta; laws of the running code",
     code=["finitedp.impl.histograms.stability.StabilityHistogram"],
     grid=ACCURACY,
     subject=GeoSample,
-    twins={"noise four times too wide": GeoTooWide},
+    twins={"4/epsilon for 2/epsilon in k": GeoTwiceAsWide},
 )
 def stability_per_query(make: Make, case: Case) -> Finding:
-    law, findings = _unpadded(make, case), [Finding(True, mpq(0), "no count is larger")]
-    for beta in BETAS:
-        a, misses = GeoSample(case.n, mpq(1, case.q)).accuracy(beta).a, []
-        for dataset in multisets(case.universe, case.n):
-            for label, truth in zip(case.universe, histogram(dataset, case.universe), strict=True):
-                if truth > a + case.b:
-                    marginal = law(dataset).pushforward(lambda bins, x=label: _released(bins, x))  # type: ignore[misc]
-                    misses.append((f"{''.join(dataset)}, {label}", miss_probability(marginal, truth, a)))
-        if misses:
-            findings.append(of_accuracy(check_accuracy(misses, beta), beta, a))
-    return all_of(findings)
+    law, claimed = _unpadded(make, case), GeoSample(case.n, mpq(1, case.q))
+    marginals = [
+        (truth, law(dataset).pushforward(partial(_released, label)))
+        for dataset in multisets(case.universe, case.n)
+        for label, truth in zip(case.universe, histogram(dataset, case.universe), strict=True)
+    ]
+
+    def miss(a: int) -> mpq:
+        return max((miss_probability(found, truth, a) for truth, found in marginals if truth > a + case.b), default=mpq(0))
+
+    # a count above a + b is at most n, so that only errors below n - b are stated of any
+    return for_every_beta(lambda beta: claimed.accuracy(beta).a, miss, case.n - case.b, mpq(0))
 
 
 @entry(
@@ -178,27 +180,30 @@ def stability_per_query(make: Make, case: Case) -> Finding:
     "theorem",
     """StabilityHistogram has (a + b, beta')-simultaneous accuracy with beta' = 1 - (1 - beta)^n <= n beta, where (a, beta) is
     the mechanism's.""",
-    over="every dataset; GeoSample; beta = 1/2, 1/10; joint laws of the running code",
+    over="every dataset; GeoSample; every beta, by the least one of each error; joint laws of the running code",
     code=["finitedp.impl.histograms.stability.StabilityHistogram"],
     grid=ACCURACY,
     subject=lambda beta, n: 1 - (1 - beta) ** n,
-    twins={"a hundredth of beta'": lambda beta, n: (1 - (1 - beta) ** n) / 100},
+    twins={"beta for beta'": lambda beta, _n: beta},
 )
 def stability_simultaneous(together: Callable[[mpq, int], mpq], case: Case) -> Finding:
     law, findings = _unpadded(GeoSample, case), []
-    for beta in BETAS:
-        a, allowed, misses = GeoSample(case.n, mpq(1, case.q)).accuracy(beta).a + case.b, together(beta, case.n), []
-        for dataset in multisets(case.universe, case.n):
-            truths = dict(zip(case.universe, histogram(dataset, case.universe), strict=True))
-            close = law(dataset).probability(_all_close(truths, a))
-            misses.append(("".join(dataset), 1 - close))
-        findings.append(of_accuracy(check_accuracy(misses, allowed), allowed, a))
+    for_one = worst_miss_of(running_law(GeoSample(case.n, mpq(1, case.q))), case.n)
+    errors = [
+        law(dataset).pushforward(partial(_largest_error, {x: dataset.count(x) for x in case.universe}))
+        for dataset in multisets(case.universe, case.n)
+    ]
+    for a in range(case.n - case.b):
+        beta = for_one(a)
+        miss = max(miss_probability(found, 0, a + case.b) for found in errors)
+        findings.append(at_most(miss, together(beta, case.n), f"simultaneous miss, a + b = {a + case.b}:"))
         findings.append(equal(1 - (1 - beta) ** case.n <= beta * case.n, True, "1 - (1 - beta)^n <= n beta"))
     return all_of(findings)
 
 
-def _all_close(truths: Mapping[str, int], a: int) -> Callable[[Bins], bool]:
-    return lambda bins: all(abs(_released(bins, x) - truth) <= a for x, truth in truths.items())
+def _largest_error(truths: Mapping[str, int], bins: Bins) -> int:
+    released = dict(bins)
+    return max(abs(released.get(x, 0) - truth) for x, truth in truths.items())
 
 
 @entry(

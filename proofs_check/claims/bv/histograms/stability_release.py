@@ -1,18 +1,21 @@
 """Theorem 5.6 and Figure 4 of Balcer and Vadhan: StabilityHistogram with FastSample, which is what is released."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.claim import Accuracy, HistogramAccuracy
 from finitedp.exact import RationalLike, ceil_log
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histograms.stability import StabilityHistogram, stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import accurate, is_ceiling, running_law
+from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
 from finitedp.proofs_check.engine.worst_case import miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
@@ -138,23 +141,32 @@ ACCURACY = cases(Release, [(60, 1, 2, 20)], [(60, 1, 2, 2), (80, 1, 4, 10), (120
     "theorem",
     """It has (a, beta)-per-query accuracy on counts larger than t for a = ceil(9/(2 epsilon) ln(2/beta)), t = 2 + ceil(9/(2
     epsilon) ln(4/(beta delta))) and every beta >= 2 gamma.""",
-    over="every count above t; beta = beta_0 and 1/2; the law of one bin",
+    over="every count above a + b, which is at most t; every beta >= 2 gamma; the law of one bin",
     code=["finitedp.impl.histograms.stability.stability_accuracy"],
     grid=ACCURACY,
     subject=stability_histogram_with_fast_sample,
-    twins={"noise four times too wide": _wide},
+    twins={"8/epsilon for 2/epsilon in k": _wide},
     derived_from=("BV.Alg5.4", "BV.Thm5.5.ii"),
     by="the law of the running FastSample behind the threshold, which each bin has",
 )
 def release_per_query(make: Make, case: Release) -> Finding:
-    law, findings = _bin_law(_made(make, case)), []
+    mechanism, findings = _made(make, case), []
+    law, b = _bin_law(mechanism), mechanism.b
+
+    def accuracy(beta: mpq) -> HistogramAccuracy:
+        return stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
+
+    def miss(a: int) -> mpq:
+        return max((miss_probability(law(c), c, a) for c in range(a + b + 1, case.n + 1)), default=mpq(0))
+
     for beta in {mpq(1, case.s), mpq(1, 2)}:
         claimed, above, _ = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
         forms = is_ceiling(claimed.a, case.q, 2 / beta), is_ceiling(above - 2, case.q, 4 * case.r / beta)
         findings.append(equal((forms, claimed.kind, claimed.beta), ((True, True), "per-query", beta), "stated accuracy"))
         findings.append(equal(above < case.n, True, "some count is larger"))
-        findings.append(accurate(law, case.n, [(beta, claimed.a)], above))
-    return all_of(findings)
+        findings.append(equal(claimed.a + b <= above, True, "a + b is at most t"))
+    gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
+    return all_of([*findings, for_every_beta(lambda beta: accuracy(beta).per_query.a, miss, case.n - b, 2 * gamma)])
 
 
 def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
@@ -165,24 +177,27 @@ def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
     "BV.Thm5.6.iii",
     "theorem",
     """It has (a, beta)-simultaneous accuracy for a = 2 + ceil(9/(2 epsilon) ln(4n/(beta delta))) and every beta >= beta_0.""",
-    over="every dataset over any universe, by dynamic programming over the partitions of n; beta = beta_0 and 1/2",
+    over="every dataset over any universe, by dynamic programming over the partitions of n; every beta >= beta_0",
     code=["finitedp.impl.histograms.stability.stability_accuracy"],
     grid=ACCURACY,
-    subject=lambda claimed: claimed,
-    twins={"a sixth of a": lambda claimed: claimed // 6},
+    subject=lambda single, every: every.a,
+    twins={"the per-query error": lambda single, every: single.a},
     derived_from=("BV.Alg5.4", "BV.Thm5.5.iii"),
     by="multiplying over independent bins, each with the law of the running FastSample behind the threshold",
 )
-def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
+def release_simultaneous(bound: Callable[[Accuracy, Accuracy], int], case: Release) -> Finding:
     law, findings = _bin_law(_made(stability_histogram_with_fast_sample, case)), []
     for beta in {mpq(1, case.s), mpq(1, 2)}:
         claimed = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta).simultaneous
         form = is_ceiling(claimed.a - 2, case.q, 4 * case.n * case.r / beta)
         findings.append(equal((form, claimed.kind, claimed.beta), (True, "simultaneous", beta), "stated accuracy"))
-        a = bound(claimed.a)
-        findings.append(at_most(_simultaneous_miss(law, case.n, a), beta, f"simultaneous miss, a={a}:"))
-        findings.append(equal(a < case.n, True, "the bound is below n"))
-    return all_of(findings)
+        findings.append(equal(claimed.a < case.n, True, "the bound is below n"))
+
+    def error(beta: mpq) -> int:
+        single, _, every = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
+        return bound(single, every)
+
+    return all_of([*findings, for_every_beta(error, partial(_simultaneous_miss, law, case.n), case.n, mpq(1, case.s))])
 
 
 @entry(
@@ -234,11 +249,11 @@ LINES = cases(
     """StabilityHistogram with GeoSample: b = 1 + ceil(9/(2 epsilon) ln(1/delta)) gives delta, a = ceil(9/(2 epsilon)
     ln(1/beta)) per query above t = 2 + ceil(9/(2 epsilon) ln(1/(beta delta))), and 2 + ceil(9/(2 epsilon) ln(n/(beta
     delta))) simultaneously; with FastSample 2/delta, 2/beta, 4/(beta delta) and 4n/(beta delta).""",
-    over="every count and every dataset over any universe; the accuracy columns and b",
+    over="every count and every dataset over any universe; every beta; the columns of errors, and b",
     code=["finitedp.exact.ceil_log", "finitedp.impl.histograms.stability.StabilityHistogram"],
     grid=LINES,
     subject=ceil_log,
-    twins={"a sixth of each": lambda scale, argument: ceil_log(scale, argument) // 6},
+    twins={"9/4 for 9/2": lambda scale, argument: ceil_log(scale / 2, argument)},
     derived_from=("BV.Alg5.4", "BV.Thm5.5.i", "BV.Thm5.5.ii", "BV.Thm5.5.iii"),
     by="multiplying over independent bins, each with the law of the running counting mechanism behind the threshold",
 )
@@ -249,12 +264,24 @@ def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
         counting = FastSample(case.n, epsilon, mpq(1, max(-(-2 * case.n // case.beta), 2 * case.r)))
     one, pair = (2, 4) if fast else (1, 1)
     mechanism: StabilityHistogram[Any] = StabilityHistogram(counting, 1 + ceiling(scale, one / d))
-    law, single = _bin_law(mechanism), ceiling(scale, one / case.beta)
-    above, every = 2 + ceiling(scale, pair / (case.beta * d)), 2 + ceiling(scale, pair * case.n / (case.beta * d))
+    law, least = _bin_law(mechanism), case.beta if fast else mpq(0)
+
+    def miss(a: int) -> mpq:
+        above = range(a + mechanism.b + 1, case.n + 1)  # more than are above t, since a + b <= t
+        return max((miss_probability(law(c), c, a) for c in above), default=mpq(0))
+
+    def single(beta: mpq) -> int:
+        return ceiling(scale, one / beta)
+
+    def every(beta: mpq) -> int:
+        return 2 + ceiling(scale, pair * case.n / (beta * d))
+
+    above = 2 + ceiling(scale, pair / (case.beta * d))
     return all_of(
         [
             at_most(mechanism.delta(), d, "delta"),
-            accurate(law, case.n, [(case.beta, single)], above),
-            at_most(_simultaneous_miss(law, case.n, every), case.beta, f"simultaneous miss, a={every}:"),
+            equal(single(case.beta) + mechanism.b <= above < case.n, True, "a + b <= t < n"),
+            for_every_beta(single, miss, case.n - mechanism.b, least),
+            for_every_beta(every, partial(_simultaneous_miss, law, case.n), case.n, least),
         ]
     )

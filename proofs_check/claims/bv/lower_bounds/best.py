@@ -32,7 +32,7 @@ __all__ = ["Best", "Counts", "Table", "best_table", "program_of"]
 Counts = tuple[int, ...]
 Columns = tuple[tuple[int, ...], ...]
 Name = str | tuple[str, Columns]
-GOAL = "beta"
+GOAL: Name = "beta"
 
 
 class Best(NamedTuple):
@@ -134,10 +134,11 @@ def program_of(case: Best) -> Program[Name]:
     for counts in sorted({tuple(sorted(histogram(d, universe), reverse=True)) for d in multisets(universe, case.n)}):
         rows += [(_total(case, counts, 1), mpq(1)), (_total(case, counts, -1), mpq(-1))]
         for wrong in _misses(case, counts):
-            rows.append(({GOAL: mpq(1)} | {name: mpq(-times) for name, times in wrong.items()}, mpq(0)))
+            row: dict[Name, mpq] = {name: mpq(-times) for name, times in wrong.items()}
+            rows.append((row | {GOAL: mpq(1)}, mpq(0)))
     for left, right in representative_pairs(universe, case.n, "replace-one"):
         rows += _private(case, histogram(left, universe), histogram(right, universe))
-    return Program(GOAL, rows)
+    return Program(GOAL, tuple(rows))
 
 
 @frozen

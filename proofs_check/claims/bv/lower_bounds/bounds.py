@@ -5,7 +5,7 @@ which is what tells a wrong constant: the error of running code is several times
 decided: for an integer error a only the least beta matters, that at which a mechanism is (a, beta)-accurate.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gmpy2 import mpq
 
@@ -107,7 +107,7 @@ mechanisms, at small n, nothing is needed but the linear program's certificate""
 LITTLE = {"epsilon of one bin for two": half_of_epsilon, "no noise": exact_counts, "median error": median_error}
 
 
-def _twins(bound: Bound, broken: dict[str, Measure]) -> dict[str, Statement]:
+def _twins(bound: Bound, broken: Mapping[str, Measure]) -> dict[str, Statement]:
     return {name: Statement(bound, measure) for name, measure in broken.items()}
 
 

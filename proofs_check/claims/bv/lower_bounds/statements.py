@@ -1,10 +1,11 @@
 """What the checks of Section 7 compare: a bound, possibly with other constants, and what is measured, possibly broken."""
 
 from collections.abc import Callable, Iterable, Iterator
+from math import isqrt
 from typing import NamedTuple
 
 from attrs import evolve, frozen
-from gmpy2 import is_square, isqrt, mpq
+from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal
@@ -79,12 +80,9 @@ def changed(bound: Bound, *, target: mpq | int = 1, epsilon: int = 1, delta: mpq
 def half_of_epsilon(case: Any) -> Measured:
     """Broken: the epsilon of one bin is claimed, where a row moves two."""
     found = measured(case)
-    halves = [(mpq(isqrt(r.numerator), isqrt(r.denominator)), delta) for r, delta in found.levels if _square(r)]
+    roots = [(mpq(isqrt(int(r.numerator)), isqrt(int(r.denominator))), r, delta) for r, delta in found.levels]
+    halves = [(root, delta) for root, r, delta in roots if root**2 == r]
     return evolve(found, levels=tuple(halves) or found.levels)
-
-
-def _square(ratio: mpq) -> bool:
-    return is_square(ratio.numerator) and is_square(ratio.denominator)
 
 
 def exact_counts(case: Any) -> Measured:

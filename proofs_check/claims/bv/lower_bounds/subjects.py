@@ -44,6 +44,7 @@ __all__ = [
     "heavy_bin",
     "measured",
     "packing_load",
+    "partitions",
     "running_histogram",
 ]
 
@@ -266,17 +267,18 @@ def _binomial_weights(number: int, p: mpq, most: int) -> list[int]:
     return [comb(number, j) * occurs**j * fails ** (number - j) for j in range(min(number, most) + 1)]
 
 
-def _partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
+def partitions(total: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """The ways to write `total` as a non-increasing sum of positive integers of at most `largest`."""
     if total == 0:
         yield ()
     for first in range(min(total, largest), 0, -1):
-        yield from ((first, *rest) for rest in _partitions(total - first, first))
+        yield from ((first, *rest) for rest in partitions(total - first, first))
 
 
 def _heavy(case: Case) -> Measured:
     """KeepHeavy at the level of the basic histogram that it processes (BV.Thm6.2.i)."""
     law, n = counting_law(case), case.n
-    shapes = [(c, others) for c in range(n + 1) for others in _partitions(n - c, n) if len(others) < case.size]
+    shapes = [(c, others) for c in range(n + 1) for others in partitions(n - c, n) if len(others) < case.size]
     laws = [heavy_bin(law, case.size, n, c, others).pushforward(partial(_distance, c)) for c, others in shapes]
     return Measured(case.size, n, n, ((1 / case.decay**2, mpq(0)),), _worst_of(laws), _worst_of([]))
 

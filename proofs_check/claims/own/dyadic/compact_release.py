@@ -16,7 +16,7 @@ from finitedp.proofs_check.claims.own.dyadic.compact_subjects import PRIVATE, Ca
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
-from finitedp.spec.accuracy import least_accuracy
+from finitedp.spec.accuracy import least_accuracy, miss_probability
 from finitedp.spec.pmf import Pmf
 
 
@@ -143,7 +143,7 @@ BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
     "own",
     """accuracy(beta) states the least a that every single label's error keeps to except with probability beta, exactly, and
     for all labels at once the least such a at beta / |X|.""",
-    over="every true count, and every dataset by dynamic programming; beta = 1/2, 1/10, 1/1000; running laws of M and M_0",
+    over="every true count, and every dataset by dynamic programming; every beta, by those of changes; running laws",
     code=["finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
     grid=cases(Case, [(3, 12, "1", 162), (6, 20, "2", 54), (4, 9, "3/2", 18)], [(5, 40, "1/2", 162), (13, 30, "1", 54)]),
     subject=lambda a: a,
@@ -154,6 +154,14 @@ BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
 def accuracy(bound: Callable[[int], int], case: Case) -> Finding:
     histogram, noisy, findings = built(case), running_law(built(case).mechanism), []
     laws = [empty_bin_law(histogram), *(noisy(c) for c in range(1, case.n + 1))]
+    misses = [max(miss_probability(one, c, a) for c, one in enumerate(laws)) for a in range(case.n + 1)]
+    for a, miss in enumerate(misses):
+        for beta in (miss, miss * (1 - mpq(1, 2**200))) if miss > 0 else ():  # a is enough, and just not
+            least = next(b for b, other in enumerate(misses) if other <= beta)
+            findings.append(equal(histogram.accuracy(beta).per_query.a, bound(least), f"per query, where {a} is exceeded"))
+            if beta * case.size <= 1:
+                found = histogram.accuracy(beta * case.size).simultaneous.a
+                findings.append(equal(found, bound(least), f"simultaneous, where {a} is exceeded"))
     for beta in BETAS:
         single, _, every = histogram.accuracy(beta)
         least = max(least_accuracy(one, c, beta) for c, one in enumerate(laws))

@@ -14,6 +14,7 @@ from finitedp.exact import RationalLike
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import apply_array, apply_array_data_dependent_time, limbs
 from finitedp.impl.randomness.coins import BitMeter, ExactCoins, SeededBits, StrictCoins
+from finitedp.numbers import brief
 from finitedp.proofs_check.claims.bv.counting.subjects import BETAS, exploration, monotone, running_law
 from finitedp.proofs_check.claims.own.dyadic import twins
 from finitedp.proofs_check.claims.own.dyadic.subjects import SMALL, SMALL_MORE, SMALL_QUICK, Dyadic
@@ -267,7 +268,7 @@ def rising(make: Make, case: Dyadic) -> Finding:
     "own",
     """accuracy(beta) is the least a such that the error exceeds a with probability at most beta at every count, and miss(a) is
     the largest such probability: exact numbers, not bounds.""",
-    over="every count; beta = 1/2, 1/10, 1/20, 1/100, 10^-6 and 1; a = 0..n; laws of the running code",
+    over="every count; every beta, by those where the error changes and just below (2^-2B); a = 0..n",
     code=["finitedp.impl.counting.dyadic.DyadicSample.accuracy", "finitedp.impl.counting.dyadic.DyadicSample.miss"],
     grid=cases(
         Dyadic,
@@ -286,6 +287,11 @@ def accuracy(make: Make, case: Dyadic) -> Finding:
     mechanism, weights, running = _made(make, case), case.weights, running_law(_made(DyadicSample, case))
     laws = [running(c) for c in range(case.n + 1)]
     findings = [equal(mechanism.miss(a), spec.worst_miss(weights, a), f"miss({a})") for a in range(case.n + 1)]
+    misses = [spec.worst_miss(weights, a) for a in range(case.n + 1)]
+    steps = {beta for miss in misses for beta in (miss, miss - mpq(1, 4**case.word)) if beta > 0}
+    for beta in steps:
+        least = next(a for a, miss in enumerate(misses) if miss <= beta)
+        findings.append(equal(mechanism.accuracy(beta).a, least, f"the error stated at {brief(beta)}"))
     for beta in (*BETAS, mpq(1)):
         least = max(least_accuracy(laws[c], c, beta) for c in range(case.n + 1))
         stated = Accuracy(least, beta, "counting", "FD.Dyadic.accuracy")
