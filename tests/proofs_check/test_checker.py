@@ -566,3 +566,9 @@ def test_laws_of_which_nothing_is_known_are_undecided() -> None:
     assert document["verdicts"] == {"private": "undecided", "tight": False, "law": "not specified", "accuracy": "undecided"}
     assert (document["unresolved"], document["worst_ratio"]) == ("1", None)
     assert document["witness"] == {"left": 0, "right": 1, "in_left": "0", "in_right": "0", "event": []}
+
+
+@pytest.mark.parametrize("bits", [1, 8, 64])
+def test_bounds_around_1_are_two_units_apart(bits: int) -> None:
+    """Every term after the first is 0, rounded up to one unit; the rest of the series is bounded by one more."""
+    assert checker.exp_bounds(Fraction(0), bits) == (1 << bits, (1 << bits) + 2)
