@@ -63,3 +63,28 @@ def test_ratios_that_agree_in_their_leading_bits_are_compared_exactly(size: int)
     assert not least.exceeds(equal)
     assert infinite.exceeds(more)
     assert not more.exceeds(infinite)
+
+
+@pytest.mark.parametrize("mechanism", CASES)
+def test_classes_are_all_there_with_the_masses_of_each_of_their_outputs(mechanism: FastSample) -> None:
+    n, t = mechanism.n, mechanism.t
+    masses = [[strict._mass(mechanism, c, z) for z in range(n + 1)] for c in range(n + 1)]
+    expected = {}
+    for c in range(n):
+        for z in range(1, n):
+            if -t - 1 <= z - c <= t + 2:
+                expected.setdefault(z - c, set()).add((masses[c][z], masses[c + 1][z]))
+    assert all(len(found) == 1 for found in expected.values())
+    listed = list(strict._classes(mechanism))
+    assert [j for _, _, j in listed] == [j for j in sorted(expected) for _ in range(2)]
+    for (here, there, j), (other_here, other_there, _) in zip(listed[::2], listed[1::2], strict=True):
+        assert {(here, there)} == {(other_there, other_here)} == expected[j]
+
+
+def test_masses_outside_of_the_classes_are_equal() -> None:
+    """Beyond the truncation radius both laws are flat, so that no class is missed."""
+    mechanism = CASES[2]
+    for c in range(mechanism.n):
+        for z in range(1, mechanism.n):
+            if not -mechanism.t - 1 <= z - c <= mechanism.t + 2:
+                assert strict._mass(mechanism, c, z) == strict._mass(mechanism, c + 1, z)
