@@ -126,6 +126,9 @@ FORGED: dict[str, Document] = {
     "accuracy with beta above 1": certified(RESPONSE, PURE, accuracy={**COUNTED, "beta": "2"}),
     "accuracy with beta below 0": certified(RESPONSE, PURE, accuracy={**COUNTED, "beta": "-1"}),
     "accuracy with too few true counts": certified(RESPONSE, PURE, accuracy={**COUNTED, "truths": [[0]]}),
+    "accuracy with more true coordinates than outputs have": certified(
+        RESPONSE, PURE, accuracy={**COUNTED, "truths": [[0, 0], [1, 1]]}
+    ),
     "accuracy about no coordinate": certified(
         [{"probabilities": {"()": "1"}, "unresolved": "0"}] * 2,
         LOOSE,
@@ -566,3 +569,16 @@ def test_laws_of_which_nothing_is_known_are_undecided() -> None:
     assert document["verdicts"] == {"private": "undecided", "tight": False, "law": "not specified", "accuracy": "undecided"}
     assert (document["unresolved"], document["worst_ratio"]) == ("1", None)
     assert document["witness"] == {"left": 0, "right": 1, "in_left": "0", "in_right": "0", "event": []}
+
+
+def test_a_ratio_next_to_e_to_the_0_is_told_from_it() -> None:
+    """At epsilon = 0 the ratio is 1, a rational: nothing is too near to it."""
+    above = checker.comparison({"epsilon": "0", "ratio": None})
+    assert above((1 << 20_000) + 1, 1 << 20_000)
+    assert not above(1 << 20_000, 1 << 20_000)
+
+
+@pytest.mark.parametrize("bits", [1, 8, 64])
+def test_bounds_around_1_are_two_units_apart(bits: int) -> None:
+    """Every term after the first is 0, rounded up to one unit; the rest of the series is bounded by one more."""
+    assert checker.exp_bounds(Fraction(0), bits) == (1 << bits, (1 << bits) + 2)

@@ -158,3 +158,27 @@ def test_the_file_itself_refuses_a_key_that_is_there_twice(tmp_path: Path) -> No
     assert main([str(twice)]) == 1
     zeros = {**dyadic_table(30, "1/2", 12).certificate(), "n": "0030"}
     assert recheck(zeros) == "a number begins with 0"
+
+
+def test_a_bound_that_is_attained_is_kept() -> None:
+    """Weights 2 and 3 with R = 5/3: w_0 + w_1 = R w_1, and w_0 + 2 w_1 = 2^3."""
+    table = {"format": "finitedp dyadic table", "version": 1, "bits": 3, "epsilon": "11/10", "ratio": "5/3", "n": "1"}
+    assert recheck({**table, "head": [], "tail": "2", "last": "3"}) is None
+    assert recheck({**table, "head": [], "tail": "4", "last": "2"}) == "(ii) fails at j = n - 1"
+    assert recheck({**table, "head": [], "tail": "2", "last": "3", "epsilon": "51/50"}) is not None  # 2 ln(5/3) = 1.0217
+
+
+@pytest.mark.parametrize("bits", [1, 4096])
+def test_bits_at_the_ends_of_their_range(bits: int) -> None:
+    reason = recheck({**document(), "bits": bits})
+    assert reason == "the weights do not sum to 2^bits"
+    assert recheck({**document(), "bits": 0 if bits == 1 else 4097}) == "bits is not an integer from 1 to 4096"
+
+
+def test_without_a_file_it_says_how_it_is_used(tmp_path: Path) -> None:
+    run = subprocess.run([sys.executable, "-I", CHECKER], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (1, "", "usage: dyadic_certificate.py FILE...\n")
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(document()))
+    bad.write_text("{}")
+    assert [main([str(file) for file in files]) for files in ([good], [bad, good], [good, bad])] == [0, 1, 1]

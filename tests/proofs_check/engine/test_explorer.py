@@ -3,6 +3,7 @@
 import contextlib
 import math
 import random
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.impl.randomness.coins import Coins, ExactCoins
+from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.spec.pmf import Pmf
 
@@ -346,3 +348,68 @@ def test_rejection_is_uniform_given_acceptance() -> None:
 def test_budgets_are_positive() -> None:
     with pytest.raises(ValueError, match="budget of runs = 0"):
         Budget(runs=0)
+
+
+# The explorer's own accounting
+
+
+def test_a_budget_of_runs_is_the_number_of_paths() -> None:
+    for runs in (1, 5, 7):
+        found = explore(lambda coins: int(coins.uniform(8)), Budget(runs=runs))
+        assert (found.leaves, found.unresolved) == (runs, 1 - mpq(runs, 8))
+    assert explore(lambda coins: int(coins.uniform(8)), Budget(runs=8)).law() == Pmf.uniform(range(1, 9))
+
+
+def test_a_path_that_is_cut_off_does_not_end_the_others() -> None:
+    """The likely path never ends; the rare ones are followed all the same."""
+
+    def program(coins: Coins) -> int:
+        u = coins.uniform(8)
+        while u > 2:
+            coins.uniform(2)
+        return int(u)
+
+    found = explore(program, Budget(draws=10))
+    assert found.resolved == {1: mpq(1, 8), 2: mpq(1, 8)}
+    assert found.unresolved == mpq(3, 4)
+
+
+@pytest.mark.parametrize(("times", "total"), [(0, "1/2"), (2, "3/2")])
+def test_a_path_that_is_lost_or_counted_twice_is_an_error(times: int, total: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were the explorer itself wrong about one path, there would be no law."""
+    add, seen = explorer._Tally.add, list[Any]()
+
+    def wrongly(tally: Any, path: Any) -> None:
+        seen.append(path)
+        for _ in range(times if len(seen) == 1 else 1):
+            add(tally, path)
+
+    monkeypatch.setattr(explorer._Tally, "add", wrongly)
+    with pytest.raises(ExplorationError, match=f"the paths' probabilities sum to {total}: the code does not repeat itself"):
+        explore(lambda coins: coins.uniform(2) == 1)
+
+
+@pytest.mark.parametrize("low", [1, 5, 8, 9])
+def test_the_fanout_counts_the_values_that_are_left(low: int) -> None:
+    def program(coins: Coins) -> int:
+        u = coins.uniform(16)
+        return int(u) if u >= low else 0
+
+    assert explore(program, Budget(fanout=17 - low)).law()[16] == mpq(1, 16)
+    with pytest.raises(BudgetError, match=f"can still take {17 - low} values, more than the budget's fanout of {16 - low}"):
+        explore(program, Budget(fanout=16 - low))
+
+
+@pytest.mark.parametrize(("d", "shown"), [(10**12 - 1, "999999999999"), (10**12, "about 2^39"), (2**70, "about 2^70")])
+def test_how_many_values_there_are_is_told_in_few_digits(d: int, shown: str) -> None:
+    with pytest.raises(BudgetError, match=f"can still take {re.escape(shown)} values"):
+        explore(lambda coins: int(coins.uniform(d)))
+
+
+def test_a_path_has_the_probability_of_its_box() -> None:
+    found = explore(lambda coins: (coins.uniform(10) < 4, coins.uniform(3) == 2), keep_paths=True)
+    law: dict[Any, mpq] = {}
+    for path in found.paths:
+        law[path.output] = law.get(path.output, mpq(0)) + path.probability
+    assert law == found.resolved
+    assert law == {(True, True): mpq(1, 10), (True, False): mpq(1, 5), (False, True): mpq(7, 30), (False, False): mpq(7, 15)}

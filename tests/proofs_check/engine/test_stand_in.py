@@ -103,6 +103,8 @@ def test_whole_numbers_are_uniform() -> None:
     assert law(lambda rng: rng.randint(-1, 1)) == Pmf.uniform([-1, 0, 1])
     assert law(lambda rng: rng.getrandbits(3)) == Pmf.uniform(range(8))
     assert law(lambda rng: rng.choice("abc")) == Pmf.uniform("abc")
+    assert law(lambda rng: tuple(rng.sample([1, 2], 0))) == Pmf({(): 1})
+    assert law(lambda rng: tuple(rng.sample([1, 2], 2))) == Pmf.uniform([(1, 2), (2, 1)])
     assert law(lambda rng: tuple(rng.sample([1, 2, 3, 4], 2))) == Pmf.uniform(permutations([1, 2, 3, 4], 2))
 
 
@@ -163,3 +165,11 @@ def test_what_cannot_be_followed_is_refused_with_its_line(program: Callable[[Any
     with pytest.raises(ExplorationError, match=message) as refused:
         law(program)
     assert "test_stand_in.py" in str(refused.value)
+
+
+@pytest.mark.parametrize("k", [-1, 3])
+def test_a_sample_that_there_is_not_is_an_error_as_in_the_standard_library(k: int) -> None:
+    with pytest.raises(ValueError, match="Sample larger than population or is negative"):
+        law(lambda rng: tuple(rng.sample([1, 2], k)))
+    with pytest.raises(ValueError, match="Sample larger than population or is negative"):
+        random.Random(1).sample([1, 2], k)
