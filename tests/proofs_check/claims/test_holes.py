@@ -72,7 +72,7 @@ def fails(entry: Entry) -> bool:
     forget()
     try:
         return not all(entry.check(entry.subject, instance).holds for instance in entry.instances("quick"))
-    except (ArithmeticError, ValueError, TypeError):
+    except Exception:  # whatever a check raises: its claim fails
         return True
     finally:
         forget()
