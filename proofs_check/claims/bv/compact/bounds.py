@@ -124,7 +124,8 @@ def ratio_by_factors(worst: Callable[[CompactHistogram[Any]], mpq | None], case:
 @entry(
     "FD.CompactHistogram.points",
     "own",
-    """At n + 1 points the released counts are independent: noisy counts of the labels that occur, M_0(U_0) elsewhere.""",
+    """The values that a release draws at its n + 1 points stand for independent counts: noisy counts of the labels that occur,
+    M_0(U_0) elsewhere.""",
     over="every dataset of n rows in two labels; GeoSample; a field of real size; the law by the explorer against spec",
     code=["finitedp.impl.histograms.compact.CompactHistogram.points"],
     grid=cases(Large, [(9, 1, 1), (2**32, 2, 3)], [(2**32, 3, 1), (5, 3, 2)]),

@@ -42,11 +42,15 @@ def _cumulative(masses: list[fmpz_poly]) -> list[fmpz_poly]:
     return list(accumulate([0 * X, 0 * X, *masses, 0 * X]))
 
 
+def _clamped(tail: Callable[[int], int], total: int, n: int, count: int, z: int) -> int:
+    return kernels.clamped_cdf(tail, total, n, count, z)
+
+
 class Kernels(NamedTuple):
     """The running kernels: the tail of the noise, and F from it."""
 
     tail: Kernel
-    clamped: Callable[..., int] = kernels.clamped_cdf
+    clamped: Callable[..., int] = _clamped
 
 
 def _not_0_below_0(tail: Callable[[int], int], total: int, n: int, count: int, z: int) -> int:

@@ -235,7 +235,7 @@ def _bins(case: Case, dataset: Rows, top: Pmf[tuple[int, ...]], kept: bool, sequ
     as_printed=("KH' for KH*", Star(kept=True)),
     subject=Star(kept=False),
     over="the datasets of BV.Thm6.8.ii; laws by definition",
-    code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram"],
+    code=["finitedp.spec.order_statistics.top_order_statistics", "finitedp.spec.order_statistics.approx_top_order_statistics"],
     grid=PAIRS,
 )
 def distance_of_stars(star: Star, case: Case) -> Finding:

@@ -153,6 +153,8 @@ def law(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogra
         "S_v one too long": compact_twins.IntervalTooLong,
         "0 at free points": compact_twins.FreeValuesZero,
     },
+    derived_from=("BV.Lem8.1.independence", "FD.Dyadic.compact.law"),
+    by="the explored law of the values at the points, which interpolation and evaluation give back",
 )
 def counts(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
     histogram, findings = built(case, compact=compact), []
