@@ -17,11 +17,11 @@ from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.proofs_check.engine.work import lines_of
 
 __all__ = [
+    "UNLIMITED",
     "Growth",
     "Run",
     "Size",
     "Timed",
-    "UNLIMITED",
     "binomials",
     "compact",
     "counting",
