@@ -15,7 +15,7 @@ from finitedp.spec.neighbours import multisets, neighbouring_multisets
 
 
 def unreduced(case: Best) -> mpq:
-    """The least beta over all tables of datasets and all histograms with counts up to n; the order of rows alone is left out."""
+    """The least beta over all tables of datasets and all histograms with counts up to n; only rows' order is left out."""
     universe, outputs = range(case.size), list(product(range(case.n + 1), repeat=case.size))
     if case.kind == "sparse":
         outputs = [h for h in outputs if sum(map(bool, h)) <= case.bins]
