@@ -8,7 +8,7 @@ have to be looked at that are the probability of exceeding an integer.
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from gmpy2 import mpq
+from gmpy2 import c_div, mpq
 
 from finitedp.numbers import brief
 from finitedp.proofs_check.ledger.entry import Finding
@@ -17,6 +17,7 @@ __all__ = ["Decided", "decided_betas", "for_every_beta"]
 
 
 _ONE = mpq(1)
+_LONG = 512  # bits
 
 
 class Decided(NamedTuple):
@@ -38,10 +39,19 @@ def decided_betas(
         exceeded = miss(a)
         if exceeded <= least:
             return
-        beta = min(exceeded, most)
+        beta = min(_rounded_up(exceeded), most)
         error = stated(beta)
         if error < n:
             yield Decided(a, beta, error)
+
+
+def _rounded_up(number: mpq) -> mpq:
+    """A short number of at least this one and at most 1 + 2^-255 times it: an error stated there is no larger."""
+    digits = int(number.denominator).bit_length()
+    if digits <= _LONG:
+        return number
+    shift = 256 + digits - int(number.numerator).bit_length()
+    return mpq(c_div(number.numerator << shift, number.denominator), 1 << shift)
 
 
 def for_every_beta(

@@ -2,7 +2,7 @@
 
 The statements themselves count draws, comparisons and products. What else the code does between them (reading rows, sorting,
 walks over labels) is bounded here: from a size to a larger one the lines executed grow by no more than the stated number of
-operations does. A loop over a universe of 2^64 labels is cut off, and found.
+operations does. A loop over a universe of 2^48 labels is cut off, and found.
 """
 
 from collections.abc import Callable
@@ -48,7 +48,11 @@ def grown(timed: Timed, case: Growth) -> Finding:
             [at_most(lines(run, allowed), allowed, f"{name}: lines") for name, run in timed.runs(case.large).items()]
         )
     except TooManyLines as cut:
-        return Finding(False, mpq(2), f"{cut}, where the operations stated grow {timed.operations(case.large)}-fold at most")
+        return Finding(False, mpq(2), f"{cut}; operations stated: {_ratio(timed, case)}")
+
+
+def _ratio(timed: Timed, case: Growth) -> str:
+    return f"{timed.operations(case.small)} and {timed.operations(case.large)}"
 
 
 def _claimed(

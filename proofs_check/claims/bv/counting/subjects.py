@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -102,8 +102,20 @@ def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int
 
 
 def worst_miss_of(law: Callable[[int], Pmf[int]], n: int, above: int = -1) -> Callable[[int], mpq]:
-    """The largest probability, over the counts above `above`, of an error above a."""
-    return cache(lambda a: max(miss_probability(law(c), c, a) for c in range(above + 1, n + 1)))
+    """The largest probability, over the counts above `above`, of an error above a, for 0 <= a <= n."""
+
+    @cache
+    def by_count() -> list[list[mpq]]:
+        return [_misses(law(c), c, n) for c in range(above + 1, n + 1)]
+
+    return lambda a: max(misses[a] for misses in by_count())
+
+
+def _misses(law: Pmf[int], truth: int, n: int) -> list[mpq]:
+    """Pr[|X - truth| > a] for a = 0..n, by integer sums."""
+    errors = law.pushforward(lambda x: abs(x - truth))
+    within = accumulate(errors.weight(a) for a in range(n + 1))
+    return [mpq(errors.total - weight, errors.total) for weight in within]
 
 
 def fixed_cost(mechanism: GeoSample | FastSample, n: int, bits: int) -> Finding:

@@ -158,7 +158,7 @@ class Bars(NamedTuple):
 BARS = cases(
     Bars,
     [(1, 1, 20), (3, 1, 20), (1, 2, 2)],
-    [(5, 1, 20), (2, 2, 4), *product((1, 3, 8), (1, 2), (2, 20, 1000)), (5, 5, 20), (2, 10, 2)],
+    [(5, 1, 20), (2, 2, 4), *product((1, 3), (1, 2), (2, 20)), (8, 1, 1000), (1, 5, 20)],
 )
 
 
@@ -237,8 +237,13 @@ def fast_histogram_simultaneous(make: MakeRelease, case: Bars) -> Finding:
 
 
 def _together(law: Callable[[int], Pmf[int]], n: int, size: int) -> Callable[[int], mpq]:
-    """The largest probability, over all datasets, that some bin is off by more than a."""
-    return cache(lambda a: miss_over_bins([1 - miss_probability(law(c), c, a) for c in range(n + 1)], n, size))
+    """The largest probability, over all datasets, that some bin is off by more than a, rounded up a little (2^-256 a bin)."""
+
+    def close(count: int, a: int) -> mpq:
+        found = 1 - miss_probability(law(count), count, a)
+        return mpq((found.numerator << 256) // found.denominator, 1 << 256)
+
+    return cache(lambda a: miss_over_bins([close(c, a) for c in range(n + 1)], n, size))
 
 
 @entry(
@@ -287,7 +292,8 @@ COLUMNS = cases(
     [(m, *case) for m in MECHANISMS for case in (*product((1, 3), (1,), (mpq(1, 2), mpq(1, 20))), (1, 2, mpq(1, 2)))],
     [
         *product(MECHANISMS, (1, 3), (1, 2), (mpq(1, 2), mpq(1, 20))),
-        *product(MECHANISMS, (1, 2, 5), (1, 3), (mpq(1, 3), mpq(1, 20), mpq(1, 1000))),
+        *product(MECHANISMS, (5,), (1,), (mpq(1, 3), mpq(1, 1000))),
+        *product(MECHANISMS, (1,), (3,), (mpq(1, 3),)),
     ],
 )
 

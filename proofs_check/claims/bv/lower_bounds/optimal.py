@@ -1,13 +1,18 @@
 """How good the bounds of Section 7 are: the least beta of all private histograms, and constants that are better than printed.
 
-Each optimum is a rational with a certificate (best.py), and where a formula is stated, it equals the formula.
+Each optimum is a rational with a certificate (best.py), and where a formula is stated, it equals the formula. Some constants
+of Theorems 7.1 i and 7.2 are larger than they must be, so that no check can tell a smaller one from them: it is true as well.
+For those the better constant is a claim here, and what is below it a twin. In Theorem 7.1 ii a 2 for either 4 is too little:
+that fails at one row of five labels, or at three rows and eight labels.
 """
 
 from collections.abc import Callable
 from itertools import product
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal
 from finitedp.proofs_check.claims.bv.lower_bounds.best import Best, best_table
 from finitedp.proofs_check.claims.bv.lower_bounds.statements import (
@@ -20,7 +25,7 @@ from finitedp.proofs_check.claims.bv.lower_bounds.statements import (
     sparse_bound,
 )
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured, packing_load
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import lower_bounds as spec
 from finitedp.spec.lower_bounds import LogRatio
@@ -178,6 +183,42 @@ PACKED = Cases(SPARSE.of("quick")[1:], SPARSE.of("full")[1:])  # at beta = 1/2 t
 def better_per_query(stated: Statement, case: Any) -> Finding:
     found = stated.measure(case)
     return compared("per query", lines_of(found, found.per_query, stated.bound))
+
+
+class Step(NamedTuple):
+    """An error a and e^epsilon."""
+
+    a: int
+    ratio: mpq
+
+
+STEP_RATIOS = (mpq(101, 100), mpq(21, 20), mpq(6, 5), mpq(11, 5), mpq(9))
+ALL_STEPS = cases(
+    Step,
+    product((0, 1, 2, 5, 20, 60), STEP_RATIOS),
+    product((*range(30), 100, 300), (*STEP_RATIOS, mpq(1001, 1000), mpq(51, 50), mpq(7, 5), mpq(3))),
+)
+
+
+@entry(
+    "FD.Constants.7.1.i.delta",
+    "own",
+    """Theorem 7.1 i is true with delta for 4 delta, where beta keeps its 4; with delta/2 it is false. By the formula of
+    FD.Optimum.per-query.""",
+    over="a and epsilon on the grid; every beta and delta: the least beta falls with delta, so that the largest delta decides",
+    code=["finitedp.proofs_check.claims.bv.lower_bounds.best.best_table", "finitedp.spec.lower_bounds.per_query_bound"],
+    grid=ALL_STEPS,
+    subject=(mpq(4), mpq(1)),
+    twins={"delta/2 for delta": (mpq(4), mpq(1, 2)), "2 beta for 4 beta": (mpq(2), mpq(1))},
+)
+def constant_of_delta(constants: tuple[mpq, mpq], case: Step) -> Finding:
+    """With y = e^(-(2a + 1) epsilon): where (constant) delta < y epsilon, the least beta is at least y / (constant)."""
+    of_beta, of_delta = constants
+    y = 1 / case.ratio ** (2 * case.a + 1)
+    delta = y * log_bounds(case.ratio, 128)[1] / of_delta  # a little above those that matter
+    least = _least_per_query(Best("per query", 2, case.a, case.ratio, min(delta, mpq(1))))
+    allowed = y / of_beta
+    return Finding(least >= allowed, min(allowed / least, mpq(9)) if least else mpq(9), f"least beta {brief(least, 12, 6)}")
 
 
 @entry(
