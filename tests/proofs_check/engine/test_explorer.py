@@ -426,3 +426,20 @@ def test_which_runs_are_made_twice(replay_all: bool, calls: int) -> None:
 
     assert explore(program, replay_all=replay_all).leaves == 8
     assert len(made) == calls
+
+
+def rare_below(coins: Coins) -> int:
+    u = coins.uniform(1024)
+    return 0 if u < 2 else 1 if u < 514 else 2
+
+
+def rare_above(coins: Coins) -> int:
+    u = coins.uniform(1024)
+    return 0 if u > 1023 else 1 if u > 511 else 2
+
+
+@pytest.mark.parametrize("program", [rare_below, rare_above])
+def test_the_rare_branch_waits_on_either_side(program: Callable[[Coins], int]) -> None:
+    found = explore(program, Budget(runs=2))
+    assert found.unresolved == mpq(1, 1024)
+    assert set(found.resolved) == {1, 2}
