@@ -138,3 +138,8 @@ def test_clamp_needs_an_interval() -> None:
 def test_repr_shows_the_first_outcomes() -> None:
     assert repr(Pmf({0: 1, 1: 3})) == "Pmf({0: 1/4, 1: 3/4})"
     assert repr(Pmf.uniform(range(20))).endswith(", ...})")
+
+
+def test_uniform_and_point_laws_have_the_least_denominator() -> None:
+    assert (Pmf.uniform("abc").total, dict(Pmf.uniform("abc").weights)) == (3, {"a": 1, "b": 1, "c": 1})
+    assert (Pmf.point("a").total, dict(Pmf.point("a").weights)) == (1, {"a": 1})

@@ -201,3 +201,31 @@ def test_probabilities_that_are_not_of_integers_are_refused(p: Any, q: Any, mess
 def test_probabilities_of_many_digits_are_neither_printed_nor_a_crash() -> None:
     with pytest.raises(FinitedpError):
         ApproxBinSample(100).release(5, 2**100_000, 2, 2, coins())
+
+
+@pytest.mark.parametrize(
+    ("u", "success", "decided"),
+    [
+        (8, 4, True),  # F_0 = 6/8, less the error 4/8, is at least 8/16
+        (9, 4, False),  # and not at least 9/16, which rounds up to 5/8
+        (13, 8, False),  # F_0 = 4/8, with the error 6/8, may be 13/16, which rounds down to 6/8
+        (14, 8, True),  # and is below 14/16
+        (8, 5, True),  # 5/16 rounds down to 2/8, so that F_0 = 6/8 once more
+        (9, 5, False),
+        (13, 9, False),
+        (14, 9, True),
+    ],
+)
+def test_the_guard_rounds_draws_outwards_and_success_down(
+    denominators: list[int], u: int, success: int, decided: bool
+) -> None:
+    """One trial at s = 16 with a guard of 3 bits, where the error is 2/8."""
+    assert guard_error(1, 1) == 2
+    expected = 0 if 16 - success >= u else 1
+    assert ApproxBinSample(16, 3).round(u, 1, success, 1) == expected
+    assert denominators == ([8] if decided else [8, 16])
+
+
+@pytest.mark.parametrize(("m", "length", "error"), [(1, 1, 2), (2, 1, 6), (3, 4, 22), (10, 8, 164)])
+def test_the_guard_s_error_by_hand(m: int, length: int, error: int) -> None:
+    assert guard_error(m, length) == error

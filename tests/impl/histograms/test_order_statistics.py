@@ -217,3 +217,21 @@ def test_wrong_parameters(arguments: tuple[int, ...], message: str) -> None:
 def test_m_out_of_range(m: int) -> None:
     with pytest.raises(ParameterError, match=f"m = {m} is out of range; accepted: an integer from 4 to 10"):
         largest(3, None, 100, 10).release(m, coins())
+
+
+@pytest.mark.parametrize("n", [7, 20])
+def test_rounds_that_pad_multiply_as_much_as_the_others(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    """A probability of success of 0 would leave a polynomial of one term, whose powers take less time."""
+    shares: list[tuple[int, int, int]] = []
+
+    def noted(m: int, success: int, s: int, length: int, depth: int | None = None) -> list[int]:
+        shares.append((m, success, s))
+        return approx_binomial_cdf(m, success, s, length, depth)
+
+    monkeypatch.setattr(binomial, "approx_binomial_cdf", noted)
+    for m in (SIZE, n + 1):
+        shares.clear()
+        largest(n).release(m, coins())
+        assert shares
+        assert all(0 < success < s for _, success, s in shares)
+    assert any(m == SIZE and success == s // SIZE for m, success, s in shares)  # what pads expects one success

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp.errors import DataError, ParameterError
+from finitedp.impl.histograms import universe as module
 from finitedp.impl.histograms.universe import Integers, Listed, Strings, as_universe, indexed
 
 
@@ -108,3 +109,26 @@ def test_a_string_of_a_hundred_thousand_bytes_has_a_place() -> None:
     universe = Strings(10**5)
     assert universe.index("\udcff" * 10**5) == universe.size - 1
     assert universe.index("") == 0
+
+
+def test_how_long_strings_may_be() -> None:
+    assert Strings(10**6).most == 10**6
+    for most in (-1, 10**6 + 1):
+        with pytest.raises(ParameterError, match=r"most = .* is out of range; accepted: an integer from 0 to 1000000"):
+            Strings(most)
+
+
+def test_how_long_a_range_of_another_step_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_LISTED", 3)
+    assert as_universe(range(0, 6, 2)) == Listed((0, 2, 4))
+    assert as_universe(range(5, 6, 2)) == Listed((5,))
+    assert as_universe(range(9, 3, -2)) == Listed((9, 7, 5))
+    with pytest.raises(ParameterError, match="too long to be listed"):
+        as_universe(range(0, 8, 2))
+
+
+@pytest.mark.parametrize("most", [0, 1, 2])
+def test_every_short_string_has_a_place_and_is_found_there(most: int) -> None:
+    strings = Strings(most)
+    places = range(strings.size) if most < 2 else [0, 1, 2, 256, 257, 258, 300, 65_535, strings.size - 1]
+    assert [strings.index(strings.label(i)) for i in places] == list(places)

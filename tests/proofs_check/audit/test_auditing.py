@@ -18,6 +18,7 @@ import finitedp
 from finitedp import Accuracy, GeoSample, PrivacyClaim
 from finitedp.errors import ExplorationError, ParameterError
 from finitedp.proofs_check import checker
+from finitedp.proofs_check.audit import laws
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.audit.laws import all_inputs, neighbouring
@@ -388,3 +389,19 @@ def test_what_the_auditor_s_functions_raise_is_named() -> None:
         audit(lambda c, _c: c, claim, n=1, accuracy=Accuracy(1, 1), truth=lambda c: 1 // c)
     with pytest.raises(ParameterError, match="kind = 'per_query' is unknown"):
         Accuracy(1, 1, "per_query")
+
+
+@pytest.mark.parametrize(("answers", "made"), [([True] * 9, 5), ([True, True, False, True], 3)])
+def test_a_use_of_the_global_random_module_has_to_show_five_times(
+    answers: list[bool], made: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another thread may use it now and then, but not in each of five runs."""
+    left = list(answers)
+    monkeypatch.setattr(laws, "moves_the_global_random", lambda _program: left.pop(0))
+    if made == 5:
+        with pytest.raises(ExplorationError, match="uses Python's global random module"):
+            laws.explored(lambda _data, coins: coins.uniform(2), (), "coins", "tuple", Budget())
+    else:
+        law, _ = laws.explored(lambda _data, coins: coins.uniform(2), (), "coins", "tuple", Budget())
+        assert law.unresolved == 0
+    assert len(answers) - len(left) == made

@@ -413,3 +413,33 @@ def test_a_path_has_the_probability_of_its_box() -> None:
         law[path.output] = law.get(path.output, mpq(0)) + path.probability
     assert law == found.resolved
     assert law == {(True, True): mpq(1, 10), (True, False): mpq(1, 5), (False, True): mpq(7, 30), (False, False): mpq(7, 15)}
+
+
+@pytest.mark.parametrize(("replay_all", "calls"), [(False, 8 + 4), (True, 8 + 8)])
+def test_which_runs_are_made_twice(replay_all: bool, calls: int) -> None:
+    """The 1st, 2nd, 4th and 8th; or all of them."""
+    made = list[int]()
+
+    def program(coins: Coins) -> int:
+        made.append(1)
+        return int(coins.uniform(8))
+
+    assert explore(program, replay_all=replay_all).leaves == 8
+    assert len(made) == calls
+
+
+def rare_below(coins: Coins) -> int:
+    u = coins.uniform(1024)
+    return 0 if u < 2 else 1 if u < 514 else 2
+
+
+def rare_above(coins: Coins) -> int:
+    u = coins.uniform(1024)
+    return 0 if u > 1023 else 1 if u > 511 else 2
+
+
+@pytest.mark.parametrize("program", [rare_below, rare_above])
+def test_the_rare_branch_waits_on_either_side(program: Callable[[Coins], int]) -> None:
+    found = explore(program, Budget(runs=2))
+    assert found.unresolved == mpq(1, 1024)
+    assert set(found.resolved) == {1, 2}

@@ -147,3 +147,14 @@ def test_a_partial_law_has_integer_weights() -> None:
     law = PartialLaw({"a": mpq(1, 6), "b": mpq(1, 4), "c": mpq(0)}, mpq(7, 12))
     assert (law.total, dict(law.weights), law.weight("z")) == (12, {"a": 2, "b": 3}, 0)
     assert (unresolved_mass(law), unresolved_mass(Pmf({0: 1}))) == (mpq(7, 12), mpq(0))
+
+
+@pytest.mark.parametrize("bits", [1, 10, 40, 50, 62, 64, 70, 100, 120, 127, 200, 250])
+@pytest.mark.parametrize("q", [mpq(1), mpq(1, 3), mpq(7, 10**6)])
+def test_a_gap_is_enclosed_to_15_digits_however_small_it_is(bits: int, q: mpq) -> None:
+    low, high = exp_bounds(mpq(3, 7), 2000)
+    p = high * q + mpq(1, 1 << bits)
+    below, above = Factor(mpq(3, 7)).gap(p, q)
+    assert 0 < below <= p - high * q < p - low * q <= above
+    assert (above - below) * 10**15 <= above
+    assert Factor(mpq(3, 7), mpq(3, 2)).gap(mpq(3, 2) * q + mpq(1, 1 << bits), q) == (mpq(1, 1 << bits), mpq(1, 1 << bits))
