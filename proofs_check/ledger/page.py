@@ -26,8 +26,8 @@ Ids that start with `BV` are theirs, `BV.Err` are misprints, `FD` are our own cl
 - **verified**: the check held on every instance of the grid;
 - **verified (symbolic)**: it held for more than the instances, by an argument that the check carries out (an identity of
   polynomials, or monotonicity between two exact comparisons); *a run shows* says for what;
-- **derived**: it follows from other entries by the lemma that *a run shows* names, all of which held in the same run; at the
-  parameters of the grid nothing that it speaks of was run or explored;
+- **derived**: it follows from other entries, which held in the same run, by the lemma or step that *a run shows* names; at the
+  parameters of the grid what it speaks of was not explored, or only in part;
 - **sampled**: it held on what was drawn, and nothing is said about the rest;
 - **measured**: the cost was counted at several sizes, where it grew no faster than the asymptotic bound; nothing is said
   beyond;
