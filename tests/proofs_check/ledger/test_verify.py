@@ -198,3 +198,9 @@ def test_what_a_worker_sends_back_can_be_sent(monkeypatch: pytest.MonkeyPatch) -
 def test_the_full_grid_holds_the_quick_one_once() -> None:
     cases = Cases([1, 2], lambda: [2, 3, 3])
     assert (cases.of("quick"), cases.of("full")) == ([1, 2], [1, 2, 3, 3])
+
+
+def test_a_result_is_shown_without_the_whole_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    (result,) = run(monkeypatch, made_up())
+    assert repr(result).startswith("Result(outcome='verified', ")
+    assert "Entry(" not in repr(result)
