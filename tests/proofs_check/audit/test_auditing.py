@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import secrets
 import sys
 import threading
@@ -439,3 +440,9 @@ def test_what_was_not_followed_to_its_end_is_not_said_to_take_strict_time() -> N
     found = audit(program, PrivacyClaim(9, "replace-one", delta=1), n=1, universe=[0, 1], name="loop", budget=Budget(draws=9))
     assert found.unresolved == mpq(1, 2)
     assert found.strict_time is False
+
+
+@pytest.mark.parametrize(("n", "shown"), [(14, "100,000,000,000,000"), (15, "about 2^49")])
+def test_how_many_datasets_there_are_is_told_in_few_digits(n: int, shown: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(f"that is {shown} datasets, more than 5,000")):
+        all_inputs("replace-one", range(10), n, 5000)

@@ -106,6 +106,17 @@ def test_a_long_message_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 
     (broken,) = run(monkeypatch, made_up(subject=subject))
     assert len(broken.raised[0].error) < 400
+    message = broken.raised[0].error.removeprefix("ValueError: ").rsplit(" (", 1)[0]
+    assert message == "x" * 297 + "..."
+
+
+@pytest.mark.parametrize("length", [299, 300])
+def test_a_message_that_is_not_too_long_is_whole(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def subject(_x: int) -> bool:
+        raise ValueError("x" * length)
+
+    (broken,) = run(monkeypatch, made_up(subject=subject))
+    assert broken.raised[0].error.startswith("ValueError: " + "x" * length + " (")
 
 
 def test_a_twin_that_raises_is_not_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
