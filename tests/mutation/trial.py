@@ -69,7 +69,8 @@ class Chosen:
         if NEW in (self.nodes or ()):
             items[:] = [x for x in items if x.nodeid not in (self.usual or {})]
         elif self.nodes is not None:
-            items[:] = sorted((x for x in items if x.nodeid in self.nodes), key=lambda x: self.nodes[x.nodeid])
+            nodes = self.nodes
+            items[:] = sorted((x for x in items if x.nodeid in nodes), key=lambda x: nodes[x.nodeid])
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.ran += 1
