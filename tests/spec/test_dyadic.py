@@ -107,3 +107,15 @@ def test_the_prototype_s_numbers() -> None:
 def test_epsilon_must_be_positive(epsilon: str) -> None:
     with pytest.raises(ParameterError, match=r"epsilon = .* is not positive"):
         spec.ratio_below(epsilon, 8)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "n", "bits", "bound"),
+    [
+        (mpq(2), 1, 1, 6),  # 2 (0 + 2 + 3 + 1) / 2
+        (mpq(2), 4, 3, 3),  # 2 (3 * 2 + 2 + 3 + 1) / 8
+        (mpq(3, 2), 2, 1, 15),  # 2 (3 + 6 + 5 + 1) / 2
+    ],
+)
+def test_the_bound_on_the_excess_by_hand(ratio: mpq, n: int, bits: int, bound: int) -> None:
+    assert spec.excess_bound(ratio, n, bits) == bound

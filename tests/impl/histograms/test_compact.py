@@ -19,7 +19,7 @@ from finitedp.impl.histograms.compact import (
 )
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.histograms.universe import Strings
-from finitedp.impl.randomness.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins
+from finitedp.impl.randomness.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins, slack_of
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
 
 
@@ -227,3 +227,46 @@ def test_the_empty_bin_sampler_s_least_range(d: int, least: int) -> None:
     for d_0 in {least - 1, d + 1, d - 1, 1} - {d, least}:
         with pytest.raises(ParameterError, match="d_0 is below 4/3 d"):
             EmptyBinSampler(halves(d), d_0)
+
+
+class ExactOnAllCoins(ToyTable):
+    """A mechanism that claims no slack, as one that reads words of bits does."""
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        return super().claim()
+
+
+@pytest.mark.parametrize(
+    ("rows", "source", "draws"),
+    [
+        (((0, 0, 1), (0, 1, 1)), "BV.Thm8.3.i", 3),
+        (((0, 0, 0, 1), (0, 1, 1, 1)), "FD.Dyadic.compact.private", 1),
+    ],
+)
+def test_the_slack_counts_once_only_where_d_divides_the_field_too(rows: Any, source: str, draws: int) -> None:
+    """A mechanism may be exact on all coins and yet be exchanged for another law, where d does not divide d_0."""
+    histogram: CompactHistogram[str] = CompactHistogram(ExactOnAllCoins(rows), ["a"])
+    exact, strict = histogram.claim(), histogram.claim(StrictCoins())
+    assert (exact.source, strict.source) == (source, source)
+    assert exact.ratio is not None
+    assert strict.ratio == exact.ratio * slack_of(StrictCoins(), draws)
+
+
+def test_every_draw_of_the_empty_bin_sampler_is_taken_and_no_other() -> None:
+    sampler = EmptyBinSampler(halves(3), 8)
+    assert [sampler.apply(u_0) for u_0 in range(1, 9)] == [0, 0, 0, 1, 1, 1, 1, 1]
+    for u_0 in (-1, 0, 9):
+        with pytest.raises(ParameterError, match="u_0 is out of range; accepted: an integer from 1 to d_0"):
+            sampler.apply(u_0)
+
+
+@pytest.mark.parametrize(("d", "d_0"), [(3, 8), (5, 7), (5, 13), (7, 10), (4, 12)])
+def test_the_distribution_function_counts_draws(d: int, d_0: int) -> None:
+    """For every remainder of d_0 by d, and tables of every height."""
+    for low in range(d + 1):
+        sampler = EmptyBinSampler(ToyTable(((0,) * low + (1,) * (d - low),) * 2), d_0)
+        drawn = [sampler.apply(u_0) for u_0 in range(1, d_0 + 1)]
+        assert [sampler.cdf(v) for v in (-1, 0, 1)] == [0, drawn.count(0), d_0]
+        for v in (0, 1):
+            first, last = sampler.interval(v)
+            assert [u_0 for u_0 in range(1, d_0 + 1) if drawn[u_0 - 1] == v] == list(range(first, last + 1))

@@ -252,3 +252,13 @@ def test_a_file_may_not_claim_more_than_its_table_gives() -> None:
     stolen = CompactRelease(release.level, release.mechanism, release.universe, release.coefficients, modest)
     with pytest.raises(DataError, match="states a claim that its mechanism does not have"):
         CompactRelease.from_json(stolen.to_json())
+
+
+def test_the_hash_of_a_table_is_that_of_its_certificate_in_one_canonical_form() -> None:
+    """A file that was written once stays readable: the hash in its header does not depend on how the table is built."""
+    histogram = compact_histogram_with_dyadic_sample(range(9), 6, "1/3", 64, "1/20")
+    header = json.loads(histogram.release([1], coins()).to_json())["mechanism"]
+    assert isinstance(histogram.mechanism, DyadicSample)
+    certificate = DyadicSample(6, histogram.mechanism.epsilon, 64).table.certificate()
+    text = json.dumps({key: certificate[key] for key in sorted(certificate)}, separators=(",", ":"))
+    assert header["table"] == hashlib.sha256(text.encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import secrets
 import sys
 import threading
@@ -405,3 +406,43 @@ def test_a_use_of_the_global_random_module_has_to_show_five_times(
         law, _ = laws.explored(lambda _data, coins: coins.uniform(2), (), "coins", "tuple", Budget())
         assert law.unresolved == 0
     assert len(answers) - len(left) == made
+
+
+def uneven(data: Any, coins: Any) -> int:
+    """A second draw for one of two rows only."""
+    return int(coins.uniform(2)) if data[0] else int(coins.uniform(2) + 0 * coins.uniform(3))
+
+
+def more_comparisons(data: Any, coins: Any) -> int:
+    u = coins.uniform(4)
+    return 0 if u < 2 else int(u < 3)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "strict"),
+    [(uneven, False), (more_comparisons, False), (lambda data, coins: int(coins.uniform(2) <= 1 + data[0]), True)],
+)
+def test_strict_time_is_the_same_draws_and_comparisons_on_every_path(mechanism: Any, strict: bool) -> None:
+    found = audit(mechanism, PrivacyClaim(9, "replace-one", delta=1), n=1, universe=[0, 1], name="timed")
+    assert found.unresolved == 0
+    assert found.strict_time is strict
+
+
+def test_what_was_not_followed_to_its_end_is_not_said_to_take_strict_time() -> None:
+    """All paths that were followed are alike; others were not."""
+
+    def program(data: Any, coins: Any) -> int:
+        if coins.uniform(2) == 1:
+            return 0
+        while True:
+            coins.uniform(2)
+
+    found = audit(program, PrivacyClaim(9, "replace-one", delta=1), n=1, universe=[0, 1], name="loop", budget=Budget(draws=9))
+    assert found.unresolved == mpq(1, 2)
+    assert found.strict_time is False
+
+
+@pytest.mark.parametrize(("n", "shown"), [(14, "100,000,000,000,000"), (15, "about 2^49")])
+def test_how_many_datasets_there_are_is_told_in_few_digits(n: int, shown: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(f"that is {shown} datasets, more than 5,000")):
+        all_inputs("replace-one", range(10), n, 5000)

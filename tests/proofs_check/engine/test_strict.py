@@ -4,7 +4,7 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.impl.counting.geometric import FastSample
-from finitedp.impl.randomness.coins import Coins, StrictCoins
+from finitedp.impl.randomness.coins import Coins, StrictCoins, strict_bits
 from finitedp.proofs_check.engine import strict
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.spec.divergence import max_ratio
@@ -69,7 +69,7 @@ def test_ratios_that_agree_in_their_leading_bits_are_compared_exactly(size: int)
 def test_classes_are_all_there_with_the_masses_of_each_of_their_outputs(mechanism: FastSample) -> None:
     n, t = mechanism.n, mechanism.t
     masses = [[strict._mass(mechanism, c, z) for z in range(n + 1)] for c in range(n + 1)]
-    expected = {}
+    expected: dict[int, set[tuple[int, int]]] = {}
     for c in range(n):
         for z in range(1, n):
             if -t - 1 <= z - c <= t + 2:
@@ -112,7 +112,7 @@ def test_a_class_is_scanned_over_all_of_its_counts_and_no_others(
 
 def test_bounds_on_words_are_bounds() -> None:
     mechanism = CASES[1]
-    d, bits = mechanism.d, strict.strict_bits(mechanism.d)
+    d, bits = mechanism.d, strict_bits(mechanism.d)
     for c, z in ((0, 3), (30, 31), (59, 20)):
         here, there = strict._mass(mechanism, c, z), strict._mass(mechanism, c + 1, z)
         exact, _ = strict._both_ways(mechanism, c, z)

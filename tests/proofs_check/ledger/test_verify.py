@@ -203,6 +203,17 @@ def test_a_long_message_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 
     (broken,) = run(monkeypatch, made_up(subject=subject))
     assert len(broken.raised[0].error) < 400
+    message = broken.raised[0].error.removeprefix("ValueError: ").rsplit(" (", 1)[0]
+    assert message == "x" * 297 + "..."
+
+
+@pytest.mark.parametrize("length", [299, 300])
+def test_a_message_that_is_not_too_long_is_whole(length: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def subject(_x: int) -> bool:
+        raise ValueError("x" * length)
+
+    (broken,) = run(monkeypatch, made_up(subject=subject))
+    assert broken.raised[0].error.startswith("ValueError: " + "x" * length + " (")
 
 
 def test_a_twin_that_raises_is_not_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,3 +324,9 @@ def test_every_claim_is_worked_on_all_along(monkeypatch: pytest.MonkeyPatch) -> 
     run(monkeypatch, *many)
     assert order == first
     assert all(30 <= first[:250].count(entry.id) <= 70 for entry in many)
+
+
+def test_a_result_is_shown_without_the_whole_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    (result,) = run(monkeypatch, made_up())
+    assert repr(result).startswith("Result(outcome='verified', ")
+    assert "Entry(" not in repr(result)

@@ -1,0 +1,114 @@
+"""The mutation run: what it draws and does, on a small module; and that the manual's page is the one of its results."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.mutation import page
+from tests.mutation.choice import Baseline, chosen, mirrored, statement
+from tests.mutation.mutants import QUOTA, ROOT, Mutant, by_hand, changed_lines, compiles, keyed, mutated, places, sample_of
+from tests.mutation.trial import Chosen
+
+SOURCE = '''"""A module."""
+
+from typing import Any
+
+__all__ = ["f"] + ["g"]
+Number = int | float
+
+
+def f(x: int | None, *rest: Any) -> int | str:
+    """Doubles."""
+    if x is None:
+        raise ValueError(f"{rest[0]} is None")
+    return 2 * x
+'''
+
+
+def lines_of(source: str) -> list[str]:
+    """The changed lines of every mutant of a source."""
+    made = [mutated(source, *mutant) for mutants in places(source).values() for mutant in mutants]
+    return [changed_lines(source, text)[1] for text in made]
+
+
+def test_places_are_those_that_decide() -> None:
+    lines = lines_of(SOURCE)
+    assert {"ifxisnotNone:", "ifnotxisNone:", "return2+x", "return3*x", "return1*x"} <= {
+        line.replace(" ", "") for line in lines
+    }
+    assert all(line.startswith(("if", "return")) for line in lines)
+
+
+def test_keys_are_not_changed_by_edits_elsewhere() -> None:
+    edited = SOURCE.replace('"""Doubles."""', '"""Doubles it."""\n    print(1 + 2)')
+    assert keyed("a.py", SOURCE).keys() < keyed("a.py", edited).keys()
+    assert not keyed("a.py", SOURCE).keys() & keyed("b.py", SOURCE).keys()
+    twice = keyed("a.py", SOURCE + SOURCE.replace("def f", "def g"))
+    assert len(twice) == 2 * len(keyed("a.py", SOURCE))
+
+
+def test_a_sample_has_one_mutant_of_each_place_and_is_always_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(SOURCE)
+    found = list(sample_of("x", ["a.py"], 3, tmp_path))
+    assert found == list(sample_of("x", ["a.py"], 3, tmp_path))
+    assert len({(mutant.line, mutant.before) for mutant in found}) <= len(found) == 3
+    assert len({mutant.id for mutant in found}) == 3
+    assert all(compiles(mutant.source(tmp_path)) and mutant.source(tmp_path) != SOURCE for mutant in found)
+    assert list(sample_of("x", ["a.py"], 2, tmp_path)) == found[:2]
+
+
+def test_statements_of_many_lines() -> None:
+    source = "if (\n    a\n    and b\n):\n    c = [\n        1,\n        2,\n    ]\n"
+    assert [(statement(source, line).start, statement(source, line).stop) for line in (1, 3, 5, 7)] == [
+        (1, 5),
+        (1, 5),
+        (5, 9),
+        (5, 9),
+    ]
+
+
+def test_tests_that_run_the_line_come_first_and_the_fastest_of_them() -> None:
+    mutant = next(iter(sample_of("spec", ["spec/mixing.py"], 1, ROOT)))
+    seconds = {"tests/impl/x.py::a": 0.1, "tests/spec/test_mixing.py::b": 0.5, "tests/x.py::c": 0.2, "tests/x.py::d": 100.0}
+    lines = {
+        "spec/mixing.py": {str(mutant.line): ["tests/x.py::c", "tests/x.py::d", "tests/impl/x.py::a"], "1": ["tests/x.py::e"]}
+    }
+    first, rest = chosen(mutant, Baseline(seconds, lines))
+    assert [*first, *rest][1:] == ["tests/impl/x.py::a", "tests/x.py::c"]
+    assert first[0].startswith("tests/house/test_house.py::test_no_float_in_spec")
+    assert mirrored("impl/histograms/basic.py") == ["tests/impl/histograms/test_basic.py"]
+    assert "tests/proofs_check/engine/test_explorer.py" in mirrored("proofs_check/engine/lazy.py")
+
+
+def test_the_first_failure_is_the_killer() -> None:
+    class Report:
+        def __init__(self, nodeid: str, failed: bool) -> None:
+            self.nodeid, self.failed, self.duration = nodeid, failed, 0.5
+
+    plugin = Chosen(["b", "a"], None)
+    for report in (Report("a", False), Report("b", True), Report("c", True)):
+        plugin.pytest_runtest_logreport(report)
+    assert (plugin.failed, set(plugin.seconds)) == ("b", {"a", "b", "c"})
+
+
+# What is kept in the repository
+
+
+def test_the_page_is_the_one_of_the_results() -> None:
+    assert page.PAGE.read_text() == page.page(), "run `python -m tests.mutation page`"
+
+
+def test_every_survivor_has_a_reason() -> None:
+    records, reasons = page.records(), page.reasons()
+    assert sum(size for _, size in QUOTA.values()) >= 500
+    assert sum(record["file"] == "proofs_check/checker.py" for record in records) >= 95
+    assert len({record["id"] for record in records}) == len(records)
+    assert {record["outcome"] for record in records} <= {"killed", "does not end", "survived"}
+    assert {record["id"] for record in records if record["outcome"] == "survived"} == reasons.keys()
+    assert {reason["kind"] for reason in reasons.values()} <= {"equivalent", "open"}
+    assert all(len(reason["reason"]) > 20 for reason in reasons.values())
+
+
+@pytest.mark.parametrize("mutant", by_hand(), ids=lambda mutant: mutant.id)
+def test_an_edit_by_hand_still_applies(mutant: Mutant) -> None:
+    assert compiles(mutant.source())
