@@ -79,8 +79,10 @@ def test_the_table_of_all_rows_is_behind_an_option() -> None:
 def test_verify_as_json() -> None:
     printed = documents("verify", "--claims", "BV.Thm4.7.i*", "--jobs", "1")
     assert printed["holds"]
-    assert all(claim["verdict"] == entries()[claim["id"]].verdict for claim in printed["claims"])
-    assert {claim["verdict"] for claim in printed["claims"]} == {"verified", "sampled"}
+    found = {claim["id"]: (claim["verdict"], claim["as_expected"]) for claim in printed["claims"]}
+    assert found == {name: (entries()[name].verdict, True) for name in found}
+    assert {"verified", "sampled"} <= {verdict for verdict, _ in found.values()}
+    assert all(bool(claim["sampled"]) == (claim["verdict"] == "sampled") for claim in printed["claims"])
     assert all(claim["twins_rejected"] and not claim["twins_accepted"] and not claim["raised"] for claim in printed["claims"])
     assert printed["processor_seconds"] == pytest.approx(sum(claim["seconds"] for claim in printed["claims"]), abs=0.01)
     assert printed["wall_clock_seconds"] > 0
