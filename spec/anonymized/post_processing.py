@@ -6,7 +6,6 @@ regression is a dynamic program over all integers of the box.
 
 from collections.abc import Sequence
 
-from gmpy2 import floor as rational_floor
 from gmpy2 import mpq
 
 from finitedp.spec.anonymized.histograms import Histogram, checked
@@ -25,9 +24,9 @@ __all__ = [
 
 
 def isotonic(values: Sequence[mpq | int], weights: Sequence[mpq | int] | None = None) -> list[mpq]:
-    """The non-increasing x with the least sum of weights * (value - x)^2: x_i = min over k <= i of max over j >= i of the mean.
+    """The non-increasing x with the least sum of weights * (value - x)^2: by min-max.
 
-    Source: PH.L1, PH.H5. Parameters: weights above 0, all 1 by default.
+    x_i is the min over k <= i of the max over j >= i of the mean of values k, ..., j. Source: PH.L1, PH.H5. Parameters: weights above 0, all 1 by default.
     """
     w = [mpq(1)] * len(values) if weights is None else [mpq(weight) for weight in weights]
 
@@ -41,7 +40,8 @@ def isotonic(values: Sequence[mpq | int], weights: Sequence[mpq | int] | None = 
 
 def rounded(x: mpq | int) -> int:
     """The nearest integer of max(x, 0), halves up. Source: PH.L1.b, PH.H6."""
-    return max(0, int(rational_floor(mpq(x) + mpq(1, 2))))
+    moved = mpq(x) + mpq(1, 2)
+    return max(0, int(moved.numerator // moved.denominator))
 
 
 def from_cumulative(places: Sequence[int], at_least: Sequence[int]) -> Histogram:

@@ -6,9 +6,10 @@ histogram (prevalences that may be negative), and the integer form (W, small_r, 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 from attrs import frozen
-from gmpy2 import mpq
+from gmpy2 import isqrt, mpq
 
 from finitedp.exact import RationalLike, ceil_log, rational
 from finitedp.spec.anonymized.histograms import Histogram, clipped_items, cumulative, items, largest, prevalence
@@ -24,18 +25,20 @@ __all__ = [
     "boundaries",
     "ceil_sqrt",
     "fakes_added",
+    "finite_stride",
     "improper_split",
     "large_law",
     "large_values",
     "most_large",
     "moved",
     "paper_fakes",
+    "paper_last",
     "paper_threshold",
-    "smooth_law",
-    "smoothed",
-    "smooth_release_law",
     "small_law",
     "small_values",
+    "smooth_law",
+    "smooth_release_law",
+    "smoothed",
     "split_law",
     "split_release_law",
     "total_law",
@@ -71,6 +74,23 @@ def paper_fakes(total: int, epsilon2: RationalLike) -> int:
     """M: the ceiling of max(2 ln(N e^epsilon2), 1) / epsilon2, exactly. Source: PH.step2. Parameters: N >= 1."""
     e = rational(epsilon2, "epsilon2")
     return max(2 + ceil_log(2 / e, total), -int(-1 // e))
+
+
+def paper_last(total: int, epsilon3: RationalLike) -> int:
+    """T': the ceiling of 10 sqrt(N / epsilon3^3). Source: PH.H2.a."""
+    return ceil_sqrt(100 * total / rational(epsilon3, "epsilon3") ** 3)
+
+
+def finite_stride(total: int, epsilon3: RationalLike, s: int) -> int:
+    """floor(s q) for q = sqrt(lam / (N epsilon3)) rounded down to 32 binary places, lam = max(1, 7/10 ceil log2(1/epsilon3)).
+
+    The paper's lam is ln(1/epsilon3), at most this one; it is 0 or negative from epsilon3 = 1 on. Source: PH.H2.a.
+    """
+    e, doublings = rational(epsilon3, "epsilon3"), 0
+    while 2**doublings * e < 1:
+        doublings += 1
+    scaled = 2**64 * max(mpq(1), mpq(7 * doublings, 10)) / (total * e)
+    return int(s * isqrt(scaled.numerator // scaled.denominator)) >> 32
 
 
 # Step 2 as in the paper
@@ -227,7 +247,7 @@ def smoothed(h: Histogram, places: Sequence[int], top: int) -> list[mpq]:
 def blocks(h: Histogram, places: Sequence[int]) -> list[int]:
     """A_i = P_h(s_i) - P_h(s_{i-1}), s_0 = 0: equal to (s_i - s_{i-1}) phi^v_{s_i+}. Source: PH.H3, PH.H4."""
     sums = [clipped_items(h, s) for s in (0, *places)]
-    return [b - a for a, b in zip(sums[:-1], sums[1:], strict=True)]
+    return [b - a for a, b in pairwise(sums)]
 
 
 def boundaries(total: int, threshold: int, last: int, stride: Callable[[int], int], large: Sequence[int]) -> list[int]:
