@@ -26,7 +26,8 @@ __all__ = [
 def isotonic(values: Sequence[mpq | int], weights: Sequence[mpq | int] | None = None) -> list[mpq]:
     """The non-increasing x with the least sum of weights * (value - x)^2: by min-max.
 
-    x_i is the min over k <= i of the max over j >= i of the mean of values k, ..., j. Source: PH.L1, PH.H5. Parameters: weights above 0, all 1 by default.
+    x_i is the min over k <= i of the max over j >= i of the mean of values k, ..., j.
+    Source: PH.L1, PH.H5. Parameters: weights above 0, all 1 by default.
     """
     w = [mpq(1)] * len(values) if weights is None else [mpq(weight) for weight in weights]
 

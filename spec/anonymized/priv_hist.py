@@ -7,11 +7,12 @@ histogram (prevalences that may be negative), and the integer form (W, small_r, 
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from math import isqrt
 
 from attrs import frozen
-from gmpy2 import isqrt, mpq
+from gmpy2 import mpq
 
-from finitedp.exact import RationalLike, ceil_log, rational
+from finitedp.exact import RationalLike, compare_exp, rational
 from finitedp.spec.anonymized.histograms import Histogram, clipped_items, cumulative, items, largest, prevalence
 from finitedp.spec.anonymized.post_processing import smooth_output, split_output
 from finitedp.spec.pmf import Pmf, mixture, product
@@ -71,9 +72,14 @@ def paper_threshold(total: int, epsilon: RationalLike) -> int:
 
 
 def paper_fakes(total: int, epsilon2: RationalLike) -> int:
-    """M: the ceiling of max(2 ln(N e^epsilon2), 1) / epsilon2, exactly. Source: PH.step2. Parameters: N >= 1."""
-    e = rational(epsilon2, "epsilon2")
-    return max(2 + ceil_log(2 / e, total), -int(-1 // e))
+    """M: the ceiling of max(2 ln(N e^epsilon2), 1) / epsilon2, exactly. Source: PH.step2. Parameters: N >= 1.
+
+    The least m with m epsilon2 >= 1 and e^((m - 2) epsilon2) >= N^2.
+    """
+    e, m = rational(epsilon2, "epsilon2"), 1
+    while m * e < 1 or compare_exp(total * total, (m - 2) * e) > 0:
+        m += 1
+    return m
 
 
 def paper_last(total: int, epsilon3: RationalLike) -> int:
@@ -90,7 +96,7 @@ def finite_stride(total: int, epsilon3: RationalLike, s: int) -> int:
     while 2**doublings * e < 1:
         doublings += 1
     scaled = 2**64 * max(mpq(1), mpq(7 * doublings, 10)) / (total * e)
-    return int(s * isqrt(scaled.numerator // scaled.denominator)) >> 32
+    return s * isqrt(int(scaled.numerator // scaled.denominator)) >> 32
 
 
 # Step 2 as in the paper
