@@ -7,7 +7,6 @@ all that is public, T, M and the places, follows from U, the parameters and what
 
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from math import isqrt
 from typing import Literal
 
@@ -17,22 +16,14 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, rational
-from finitedp.impl.anonymized.post_processing import (
-    blocks_isotonic,
-    from_cumulative,
-    isotonic,
-    large_output,
-    removed,
-    rounded,
-    union,
-)
-from finitedp.impl.anonymized.prevalences import Pairs, Reading, checked_pairs, count_labels
+from finitedp.impl.anonymized.prevalences import Reading, checked_pairs, count_labels
+from finitedp.impl.anonymized.released import Released, smooth_output, split_output
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, positive_epsilon
 from finitedp.impl.randomness.coins import Coins
 
-__all__ = ["SPLIT_FROM", "Branch", "PrivHist", "Released", "priv_hist", "priv_hist_as_printed", "word_for"]
+__all__ = ["SPLIT_FROM", "Branch", "PrivHist", "priv_hist", "priv_hist_as_printed", "word_for"]
 
 Branch = Literal["split", "smooth"]
 SPLIT_FROM = mpq(1, 20)  # the default branch is `split` from this epsilon on
@@ -66,25 +57,6 @@ def _scale(value: RationalLike | None) -> mpq | None:
 
 def _fixed(value: int | None) -> int | None:
     return None if value is None else int(integer(value, "fakes", at_least=1))
-
-
-@frozen
-class Released:
-    """What PrivHist released: all of it is covered by its claim, not only the histogram.
-
-    histogram: H in prevalence form. total: N. threshold, fakes: T and M, 0 where N is 0. large: the noisy large counts, of
-    which there are W. small: the noisy phi_{r+}, r = 1..T, of the branch split. places, blocks: S and the noisy number of
-    items between its places, of the branch smooth.
-    """
-
-    histogram: Pairs
-    total: int
-    threshold: int = 0
-    fakes: int = 0
-    large: tuple[int, ...] = ()
-    small: tuple[int, ...] = ()
-    places: tuple[int, ...] = ()
-    blocks: tuple[int, ...] = ()
 
 
 @frozen(slots=False)
@@ -241,6 +213,21 @@ class PrivHist:
             ratio *= mechanism.table.ratio
         return PrivacyClaim(self.epsilon, "add-remove", ratio=ratio, source="PH.PrivHist.private")
 
+    def certificate(self) -> dict[str, object]:
+        """The tables and their ranges as a JSON document, which proofs_check/dyadic_certificate.py re-checks by itself.
+
+        Source: PH.certificate. Returns: numbers as decimal strings.
+        """
+        tables = dict(zip(("items", "parts", "blocks"), self.mechanisms, strict=False))
+        numbers = {"n": self.n, "fakes": self.fakes_at(self.n), "epsilon": self.epsilon, "ratio": self.claim().ratio}
+        return {
+            "format": "finitedp anonymized histogram",
+            "version": 1,
+            "branch": self.branch,
+            **{name: str(number) for name, number in numbers.items()},
+            "tables": {name: mechanism.table.certificate() for name, mechanism in tables.items()},
+        }
+
     def accuracy(self, beta: RationalLike) -> Accuracy:
         """The error of N, the noisy number of items: exact. That of the histogram is measured, see the manual."""
         return self.items.accuracy(beta)
@@ -261,21 +248,6 @@ class PrivHist:
         each = self.parts.cost().steps if self.branch == "split" else max(m.cost().steps for m in self.mechanisms)
         draws = 2 + large + rest
         return Cost(draws, draws * self.word, draws * each, exact=False)
-
-
-def split_output(total: int, threshold: int, fakes: int, large: list[int], small: list[int]) -> Released:
-    """Steps L1 to L4: post-processing of what was released. Source: PH.L1 to PH.L4."""
-    below = from_cumulative(range(1, threshold + 1), rounded(isotonic(small)))
-    both = union(below, large_output(large, threshold))
-    histogram = removed(removed(both, fakes, threshold + 1), fakes, threshold)
-    return Released(histogram, total, threshold, fakes, tuple(large), tuple(small))
-
-
-def smooth_output(total: int, threshold: int, fakes: int, large: list[int], places: list[int], noisy: list[int]) -> Released:
-    """Steps H5 and H6: post-processing of what was released. Source: PH.H5, PH.H6."""
-    steps = [b - a for a, b in pairwise([0, *places])]
-    histogram = from_cumulative(places, rounded(blocks_isotonic(noisy, steps)))
-    return Released(histogram, total, threshold, fakes, tuple(large), (), tuple(places), tuple(noisy))
 
 
 def _ceil_sqrt(x: mpq) -> int:

@@ -6,7 +6,8 @@ from gmpy2 import mpq
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import compare_exp
 from finitedp.impl.anonymized.prevalences import checked_pairs, sorted_distance, total_of
-from finitedp.impl.anonymized.priv_hist import PrivHist, Released, priv_hist, priv_hist_as_printed
+from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as_printed
+from finitedp.impl.anonymized.released import Released
 from finitedp.impl.randomness.coins import BitMeter, SeededBits, StrictCoins
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.outcomes import law_by_outcomes, with_listed_noise
