@@ -110,6 +110,35 @@ SECTIONS = (
         ),
     ),
     Section(
+        "PH Sections 1 to 3, Appendices A and B: anonymized histograms and their distance",
+        (
+            "ph.definitions",  # Section 2.1 and Appendix A: definitions, moments of the noise
+            "ph.distance",  # Section 2.2 and Appendix B: Lemmas 1 and 3 to 6; examples of C.1
+        ),
+    ),
+    Section(
+        "PH Section 4 and Appendix C: PrivHist and its privacy",
+        (
+            "ph.total",  # step 1, Lemmas 2 and 7
+            "ph.composition",  # Theorem 3
+            "ph.split",  # step 2, Lemma 8
+            "ph.smoothing",  # steps H1 to H4, Lemma 9
+            "ph.post_processing",  # steps L1 to L4, H5 and H6
+            "ph.theorem_one",  # Theorem 1, privacy, by parts
+            "ph.release",  # the running code: law, worst ratios at real tables
+        ),
+    ),
+    Section(
+        "PH Appendices D to F: utility, the lower bound, estimates",
+        (
+            "ph.utility",  # Section D.1: (8) to (13)
+            "ph.smoothing_utility",  # Section D.2: (14) to (18)
+            "ph.measured",  # Theorem 1, utility and time
+            "ph.lower_bound",  # Appendix E: Lemma 10, Theorem 2
+            "ph.estimation",  # Appendix F: Corollary 1
+        ),
+    ),
+    Section(
         "Our own: random bits",
         (
             "own.coins",  # our own claims about random bits

@@ -94,9 +94,11 @@ def _first_z(chain: Chain) -> list[Ratio]:
     code=["finitedp.spec.divergence.max_ratio", "finitedp.spec.pmf.Pmf.then"],
     grid=Cases([((1, 2),), ((3, 1),)], [((1, 4, 1), (2, 2, 1))]),
     subject=lambda chain: _least(_conditions(chain)),
-    twins={"the least over z_1": lambda chain: _least(
-        [_worst(chain.step(chain.first[0][z]), chain.step(chain.first[1][z])) for z in range(len(chain.noises[0]))]
-    )},
+    twins={
+        "the least over z_1": lambda chain: _least(
+            [_worst(chain.step(chain.first[0][z]), chain.step(chain.first[1][z])) for z in range(len(chain.noises[0]))]
+        )
+    },
 )
 def composed(bound: Callable[[Chain], Ratio], weights: tuple[tuple[int, ...], ...]) -> Finding:
     worst = Finding(True, mpq(0), "no finite bound")
@@ -112,5 +114,3 @@ def composed(bound: Callable[[Chain], Ratio], weights: tuple[tuple[int, ...], ..
         if not holds:
             break
     return worst
-
-

@@ -130,7 +130,7 @@ RATIOS = cases(lambda *x: x, product((1, 2, 3), (mpq(3, 2), mpq(9, 8), mpq(4))),
     as_printed=("a = e^(epsilon/Delta)", lambda r, _: (r, _normal(r))),
     subject=lambda r, _: (1 / r, _normal(1 / r)),
     twins={
-        "a = e^(-epsilon Delta)": lambda r, sensitivity: (r**-(sensitivity**2), _normal(r**-(sensitivity**2))),
+        "a = e^(-epsilon Delta)": lambda r, sensitivity: (r ** -(sensitivity**2), _normal(r ** -(sensitivity**2))),
         "a = e^(-epsilon/(2 Delta)) for r = e^(epsilon/Delta) rounded": lambda r, _: (2 / (1 + r), _normal(2 / (1 + r))),
         "weights for z >= 0": lambda r, _: (1 / r, 1 - 1 / r),
     },

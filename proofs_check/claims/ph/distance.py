@@ -140,9 +140,7 @@ def metric(distance: Distance, universe: int) -> Finding:
     same = first_difference(
         "0 where equal, and symmetric", (((d == 0, d), (g == h, found[h, g]), (g, h)) for (g, h), d in found.items())
     )
-    through = (
-        (found[g, h], found[g, k] + found[k, h], (g, k, h)) for (g, h), k in product(found, small(universe)) if g != h
-    )
+    through = ((found[g, h], found[g, k] + found[k, h], (g, k, h)) for (g, h), k in product(found, small(universe)) if g != h)
     return all_of([same, largest_load("by a third histogram", through)])
 
 
@@ -155,7 +153,9 @@ def metric(distance: Distance, universe: int) -> Finding:
     grid=Cases((1, 2, 3), (4, 5)),
     subject=spec.union,
     twins={
-        "largest to largest": lambda g, h: tuple(spec.largest(g, i) + spec.largest(h, i) for i in range(1, max(len(g), len(h)) + 1)),
+        "largest to largest": lambda g, h: tuple(
+            spec.largest(g, i) + spec.largest(h, i) for i in range(1, max(len(g), len(h)) + 1)
+        ),
         "equal counts once": lambda g, h: tuple(sorted({*g, *h}, reverse=True)),
     },
 )
@@ -192,7 +192,8 @@ def _by_prevalence(g: Histogram, h: Histogram) -> int:
     subject=spec.cumulative_distance,
     twins={
         "up to the smaller of the largest counts": lambda g, h: sum(
-            abs(spec.cumulative(g, r) - spec.cumulative(h, r)) for r in range(1, min(spec.largest(g, 1), spec.largest(h, 1)) + 1)
+            abs(spec.cumulative(g, r) - spec.cumulative(h, r))
+            for r in range(1, min(spec.largest(g, 1), spec.largest(h, 1)) + 1)
         ),
         "labels with a count above r": lambda g, h: sum(
             abs(spec.cumulative(g, r + 1) - spec.cumulative(h, r + 1)) for r in range(1, _top(g, h) + 1)
@@ -219,9 +220,7 @@ def _by_prevalence(g: Histogram, h: Histogram) -> int:
     grid=Cases((3, 5), (7,)),
     subject=_by_level,
     twins={
-        "up to r_max - 1": lambda g, h: sum(
-            abs(spec.cumulative(g, r) - spec.cumulative(h, r)) for r in range(1, _top(g, h))
-        )
+        "up to r_max - 1": lambda g, h: sum(abs(spec.cumulative(g, r) - spec.cumulative(h, r)) for r in range(1, _top(g, h)))
     },
 )
 def two_bounds(middle: Distance, universe: int) -> Finding:

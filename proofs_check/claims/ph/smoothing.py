@@ -70,7 +70,11 @@ def cap(change: Callable[[Histogram, int], Histogram], case: Smooth) -> Finding:
         for h in small(case.universe):
             expected = [histograms.prevalence(h, r) for r in range(1, top)] + [histograms.cumulative(h, top)]
             found = change(h, top)
-            yield ([histograms.prevalence(found, r) for r in range(1, top + 1)], len(found)), (expected, len(h)), f"{h}, {case}"
+            yield (
+                ([histograms.prevalence(found, r) for r in range(1, top + 1)], len(found)),
+                (expected, len(h)),
+                f"{h}, {case}",
+            )
 
     return first_difference("prevalences", compared())
 
@@ -113,8 +117,14 @@ def places(made: Boundaries, case: tuple[int, int]) -> Finding:
             found = made(total, t, last, quarter, large)
             distinct = found == sorted(set(found)) and found[-1] == top
             has = {x for x in (*range(1, t + 1), *(x for x in large if x >= last)) if x <= top} <= set(found)
-            steps = [4 * (b - a) <= max(4, a * quarter) for a, b in pairwise(found) if t <= a and b <= min(last, top) and b < top]
-            yield (distinct, has, all(steps)), (True, True, True), f"{found} for N={total}, T={t}, T'={last}, q={quarter}/4, {large}"
+            steps = [
+                4 * (b - a) <= max(4, a * quarter) for a, b in pairwise(found) if t <= a and b <= min(last, top) and b < top
+            ]
+            yield (
+                (distinct, has, all(steps)),
+                (True, True, True),
+                f"{found} for N={total}, T={t}, T'={last}, q={quarter}/4, {large}",
+            )
 
     return first_difference("(ascending to 2N, all there, steps)", compared())
 
@@ -159,9 +169,13 @@ def _swapped(h: Histogram, s: Places) -> list[mpq]:
     code=CODE,
     grid=SMOOTH,
     subject=lambda h, s: priv_hist.smoothed(h, s, s[-1]),
-    twins={"s_i in both sums": _both_ends, "shares swapped": _swapped, "to the place below": lambda h, s: [
-        mpq(sum(max(y for y in s if y <= x) == at for x in _capped(h, s[-1]))) for at in s
-    ]},
+    twins={
+        "s_i in both sums": _both_ends,
+        "shares swapped": _swapped,
+        "to the place below": lambda h, s: [
+            mpq(sum(max(y for y in s if y <= x) == at for x in _capped(h, s[-1]))) for at in s
+        ],
+    },
 )
 def smoothing(smooth: Blocks, case: Smooth) -> Finding:
     def compared() -> Iterator[tuple[object, object, object]]:
@@ -214,7 +228,9 @@ def block_sums(blocks: Blocks, case: Smooth) -> Finding:
     subject=priv_hist.blocks,
     twins={
         "s_i in both sums": lambda h, s: [d * sum(_both_ends(h, s)[i:]) for i, d in enumerate(_steps(s))],
-        "(s_i - s_(i-1)) phi_{s_i+}": lambda h, s: [d * histograms.cumulative(h, at) for d, at in zip(_steps(s), s, strict=True)],
+        "(s_i - s_(i-1)) phi_{s_i+}": lambda h, s: [
+            d * histograms.cumulative(h, at) for d, at in zip(_steps(s), s, strict=True)
+        ],
         "P_h(s_i)": lambda h, s: [histograms.clipped_items(h, at) for at in s],
         "noise for phi^v alone": lambda h, s: [2 * a for a in priv_hist.blocks(h, s)],
     },
@@ -259,6 +275,10 @@ def smoothing_example(shares: Example, case: tuple[int, int]) -> Finding:
         for r in range(s, s + t):
             (low, high), (after_low, after_high) = shares(s, t, r), shares(s, t, r + 1)
             expected = priv_hist.smoothed((r,), (s, s + t), s + t) if r >= s else []
-            yield (low + high, low - after_low, after_high - high, [low, high]), (1, mpq(1, t), mpq(1, t), expected), f"s={s}, t={t}, r={r}"
+            yield (
+                (low + high, low - after_low, after_high - high, [low, high]),
+                (1, mpq(1, t), mpq(1, t), expected),
+                f"s={s}, t={t}, r={r}",
+            )
 
     return first_difference("(sum, changes, shares)", compared())

@@ -115,7 +115,9 @@ def split_in_integers(rule: Rule, case: Split) -> Finding:
     grid=SPLITS,
     subject=priv_hist.fakes_added,
     twins={
-        "2M at T + 1": lambda h, t, m: {r: x + m * ((r == t + 1) - (r == t)) for r, x in priv_hist.fakes_added(h, t, m).items()},
+        "2M at T + 1": lambda h, t, m: {
+            r: x + m * ((r == t + 1) - (r == t)) for r, x in priv_hist.fakes_added(h, t, m).items()
+        },
         "M at T alone": lambda h, t, m: {r: x - m * (r == t + 1) for r, x in priv_hist.fakes_added(h, t, m).items()},
     },
 )
