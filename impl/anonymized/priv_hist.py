@@ -23,7 +23,7 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, positive_epsilon
 from finitedp.impl.randomness.coins import Coins
 
-__all__ = ["SPLIT_FROM", "Branch", "PrivHist", "priv_hist", "priv_hist_as_printed", "word_for"]
+__all__ = ["SPLIT_FROM", "Branch", "PrivHist", "Released", "priv_hist", "priv_hist_as_printed", "word_for"]
 
 Branch = Literal["split", "smooth"]
 SPLIT_FROM = mpq(1, 20)  # the default branch is `split` from this epsilon on
