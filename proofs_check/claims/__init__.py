@@ -113,7 +113,8 @@ SECTIONS = (
         "PH Sections 1 to 3, Appendices A and B: anonymized histograms and their distance",
         (
             "ph.definitions",  # Section 2.1 and Appendix A: definitions, moments of the noise
-            "ph.distance",  # Section 2.2 and Appendix B: Lemmas 1 and 3 to 6; examples of C.1
+            "ph.distance",  # Section 2.2 and Appendix B: Lemmas 1, 3 and 4
+            "ph.removal",  # Lemmas 5 and 6; the example and the cases of C.1
         ),
     ),
     Section(
@@ -125,7 +126,8 @@ SECTIONS = (
             "ph.smoothing",  # steps H1 to H4, Lemma 9
             "ph.post_processing",  # steps L1 to L4, H5 and H6
             "ph.theorem_one",  # Theorem 1, privacy, by parts
-            "ph.release",  # the running code: law, worst ratios at real tables
+            "ph.release",  # the running code: its law
+            "ph.release_private",  # the running code: worst ratios at real tables
         ),
     ),
     Section(
@@ -136,6 +138,25 @@ SECTIONS = (
             "ph.measured",  # Theorem 1, utility and time
             "ph.lower_bound",  # Appendix E: Lemma 10, Theorem 2
             "ph.estimation",  # Appendix F: Corollary 1
+        ),
+    ),
+    Section(
+        "GK Section 4, Appendices A to D: anonymized histograms from noisy counts",
+        (
+            "gk.hashing",  # Section 4 and Appendix A: Phi_B, Lemmas 14, 16, 20, Observation 19
+            "gk.estimator",  # f, g, footnote 9, corners and bias
+            "gk.algorithm_5",  # Algorithm 5
+            "gk.references",  # Algorithms 2, 3, 4
+            "gk.algorithms",  # Algorithm 7, Lemma 27
+            "gk.theorems",  # Theorems 21, 22, 25: steps and bounds
+            "gk.corollaries",  # Corollaries 23, 24, 26
+            "gk.measured",  # Theorems 21 and 25: growth
+        ),
+    ),
+    Section(
+        "GK Section E: pan-privacy",
+        (
+            "gk.pan_private",  # Section E
         ),
     ),
     Section(

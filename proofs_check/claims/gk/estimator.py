@@ -1,21 +1,18 @@
 """The estimator f, its companion g, and Algorithm 5 (Algorithm 1, fast): unbiased estimates, corners, bias of dyadic noise."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized import estimator as running
-from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
-from finitedp.impl.anonymized.prevalences import Pairs
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
 from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, first_difference, geometric, largest_load
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
-from finitedp.spec.anonymized import estimator, histograms, post_processing
-from finitedp.spec.anonymized.histograms import Histogram
+from finitedp.spec.anonymized import estimator
 from finitedp.spec.dyadic import dyadic_sample, ratio_below
 from finitedp.spec.pmf import Pmf
 
@@ -39,8 +36,8 @@ def _step(values: Mapping[int, mpq]) -> Function:
 @entry(
     "GK.f",
     "definition",
-    """f(m) = 1 for m >= 1, 1 + kappa at 0, -kappa at -1, 0 below, kappa = p/(1-p)^2: E f(c + Z - r) = [c >= r] for discrete Laplace
-    noise of decay p, every count c and level r.""",
+    """f(m) = 1 for m >= 1, 1 + kappa at 0, -kappa at -1, 0 below, kappa = p/(1-p)^2: E f(c + Z - r) = [c >= r] for discrete
+    Laplace noise of decay p, every count c and level r.""",
     over="p on the grid, c - r = -6..6; the unbounded noise, exactly, since f is constant far away",
     code=[f"{GK_SPEC}.indicator", f"{GK_SPEC}.kappa"],
     grid=DECAYS,
@@ -63,8 +60,8 @@ Kernel = Callable[[mpq], Mapping[int, mpq]]
 @entry(
     "GK.g",
     "definition",
-    """g: (1 + p^2)/(1-p)^2 at 0 and -kappa at +-1: its convolution with discrete Laplace noise of decay p is 1 at 0 and 0 elsewhere;
-    and f = 1[m >= 0] * g.""",
+    """g: (1 + p^2)/(1-p)^2 at 0 and -kappa at +-1: its convolution with discrete Laplace noise of decay p is 1 at 0 and 0
+    elsewhere; and f = 1[m >= 0] * g.""",
     over="p on the grid, m = -6..6",
     code=[f"{GK_SPEC}.cancel"],
     grid=DECAYS,
@@ -93,8 +90,8 @@ def cancels(make: Kernel, decay: mpq) -> Finding:
 @entry(
     "GK.footnote9",
     "definition",
-    """Footnote 9 and Section E: with f * g for f, (f * g)(j) = sum over i of f(i) g(j - i), the estimate is unbiased for counts with two
-    independent noises.""",
+    """Footnote 9 and Section E: with f * g for f, (f * g)(j) = sum over i of f(i) g(j - i), the estimate is unbiased for
+    counts with two independent noises.""",
     over="p on the grid, c - r = -6..6; the unbounded noises, one after the other, exactly",
     code=[f"{GK_SPEC}.cancelled", f"{GK_SPEC}.two_noises"],
     grid=DECAYS,
@@ -132,15 +129,16 @@ Level = Callable[[mpq, int, int], Function]
 
 @erratum(
     "GK.corners",
-    """Algorithm 5 as printed, with noisy counts clamped to 0..n and f as it is: it is Algorithm 1, whose estimates are unbiased.""",
+    """Algorithm 5 as printed, with noisy counts clamped to 0..n and f as it is: it is Algorithm 1, whose estimates are
+    unbiased.""",
     """Corrected at two corners, f_1(0) = -p/(1-p) and f_n(n) = 1/(1-p): the estimates are exactly unbiased for clamped counts,
     and no other function of a clamped count is (50 labels of count 1 and 50 of 0 have, as printed at p = 1/2, a mean estimate
     of phi_{>=1} of 0).""",
     as_printed=("no corners", lambda p, _n, r: lambda y: estimator.indicator(p)(y - r)),
-    subject=lambda p, n, r: estimator.corrected(p, n, r),
+    subject=estimator.corrected,
     twins={
-        "the corner at 0 alone": lambda p, n, r: lambda y: (
-            estimator.corrected(p, n, r)(y) if y < n else estimator.indicator(p)(y - r)
+        "the corner at 0 alone": lambda p, n, r: (
+            lambda y: estimator.corrected(p, n, r)(y) if y < n else estimator.indicator(p)(y - r)
         ),
         "-p/(1-p) at 0 for every r": lambda p, n, r: lambda y: -p / (1 - p) if y == 0 else estimator.corrected(p, n, r)(y),
     },
@@ -200,8 +198,8 @@ def _decay_of_epsilon(case: Dyadic, count: int, r: int) -> mpq:
 @entry(
     "GK.bias",
     "own",
-    """The bias of f at p = 1/R for dyadic noise is read off the table exactly, and the sum over r of its absolute values is within
-    the stated bound for every count, rounding of kappa to 1/SCALE included.""",
+    """The bias of f at p = 1/R for dyadic noise is read off the table exactly, and the sum over r of its absolute values is
+    within the stated bound for every count, rounding of kappa to 1/SCALE included.""",
     over="all counts and r of the grid's n; tables of 8 to 64 bits",
     code=[f"{IMPL}.bias", f"{IMPL}.bias_bound"],
     grid=cases(Dyadic, [(6, "1/2", 10), (3, "1", 8), (20, "1/10", 64)], [(40, "1/3", 12), (60, "1/10", 64), (1, "1", 6)]),
@@ -221,138 +219,3 @@ def dyadic_bias(made: tuple[Bias, Callable[[Dyadic], mpq]], case: Dyadic) -> Fin
     bound = made[1](case)
     sums = ((sum(abs(biases[c, r]) for r in range(1, case.n + 1)), bound, f"count {c}, {case}") for c in range(case.n + 1))
     return differ if not differ.holds else largest_load("sum of biases", sums)
-
-
-# Algorithm 5
-
-
-class Noisy(NamedTuple):
-    """All lists of so many noisy counts in 0..n, and the decay."""
-
-    bins: int
-    n: int
-    decay: mpq
-
-
-NOISY = cases(Noisy, [(2, 3, mpq(1, 2)), (3, 2, mpq(9, 10))], [(3, 4, mpq(2, 3)), (4, 3, mpq(1, 2))])
-Algorithm = Callable[[Sequence[int], int, mpq], Pairs]
-
-
-def _targets(noisy: Sequence[int], n: int, decay: mpq, change: Callable[[Function], Function] = lambda f: f) -> list[mpq]:
-    levels = (change(estimator.corrected(decay, n, r)) for r in range(1, n + 1))
-    return [sum((f(y) for y in noisy), mpq(0)) for f in levels]
-
-
-def _fitted(targets: Sequence[mpq], bins: int) -> Pairs:
-    scale = 1 << 96
-    x = l1_isotonic([Run(int(t * scale)) for t in targets], scale, 0, bins)
-    return histograms.prevalences(post_processing.from_cumulative(range(1, len(x) + 1), x))
-
-
-def _with_f(change: Callable[[Function], Function]) -> Algorithm:
-    return lambda noisy, n, decay: _fitted(_targets(noisy, n, decay, change), len(noisy))
-
-
-def _by_rank(noisy: Sequence[int], n: int, decay: mpq) -> Pairs:
-    """#{noisy > r} for #{noisy >= r} in the estimate."""
-    levels = [t - sum(y == r for y in noisy) for r, t in enumerate(_targets(noisy, n, decay), 1)]
-    return _fitted(levels, len(noisy))
-
-
-def _rounded_after(noisy: Sequence[int], n: int, decay: mpq) -> Pairs:
-    """Real l1 regression first (a median of each violating block), rounded then."""
-    x: list[mpq] = []
-    for target in _targets(noisy, n, decay):
-        x.append(min([target, *x]) if x else target)
-    levels = [max(0, min(len(noisy), int((value + mpq(1, 2)).__floor__()))) for value in x]
-    return histograms.prevalences(post_processing.from_cumulative(range(1, n + 1), levels))
-
-
-@entry(
-    "GK.Alg5",
-    "algorithm",
-    """Algorithm 5, which is Algorithm 1: the histogram of at most as many labels as bins whose cumulative prevalences are nearest to
-    the estimates in the l1 distance, among all integers (estimates by corners, of #{noisy >= r} + kappa (c_r - c_{r-1})).""",
-    over="all lists of noisy counts of the grid, against a search of all non-increasing integers",
-    code=[f"{IMPL}.algorithm_5", f"{IMPL}.estimates", f"{GK_SPEC}.estimates"],
-    grid=NOISY,
-    subject=lambda noisy, n, decay: running.algorithm_5(noisy, n, 1 / decay),
-    twins={
-        "c_{>r} for c_{>=r}": _by_rank,
-        "no kappa": _with_f(lambda f: lambda y: mpq(f(y) > 0)),
-        "rounded after a running minimum": _rounded_after,
-        "empty bins left out": lambda noisy, n, decay: running.algorithm_5([y for y in noisy if y], n, 1 / decay),
-    },
-)
-@entry(
-    "GK.phihat",
-    "algorithm",
-    """phi^_{>=r} is the sum over all bins of f(noisy count - r), and the same from the numbers c_v of bins with each noisy count:
-    #{noisy >= r} + kappa (c_r - c_{r-1}).""",
-    over="all lists of noisy counts of the grid",
-    code=[f"{IMPL}.estimates", f"{GK_SPEC}.estimate"],
-    grid=NOISY,
-    subject=lambda noisy, n, decay: running.algorithm_5(noisy, n, 1 / decay),
-    twins={"kappa c_r alone": _with_f(lambda f: lambda y: max(f(y), mpq(0)))},
-)
-def nearest(algorithm: Algorithm, case: Noisy) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
-        for noisy in product(range(case.n + 1), repeat=case.bins):
-            if list(noisy) != sorted(noisy):
-                continue
-            targets = _targets(noisy, case.n, case.decay)
-            bins, listed = running.noisy_bins(noisy, case.n), list[mpq]()
-            for _, length, num in running.estimates(bins, case.n, 1 / case.decay):
-                listed += [mpq(num, running.SCALE)] * length
-            gap = max((abs(a - b) for a, b in zip(listed, targets, strict=True)), default=mpq(0))
-            yield gap, mpq(2 * case.bins, running.SCALE), f"estimates of {noisy}, {case}"
-            out: Histogram = histograms.from_prevalences(algorithm(noisy, case.n, case.decay))
-            cost = sum((abs(t - histograms.cumulative(out, r)) for r, t in enumerate(targets, 1)), mpq(0))
-            least = post_processing.l1_isotonic_value(targets, 0, case.bins)
-            yield cost - least, mpq(4 * case.bins * case.n, running.SCALE), f"{noisy} became {out}, {case}"
-            yield len(out), mpq(case.bins), f"labels of {noisy}, {case}"
-
-    return largest_load("above the least", found())
-
-
-class Lists(NamedTuple):
-    """All lists of so many multiples of 1/scale in low..high, each with the runs' lengths."""
-
-    lengths: tuple[int, ...]
-    scale: int
-    low: int
-    high: int
-
-
-@entry(
-    "GK.l1",
-    "own",
-    """The integer l1-isotonic regression by the slope trick attains the least sum of |target - x| over non-increasing integers in a
-    range, runs of equal targets weighted by their length.""",
-    over="all lists of targets j/scale within 1 beyond the range, against a dynamic program over all integers",
-    code=["finitedp.impl.anonymized.l1_isotonic.l1_isotonic"],
-    grid=cases(Lists, [((1, 1, 1), 2, 0, 2), ((3, 1, 1), 2, 0, 2)], [((1, 2, 1, 1), 2, 0, 2), ((1, 3, 2), 3, -1, 2)]),
-    subject=lambda runs, scale, low, high: l1_isotonic(runs, scale, low, high),
-    twins={
-        "targets rounded first": lambda runs, scale, low, high: l1_isotonic(
-            [Run((2 * run.num + scale) // (2 * scale), run.length) for run in runs], 1, low, high
-        ),
-        "lengths left out": lambda runs, scale, low, high: l1_isotonic([Run(run.num) for run in runs], scale, low, high),
-        "running minimum": lambda runs, scale, low, high: [
-            max(low, min(high, min(r.num for r in runs[: i + 1]) // scale)) for i in range(len(runs))
-        ],
-    },
-)
-def slope_trick(regress: Callable[[Sequence[Run], int, int, int], list[int]], case: Lists) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
-        targets = range((case.low - 1) * case.scale, (case.high + 1) * case.scale + 1)
-        for nums in product(targets, repeat=len(case.lengths)):
-            runs = [Run(num, length) for num, length in zip(nums, case.lengths, strict=True)]
-            x = regress(runs, case.scale, case.low, case.high)
-            inside = x == sorted(x, reverse=True) and min(x) >= case.low and max(x) <= case.high
-            wanted = [mpq(num, case.scale) for num in nums]
-            cost = sum((n * abs(t - y) for n, t, y in zip(case.lengths, wanted, x, strict=True)), mpq(0))
-            least = post_processing.l1_isotonic_value(wanted, case.low, case.high, case.lengths)
-            yield cost + (not inside) * 10**6, least, f"targets {wanted}, x = {x}"
-
-    return largest_load("cost", found())

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import expected_reaching
-from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, mean, phi_b, variance
+from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, levels_of, mean, of_levels, phi_b, variance
 from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, small
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -30,8 +30,8 @@ Reach = Callable[[Histogram, int, int], mpq]
 @entry(
     "GK.PhiB",
     "definition",
-    """Phi_B(n)_l is the expected number of buckets whose total is at least l, for a fully independent hash: B times the probability
-    that one bucket reaches l.""",
+    """Phi_B(n)_l is the expected number of buckets whose total is at least l, for a fully independent hash: B times the
+    probability that one bucket reaches l.""",
     over="all histograms of H_U, all B^k maps of their labels, all l up to U + 1",
     code=[f"{GK_SPEC}.hashed_cumulative", f"{GK_SPEC}.hashed_law"],
     grid=HASHING,
@@ -112,13 +112,17 @@ def higher_counts(changed: Callable[[Histogram, int], Histogram], case: Hashing)
 
 @erratum(
     "GK.Lem20",
-    """Lemma 20 as printed: for one item more, at level r in [n]: Phi_B is the same below r, rises at r by at least 1 - n/B, and the
-    sum of its changes above r is less than n/B.""",
-    """Lemma 20, corrected: the last sum is at most n/B, which it attains where n = 1; it is the probability that the changed label
-    meets another, at r it rises by the rest, and all changes together are exactly 1. The level r = n + 1 needs no exception.""",
+    """Lemma 20 as printed: for one item more, at level r in [n]: Phi_B is the same below r, rises at r by at least 1 - n/B,
+    and the sum of its changes above r is less than n/B.""",
+    """Lemma 20, corrected: the last sum is at most n/B, which it attains where n = 1; it is the probability that the changed
+    label meets another, at r it rises by the rest, and all changes together are exactly 1. The level r = n + 1 needs no
+    exception.""",
     as_printed=("less than n/B", lambda change, n, b: change < mpq(n, b)),
     subject=lambda change, n, b: change <= mpq(n, b),
-    twins={"half of it": lambda change, n, b: 2 * change <= mpq(n, b), "at most (n - 1)/B": lambda c, n, b: c <= mpq(n - 1, b)},
+    twins={
+        "half of it": lambda change, n, b: 2 * change <= mpq(n, b),
+        "at most (n - 1)/B": lambda c, n, b: c <= mpq(n - 1, b),
+    },
     over="all histograms with 1..U items and all that have one more, r <= n",
     code=CODE,
     grid=HASHING,
@@ -177,15 +181,6 @@ def far_apart(claim: tuple[mpq | int, Callable[[int], int]], case: Pairs) -> Fin
     return largest_load("||n - n'||_1 against 4 ||Phi_B(n) - Phi_B(n')||_1", found)
 
 
-def _levels(h: Histogram, n: int) -> list[int]:
-    return [histograms.cumulative(h, r) for r in range(1, n + 1)]
-
-
-def _of_levels(levels: list[int]) -> Histogram:
-    steps = zip(levels, [*levels[1:], 0], strict=True)
-    return histograms.checked(r for r, (a, b) in enumerate(steps, 1) for _ in range(a - b))
-
-
 @entry(
     "GK.Lem14.hybrids",
     "lemma",
@@ -202,8 +197,8 @@ def hybrids(factors: tuple[mpq, mpq], case: Pairs) -> Finding:
 
     def found() -> Iterator[tuple[mpq | int, mpq, object]]:
         for g, h in product(small(n), repeat=2):
-            levels = [min(x, y) for x, y in zip(_levels(g, n), _levels(h, n), strict=True)]
-            least = _of_levels(levels)
+            levels = [min(x, y) for x, y in zip(levels_of(g, n), levels_of(h, n), strict=True)]
+            least = of_levels(levels)
             above = [r for r in range(1, n + 1) if histograms.cumulative(g, r) > levels[r - 1]]
             one, other = (sum((phi_b(k, b, r) - phi_b(least, b, r) for r in above), mpq(0)) for k in (g, h))
             yield factors[0] * histograms.distance(g, least), one, f"(6), {g}, {h}"
@@ -284,10 +279,11 @@ ENUMERATED = cases(
 
 @erratum(
     "GK.Lem16.parts",
-    """The proof of Lemma 16 as printed: X and Y_1, ..., Y_{r-1}, the numbers of buckets with a count of at least r, and of those
-    that reach r with a largest count t, are negatively correlated, each two of them.""",
-    """Corrected to what the proof uses: phi_{>=r} after hashing is X + Y_1 + ... + Y_{r-1}, and the sum of all their covariances is
-    at most 0, so that its variance is at most the sum of theirs (two of them may have a positive covariance).""",
+    """The proof of Lemma 16 as printed: X and Y_1, ..., Y_{r-1}, the numbers of buckets with a count of at least r, and of
+    those that reach r with a largest count t, are negatively correlated, each two of them.""",
+    """Corrected to what the proof uses: phi_{>=r} after hashing is X + Y_1 + ... + Y_{r-1}, and the sum of all their
+    covariances is at most 0, so that its variance is at most the sum of theirs (two of them may have a positive
+    covariance).""",
     as_printed=("each two", (_kind, _each_pair)),
     subject=(_kind, _together),
     twins={
@@ -336,6 +332,4 @@ def tails(share: Callable[[int, int, int], mpq], case: Ones) -> Finding:
     none = mpq(b - 1, b) ** n
     one = n * mpq(1, b) * mpq(b - 1, b) ** (n - 1)
     found = [(1 - none, 2), (1 - none - one, 3)]
-    return largest_load(
-        "probability", ((p, mpq(16 * n, b) * share(n, r, 1), f"n={n}, B={b}, r={r}, t=1") for p, r in found)
-    )
+    return largest_load("probability", ((p, mpq(16 * n, b) * share(n, r, 1), f"n={n}, B={b}, r={r}, t=1") for p, r in found))

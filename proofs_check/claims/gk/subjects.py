@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
-__all__ = ["GK_SPEC", "affine_reach", "hashes", "mean", "phi_b", "variance"]
+__all__ = ["GK_SPEC", "affine_reach", "hashes", "levels_of", "mean", "of_levels", "phi_b", "variance"]
 
 GK_SPEC = "finitedp.spec.anonymized.estimator"
 Buckets = tuple[tuple[int, ...], ...]
@@ -46,12 +46,18 @@ def affine_reach(levels: Sequence[int], buckets: int, x: int) -> mpq:
     r, whole = len(levels) + 1, mpq(buckets)
     if r == 1:
         return whole * (1 - mpq(buckets - 1, buckets) ** x)
-    at_zero = phi_b(_histogram([*levels, 0]), buckets, r)
+    at_zero = phi_b(of_levels([*levels, 0]), buckets, r)
     if not levels[-1]:
         return at_zero + x * mpq(buckets - 1, buckets) ** max(levels[0] - 1, 0)
-    return at_zero + x * (phi_b(_histogram([*levels, 1]), buckets, r) - at_zero)
+    return at_zero + x * (phi_b(of_levels([*levels, 1]), buckets, r) - at_zero)
 
 
-def _histogram(levels: Sequence[int]) -> Histogram:
+def levels_of(h: Histogram, n: int) -> list[int]:
+    """phi_{>=r} for r = 1..n."""
+    return [histograms.cumulative(h, r) for r in range(1, n + 1)]
+
+
+def of_levels(levels: Sequence[int]) -> Histogram:
+    """The histogram with these phi_{>=r}, r = 1, 2, ..., non-increasing."""
     steps = zip(levels, [*levels[1:], 0], strict=True)
     return histograms.checked(r for r, (a, b) in enumerate(steps, 1) for _ in range(a - b))

@@ -73,8 +73,8 @@ def _first_z(chain: Chain) -> list[Ratio]:
 @entry(
     "PH.Thm3",
     "theorem",
-    """Let X_1 = f_1(x, Z_1) and X_i = f_i(X_(i-1), Z_i) with independent Z_i. If for some i, which may depend on the pair x, x',
-    the ratio of the laws of X_i given z_1, ..., z_(i-1) is at most e^epsilon for all of them, then so is that of X_n.""",
+    """Let X_1 = f_1(x, Z_1) and X_i = f_i(X_(i-1), Z_i) with independent Z_i. If for some i, which may depend on the pair x,
+    x', the ratio of the laws of X_i given z_1, ..., z_(i-1) is at most e^epsilon for all of them, then so is that of X_n.""",
     over="all chains of two steps on bits with noises of two or three values and the weights of the grid; every epsilon",
     reach="every epsilon, all chains of the grid",
     code=["finitedp.spec.divergence.max_ratio", "finitedp.spec.pmf.Pmf.then"],

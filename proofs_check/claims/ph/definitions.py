@@ -55,8 +55,8 @@ def _replaced(h: Histogram) -> list[Histogram]:
 @entry(
     "PH.Def1",
     "definition",
-    """Neighbours are histograms at distance 1: one label goes from a count r to r + 1, r = 0 included, or back. Then exactly one
-    phi_{s+} and exactly one n_(i) changes, each by 1, and so does the number of items.""",
+    """Neighbours are histograms at distance 1: one label goes from a count r to r + 1, r = 0 included, or back. Then exactly
+    one phi_{s+} and exactly one n_(i) changes, each by 1, and so does the number of items.""",
     over="all histograms with as many items as the grid says, against all with at most 2 more",
     code=[f"{HISTOGRAMS}.larger", f"{HISTOGRAMS}.are_neighbours", f"{HISTOGRAMS}.neighbouring_histograms"],
     grid=Cases((0, 1, 2, 3, 4, 5), (6, 7, 8)),
@@ -94,8 +94,8 @@ PRIVACY = cases(lambda *x: x, product((1, 2, 5), (mpq(1, 3), mpq(1), mpq(4))), p
 @entry(
     "PH.Def2",
     "definition",
-    """The Laplace mechanism: f + Z, where Z has the density exp(-|z|/b)/(2b); b = Delta/epsilon gives epsilon-DP for a query of
-    sensitivity Delta, and no less (it is a law on the reals, which no finite computer draws from).""",
+    """The Laplace mechanism: f + Z, where Z has the density exp(-|z|/b)/(2b); b = Delta/epsilon gives epsilon-DP for a query
+    of sensitivity Delta, and no less (it is a law on the reals, which no finite computer draws from).""",
     over="Delta and epsilon on the grid; the logarithm of the ratio of densities at rational points, and the whole mass",
     code=[f"{HISTOGRAMS}.distance"],
     grid=PRIVACY,
@@ -123,8 +123,8 @@ RATIOS = cases(lambda *x: x, product((1, 2, 3), (mpq(3, 2), mpq(9, 8), mpq(4))),
 
 @erratum(
     "PH.Def3",
-    """Definition 3 as printed: to achieve epsilon-DP for a query of sensitivity Delta add Z of G(e^(epsilon/Delta)), where G(a) has
-    the weights (1-a)/(1+a) a^|z|.""",
+    """Definition 3 as printed: to achieve epsilon-DP for a query of sensitivity Delta add Z of G(e^(epsilon/Delta)), where
+    G(a) has the weights (1-a)/(1+a) a^|z|.""",
     """Definition 3, corrected to G(e^(-epsilon/Delta)): a law, whose worst ratio for integers that differ by Delta is exactly
     e^epsilon.""",
     as_printed=("a = e^(epsilon/Delta)", lambda r, _: (r, _normal(r))),

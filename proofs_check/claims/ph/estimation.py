@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -23,7 +23,7 @@ def estimate(f: Coefficients, h: Histogram) -> mpq | int:
 
 
 def _steps(f: Coefficients) -> list[mpq | int]:
-    return [abs(b - a) for a, b in zip(f, f[1:], strict=False)]
+    return [abs(b - a) for a, b in pairwise(f)]
 
 
 class Linear(NamedTuple):
@@ -44,8 +44,8 @@ Constant = Callable[[Coefficients], mpq | int]
 @erratum(
     "PH.Cor1.lipschitz",
     "Section 3.2 as printed: the Lipschitz constant of a linear estimator is L = max(f(1), max over r of |f(r) - f(r + 1)|).",
-    """Corrected: L = max(|f(1)|, max over r of |f(r) - f(r + 1)|), f(0) = 0: the estimates of two histograms differ by at most L
-    times their distance.""",
+    """Corrected: L = max(|f(1)|, max over r of |f(r) - f(r + 1)|), f(0) = 0: the estimates of two histograms differ by at most
+    L times their distance.""",
     as_printed=("f(1) without its absolute value", lambda f: max([f[0], *_steps(f)])),
     subject=lambda f: max([abs(f[0]), *_steps(f)]),
     twins={"without f(1)": lambda f: max([0, *_steps(f)]), "the largest |f(r)|": lambda f: max(map(abs, f))},
@@ -56,8 +56,8 @@ Constant = Callable[[Coefficients], mpq | int]
 )
 @erratum(
     "PH.Eq20",
-    """(20) as printed, its second and third step: the estimates of two histograms differ by at most max over r of |f(r)| times their
-    distance.""",
+    """(20) as printed, its second and third step: the estimates of two histograms differ by at most max over r of |f(r)| times
+    their distance.""",
     """Corrected to the Lipschitz constant L, which may be twice as large (and is what the corollary assumes to be at most
     n^(beta - 1)).""",
     as_printed=("max |f(r)|", lambda f: max(map(abs, f))),
@@ -86,8 +86,8 @@ def _removed(rows: tuple[str, ...], many: int) -> Iterator[tuple[str, ...]]:
 @entry(
     "PH.SecF.samples",
     "lemma",
-    """X^N, which is X^n without n - N of its samples, or with N - n more, has a histogram at distance at most |N - n| from that of
-    X^n.""",
+    """X^N, which is X^n without n - N of its samples, or with N - n more, has a histogram at distance at most |N - n| from
+    that of X^n.""",
     over="all datasets of n rows over a, b, c; every choice of what is removed, read both ways",
     code=[f"{HISTOGRAMS}.histogram", f"{HISTOGRAMS}.distance"],
     grid=Cases((1, 2, 3, 4), (5, 6)),
@@ -146,9 +146,9 @@ def _law(case: Whole, h: Histogram) -> Pmf[tuple[Histogram, int]]:
 @entry(
     "PH.Cor1",
     "theorem",
-    """The estimate sum of f(r, N) phi_r(H) is within L_N l1(h, H) of sum of f(r, N) phi_r(h), in the mean and each time: the part of
-    the corollary's proof that speaks of PrivHist. (Its sample complexities are asymptotic and follow from that and from
-    Theorem 1; no run decides them.)""",
+    """The estimate sum of f(r, N) phi_r(H) is within L_N l1(h, H) of sum of f(r, N) phi_r(h), in the mean and each time: the
+    part of the corollary's proof that speaks of PrivHist. (Its sample complexities are asymptotic and follow from that and
+    from Theorem 1; no run decides them.)""",
     over="the exact law of the low-privacy branch with T = M = 1, all histograms of H_U, three properties",
     code=[f"{SPEC}.priv_hist.split_law"],
     grid=cases(

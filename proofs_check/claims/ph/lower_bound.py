@@ -19,8 +19,10 @@ Vector = tuple[mpq, ...]
 
 
 class Family(NamedTuple):
-    """Mechanisms that release an estimate of k bits: of one bit all with these outputs and weights of a total; of two bits the
-    exclusive or with noise whose weights have that total."""
+    """Mechanisms that release an estimate of k bits.
+
+    Of one bit all with these outputs and weights of a total; of more the exclusive or with noise whose weights have that total.
+    """
 
     bits: int
     total: int
@@ -90,7 +92,7 @@ def _regrouped(laws: dict[Bits, Pmf[Vector]], k: int, which: Sequence[int] | Non
     """The last line of (19)."""
     whole = mpq(0)
     for i, v in product(range(k) if which is None else which, product((0, 1), repeat=k - 1)):
-        both = [v[:i] + (b,) + v[i:] for b in (0, 1)]
+        both = [(*v[:i], b, *v[i:]) for b in (0, 1)]
         pair = sum((laws[x][out] * abs(x[i] - out[i]) for x in both for out in laws[x]), mpq(0))
         whole += pair / 2 / 2 ** (k - 1)
     return whole
@@ -99,8 +101,8 @@ def _regrouped(laws: dict[Bits, Pmf[Vector]], k: int, which: Sequence[int] | Non
 @entry(
     "PH.Eq19",
     "lemma",
-    """(19): the largest mean error is at least the average over all x, which is the sum over i of the averages over the pairs that
-    differ in the i-th bit alone.""",
+    """(19): the largest mean error is at least the average over all x, which is the sum over i of the averages over the pairs
+    that differ in the i-th bit alone.""",
     over="all mechanisms of the families of the grid",
     code=["finitedp.spec.pmf.Pmf.pushforward"],
     grid=FAMILIES,
@@ -147,8 +149,8 @@ WORDS = cases(Words, [(100, 1), (400, 2), (900, 3)], [(1600, 4), (2500, 5), (101
 @erratum(
     "PH.Thm2.words",
     "Appendix E as printed: with phi_r = 1 at r = n - sum over r <= 4k of r phi_r the histogram has n items.",
-    """Corrected to the sum over r <= 4k + 3, which is where the last pair ends: then it has n items, k = sqrt(n)/10 leaves room,
-    and words at Hamming distance d give histograms at distance 2d.""",
+    """Corrected to the sum over r <= 4k + 3, which is where the last pair ends: then it has n items, k = sqrt(n)/10 leaves
+    room, and words at Hamming distance d give histograms at distance 2d.""",
     as_printed=("r <= 4k", lambda n, x: _histogram(n, x, 4 * len(x))),
     subject=lambda n, x: _histogram(n, x, 4 * len(x) + 3),
     twins={"r <= 4k + 2": lambda n, x: _histogram(n, x, 4 * len(x) + 2)},
@@ -204,8 +206,8 @@ def _path(n: int) -> list[Histogram]:
 @entry(
     "PH.Thm2",
     "theorem",
-    """Any epsilon-DP mechanism has, for some histogram with n or n + 1 items, a mean error of at least floor(sqrt(n)/10)/(1 + e^(2
-    epsilon)): a multiple of sqrt(n) e^(-2 epsilon).""",
+    """Any epsilon-DP mechanism has, for some histogram with n or n + 1 items, a mean error of at least floor(sqrt(n)/10)/(1 +
+    e^(2 epsilon)): a multiple of sqrt(n) e^(-2 epsilon).""",
     over="n = 100..399, where k = 1: mechanisms on the two words and their common neighbour, with weights by distance",
     code=[f"{HISTOGRAMS}.distance", "finitedp.spec.divergence.max_ratio"],
     grid=cases(

@@ -1,7 +1,6 @@
-"""Theorem 1, utility and cost: what is wrong at small n, exactly; growth with n, measured on seeded runs and never verified."""
+"""Theorem 1, utility and cost: what is wrong at small n, exactly; growth with n, measured on seeded runs, not verified."""
 
 from collections.abc import Callable
-from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -25,9 +24,10 @@ CODE = ["finitedp.impl.anonymized.priv_hist.PrivHist"]
 
 @erratum(
     "PH.Thm1.empty",
-    """Theorem 1 as printed, epsilon > 1: E l1(h, H) is at most a constant times sqrt(n) e^(-c epsilon), for every n, so 0 at n =
-    0.""",
-    """Corrected to sqrt(n + 1), or n >= 1: at n = 0 there is an error wherever N > 0 (the constant 3 is enough at these sizes).""",
+    """Theorem 1 as printed, epsilon > 1: E l1(h, H) is at most a constant times sqrt(n) e^(-c epsilon), for every n, so 0 at n
+    = 0.""",
+    """Corrected to sqrt(n + 1), or n >= 1: at n = 0 there is an error wherever N > 0 (the constant 3 is enough at these
+    sizes).""",
     as_printed=("sqrt(n)", lambda n: 9 * n),
     subject=lambda n: 9 * (n + 1),
     twins={"a constant of 1/4": lambda n: mpq(n + 1, 16)},
@@ -46,7 +46,8 @@ def empty(square: Callable[[int], mpq | int], n: int) -> Finding:
 
 @erratum(
     "PH.Thm1.total",
-    """Theorem 1, as our copies print it: E|N - n| <= e^(-c epsilon) for a constant c > 0 and every epsilon > 1, so at most 1.""",
+    """Theorem 1, as our copies print it: E|N - n| <= e^(-c epsilon) for a constant c > 0 and every epsilon > 1, so at most
+    1.""",
     "Corrected by a constant: E|N - n| <= 5 e^(-epsilon/3) for epsilon > 1, with the thirds of epsilon.",
     as_printed=("without a constant", lambda mean, _: mean <= 1),
     subject=lambda mean, third: compare_exp(5 / mean, third) >= 0,
@@ -178,8 +179,8 @@ SAMPLED = (
 @entry(
     "PH.Thm1.error",
     "theorem",
-    """Theorem 1, growth of the error: sqrt(n) up to logarithms. Measured exponent of the mean sorted-l1 error at most 7/10, where
-    noise on every label's count has more (on Zipf data).""",
+    """Theorem 1, growth of the error: sqrt(n) up to logarithms. Measured exponent of the mean sorted-l1 error at most 7/10,
+    where noise on every label's count has more (on Zipf data).""",
     over="Zipf and flat data, epsilon from 1/100 to 4; the better split and thirds",
     code=CODE,
     grid=GROWTH,
@@ -196,8 +197,8 @@ def error_growth(measures: tuple[Measure, ...], case: Growth) -> Finding:
 @entry(
     "PH.Thm1.time",
     "theorem",
-    """Theorem 1, growth of the time: sqrt(n) up to logarithms, for epsilon > 1. Measured exponent of the number of draws, on which
-    the work depends, at most 3/5; a histogram of all labels draws for each.""",
+    """Theorem 1, growth of the time: sqrt(n) up to logarithms, for epsilon > 1. Measured exponent of the number of draws, on
+    which the work depends, at most 3/5; a histogram of all labels draws for each.""",
     over="Zipf and flat data; the better split",
     code=CODE,
     grid=GROWTH,

@@ -1,7 +1,7 @@
 """What PrivHist makes of the noisy values: steps L1 to L4, H5 and H6, and what they do without noise."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -29,10 +29,10 @@ class Lists(NamedTuple):
 
 
 def _projected(x: Sequence[mpq], values: Sequence[mpq], weights: Sequence[int]) -> tuple[bool, bool, bool]:
-    """Whether x is the projection on the non-increasing lists: it is one; the remainder is orthogonal to it, and to no list."""
+    """Whether x is non-increasing, the rest is orthogonal to it, and has no positive product with any list: the projection."""
     rest = [w * (v - y) for w, v, y in zip(weights, values, x, strict=True)]
     sums = [sum(rest[: i + 1]) for i in range(len(rest))]  # the products with the generators (1, ..., 1, 0, ..., 0)
-    falling = all(a >= b for a, b in zip(x, x[1:], strict=False))
+    falling = all(a >= b for a, b in pairwise(x))
     return falling, sum(a * b for a, b in zip(rest, x, strict=True)) == 0, sums[-1] == 0 and max(sums) <= 0
 
 
@@ -70,12 +70,12 @@ REGRESSION_TWINS = {
 @entry(
     "PH.H5",
     "algorithm",
-    """H5: the regression with the weights d_i^2, d_i = s_i - s_{i-1}, of the noisy phi^v_{s_i+} = A_i/d_i, is the projection in that
-    norm.""",
+    """H5: the regression with the weights d_i^2, d_i = s_i - s_{i-1}, of the noisy phi^v_{s_i+} = A_i/d_i, is the projection
+    in that norm.""",
     over="all lists of A_i of the grid's range and the steps of the grid",
     code=CODE,
     grid=cases(Lists, [(-1, 2, (1, 2, 1)), (-1, 3, (1, 1, 3))], [(-2, 3, (1, 2, 3, 1)), (0, 3, (2, 1, 1, 5))]),
-    subject=lambda values, weights: post_processing.isotonic(values, weights),
+    subject=post_processing.isotonic,
     twins=REGRESSION_TWINS
     | {
         "weights d": lambda values, weights: post_processing.isotonic(values, [priv_hist.ceil_sqrt(w) for w in weights]),
@@ -206,8 +206,8 @@ def _removing(first: int, second: int) -> Output:
 @entry(
     "PH.L4",
     "algorithm",
-    """L4: M elements nearest to T + 1 are removed, then M nearest to T; without noise the low-privacy branch returns the histogram
-    itself, for every T and M.""",
+    """L4: M elements nearest to T + 1 are removed, then M nearest to T; without noise the low-privacy branch returns the
+    histogram itself, for every T and M.""",
     over="all histograms of H_U; T and M on the grid",
     code=[f"{SPEC}.post_processing.split_output", f"{SPEC}.post_processing.removed"],
     grid=cases(Clean, product((4,), (1, 2, 5), (1, 2)), product((7,), (1, 2, 3, 8), (1, 3))),
@@ -239,7 +239,7 @@ def without_noise(output: Output, case: Clean) -> Finding:
     over="all histograms of H_U, N = U",
     code=[f"{SPEC}.post_processing.smooth_output", f"{SPEC}.priv_hist.blocks"],
     grid=Cases((2, 4), (6, 8)),
-    subject=lambda places, noisy: post_processing.smooth_output(places, noisy),
+    subject=post_processing.smooth_output,
     twins={
         "mass y_i at s_i": lambda places, noisy: tuple(s for s, y in zip(places, noisy, strict=True) for _ in range(y)),
         "one place further": lambda places, noisy: post_processing.smooth_output([s + 1 for s in places], noisy),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -194,8 +194,8 @@ def _steps(s: Places) -> list[int]:
 @entry(
     "PH.H4",
     "algorithm",
-    """The noise of H4 in integers: (s_i - s_{i-1}) phi^v_{s_i+} = A_i = P_h(s_i) - P_h(s_{i-1}), with P_h(s) the sum of min(count,
-    s), s_0 = 0; the counts above 2N need no step of their own.""",
+    """The noise of H4 in integers: (s_i - s_{i-1}) phi^v_{s_i+} = A_i = P_h(s_i) - P_h(s_{i-1}), with P_h(s) the sum of
+    min(count, s), s_0 = 0; the counts above 2N need no step of their own.""",
     over="all histograms of H_U; all S with 1 and 2N; against the two sums of H3",
     code=CODE,
     grid=SMOOTH,
@@ -222,8 +222,8 @@ def block_sums(blocks: Blocks, case: Smooth) -> Finding:
     "PH.Lem9",
     """Lemma 9 with the description of step H1 in Section 4.3: all counts above 2N are moved to N. The output of the
     high-privacy branch is epsilon_3-DP, given N and S.""",
-    """Lemma 9 with step H1 of the algorithm, to 2N: exactly one (s_i - s_{i-1}) phi^v_{s_i+} changes between neighbours, by 1 (none
-    where the count changes above 2N), so that noise of decay e^-epsilon_3 on these values is epsilon_3-DP.""",
+    """Lemma 9 with step H1 of the algorithm, to 2N: exactly one (s_i - s_{i-1}) phi^v_{s_i+} changes between neighbours, by 1
+    (none where the count changes above 2N), so that noise of decay e^-epsilon_3 on these values is epsilon_3-DP.""",
     as_printed=("counts above 2N to N", lambda h, s: priv_hist.blocks(_to_half(h, s[-1]), s)),
     subject=priv_hist.blocks,
     twins={

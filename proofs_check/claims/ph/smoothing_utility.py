@@ -81,7 +81,7 @@ def _stages(h: Histogram, case: Block) -> Iterator[tuple[tuple[int, ...], Stage]
     over="all histograms of H_U, every noise of the grid on every block",
     code=CODE,
     grid=BLOCKS,
-    subject=lambda h, top: _capped(h, top),
+    subject=_capped,
     twins={"counts above 1 cut off": lambda h, _: _capped(h, 1)},
 )
 def through_cap(cap: Callable[[Histogram, int], Histogram], case: Block) -> Finding:
@@ -124,8 +124,8 @@ def cap_loss(allowed: Callable[[Histogram, int], int], universe: int) -> Finding
 @entry(
     "PH.Eq16",
     "lemma",
-    """(16): l1(H^u, H^y) <= 2 sum |phi^u_{r+} - phi^x_{r+}| <= 2 sum (|phi^u_{r+} - phi^v_{r+}| + |phi^x_{r+} - phi^v_{r+}|), both terms
-    doubled.""",
+    """(16): l1(H^u, H^y) <= 2 sum |phi^u_{r+} - phi^x_{r+}| <= 2 sum (|phi^u_{r+} - phi^v_{r+}| + |phi^x_{r+} - phi^v_{r+}|),
+    both terms doubled.""",
     over="all histograms of H_U, every noise of the grid on every block",
     code=CODE,
     grid=BLOCKS,
@@ -150,10 +150,10 @@ Range = Callable[[int, int], range]
 
 @erratum(
     "PH.Eq17",
-    """Before (17), as printed: for a block from s to t the sum over j = s..t-1 of |phi^v_{j+} - phi^u_{j+}| is at most the sum over
-    r = s..t of 2 phi_r (r - s)(t - r)/(t - s) <= 2 phi_r min(t - r, r - s).""",
+    """Before (17), as printed: for a block from s to t the sum over j = s..t-1 of |phi^v_{j+} - phi^u_{j+}| is at most the sum
+    over r = s..t of 2 phi_r (r - s)(t - r)/(t - s) <= 2 phi_r min(t - r, r - s).""",
     """Corrected to j = s+1..t: phi^v_{s+} belongs to the block before.""",
-    as_printed=("j = s..t-1", lambda s, t: range(s, t)),
+    as_printed=("j = s..t-1", range),
     subject=lambda s, t: range(s + 1, t + 1),
     twins={"j = s..t": lambda s, t: range(s, t + 1)},
     over="all histograms of H_U, all blocks of the S of the grid",
@@ -186,8 +186,8 @@ def _weighted(x: Vector, y: Vector, steps: list[int]) -> mpq:
 
 @erratum(
     "PH.Eq17.projection",
-    """After (17), as printed: sum |phi^v_{r+} - phi^x_{r+}| = sum |phi^v_{s_i+} - phi^x_{s_i+}| d_i, whose square is at most |S| sum
-    (phi^v - phi^x)^2 d_i^2 <= |S| sum (phi^w - phi^x)^2 d_i^2.""",
+    """After (17), as printed: sum |phi^v_{r+} - phi^x_{r+}| = sum |phi^v_{s_i+} - phi^x_{s_i+}| d_i, whose square is at most
+    |S| sum (phi^v - phi^x)^2 d_i^2 <= |S| sum (phi^w - phi^x)^2 d_i^2.""",
     """Corrected in the last step to sum (phi^v - phi^w)^2 d_i^2 = sum Z_i^2: H^x is the projection of H^w, and H^v is in the
     cone (where H^w is too, the printed sum is 0).""",
     as_printed=("phi^w - phi^x", lambda stage: _weighted(stage.at_w, stage.at_x, stage.steps)),
@@ -233,8 +233,8 @@ def _root(case: Far) -> bool:
 @erratum(
     "PH.Eq18",
     "(18) as printed: e^(-9 T' epsilon_2/10) <= e^(-3 sqrt(N)/epsilon) for T' = 10 sqrt(N/epsilon_3^3), epsilon <= 1.",
-    """(18), corrected: the exponent is -9 sqrt(3N/epsilon), which is above the printed one for epsilon < 1/27; its conclusion holds
-    all the same, (n/T + M + 1/epsilon_2) e^(-9 T' epsilon_2/10) <= n epsilon/N + 1.""",
+    """(18), corrected: the exponent is -9 sqrt(3N/epsilon), which is above the printed one for epsilon < 1/27; its conclusion
+    holds all the same, (n/T + M + 1/epsilon_2) e^(-9 T' epsilon_2/10) <= n epsilon/N + 1.""",
     as_printed=("3 sqrt(N) / epsilon", _claimed),
     subject=_root,
     twins={"T' = 10 sqrt(N/epsilon_3)": lambda case: mpq(81, 3 * case.q) == 243 * case.q},

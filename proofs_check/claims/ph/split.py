@@ -8,7 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp, rational
 from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -75,9 +75,9 @@ SPLITS = cases(Split, [*product((4,), (1, 2), (1, 2)), (5, 3, 1)], [*product((7,
 @entry(
     "PH.step2",
     "algorithm",
-    """The split in integers: with W = phi_{(T+1)+} + M + Z_b >= 0, step 2 with cumulative sums cut off at 0 is exactly phi^bs_{r+}
-    = max(0, phi_{r+} + 2M - W) for r <= T, and H^bl = the W largest counts, each raised to at least T + 1. Where W < 0, H^bl is
-    empty and phi^bs_{r+} = phi_{r+} + 2M - W: there the finite form, which takes W = 0, has fewer small ones.""",
+    """The split in integers: with W = phi_{(T+1)+} + M + Z_b >= 0, step 2 with cumulative sums cut off at 0 is exactly
+    phi^bs_{r+} = max(0, phi_{r+} + 2M - W) for r <= T, and H^bl = the W largest counts, each raised to at least T + 1. Where W
+    < 0, H^bl is empty and phi^bs_{r+} = phi_{r+} + 2M - W: there the finite form, which takes W = 0, has fewer small ones.""",
     over="all histograms of H_U and W = -2..8, against the paper's improper histogram",
     code=CODE,
     grid=SPLITS,
@@ -135,8 +135,8 @@ def fakes(add: Callable[[Histogram, int, int], dict[int, int]], case: Split) -> 
 @entry(
     "PH.step2.b",
     "algorithm",
-    """H^b moves Z_b elements from T to T + 1: no sum of prevalences changes, phi_T may become negative, and only where Z_b > M +
-    phi_T or Z_b < -M - phi_{T+1} is H^b improper.""",
+    """H^b moves Z_b elements from T to T + 1: no sum of prevalences changes, phi_T may become negative, and only where Z_b > M
+    + phi_T or Z_b < -M - phi_{T+1} is H^b improper.""",
     over="all histograms of H_U and Z_b = -6..6, T and M on the grid",
     code=CODE[1:2],
     grid=SPLITS,
@@ -167,8 +167,8 @@ def _loss(one: Parts, other: Parts) -> int | None:
 
 @erratum(
     "PH.Lem8",
-    """Lemma 8 with step 2(c) as our copies print it: phi^bl_r = max(0, sum to r - sum to r - 1), and so below T, so that each bin is
-    cut off at 0 by itself. The release of H^cs and H^cl is epsilon_2-DP.""",
+    """Lemma 8 with step 2(c) as our copies print it: phi^bl_r = max(0, sum to r - sum to r - 1), and so below T, so that each
+    bin is cut off at 0 by itself. The release of H^cs and H^cl is epsilon_2-DP.""",
     """Lemma 8, corrected: max(0, sum to r) - max(0, sum to r - 1), as its proof uses it. The release is epsilon_2-DP: for
     neighbours the shift of W, the changes of the small phi^bs_{r+} and those of the large counts together are at most 1, at
     every W; the integer form satisfies the same.""",
@@ -179,8 +179,8 @@ def _loss(one: Parts, other: Parts) -> int | None:
         "small ones without W": (_small_without_w,),
         "M for 2M where h is empty": (lambda h, t, m, w: _integers(h, t, m, w) if h else _fakes_once(h, t, m, w),),
     },
-    over="""all pairs of neighbours in H_U and W = 0..8, or from -2 on for the cumulative form; as exponents of e^epsilon_2, which
-    the unbounded double geometric law attains""",
+    over="""all pairs of neighbours in H_U and W = 0..8, or from -2 on for the cumulative form; as exponents of e^epsilon_2,
+    which the unbounded double geometric law attains""",
     code=CODE,
     grid=cases(Split, [*product((4,), (1, 2, 3), (1, 2)), (5, 3, 1)], [*product((8,), (1, 2, 4), (1, 2)), (9, 3, 3)]),
     kind="lemma",

@@ -1,4 +1,4 @@
-"""What the claims about anonymized histograms share: findings over many cases, small histograms, and double geometric noise."""
+"""What the claims about anonymized histograms share: findings over many cases, small histograms, geometric noise."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache

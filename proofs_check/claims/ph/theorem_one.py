@@ -60,8 +60,8 @@ def _most_of_data(h: Histogram, t: int, given: Tiny) -> Pmf[int]:
 @entry(
     "PH.Thm1.split",
     "theorem",
-    """Theorem 1, privacy of the low-privacy branch: (N, W, large counts, cumulative prevalences) has a worst ratio of at most R1 R2
-    for one item more or less; what is made of it has no more.""",
+    """Theorem 1, privacy of the low-privacy branch: (N, W, large counts, cumulative prevalences) has a worst ratio of at most
+    R1 R2 for one item more or less; what is made of it has no more.""",
     over="all pairs of neighbours in H_U at coarse tables, all outputs, by parts: given (N, W) everything is independent",
     code=[f"{SPEC}.priv_hist.split_release_law"],
     grid=cases(
@@ -109,8 +109,8 @@ Smoothing = tuple[Places, Callable[[Histogram, list[int]], list[int]]]
 @entry(
     "PH.Thm1.smooth",
     "theorem",
-    """Theorem 1, privacy of the high-privacy branch where T' > 2N: (N, blocks) has a worst ratio of at most R1 R3, for e2 is not
-    spent. That the last block is cut off at 2N is not needed for it.""",
+    """Theorem 1, privacy of the high-privacy branch where T' > 2N: (N, blocks) has a worst ratio of at most R1 R3, for e2 is
+    not spent. That the last block is cut off at 2N is not needed for it.""",
     over="all pairs of neighbours in H_U, all outputs, by parts",
     code=[f"{SPEC}.priv_hist.smooth_release_law"],
     grid=cases(

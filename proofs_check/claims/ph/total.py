@@ -99,8 +99,8 @@ def centred(laws: Callable[[int], Centred], n: int) -> Finding:
 
 @erratum(
     "PH.Eq4",
-    """(4) as printed: 1/Y = 1/n + (n - Y)/n^2 + (n - Y)^2/(n^2 Y) <= 1/n + (n - Y)/n^2 + (n - Y)^2/(2 n^2) for integers Y, n >=
-    1.""",
+    """(4) as printed: 1/Y = 1/n + (n - Y)/n^2 + (n - Y)^2/(n^2 Y) <= 1/n + (n - Y)/n^2 + (n - Y)^2/(2 n^2) for integers Y, n
+    >= 1.""",
     "Corrected to (n - Y)^2/n^2 in the last term; the printed one holds for Y >= 2 and for Y = n.",
     as_printed=("(n - Y)^2 / (2 n^2)", lambda n, y: mpq((n - y) ** 2, 2 * n * n)),
     subject=lambda n, y: mpq((n - y) ** 2, n * n),

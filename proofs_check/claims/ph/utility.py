@@ -1,13 +1,13 @@
 """Section D.1, the low-privacy regime: inequalities (8) to (13), which hold for every value of the noise or on average."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, geometric, largest_load, small
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.claims.ph.subjects import SPEC, geometric, largest_load, small
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -157,7 +157,7 @@ def parts(join: Callable[[Histogram, Histogram], Histogram], case: Low) -> Findi
     over="all histograms of H_U; Z_b = -1..2; noise -1, 0, 2 on three large counts",
     code=[f"{POST}.large_output"],
     grid=LOW,
-    subject=lambda high, noisy: histograms.distance(high, noisy),
+    subject=histograms.distance,
     twins={
         "against T + 2": lambda high, noisy: histograms.distance(high, tuple(x + 1 for x in noisy)),
         "smallest against largest": lambda high, noisy: sum(abs(a - b) for a, b in zip(high, noisy[::-1], strict=True)),
@@ -207,10 +207,10 @@ Last = Callable[[Sequence[int], int], mpq | int]
 
 @erratum(
     "PH.Eq12",
-    """(12) as printed, squared: l1(H^bs, H^ds)^2 <= 4 T sum over r of (phi^bs_{r+} - phi^cs_{r+})^2 <= 4 T sum over r of (Z_r^cs -
-    Z_b)^2.""",
-    """(12), corrected: phi^cs_{r+} - phi^bs_{r+} is Z_r^cs, so that the last sum is that of (Z_r^cs)^2, and an equality; the sums
-    begin at r = 1.""",
+    """(12) as printed, squared: l1(H^bs, H^ds)^2 <= 4 T sum over r of (phi^bs_{r+} - phi^cs_{r+})^2 <= 4 T sum over r of
+    (Z_r^cs - Z_b)^2.""",
+    """(12), corrected: phi^cs_{r+} - phi^bs_{r+} is Z_r^cs, so that the last sum is that of (Z_r^cs)^2, and an equality; the
+    sums begin at r = 1.""",
     as_printed=("(Z_r - Z_b)^2", lambda noise, z: sum((x - z) ** 2 for x in noise)),
     subject=lambda noise, _: sum(x * x for x in noise),
     twins={"|Z_r|": lambda noise, _: sum(map(abs, noise)), "half": lambda noise, _: mpq(sum(x * x for x in noise), 2)},
@@ -235,7 +235,7 @@ def small_error(last: Last, case: Noisy) -> Finding:
                 (4 * t * sum(b * b for b in noise), 2),
             ]
             squares = [value if power == 2 else value**2 for value, power in steps]
-            for i, (a, b) in enumerate(zip(squares, squares[1:], strict=False)):
+            for i, (a, b) in enumerate(pairwise(squares)):
                 yield a, b, f"step {i}, phi^bs={start}, Z={noise}"
             for z in (-1, 0, 1):
                 yield squares[-1], 4 * t * last(noise, z), f"last step, phi^bs={start}, Z={noise}, Z_b={z}"
@@ -247,7 +247,8 @@ def small_error(last: Last, case: Noisy) -> Finding:
     "PH.Eq13",
     "lemma",
     "(13) with its constant: E l1(H^bs, H^ds) <= 2 T sqrt(E Z^2), for noise of any law.",
-    over="all non-increasing phi^bs with values 0..2, T on the grid; independent double geometric noise clamped to -2..2, exactly",
+    over="""all non-increasing phi^bs with values 0..2, T on the grid; independent double geometric noise clamped to -2..2,
+    exactly""",
     code=[f"{POST}.small_output"],
     grid=cases(lambda *x: x, [(1, mpq(1, 2)), (2, mpq(1, 2)), (2, mpq(9, 10))], [(3, mpq(1, 2)), (2, mpq(1, 10))]),
     subject=(4, 2),
