@@ -278,14 +278,14 @@ def priv_hist(
     """PrivHist as we recommend it: split .05 / .95, or smooth .1 / .2 / .7, of epsilon.
 
     Source: PH.PrivHist.private. Parameters: n >= 1, the public bound of the number of items; epsilon > 0, any rational;
-    branch, by default split from epsilon = 1/20 on and smooth below; threshold, c for T = ceil(c sqrt(N)), by default 1/4 in
+    branch, by default split from epsilon = 1/20 on and smooth below; threshold, c for T = ceil(c sqrt(N)), by default 1/2 in
     the branch split and the paper's in the branch smooth; word, by default what `word_for` says. Raises: ParameterError.
     """
     e = positive_epsilon(epsilon)
     chosen = _branch(("split" if e >= SPLIT_FROM else "smooth") if branch is None else branch)
     if chosen == "split":
         bits = word_for(n, mpq(e, 20)) if word is None else word
-        return PrivHist(n, mpq(e, 20), mpq(19 * e, 20), 0, "split", mpq(1, 4) if threshold is None else threshold, bits)
+        return PrivHist(n, mpq(e, 20), mpq(19 * e, 20), 0, "split", mpq(1, 2) if threshold is None else threshold, bits)
     bits = word_for(3 * n, mpq(e, 10)) if word is None else word
     return PrivHist(n, mpq(e, 10), mpq(e, 5), mpq(7 * e, 10), "smooth", threshold, bits)
 
