@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from gmpy2 import mpq
 
@@ -25,10 +25,13 @@ IMPL = "finitedp.impl.anonymized.pan_private"
 EXAMPLE = (63, 42, 28, 19, 15, 19, 28, 42)
 """A cyclic table modulo 8 for R = 3/2 and 8 bits."""
 Weights = Sequence[int]
+Seen = tuple[tuple[int, ...], tuple[int, ...]]
+"""The registers at the intrusion, and the output."""
+T = TypeVar("T", bound=Hashable)
 
 
-def _worst(p: Pmf[int] | Pmf[tuple[int, int]], q: Pmf[int] | Pmf[tuple[int, int]]) -> mpq | None:
-    found = max_ratio(p, q)  # type: ignore[arg-type]  # both of one kind
+def _worst(p: Pmf[T], q: Pmf[T]) -> mpq | None:
+    found = max_ratio(p, q)
     return None if found.infinite else found.value
 
 
@@ -56,10 +59,12 @@ def _discrete(decay: mpq, count: int, low: int, high: int) -> Pmf[int]:
     },
 )
 def state_private(state: Callable[[mpq, int], Pmf[int]], ratio: mpq) -> Finding:
-    both = [(_worst(state(ratio, c + 1), state(ratio, c)), _worst(state(ratio, c), state(ratio, c + 1))) for c in range(3)]
-    if any(one is None or other is None for one, other in both):
+    up = [_worst(state(ratio, c + 1), state(ratio, c)) for c in range(3)]
+    down = [_worst(state(ratio, c), state(ratio, c + 1)) for c in range(3)]
+    finite = [[x for x in found if x is not None] for found in (up, down)]
+    if [len(found) for found in finite] != [3, 3]:
         return Finding(False, mpq(10**9), f"infinite ratio, 1/p = {ratio}")
-    worst = max(up for up, _ in both) * max(down for _, down in both)  # one register loses what the other gains
+    worst = max(finite[0]) * max(finite[1])  # one register loses what the other gains
     return equal(worst, ratio**2, f"ratio of a replaced event, 1/p = {ratio}")
 
 
@@ -79,6 +84,10 @@ STREAMS = cases(
 Joint = Callable[[Weights, Weights, int, int], Pmf[tuple[int, int]]]
 
 
+def _beside(s: int, law: Pmf[int]) -> Pmf[tuple[int, int]]:
+    return law.pushforward(lambda out: (s, out))
+
+
 def _without_fresh(weights: Weights, _fresh: Weights, before: int, after: int) -> Pmf[tuple[int, int]]:
     return spec.two_states_law(weights, before, after)
 
@@ -86,14 +95,12 @@ def _without_fresh(weights: Weights, _fresh: Weights, before: int, after: int) -
 def _saturating(weights: Weights, fresh: Weights, before: int, after: int) -> Pmf[tuple[int, int]]:
     high = len(weights) - 1
     state = spec.saturating_law(Pmf(dict(enumerate(weights))), before, 0, high)
-    return state.then(lambda s: spec.state_law(fresh, min(s + after, high)).pushforward(lambda out, s=s: (s, out)))
+    return state.then(lambda s: _beside(s, spec.state_law(fresh, min(s + after, high))))
 
 
 def _saturating_up(weights: Weights, fresh: Weights, before: int, after: int) -> Pmf[tuple[int, int]]:
     noise = Pmf(dict(enumerate(weights)))
-    return spec.truncated_law(noise, before).then(
-        lambda s: spec.state_law(fresh, (s + after) % len(fresh)).pushforward(lambda out, s=s: (s, out))
-    )
+    return spec.truncated_law(noise, before).then(lambda s: _beside(s, spec.state_law(fresh, (s + after) % len(fresh))))
 
 
 @entry(
@@ -216,11 +223,11 @@ def _made(made: type[PanPrivateHistogram]) -> PanPrivateHistogram:
     return made("a", 3, "2/5", 8, 8)
 
 
-def _run(made: type[PanPrivateHistogram], case: Events) -> Pmf[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _run(made: type[PanPrivateHistogram], case: Events) -> Pmf[Seen]:
     """The joint law of the first register at the intrusion and of its output, every word of its draws followed."""
     mechanism = _made(made)
 
-    def program(coins: Coins) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def program(coins: Coins) -> Seen:
         state = mechanism.start(coins)
         seen = tuple(state)
         for i, event in enumerate(case.stream):
@@ -234,6 +241,10 @@ def _run(made: type[PanPrivateHistogram], case: Events) -> Pmf[tuple[tuple[int, 
 
 
 EVENTS = cases(Events, [("", 0), ("aa", 1), ("aaa", 3)], [("aaa", 0), ("a", 1), ("aaa", 2)])
+
+
+def _in_lists(pair: tuple[int, int]) -> Seen:
+    return (pair[0],), (pair[1],)
 
 
 @entry(
@@ -250,7 +261,7 @@ EVENTS = cases(Events, [("", 0), ("aa", 1), ("aaa", 3)], [("aaa", 0), ("a", 1), 
 def running_law(made: type[PanPrivateHistogram], case: Events) -> Finding:
     weights = _made(PanPrivateHistogram).table.weights
     expected = spec.state_and_output_law(weights, weights, case.at, len(case.stream) - case.at)
-    return same_law(_run(made, case), expected.pushforward(lambda x: ((x[0],), (x[1],))), str(case))
+    return same_law(_run(made, case), expected.pushforward(_in_lists), str(case))
 
 
 @entry(
@@ -267,7 +278,7 @@ def running_law(made: type[PanPrivateHistogram], case: Events) -> Finding:
 def running_private(made: type[PanPrivateHistogram], case: Events) -> Finding:
     short, at = case.stream[:2], min(case.at, len(case.stream[:2]))
     law, mechanism, findings = _run(made, Events(short, at)), _made(made), []
-    table, claimed = spec.cyclic_ratio(mechanism.table.weights), mechanism.claim().ratio
+    table, claimed = spec.cyclic_ratio(mechanism.table.weights), mechanism.claim().ratio or mpq(0)
     for more in (Events(short + "a", at), Events("a" + short, at + 1)):
         other = _run(made, more)
         for found in (max_ratio(law, other), max_ratio(other, law)):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized import references
+from finitedp.impl.anonymized.hashing import unhashed
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, levels_of
 from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, largest_load, unimodal
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
@@ -52,7 +53,7 @@ def squared_error(bound: Bound, case: Band) -> Finding:
         for noisy in unimodal(bins, n):
             targets = [sum((f(y) for y in noisy), mpq(0)) for f in (estimator.corrected(P, n, r) for r in range(1, n + 1))]
             near = [h for h in histograms.partitions(n) if len(h) <= bins and max(_apart(h, noisy, bins)) <= band]
-            cost = {h: sum(abs(t - x) for t, x in zip(targets, levels_of(h, n), strict=True)) for h in near}
+            cost = {h: sum((abs(t - x) for t, x in zip(targets, levels_of(h, n), strict=True)), mpq(0)) for h in near}
             for true, out in product(near, repeat=2):
                 if cost[out] == min(cost.values()):
                     apart = _apart(true, out, bins)
@@ -223,7 +224,7 @@ def barrier(factor: int, buckets: int) -> Finding:
     g, h = (1,) * c, (2, *(1,) * (c - 2))
     square = sum((a - b) ** 2 for a, b in zip(g, (*h, 0), strict=True))
     advantage = _advantage(c, buckets)
-    found = [(advantage, mpq(1, 10), f"B={buckets}, c={c}"), (abs(square - 2), 0, "squared distance")]
+    found = [(advantage, mpq(1, 10), f"B={buckets}, c={c}"), (mpq(abs(square - 2)), mpq(0), "squared distance")]
     return largest_load("advantage", found)
 
 
@@ -255,7 +256,7 @@ def through_both(factor: mpq, case: Both) -> Finding:
     def found() -> Iterator[tuple[int, mpq, object]]:
         for plain, hashed in product(histograms.partitions(n), repeat=2):
             pairs = histograms.prevalences(plain), histograms.prevalences(hashed)
-            x = references.unhashed([histograms.cumulative(hashed, r) for r in range(1, m + 1)], n, b)
+            x = unhashed([histograms.cumulative(hashed, r) for r in range(1, m + 1)], n, b)
             out = histograms.from_prevalences(references.algorithm_7(*pairs, n, b, m))
             for true in histograms.partitions(n):
                 levels = levels_of(true, n)
@@ -284,5 +285,5 @@ def farlevels_of(factor: mpq | int, case: tuple[int, mpq]) -> Finding:
     closed = d * p ** (m + 1) * ((m + 1) / (1 - p) + p / (1 - p) ** 2)
     first = d * sum(r * p**r for r in range(m + 1, m + 30))
     rest = d * p ** (m + 30) * ((m + 30) / (1 - p) + p / (1 - p) ** 2)
-    found = [(closed, 1 / (1 - p) ** 2, f"D={d}, p={p}, m={m}"), (abs(first + rest - closed), 0, "closed form")]
+    found = [(closed, 1 / (1 - p) ** 2, f"D={d}, p={p}, m={m}"), (mpq(abs(first + rest - closed)), mpq(0), "closed form")]
     return largest_load("sum", found)

@@ -17,13 +17,13 @@ HISTOGRAMS = f"{SPEC}.histograms"
 Coefficients = Sequence[mpq | int]
 
 
-def estimate(f: Coefficients, h: Histogram) -> mpq | int:
+def estimate(f: Coefficients, h: Histogram) -> mpq:
     """The sum of f(r) phi_r, f(r) = f[r - 1]."""
-    return sum(f[x - 1] for x in h)
+    return sum((mpq(f[x - 1]) for x in h), mpq(0))
 
 
 def _steps(f: Coefficients) -> list[mpq | int]:
-    return [abs(b - a) for a, b in pairwise(f)]
+    return [mpq(abs(mpq(b) - a)) for a, b in pairwise(f)]
 
 
 class Linear(NamedTuple):

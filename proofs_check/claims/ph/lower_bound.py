@@ -1,6 +1,7 @@
 """Appendix E: Lemma 10 and Theorem 2, the lower bound in the low-privacy regime."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ Vector = tuple[mpq, ...]
 class Family(NamedTuple):
     """Mechanisms that release an estimate of k bits.
 
-    Of one bit all with these outputs and weights of a total; of more the exclusive or with noise whose weights have that total.
+    Of one bit all with these outputs and a total of weights; of more the exclusive or with noise of that total.
     """
 
     bits: int
@@ -32,11 +33,17 @@ class Family(NamedTuple):
         """Each as the laws of its outputs, by input."""
         if self.bits == 1:
             laws = list(_laws([(x,) for x in self.outputs], self.total))
-            yield from ({(0,): p, (1,): q} for p, q in product(laws, repeat=2))
+            for p, q in product(laws, repeat=2):
+                one_bit: dict[Bits, Pmf[Vector]] = {(0,): p, (1,): q}
+                yield one_bit
             return
         inputs = list(product((0, 1), repeat=self.bits))
         for noise in _laws([tuple(map(mpq, z)) for z in inputs], self.total):
-            yield {x: noise.pushforward(lambda z, x=x: tuple(abs(a - b) for a, b in zip(x, z, strict=True))) for x in inputs}
+            yield {x: noise.pushforward(partial(_apart, x)) for x in inputs}
+
+
+def _apart(x: Bits, z: Vector) -> Vector:
+    return tuple(abs(a - b) for a, b in zip(x, z, strict=True))
 
 
 def _laws(outcomes: Sequence[Vector], total: int) -> Iterator[Pmf[Vector]]:

@@ -159,7 +159,7 @@ def _exponent(measure: Measure, case: Growth) -> mpq:
         mean = mpq(sum(measure(pairs, case.epsilon, _coins(seed)) for seed in range(case.runs)), case.runs)
         points.append((log_bounds(total_of(pairs))[0], log_bounds(max(mean, mpq(1, 2)))[0]))
     x, y = (sum(values) / len(points) for values in zip(*points, strict=True))
-    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+    return mpq(sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points))
 
 
 GROWTH = cases(

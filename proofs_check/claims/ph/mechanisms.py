@@ -1,7 +1,8 @@
 """PrivHist in parts: what each step gives to its noise, with places where a broken copy differs; and the tiny parameters."""
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
+from typing import Any
 
 from attrs import evolve, frozen
 from gmpy2 import mpq
@@ -123,6 +124,10 @@ class Steps:
         return product([given.split(x) for x in self.small(h, t, given.fakes, w)])
 
 
+def _any(law: Pmf[int] | Pmf[tuple[int, ...]]) -> Pmf[Any]:
+    return law
+
+
 def loss_of(one: Parts, other: Parts) -> mpq | None:
     """The worst ratio of two releases; None where it is infinite."""
     worst = mpq(0)
@@ -132,7 +137,7 @@ def loss_of(one: Parts, other: Parts) -> mpq | None:
         ratio = p / other[seen][0]
         for law, its in zip(laws, other[seen][1], strict=True):
             if law is not its:
-                found = max_ratio(law, its)  # type: ignore[arg-type]  # both of one kind
+                found = max_ratio(_any(law), _any(its))
                 if found.infinite:
                     return None
                 ratio *= found.value
@@ -160,7 +165,7 @@ def split_law(steps: Steps, h: Histogram, given: Tiny) -> Pmf[Output]:
     """The law of (H, N) in the low-privacy branch, for steps whose W is seen."""
     weighted = list[tuple[mpq, Pmf[Output]]]()
     for (total, w), (p, laws) in steps.parts(h, given).items():
-        drawn = product(list(laws))  # type: ignore[arg-type]  # integers, where nothing is hidden
+        drawn = product([_any(law) for law in laws])
         if total == 0:
             weighted.append((p, Pmf.point(((), 0))))
             continue
@@ -188,8 +193,12 @@ def smooth_law(
             weighted.append((totals[total], Pmf.point(((), 0))))
             continue
         last = parameters.last_small(total)
-        strides = priv_hist.boundaries(total, given.threshold(total), last, lambda s, n=total: parameters.stride(n, s), ())
-        s = list(places(strides))
+        every = priv_hist.boundaries(total, given.threshold(total), last, partial(parameters.stride, total), ())
+        s = list(places(every))
         drawn = product([given.block(a).pushforward(clamp) for a in priv_hist.blocks(h, s)])
-        weighted.append((totals[total], drawn.pushforward(lambda x, s=s, n=total: (output(s, x), n))))
+
+        def out(x: tuple[int, ...], s: Sequence[int] = s, total: int = total) -> Output:
+            return output(s, x), total
+
+        weighted.append((totals[total], drawn.pushforward(out)))
     return mixture(weighted)

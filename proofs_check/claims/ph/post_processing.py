@@ -49,6 +49,11 @@ def _one_pass(values: Sequence[mpq], weights: Sequence[int]) -> list[mpq]:
     return x
 
 
+def _half_even(x: mpq) -> int:
+    up = int((x + mpq(1, 2)).__floor__())
+    return max(0, up - (up % 2 and (x + mpq(1, 2)).denominator == 1))
+
+
 REGRESSION_TWINS = {
     "running minimum": _running_minimum,
     "one pass without going back": _one_pass,
@@ -101,7 +106,7 @@ def regression(regress: Regress, case: Lists) -> Finding:
     subject=post_processing.rounded,
     twins={
         "half down": lambda x: max(0, -int((mpq(1, 2) - x).__floor__())),
-        "half to even": lambda x: max(0, round(x)),
+        "half to even": _half_even,
         "floor": lambda x: max(0, int(x.__floor__())),
         "negative numbers kept": lambda x: int((x + mpq(1, 2)).__floor__()),
     },
@@ -114,7 +119,7 @@ def regression(regress: Regress, case: Lists) -> Finding:
     code=[f"{SPEC}.post_processing.rounded"],
     grid=Cases((2, 5), (12, 100)),
     subject=post_processing.rounded,
-    twins={"half to even": lambda x: max(0, round(x)), "up": lambda x: max(0, int(x.__ceil__()))},
+    twins={"half to even": _half_even, "up": lambda x: max(0, int(x.__ceil__()))},
 )
 def rounding(rounds: Callable[[mpq], int], denominator: int) -> Finding:
     def compared() -> Iterator[tuple[object, object, object]]:

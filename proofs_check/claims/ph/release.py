@@ -37,9 +37,9 @@ def _case(*fields: Any) -> Law:  # noqa: ANN401  # fields of Tiny, then the hist
 
 
 def _built(given: Tiny, last: int | None = None) -> PrivHist:
-    third = given.epsilons[2] if len(given.epsilons) == 3 else 0
-    branch = "smooth" if third else "split"
-    return PrivHist(given.universe, *given.epsilons[:2], third, branch, None, given.word, given.fakes, last)  # type: ignore[arg-type]
+    first, second, *third = given.epsilons
+    spent, branch = third[0] if third else 0, "smooth" if third else "split"
+    return PrivHist(given.universe, first, second, spent, branch, None, given.word, given.fakes, last)
 
 
 def _output(released: Released) -> Output:
@@ -90,6 +90,11 @@ def _w_more(more: int) -> Law_of:
     return _of(STEPS.but(w_law=law))
 
 
+def _half_even(x: mpq) -> int:
+    up = int((x + mpq(1, 2)).__floor__())
+    return max(0, up - (up % 2 and (x + mpq(1, 2)).denominator == 1))
+
+
 def _half_down(x: mpq) -> int:
     return max(0, -int((mpq(1, 2) - x).__floor__()))
 
@@ -122,10 +127,12 @@ def split_branch(law: Law_of, case: Law) -> Finding:
     return same_law(law(given, h), spec.split_law(h, given.parameters), str(case))
 
 
+def _by_squares(values: Sequence[mpq], steps: Sequence[int]) -> list[mpq]:
+    return post_processing.isotonic(values, [d * d for d in steps])
+
+
 def _smooth_with(
-    regress: Callable[[Sequence[mpq], Sequence[int]], list[mpq]] = lambda values, steps: post_processing.isotonic(
-        values, [d * d for d in steps]
-    ),
+    regress: Callable[[Sequence[mpq], Sequence[int]], list[mpq]] = _by_squares,
     rounds: Callable[[mpq], int] = post_processing.rounded,
     **changes: Any,  # noqa: ANN401  # as smooth_law's
 ) -> Law_of:
@@ -152,7 +159,7 @@ THIRDS = (mpq(1), mpq(7, 5), mpq(2, 5))
     twins={
         "weights d": _smooth_with(post_processing.isotonic),
         "no weights": _smooth_with(lambda values, _: post_processing.isotonic(values)),
-        "half to even": _smooth_with(rounds=lambda x: max(0, round(x))),
+        "half to even": _smooth_with(rounds=_half_even),
         "floor": _smooth_with(rounds=lambda x: max(0, int(x.__floor__()))),
         "clamped at 0": _smooth_with(clamp=lambda x: max(0, x)),
         "2N missing": _smooth_with(places=lambda s: s[:-1]),

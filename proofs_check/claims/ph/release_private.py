@@ -139,9 +139,16 @@ class Real(NamedTuple):
         return f"U={self.universe}, epsilons {', '.join(self.epsilons)}"
 
 
+def _ratio_of(mechanism: PrivHist) -> mpq:
+    ratio = mechanism.claim().ratio
+    if ratio is None:
+        raise TypeError("the claim has no ratio")
+    return ratio
+
+
 def _mechanism(made: type[PrivHist], case: Real) -> PrivHist:
-    universe, epsilons = case
-    return made(universe, *epsilons, branch="smooth" if len(epsilons) == 3 else "split")  # type: ignore[arg-type]
+    first, second, *third = case.epsilons
+    return made(case.universe, first, second, third[0] if third else 0, "smooth" if third else "split")
 
 
 @entry(
@@ -168,14 +175,14 @@ def _mechanism(made: type[PrivHist], case: Real) -> PrivHist:
 )
 def private(made: type[PrivHist], case: Real) -> Finding:
     mechanism = _mechanism(made, case)
-    claim, found = mechanism.claim(), worst_of(mechanism, case.universe)
-    allowed = claim.ratio if mechanism.reads_large(1) else mechanism.items.table.ratio * mechanism.blocks.table.ratio
+    found, claimed = worst_of(mechanism, case.universe), _ratio_of(mechanism)
+    allowed = claimed if mechanism.reads_large(1) else mechanism.items.table.ratio * mechanism.blocks.table.ratio
     if found[0] is None:
         return Finding(False, mpq(10**9), f"infinite ratio at {found[1]}, {case}")
     over = found[0] / allowed
     tight = Finding(over > 1 - mpq(1, 10**15), mpq(0), f"ratio over the claim {decimal(over, 20)} at {found[1]}, {case}")
     whole = Finding(
-        compare_exp(claim.ratio, claim.epsilon) <= 0 and allowed <= claim.ratio, mpq(0), f"the claim's own ratio, {case}"
+        compare_exp(claimed, mechanism.claim().epsilon) <= 0 and allowed <= claimed, mpq(0), f"the claim's own ratio, {case}"
     )
     return all_of([Finding(over <= 1, over, tight.detail), tight, whole])
 
@@ -202,7 +209,9 @@ def private(made: type[PrivHist], case: Real) -> Finding:
 )
 def spent(made: tuple[Callable[[int, str], PrivHist], Callable[[int, str], PrivHist]], case: tuple[int, str]) -> Finding:
     n, epsilon = case
-    printed, better = (make(n, epsilon).claim() for make in made)
+    printed, better = (make(n, epsilon) for make in made)
     e = mpq(epsilon)
-    below = [compare_exp(claim.ratio, claim.epsilon) <= 0 for claim in (printed, better)]
-    return equal((printed.epsilon, better.epsilon, below), (2 * e / 3 if e > 1 else e, e, [True, True]), "claims")
+    below = [compare_exp(_ratio_of(mechanism), mechanism.claim().epsilon) <= 0 for mechanism in (printed, better)]
+    return equal(
+        (printed.claim().epsilon, better.claim().epsilon, below), (2 * e / 3 if e > 1 else e, e, [True, True]), "claims"
+    )

@@ -244,7 +244,7 @@ def one_block_changes(blocks: Blocks, case: Smooth) -> Finding:
         for s, h in product(case.places(), small(case.universe - 1)):
             one = blocks(h, s)
             for g in histograms.larger(h):
-                loss = sum(abs(a - b) for a, b in zip(one, blocks(g, s), strict=True))
+                loss = sum((abs(mpq(a) - mpq(b)) for a, b in zip(one, blocks(g, s), strict=True)), mpq(0))
                 yield loss, 1, f"h={h}, g={g}, S={s}"
 
     return largest_load("loss", found())

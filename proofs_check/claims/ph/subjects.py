@@ -63,7 +63,7 @@ def small(universe: int) -> tuple[Histogram, ...]:
 
 def pairs(universe: int) -> Iterator[tuple[Histogram, Histogram]]:
     """All ordered pairs of histograms in H_U."""
-    return product(small(universe), repeat=2)
+    yield from product(small(universe), repeat=2)
 
 
 def tail(decay: mpq, z: int) -> mpq:

@@ -1,6 +1,7 @@
 """Theorem 1, privacy: exact worst ratios of PrivHist in parts, and the copies that break it."""
 
 from collections.abc import Callable
+from functools import partial
 
 from gmpy2 import mpq
 
@@ -148,5 +149,5 @@ def smooth_private(made: tuple[Smoothing, ...], given: Tiny) -> Finding:
         return found
 
     spent = Tiny(given.universe, given.word, (given.epsilons[0], given.epsilons[2]))
-    findings = [_within(worst_ratio(lambda h, p=p, b=b: parts(p, b, h), given.universe), spent) for p, b in made]
+    findings = [_within(worst_ratio(partial(parts, p, b), given.universe), spent) for p, b in made]
     return max(findings, key=lambda f: f.load)
