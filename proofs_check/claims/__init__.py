@@ -143,7 +143,8 @@ SECTIONS = (
     Section(
         "GK Section 4, Appendices A to D: anonymized histograms from noisy counts",
         (
-            "gk.hashing",  # Section 4 and Appendix A: Phi_B, Lemmas 14, 16, 20, Observation 19
+            "gk.hashing",  # Section 4 and Appendix A: Phi_B, Lemmas 14 and 20, Observation 19
+            "gk.variance",  # Lemma 16
             "gk.estimator",  # f, g, footnote 9, corners and bias
             "gk.algorithm_5",  # Algorithm 5
             "gk.references",  # Algorithms 2, 3, 4
