@@ -151,14 +151,18 @@ class PrivHist:
     # The release
 
     def release(self, data: Iterable[Hashable], coins: Coins) -> Released:
-        """The release for a dataset of labels. Source: PH.PrivHist.law. Raises: DataError for more than n rows."""
+        """The release for a dataset of labels. Raises: DataError for more than n rows.
+
+        Source: PH.PrivHist.law.split, PH.PrivHist.law.smooth.
+        """
         return self.release_pairs(count_labels(data), coins)
 
     def release_pairs(self, given: Mapping[int, int] | Iterable[tuple[int, int]], coins: Coins) -> Released:
         """The release for a histogram in prevalence form: pairs of a count and its prevalence.
 
-        Source: PH.PrivHist.law. Raises: DataError for what is no histogram or has more than n items, before any draw: that a
-        dataset was refused is outside of the claim.
+        Source: PH.PrivHist.law.split, PH.PrivHist.law.smooth.
+        Raises: DataError for what is no histogram or has more than n items, before any draw: that a dataset was refused is
+        outside of the claim.
         Cost: O(t + T + W + |S|) steps, for t padded to what U allows; one word for N, one for W, and W + T words or |S|.
         """
         reading = Reading(checked_pairs(given), self.n)
@@ -216,7 +220,7 @@ class PrivHist:
     def certificate(self) -> dict[str, object]:
         """The tables and their ranges as a JSON document, which proofs_check/dyadic_certificate.py re-checks by itself.
 
-        Source: PH.certificate. Returns: numbers as decimal strings.
+        Source: PH.PrivHist.private. Returns: numbers as decimal strings.
         """
         tables = dict(zip(("items", "parts", "blocks"), self.mechanisms, strict=False))
         numbers = {"n": self.n, "fakes": self.fakes_at(self.n), "epsilon": self.epsilon, "ratio": self.claim().ratio}
@@ -293,7 +297,7 @@ def priv_hist(
 def priv_hist_as_printed(n: int, epsilon: RationalLike, word: int | None = None) -> PrivHist:
     """PrivHist as the paper prints it: thirds of epsilon, the branch split where epsilon > 1, else smooth.
 
-    In the branch split the third that the blocks would cost is not spent: the claim is 2 epsilon / 3. Source: PH.PrivHist.
+    In the branch split the third that the blocks would cost is not spent: the claim is 2 epsilon / 3. Source: PH.Thm1.claim.
     """
     e = positive_epsilon(epsilon)
     bits = word_for(3 * n, mpq(e, 3)) if word is None else word

@@ -146,7 +146,7 @@ def _fmpq(number: mpq) -> fmpq:
 
 
 def hashed(h: Histogram, places: Sequence[int]) -> Histogram:
-    """The histogram of the buckets' totals, where label i goes to the bucket places[i]. Source: GK.hash."""
+    """The histogram of the buckets' totals, where label i goes to the bucket places[i]. Source: GK.PhiB."""
     totals: dict[int, int] = {}
     for count, place in zip(h, places, strict=True):
         totals[place] = totals.get(place, 0) + count

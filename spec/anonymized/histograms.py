@@ -105,7 +105,7 @@ def cumulative_distance(g: Histogram, h: Histogram) -> int:
 def labelled_distance(g: Histogram, h: Histogram) -> int:
     """The least l1 distance of two labelled datasets with these histograms, literally: all assignments of labels.
 
-    Source: PH.(2). More labels than both histograms have together make it no less. Cost: the factorial of that number.
+    Source: PH.Eq2. More labels than both histograms have together make it no less. Cost: the factorial of that number.
     """
     size = len(g) + len(h)
     one = g + (0,) * (size - len(g))

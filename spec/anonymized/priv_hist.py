@@ -83,14 +83,14 @@ def paper_fakes(total: int, epsilon2: RationalLike) -> int:
 
 
 def paper_last(total: int, epsilon3: RationalLike) -> int:
-    """T': the ceiling of 10 sqrt(N / epsilon3^3). Source: PH.H2.a."""
+    """T': the ceiling of 10 sqrt(N / epsilon3^3). Source: PH.H2."""
     return ceil_sqrt(100 * total / rational(epsilon3, "epsilon3") ** 3)
 
 
 def finite_stride(total: int, epsilon3: RationalLike, s: int) -> int:
     """floor(s q) for q = sqrt(lam / (N epsilon3)) rounded down to 32 binary places, lam = max(1, 7/10 ceil log2(1/epsilon3)).
 
-    The paper's lam is ln(1/epsilon3), at most this one; it is 0 or negative from epsilon3 = 1 on. Source: PH.H2.a.
+    The paper's lam is ln(1/epsilon3), at most this one; it is 0 or negative from epsilon3 = 1 on. Source: PH.H2.
     """
     e, doublings = rational(epsilon3, "epsilon3"), 0
     while 2**doublings * e < 1:
@@ -116,7 +116,7 @@ def moved(h: Histogram, threshold: int, fakes: int, z: int) -> Improper:
 
 
 def improper_split(phi: Improper, threshold: int) -> tuple[list[int], list[int]]:
-    """(phi^bs_{r+} for r = 1..T; H^bl as counts in descending order), by cumulative sums cut off at 0. Source: PH.step2.c.
+    """(phi^bs_{r+} for r = 1..T; H^bl as counts in descending order), by cumulative sums cut off at 0. Source: PH.step2.
 
     Below T the sums run from T downwards, above it from T + 1 upwards, and each is cut off at 0 before differences are taken.
     """
@@ -154,12 +154,12 @@ def large_values(h: Histogram, threshold: int, w: int) -> list[int]:
 
 
 def large_law(h: Histogram, threshold: int, w: int, noise: Noise) -> Pmf[tuple[int, ...]]:
-    """The law of the noisy large counts, each at least T. Source: PH.step4."""
+    """The law of the noisy large counts, each at least T. Source: PH.Lem8."""
     return product([noise(x - threshold).shifted(threshold) for x in large_values(h, threshold, w)])
 
 
 def small_law(h: Histogram, threshold: int, fakes: int, w: int, noise: Noise) -> Pmf[tuple[int, ...]]:
-    """The law of the noisy phi_{r+}, r = 1, ..., T. Source: PH.step3."""
+    """The law of the noisy phi_{r+}, r = 1, ..., T. Source: PH.Lem8."""
     return product([noise(x) for x in small_values(h, threshold, fakes, w)])
 
 
@@ -221,7 +221,7 @@ def _split_at(h: Histogram, total: int, given: Parameters) -> Pmf[SplitRelease]:
 
 
 def split_law(h: Histogram, given: Parameters) -> Pmf[tuple[Histogram, int]]:
-    """The law of (H, N) in the low-privacy branch. Source: PH.Thm1."""
+    """The law of (H, N) in the low-privacy branch. Source: PH.PrivHist.law.split."""
 
     def output(out: SplitRelease) -> tuple[Histogram, int]:
         if out.total == 0:
@@ -303,7 +303,7 @@ def _smooth_at(h: Histogram, total: int, given: Parameters) -> Pmf[SmoothRelease
 
 
 def smooth_law(h: Histogram, given: Parameters) -> Pmf[tuple[Histogram, int]]:
-    """The law of (H, N) in the high-privacy branch. Source: PH.Thm1."""
+    """The law of (H, N) in the high-privacy branch. Source: PH.PrivHist.law.smooth."""
 
     def output(out: SmoothRelease) -> tuple[Histogram, int]:
         if out.total == 0:

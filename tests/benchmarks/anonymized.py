@@ -3,8 +3,8 @@
 The tables are those of docs/anonymized_data.md. Mean sorted l1 errors of several runs, with noise from a seed so that the same
 command prints the same numbers. PrivHist as the library offers it and as the paper prints it; Hay et al. (noise on the sorted
 counts of D labels, D public, then isotonic regression); the same noise without regression; Algorithm 5 of Ghazi et al., from
-noisy counts of D labels. All of them draw from dyadic tables and claim the same epsilon for one item more or less. With --large
-also 7 * 10^7 items: a few minutes.
+noisy counts of D labels. All of them draw from dyadic tables and claim the same epsilon for one item more or less. --large:
+also 7 * 10^7 items, which takes a few minutes.
 """
 
 import argparse

@@ -67,11 +67,11 @@ def test_integers_are_counted_and_floats_refused() -> None:
 )
 def test_a_release_by_one_call(data: Any) -> None:
     column = "c" if isinstance(data, pl.DataFrame) else None
-    found = finitedp.release(data, column, kind="anonymized", epsilon=40, n=100)
+    found = finitedp.release(data, column, kind="anonymized", epsilon=2000, n=100)
     assert isinstance(found, AnonymizedHistogram)
     assert (found.prevalences, found.total) == (PAIRS, 18)
     assert found.claim is not None
-    assert found.claim.epsilon == 40
+    assert found.claim.epsilon == 2000
     assert found.claim.neighbours == "add-remove"
 
 
@@ -104,7 +104,7 @@ def test_what_is_refused(given: dict[str, Any], message: str) -> None:
 
 
 def _value() -> AnonymizedHistogram:
-    return finitedp.release(Counter(ROWS), kind="anonymized", epsilon=40, n=100)
+    return finitedp.release(Counter(ROWS), kind="anonymized", epsilon=2000, n=100)
 
 
 def test_ranks_and_what_falls_to_guesses() -> None:
