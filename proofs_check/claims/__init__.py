@@ -157,7 +157,8 @@ SECTIONS = (
     Section(
         "GK Section E: pan-privacy",
         (
-            "gk.pan_private",  # Section E
+            "gk.pan_private",  # Section E: its two claims, estimates
+            "gk.register",  # the running register
         ),
     ),
     Section(

@@ -7,10 +7,13 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp, rational
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small
+from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, first_difference, geometric, largest_load, small
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
+from finitedp.spec.counting import geometric_mechanism
+from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
 
 CODE = [f"{SPEC}.priv_hist.{name}" for name in ("fakes_added", "moved", "improper_split", "small_values", "large_values")]
 Parts = tuple[list[int], list[int]]
@@ -200,7 +203,64 @@ def sensitivity(rules: Sequence[Rule], case: Split) -> Finding:
     return largest_load("loss", found())
 
 
-# T and M
+# Steps 3 and 4, and T and M
+
+NoisyParts = Callable[[Histogram, Split, int, mpq], tuple[Pmf[tuple[int, ...]], Pmf[tuple[int, ...]]]]
+
+
+def _noisy(h: Histogram, case: Split, w: int, decay: mpq, shift: int = 0) -> tuple[Pmf[tuple[int, ...]], Pmf[tuple[int, ...]]]:
+    t, m, top = case.threshold, case.fakes, case.universe + 2 * case.fakes
+
+    def noise(value: int) -> Pmf[int]:
+        return clamped_geometric(decay, value, 0, top)
+
+    small_part = priv_hist.small_law(h, t, m, w, noise)
+    return small_part, priv_hist.large_law(h, t + shift, w, noise)
+
+
+def _one_noise(h: Histogram, case: Split, w: int, decay: mpq) -> tuple[Pmf[tuple[int, ...]], Pmf[tuple[int, ...]]]:
+    """One Z for all phi_{r+}."""
+    values, top = priv_hist.small_values(h, case.threshold, case.fakes, w), case.universe + 2 * case.fakes
+    law = geometric(decay, 2 * top + 2)
+    return law.pushforward(lambda z: tuple(min(max(x + z, 0), top) for x in values)), _noisy(h, case, w, decay)[1]
+
+
+@entry(
+    "PH.step3",
+    "algorithm",
+    """Steps 3 and 4: each phi_{r+}, r <= T, and each of the W large counts gets double geometric noise of its own, clamped to
+    0..U + 2M, the large ones from T up.""",
+    over="all histograms of H_U, W = 0, 1, 2; the joint laws by independent draws, exactly",
+    code=[f"{SPEC}.priv_hist.small_law", f"{SPEC}.priv_hist.large_law"],
+    grid=cases(Split, [(2, 1, 1), (2, 2, 1)], [(3, 2, 1), (3, 1, 2)]),
+    subject=_noisy,
+    twins={
+        "one noise for all levels": _one_noise,
+        "large counts from T + 1 up": lambda h, case, w, decay: _noisy(h, case, w, decay, 1),
+    },
+)
+@entry(
+    "PH.step4",
+    "algorithm",
+    "Step 4 alone: the W noisy large counts are independent, and their order is that of the true ones.",
+    over="all histograms of H_U, W = 0, 1, 2",
+    code=[f"{SPEC}.priv_hist.large_law"],
+    grid=cases(Split, [(2, 1, 1), (3, 2, 1)], [(3, 1, 1), (4, 2, 1)]),
+    subject=_noisy,
+    twins={"large counts from T + 1 up": lambda h, case, w, decay: _noisy(h, case, w, decay, 1)},
+)
+def noisy_parts(laws: NoisyParts, case: Split) -> Finding:
+    decay, top = mpq(2, 3), case.universe + 2 * case.fakes
+
+    def found() -> Iterator[tuple[object, object, object]]:
+        for h, w in product(small(case.universe), (0, 1, 2)):
+            low, high = _integers(h, case.threshold, case.fakes, w)
+            one, other = laws(h, case, w, decay)
+            inner = [geometric_mechanism(top, decay, x) for x in low]
+            outer = [geometric_mechanism(top, decay, x - case.threshold).shifted(case.threshold) for x in high]
+            yield (one == joint(inner), other == joint(outer)), (True, True), f"h={h}, W={w}, {case}"
+
+    return first_difference("(small, large) independent", found())
 
 
 class Public(NamedTuple):

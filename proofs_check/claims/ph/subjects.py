@@ -40,7 +40,8 @@ def largest_load(what: str, found: Iterable[tuple[mpq | int, mpq | int, object]]
                 break
     if worst is None:
         raise ValueError(f"{what}: no case was looked at")
-    return Finding(not worst[0], worst[1], f"{what}: {_shown(worst[2])} of {_shown(worst[3])} allowed at {_plain(worst[4])}")
+    load = mpq(2) if worst[0] else worst[1]  # of two failures the one on the smaller instance is shown
+    return Finding(not worst[0], load, f"{what}: {_shown(worst[2])} of {_shown(worst[3])} allowed at {_plain(worst[4])}")
 
 
 def first_difference(what: str, found: Iterable[tuple[object, object, object]]) -> Finding:

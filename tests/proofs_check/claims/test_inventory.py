@@ -16,7 +16,7 @@ SURESH = """
 Def1 Def2 Def3 Lem1 Lem2.i Lem2.ii Lem3 Lem4 Lem5 Lem6 Lem7 Lem8 Lem9 Lem10
 Thm1.split Thm1.smooth Thm1.claim Thm1.error Thm1.time Thm1.total Thm2 Thm3 Cor1
 Eq2 Eq3 Eq4 Eq5 Eq6 Eq7 Eq8 Eq9 Eq10 Eq11 Eq12 Eq13 Eq14 Eq15 Eq16 Eq17 Eq18 Eq19 Eq20
-step1 step2 step2.a step2.b step2.T step2.M L1 L1.b L2 L3 L4 H1 H2 H3 H4 H5 H6
+step1 step2 step2.a step2.b step2.T step2.M step3 step4 L1 L1.b L2 L3 L4 H1 H2 H3 H4 H5 H6
 AppA.mean AppA.abs AppA.square AppA.laplace C1.example C1.categories C1.smoothing
 PrivHist.law.split PrivHist.law.smooth PrivHist.law.large PrivHist.private
 """.split()
@@ -45,7 +45,7 @@ def test_a_numbered_statement_has_an_entry(id: str) -> None:  # noqa: A002  # th
 
 def test_what_is_refuted_is_known_and_repaired() -> None:
     found = [e for e in entries().values() if e.id.startswith(("PH.", "GK.")) and e.expects == "refuted"]
-    assert {e.id for e in found} == {f"{id}.literal" for id in REFUTED}
+    assert {e.id for e in found} == {f"{claim}.literal" for claim in REFUTED}
     assert {e.repairs for e in entries().values() if e.id in REFUTED} == {e.id for e in found}
 
 
