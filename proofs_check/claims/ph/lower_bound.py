@@ -66,7 +66,7 @@ def _error(law: Pmf[Vector], x: Bits) -> mpq:
 FAMILIES = cases(
     Family,
     [(1, 7), (1, 4, (mpq(0), mpq(1, 2), mpq(1))), (2, 9)],
-    [(1, 20), (1, 6, (mpq(0), mpq(1, 3), mpq(1))), (2, 14), (3, 9)],
+    [(1, 12), (1, 5, (mpq(0), mpq(1, 3), mpq(1))), (2, 11)],
 )
 
 
