@@ -19,7 +19,7 @@ _HEAD = """# Claims
 <!-- generated: finitedp verify --page docs/claims.md -->
 
 Every numbered statement of Sections 2 to 8 and Appendix A of Balcer and Vadhan, *Differential Privacy on Finite Computers*
-(Journal of Privacy and Confidentiality, 2019), of Suresh, *Differentially Private Anonymized Histograms* (NeurIPS 2019), and of
+(Journal of Privacy and Confidentiality, 2019), Suresh, *Differentially Private Anonymized Histograms* (NeurIPS 2019), and
 the appendix of Ghazi, Kamath, Kumar and Manurangsi, *Anonymized Histograms in Intermediate Privacy Models* (NeurIPS 2022), in
 our own words, with what a run of `finitedp verify{option}` found. Ids that start with `BV`, `PH` and `GK` are theirs, in that
 order, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances, {twins} negative twins rejected.
