@@ -23,15 +23,16 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, positive_epsilon
 from finitedp.impl.randomness.coins import Coins
 
-__all__ = ["SPLIT_FROM", "Branch", "PrivHist", "Released", "priv_hist", "priv_hist_as_printed", "word_for"]
+__all__ = ["LARGEST_N", "SPLIT_FROM", "Branch", "PrivHist", "Released", "priv_hist", "priv_hist_as_printed", "word_for"]
 
 Branch = Literal["split", "smooth"]
 SPLIT_FROM = mpq(1, 20)  # the default branch is `split` from this epsilon on
+LARGEST_N = 10**12  # its padded prevalences have 1.4 million rows
 _PLACES = 32  # binary places of q
 
 
 def _universe(value: int) -> int:
-    return int(integer(value, "n", at_least=1))
+    return int(integer(value, "n", 1, LARGEST_N))
 
 
 def _word(value: int) -> int:
@@ -64,7 +65,7 @@ class PrivHist:
     """An anonymized histogram with at most n items, and a noisy number of items.
 
     Source: PH.PrivHist.private.
-    Parameters: n >= 1, U, the public bound of the number of items; epsilon1, epsilon2, epsilon3, what is spent on the number
+    Parameters: n, U, the public bound of the items, 1 to 10^12; epsilon1, epsilon2, epsilon3, what is spent on the number
     of items, on the split, and on the blocks, of which the last is 0 in the branch split; branch; threshold, c > 0 for
     T = ceil(c sqrt(N)), or None for the paper's ceil(sqrt(N min(epsilon, 1))); word, the bits of a draw; fakes, M >= 1, or
     None for the paper's; last, T' of the branch smooth, or None for the paper's.
@@ -216,6 +217,13 @@ class PrivHist:
         for mechanism in self.mechanisms:
             ratio *= mechanism.table.ratio
         return PrivacyClaim(self.epsilon, "add-remove", ratio=ratio, source="PH.PrivHist.private")
+
+    def replace_one_claim(self) -> PrivacyClaim:
+        """(2 epsilon, 0) for one item replaced, which is one less and one more: the square of the ratio."""
+        one = self.claim()
+        return PrivacyClaim(
+            2 * one.epsilon, "replace-one", ratio=None if one.ratio is None else one.ratio**2, source=one.source
+        )
 
     def certificate(self) -> dict[str, object]:
         """The tables and their ranges as a JSON document, which proofs_check/dyadic_certificate.py re-checks by itself.

@@ -1,6 +1,7 @@
 """finitedp release anonymized, and the laws and the privacy of the mechanism behind it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,9 @@ def test_the_table_says_what_is_private() -> None:
     assert found.exit_code == 0
     assert PRIVATE in found.output
     assert "outside of the claim" in found.output
-    assert "Items: 795" in found.output
+    items = re.search(r"Items: (\d+), a noisy number", found.output)
+    assert items is not None
+    assert abs(int(items[1]) - 79_590) < 400
 
 
 def test_files_are_written_and_certified(tmp_path: Path) -> None:
@@ -76,7 +79,7 @@ def test_a_seed_is_said_to_be_no_privacy() -> None:
         (["--counts", SURNAMES, "--column", "count"], "--counts stands alone"),
         (["--counts", SURNAMES, "--n", "79589"], "79590 items, more than n = 79589"),
         (["--counts", SURNAMES, "--epsilon", "1/100000000000"], "accepted: an epsilon"),
-        (["--counts", SURNAMES, "--n", "1000000000000000", "--word", "20"], "no table of 20 bits"),
+        (["--counts", SURNAMES, "--n", "1000000000", "--word", "20"], "no table of 20 bits"),
         (["--counts", SURNAMES, "--epsilon", "0.1"], "--epsilon"),
         (["--counts", SURNAMES, "--as-printed", "--branch", "split"], "--as-printed takes the branch"),
         (["--counts", SURNAMES, "--bits-from", "os", "--insecure-seed", "1"], "contradict"),

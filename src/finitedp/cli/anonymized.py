@@ -14,7 +14,7 @@ from finitedp.cli.request import SOURCES
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.anonymizing import pairs_in_file, pairs_of_column, released
 from finitedp.errors import DataError, ParameterError
-from finitedp.impl.anonymized.priv_hist import SPLIT_FROM, priv_hist, priv_hist_as_printed
+from finitedp.impl.anonymized.priv_hist import LARGEST_N, SPLIT_FROM, priv_hist, priv_hist_as_printed
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.randomness.words import SeededWords, WordSource
 from finitedp.numbers import decimal
@@ -40,7 +40,7 @@ _OPTIONS = [
     ),
     click.Option(
         ["--n", "n"],
-        type=click.IntRange(1, 10**15),
+        type=click.IntRange(1, LARGEST_N),
         required=True,
         help="A public bound of the number of items, chosen without looking at the data.",
     ),

@@ -126,6 +126,8 @@ def test_the_claim_is_the_product_of_the_ratios(epsilon: str | int) -> None:
         assert compare_exp(claim.ratio, claim.epsilon) <= 0
         spent = mpq(epsilon) * (mpq(2, 3) if make is priv_hist_as_printed and mechanism.branch == "split" else 1)
         assert claim.epsilon == spent
+        replaced = mechanism.replace_one_claim()
+        assert (replaced.ratio, replaced.neighbours) == (claim.ratio**2, "replace-one")
 
 
 @pytest.mark.parametrize("epsilon", ["1/40", "1/10", 1])
@@ -143,6 +145,16 @@ def test_a_release_is_near_at_large_epsilon() -> None:
     assert total_of(ZIPF) == 3609
     assert abs(released.total - 3609) <= 10
     assert sorted_distance(released.histogram, checked_pairs(ZIPF)) <= 10
+
+
+@pytest.mark.parametrize("epsilon", ["1/40", 1])
+def test_no_items_and_a_threshold_above_all_counts(epsilon: str | int) -> None:
+    mechanism, coins = priv_hist(4000, epsilon), StrictCoins(SeededBits(5, not_private=True))
+    for pairs in ((), ((1, 1),), ((1, 4000),)):
+        for _ in range(20):
+            released = mechanism.release_pairs(pairs, coins)
+            assert checked_pairs(released.histogram) == released.histogram
+            assert (released.total == 0) <= (released.histogram == ())
 
 
 def test_rows_of_labels_are_counted() -> None:
@@ -170,7 +182,8 @@ def test_too_many_items_are_refused_before_anything_is_drawn() -> None:
         ({"branch": "middle"}, "unknown"),
         ({"threshold": 0}, "not positive"),
         ({"fakes": 0}, "fakes"),
-        ({"n": 10**25}, "no table of 64 bits"),
+        ({"n": 10**13}, "n = 10000000000000 is out of range"),
+        ({"n": 10**9, "word": 20}, "no table of 20 bits"),
     ],
 )
 def test_what_is_refused(given: dict[str, object], message: str) -> None:
