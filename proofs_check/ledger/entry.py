@@ -15,11 +15,14 @@ from typing import Any, Literal, TypeVar, cast
 from attrs import field, frozen
 from gmpy2 import mpq
 
-__all__ = ["Cases", "Entry", "Finding", "Grid", "Kind", "Verdict", "cases", "entry", "erratum", "registered"]
+__all__ = ["AS_READ", "Cases", "Entry", "Finding", "Grid", "Kind", "Verdict", "cases", "entry", "erratum", "registered"]
 
 Kind = Literal["definition", "lemma", "theorem", "algorithm", "figure", "erratum", "own"]
 Grid = Literal["quick", "full"]
 Verdict = Literal["verified", "verified (symbolic)", "derived", "sampled", "repaired", "refuted"]
+
+AS_READ = "as printed in a text that a machine read, which may have misread it"
+"""How a literal text is introduced of which the only copy at hand was made by a machine."""
 
 Instances = Callable[[], Iterable[Any]] | Sequence[Any]
 """Instances, listed or made when they are asked for."""

@@ -39,7 +39,7 @@ Lem8.1.i Lem8.1.ii Lem8.1.iii Lem8.1.iv Alg8.2 Thm8.3.i Thm8.3.ii Thm8.3.iii Thm
 Lem8.4.i Lem8.4.ii Lem8.4.iii Lem8.4.iv Lem8.4.v Alg8.5 Thm8.6.i Thm8.6.ii Thm8.6.iii Thm8.6.iv Thm8.6.v Fig6
 LemA.1 PropA.2 AlgA.3
 Err.1.loop Err.1.vector Err.2.gamma Err.2.proof Err.3.scale Err.3.clamped Err.4 Err.5 Err.6 Err.7.points Err.7.empty
-Err.8.accuracy Err.8.derivation Err.9 Err.10.gamma Err.10.keep-heavy Err.10.footnote6 Err.10.thm6.11 2018.distance
+Err.8.accuracy Err.9 Err.10.gamma Err.10.keep-heavy Err.10.footnote6 2018.distance
 """.split()
 
 
