@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from finitedp.impl.anonymized.hashing import expected_reaching
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, levels_of, mean, of_levels, phi_b
 from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, small
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -112,7 +112,7 @@ def higher_counts(changed: Callable[[Histogram, int], Histogram], case: Hashing)
 
 @erratum(
     "GK.Lem20",
-    """Lemma 20 as printed: for one item more, at level r in [n]: Phi_B is the same below r, rises at r by at least 1 - n/B,
+    f"""Lemma 20 {AS_READ}: for one item more, at level r in [n]: Phi_B is the same below r, rises at r by at least 1 - n/B,
     and the sum of its changes above r is less than n/B.""",
     """Lemma 20, corrected: the last sum is at most n/B, which it attains where n = 1; it is the probability that the changed
     label meets another, at r it rises by the rest, and all changes together are exactly 1. The level r = n + 1 needs no

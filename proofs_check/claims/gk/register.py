@@ -10,7 +10,7 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.anonymized import pan_private as spec
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.dyadic import ratio_below
@@ -139,8 +139,8 @@ def _in_lists(pair: tuple[int, int]) -> Seen:
 @entry(
     "GK.pan.law",
     "own",
-    """The running state and output have exactly the law of the specification at every time: the register is a translate of its
-    table by the count, the output the register with fresh noise, modulo m.""",
+    """The running state and output, and the output of the whole release, have exactly the law of the specification at every
+    time: the register is a translate of its table by the count, the output the register with fresh noise, modulo m.""",
     over="streams of up to 3 events, an intrusion at every time, every word of every draw; modulo 8, epsilon = 2/5, 8 bits",
     code=[f"{IMPL}.PanPrivateHistogram", f"{SPEC}.state_and_output_law"],
     grid=EVENTS,
@@ -148,9 +148,12 @@ def _in_lists(pair: tuple[int, int]) -> Seen:
     twins={"no fresh noise": ByOutput, "a register that saturates": Saturating, "no noise before the events": LateNoise},
 )
 def running_law(made: type[PanPrivateHistogram], case: Events) -> Finding:
+    mechanism = _made(made)
     weights = _made(PanPrivateHistogram).table.weights
+    whole = explore(lambda coins: mechanism.release(case.stream, coins)[0][1]).law()
+    output = same_law(whole, spec.output_law(weights, weights, len(case.stream)), f"output, {case}")
     expected = spec.state_and_output_law(weights, weights, case.at, len(case.stream) - case.at)
-    return same_law(_run(made, case), expected.pushforward(_in_lists), str(case))
+    return all_of([output, same_law(_run(made, case), expected.pushforward(_in_lists), f"state and output, {case}")])
 
 
 @entry(
@@ -168,6 +171,9 @@ def running_private(made: type[PanPrivateHistogram], case: Events) -> Finding:
     short, at = case.stream[:2], min(case.at, len(case.stream[:2]))
     law, mechanism, findings = _run(made, Events(short, at)), _made(made), []
     table, claimed = spec.cyclic_ratio(mechanism.table.weights), mechanism.claim().ratio or mpq(0)
+    outputs = [explore(lambda coins, x=x: mechanism.release(x, coins)).law() for x in (short, short + "a")]
+    for p, q in (outputs, outputs[::-1]):
+        findings.append(at_most(max_ratio(p, q).value, claimed, "ratio of the outputs alone"))
     for more in (Events(short + "a", at), Events("a" + short, at + 1)):
         other = _run(made, more)
         for found in (max_ratio(law, other), max_ratio(other, law)):

@@ -8,7 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, mean, phi_b, variance
 from finitedp.proofs_check.claims.ph.subjects import largest_load, small
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -185,7 +185,7 @@ class Ones(NamedTuple):
 
 @erratum(
     "GK.Lem16.tail",
-    """The end of the proof of Lemma 16 as printed: in both cases Pr[sum of n_j U_j >= r - t] <= (16 n/B) t/(n - t).""",
+    f"""The end of the proof of Lemma 16 {AS_READ}: in both cases Pr[sum of n_j U_j >= r - t] <= (16 n/B) t/(n - t).""",
     "Corrected to (16 n/B) t/(r(r - t)), which is what the two cases show and what the lemma uses.",
     as_printed=("n - t", lambda n, r, t: mpq(t, n - t)),
     subject=lambda n, r, t: mpq(t, r * (r - t)),

@@ -13,7 +13,7 @@ from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, split_law
 from finitedp.proofs_check.claims.ph.subjects import SPEC, largest_load, tail
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
 from finitedp.spec.anonymized import histograms
 
 CODE = ["finitedp.impl.anonymized.priv_hist.PrivHist"]
@@ -46,7 +46,7 @@ def empty(square: Callable[[int], mpq | int], n: int) -> Finding:
 
 @erratum(
     "PH.Thm1.total",
-    """Theorem 1, as our copies print it: E|N - n| <= e^(-c epsilon) for a constant c > 0 and every epsilon > 1, so at most
+    f"""Theorem 1 {AS_READ}: E|N - n| <= e^(-c epsilon) for a constant c > 0 and every epsilon > 1, so at most
     1.""",
     "Corrected by a constant: E|N - n| <= 5 e^(-epsilon/3) for epsilon > 1, with the thirds of epsilon.",
     as_printed=("without a constant", lambda mean, _: mean <= 1),

@@ -46,13 +46,18 @@ def _output(released: Released) -> Output:
     return histograms.from_prevalences(released.histogram), released.total
 
 
+def _rows(h: Histogram) -> list[int]:
+    """A dataset with this histogram: the i-th label as often as the i-th count says."""
+    return [label for label, count in enumerate(h) for _ in range(count)]
+
+
 @cache
 def _running(given: Tiny, h: Histogram) -> Pmf[Output]:
     """The law of the running code, every outcome of every draw enumerated."""
     mechanism = _built(given)
     names = ("items", "parts", "blocks") if mechanism.branch == "smooth" else ("items", "parts")
     listed = with_listed_noise(mechanism, names)
-    return law_by_outcomes(lambda coins: _output(listed.release_pairs(histograms.prevalences(h), coins)), given.word)
+    return law_by_outcomes(lambda coins: _output(listed.release(_rows(h), coins)), given.word)
 
 
 Law_of = Callable[[Tiny, Histogram], Pmf[Output]]
@@ -190,6 +195,6 @@ def _all_of(released: Released) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
 def smooth_by_large(make: Callable[[Tiny], PrivHist], case: Law) -> Finding:
     given, h = case
     listed = with_listed_noise(make(given), ("items", "parts", "blocks"))
-    law = law_by_outcomes(lambda coins: _all_of(listed.release_pairs(histograms.prevalences(h), coins)), given.word)
+    law = law_by_outcomes(lambda coins: _all_of(listed.release(_rows(h), coins)), given.word)
     expected = spec.smooth_release_law(h, evolve(given.parameters, last_small=lambda _: 2))
     return same_law(law, expected.pushforward(lambda out: (out.total, out.large, out.blocks)), str(case))

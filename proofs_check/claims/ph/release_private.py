@@ -165,6 +165,9 @@ def _mechanism(made: type[PrivHist], case: Real) -> PrivHist:
         [(3, ("1/3", "1")), (2, ("1/10", "1", "1/3"))],
         [(4, ("1/3", "1")), (6, ("1/3", "1")), (6, ("1/10", "3/2")), (6, ("1/10", "1", "1/3"))],
     ),
+    derived_from=("PH.PrivHist.law.split", "PH.PrivHist.law.smooth", "FD.Dyadic.law", "FD.Dyadic.private"),
+    by="""noting which values the running code gives to which table at every outcome of N and W, and that the ratios of
+    independent draws multiply""",
     subject=PrivHist,
     twins={
         "large counts raised to T": RaisedLess,
@@ -195,6 +198,8 @@ def private(made: type[PrivHist], case: Real) -> Finding:
     over="U and epsilon on the grid; R1 R2 (R3) <= e^claimed, by rigorous comparison",
     code=["finitedp.impl.anonymized.priv_hist.priv_hist", "finitedp.impl.anonymized.priv_hist.priv_hist_as_printed"],
     grid=Cases([(10, "1/2"), (1000, "3"), (50, "1/100")], [(7 * 10**7, "1/10"), (10**6, "1/100"), (50, "20")]),
+    derived_from=("PH.Thm1.split", "PH.Thm1.smooth", "PH.PrivHist.law.split", "PH.PrivHist.law.smooth", "FD.Dyadic.private"),
+    by="the product of the tables' ratios, each of which is below e^epsilon of its share",
     subject=(priv_hist_as_printed, priv_hist),
     twins={
         "epsilon in every step": (

@@ -8,7 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp, rational
 from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, first_difference, geometric, largest_load, small
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.counting import geometric_mechanism
@@ -170,7 +170,7 @@ def _loss(one: Parts, other: Parts) -> int | None:
 
 @erratum(
     "PH.Lem8",
-    """Lemma 8 with step 2(c) as our copies print it: phi^bl_r = max(0, sum to r - sum to r - 1), and so below T, so that each
+    f"""Lemma 8 with step 2(c) {AS_READ}: phi^bl_r = max(0, sum to r - sum to r - 1), and so below T, so that each
     bin is cut off at 0 by itself. The release of H^cs and H^cl is epsilon_2-DP.""",
     """Lemma 8, corrected: max(0, sum to r) - max(0, sum to r - 1), as its proof uses it. The release is epsilon_2-DP: for
     neighbours the shift of W, the changes of the small phi^bs_{r+} and those of the large counts together are at most 1, at
