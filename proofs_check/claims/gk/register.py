@@ -132,6 +132,11 @@ def _run(made: type[PanPrivateHistogram], case: Events) -> Pmf[Seen]:
 EVENTS = cases(Events, [("", 0), ("aa", 1), ("aaa", 3)], [("aaa", 0), ("a", 1), ("aaa", 2)])
 
 
+def _whole(mechanism: PanPrivateHistogram, stream: str) -> Pmf[int]:
+    """The law of the output of a whole release."""
+    return explore(lambda coins: mechanism.release(stream, coins)[0][1]).law()
+
+
 def _in_lists(pair: tuple[int, int]) -> Seen:
     return (pair[0],), (pair[1],)
 
@@ -148,9 +153,8 @@ def _in_lists(pair: tuple[int, int]) -> Seen:
     twins={"no fresh noise": ByOutput, "a register that saturates": Saturating, "no noise before the events": LateNoise},
 )
 def running_law(made: type[PanPrivateHistogram], case: Events) -> Finding:
-    mechanism = _made(made)
     weights = _made(PanPrivateHistogram).table.weights
-    whole = explore(lambda coins: mechanism.release(case.stream, coins)[0][1]).law()
+    whole = _whole(_made(made), case.stream)
     output = same_law(whole, spec.output_law(weights, weights, len(case.stream)), f"output, {case}")
     expected = spec.state_and_output_law(weights, weights, case.at, len(case.stream) - case.at)
     return all_of([output, same_law(_run(made, case), expected.pushforward(_in_lists), f"state and output, {case}")])
@@ -171,7 +175,7 @@ def running_private(made: type[PanPrivateHistogram], case: Events) -> Finding:
     short, at = case.stream[:2], min(case.at, len(case.stream[:2]))
     law, mechanism, findings = _run(made, Events(short, at)), _made(made), []
     table, claimed = spec.cyclic_ratio(mechanism.table.weights), mechanism.claim().ratio or mpq(0)
-    outputs = [explore(lambda coins, x=x: mechanism.release(x, coins)).law() for x in (short, short + "a")]
+    outputs = [_whole(mechanism, x) for x in (short, short + "a")]
     for p, q in (outputs, outputs[::-1]):
         findings.append(at_most(max_ratio(p, q).value, claimed, "ratio of the outputs alone"))
     for more in (Events(short + "a", at), Events("a" + short, at + 1)):

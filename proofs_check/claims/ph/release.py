@@ -112,7 +112,7 @@ def _half_down(x: mpq) -> int:
     code=CODE,
     grid=cases(
         _case,
-        [(2, ()), (2, (1,))],
+        [(1, ()), (2, ()), (2, (1,))],
         [*((3, h) for h in ((), (1,), (2, 1))), *((2, h) for h in ((2,), (1, 1)))],
     ),
     subject=_running,
