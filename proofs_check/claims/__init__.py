@@ -138,6 +138,7 @@ SECTIONS = (
             "ph.measured",  # Theorem 1, utility and time
             "ph.lower_bound",  # Appendix E: Lemma 10, Theorem 2
             "ph.estimation",  # Appendix F: Corollary 1
+            "ph.properties",  # estimates by the running code; certificates
         ),
     ),
     Section(

@@ -273,7 +273,7 @@ def through_both(factor: mpq, case: Both) -> Finding:
     1/(1-p)^2.""",
     over="D and p on the grid",
     code=[f"{IMPL}.algorithm_7"],
-    grid=cases(lambda *x: x, product((1, 2, 50), (mpq(1, 2), mpq(9, 10))), product((10**4,), (mpq(1, 10), mpq(99, 100)))),
+    grid=cases(lambda *x: x, product((1, 2, 50), (mpq(1, 2), mpq(9, 10))), product((10**3,), (mpq(1, 10), mpq(19, 20)))),
     subject=10,
     twins={"m = 0": 0, "ln D / 10": mpq(1, 10)},
 )
