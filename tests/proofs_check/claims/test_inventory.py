@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
 # moments of Appendix A, the examples of Appendix C.1.
 SURESH = """
 Def1 Def2 Def3 Lem1 Lem2.i Lem2.ii Lem3 Lem4 Lem5 Lem6 Lem7 Lem8 Lem9 Lem10
-Thm1.split Thm1.smooth Thm1.claim Thm1.error Thm1.time Thm1.total Thm2 Thm3 Cor1
+Thm1.split Thm1.smooth Thm1.large Thm1.group Thm1.claim Thm1.error Thm1.time Thm1.total Thm2 Thm3 Cor1
 Eq2 Eq3 Eq4 Eq5 Eq6 Eq7 Eq8 Eq9 Eq10 Eq11 Eq12 Eq13 Eq14 Eq15 Eq16 Eq17 Eq18 Eq19 Eq20
 step1 step2 step2.a step2.b step2.T step2.M step3 step4 L1 L1.b L2 L3 L4 H1 H2 H3 H4 H5 H6
 AppA.mean AppA.abs AppA.square AppA.laplace C1.example C1.categories C1.smoothing
