@@ -62,6 +62,17 @@ def _rounded_after(noisy: Sequence[int], n: int, decay: mpq) -> Pairs:
 
 
 @entry(
+    "GK.phihat",
+    "algorithm",
+    """phi^_{>=r} is the sum over all bins of f(noisy count - r), and the same from the numbers c_v of bins with each noisy
+    count: #{noisy >= r} + kappa (c_r - c_{r-1}).""",
+    over="all lists of noisy counts of the grid",
+    code=[f"{IMPL}.estimates", f"{GK_SPEC}.estimate"],
+    grid=NOISY,
+    subject=lambda noisy, n, decay: running.algorithm_5(noisy, n, 1 / decay),
+    twins={"kappa c_r alone": _with_f(lambda f: lambda y: max(f(y), mpq(0)))},
+)
+@entry(
     "GK.Alg5",
     "algorithm",
     """Algorithm 5, which is Algorithm 1: the histogram of at most as many labels as bins whose cumulative prevalences are
@@ -77,17 +88,6 @@ def _rounded_after(noisy: Sequence[int], n: int, decay: mpq) -> Pairs:
         "rounded after a running minimum": _rounded_after,
         "empty bins left out": lambda noisy, n, decay: running.algorithm_5([y for y in noisy if y], n, 1 / decay),
     },
-)
-@entry(
-    "GK.phihat",
-    "algorithm",
-    """phi^_{>=r} is the sum over all bins of f(noisy count - r), and the same from the numbers c_v of bins with each noisy
-    count: #{noisy >= r} + kappa (c_r - c_{r-1}).""",
-    over="all lists of noisy counts of the grid",
-    code=[f"{IMPL}.estimates", f"{GK_SPEC}.estimate"],
-    grid=NOISY,
-    subject=lambda noisy, n, decay: running.algorithm_5(noisy, n, 1 / decay),
-    twins={"kappa c_r alone": _with_f(lambda f: lambda y: max(f(y), mpq(0)))},
 )
 def nearest(algorithm: Algorithm, case: Noisy) -> Finding:
     def found() -> Iterator[tuple[mpq | int, mpq, object]]:

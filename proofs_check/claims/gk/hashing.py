@@ -182,6 +182,16 @@ def far_apart(claim: tuple[mpq | int, Callable[[int], int]], case: Pairs) -> Fin
 
 
 @entry(
+    "GK.Eq7",
+    "lemma",
+    "(7): over the same levels S the sum of Phi_B(n')_r - Phi_B(n_min)_r is at most 1/4 ||n_min - n'||_1.",
+    over="all pairs with at most n items, B = 4n + 1",
+    code=CODE,
+    grid=PAIRS,
+    subject=(None, mpq(1, 4)),
+    twins={"1/100 for 1/4": (None, mpq(1, 100))},
+)
+@entry(
     "GK.Eq6",
     "lemma",
     """(6): with n_min the smaller level of both everywhere and S the levels where n is above it, the sum over S of Phi_B(n)_r
@@ -191,16 +201,6 @@ def far_apart(claim: tuple[mpq | int, Callable[[int], int]], case: Pairs) -> Fin
     grid=PAIRS,
     subject=(mpq(3, 4), None),
     twins={"1 for 3/4": (mpq(1), None)},
-)
-@entry(
-    "GK.Eq7",
-    "lemma",
-    "(7): over the same levels S the sum of Phi_B(n')_r - Phi_B(n_min)_r is at most 1/4 ||n_min - n'||_1.",
-    over="all pairs with at most n items, B = 4n + 1",
-    code=CODE,
-    grid=PAIRS,
-    subject=(None, mpq(1, 4)),
-    twins={"1/100 for 1/4": (None, mpq(1, 100))},
 )
 def hybrids(factors: tuple[mpq | None, mpq | None], case: Pairs) -> Finding:
     n, b = case.n, 4 * case.n + 1

@@ -71,21 +71,6 @@ def _first_z(chain: Chain) -> list[Ratio]:
 
 
 @entry(
-    "PH.Thm3",
-    "theorem",
-    """Let X_1 = f_1(x, Z_1) and X_i = f_i(X_(i-1), Z_i) with independent Z_i. If for some i, which may depend on the pair x,
-    x', the ratio of the laws of X_i given z_1, ..., z_(i-1) is at most e^epsilon for all of them, then so is that of X_n.""",
-    over="all chains of two steps on bits with noises of two or three values and the weights of the grid; every epsilon",
-    reach="every epsilon, all chains of the grid",
-    code=["finitedp.spec.divergence.max_ratio", "finitedp.spec.pmf.Pmf.then"],
-    grid=Cases([((1, 1), (1, 2)), ((5, 2),)], [((1, 2, 3),), ((1, 1, 0), (5, 2, 1)), ((9, 3, 1), (1, 1, 2))]),
-    subject=lambda chain: _least(_conditions(chain)),
-    twins={
-        "given the first z_1 alone": lambda chain: _least(_first_z(chain)),
-        "1": lambda chain: mpq(1),
-    },
-)
-@entry(
     "PH.Eq7",
     "theorem",
     "(7): the least over i of the largest ratio of X_i given all earlier noises bounds the ratio of X_n.",
@@ -98,6 +83,21 @@ def _first_z(chain: Chain) -> list[Ratio]:
         "the least over z_1": lambda chain: _least(
             [_worst(chain.step(chain.first[0][z]), chain.step(chain.first[1][z])) for z in range(len(chain.noises[0]))]
         )
+    },
+)
+@entry(
+    "PH.Thm3",
+    "theorem",
+    """Let X_1 = f_1(x, Z_1) and X_i = f_i(X_(i-1), Z_i) with independent Z_i. If for some i, which may depend on the pair x,
+    x', the ratio of the laws of X_i given z_1, ..., z_(i-1) is at most e^epsilon for all of them, then so is that of X_n.""",
+    over="all chains of two steps on bits with noises of two or three values and the weights of the grid; every epsilon",
+    reach="every epsilon, all chains of the grid",
+    code=["finitedp.spec.divergence.max_ratio", "finitedp.spec.pmf.Pmf.then"],
+    grid=Cases([((1, 1), (1, 2)), ((5, 2),)], [((1, 2, 3),), ((1, 1, 0), (5, 2, 1)), ((9, 3, 1), (1, 1, 2))]),
+    subject=lambda chain: _least(_conditions(chain)),
+    twins={
+        "given the first z_1 alone": lambda chain: _least(_first_z(chain)),
+        "1": lambda chain: mpq(1),
     },
 )
 def composed(bound: Callable[[Chain], Ratio], weights: tuple[tuple[int, ...], ...]) -> Finding:

@@ -179,6 +179,28 @@ def _by_prevalence(g: Histogram, h: Histogram) -> int:
 
 
 @entry(
+    "PH.Eq5",
+    "lemma",
+    "The inequalities of Lemma 4 with the first sum up to r_max, the largest count of either.",
+    over="all pairs in H_U",
+    code=[f"{HISTOGRAMS}.cumulative_distance", f"{HISTOGRAMS}.distance"],
+    grid=Cases((3, 5), (7,)),
+    subject=_by_level,
+    twins={
+        "up to r_max - 1": lambda g, h: sum(abs(spec.cumulative(g, r) - spec.cumulative(h, r)) for r in range(1, _top(g, h)))
+    },
+)
+@entry(
+    "PH.Eq3",
+    "lemma",
+    "The inequalities of Lemma 4, as the main text prints them.",
+    over="all pairs in H_U",
+    code=[f"{HISTOGRAMS}.cumulative_distance", f"{HISTOGRAMS}.distance"],
+    grid=Cases((3, 5), (7,)),
+    subject=_by_level,
+    twins={"r from 2": lambda g, h: _by_level(g, h) - abs(len(g) - len(h)), "r times the difference": _by_prevalence},
+)
+@entry(
     "PH.Lem4",
     "lemma",
     """l1(h1, h2) <= sum over r of |phi_{r+}(h1) - phi_{r+}(h2)| <= sum over r of r |phi_r(h1) - phi_r(h2)|; the first of the
@@ -196,28 +218,6 @@ def _by_prevalence(g: Histogram, h: Histogram) -> int:
             abs(spec.cumulative(g, r + 1) - spec.cumulative(h, r + 1)) for r in range(1, _top(g, h) + 1)
         ),
         "prevalences": lambda g, h: sum(abs(spec.prevalence(g, r) - spec.prevalence(h, r)) for r in range(1, _top(g, h) + 1)),
-    },
-)
-@entry(
-    "PH.Eq3",
-    "lemma",
-    "The inequalities of Lemma 4, as the main text prints them.",
-    over="all pairs in H_U",
-    code=[f"{HISTOGRAMS}.cumulative_distance", f"{HISTOGRAMS}.distance"],
-    grid=Cases((3, 5), (7,)),
-    subject=_by_level,
-    twins={"r from 2": lambda g, h: _by_level(g, h) - abs(len(g) - len(h)), "r times the difference": _by_prevalence},
-)
-@entry(
-    "PH.Eq5",
-    "lemma",
-    "The inequalities of Lemma 4 with the first sum up to r_max, the largest count of either.",
-    over="all pairs in H_U",
-    code=[f"{HISTOGRAMS}.cumulative_distance", f"{HISTOGRAMS}.distance"],
-    grid=Cases((3, 5), (7,)),
-    subject=_by_level,
-    twins={
-        "up to r_max - 1": lambda g, h: sum(abs(spec.cumulative(g, r) - spec.cumulative(h, r)) for r in range(1, _top(g, h)))
     },
 )
 def two_bounds(middle: Distance, universe: int) -> Finding:

@@ -42,19 +42,6 @@ Constant = Callable[[Coefficients], mpq | int]
 
 
 @erratum(
-    "PH.Cor1.lipschitz",
-    "Section 3.2 as printed: the Lipschitz constant of a linear estimator is L = max(f(1), max over r of |f(r) - f(r + 1)|).",
-    """Corrected: L = max(|f(1)|, max over r of |f(r) - f(r + 1)|), f(0) = 0: the estimates of two histograms differ by at most
-    L times their distance.""",
-    as_printed=("f(1) without its absolute value", lambda f: max([f[0], *_steps(f)])),
-    subject=lambda f: max([abs(f[0]), *_steps(f)]),
-    twins={"without f(1)": lambda f: max([0, *_steps(f)]), "the largest |f(r)|": lambda f: max(map(abs, f))},
-    over="all coefficients of the grid's values, all pairs in H_U",
-    code=[f"{HISTOGRAMS}.distance"],
-    grid=LINEAR,
-    kind="definition",
-)
-@erratum(
     "PH.Eq20",
     """(20) as printed, its second and third step: the estimates of two histograms differ by at most max over r of |f(r)| times
     their distance.""",
@@ -67,6 +54,19 @@ Constant = Callable[[Coefficients], mpq | int]
     code=[f"{HISTOGRAMS}.distance"],
     grid=LINEAR,
     kind="lemma",
+)
+@erratum(
+    "PH.Cor1.lipschitz",
+    "Section 3.2 as printed: the Lipschitz constant of a linear estimator is L = max(f(1), max over r of |f(r) - f(r + 1)|).",
+    """Corrected: L = max(|f(1)|, max over r of |f(r) - f(r + 1)|), f(0) = 0: the estimates of two histograms differ by at most
+    L times their distance.""",
+    as_printed=("f(1) without its absolute value", lambda f: max([f[0], *_steps(f)])),
+    subject=lambda f: max([abs(f[0]), *_steps(f)]),
+    twins={"without f(1)": lambda f: max([0, *_steps(f)]), "the largest |f(r)|": lambda f: max(map(abs, f))},
+    over="all coefficients of the grid's values, all pairs in H_U",
+    code=[f"{HISTOGRAMS}.distance"],
+    grid=LINEAR,
+    kind="definition",
 )
 def lipschitz(constant: Constant, case: Linear) -> Finding:
     known = [(g, h, histograms.distance(g, h)) for g, h in pairs(case.universe)]

@@ -62,17 +62,6 @@ REGRESSION_TWINS = {
 
 
 @entry(
-    "PH.L1",
-    "algorithm",
-    """L1(a): the regression is the projection of the noisy phi_{r+} on the non-increasing lists: it is non-increasing, what it
-    leaves is orthogonal to it, and has no positive product with any non-increasing list.""",
-    over="all lists of integers of the grid's range; projections on a cone are decided by these conditions",
-    code=CODE,
-    grid=cases(Lists, [(-1, 2, (1, 1, 1)), (0, 2, (1, 1, 1, 1))], [(0, 3, (1, 1, 1, 1)), (-2, 2, (1,) * 5)]),
-    subject=lambda values, _: post_processing.isotonic(values),
-    twins=REGRESSION_TWINS,
-)
-@entry(
     "PH.H5",
     "algorithm",
     """H5: the regression with the weights d_i^2, d_i = s_i - s_{i-1}, of the noisy phi^v_{s_i+} = A_i/d_i, is the projection
@@ -87,6 +76,17 @@ REGRESSION_TWINS = {
         "no weights": lambda values, _: post_processing.isotonic(values),
     },
 )
+@entry(
+    "PH.L1",
+    "algorithm",
+    """L1(a): the regression is the projection of the noisy phi_{r+} on the non-increasing lists: it is non-increasing, what it
+    leaves is orthogonal to it, and has no positive product with any non-increasing list.""",
+    over="all lists of integers of the grid's range; projections on a cone are decided by these conditions",
+    code=CODE,
+    grid=cases(Lists, [(-1, 2, (1, 1, 1)), (0, 2, (1, 1, 1, 1))], [(0, 3, (1, 1, 1, 1)), (-2, 2, (1,) * 5)]),
+    subject=lambda values, _: post_processing.isotonic(values),
+    twins=REGRESSION_TWINS,
+)
 def regression(regress: Regress, case: Lists) -> Finding:
     def compared() -> Iterator[tuple[object, object, object]]:
         for listed in case.values():
@@ -96,6 +96,16 @@ def regression(regress: Regress, case: Lists) -> Finding:
     return first_difference("(non-increasing, orthogonal, no list)", compared())
 
 
+@entry(
+    "PH.H6",
+    "algorithm",
+    "H6: the same rounding, of every phi^x_{r+}.",
+    over="all rationals j/d, j = -3d..5d, d on the grid",
+    code=[f"{SPEC}.post_processing.rounded"],
+    grid=Cases((2, 5), (12, 100)),
+    subject=post_processing.rounded,
+    twins={"half to even": _half_even, "up": lambda x: max(0, int(x.__ceil__()))},
+)
 @entry(
     "PH.L1.b",
     "algorithm",
@@ -110,16 +120,6 @@ def regression(regress: Regress, case: Lists) -> Finding:
         "floor": lambda x: max(0, int(x.__floor__())),
         "negative numbers kept": lambda x: int((x + mpq(1, 2)).__floor__()),
     },
-)
-@entry(
-    "PH.H6",
-    "algorithm",
-    "H6: the same rounding, of every phi^x_{r+}.",
-    over="all rationals j/d, j = -3d..5d, d on the grid",
-    code=[f"{SPEC}.post_processing.rounded"],
-    grid=Cases((2, 5), (12, 100)),
-    subject=post_processing.rounded,
-    twins={"half to even": _half_even, "up": lambda x: max(0, int(x.__ceil__()))},
 )
 def rounding(rounds: Callable[[mpq], int], denominator: int) -> Finding:
     def compared() -> Iterator[tuple[object, object, object]]:

@@ -226,6 +226,16 @@ def _one_noise(h: Histogram, case: Split, w: int, decay: mpq) -> tuple[Pmf[tuple
 
 
 @entry(
+    "PH.step4",
+    "algorithm",
+    "Step 4 alone: the W noisy large counts are independent, and their order is that of the true ones.",
+    over="all histograms of H_U, W = 0, 1, 2",
+    code=[f"{SPEC}.priv_hist.large_law"],
+    grid=cases(Split, [(2, 1, 1), (3, 2, 1)], [(3, 1, 1), (4, 2, 1)]),
+    subject=_noisy,
+    twins={"large counts from T + 1 up": lambda h, case, w, decay: _noisy(h, case, w, decay, 1)},
+)
+@entry(
     "PH.step3",
     "algorithm",
     """Steps 3 and 4: each phi_{r+}, r <= T, and each of the W large counts gets double geometric noise of its own, clamped to
@@ -238,16 +248,6 @@ def _one_noise(h: Histogram, case: Split, w: int, decay: mpq) -> tuple[Pmf[tuple
         "one noise for all levels": _one_noise,
         "large counts from T + 1 up": lambda h, case, w, decay: _noisy(h, case, w, decay, 1),
     },
-)
-@entry(
-    "PH.step4",
-    "algorithm",
-    "Step 4 alone: the W noisy large counts are independent, and their order is that of the true ones.",
-    over="all histograms of H_U, W = 0, 1, 2",
-    code=[f"{SPEC}.priv_hist.large_law"],
-    grid=cases(Split, [(2, 1, 1), (3, 2, 1)], [(3, 1, 1), (4, 2, 1)]),
-    subject=_noisy,
-    twins={"large counts from T + 1 up": lambda h, case, w, decay: _noisy(h, case, w, decay, 1)},
 )
 def noisy_parts(laws: NoisyParts, case: Split) -> Finding:
     decay, top = mpq(2, 3), case.universe + 2 * case.fakes
