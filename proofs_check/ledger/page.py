@@ -27,8 +27,8 @@ order, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instanc
 - **verified**: the check held on every instance of the grid;
 - **verified (symbolic)**: it held for more than the instances, by an argument that the check carries out (an identity of
   polynomials, or monotonicity between two exact comparisons); *a run shows* says for what;
-- **derived**: it follows from other entries by the lemma that *a run shows* names, all of which held in the same run; at the
-  parameters of the grid nothing that it speaks of was run or explored;
+- **derived**: it follows from other entries, which held in the same run, by the lemma or step that *a run shows* names; at the
+  parameters of the grid what it speaks of was not explored, or only in part;
 - **sampled**: it held on what was drawn, and nothing is said about the rest;
 - **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its
   literal text refuted, in the same run.

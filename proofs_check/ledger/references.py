@@ -73,8 +73,8 @@ def establishes(entry: Entry) -> str:
         return "the printed text fails on an instance of the grid, a counterexample"
     more = "" if entry.repairs is None else f", and the same check refutes the printed text, {entry.repairs}"
     if entry.derived_from:
-        premises = ", ".join(entry.derived_from)
-        return f"the statement follows at the parameters of the grid from {premises}, by {entry.by}; no run explores it{more}"
+        how = f"from {', '.join(entry.derived_from)}, by {entry.by}"
+        return f"the statement follows at the parameters of the grid {how}; no run explores all of it{more}"
     if entry.sampled:
         return f"the statement held on a sample of what it speaks of, on every instance of the grid: {entry.sampled}"
     if entry.reach != "grid":

@@ -79,10 +79,34 @@ def test_the_table_of_all_rows_is_behind_an_option() -> None:
 def test_verify_as_json() -> None:
     printed = documents("verify", "--claims", "BV.Thm4.7.i*", "--jobs", "1")
     assert printed["holds"]
-    assert {claim["verdict"] for claim in printed["claims"]} == {"verified"}
+    assert all(claim["verdict"] == entries()[claim["id"]].verdict for claim in printed["claims"])
+    assert {claim["verdict"] for claim in printed["claims"]} == {"verified", "sampled"}
     assert all(claim["twins_rejected"] and not claim["twins_accepted"] and not claim["raised"] for claim in printed["claims"])
     assert printed["processor_seconds"] == pytest.approx(sum(claim["seconds"] for claim in printed["claims"]), abs=0.01)
     assert printed["wall_clock_seconds"] > 0
+
+
+def test_what_is_derived_is_shown_with_its_premises_and_never_as_verified() -> None:
+    result = run("verify", "--claims", "BV.Thm5.6.iv", "--jobs", "1", "--table")
+    assert result.exit_code == 0
+    assert re.search(r"│ BV\.Thm5\.6\.iv +│ derived ", result.output)
+    assert "3 claims: 2 verified, 1 derived; " in result.output
+    *_, claim = documents("verify", "--claims", "BV.Thm5.6.iv", "--jobs", "1")["claims"]
+    assert (claim["verdict"], claim["derived_from"]) == ("derived", ["BV.Thm5.5.iv", "BV.Thm4.10.iii"])
+    assert (claim["by"] != "", claim["premises_that_do_not_hold"]) == (True, [])
+    text = " ".join(run("claims", "BV.Thm5.6.iv").output.split())
+    assert "derived: the statement follows at the parameters of the grid from BV.Thm5.5.iv, BV.Thm4.10.iii, by" in text
+
+
+def test_a_derived_claim_whose_premise_fails_is_conditional(monkeypatch: pytest.MonkeyPatch) -> None:
+    premise = entries()["BV.Thm5.5.iv"]
+    broken = evolve(premise, subject=next(iter(premise.twins.values())))
+    monkeypatch.setitem(cast(MutableMapping[str, Entry], entries()), premise.id, broken)
+    result = run("verify", "--claims", "BV.Thm5.6.iv", "--jobs", "1")
+    assert result.exit_code == 1
+    assert "BV.Thm5.6.iv  CONDITIONAL" in result.output
+    assert re.search(r"premises that do not hold +BV\.Thm5\.5\.iv: FAILED", result.output)
+    assert "1 verified, 1 CONDITIONAL, 1 FAILED;" in result.output
 
 
 def test_verify_runs_in_several_processes_with_the_same_verdicts() -> None:

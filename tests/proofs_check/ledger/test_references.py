@@ -117,7 +117,7 @@ def test_what_a_run_establishes_is_said_in_words() -> None:
     assert "the same check refutes the printed text, x" in establishes(evolve(entry, repairs="x"))
     assert "counterexample" in establishes(evolve(entry, expects="refuted"))
     derived = establishes(evolve(entry, derived_from=("x", "y"), by="a lemma"))
-    assert "follows at the parameters of the grid from x, y, by a lemma; no run explores it" in derived
+    assert "follows at the parameters of the grid from x, y, by a lemma; no run explores all of it" in derived
     assert establishes(evolve(entry, sampled="ten words")).endswith(
         "on a sample of what it speaks of, on every instance of the grid: ten words"
     )
