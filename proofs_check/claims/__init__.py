@@ -132,6 +132,59 @@ SECTIONS = (
         ),
     ),
     Section(
+        "PH Sections 1 to 3, Appendices A and B: anonymized histograms and their distance",
+        (
+            "ph.definitions",  # Section 2.1 and Appendix A: definitions, moments of the noise
+            "ph.distance",  # Section 2.2 and Appendix B: Lemmas 1, 3 and 4
+            "ph.removal",  # Lemmas 5 and 6; the example and the cases of C.1
+        ),
+    ),
+    Section(
+        "PH Section 4 and Appendix C: PrivHist and its privacy",
+        (
+            "ph.total",  # step 1, Lemmas 2 and 7
+            "ph.composition",  # Theorem 3
+            "ph.split",  # step 2, Lemma 8
+            "ph.smoothing",  # steps H1 to H4, Lemma 9
+            "ph.post_processing",  # steps L1 to L4, H5 and H6
+            "ph.theorem_one",  # Theorem 1, privacy, by parts
+            "ph.release",  # the running code: its law
+            "ph.release_private",  # the running code: worst ratios at real tables
+        ),
+    ),
+    Section(
+        "PH Appendices D to F: utility, the lower bound, estimates",
+        (
+            "ph.utility",  # Section D.1: (8) to (13)
+            "ph.smoothing_utility",  # Section D.2: (14) to (18)
+            "ph.measured",  # Theorem 1, utility and time
+            "ph.lower_bound",  # Appendix E: Lemma 10, Theorem 2
+            "ph.estimation",  # Appendix F: Corollary 1
+            "ph.properties",  # estimates by the running code; certificates
+        ),
+    ),
+    Section(
+        "GK Section 4, Appendices A to D: anonymized histograms from noisy counts",
+        (
+            "gk.hashing",  # Section 4 and Appendix A: Phi_B, Lemmas 14 and 20, Observation 19
+            "gk.variance",  # Lemma 16
+            "gk.estimator",  # f, g, footnote 9, corners and bias
+            "gk.algorithm_5",  # Algorithm 5
+            "gk.references",  # Algorithms 2, 3, 4
+            "gk.algorithms",  # Algorithm 7, Lemma 27
+            "gk.theorems",  # Theorems 21, 22, 25: steps and bounds
+            "gk.corollaries",  # Corollaries 23, 24, 26
+            "gk.measured",  # Theorems 21 and 25: growth
+        ),
+    ),
+    Section(
+        "GK Section E: pan-privacy",
+        (
+            "gk.pan_private",  # Section E: its two claims, estimates
+            "gk.register",  # the running register
+        ),
+    ),
+    Section(
         "Our own: random bits, and time",
         (
             "own.coins",  # our own claims about random bits

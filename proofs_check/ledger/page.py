@@ -19,9 +19,10 @@ _HEAD = """# Claims
 <!-- generated: finitedp verify --page docs/claims.md -->
 
 Every numbered statement of Balcer and Vadhan, *Differential Privacy on Finite Computers*
-(Journal of Privacy and Confidentiality, 2019), in our own words, with what a run of `finitedp verify{option}` found.
-Ids that start with `BV` are theirs, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances,
-{twins} negative twins rejected.
+(Journal of Privacy and Confidentiality, 2019), Suresh, *Differentially Private Anonymized Histograms* (NeurIPS 2019), and
+the appendix of Ghazi, Kamath, Kumar and Manurangsi, *Anonymized Histograms in Intermediate Privacy Models* (NeurIPS 2022), in
+our own words, with what a run of `finitedp verify{option}` found. Ids that start with `BV`, `PH` and `GK` are theirs, in that
+order, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances, {twins} negative twins rejected.
 
 - **verified**: the check held on every instance of the grid;
 - **verified (symbolic)**: it held for more than the instances, by an argument that the check carries out (an identity of

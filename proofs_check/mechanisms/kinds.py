@@ -145,15 +145,16 @@ class Instance:
 class Offer:
     """How `release` offers a mechanism.
 
-    help: for its users. paper: the mechanism with the paper's parameters. form: a list of noisy counts, or a polynomial that
-    is asked for counts. word: what --word is by default, where it also stands on dyadic tables. takes_delta: whether delta is
-    a parameter. bounded: whether n may be a public bound; largest_n: beyond which one is refused. whole: whether every label
-    is released. noise_alone: whether labels that do not occur may be listed.
+    help: for its users. paper: the mechanism with the paper's parameters, for histograms of labels. form: a list of noisy
+    counts, a polynomial that is asked for counts, or prevalences without labels, whose command is its own. word: what --word
+    is by default, where it also stands on dyadic tables. takes_delta: whether delta is a parameter. bounded: whether n may be
+    a public bound; largest_n: beyond which one is refused. whole: whether every label is released. noise_alone: whether labels
+    that do not occur may be listed.
     """
 
     help: str
-    paper: Callable[[Terms], Instance]
-    form: Literal["list", "polynomial"] = "list"
+    paper: Callable[[Terms], Instance] | None = None
+    form: Literal["list", "polynomial", "prevalences"] = "list"
     word: str | None = None
     takes_delta: bool = False
     bounded: bool = False

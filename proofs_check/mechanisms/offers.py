@@ -11,7 +11,7 @@ from finitedp.impl.histograms.stability import stability_accuracy, stability_his
 from finitedp.impl.histograms.universe import as_universe
 from finitedp.proofs_check.mechanisms.kinds import Instance, Offer, Terms
 
-__all__ = ["BASIC", "COMPACT", "PURE_SPARSE", "SPARSE", "STABILITY"]
+__all__ = ["ANONYMIZED", "BASIC", "COMPACT", "PURE_SPARSE", "SPARSE", "STABILITY"]
 
 
 def _gamma(histogram: Any) -> dict[str, str]:  # noqa: ANN401  # a histogram over FastSample
@@ -105,4 +105,15 @@ COMPACT = Offer(
     paper=_compact,
     form="polynomial",
     word=str(FIELD_WORD),
+)
+ANONYMIZED = Offer(
+    help="""How many labels have each count, and how many items there are, without the labels (PrivHist).
+
+    For labels of any kind and number, such as passwords, or degrees in a graph; labels need not be known. The release is
+    (epsilon, 0)-differentially private for one item more or less, among at most n items; a file of more is refused. The number
+    of items is noisy. The input is a column of labels, or a file of counts and prevalences.
+    """,
+    form="prevalences",
+    word="64 or 128",
+    bounded=True,
 )

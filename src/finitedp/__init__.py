@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import FinitedpError
+from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
+from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_with_fast_sample
@@ -22,12 +24,14 @@ from finitedp.impl.randomness.coins import Coins, ExactCoins, StrictCoins
 from finitedp.spec.pmf import Pmf
 
 if TYPE_CHECKING:
+    from finitedp.data.anonymized import AnonymizedHistogram
     from finitedp.data.releasing import NoisyHistogram, release
     from finitedp.proofs_check.audit.auditing import audit
 
 __version__ = version("finitedp")
 
 _LATER = {
+    "AnonymizedHistogram": "finitedp.data.anonymized",
     "NoisyHistogram": "finitedp.data.releasing",
     "audit": "finitedp.proofs_check.audit.auditing",
     "release": "finitedp.data.releasing",
@@ -35,6 +39,7 @@ _LATER = {
 
 __all__ = [
     "Accuracy",
+    "AnonymizedHistogram",
     "BasicHistogram",
     "Coins",
     "CompactHistogram",
@@ -46,7 +51,9 @@ __all__ = [
     "FinitedpError",
     "GeoSample",
     "NoisyHistogram",
+    "PanPrivateHistogram",
     "Pmf",
+    "PrivHist",
     "PrivacyClaim",
     "PureSparseHistogram",
     "SparseHistogram",
@@ -56,6 +63,7 @@ __all__ = [
     "audit",
     "basic_histogram_with_fast_sample",
     "compact_histogram_with_fast_sample",
+    "priv_hist",
     "pure_sparse_histogram_with_geo_sample",
     "release",
     "sparse_histogram_with_fast_sample",

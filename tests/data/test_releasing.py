@@ -210,7 +210,7 @@ def test_every_source_a_release_names_is_in_the_ledger() -> None:
 
 def test_numpy_s_integers_and_strings_are_taken() -> None:
     universe = np.array(["Bern", "Lyon", "Graz"])
-    noisy = release({np.str_("Bern"): np.int64(1000), "Lyon": 500}, epsilon=1, universe=universe, n=np.int64(2000))  # type: ignore[arg-type]
+    noisy = release({np.str_("Bern"): np.int64(1000), "Lyon": 500}, epsilon=1, universe=universe, n=np.int64(2000))  # type: ignore[call-overload]
     assert ([type(label) for label in noisy.labels], noisy.n) == ([str] * 3, 2000)
     assert list(release({np.str_("Bern"): 900, "Lyon": 500}, epsilon=1, delta="1/9").labels) == ["Bern", "Lyon"]
 

@@ -30,6 +30,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "sparse": {"n": 1, "labels": 3, "delta": mpq(1, 9), "epsilon": mpq(1)},
     "pure-sparse": {"n": 1, "labels": 3, "beta_1": mpq(1, 3), "epsilon": mpq(1)},
     "compact": {"n": 1, "labels": 2, "epsilon": mpq(1)},
+    "anonymized": {"n": 1, "epsilon1": mpq(2), "epsilon2": mpq(2), "word": 3},
 }
 
 
@@ -72,7 +73,7 @@ def test_inputs_are_counts_of_labels_exactly_where_there_are_labels(name: str) -
 
 def test_release_offers_what_the_registry_says() -> None:
     offered = [name for name, mechanism in MECHANISMS.items() if mechanism.release is not None]
-    assert offered == ["basic", "stability", "sparse", "pure-sparse", "compact"]
+    assert offered == ["basic", "stability", "sparse", "pure-sparse", "compact", "anonymized"]
     listed = run("release", "--help").output.split("Commands:")[1]
     assert [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "] == offered
     known = entries()

@@ -18,16 +18,22 @@ REJECTED, UNUSABLE = 1, 2  # exit codes
 
 Check = Callable[[dict[str, Any], Path], str | None]
 TABLE = "finitedp dyadic table"
+HISTOGRAM = dyadic_certificate.HISTOGRAM
 _CHECKS: dict[str, Check] = {
     "finitedp certificate": checker.check,
     TABLE: lambda document, _folder: dyadic_certificate.recheck(document),
+    HISTOGRAM: lambda document, _folder: dyadic_certificate.recheck_histogram(document),
+}
+_ABOUT = {
+    TABLE: ": a table for n = {n}, epsilon = {epsilon}, {bits} bits",
+    HISTOGRAM: ": the tables of an anonymized histogram of up to n = {n} items, epsilon = {epsilon}",
 }
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(files: tuple[Path, ...]) -> None:
-    """Re-derive the certificates, FILES: an audit's verdicts from its laws, a dyadic table's privacy from its weights.
+    """Re-derive the certificates, FILES: of audits from their laws, of dyadic tables and what stands on them from weights.
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at
     all. That it is accepted says nothing of a certificate's name, nor of how it says that its laws were found (strict time,
@@ -57,9 +63,7 @@ def _checked(file: Path) -> tuple[int, str]:
         reason = _unreadable(error)
     if reason is not None:
         return REJECTED, f"REJECTED: {reason}"
-    return 0, "accepted" + (
-        "" if form != TABLE else ": a table for n = {n}, epsilon = {epsilon}, {bits} bits".format(**document)
-    )
+    return 0, "accepted" + _ABOUT.get(form, "").format(**document)
 
 
 def _unreadable(error: Exception) -> str:

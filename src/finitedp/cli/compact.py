@@ -51,6 +51,7 @@ def _histogram(column: Column) -> CompactHistogram[Any]:
     if request.mechanism == DYADIC:
         bits = FIELD_WORD if request.word is None else request.word
         return compact_histogram_with_dyadic_sample(request.universe, column.n, request.epsilon, bits, request.beta)
+    assert request.offer.paper is not None  # noqa: S101  # lists and polynomials have one
     made = request.offer.paper(column.terms).histogram
     assert isinstance(made, CompactHistogram)  # noqa: S101  # the one that is offered as a polynomial
     return made

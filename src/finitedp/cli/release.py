@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from finitedp.claim import PrivacyClaim
+from finitedp.cli.anonymized import anonymized_command
 from finitedp.cli.compact import release_polynomial
 from finitedp.cli.console import progress
 from finitedp.cli.documents import Bars, Released, emit
@@ -34,6 +35,8 @@ _POLYNOMIAL = [click.Option(["--format", "shape"], type=click.Choice(["json", "b
 def _command(mechanism: Mechanism) -> click.Command:
     offer = mechanism.release
     assert offer is not None  # noqa: S101  # the group has those that are offered
+    if offer.form == "prevalences":
+        return anonymized_command(mechanism)
 
     def release_one(shape: str | None, as_json: bool = False, **given: Any) -> None:  # noqa: ANN401  # values of options
         if offer.form == "polynomial":
@@ -100,6 +103,7 @@ def _on_a_dyadic_table(column: Column) -> Released:
 def _as_in_the_paper(column: Column) -> Released:
     """Draw the noise of the paper's mechanism. Raises: ParameterError where its exact delta is above the one asked for."""
     request, offer = column.request, column.request.offer
+    assert offer.paper is not None  # noqa: S101  # lists and polynomials have one
     made = offer.paper(column.terms)
     cost, exact = made.histogram.cost(), made.histogram.claim(request.bare_coins())
     if exact.delta > request.delta:

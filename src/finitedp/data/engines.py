@@ -24,6 +24,7 @@ __all__ = [
     "data_errors",
     "engine_of",
     "grouped",
+    "grouped_twice",
     "optional",
     "type_of",
     "unwrapped",
@@ -128,6 +129,50 @@ def grouped(frame: Any, engine: str, position: int, kind: str, *, ordered: bool)
     counted = _query(one, kind)
     counted = counted.sort("label") if ordered and not kind.startswith("Categorical") else counted
     return (_of_duckdb if engine == "duckdb" else _of_local)(counted, kind)
+
+
+def grouped_twice(frame: Any, engine: str, position: int, kind: str) -> tuple[dict[int, int], int]:  # noqa: ANN401
+    """How many labels have each count, and how many rows are null: a second group-by, of the counts, in the engine.
+
+    Only counts leave the engine, no labels; a column of Python objects is counted by Python. Parameters: as of `grouped`.
+    """
+    one = _only(frame, engine, position)
+    if engine in _BYTES and not kind.startswith(("Int", "UInt")):
+        one = one.project(_BYTES[engine]) if engine == "duckdb" else one.selectExpr(_BYTES[engine])
+        kind = "Binary"
+    if engine == "pandas" and kind == "Object":
+        found = _of_objects(one)
+        nulls = sum(many for label, many in zip(found.labels, found.counts, strict=True) if label is None)
+        counts = (many for label, many in zip(found.labels, found.counts, strict=True) if label is not None)
+        return dict(Counter(counts)), nulls
+    if engine == "dask":
+        sizes = one.groupby("label", observed=True).size()  # without nulls, which are counted beside it
+        dask = optional("dask")
+        listed, nulls = dask.compute(sizes.value_counts(), one["label"].isna().sum())
+        return {int(r): int(many) for r, many in listed.items() if r}, int(nulls)
+    nw = optional("narwhals")
+    null = nw.col("label").is_null().alias("null")
+    counted = _query(one, kind).select(null, nw.col("count"))
+    rows = counted.group_by("count", "null").agg(nw.len().alias("labels")).select("count", "null", "labels")
+    present, nulls = dict[int, int](), 0
+    for r, is_null, many in _rows(rows, engine):
+        if is_null:
+            nulls += int(r) * int(many)
+        else:
+            present[int(r)] = int(many)
+    return present, nulls
+
+
+def _rows(frame: Any, engine: str) -> list[Any]:  # noqa: ANN401
+    """The rows of a small narwhals frame, without other packages than the engine."""
+    native = frame.to_native()
+    if engine == "pyspark":
+        return list(native.collect())
+    if engine == "duckdb":
+        return list(native.fetchall())
+    if hasattr(native, "collect"):
+        native = native.collect(engine="streaming")
+    return list(optional("narwhals").from_native(native).iter_rows())
 
 
 @contextmanager

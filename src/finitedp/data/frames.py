@@ -3,6 +3,7 @@
 Counting is the part of a release that is not private and not in constant time: the engine's group-by depends on the data.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from operator import lt
@@ -11,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 
 from finitedp.data.columns import Counts, Label, Universe, checked_labels
-from finitedp.data.engines import Grouped, columns_of, data_errors, engine_of, grouped, optional, type_of, unwrapped
+from finitedp.data.engines import (
+    Grouped,
+    columns_of,
+    data_errors,
+    engine_of,
+    grouped,
+    grouped_twice,
+    optional,
+    type_of,
+    unwrapped,
+)
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import integer
 
@@ -19,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["LabelCounts", "Options", "counts_at", "counts_of"]
+__all__ = ["LabelCounts", "Options", "counts_at", "counts_of", "prevalences_of"]
 
 _TEXT = ("String", "Categorical", "Enum", "Object", "Null")
 _INTEGERS = ("Int", "UInt")
@@ -125,6 +136,40 @@ def counts_of(
     with data_errors(engine):
         position = _position(columns_of(native, engine), column)
     return counts_at(native, engine, position, column, options)
+
+
+def prevalences_of(
+    frame: Any,  # noqa: ANN401  # any engine's frame
+    column: str,
+    *,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+) -> tuple[tuple[int, int], ...]:
+    """How many labels of a column have each count, as pairs in ascending order of the count: all of it in the engine.
+
+    Parameters and refusals: as of `counts_of`, but that there is no n, and that a frame without rows has the empty tuple.
+    """
+    options = Options(None, drop_nulls, null_label)
+    if not isinstance(column, str):
+        raise ParameterError(f"column = {column!r} is not a string; accepted: the name of a column")
+    native = unwrapped(frame)
+    engine = engine_of(native)
+    optional("narwhals")
+    with data_errors(engine):
+        position = _position(columns_of(native, engine), column)
+        kind = type_of(native, engine, position)
+        _check_type(kind, engine, column)
+        if options.null_label is not None or kind == "Object":  # a label may be the one for nulls: labels are looked at
+            found = _without_nulls(grouped(native, engine, position, kind, ordered=False), column, options)
+            _, counts = _of_one_type(found, column)
+            return tuple(sorted(Counter(counts).items()))
+        present, nulls = grouped_twice(native, engine, position, kind)
+    if nulls and not options.drop_nulls:
+        raise DataError(
+            f"column {column!r} holds {nulls} nulls; accepted: none, or drop_nulls (they count for no label) or null_label "
+            "(they get one)"
+        )
+    return tuple(sorted(present.items()))
 
 
 def counts_at(frame: Any, engine: str, position: int, column: str, options: Options) -> LabelCounts:  # noqa: ANN401

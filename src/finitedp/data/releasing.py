@@ -5,7 +5,7 @@ drawing it does not depend on the counts; that of counting before it, and of sor
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from attrs import evolve
@@ -13,6 +13,8 @@ from gmpy2 import mpq
 from numpy.typing import NDArray
 
 from finitedp.claim import PrivacyClaim
+from finitedp.data.anonymized import AnonymizedHistogram
+from finitedp.data.anonymizing import anonymized_from
 from finitedp.data.columns import Label, checked_labels
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
@@ -39,10 +41,12 @@ Counts = NDArray[np.int64]
 MOST_LABELS = 10**8  # of a universe that is released whole
 
 
+@overload
 def release(
-    data: Any,  # noqa: ANN401  # any engine's frame, a mapping or an array
+    data: Any,  # noqa: ANN401
     column: str | None = None,
     *,
+    kind: Literal["histogram"] = "histogram",
     epsilon: RationalLike,
     delta: RationalLike = 0,
     universe: Iterable[Label] | Strings | None = None,
@@ -53,13 +57,48 @@ def release(
     drop_nulls: bool = False,
     null_label: Label | None = None,
     padded: bool = True,
-) -> NoisyHistogram:
+) -> NoisyHistogram: ...
+
+
+@overload
+def release(
+    data: Any,  # noqa: ANN401
+    column: str | None = None,
+    *,
+    kind: Literal["anonymized"],
+    epsilon: RationalLike,
+    n: int,
+    word: int | None = None,
+    words: WordSource | None = None,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+) -> AnonymizedHistogram: ...
+
+
+def release(
+    data: Any,  # any engine's frame, a mapping or an array
+    column: str | None = None,
+    *,
+    kind: Literal["histogram", "anonymized"] = "histogram",
+    epsilon: RationalLike,
+    delta: RationalLike = 0,
+    universe: Iterable[Label] | Strings | None = None,
+    n: int | None = None,
+    word: int | None = None,
+    beta: RationalLike = "1/20",
+    words: WordSource | None = None,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+    padded: bool = True,
+) -> NoisyHistogram | AnonymizedHistogram:
     """A differentially private histogram, by one call.
 
     With delta = 0 a noisy count for every label of the universe (BasicHistogram); with delta > 0 those of the labels that
-    occur which are above the least threshold for delta (StabilityHistogram), for universes of any size.
+    occur which are above the least threshold for delta (StabilityHistogram), for universes of any size. Of the kind
+    "anonymized", how many labels have each count, without the labels (PrivHist): epsilon is for one row more or less, n is
+    needed, and delta, universe, beta and padded are not for it.
 
-    Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private.
+    Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private, PH.PrivHist.private.
     Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or true counts by
     label; or a numpy array of true counts, whose labels are the universe, by default 0, 1, 2, ... epsilon > 0 and delta in
     [0, 1), any rationals: the release is (epsilon, delta)-differentially private for datasets that differ in one row.
@@ -72,6 +111,10 @@ def release(
     Cost: an engine's group-by; about 40 ns of noise for each label of the universe (delta = 0) or each of n rows (delta > 0),
     whatever the data is; and dictionaries and sorted lists of the labels, whose time depends on them.
     """
+    if kind != "histogram":
+        _check_anonymized(kind, delta, universe)
+        about = {"n": n, "epsilon": epsilon, "word": word, "drop_nulls": drop_nulls, "null_label": null_label}
+        return anonymized_from(data, column, source=_source(words), **about)  # type: ignore[arg-type]  # each of its type
     allowed, source, labels = probability(delta, "delta", one=False), _source(words), labels_of(universe)
     most = None if n is None else integer(int(n) if isinstance(n, np.integer) else n, "n", 1, 2**62 - 1)
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
@@ -90,6 +133,14 @@ def release(
             found, column or "label", basic_histogram_with_dyadic_sample(every, rows, epsilon, word, beta), beta, source
         )
     return evolve(noisy, claim=None) if isinstance(source, SeededWords) else noisy
+
+
+def _check_anonymized(kind: str, delta: RationalLike, universe: Any) -> None:  # noqa: ANN401
+    """Refuse an unknown kind, and what an anonymized histogram has no use for. Raises: ParameterError."""
+    if kind != "anonymized":
+        raise ParameterError(f"kind = {kind!r} is unknown; accepted: histogram, anonymized")
+    if universe is not None or probability(delta, "delta"):
+        raise ParameterError("an anonymized histogram has no universe and no delta; accepted: neither of them")
 
 
 def _source(words: WordSource | None) -> WordSource:

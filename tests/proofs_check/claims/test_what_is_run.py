@@ -16,6 +16,7 @@ from attrs import evolve
 
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.outcomes import law_by_outcomes
 from finitedp.proofs_check.ledger.entry import Entry
 from finitedp.proofs_check.ledger.references import speaks_of
 
@@ -85,7 +86,7 @@ def forget() -> None:
 
 def explored_here() -> bool:
     frame: Any = sys._getframe(2)
-    while frame is not None and frame.f_code is not explore.__code__:
+    while frame is not None and frame.f_code not in (explore.__code__, law_by_outcomes.__code__):
         frame = frame.f_back
     return frame is not None
 

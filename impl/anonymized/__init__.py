@@ -1,0 +1,1 @@
+"""Mechanisms that release anonymized histograms, and estimates from noisy counts."""

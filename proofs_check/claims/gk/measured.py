@@ -1,0 +1,149 @@
+"""Theorems 21 and 25: how the errors of Algorithms 3, 5 and 7 grow, measured on seeded runs and never verified."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import log_bounds
+from finitedp.impl.anonymized import references
+from finitedp.impl.anonymized.estimator import algorithm_5
+from finitedp.impl.anonymized.prevalences import Pairs, pairs_of_counts, sorted_distance
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
+from finitedp.numbers import decimal
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+
+IMPL = "finitedp.impl.anonymized"
+Measure = Callable[[Sequence[int], int, DyadicSample, Coins], int]
+"""From the counts of all labels, n, the noise and coins to an error."""
+
+
+class Growth(NamedTuple):
+    """Epsilon (of one noisy table), and sizes n."""
+
+    epsilon: str
+    sizes: tuple[int, ...]
+    runs: int = 4
+
+    def __str__(self) -> str:
+        return f"epsilon={self.epsilon}, n={self.sizes[0]}..{self.sizes[-1]}, {self.runs} seeded runs each"
+
+
+def _counts(n: int) -> list[int]:
+    """Counts floor(C/i) with about n items, and empty bins, so that there are n bins."""
+    scale = 1
+    while sum(scale // i for i in range(1, scale + 1)) < n:
+        scale += max(1, scale // 8)
+    counts = [scale // i for i in range(1, scale + 1)]
+    return [*counts, *[0] * (sum(counts) - len(counts))]
+
+
+def _noisy(counts: Sequence[int], mechanism: DyadicSample, coins: Coins) -> list[int]:
+    return [mechanism.release(c, coins) for c in counts]
+
+
+def _true(counts: Sequence[int]) -> Pairs:
+    return pairs_of_counts(counts)
+
+
+def _squared(one: Pairs, other: Pairs) -> int:
+    """The squared l2 distance of sorted counts."""
+    g, h = (sorted((r for r, many in pairs for _ in range(many)), reverse=True) for pairs in (one, other))
+    size = max(len(g), len(h))
+    return sum((a - b) ** 2 for a, b in zip(g + [0] * (size - len(g)), h + [0] * (size - len(h)), strict=True))
+
+
+def _raw(counts: Sequence[int], _n: int, mechanism: DyadicSample, coins: Coins) -> int:
+    return sorted_distance(pairs_of_counts(_noisy(counts, mechanism, coins)), _true(counts))
+
+
+def _raw_squared(counts: Sequence[int], _n: int, mechanism: DyadicSample, coins: Coins) -> int:
+    return _squared(pairs_of_counts(_noisy(counts, mechanism, coins)), _true(counts))
+
+
+def _fifth(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> int:
+    return sorted_distance(algorithm_5(_noisy(counts, mechanism, coins), n, mechanism.table.ratio), _true(counts))
+
+
+def _third(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> int:
+    noisy = _noisy(counts, mechanism, coins)
+    band = 3 * mechanism.accuracy(mpq(1, 10 * len(counts))).a
+    return _squared(references.algorithm_3(noisy, n, mechanism.table.ratio, band), _true(counts))
+
+
+def _seventh(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> int:
+    m = 6
+    buckets = 3 * n * m + 1
+    plain = algorithm_5(_noisy(counts, mechanism, coins), n, mechanism.table.ratio)
+    loads: Counter[int] = Counter()
+    for c in counts:
+        loads[int(coins.uniform(buckets))] += c
+    noisy = _noisy([min(loads[b], n) for b in range(1, buckets + 1)], mechanism, coins)
+    hashed = algorithm_5(noisy, n, mechanism.table.ratio)
+    return sorted_distance(references.algorithm_7(plain, hashed, n, buckets, m), _true(counts))
+
+
+def _exponent(measure: Measure, case: Growth) -> mpq:
+    """The slope of log(mean error) from the smallest to the largest n, by rational bounds of logarithms."""
+    points = []
+    for n in case.sizes:
+        counts = _counts(n)
+        items = sum(counts)
+        mechanism = DyadicSample(items, 2 * mpq(case.epsilon), 64)
+        runs = range(case.runs)
+        whole = sum(measure(counts, items, mechanism, StrictCoins(SeededBits(s, not_private=True))) for s in runs)
+        points.append((log_bounds(items)[0], log_bounds(max(mpq(whole, case.runs), mpq(1, 2)))[0]))
+    (x, y), (u, v) = points[0], points[-1]
+    return (v - y) / (u - x)
+
+
+SAMPLED = "a few seeded runs at the smallest and the largest size; the theorem speaks of all n, and no run decides that"
+GROWTH = cases(Growth, [("1", (100, 1600))], [("1", (200, 6400)), ("3", (200, 6400))])
+
+
+@entry(
+    "GK.Alg1",
+    "algorithm",
+    """Algorithm 1 (Algorithm 5 is its fast form), growth of the l1 error: sqrt(n) up to logarithms. Measured exponent at most
+    3/4, where the noisy counts themselves have more.""",
+    over="Zipf data in D = n bins",
+    code=[f"{IMPL}.estimator.algorithm_5"],
+    grid=GROWTH,
+    subject=_fifth,
+    twins={"the noisy counts": _raw},
+    sampled=SAMPLED,
+)
+@entry(
+    "GK.Thm21",
+    "theorem",
+    """Theorem 21, growth of Algorithm 3's squared error: sqrt(n) up to logarithms where the number of bins is of order n.
+    Measured exponent at most 3/4, where the noisy counts themselves have more.""",
+    over="Zipf data in D = n bins; without the constraint on the sum",
+    code=[f"{IMPL}.references.algorithm_3"],
+    grid=GROWTH,
+    subject=_third,
+    twins={"the noisy counts": _raw_squared},
+    sampled=SAMPLED,
+)
+def growth(measure: Measure, case: Growth) -> Finding:
+    slope = _exponent(measure, case)
+    return Finding(slope <= mpq(3, 4), slope / mpq(3, 4), f"exponent {decimal(slope, 3)} of 1/2, {case}")
+
+
+@entry(
+    "GK.Thm25",
+    "theorem",
+    """Theorem 25, growth of Algorithm 7's l1 error with B = 3nm + 1 buckets: sqrt(n) up to logarithms and a power of m.
+    Measured exponent at most 3/4, where the noisy counts themselves have more.""",
+    over="Zipf data in D = n bins; m = 6",
+    code=[f"{IMPL}.references.algorithm_7"],
+    grid=cases(Growth, [("1", (100, 1600), 2)], [("1/2", (100, 1600)), ("2", (100, 1600))]),
+    subject=_seventh,
+    twins={"the noisy counts": _raw},
+    sampled=SAMPLED,
+)
+def seventh_growth(measure: Measure, case: Growth) -> Finding:
+    slope = _exponent(measure, case)
+    return Finding(slope <= mpq(3, 4), slope / mpq(3, 4), f"exponent {decimal(slope, 3)} of 1/2, {case}")

@@ -1,0 +1,216 @@
+"""Section E: the pan-private state, on the integers and as a register modulo m."""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple, TypeVar
+
+from gmpy2 import mpq
+
+from finitedp.numbers import decimal
+from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
+from finitedp.proofs_check.claims.ph.subjects import first_difference, geometric
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import equal
+from finitedp.spec.anonymized import estimator
+from finitedp.spec.anonymized import pan_private as spec
+from finitedp.spec.divergence import max_ratio
+from finitedp.spec.pmf import Pmf, convolution
+
+SPEC = "finitedp.spec.anonymized.pan_private"
+IMPL = "finitedp.impl.anonymized.pan_private"
+EXAMPLE = (63, 42, 28, 19, 15, 19, 28, 42)
+"""A cyclic table modulo 8 for R = 3/2 and 8 bits."""
+Weights = Sequence[int]
+T = TypeVar("T", bound=Hashable)
+
+
+def _worst(p: Pmf[T], q: Pmf[T]) -> mpq | None:
+    found = max_ratio(p, q)
+    return None if found.infinite else found.value
+
+
+# On the integers
+
+
+def _discrete(decay: mpq, count: int, low: int, high: int) -> Pmf[int]:
+    """Count + Z, seen on low..high: exact there, the tails at the ends, which have the ratios of the tails."""
+    return geometric(decay, max(abs(high - count), abs(count - low)) + 1).shifted(count).clamped(low, high)
+
+
+@entry(
+    "GK.E.state",
+    "theorem",
+    """Section E, first claim: with noise of decay p = e^(-epsilon/2) in every register before the first event, the state at
+    any one time is epsilon-DP for a replaced event: p^-1 for each of the two registers, exactly.""",
+    over="counts to 3 in each register, 1/p on the grid; all outcomes, tails included",
+    code=["finitedp.spec.counting.geometric_mechanism", f"{SPEC}.state_law"],
+    grid=Cases((mpq(3, 2), mpq(9, 8)), (mpq(101, 100), mpq(4))),
+    subject=lambda r, count: _discrete(1 / r, count, -4, 7),
+    twins={
+        "bounded noise": lambda r, count: spec.truncated_law(geometric(1 / r, 3), count),
+        "p = e^-epsilon": lambda r, count: _discrete(1 / r**2, count, -4, 7),
+        "no noise in an empty register": lambda r, count: _discrete(1 / r, count, -4, 7) if count else Pmf.point(0),
+    },
+)
+def state_private(state: Callable[[mpq, int], Pmf[int]], ratio: mpq) -> Finding:
+    up = [_worst(state(ratio, c + 1), state(ratio, c)) for c in range(3)]
+    down = [_worst(state(ratio, c), state(ratio, c + 1)) for c in range(3)]
+    finite = [[x for x in found if x is not None] for found in (up, down)]
+    if [len(found) for found in finite] != [3, 3]:
+        return Finding(False, mpq(10**9), f"infinite ratio, 1/p = {ratio}")
+    worst = max(finite[0]) * max(finite[1])  # one register loses what the other gains
+    return equal(worst, ratio**2, f"ratio of a replaced event, 1/p = {ratio}")
+
+
+# Modulo m
+
+
+class Stream(NamedTuple):
+    """Tables of the state and of the output, and the bits of their words."""
+
+    weights: tuple[int, ...]
+    fresh: tuple[int, ...]
+
+
+STREAMS = cases(
+    Stream, [(EXAMPLE, EXAMPLE), (EXAMPLE, (32,) * 8)], [((6, 4, 2, 4), (5, 4, 3, 4)), ((16, 12, 12, 12, 12), (64,) * 5)]
+)
+Joint = Callable[[Weights, Weights, int, int], Pmf[tuple[int, int]]]
+
+
+def _beside(s: int, law: Pmf[int]) -> Pmf[tuple[int, int]]:
+    return law.pushforward(lambda out: (s, out))
+
+
+def _without_fresh(weights: Weights, _fresh: Weights, before: int, after: int) -> Pmf[tuple[int, int]]:
+    return spec.two_states_law(weights, before, after)
+
+
+def _saturating(weights: Weights, fresh: Weights, before: int, after: int) -> Pmf[tuple[int, int]]:
+    high = len(weights) - 1
+    state = spec.saturating_law(Pmf(dict(enumerate(weights))), before, 0, high)
+    return state.then(lambda s: _beside(s, spec.state_law(fresh, min(s + after, high))))
+
+
+def _saturating_up(weights: Weights, fresh: Weights, before: int, after: int) -> Pmf[tuple[int, int]]:
+    noise = Pmf(dict(enumerate(weights)))
+    return spec.truncated_law(noise, before).then(lambda s: _beside(s, spec.state_law(fresh, (s + after) % len(fresh))))
+
+
+@entry(
+    "GK.E",
+    "theorem",
+    """Section E, second claim: with fresh noise in the output, the pair (state at one time, output) is private too. The worst
+    ratio for one event more is max(R, R'), not their product, before the intrusion or after it; so p = e^(-epsilon/2) is
+    enough for a replaced event, where the paper takes e^(-epsilon/4). Two intrusions tell the number of events between them
+    exactly.""",
+    over="registers modulo m, all numbers of events before and after the intrusion to 3; all outcomes",
+    code=[f"{SPEC}.state_and_output_law", f"{SPEC}.two_states_law"],
+    grid=STREAMS,
+    subject=spec.state_and_output_law,
+    twins={
+        "no fresh noise": _without_fresh,
+        "a second intrusion for the output": lambda v, w, before, after: spec.two_states_law(w, before, after),
+        "a register that saturates": _saturating,
+        "a register that is not cyclic": _saturating_up,
+    },
+)
+def joint_private(joint: Joint, case: Stream) -> Finding:
+    allowed = max(spec.cyclic_ratio(case.weights), spec.cyclic_ratio(case.fresh))
+    worst = mpq(0)
+    for before, after in product(range(4), repeat=2):
+        law = joint(*case, before, after)
+        for other in (joint(*case, before + 1, after), joint(*case, before, after + 1)):
+            for found in (_worst(law, other), _worst(other, law)):
+                if found is None:
+                    return Finding(False, mpq(10**9), f"infinite ratio at {before} and {after} events")
+                worst = max(worst, found)
+    return Finding(worst == allowed, worst / allowed, f"ratio {worst} of {allowed}")
+
+
+class Cycle(NamedTuple):
+    """M, the largest count n, and 1/p."""
+
+    m: int
+    n: int
+    ratio: mpq
+
+
+def _values(case: Cycle, r: int, noises: int) -> list[mpq]:
+    antipode = case.n + 1 + (case.m - case.n - 1) // 2
+    return spec.wrapped_indicator(1 / case.ratio, case.m, r, antipode, noises)
+
+
+Estimate = Callable[[Cycle, int, int], list[mpq]]
+
+
+@entry(
+    "GK.pan.estimate",
+    "own",
+    """On the cycle g cancels the wrapped geometric law exactly, and g * g * 1[r, ..., A - 1], with an antipode A beyond all
+    counts, is unbiased for the output, which has two noises; g once for the state.""",
+    over="all counts 0..n and r of the grid's cycles; also the running code's values",
+    code=[f"{SPEC}.wrapped_indicator", f"{SPEC}.wrapped_cancel", f"{IMPL}.PanPrivateHistogram.estimate"],
+    grid=cases(Cycle, [(8, 3, mpq(3, 2)), (12, 4, mpq(9, 8))], [(22, 3, mpq(2)), (30, 10, mpq(5, 4))]),
+    subject=_values,
+    twins={
+        "g once for two noises": lambda case, r, noises: _values(case, r, 1),
+        "f as on the integers": lambda case, r, noises: [
+            (estimator.indicator if noises == 1 else estimator.two_noises)(1 / case.ratio)(y - r) for y in range(case.m)
+        ],
+        "an arc that ends at n": lambda case, r, noises: spec.wrapped_indicator(1 / case.ratio, case.m, r, case.n, noises),
+    },
+)
+def unbiased(values: Estimate, case: Cycle) -> Finding:
+    law = spec.wrapped_geometric(1 / case.ratio, case.m)
+    weights = [law.weight(d) for d in range(case.m)]
+
+    def compared() -> Iterator[tuple[object, object, object]]:
+        for r, noises in product(range(1, case.n + 1), (1, 2)):
+            found = values(case, r, noises)
+            for c in range(case.n + 1):
+                state = spec.state_law(weights, c) if noises == 1 else spec.output_law(weights, weights, c)
+                yield spec.expected(state, found), mpq(c >= r), f"count {c}, r={r}, {noises} noises, {case}"
+
+    return first_difference("mean", compared())
+
+
+class Fading(NamedTuple):
+    """Decays 1 - 1/a and 1 - 1/b, of which the ratio gives the exponent."""
+
+    a: int
+    b: int
+
+
+def _variance(function: Callable[[int], mpq], decay: mpq, noises: int) -> mpq:
+    """The variance of the estimate of a count at its own level, for noise kept within a wide range."""
+    radius = 12 * int(1 / (1 - decay))
+    law = geometric(decay, radius)
+    if noises == 2:
+        law = convolution([law, law])
+    return sum((law[z] * function(z) ** 2 for z in law), mpq(0)) - 1
+
+
+@entry(
+    "GK.E.variance",
+    "theorem",
+    """Section E: with two noises C_p is O(1/(1-p)^9) for the 1/(1-p)^5 of one: four powers more. Measured: the variance of a
+    single estimate grows by about (1-p)^-3 for f and (1-p)^-7 for f * g, four powers more too.""",
+    over="p near 1, the exact variance at the level of the count (noise of finite range, of 12/(1-p))",
+    code=[f"{GK_SPEC}.indicator", f"{GK_SPEC}.two_noises"],
+    grid=cases(Fading, [(8, 16)], [(16, 32), (20, 60)]),
+    subject=(estimator.indicator, estimator.two_noises),
+    twins={"f for both": (estimator.indicator, estimator.indicator)},
+    sampled="""two decays, whose ratio of exact variances gives an exponent; the statement speaks of all p, and no run decides
+    that""",
+)
+def growth(made: tuple[Callable[[mpq], Callable[[int], mpq]], Callable[[mpq], Callable[[int], mpq]]], case: Fading) -> Finding:
+    found = []
+    for noises, make in zip((1, 2), made, strict=True):
+        one, other = (_variance(make(1 - mpq(1, x)), 1 - mpq(1, x), noises) for x in case)
+        found.append(other / one)
+    step = mpq(case.b, case.a)
+    more = found[1] / found[0]
+    holds = step**3 <= more <= step**5
+    shown = f"variances grow by {decimal(found[0], 4)} and {decimal(found[1], 4)}"
+    return Finding(holds, mpq(0), f"{shown}, their ratio {decimal(more, 4)} of {step}^4 = {step**4}, {case}")

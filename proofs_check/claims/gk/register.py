@@ -1,0 +1,187 @@
+"""Section E on a finite machine: the running register, its table, its law at every time and its privacy."""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.impl.anonymized.pan_private import PanPrivateHistogram, cyclic_table
+from finitedp.impl.randomness.coins import Coins
+from finitedp.numbers import decimal
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.spec.anonymized import pan_private as spec
+from finitedp.spec.divergence import max_ratio
+from finitedp.spec.dyadic import ratio_below
+from finitedp.spec.pmf import Pmf
+
+SPEC = "finitedp.spec.anonymized.pan_private"
+IMPL = "finitedp.impl.anonymized.pan_private"
+Weights = Sequence[int]
+Seen = tuple[tuple[int, ...], tuple[int, ...]]
+"""The registers at the intrusion, and the output."""
+
+
+class Table(NamedTuple):
+    """M, epsilon and the bits of a cyclic table."""
+
+    m: int
+    epsilon: str
+    bits: int
+
+
+Make = Callable[[Table], Weights]
+
+
+def _changed(place: int, by: int) -> Make:
+    def made(case: Table) -> Weights:
+        weights = list(cyclic_table(*case).weights)
+        weights[place] += by
+        weights[-place % case.m] += by * (place % case.m != 0)
+        weights[0] -= 2 * by
+        return weights
+
+    return made
+
+
+def _one_sided(case: Table) -> Weights:
+    """The table of a line, wrapped: the antipode takes what is left over."""
+    weights = list(cyclic_table(*case).weights)
+    half = [weights[0]]
+    ratio = ratio_below(2 * mpq(case.epsilon), case.bits)
+    while len(half) < case.m:
+        half.append(max(1, int(half[-1] / ratio)))
+    return [*half[:-1], 2**case.bits - sum(half[:-1])]
+
+
+@entry(
+    "GK.pan.table",
+    "own",
+    """A cyclic table has weights v_d = v_{m-d} of at least 1 with the sum 2^B, and neighbours on the cycle within a factor of
+    R, the largest rational of its precision below e^epsilon.""",
+    over="m to 64, epsilon and bits on the grid",
+    code=[f"{IMPL}.cyclic_table", f"{IMPL}.CyclicTable"],
+    grid=cases(Table, [(8, "2/5", 8), (64, "1/10", 64), (6, "2", 10)], [(400, "1/10", 64), (1000, "1/2", 128), (4, "1", 6)]),
+    subject=lambda case: cyclic_table(*case).weights,
+    twins={
+        "one more beside the centre": _changed(1, 1),
+        "an antipode of its own": _one_sided,
+        "not normed": lambda case: (*cyclic_table(*case).weights[:-1], cyclic_table(*case).weights[-1] + 1),
+    },
+)
+def table(make: Make, case: Table) -> Finding:
+    ratio = ratio_below(2 * mpq(case.epsilon), case.bits)
+    return equal(spec.is_cyclic_table(list(make(case)), ratio, case.bits), True, f"a cyclic table, {case}")
+
+
+class ByOutput(PanPrivateHistogram):
+    """Without fresh noise in the output."""
+
+    def output(self, state: list[int], coins: Coins) -> tuple[tuple[Hashable, int], ...]:  # as there
+        """The registers as they are."""
+        return tuple(zip(self.labels, state, strict=True))
+
+
+class Saturating(PanPrivateHistogram):
+    """A register that stops at m - 1."""
+
+    def update(self, state: list[int], label: Hashable) -> None:
+        """Count one event, no further than to m - 1."""
+        place = list(self.labels).index(label)
+        state[place] = min(state[place] + 1, self.m - 1)
+
+
+class LateNoise(PanPrivateHistogram):
+    """Registers without noise at the start."""
+
+    def start(self, coins: Coins) -> list[int]:
+        """Zeros, where noise was drawn."""
+        return [0 * x for x in super().start(coins)]
+
+
+class Events(NamedTuple):
+    """A stream of events over two labels and when the intrusion comes."""
+
+    stream: str
+    at: int
+
+
+def _made(made: type[PanPrivateHistogram]) -> PanPrivateHistogram:
+    """One label, at most 3 events, modulo 8, words of 8 bits."""
+    return made("a", 3, "2/5", 8, 8)
+
+
+def _run(made: type[PanPrivateHistogram], case: Events) -> Pmf[Seen]:
+    """The joint law of the first register at the intrusion and of its output, every word of its draws followed."""
+    mechanism = _made(made)
+
+    def program(coins: Coins) -> Seen:
+        state = mechanism.start(coins)
+        seen = tuple(state)
+        for i, event in enumerate(case.stream):
+            if i == case.at:
+                seen = tuple(state)
+            mechanism.update(state, event)
+        seen = tuple(state) if case.at == len(case.stream) else seen
+        return seen, tuple(value for _, value in mechanism.output(state, coins))
+
+    return explore(program).law()
+
+
+EVENTS = cases(Events, [("", 0), ("aa", 1), ("aaa", 3)], [("aaa", 0), ("a", 1), ("aaa", 2)])
+
+
+def _whole(mechanism: PanPrivateHistogram, stream: str) -> Pmf[int]:
+    """The law of the output of a whole release."""
+    return explore(lambda coins: mechanism.release(stream, coins)[0][1]).law()
+
+
+def _in_lists(pair: tuple[int, int]) -> Seen:
+    return (pair[0],), (pair[1],)
+
+
+@entry(
+    "GK.pan.law",
+    "own",
+    """The running state and output, and the output of the whole release, have exactly the law of the specification at every
+    time: the register is a translate of its table by the count, the output the register with fresh noise, modulo m.""",
+    over="streams of up to 3 events, an intrusion at every time, every word of every draw; modulo 8, epsilon = 2/5, 8 bits",
+    code=[f"{IMPL}.PanPrivateHistogram", f"{SPEC}.state_and_output_law"],
+    grid=EVENTS,
+    subject=PanPrivateHistogram,
+    twins={"no fresh noise": ByOutput, "a register that saturates": Saturating, "no noise before the events": LateNoise},
+)
+def running_law(made: type[PanPrivateHistogram], case: Events) -> Finding:
+    weights = _made(PanPrivateHistogram).table.weights
+    whole = _whole(_made(made), case.stream)
+    output = same_law(whole, spec.output_law(weights, weights, len(case.stream)), f"output, {case}")
+    expected = spec.state_and_output_law(weights, weights, case.at, len(case.stream) - case.at)
+    return all_of([output, same_law(_run(made, case), expected.pushforward(_in_lists), f"state and output, {case}")])
+
+
+@entry(
+    "GK.pan.private",
+    "own",
+    """The pair (state at one time, output) of the running code has the worst ratio of its table for one event more, before the
+    intrusion or after it, which is at most the R of its claim.""",
+    over="streams of up to 2 events against those with one more, every word of every draw; modulo 8, epsilon = 2/5, 8 bits",
+    code=[f"{IMPL}.PanPrivateHistogram.claim"],
+    grid=EVENTS,
+    subject=PanPrivateHistogram,
+    twins={"no fresh noise": ByOutput, "a register that saturates": Saturating},
+)
+def running_private(made: type[PanPrivateHistogram], case: Events) -> Finding:
+    short, at = case.stream[:2], min(case.at, len(case.stream[:2]))
+    law, mechanism, findings = _run(made, Events(short, at)), _made(made), []
+    table, claimed = spec.cyclic_ratio(mechanism.table.weights), mechanism.claim().ratio or mpq(0)
+    outputs = [_whole(mechanism, x) for x in (short, short + "a")]
+    for p, q in (outputs, outputs[::-1]):
+        findings.append(at_most(max_ratio(p, q).value, claimed, "ratio of the outputs alone"))
+    for more in (Events(short + "a", at), Events("a" + short, at + 1)):
+        other = _run(made, more)
+        for found in (max_ratio(law, other), max_ratio(other, law)):
+            shown = "infinite" if found.infinite else decimal(found.value, 6)
+            within = not found.infinite and found.value == table <= claimed
+            findings.append(Finding(within, mpq(1), f"ratio {shown} of {decimal(claimed, 6)}, {case} against {more}"))
+    return all_of(findings)

@@ -1,0 +1,63 @@
+"""What the claims about Ghazi et al. share: all hashes of small histograms, and Phi_B as it is computed."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import product
+
+from gmpy2 import mpq
+
+from finitedp.spec.anonymized import estimator, histograms
+from finitedp.spec.anonymized.histograms import Histogram
+
+__all__ = ["GK_SPEC", "affine_reach", "hashes", "levels_of", "mean", "of_levels", "phi_b", "variance"]
+
+GK_SPEC = "finitedp.spec.anonymized.estimator"
+Buckets = tuple[tuple[int, ...], ...]
+
+
+@cache
+def phi_b(h: Histogram, buckets: int, level: int) -> mpq:
+    """Phi_B(h)_level, by the recursion of Algorithm 6."""
+    return estimator.reached_by_algorithm_6(h, buckets, level)
+
+
+def hashes(h: Histogram, buckets: int) -> Iterator[Buckets]:
+    """The buckets' contents under every map of the labels."""
+    for places in product(range(buckets), repeat=len(h)):
+        yield tuple(tuple(x for x, at in zip(h, places, strict=True) if at == b) for b in range(buckets))
+
+
+def mean(values: Sequence[int]) -> mpq:
+    """The mean of equally likely values."""
+    return mpq(sum(values), len(values))
+
+
+def variance(one: Sequence[int], other: Sequence[int] | None = None) -> mpq:
+    """The variance, or the covariance of two."""
+    second = one if other is None else other
+    return mean([a * b for a, b in zip(one, second, strict=True)]) - mean(one) * mean(second)
+
+
+def affine_reach(levels: Sequence[int], buckets: int, x: int) -> mpq:
+    """Phi_B(x_1, ..., x_{r-1}, x)_r for r = len(levels) + 1, also where x is above x_{r-1}: by its values at 0 and 1.
+
+    Where x_{r-1} >= 1 both are Phi_B of histograms, and it is affine in x; for r = 1 it is B(1 - q^x).
+    """
+    r, whole = len(levels) + 1, mpq(buckets)
+    if r == 1:
+        return whole * (1 - mpq(buckets - 1, buckets) ** x)
+    at_zero = phi_b(of_levels([*levels, 0]), buckets, r)
+    if not levels[-1]:
+        return at_zero + x * mpq(buckets - 1, buckets) ** max(levels[0] - 1, 0)
+    return at_zero + x * (phi_b(of_levels([*levels, 1]), buckets, r) - at_zero)
+
+
+def levels_of(h: Histogram, n: int) -> list[int]:
+    """phi_{>=r} for r = 1..n."""
+    return [histograms.cumulative(h, r) for r in range(1, n + 1)]
+
+
+def of_levels(levels: Sequence[int]) -> Histogram:
+    """The histogram with these phi_{>=r}, r = 1, 2, ..., non-increasing."""
+    steps = zip(levels, [*levels[1:], 0], strict=True)
+    return histograms.checked(r for r, (a, b) in enumerate(steps, 1) for _ in range(a - b))

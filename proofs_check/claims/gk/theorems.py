@@ -1,0 +1,289 @@
+"""Theorems 21, 22 and 25 and Corollaries 23, 24 and 26: the steps that hold at every size, exactly; growth as measured."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.impl.anonymized import references
+from finitedp.impl.anonymized.hashing import unhashed
+from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, levels_of
+from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, largest_load, unimodal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.spec.anonymized import estimator, histograms
+from finitedp.spec.anonymized.histograms import Histogram
+
+IMPL = "finitedp.impl.anonymized.references"
+P = mpq(1, 2)
+
+
+class Band(NamedTuple):
+    """N items, D bins and the band Delta."""
+
+    n: int
+    bins: int
+    band: int
+
+
+def _apart(g: Sequence[int], h: Sequence[int], size: int) -> list[int]:
+    one, other = ([*k, *[0] * (size - len(k))] for k in (sorted(g, reverse=True), sorted(h, reverse=True)))
+    return [abs(a - b) for a, b in zip(one, other, strict=True)]
+
+
+Bound = Callable[[int, mpq], mpq]
+
+
+@entry(
+    "GK.Thm21.steps",
+    "theorem",
+    """Theorem 21, the steps of its proof: where the sorted noisy counts are within Delta of the true ones, every histogram
+    that Algorithm 3 may return has ||n^ - n||_2^2 <= ||n^ - n||_1 ||n^ - n||_inf <= 4 Delta ||phi^n - phi^||_1.""",
+    over="all histograms with n items, all noisy counts in 0..n within Delta, all minimisers; p = 1/2",
+    code=[f"{IMPL}.algorithm_3", f"{GK_SPEC}.corrected"],
+    grid=cases(Band, [(2, 2, 1), (3, 3, 1)], [(4, 3, 1), (4, 4, 2)]),
+    subject=lambda band, off: 4 * band * off,
+    twins={"Delta^2/4": lambda band, off: band * band * off / 4, "Delta / 8": lambda band, off: band * off / 8},
+)
+def squared_error(bound: Bound, case: Band) -> Finding:
+    n, bins, band = case
+
+    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
+        for noisy in unimodal(bins, n):
+            targets = [sum((f(y) for y in noisy), mpq(0)) for f in (estimator.corrected(P, n, r) for r in range(1, n + 1))]
+            near = [h for h in histograms.partitions(n) if len(h) <= bins and max(_apart(h, noisy, bins)) <= band]
+            cost = {h: sum((abs(t - x) for t, x in zip(targets, levels_of(h, n), strict=True)), mpq(0)) for h in near}
+            for true, out in product(near, repeat=2):
+                if cost[out] == min(cost.values()):
+                    apart = _apart(true, out, bins)
+                    middle = sum(apart) * max(apart)
+                    yield sum(x * x for x in apart), middle, f"first step, {true}, {noisy}, {out}"
+                    yield middle, bound(band, cost[true]), f"{true}, {noisy}, {out}, {case}"
+
+    return largest_load("squared error", found())
+
+
+class Union(NamedTuple):
+    """N items, D bins, and p."""
+
+    n: int
+    bins: int
+    decay: mpq
+
+
+def _radius(case: Union, factor: int) -> int:
+    """The least integer above factor ln(2nD)/ln(1/p)."""
+    d = 0
+    while case.decay**d * (2 * case.n * case.bins) ** factor >= 1:
+        d += 1
+    return d
+
+
+@entry(
+    "GK.Thm21.tail",
+    "theorem",
+    """With Delta = 10 ln(2nD)/ln(1/p) the probability that some bin's noise is beyond Delta is at most 0.1/n^2, by the union
+    of D bins.""",
+    over="n, D and p on the grid; exact tails",
+    code=["finitedp.spec.counting.geometric_mechanism"],
+    grid=cases(Union, product((1, 5, 100), (1, 30), (mpq(1, 2), mpq(9, 10))), product((1000,), (10**6,), (mpq(99, 100),))),
+    subject=10,
+    twins={"ln(2nD) alone": 1, "0": 0},
+)
+def union_bound(factor: int, case: Union) -> Finding:
+    beyond = case.bins * 2 * case.decay ** _radius(case, factor) / (1 + case.decay)
+    return largest_load("probability", [(beyond, mpq(1, 10 * case.n**2), case)])
+
+
+class Twice(NamedTuple):
+    """N items of labels that are all different or all one; B1 and B2 buckets, the band, and p."""
+
+    counts: Histogram
+    first: int
+    second: int
+    band: int
+    decay: mpq
+
+
+@cache
+def _noisy_table(counts: Histogram, buckets: int, n: int, decay: mpq) -> Mapping[tuple[int, ...], mpq]:
+    """The law of the sorted noisy bucket totals, noise clamped to 0..n, over all hashes."""
+    weights: dict[tuple[int, ...], mpq] = {}
+    share = mpq(1, buckets ** len(counts))
+    for places in product(range(buckets), repeat=len(counts)):
+        totals = [sum(x for x, at in zip(counts, places, strict=True) if at == b) for b in range(buckets)]
+        laws = [clamped_geometric(decay, min(total, n), 0, n) for total in totals]
+        for outcome in product(range(n + 1), repeat=buckets):
+            mass = share
+            for law, y in zip(laws, outcome, strict=True):
+                mass *= law[y]
+            key = tuple(sorted(outcome, reverse=True))
+            weights[key] = weights.get(key, mpq(0)) + mass
+    return weights
+
+
+@entry(
+    "GK.Thm22",
+    "theorem",
+    """Theorem 22, its inequality with every term exact: E||n^ - n||_2^2 <= 4 Delta E||n^1 - n||_1 + n^2 (n^2/B2 + Pr[some
+    noise of the second table beyond Delta]), for Algorithm 4 with Algorithm 2's estimate n^1 (the O-notation of the theorem
+    follows).""",
+    over="all hashes of both tables, all noise, exactly",
+    code=[f"{IMPL}.algorithm_4", f"{IMPL}.algorithm_2"],
+    grid=cases(
+        Twice,
+        [((1, 1), 2, 3, 1, mpq(1, 4)), ((2,), 2, 3, 0, mpq(1, 10))],
+        [((1, 1), 3, 4, 1, mpq(1, 4)), ((2, 1), 2, 4, 1, P)],
+    ),
+    subject=(4, 1),
+    twins={"n^2/B2 left out, and the noise": (mpq(1, 10), 0), "1/100 of both": (mpq(1, 100), mpq(1, 100))},
+)
+def two_hashes(factors: tuple[mpq | int, mpq | int], case: Twice) -> Finding:
+    n, b2 = sum(case.counts), case.second
+    firsts: dict[Histogram, mpq] = {}
+    for noisy, mass in _noisy_table(case.counts, case.first, n, case.decay).items():
+        estimate = references.algorithm_3(noisy, n, 1 / case.decay, n)
+        found = histograms.from_prevalences(references.algorithm_2(estimate, n, case.first))
+        firsts[found] = firsts.get(found, mpq(0)) + mass
+    value = mpq(0)
+    for noisy, mass in _noisy_table(case.counts, b2, n, case.decay).items():
+        for first, weight in firsts.items():
+            out = histograms.from_prevalences(references.algorithm_4(histograms.prevalences(first), noisy, n, case.band))
+            value += mass * weight * sum(x * x for x in _apart(out, case.counts, b2 + n))
+    off = sum((weight * histograms.distance(first, case.counts) for first, weight in firsts.items()), mpq(0))
+    rare = mpq(n * n, b2) + 2 * b2 * case.decay ** (case.band + 1) / (1 + case.decay)
+    allowed = 4 * case.band * off * factors[0] / 4 + n * n * rare * factors[1]
+    return largest_load("E||n^ - n||_2^2", [(value, allowed, case)])
+
+
+class Birthday(NamedTuple):
+    """N labels in B2 buckets."""
+
+    n: int
+    buckets: int
+
+
+@entry(
+    "GK.Thm22.collision",
+    "theorem",
+    "The probability that any two of n labels meet in B2 buckets is at most n^2/B2.",
+    over="n and B2 on the grid; the exact probability",
+    code=[f"{GK_SPEC}.hashed"],
+    grid=cases(Birthday, [(2, 4), (5, 30), (20, 20**4)], [(50, 50**4), (100, 1000)]),
+    subject=lambda n, b: mpq(n * n, b),
+    twins={"n/B2": lambda n, b: mpq(n, 4 * b), "n^2/B2^2": lambda n, b: mpq(n * n, b * b)},
+)
+def meeting(bound: Callable[[int, int], mpq], case: Birthday) -> Finding:
+    apart = mpq(1)
+    for i in range(case.n):
+        apart *= mpq(case.buckets - i, case.buckets)
+    return largest_load("probability", [(1 - apart, bound(*case), case)])
+
+
+def _advantage(labels: int, buckets: int) -> mpq:
+    """The total variation between the loads of `labels` single balls and those where two of them are one: exactly.
+
+    The likelihood ratio is S B/(c(c-1)), S the number of ordered pairs that share a bucket; its law by buckets.
+    """
+    states = {(0, 0): 1}  # (balls placed, S) to the number of ways, times 1/loads!
+    scaled: dict[tuple[int, int], mpq] = {k: mpq(v) for k, v in states.items()}
+    factorial = [1]
+    for i in range(1, labels + 1):
+        factorial.append(factorial[-1] * i)
+    for _ in range(buckets):
+        after: dict[tuple[int, int], mpq] = {}
+        for (placed, same), weight in scaled.items():
+            for load in range(labels - placed + 1):
+                key = placed + load, same + load * (load - 1)
+                after[key] = after.get(key, mpq(0)) + weight / factorial[load]
+        scaled = after
+    whole = mpq(factorial[labels], buckets**labels)
+    ratio = mpq(buckets, labels * (labels - 1))
+    return (
+        sum((weight * whole * abs(same * ratio - 1) for (placed, same), weight in scaled.items() if placed == labels), mpq(0))
+        / 2
+    )
+
+
+@entry(
+    "GK.SecB.barrier",
+    "lemma",
+    """Section B.2.1: c = ceil(10 sqrt(B)) labels of count q, and c - 2 of them with one of 2q, are at squared distance 2 q^2,
+    and after hashing into B buckets no test tells them apart with an advantage above 1/10.""",
+    over="B on the grid; the exact total variation of the loads, even before any noise",
+    code=[f"{GK_SPEC}.hashed_law"],
+    grid=Cases((1, 2, 3), (4, 5)),
+    subject=10,
+    twins={"c = 2 sqrt(B)": 2, "c = 3 sqrt(B)": 3},
+)
+def barrier(factor: int, buckets: int) -> Finding:
+    c = factor
+    while c * c < factor * factor * buckets:
+        c += 1
+    g, h = (1,) * c, (2, *(1,) * (c - 2))
+    square = sum((a - b) ** 2 for a, b in zip(g, (*h, 0), strict=True))
+    advantage = _advantage(c, buckets)
+    found = [(advantage, mpq(1, 10), f"B={buckets}, c={c}"), (mpq(abs(square - 2)), mpq(0), "squared distance")]
+    return largest_load("advantage", found)
+
+
+# Theorem 25 and Corollary 26
+
+
+class Both(NamedTuple):
+    """N items; m levels from the buckets."""
+
+    n: int
+    m: int
+
+
+@entry(
+    "GK.Thm25.steps",
+    "theorem",
+    """Theorem 25, its first step with the constant: ||n^ - n||_1 <= 2 (sum over r <= m of |x_r - phi_r| + sum over r > m of
+    |phi_r of the plain estimate - phi_r|), whatever the two estimates are.""",
+    over="all histograms with n items as the truth and as both estimates, B = 10nm",
+    code=[f"{IMPL}.algorithm_7"],
+    grid=cases(Both, [(3, 1), (4, 2)], [(5, 2), (5, 3)]),
+    subject=mpq(2),
+    twins={"1/2": mpq(1, 2), "3/4": mpq(3, 4)},
+)
+def through_both(factor: mpq, case: Both) -> Finding:
+    n, m = case
+    b = 10 * n * m
+
+    def found() -> Iterator[tuple[int, mpq, object]]:
+        for plain, hashed in product(histograms.partitions(n), repeat=2):
+            pairs = histograms.prevalences(plain), histograms.prevalences(hashed)
+            x = unhashed([histograms.cumulative(hashed, r) for r in range(1, m + 1)], n, b)
+            out = histograms.from_prevalences(references.algorithm_7(*pairs, n, b, m))
+            for true in histograms.partitions(n):
+                levels = levels_of(true, n)
+                parts = sum(abs(a - c) for a, c in zip([*x, *levels_of(plain, n)[m:]], levels, strict=True))
+                yield histograms.distance(out, true), factor * parts, f"{true}, {plain}, {hashed}, {case}"
+
+    return largest_load("||n^ - n||_1", found())
+
+
+@entry(
+    "GK.Thm25.tail",
+    "theorem",
+    """With m = ceil(10 ln D/ln(1/p)), D times the sum over r > m of r p^r is D p^(m+1) ((m+1)/(1-p) + p/(1-p)^2), and at most
+    1/(1-p)^2.""",
+    over="D and p on the grid",
+    code=[f"{IMPL}.algorithm_7"],
+    grid=cases(lambda *x: x, product((1, 2, 50), (mpq(1, 2), mpq(9, 10))), product((10**3,), (mpq(1, 10), mpq(19, 20)))),
+    subject=10,
+    twins={"m = 0": 0, "ln D / 10": mpq(1, 10)},
+)
+def farlevels_of(factor: mpq | int, case: tuple[int, mpq]) -> Finding:
+    d, p = case
+    m = 0
+    while p ** (10 * m) * mpq(d) ** int(10 * factor) > 1:
+        m += 1
+    closed = d * p ** (m + 1) * ((m + 1) / (1 - p) + p / (1 - p) ** 2)
+    first = d * sum(r * p**r for r in range(m + 1, m + 30))
+    rest = d * p ** (m + 30) * ((m + 30) / (1 - p) + p / (1 - p) ** 2)
+    found = [(closed, 1 / (1 - p) ** 2, f"D={d}, p={p}, m={m}"), (mpq(abs(first + rest - closed)), mpq(0), "closed form")]
+    return largest_load("sum", found)

@@ -1,0 +1,202 @@
+"""Appendix A.2: Lemma 16, the variance of a cumulative prevalence after hashing, and what its proof says."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, mean, phi_b, variance
+from finitedp.proofs_check.claims.ph.subjects import largest_load, small
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
+from finitedp.spec.anonymized import estimator, histograms
+from finitedp.spec.anonymized.histograms import Histogram
+
+
+class Hashing(NamedTuple):
+    """All histograms of H_U, and B buckets."""
+
+    universe: int
+    buckets: int
+
+
+HASHING = cases(Hashing, [(4, 2), (4, 3), (3, 5)], [(6, 2), (5, 4), (4, 6)])
+
+
+def _sum_over_t(h: Histogram, r: int) -> mpq:
+    return sum((mpq(t * histograms.prevalence(h, t), r * (r - t)) for t in range(1, r)), mpq(0))
+
+
+Variance = Callable[[Histogram, int, int], mpq]
+
+
+@entry(
+    "GK.Lem16",
+    "lemma",
+    "Var[phi_{>=r} after hashing] <= 16 n/B (n/r^2 + sum over t < r of t phi_t/(r(r - t))), for every B.",
+    over="all histograms of H_U, all B^k maps of their labels, r <= n",
+    code=[f"{GK_SPEC}.hashed_law"],
+    grid=HASHING,
+    subject=lambda h, b, r: mpq(16 * sum(h), b) * (mpq(sum(h), r * r) + _sum_over_t(h, r)),
+    twins={
+        "without n/r^2": lambda h, b, r: mpq(16 * sum(h), b) * _sum_over_t(h, r),
+        "the mean": lambda h, b, r: mpq(1, 16) * phi_b(h, b, r) / b,
+        "B^4 for B": lambda h, b, r: mpq(sum(h), b**4) * (mpq(sum(h), r * r) + _sum_over_t(h, r)),
+    },
+)
+def spread(bound: Variance, case: Hashing) -> Finding:
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for h in small(case.universe)[1:]:
+            law = estimator.hashed_law(h, case.buckets)
+            for r in range(1, sum(h) + 1):
+                first = sum((law[k] * histograms.cumulative(k, r) for k in law), mpq(0))
+                second = sum((law[k] * histograms.cumulative(k, r) ** 2 for k in law), mpq(0))
+                yield second - first**2, bound(h, case.buckets, r), f"{h}, B={case.buckets}, r={r}"
+
+    return largest_load("variance", found())
+
+
+class Labels(NamedTuple):
+    """One histogram, and B buckets."""
+
+    histogram: Histogram
+    buckets: int
+
+
+Kind = Callable[[tuple[int, ...], int], int]
+Covariances = Callable[[dict[int, list[int]]], Iterator[tuple[mpq, object]]]
+
+
+def _kind(bucket: tuple[int, ...], r: int) -> int:
+    """What a bucket counts for: r for X (a count of at least r in it), t for Y_t (a largest count t and a total of r)."""
+    largest = max(bucket, default=0)
+    return r if largest >= r else largest if sum(bucket) >= r else 0
+
+
+def _each_pair(counts: dict[int, list[int]]) -> Iterator[tuple[mpq, object]]:
+    for s, t in product(counts, repeat=2):
+        if s < t:
+            yield variance(counts[s], counts[t]), f"Cov(Y_{s}, Y_{t})"
+
+
+def _together(counts: dict[int, list[int]]) -> Iterator[tuple[mpq, object]]:
+    yield sum((found for found, _ in _each_pair(counts)), mpq(0)), "the sum of all covariances"
+
+
+ENUMERATED = cases(
+    Labels,
+    [*((h, 2) for h in histograms.histograms(5)[1:]), ((2, 1, 1), 3), ((3, 2, 1, 1, 1, 1), 2)],
+    [*((h, 3) for h in histograms.histograms(5)[1:]), ((3, 2, 1, 1, 1, 1, 1), 2), ((4, 2, 1, 1, 1), 2)],
+)
+
+
+@erratum(
+    "GK.Lem16.parts",
+    """The proof of Lemma 16 as printed: X and Y_1, ..., Y_{r-1}, the numbers of buckets with a count of at least r, and of
+    those that reach r with a largest count t, are negatively correlated, each two of them.""",
+    """Corrected to what the proof uses: phi_{>=r} after hashing is X + Y_1 + ... + Y_{r-1}, and the sum of all their
+    covariances is at most 0, so that its variance is at most the sum of theirs (two of them may have a positive
+    covariance).""",
+    as_printed=("each two", (_kind, _each_pair)),
+    subject=(_kind, _together),
+    twins={
+        "a total of at least r for X": (lambda x, r: r if sum(x) >= r else 0 if not x else 1, _together),
+        "Y_t without its total": (lambda x, r: min(max(x, default=0), r), _together),
+    },
+    over="the histograms of the grid, all B^k maps of their labels, all r up to the number of items",
+    code=[f"{GK_SPEC}.hashed_law"],
+    grid=ENUMERATED,
+    kind="lemma",
+)
+def correlations(made: tuple[Kind, Covariances], case: Labels) -> Finding:
+    def found() -> Iterator[tuple[mpq | int, int, object]]:
+        maps = list(hashes(case.histogram, case.buckets))
+        for r in range(1, sum(case.histogram) + 1):
+            kinds = [[made[0](x, r) for x in to] for to in maps]
+            counts = {t: [row.count(t) for row in kinds] for t in range(1, r + 1)}
+            whole = [sum(counts[t][i] for t in counts) for i in range(len(maps))]
+            where = f"{case.histogram}, B={case.buckets}, r={r}"
+            yield int(whole != [sum(sum(x) >= r for x in to) for to in maps]), 0, f"the parts, {where}"
+            yield from ((max(mpq(0), c), 0, f"{what}, {where}") for c, what in made[1](counts))
+
+    return largest_load("above 0", found())
+
+
+@entry(
+    "GK.Eq8",
+    "lemma",
+    "(8): Var[Y_t] is at most the sum over the buckets of Pr[W_i = 1], W_i the indicator that bucket i counts for Y_t.",
+    over="all histograms of H_U, all B^k maps of their labels, r <= n, t < r",
+    code=[f"{GK_SPEC}.hashed_law"],
+    grid=HASHING,
+    subject=lambda first, b: b * first,
+    twins={"one bucket": lambda first, b: first / b, "its square": lambda first, b: (b * first) ** 2 / 4},
+)
+def indicators(bound: Callable[[mpq, int], mpq], case: Hashing) -> Finding:
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for h in small(case.universe)[1:]:
+            maps = list(hashes(h, case.buckets))
+            for r in range(2, sum(h) + 1):
+                kinds = [[_kind(x, r) for x in to] for to in maps]
+                for t in range(1, r):
+                    first = mean([int(row[0] == t) for row in kinds])
+                    yield variance([row.count(t) for row in kinds]), bound(first, case.buckets), f"{h}, {case}, r={r}, t={t}"
+
+    return largest_load("Var[Y_t]", found())
+
+
+def _others(h: Histogram, t: int) -> Histogram:
+    """The labels of a count of at most t, the given one (of count t) with them, as the last step of (9) has it."""
+    return tuple(x for x in h if x <= t)
+
+
+@entry(
+    "GK.Eq9",
+    "lemma",
+    """(9): Pr[W_i = 1] <= phi_t/B Pr[the labels of a count of at most t in bucket i have a total of at least r - t], the given
+    label counted again.""",
+    over="all histograms of H_U, all B^k maps of their labels, r <= n, t < r",
+    code=[f"{GK_SPEC}.hashed_law"],
+    grid=HASHING,
+    subject=_others,
+    twins={
+        "those below t alone": lambda h, t: tuple(x for x in h if x < t),
+    },
+)
+def by_one_label(others: Callable[[Histogram, int], Histogram], case: Hashing) -> Finding:
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for h in small(case.universe)[1:]:
+            firsts = [to[0] for to in hashes(h, case.buckets)]
+            for r in range(2, sum(h) + 1):
+                for t in range(1, r):
+                    one = mean([int(_kind(x, r) == t) for x in firsts])
+                    reach = mean([int(sum(to[0]) >= r - t) for to in hashes(others(h, t), case.buckets)])
+                    yield one, mpq(histograms.prevalence(h, t), case.buckets) * reach, f"{h}, {case}, r={r}, t={t}"
+
+    return largest_load("Pr[W_i = 1]", found())
+
+
+class Ones(NamedTuple):
+    """k labels of count 1, buckets B > 4k, and r = 2, t = 1: Pr[another one meets a given one]."""
+
+    labels: int
+    buckets: int
+
+
+@erratum(
+    "GK.Lem16.tail",
+    f"""The end of the proof of Lemma 16 {AS_READ}: in both cases Pr[sum of n_j U_j >= r - t] <= (16 n/B) t/(n - t).""",
+    "Corrected to (16 n/B) t/(r(r - t)), which is what the two cases show and what the lemma uses.",
+    as_printed=("n - t", lambda n, r, t: mpq(t, n - t)),
+    subject=lambda n, r, t: mpq(t, r * (r - t)),
+    twins={"t/r^3": lambda n, r, t: mpq(t, 16 * r**3)},
+    over="n labels of count 1, r = 2, 3 and t = 1, B = 4n + 1: exact binomial probabilities",
+    code=[f"{GK_SPEC}.hashed_law"],
+    grid=cases(Ones, [(k, 4 * k + 1) for k in (3, 10, 20, 24, 30)], [(k, 5 * k) for k in (50, 100)]),
+)
+def tails(share: Callable[[int, int, int], mpq], case: Ones) -> Finding:
+    n, b = case.labels, case.buckets
+    none = mpq(b - 1, b) ** n
+    one = n * mpq(1, b) * mpq(b - 1, b) ** (n - 1)
+    found = [(1 - none, 2), (1 - none - one, 3)]
+    return largest_load("probability", ((p, mpq(16 * n, b) * share(n, r, 1), f"n={n}, B={b}, r={r}, t=1") for p, r in found))

@@ -1,0 +1,260 @@
+"""Section 2.2 and Appendix B: the distance of two histograms."""
+
+from collections.abc import Callable, Iterator
+from itertools import permutations, product
+
+from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, pairs, small
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+from finitedp.proofs_check.ledger.findings import all_of
+from finitedp.spec.anonymized import histograms as spec
+from finitedp.spec.anonymized.histograms import Histogram
+
+HISTOGRAMS = f"{SPEC}.histograms"
+Distance = Callable[[Histogram, Histogram], int]
+
+
+def _padded(h: Histogram, size: int) -> tuple[int, ...]:
+    return h + (0,) * (size - len(h))
+
+
+def _by_injections(g: Histogram, h: Histogram) -> int:
+    """The least distance of two datasets, label by label: every way to give the labels of g those of h, or none."""
+    if not g:
+        return sum(h)
+    return min(abs(g[0] - y) + _by_injections(g[1:], _without(h, y)) for y in {*h, 0})
+
+
+def _without(h: Histogram, y: int) -> Histogram:
+    i = h.index(y) if y in h else len(h)
+    return h[:i] + h[i + 1 :]
+
+
+@entry(
+    "PH.Eq2",
+    "definition",
+    """The distance of two histograms is the least l1 distance of two labelled datasets that have them; labels beyond those of
+    both together change nothing.""",
+    over="all pairs in H_U; all assignments of labels against all partial matchings",
+    code=[f"{HISTOGRAMS}.labelled_distance"],
+    grid=Cases((1, 2, 3), (4,)),
+    subject=spec.labelled_distance,
+    twins={
+        "no label outside either": lambda g, h: min(
+            sum(abs(a - b) for a, b in zip(g, order, strict=False)) for order in permutations(h)
+        ),
+        "one assignment": lambda g, h: sum(g) + sum(h),
+    },
+)
+def least_distance(distance: Distance, universe: int) -> Finding:
+    return first_difference("distance", ((distance(g, h), _by_injections(g, h), (g, h)) for g, h in pairs(universe)))
+
+
+def _ascending(g: Histogram, h: Histogram) -> int:
+    return sum(abs(a - b) for a, b in zip(sorted(_padded(g, len(h))), sorted(_padded(h, len(g))), strict=True))
+
+
+def _from_the_smallest(g: Histogram, h: Histogram) -> int:
+    size = max(len(g), len(h))
+    return sum(abs(a - b) for a, b in zip(_padded(g[::-1], size), _padded(h[::-1], size), strict=True))
+
+
+@entry(
+    "PH.Lem1",
+    "lemma",
+    "The distance of two histograms is the sum over i of the distances of their i-th largest counts, 0 beyond the last.",
+    over="all pairs in H_U, against all partial matchings of their labels",
+    code=[f"{HISTOGRAMS}.distance"],
+    grid=Cases((2, 4, 5), (6, 7)),
+    subject=spec.distance,
+    twins={
+        "from the smallest count on": _from_the_smallest,
+        "without the counts beyond the shorter": lambda g, h: sum(abs(a - b) for a, b in zip(g, h, strict=False)),
+        "of the numbers of items": lambda g, h: abs(sum(g) - sum(h)),
+    },
+)
+def sorted_distance(distance: Distance, universe: int) -> Finding:
+    return first_difference("distance", ((distance(g, h), _by_injections(g, h), (g, h)) for g, h in pairs(universe)))
+
+
+def _optima(g: Histogram, h: Histogram) -> Iterator[list[tuple[int, int]]]:
+    size = len(g) + len(h)
+    least = spec.distance(g, h)
+    for order in set(permutations(_padded(h, size))):
+        matched = list(zip(_padded(g, size), order, strict=True))
+        if sum(abs(a - b) for a, b in matched) == least:
+            yield matched
+
+
+def _all_optima(matchings: Iterator[list[tuple[int, int]]]) -> bool:
+    return all(y >= v for m in matchings for (x, y), (u, v) in product(m, repeat=2) if x >= u)
+
+
+def _some_optimum(matchings: Iterator[list[tuple[int, int]]]) -> bool:
+    return any(all(y >= v for (x, y), (u, v) in product(m, repeat=2) if x > u) for m in matchings)
+
+
+@erratum(
+    "PH.Lem1.proof",
+    """Proof of Lemma 1 as printed: in two datasets at the least distance n_x(D1) >= n_y(D1) implies n_x(D2) >= n_y(D2), for
+    all labels x and y.""",
+    """Corrected: among the pairs of datasets at the least distance there is one where n_x(D1) > n_y(D1) implies n_x(D2) >=
+    n_y(D2); of others neither need hold, since an exchange may leave the distance as it is.""",
+    as_printed=("in every optimum, ties included", _all_optima),
+    subject=_some_optimum,
+    twins={
+        "in some optimum, ties included": lambda matchings: any(
+            all(y >= v for (x, y), (u, v) in product(m, repeat=2) if x >= u) for m in matchings
+        ),
+        "in every optimum, ties left out": lambda matchings: all(
+            y >= v for m in matchings for (x, y), (u, v) in product(m, repeat=2) if x > u
+        ),
+    },
+    over="all pairs in H_U with at most 5 labels together, all assignments",
+    code=[f"{HISTOGRAMS}.labelled_distance", f"{HISTOGRAMS}.distance"],
+    grid=Cases((1, 2, 3), (4,)),
+)
+def optimal_order(holds: Callable[[Iterator[list[tuple[int, int]]]], bool], universe: int) -> Finding:
+    few = ((g, h) for g, h in pairs(universe) if len(g) + len(h) <= 5)
+    return first_difference("order", ((holds(_optima(g, h)), True, (g, h)) for g, h in few))
+
+
+@entry(
+    "PH.Sec2.metric",
+    "lemma",
+    "The distance is a metric on histograms; above all it satisfies the triangle inequality.",
+    over="all triples in H_U",
+    code=[f"{HISTOGRAMS}.distance"],
+    grid=Cases((2, 4), (5, 6)),
+    subject=spec.distance,
+    twins={
+        "squares of differences": lambda g, h: sum((spec.largest(g, i) - spec.largest(h, i)) ** 2 for i in range(1, 9)),
+        "of the largest count": lambda g, h: abs(spec.largest(g, 1) - spec.largest(h, 1)),
+        "one-sided": lambda g, h: sum(max(0, spec.largest(g, i) - spec.largest(h, i)) for i in range(1, 9)),
+    },
+)
+def metric(distance: Distance, universe: int) -> Finding:
+    found = {(g, h): distance(g, h) for g, h in pairs(universe)}
+    same = first_difference(
+        "0 where equal, and symmetric", (((d == 0, d), (g == h, found[h, g]), (g, h)) for (g, h), d in found.items())
+    )
+    through = ((found[g, h], found[g, k] + found[k, h], (g, k, h)) for (g, h), k in product(found, small(universe)) if g != h)
+    return all_of([same, largest_load("by a third histogram", through)])
+
+
+@entry(
+    "PH.Lem3",
+    "lemma",
+    "If h = h1 + h2 and h' = h1' + h2', then l1(h, h') <= l1(h1, h1') + l1(h2, h2').",
+    over="all quadruples in H_U",
+    code=[f"{HISTOGRAMS}.union", f"{HISTOGRAMS}.distance"],
+    grid=Cases((1, 2, 3), (4, 5)),
+    subject=spec.union,
+    twins={
+        "largest to largest": lambda g, h: tuple(
+            spec.largest(g, i) + spec.largest(h, i) for i in range(1, max(len(g), len(h)) + 1)
+        ),
+        "equal counts once": lambda g, h: tuple(sorted({*g, *h}, reverse=True)),
+    },
+)
+def union(join: Callable[[Histogram, Histogram], Histogram], universe: int) -> Finding:
+    joined = [(g, h, join(g, h)) for g, h in pairs(universe)]
+    known = {pair: spec.distance(*pair) for pair in pairs(universe)}
+    found = (
+        (spec.distance(j, k), known[a, b] + known[c, d], (a, c, b, d)) for (a, c, j), (b, d, k) in product(joined, repeat=2)
+    )
+    sizes = first_difference("labels", ((len(j), len(g) + len(h), (g, h)) for g, h, j in joined))
+    return all_of([sizes, largest_load("distance of the sums", found)])
+
+
+def _top(g: Histogram, h: Histogram) -> int:
+    return max((*g, *h), default=0)
+
+
+def _by_level(g: Histogram, h: Histogram) -> int:
+    return sum(abs(spec.cumulative(g, r) - spec.cumulative(h, r)) for r in range(1, _top(g, h) + 1))
+
+
+def _by_prevalence(g: Histogram, h: Histogram) -> int:
+    return sum(r * abs(spec.prevalence(g, r) - spec.prevalence(h, r)) for r in range(1, _top(g, h) + 1))
+
+
+@entry(
+    "PH.Eq5",
+    "lemma",
+    "The inequalities of Lemma 4 with the first sum up to r_max, the largest count of either.",
+    over="all pairs in H_U",
+    code=[f"{HISTOGRAMS}.cumulative_distance", f"{HISTOGRAMS}.distance"],
+    grid=Cases((3, 5), (7,)),
+    subject=_by_level,
+    twins={
+        "up to r_max - 1": lambda g, h: sum(abs(spec.cumulative(g, r) - spec.cumulative(h, r)) for r in range(1, _top(g, h)))
+    },
+)
+@entry(
+    "PH.Eq3",
+    "lemma",
+    "The inequalities of Lemma 4, as the main text prints them.",
+    over="all pairs in H_U",
+    code=[f"{HISTOGRAMS}.cumulative_distance", f"{HISTOGRAMS}.distance"],
+    grid=Cases((3, 5), (7,)),
+    subject=_by_level,
+    twins={"r from 2": lambda g, h: _by_level(g, h) - abs(len(g) - len(h)), "r times the difference": _by_prevalence},
+)
+@entry(
+    "PH.Lem4",
+    "lemma",
+    """l1(h1, h2) <= sum over r of |phi_{r+}(h1) - phi_{r+}(h2)| <= sum over r of r |phi_r(h1) - phi_r(h2)|; the first of the
+    two is an equality.""",
+    over="all pairs in H_U",
+    code=[f"{HISTOGRAMS}.cumulative_distance", f"{HISTOGRAMS}.distance"],
+    grid=Cases((3, 5, 6), (8, 9)),
+    subject=spec.cumulative_distance,
+    twins={
+        "up to the smaller of the largest counts": lambda g, h: sum(
+            abs(spec.cumulative(g, r) - spec.cumulative(h, r))
+            for r in range(1, min(spec.largest(g, 1), spec.largest(h, 1)) + 1)
+        ),
+        "labels with a count above r": lambda g, h: sum(
+            abs(spec.cumulative(g, r + 1) - spec.cumulative(h, r + 1)) for r in range(1, _top(g, h) + 1)
+        ),
+        "prevalences": lambda g, h: sum(abs(spec.prevalence(g, r) - spec.prevalence(h, r)) for r in range(1, _top(g, h) + 1)),
+    },
+)
+def two_bounds(middle: Distance, universe: int) -> Finding:
+    known = [(g, h, middle(g, h)) for g, h in pairs(universe)]
+    return all_of(
+        [
+            first_difference("equality", ((d, spec.distance(g, h), (g, h)) for g, h, d in known)),
+            largest_load("second", ((d, _by_prevalence(g, h), (g, h)) for g, h, d in known)),
+        ]
+    )
+
+
+Cut = Callable[[int, int], int]
+
+
+@erratum(
+    "PH.Eq6",
+    """Proof of Lemma 4 as printed: with h'_i = {max(n_x, r_0 - 1)}, r_0 the largest count, the largest count of h'_1 and h'_2
+    is r_0 - 1, the prevalences phi_{r+} for r < r_0 are those of h_1 and h_2, and l1(h_1, h_2) <= l1(h'_1, h'_2) +
+    |phi_{r_0}(h_1) - phi_{r_0}(h_2)|.""",
+    "Corrected to h'_i = {min(n_x, r_0 - 1)}; the last inequality is then an equality.",
+    as_printed=("max for min", max),
+    subject=min,
+    twins={"min(n_x, r_0)": lambda x, cut: min(x, cut + 1), "n_x - 1": lambda x, _: x - 1},
+    over="all pairs in H_U with a count of at least 2",
+    code=[f"{HISTOGRAMS}.cumulative", f"{HISTOGRAMS}.distance"],
+    grid=Cases((2, 3, 5), (6, 7)),
+)
+def induction(cut: Cut, universe: int) -> Finding:
+    def compared() -> Iterator[tuple[object, object, object]]:
+        for g, h in pairs(universe):
+            top = _top(g, h)
+            if top < 2:
+                continue
+            a, b = (spec.checked(y for x in k if (y := cut(x, top - 1))) for k in (g, h))
+            below = [[spec.cumulative(x, r) for r in range(1, top)] for x in (a, b, g, h)]
+            step = spec.distance(a, b) + abs(spec.prevalence(g, top) - spec.prevalence(h, top))
+            yield (_top(a, b), below[:2], step), (top - 1, below[2:], spec.distance(g, h)), (g, h)
+
+    return first_difference("(r_max, phi_{r+}, distance)", compared())

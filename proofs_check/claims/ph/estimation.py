@@ -1,0 +1,174 @@
+"""Corollary 1 and Appendix F: estimates of symmetric properties from the released histogram."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import combinations, pairwise, product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, largest_load, pairs
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.spec.anonymized import histograms, priv_hist
+from finitedp.spec.anonymized.histograms import Histogram
+from finitedp.spec.pmf import Pmf
+
+HISTOGRAMS = f"{SPEC}.histograms"
+Coefficients = Sequence[mpq | int]
+
+
+def estimate(f: Coefficients, h: Histogram) -> mpq:
+    """The sum of f(r) phi_r, f(r) = f[r - 1]."""
+    return sum((mpq(f[x - 1]) for x in h), mpq(0))
+
+
+def _steps(f: Coefficients) -> list[mpq | int]:
+    return [mpq(abs(mpq(b) - a)) for a, b in pairwise(f)]
+
+
+class Linear(NamedTuple):
+    """All coefficients f(1..U) with these values, and all pairs in H_U."""
+
+    universe: int
+    values: tuple[int, ...]
+
+    def functions(self) -> Iterator[tuple[int, ...]]:
+        """The lists of coefficients."""
+        return product(self.values, repeat=self.universe)
+
+
+LINEAR = cases(Linear, [(1, (-1, 0, 1)), (2, (-1, 0, 1)), (3, (-1, 0, 2))], [(4, (-1, 0, 1)), (5, (-2, 1))])
+Constant = Callable[[Coefficients], mpq | int]
+
+
+@erratum(
+    "PH.Eq20",
+    """(20) as printed, its second and third step: the estimates of two histograms differ by at most max over r of |f(r)| times
+    their distance.""",
+    """Corrected to the Lipschitz constant L, which may be twice as large (and is what the corollary assumes to be at most
+    n^(beta - 1)).""",
+    as_printed=("max |f(r)|", lambda f: max(map(abs, f))),
+    subject=lambda f: max([abs(f[0]), *_steps(f)]),
+    twins={"|f(1)|": lambda f: abs(f[0])},
+    over="all coefficients of the grid's values, all pairs in H_U",
+    code=[f"{HISTOGRAMS}.distance"],
+    grid=LINEAR,
+    kind="lemma",
+)
+@erratum(
+    "PH.Cor1.lipschitz",
+    "Section 3.2 as printed: the Lipschitz constant of a linear estimator is L = max(f(1), max over r of |f(r) - f(r + 1)|).",
+    """Corrected: L = max(|f(1)|, max over r of |f(r) - f(r + 1)|), f(0) = 0: the estimates of two histograms differ by at most
+    L times their distance.""",
+    as_printed=("f(1) without its absolute value", lambda f: max([f[0], *_steps(f)])),
+    subject=lambda f: max([abs(f[0]), *_steps(f)]),
+    twins={"without f(1)": lambda f: max([0, *_steps(f)]), "the largest |f(r)|": lambda f: max(map(abs, f))},
+    over="all coefficients of the grid's values, all pairs in H_U",
+    code=[f"{HISTOGRAMS}.distance"],
+    grid=LINEAR,
+    kind="definition",
+)
+def lipschitz(constant: Constant, case: Linear) -> Finding:
+    known = [(g, h, histograms.distance(g, h)) for g, h in pairs(case.universe)]
+
+    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
+        for f in case.functions():
+            allowed = constant(f)
+            yield from ((abs(estimate(f, g) - estimate(f, h)), allowed * d, f"f={f}, {g}, {h}") for g, h, d in known)
+
+    return largest_load("difference of estimates", found())
+
+
+def _removed(rows: tuple[str, ...], many: int) -> Iterator[tuple[str, ...]]:
+    return combinations(rows, max(0, len(rows) - many))
+
+
+@entry(
+    "PH.SecF.samples",
+    "lemma",
+    """X^N, which is X^n without n - N of its samples, or with N - n more, has a histogram at distance at most |N - n| from
+    that of X^n.""",
+    over="all datasets of n rows over a, b, c; every choice of what is removed, read both ways",
+    code=[f"{HISTOGRAMS}.histogram", f"{HISTOGRAMS}.distance"],
+    grid=Cases((1, 2, 3, 4), (5, 6)),
+    subject=_removed,
+    twins={
+        "one more than said": lambda rows, many: _removed(rows, many + 1),
+        "a sample replaced as well": lambda rows, many: (("a", *kept[1:]) for kept in _removed(rows, many)),
+    },
+)
+def samples(remove: Callable[[tuple[str, ...], int], Iterator[tuple[str, ...]]], n: int) -> Finding:
+    def found() -> Iterator[tuple[int, int, object]]:
+        for rows, many in product(product("abc", repeat=n), range(n + 1)):
+            h = histograms.histogram(rows)
+            for kept in remove(rows, many):
+                yield histograms.distance(h, histograms.histogram(kept)), many, f"{rows}, {kept}"
+
+    return largest_load("distance", found())
+
+
+# The whole estimate, for exact laws
+
+
+class Whole(NamedTuple):
+    """U, the decay of all noise, and the property."""
+
+    universe: int
+    decay: mpq
+    name: str
+
+
+def _coefficients(name: str, total: int, most: int) -> list[mpq]:
+    """f(r, N), r = 1..most, of a rational property."""
+    if name == "support":
+        return [mpq(1)] * most
+    if name == "uniformity over 3":
+        return [abs(mpq(r, total) - mpq(1, 3)) - mpq(1, 3) for r in range(1, most + 1)]
+    return [mpq(r * (r - 1), total * (total - 1)) if total > 1 else mpq(0) for r in range(1, most + 1)]  # Renyi, order 2
+
+
+def _parameters(case: Whole) -> priv_hist.Parameters:
+    u, decay = case.universe, case.decay
+    return priv_hist.Parameters(
+        universe=u,
+        threshold=lambda _: 1,
+        fakes=lambda _: 1,
+        total_noise=lambda x: clamped_geometric(decay, x, 0, u),
+        split_noise=lambda x: clamped_geometric(decay, x, 0, u + 2),
+    )
+
+
+@cache
+def _law(case: Whole, h: Histogram) -> Pmf[tuple[Histogram, int]]:
+    return priv_hist.split_law(h, _parameters(case))
+
+
+@entry(
+    "PH.Cor1",
+    "theorem",
+    """The estimate sum of f(r, N) phi_r(H) is within L_N l1(h, H) of sum of f(r, N) phi_r(h), in the mean and each time: the
+    part of the corollary's proof that speaks of PrivHist. (Its sample complexities are asymptotic and follow from that and
+    from Theorem 1; no run decides them.)""",
+    over="the exact law of the low-privacy branch with T = M = 1, all histograms of H_U, three properties",
+    code=[f"{SPEC}.priv_hist.split_law"],
+    grid=cases(
+        Whole,
+        [(2, mpq(1, 4), name) for name in ("support", "uniformity over 3", "Renyi")],
+        [(2, mpq(2, 3), name) for name in ("support", "uniformity over 3", "Renyi")],
+    ),
+    subject=lambda f: max([abs(f[0]), *_steps(f)]),
+    twins={"the mean of |f(r)|": lambda f: sum(map(abs, f)) / len(f) / 4, "f(1)": lambda f: abs(f[0]) / 2},
+)
+def whole(constant: Constant, case: Whole) -> Finding:
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for h in histograms.histograms(case.universe):
+            law = _law(case._replace(name=""), h)
+            error = allowed = mpq(0)
+            for out, total in law:
+                if total:
+                    f = _coefficients(case.name, total, 2 * case.universe + 8)
+                    error += law[out, total] * abs(estimate(f, out) - estimate(f, h))
+                    allowed += law[out, total] * constant(f) * histograms.distance(out, h)
+            yield error, allowed, f"{h}, {case.name}"
+
+    return largest_load("mean difference", found())

@@ -1,0 +1,237 @@
+"""Appendix E: Lemma 10 and Theorem 2, the lower bound in the low-privacy regime."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.spec.anonymized import histograms
+from finitedp.spec.anonymized.histograms import Histogram
+from finitedp.spec.divergence import max_ratio
+from finitedp.spec.pmf import Pmf
+
+HISTOGRAMS = f"{SPEC}.histograms"
+Bits = tuple[int, ...]
+Vector = tuple[mpq, ...]
+
+
+class Family(NamedTuple):
+    """Mechanisms that release an estimate of k bits.
+
+    Of one bit all with these outputs and a total of weights; of more the exclusive or with noise of that total.
+    """
+
+    bits: int
+    total: int
+    outputs: tuple[mpq, ...] = (mpq(0), mpq(1))
+
+    def mechanisms(self) -> Iterator[dict[Bits, Pmf[Vector]]]:
+        """Each as the laws of its outputs, by input."""
+        if self.bits == 1:
+            laws = list(_laws([(x,) for x in self.outputs], self.total))
+            for p, q in product(laws, repeat=2):
+                one_bit: dict[Bits, Pmf[Vector]] = {(0,): p, (1,): q}
+                yield one_bit
+            return
+        inputs = list(product((0, 1), repeat=self.bits))
+        for noise in _laws([tuple(map(mpq, z)) for z in inputs], self.total):
+            yield {x: noise.pushforward(partial(_apart, x)) for x in inputs}
+
+
+def _apart(x: Bits, z: Vector) -> Vector:
+    return tuple(abs(a - b) for a, b in zip(x, z, strict=True))
+
+
+def _laws(outcomes: Sequence[Vector], total: int) -> Iterator[Pmf[Vector]]:
+    for weights in product(range(total + 1), repeat=len(outcomes)):
+        if sum(weights) == total:
+            yield Pmf(dict(zip(outcomes, weights, strict=True)))
+
+
+def _ratio(laws: dict[Bits, Pmf[Vector]]) -> mpq | None:
+    """The worst ratio of neighbours; None where it is infinite."""
+    near = [(x, y) for x, y in product(laws, repeat=2) if sum(a != b for a, b in zip(x, y, strict=True)) == 1]
+    found = [max_ratio(laws[x], laws[y]) for x, y in near]
+    return None if any(r.infinite for r in found) else max(r.value for r in found)
+
+
+def _error(law: Pmf[Vector], x: Bits) -> mpq:
+    return sum((law[out] * sum(abs(a - b) for a, b in zip(x, out, strict=True)) for out in law), mpq(0))
+
+
+FAMILIES = cases(
+    Family,
+    [(1, 7), (1, 4, (mpq(0), mpq(1, 2), mpq(1))), (2, 9)],
+    [(1, 12), (1, 5, (mpq(0), mpq(1, 3), mpq(1))), (2, 11)],
+)
+
+
+@entry(
+    "PH.Lem10",
+    "lemma",
+    """Any epsilon-DP estimate of k bits has for some of them a mean l1 error of at least k e^-epsilon up to a constant: k/(1 +
+    e^epsilon) exactly, which randomized response attains, and so at least k e^-epsilon/2; the constant is not 1.""",
+    over="all mechanisms of the families of the grid, each with its own exact e^epsilon",
+    code=["finitedp.spec.divergence.max_ratio"],
+    grid=FAMILIES,
+    subject=lambda k, r: k / (1 + r),
+    twins={
+        "k e^-epsilon": lambda k, r: k / r,
+        "k / 2": lambda k, _: mpq(k, 2),
+        "k^2 / (1 + e^epsilon)": lambda k, r: k * k / (r + mpq(k, 2)),
+    },
+)
+def bits_cost(bound: Callable[[int, mpq], mpq], case: Family) -> Finding:
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for laws in case.mechanisms():
+            ratio = _ratio(laws)
+            if ratio is not None:
+                yield bound(case.bits, ratio), max(_error(laws[x], x) for x in laws), f"ratio {ratio}, laws {laws}"
+
+    return largest_load("bound", found())
+
+
+def _regrouped(laws: dict[Bits, Pmf[Vector]], k: int, which: Sequence[int] | None = None) -> mpq:
+    """The last line of (19)."""
+    whole = mpq(0)
+    for i, v in product(range(k) if which is None else which, product((0, 1), repeat=k - 1)):
+        both = [(*v[:i], b, *v[i:]) for b in (0, 1)]
+        pair = sum((laws[x][out] * abs(x[i] - out[i]) for x in both for out in laws[x]), mpq(0))
+        whole += pair / 2 / 2 ** (k - 1)
+    return whole
+
+
+@entry(
+    "PH.Eq19",
+    "lemma",
+    """(19): the largest mean error is at least the average over all x, which is the sum over i of the averages over the pairs
+    that differ in the i-th bit alone.""",
+    over="all mechanisms of the families of the grid",
+    code=["finitedp.spec.pmf.Pmf.pushforward"],
+    grid=FAMILIES,
+    subject=_regrouped,
+    twins={
+        "without the half": lambda laws, k: 2 * _regrouped(laws, k),
+        "2^k for 2^(k-1)": lambda laws, k: _regrouped(laws, k) / 2,
+        "the first bit k times": lambda laws, k: k * _regrouped(laws, k, [0]),
+    },
+)
+def averaged(regrouped: Callable[[dict[Bits, Pmf[Vector]], int], mpq], case: Family) -> Finding:
+    def compared() -> Iterator[tuple[object, object, object]]:
+        for laws in case.mechanisms():
+            errors = [_error(laws[x], x) for x in laws]
+            mean = sum(errors, mpq(0)) / len(errors)
+            yield (regrouped(laws, case.bits), max(errors) >= mean), (mean, True), laws
+
+    return first_difference("(average, at most the largest)", compared())
+
+
+# Theorem 2
+
+
+class Words(NamedTuple):
+    """N items, and k bits that are written into a histogram."""
+
+    items: int
+    bits: int
+
+
+Make = Callable[[int, Bits], Histogram]
+
+
+def _histogram(n: int, x: Bits, last: int) -> Histogram:
+    """Counts 4i, 4i + 3 where the i-th bit is 1, else 4i + 1, 4i + 2, and one count of n minus those up to `last`."""
+    pairs = [(4 * i, 4 * i + 3) if bit else (4 * i + 1, 4 * i + 2) for i, bit in enumerate(x, 1)]
+    counts = [r for pair in pairs for r in pair]
+    return histograms.checked([*counts, n - sum(r for r in counts if r <= last)])
+
+
+WORDS = cases(Words, [(100, 1), (400, 2), (900, 3)], [(1600, 4), (2500, 5), (101, 1)])
+
+
+@erratum(
+    "PH.Thm2.words",
+    "Appendix E as printed: with phi_r = 1 at r = n - sum over r <= 4k of r phi_r the histogram has n items.",
+    """Corrected to the sum over r <= 4k + 3, which is where the last pair ends: then it has n items, k = sqrt(n)/10 leaves
+    room, and words at Hamming distance d give histograms at distance 2d.""",
+    as_printed=("r <= 4k", lambda n, x: _histogram(n, x, 4 * len(x))),
+    subject=lambda n, x: _histogram(n, x, 4 * len(x) + 3),
+    twins={"r <= 4k + 2": lambda n, x: _histogram(n, x, 4 * len(x) + 2)},
+    over="all pairs of words of k = sqrt(n)/10 bits",
+    code=[f"{HISTOGRAMS}.distance"],
+    grid=WORDS,
+    kind="lemma",
+)
+def words(make: Make, case: Words) -> Finding:
+    def compared() -> Iterator[tuple[object, object, object]]:
+        for x, y in product(product((0, 1), repeat=case.bits), repeat=2):
+            g, h = make(case.items, x), make(case.items, y)
+            apart = sum(a != b for a, b in zip(x, y, strict=True))
+            yield (sum(g), histograms.distance(g, h)), (case.items, 2 * apart), f"n={case.items}, {x}, {y}"
+
+    return first_difference("(items, distance)", compared())
+
+
+@entry(
+    "PH.Thm2.step",
+    "lemma",
+    """Two histograms of n items at distance 2 have a common neighbour, of n + 1 items, so that an epsilon-DP mechanism is 2
+    epsilon-DP for pairs at distance 2.""",
+    over="all pairs of histograms of n items at distance 2, n on the grid",
+    code=[f"{HISTOGRAMS}.larger", f"{HISTOGRAMS}.are_neighbours"],
+    grid=Cases((2, 4, 6), (8, 9)),
+    subject=1,
+    twins={"a common neighbour of n + 2 items": 2, "of n items": 0},
+)
+def between(more: int, n: int) -> Finding:
+    def compared() -> Iterator[tuple[object, object, object]]:
+        for g, h in product(histograms.partitions(n), repeat=2):
+            if histograms.distance(g, h) == 2:
+                near = [k for k in histograms.larger(g) if histograms.are_neighbours(k, h) and sum(k) == n + more]
+                yield bool(near), True, f"{g}, {h}"
+
+    return first_difference("a common neighbour", compared())
+
+
+class Walk(NamedTuple):
+    """N >= 100 with k = 1: the two words and their common neighbour, and weights of three outputs, by distance."""
+
+    items: int
+    weights: tuple[int, int, int]
+
+
+def _path(n: int) -> list[Histogram]:
+    g, h = (_histogram(n, (b,), 7) for b in (0, 1))
+    middle = next(k for k in histograms.larger(g) if histograms.are_neighbours(k, h))
+    return [g, middle, h]
+
+
+@entry(
+    "PH.Thm2",
+    "theorem",
+    """Any epsilon-DP mechanism has, for some histogram with n or n + 1 items, a mean error of at least floor(sqrt(n)/10)/(1 +
+    e^(2 epsilon)): a multiple of sqrt(n) e^(-2 epsilon).""",
+    over="n = 100..399, where k = 1: mechanisms on the two words and their common neighbour, with weights by distance",
+    code=[f"{HISTOGRAMS}.distance", "finitedp.spec.divergence.max_ratio"],
+    grid=cases(
+        Walk,
+        [(100, w) for w in product((1, 2, 5), (1, 2), (1, 3))],
+        [(n, w) for n in (150, 399) for w in product((1, 3, 10, 100), (1, 4), (1, 2))],
+    ),
+    subject=lambda k, r: k / (1 + r * r),
+    twins={
+        "k": lambda k, _: mpq(k),
+        "2k": lambda k, _: mpq(2 * k),
+        "10 k / (1 + e^epsilon)": lambda k, r: 10 * k / (1 + r),
+    },
+)
+def mean_error(bound: Callable[[int, mpq], mpq], case: Walk) -> Finding:
+    path = _path(case.items)
+    laws = [Pmf({g: case.weights[abs(i - j)] for j, g in enumerate(path)}) for i in range(3)]
+    ratio = max(max_ratio(laws[i], laws[j]).value for i, j in ((0, 1), (1, 0), (1, 2), (2, 1)))
+    errors = [sum((law[g] * histograms.distance(g, h) for g in law), mpq(0)) for law, h in zip(laws, path, strict=True)]
+    return largest_load("bound", [(bound(1, ratio), max(errors), f"n={case.items}, ratio {ratio}")])

@@ -1,0 +1,180 @@
+"""Estimates of symmetric properties by the running code, and the certificate of a release's tables."""
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import log_bounds
+from finitedp.impl.anonymized import properties
+from finitedp.impl.anonymized.prevalences import Pairs
+from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as_printed
+from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, small
+from finitedp.proofs_check.dyadic_certificate import recheck_any
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import equal
+from finitedp.spec.anonymized import histograms
+
+IMPL = "finitedp.impl.anonymized.properties"
+
+
+class Sample(NamedTuple):
+    """A law over labels, as weights, and a number of independent draws from it."""
+
+    weights: tuple[int, ...]
+    draws: int
+
+
+def _datasets(case: Sample) -> Iterator[tuple[mpq, Pairs]]:
+    """Each dataset's probability, and its prevalence form."""
+    total = sum(case.weights)
+    for rows in product(range(len(case.weights)), repeat=case.draws):
+        mass = mpq(1)
+        for x in rows:
+            mass *= mpq(case.weights[x], total)
+        yield mass, histograms.prevalences(histograms.histogram(rows))
+
+
+Power = Callable[[Pairs, int, int], mpq]
+
+
+@entry(
+    "PH.Sec3.power",
+    "own",
+    """The estimate of the sum of p^a, for Renyi entropies of integer order, is exactly unbiased for independent draws, for
+    every law and N >= a.""",
+    over="laws on 2 and 3 labels, N and a = 2, 3, all datasets",
+    code=[f"{IMPL}.power_sum"],
+    grid=cases(Sample, [((1, 2), 3), ((1, 1, 3), 4)], [((1, 5), 6), ((2, 3, 4), 5)]),
+    subject=properties.power_sum,
+    twins={
+        "plug-in powers": lambda pairs, n, a: sum((many * mpq(r, n) ** a for r, many in pairs), mpq(0)),
+        "N of the histogram less one": lambda pairs, n, a: properties.power_sum(pairs, n - 1, a),
+    },
+)
+def unbiased_powers(power: Power, case: Sample) -> Finding:
+    def compared() -> Iterator[tuple[object, object, object]]:
+        for a in (2, 3):
+            mean = sum((mass * power(pairs, case.draws, a) for mass, pairs in _datasets(case)), mpq(0))
+            yield mean, sum(mpq(w, sum(case.weights)) ** a for w in case.weights), f"a={a}, {case}"
+
+    return first_difference("mean", compared())
+
+
+Uniform = Callable[[Pairs, int, int], mpq]
+
+
+@entry(
+    "PH.Sec3.uniformity",
+    "own",
+    """The distance to uniformity over k labels is the l1 distance of the empirical law to the uniform one, labels that do not
+    occur among them; for N = 0 it is 1.""",
+    over="all histograms of H_U but the empty one, k from the number of labels to two more",
+    code=[f"{IMPL}.distance_to_uniformity"],
+    grid=Cases((2, 4), (6, 8)),
+    subject=properties.distance_to_uniformity,
+    twins={
+        "labels that occur alone": lambda pairs, n, k: sum((m * abs(mpq(r, n) - mpq(1, k)) for r, m in pairs), mpq(0)),
+        "half of it": lambda pairs, n, k: properties.distance_to_uniformity(pairs, n, k) / 2,
+    },
+)
+def uniformity(distance: Uniform, universe: int) -> Finding:
+    def compared() -> Iterator[tuple[object, object, object]]:
+        for h in small(universe)[1:]:
+            for k in range(len(h), len(h) + 3):
+                law = [mpq(x, sum(h)) for x in (*h, *(0,) * (k - len(h)))]
+                wanted = sum((abs(p - mpq(1, k)) for p in law), mpq(0))
+                yield distance(histograms.prevalences(h), sum(h), k), wanted, f"{h}, k={k}"
+
+    return first_difference("distance", compared())
+
+
+Interval = Callable[[Pairs, int], tuple[mpq, mpq]]
+
+
+@entry(
+    "PH.Sec3.entropy",
+    "own",
+    """The plug-in entropy is within the returned interval, which is narrower than 2^-50, by another formula: ln N - (1/N) sum
+    of r ln r.""",
+    over="all histograms of H_U but the empty one; the other formula by bounds of 128 bits",
+    code=[f"{IMPL}.entropy"],
+    grid=Cases((3, 5), (7,)),
+    subject=properties.entropy,
+    twins={
+        "in bits": lambda pairs, n: tuple(x / log_bounds(2)[0] for x in properties.entropy(pairs, n)),
+        "each count once": lambda pairs, n: properties.entropy(tuple((r, 1) for r, _ in pairs), n),
+        "of N + 1": lambda pairs, n: properties.entropy(pairs, n + 1),
+    },
+)
+def plug_in(entropy: Interval, universe: int) -> Finding:
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for h in small(universe)[1:]:
+            n = sum(h)
+            low, high = entropy(histograms.prevalences(h), n)
+            logs = [log_bounds(x, 128) if x > 1 else (mpq(0), mpq(0)) for x in (n, *h)]
+            least = logs[0][0] - sum((mpq(x, n) * top for x, (_, top) in zip(h, logs[1:], strict=True)), mpq(0))
+            most = logs[0][1] - sum((mpq(x, n) * low_x for x, (low_x, _) in zip(h, logs[1:], strict=True)), mpq(0))
+            yield max(mpq(0), low - most), mpq(0), f"low end, {h}"
+            yield max(mpq(0), least - high), mpq(0), f"high end, {h}"
+            yield high - low, mpq(1, 2**50), f"width, {h}"
+
+    return largest_load("outside", found())
+
+
+# Certificates of the tables
+
+
+class Real(NamedTuple):
+    """U, epsilon, and the maker."""
+
+    universe: int
+    epsilon: str
+    printed: bool = False
+
+    @property
+    def mechanism(self) -> PrivHist:
+        """The mechanism with its tables."""
+        return (priv_hist_as_printed if self.printed else priv_hist)(self.universe, self.epsilon)
+
+
+Document = dict[str, Any]
+
+
+def _written(case: Real) -> Document:
+    found: Document = json.loads(json.dumps(case.mechanism.certificate()))
+    return found
+
+
+def _changed(change: Callable[[Document], Document]) -> Callable[[Real], Document]:
+    return lambda case: {**_written(case), **change(_written(case))}
+
+
+def _numerator_up(text: str) -> str:
+    p, _, q = text.partition("/")
+    return f"{int(p) + 1}/{q}"
+
+
+@entry(
+    "PH.PrivHist.certificate",
+    "own",
+    """The certificate of a release's two or three tables, with their ranges U, U + 2M and 3U and R1 R2 (R3) <= e^epsilon, is
+    accepted by a checker of the standard library alone.""",
+    over="U to 1,000, in full to 7 * 10^7, epsilon from 1/100 to 4, through JSON",
+    code=["finitedp.impl.anonymized.priv_hist.PrivHist.certificate", "finitedp.proofs_check.dyadic_certificate.recheck_any"],
+    grid=cases(
+        Real, [(50, "1/10"), (1000, "4", True), (20, "1/100")], [(10**6, "1/10"), (7 * 10**7, "1"), (10**5, "1", True)]
+    ),
+    subject=_written,
+    twins={
+        "R1 R2 rounded up": _changed(lambda d: {"ratio": _numerator_up(d["ratio"])}),
+        "epsilon smaller": _changed(lambda d: {"epsilon": str(mpq(d["epsilon"]) / 2)}),
+        "one more fake": _changed(lambda d: {"fakes": str(int(d["fakes"]) + 1)}),
+        "U one larger": _changed(lambda d: {"n": str(int(d["n"]) + 1)}),
+        "one table for both": _changed(lambda d: {"tables": d["tables"] | {"parts": d["tables"]["items"]}}),
+    },
+)
+def certificate(write: Callable[[Real], Document], case: Real) -> Finding:
+    return equal(recheck_any(write(case)), None, "rejected because")

@@ -1,0 +1,222 @@
+"""PrivHist, the running code: its worst ratio at real tables over all small histograms, and what its claims spend."""
+
+from collections.abc import Callable
+from functools import cache
+from itertools import pairwise, product
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import compare_exp
+from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as_printed
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.randomness.coins import Coins
+from finitedp.numbers import decimal
+from finitedp.proofs_check.claims.ph.subjects import small
+from finitedp.proofs_check.engine.outcomes import with_listed_noise
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.spec.anonymized import histograms
+from finitedp.spec.anonymized.histograms import Histogram
+from finitedp.spec.divergence import max_ratio
+from finitedp.spec.pmf import Pmf
+
+CODE = ["finitedp.impl.anonymized.priv_hist.PrivHist"]
+
+
+# Privacy at real tables
+
+
+class _Recorder:
+    """Stands for a DyadicSample: notes what it is given, and returns what the script says, or else what is likely."""
+
+    def __init__(self, mechanism: DyadicSample, name: str, script: "_Script") -> None:
+        self._mechanism, self._name, self._script = mechanism, name, script
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # as the mechanism's
+        return getattr(self._mechanism, name)
+
+    def release(self, count: int, coins: Coins) -> int:  # nothing is drawn
+        self._mechanism.apply(count, 1)  # refuses what the mechanism refuses
+        self._script.log.append((self._name, int(count)))
+        place = len(self._script.log) - 1
+        return self._script.outcomes[place] if place < len(self._script.outcomes) else count
+
+
+class _Script:
+    def __init__(self, outcomes: tuple[int, ...]) -> None:
+        self.outcomes, self.log = outcomes, list[tuple[str, int]]()
+
+
+Log = tuple[tuple[str, int], ...]
+
+
+def logged(mechanism: PrivHist, h: Histogram, outcomes: tuple[int, ...]) -> Log:
+    """Which values the running code gives to which noise, where the first draws have these outcomes."""
+    script = _Script(outcomes)
+    copy = with_listed_noise(mechanism, ())
+    names = ("items", "parts", "blocks") if mechanism.branch == "smooth" else ("items", "parts")
+    for name in names:
+        copy.__dict__[name] = _Recorder(getattr(mechanism, name), name, script)
+    copy.release_pairs(histograms.prevalences(h), None)
+    return tuple(script.log)
+
+
+@cache
+def _law(mechanism: DyadicSample, count: int) -> Pmf[int]:
+    below = [0, *(mechanism.cdf(count, z) for z in range(mechanism.n + 1))]
+    return Pmf({z: b - a for z, (a, b) in enumerate(pairwise(below))})
+
+
+@cache
+def _worst(mechanism: DyadicSample, one: int, other: int) -> mpq:
+    return max_ratio(_law(mechanism, one), _law(mechanism, other)).value
+
+
+def worst_of(mechanism: PrivHist, universe: int) -> tuple[mpq | None, object]:
+    """The worst ratio over all pairs of neighbours in H_U, all outcomes of N and W, and all of the rest; None for infinite."""
+    ranges = [range(mechanism.items.n + 1)] + ([range(mechanism.parts.n + 1)] if mechanism.reads_large(1) else [])
+    tables = {
+        name: getattr(mechanism, name) for name in ("items", "parts", "blocks") if name != "blocks" or mechanism.epsilon3
+    }
+    worst: tuple[mpq, object] = mpq(0), None
+    for outcomes in product(*ranges):
+        known = {h: logged(mechanism, h, outcomes) for h in small(universe)}
+        for g, h in histograms.neighbouring_histograms(universe):
+            ratio = mpq(1)
+            if [name for name, _ in known[g]] != [name for name, _ in known[h]]:
+                return None, (g, h)
+            for i, ((name, a), (_, b)) in enumerate(zip(known[g], known[h], strict=True)):
+                if i < len(outcomes):
+                    ratio *= _law(tables[name], a)[outcomes[i]] / _law(tables[name], b)[outcomes[i]]
+                elif a != b:
+                    ratio *= _worst(tables[name], a, b)
+            if ratio > worst[0]:
+                worst = ratio, (g, h, outcomes)
+    return worst
+
+
+class RaisedLess(PrivHist):
+    """Large counts as they are."""
+
+    def _large(self, reading: Any, total: int, coins: Coins) -> list[int]:  # noqa: ANN401
+        t, m = self.threshold_at(total), self.fakes_at(total)
+        w = min(int(self.parts.release(reading.at_least(t + 1) + m, coins)), self.most_large_at(total))
+        return [t + int(self.parts.release(x - t, coins)) for x in reading.largest(w, t)]
+
+
+class LabelsAbove(PrivHist):
+    """W for the labels from T on."""
+
+    def _large(self, reading: Any, total: int, coins: Coins) -> list[int]:  # noqa: ANN401
+        t, m = self.threshold_at(total), self.fakes_at(total)
+        w = min(int(self.parts.release(reading.at_least(t) + m, coins)), self.most_large_at(total))
+        return [t + int(self.parts.release(x - t, coins)) for x in reading.largest(w, t + 1)]
+
+
+class AllThatAreThere(PrivHist):
+    """As many large counts as there are."""
+
+    def _large(self, reading: Any, total: int, coins: Coins) -> list[int]:  # noqa: ANN401
+        t = self.threshold_at(total)
+        return [t + int(self.parts.release(x - t, coins)) for x in reading.largest(reading.at_least(t + 1), t + 1)]
+
+
+class UnsmoothedBlocks(PrivHist):
+    """Blocks of twice the items."""
+
+    def _noisy_block(self, block: int, coins: Coins) -> int:
+        return super()._noisy_block(min(2 * block, 2 * self.n), coins)
+
+
+class Real(NamedTuple):
+    """U, and epsilon 1 to 3."""
+
+    universe: int
+    epsilons: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"U={self.universe}, epsilons {', '.join(self.epsilons)}"
+
+
+def _ratio_of(mechanism: PrivHist) -> mpq:
+    ratio = mechanism.claim().ratio
+    if ratio is None:
+        raise TypeError("the claim has no ratio")
+    return ratio
+
+
+def _mechanism(made: type[PrivHist], case: Real) -> PrivHist:
+    first, second, *third = case.epsilons
+    return made(case.universe, first, second, third[0] if third else 0, "smooth" if third else "split")
+
+
+@entry(
+    "PH.PrivHist.private",
+    "own",
+    """PrivHist is private for one item more or less with the product of its tables' ratios, R1 R2 in the branch split and R1
+    R3 where the large counts are not read, which its claim is or is above; at 64 bits the worst ratio is below the claim by
+    less than one in 10^15.""",
+    over="""all pairs of neighbours in H_U, all outcomes of N and W, all outputs, at real tables of 64 bits: what the running
+    code gives to each noise; U = 3, in full U = 6""",
+    code=CODE[:1],
+    grid=cases(
+        Real,
+        [(3, ("1/3", "1")), (2, ("1/10", "1", "1/3"))],
+        [(4, ("1/3", "1")), (6, ("1/3", "1")), (6, ("1/10", "3/2")), (6, ("1/10", "1", "1/3"))],
+    ),
+    derived_from=("PH.PrivHist.law.split", "PH.PrivHist.law.smooth", "FD.Dyadic.law", "FD.Dyadic.private"),
+    by="""noting which values the running code gives to which table at every outcome of N and W, and that the ratios of
+    independent draws multiply""",
+    subject=PrivHist,
+    twins={
+        "large counts raised to T": RaisedLess,
+        "W for the labels from T on": LabelsAbove,
+        "as many large counts as there are": AllThatAreThere,
+        "blocks of twice the items": UnsmoothedBlocks,
+    },
+)
+def private(made: type[PrivHist], case: Real) -> Finding:
+    mechanism = _mechanism(made, case)
+    found, claimed = worst_of(mechanism, case.universe), _ratio_of(mechanism)
+    allowed = claimed if mechanism.reads_large(1) else mechanism.items.table.ratio * mechanism.blocks.table.ratio
+    if found[0] is None:
+        return Finding(False, mpq(10**9), f"infinite ratio at {found[1]}, {case}")
+    over = found[0] / allowed
+    tight = Finding(over > 1 - mpq(1, 10**15), mpq(0), f"ratio over the claim {decimal(over, 20)} at {found[1]}, {case}")
+    whole = Finding(
+        compare_exp(claimed, mechanism.claim().epsilon) <= 0 and allowed <= claimed, mpq(0), f"the claim's own ratio, {case}"
+    )
+    return all_of([Finding(over <= 1, over, tight.detail), tight, whole])
+
+
+@entry(
+    "PH.Thm1.claim",
+    "theorem",
+    """PrivHist as printed, with thirds of epsilon, is epsilon-DP; where epsilon > 1 the last third is not spent and the claim
+    is 2 epsilon/3. The better splits, .05 and .95, or .1, .2 and .7, spend exactly epsilon.""",
+    over="U and epsilon on the grid; R1 R2 (R3) <= e^claimed, by rigorous comparison",
+    code=["finitedp.impl.anonymized.priv_hist.priv_hist", "finitedp.impl.anonymized.priv_hist.priv_hist_as_printed"],
+    grid=Cases([(10, "1/2"), (1000, "3"), (50, "1/100")], [(7 * 10**7, "1/10"), (10**6, "1/100"), (50, "20")]),
+    derived_from=("PH.Thm1.split", "PH.Thm1.smooth", "PH.PrivHist.law.split", "PH.PrivHist.law.smooth", "FD.Dyadic.private"),
+    by="the product of the tables' ratios, each of which is below e^epsilon of its share",
+    subject=(priv_hist_as_printed, priv_hist),
+    twins={
+        "epsilon in every step": (
+            lambda n, e: PrivHist(n, e, e, e, "smooth"),
+            lambda n, e: PrivHist(n, e, e, 0, "split"),
+        ),
+        "two thirds in the branch smooth": (
+            lambda n, e: PrivHist(n, mpq(e) / 3, mpq(e) / 3, 0, "split"),
+            lambda n, e: PrivHist(n, mpq(e) / 20, mpq(e), 0, "split"),
+        ),
+    },
+)
+def spent(made: tuple[Callable[[int, str], PrivHist], Callable[[int, str], PrivHist]], case: tuple[int, str]) -> Finding:
+    n, epsilon = case
+    printed, better = (make(n, epsilon) for make in made)
+    e = mpq(epsilon)
+    below = [compare_exp(_ratio_of(mechanism), mechanism.claim().epsilon) <= 0 for mechanism in (printed, better)]
+    return equal(
+        (printed.claim().epsilon, better.claim().epsilon, below), (2 * e / 3 if e > 1 else e, e, [True, True]), "claims"
+    )

@@ -1,0 +1,164 @@
+"""Lemmas 5 and 6: rounding and removing; and the example and the cases of Appendix C.1."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+
+from gmpy2 import mpq
+
+from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, pairs, small
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+from finitedp.spec.anonymized import histograms as spec
+from finitedp.spec.anonymized.histograms import Histogram
+from finitedp.spec.anonymized.post_processing import removed
+
+HISTOGRAMS = f"{SPEC}.histograms"
+
+
+# Rounding and removing
+
+
+Round = Callable[[mpq], int]
+
+
+def _half_down(y: mpq) -> int:
+    return -int((mpq(1, 2) - y).__floor__())
+
+
+@entry(
+    "PH.Lem5",
+    "lemma",
+    "The nearest integer to y is at most twice as far from an integer x as y is; halves may go either way.",
+    over="x in -2..2; all y of the denominator of the grid within 3 of x. Sums of such terms follow",
+    code=[f"{SPEC}.post_processing.rounded"],
+    grid=Cases((1, 2, 3, 4), (7, 12, 60)),
+    subject=(lambda y: int((y + mpq(1, 2)).__floor__()), _half_down),
+    twins={
+        "floor": (lambda y: int(y.__floor__()),) * 2,
+        "away from zero": (lambda y: int(y.__ceil__()) if y > 0 else int(y.__floor__()),) * 2,
+        "to the nearest even integer": (lambda y: 2 * int((y / 2 + mpq(1, 2)).__floor__()),) * 2,
+    },
+)
+def nearest(rounds: tuple[Round, Round], denominator: int) -> Finding:
+    cases = product(rounds, range(-2, 3), range(-3 * denominator, 3 * denominator + 1))
+    found = (
+        (abs(x - rounded(x + mpq(j, denominator))), 2 * mpq(abs(j), denominator), f"x={x}, y=x+{j}/{denominator}")
+        for rounded, x, j in cases
+    )
+    return largest_load("|x - rounded y|", found)
+
+
+Remove = Callable[[Histogram, int, int], Histogram]
+
+
+def _nearest_elements(h: Histogram, many: int, near: int) -> Histogram:
+    """The literal text: k elements, those closest to t, whatever their distance."""
+    kept = list(h)
+    for _ in range(min(many, len(kept))):
+        kept.remove(min(kept, key=lambda x: (abs(x - near), x)))
+    return tuple(kept)
+
+
+def _farthest(h: Histogram, many: int, near: int) -> Histogram:
+    kept = list(h)
+    for _ in range(many):
+        candidates = [x for x in kept if abs(x - near) <= near]
+        if candidates:
+            kept.remove(max(candidates, key=lambda x: abs(x - near)))
+    return tuple(kept)
+
+
+@erratum(
+    "PH.Lem6",
+    """Lemma 6 as printed: let h1' be h1 with k elements of value t more, and h2 be h2' without the k elements closest to t.
+    Then l1(h1, h2) <= 2 l1(h1', h2').""",
+    """Lemma 6, corrected: a label that does not occur is an element of value 0, so that no element farther than t from t is
+    removed. Then l1(h1, h2) <= 2 l1(h1', h2'), and what is left with k elements of t more is closest to h2' among all
+    histograms with at least k of them.""",
+    as_printed=("the closest of the counts that occur", _nearest_elements),
+    subject=removed,
+    twins={
+        "the farthest of them": _farthest,
+        "elements of value t alone": lambda h, many, near: spec.checked(
+            [x for x in h if x != near] + [near] * max(0, spec.prevalence(h, near) - many)
+        ),
+        "from the largest down": lambda h, many, _: h[many:],
+    },
+    over="all pairs in H_U; k = 1, 2; t = 1, 2, 3",
+    code=[f"{SPEC}.post_processing.removed", f"{HISTOGRAMS}.distance"],
+    grid=Cases((1, 2, 3, 4, 5), (6, 7)),
+    kind="lemma",
+)
+def removal(remove: Remove, universe: int) -> Finding:
+    def cases() -> Iterator[tuple[int, int, object]]:
+        for g, h in pairs(universe):
+            for k, t in product((1, 2), (1, 2, 3)):
+                with_fakes = spec.checked((*g, *[t] * k))
+                rest = remove(h, k, t)
+                allowed = spec.distance(with_fakes, h)
+                yield spec.distance(g, rest), 2 * allowed, f"h1={g}, h2'={h}, k={k}, t={t}"
+                yield spec.distance(spec.checked((*rest, *[t] * k)), h), allowed, f"closest: h1={g}, h2'={h}, k={k}, t={t}"
+
+    return largest_load("l1(h1, h2)", cases())
+
+
+# Section C.1.1: the split
+
+
+Pair = tuple[Histogram, Histogram]
+
+
+def _example(h: Sequence[int], g: Sequence[int]) -> Pair:
+    return spec.checked(h), spec.checked(g)
+
+
+@erratum(
+    "PH.C1.example",
+    """The example of Sections 4.2 and C.1.1 as printed: {phi_T = 1, phi_(n-T) = 1} and {phi_(T+1) = 1, phi_(n-T-1) = 1} are
+    neighbours, and the parts above T of the two are T + 2 apart.""",
+    """Corrected: {phi_T = 1, phi_(n-T) = 1} and {phi_(T+1) = 1, phi_(n-T) = 1} are neighbours, and the parts above T of the
+    two are T + 1 apart (the printed ones are 2 apart).""",
+    as_printed=("both counts changed", lambda n, t: (*_example((t, n - t), (t + 1, n - t - 1)), t + 2)),
+    subject=lambda n, t: (*_example((t, n - t), (t + 1, n - t)), t + 1),
+    twins={
+        "T for T + 1": lambda n, t: (*_example((t, n - t), (t + 1, n - t)), t),
+        "T + 1 and T + 2": lambda n, t: (*_example((t + 1, n - t), (t + 2, n - t)), t + 1),
+    },
+    over="T on the grid and n - T above T + 2",
+    code=[f"{HISTOGRAMS}.distance"],
+    grid=Cases((1, 2, 3), (4, 10, 50)),
+    kind="lemma",
+)
+def split_example(made: Callable[[int, int], tuple[Histogram, Histogram, int]], t: int) -> Finding:
+    def cases() -> Iterator[tuple[object, object, object]]:
+        for n in range(2 * t + 3, 2 * t + 8):
+            g, h, apart = made(n, t)
+            above = spec.distance(*(tuple(x for x in k if x > t) for k in (g, h)))
+            yield (spec.distance(g, h), above), (1, apart), (g, h)
+
+    return first_difference("(distance, distance above T)", cases())
+
+
+@erratum(
+    "PH.C1.categories",
+    """Section C.2 as printed: two neighbours differ in phi_T and phi_(T+1), or in phi_r and phi_(r+1) for some 0 <= r < T - 1,
+    or for some r > T.""",
+    "Corrected to 0 <= r < T in the second case: r = T - 1 was in none. Exactly one of the three then holds.",
+    as_printed=("r < T - 1", lambda r, t: (r == t) + (0 <= r < t - 1) + (r > t)),
+    subject=lambda r, t: (r == t) + (0 <= r < t) + (r > t),
+    twins={
+        "1 <= r": lambda r, t: (r == t) + (1 <= r < t) + (r > t),
+        "r <= T": lambda r, t: (r == t) + (0 <= r <= t) + (r > t),
+    },
+    over="all pairs of neighbours in H_U and T = 1..4",
+    code=[f"{HISTOGRAMS}.larger"],
+    grid=Cases((1, 3), (6, 8)),
+    kind="lemma",
+)
+def categories(cases_that_hold: Callable[[int, int], int], universe: int) -> Finding:
+    def found() -> Iterator[tuple[object, object, object]]:
+        for h in small(universe - 1):
+            for g in spec.larger(h):
+                levels = [r for r in range(universe + 1) if spec.prevalence(g, r + 1) > spec.prevalence(h, r + 1)]
+                yield from ((cases_that_hold(levels[0], t), 1, f"{h}, {g}, T={t}") for t in range(1, 5))
+
+    return first_difference("how many of the cases hold", found())

@@ -1,0 +1,254 @@
+"""Section D.2, the high-privacy regime: inequalities (14) to (18)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import compare_exp
+from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small, tail
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.spec.anonymized import histograms, post_processing, priv_hist
+from finitedp.spec.anonymized.histograms import Histogram
+
+CODE = [f"{SPEC}.priv_hist.smoothed", f"{SPEC}.post_processing.smooth_output"]
+Places = tuple[int, ...]
+
+
+class Block(NamedTuple):
+    """All histograms of H_U, one set S, and the noise that each block may have."""
+
+    universe: int
+    places: Places
+    noise: tuple[int, ...] = (-1, 0, 1)
+
+
+BLOCKS = cases(Block, [(4, (1, 2, 4)), (4, (1, 4)), (3, (1, 3, 4))], [(6, (1, 2, 4, 6)), (6, (1, 3, 6), (-2, 0, 1, 3))])
+Vector = list[mpq]
+Levels = dict[int, mpq]
+
+
+def _levels(phi: Sequence[mpq], places: Places) -> Vector:
+    """phi_{r+} for r = 1..2N, where phi has its mass at the places."""
+    return [sum((x for x, s in zip(phi, places, strict=True) if s >= r), mpq(0)) for r in range(1, places[-1] + 1)]
+
+
+def _capped(h: Histogram, top: int) -> Histogram:
+    return tuple(min(x, top) for x in h)
+
+
+def _of(h: Histogram, top: int) -> Vector:
+    return [mpq(histograms.cumulative(h, r)) for r in range(1, top + 1)]
+
+
+def _apart(x: Vector, y: Vector) -> mpq:
+    return sum((abs(a - b) for a, b in zip(x, y, strict=True)), mpq(0))
+
+
+class Stage(NamedTuple):
+    """phi_{r+} of H^u, H^v, H^x and H^y, and phi_{s_i+} of H^v, H^w and H^x, with the steps d_i."""
+
+    u: Vector
+    v: Vector
+    x: Vector
+    y: Histogram
+    at_v: Vector
+    at_w: Vector
+    at_x: Vector
+    steps: list[int]
+
+
+def _stages(h: Histogram, case: Block) -> Iterator[tuple[tuple[int, ...], Stage]]:
+    s, top = case.places, case.places[-1]
+    steps = [b - a for a, b in pairwise((0, *s))]
+    phi = priv_hist.smoothed(h, s, top)
+    exact = priv_hist.blocks(h, s)
+    for noise in product(case.noise, repeat=len(s)):
+        noisy = [a + z for a, z in zip(exact, noise, strict=True)]
+        at_w = [mpq(a, d) for a, d in zip(noisy, steps, strict=True)]
+        at_x = post_processing.isotonic(at_w, [d * d for d in steps])
+        wide = [next(x for x, at in zip(at_x, s, strict=True) if at >= r) for r in range(1, top + 1)]
+        at_v = [mpq(a, d) for a, d in zip(exact, steps, strict=True)]
+        y = post_processing.smooth_output(s, noisy)
+        yield noise, Stage(_of(_capped(h, top), top), _levels(phi, s), wide, y, at_v, at_w, at_x, steps)
+
+
+@entry(
+    "PH.Eq14",
+    "lemma",
+    "(14): l1(h, H^y) <= l1(h, H^u) + l1(H^u, H^y).",
+    over="all histograms of H_U, every noise of the grid on every block",
+    code=CODE,
+    grid=BLOCKS,
+    subject=_capped,
+    twins={"counts above 1 cut off": lambda h, _: _capped(h, 1)},
+)
+def through_cap(cap: Callable[[Histogram, int], Histogram], case: Block) -> Finding:
+    def found() -> Iterator[tuple[int, int, object]]:
+        for h in small(case.universe + 1):
+            u = cap(h, case.places[-1])
+            lost = sum(x - min(x, case.places[-1]) for x in h)
+            for noise, stage in _stages(h, case):
+                yield histograms.distance(h, stage.y), lost + histograms.distance(u, stage.y), f"{h}, Z={noise}, {case}"
+
+    return largest_load("l1(h, H^y)", found())
+
+
+@entry(
+    "PH.Eq15",
+    "lemma",
+    """(15): l1(h, H^u) is 0 unless N < n/2, and at most n then; Pr[N < n/2] <= e^(-n epsilon_1/2); n e^(-n epsilon_1/2) <=
+    1/epsilon_1.""",
+    over="all histograms of H_U and N = 1..U; n = 1..40 and e^-epsilon_1 = 1/2, 9/10; epsilon_1 = 1/10, 1, 3",
+    code=[f"{SPEC}.priv_hist.smoothed"],
+    grid=Cases((3, 5), (7,)),
+    subject=lambda h, total: sum(h) if 2 * total < sum(h) else 0,
+    twins={
+        "0 unless N < n/3": lambda h, total: sum(h) if 3 * total < sum(h) else 0,
+        "at most 1": lambda h, total: 1 if 2 * total < sum(h) else 0,
+    },
+)
+def cap_loss(allowed: Callable[[Histogram, int], int], universe: int) -> Finding:
+    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
+        for h, total in product(small(universe), range(1, universe + 1)):
+            yield histograms.distance(h, _capped(h, 2 * total)), allowed(h, total), f"{h}, N={total}"
+        for n, decay in product(range(1, 41), (mpq(1, 2), mpq(9, 10))):
+            yield tail(decay, n // 2 + 1) ** 2, decay**n, f"Pr[N < n/2]^2 at n={n}, decay {decay}"
+        for n, e in product(range(1, 41), (mpq(1, 10), mpq(1), mpq(3))):
+            yield int(compare_exp(n * e, n * e / 2) > 0), 0, f"n={n}, epsilon_1={e}"
+
+    return largest_load("loss", found())
+
+
+@entry(
+    "PH.Eq16",
+    "lemma",
+    """(16): l1(H^u, H^y) <= 2 sum |phi^u_{r+} - phi^x_{r+}| <= 2 sum (|phi^u_{r+} - phi^v_{r+}| + |phi^x_{r+} - phi^v_{r+}|),
+    both terms doubled.""",
+    over="all histograms of H_U, every noise of the grid on every block",
+    code=CODE,
+    grid=BLOCKS,
+    subject=(2, 2, 2),
+    twins={"not doubled": (1, 1, 1), "one term alone": (2, 2, 0), "the smoothing alone": (2, 0, 2)},
+)
+def rounded_error(factors: tuple[int, int, int], case: Block) -> Finding:
+    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
+        for h in small(case.universe):
+            for noise, stage in _stages(h, case):
+                middle = factors[0] * _apart(stage.u, stage.x)
+                far = factors[1] * _apart(stage.u, stage.v) + factors[2] * _apart(stage.x, stage.v)
+                start = histograms.distance(_capped(h, case.places[-1]), stage.y)
+                yield start, middle, f"first, {h}, Z={noise}, {case}"
+                yield middle, far, f"second, {h}, Z={noise}, {case}"
+
+    return largest_load("l1(H^u, H^y)", found())
+
+
+Range = Callable[[int, int], range]
+
+
+@erratum(
+    "PH.Eq17",
+    """Before (17), as printed: for a block from s to t the sum over j = s..t-1 of |phi^v_{j+} - phi^u_{j+}| is at most the sum
+    over r = s..t of 2 phi_r (r - s)(t - r)/(t - s) <= 2 phi_r min(t - r, r - s).""",
+    """Corrected to j = s+1..t: phi^v_{s+} belongs to the block before.""",
+    as_printed=("j = s..t-1", range),
+    subject=lambda s, t: range(s + 1, t + 1),
+    twins={"j = s..t": lambda s, t: range(s, t + 1)},
+    over="all histograms of H_U, all blocks of the S of the grid",
+    code=CODE[:1],
+    grid=BLOCKS,
+    kind="lemma",
+)
+def smoothing_error(levels: Range, case: Block) -> Finding:
+    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
+        for h in small(case.universe):
+            top = case.places[-1]
+            capped = _capped(h, top)
+            u, v = _of(capped, top), _levels(priv_hist.smoothed(h, case.places, top), case.places)
+            for s, t in pairwise(case.places):
+                shares = [(histograms.prevalence(capped, r), r - s, t - r) for r in range(s, t + 1)]
+                exact = sum((mpq(2 * m * a * b, t - s) for m, a, b in shares), mpq(0))
+                value = sum((abs(v[j - 1] - u[j - 1]) for j in levels(s, t)), mpq(0))
+                yield value, exact, f"{h}, block {s}..{t}"
+                yield exact, 2 * sum(m * min(a, b) for m, a, b in shares), f"second, {h}, block {s}..{t}"
+
+    return largest_load("smoothing error", found())
+
+
+Right = Callable[[Stage], mpq]
+
+
+def _weighted(x: Vector, y: Vector, steps: list[int]) -> mpq:
+    return sum(((a - b) ** 2 * d * d for a, b, d in zip(x, y, steps, strict=True)), mpq(0))
+
+
+@erratum(
+    "PH.Eq17.projection",
+    """After (17), as printed: sum |phi^v_{r+} - phi^x_{r+}| = sum |phi^v_{s_i+} - phi^x_{s_i+}| d_i, whose square is at most
+    |S| sum (phi^v - phi^x)^2 d_i^2 <= |S| sum (phi^w - phi^x)^2 d_i^2.""",
+    """Corrected in the last step to sum (phi^v - phi^w)^2 d_i^2 = sum Z_i^2: H^x is the projection of H^w, and H^v is in the
+    cone (where H^w is too, the printed sum is 0).""",
+    as_printed=("phi^w - phi^x", lambda stage: _weighted(stage.at_w, stage.at_x, stage.steps)),
+    subject=lambda stage: _weighted(stage.at_v, stage.at_w, stage.steps),
+    twins={"without d_i^2": lambda stage: _weighted(stage.at_v, stage.at_w, [1] * len(stage.steps)) / 2},
+    over="all histograms of H_U, every noise of the grid on every block",
+    code=CODE,
+    grid=BLOCKS,
+    kind="lemma",
+)
+def projection_error(right: Right, case: Block) -> Finding:
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for h in small(case.universe):
+            for noise, stage in _stages(h, case):
+                value = sum((abs(a - b) * d for a, b, d in zip(stage.at_v, stage.at_x, stage.steps, strict=True)), mpq(0))
+                where = f"{h}, Z={noise}, {case}"
+                yield abs(value - _apart(stage.v, stage.x)), mpq(0), f"first equality, {where}"
+                middle = _weighted(stage.at_v, stage.at_x, stage.steps)
+                yield value**2, len(stage.steps) * middle, f"Cauchy and Schwarz, {where}"
+                yield middle, right(stage), f"projection, {where}"
+
+    return largest_load("squares", found())
+
+
+class Far(NamedTuple):
+    """Epsilon = 1/q (each third is 1/(3q)), N, and n."""
+
+    q: int
+    total: int
+    n: int
+
+
+def _claimed(case: Far) -> bool:
+    """9 T' epsilon_2/10 >= 3 sqrt(N)/epsilon, squared, for T' = 10 sqrt(N/epsilon_3^3)."""
+    return 243 * case.total * case.q >= 9 * case.total * case.q**2
+
+
+def _root(case: Far) -> bool:
+    """The exact exponent, 9 sqrt(3 N/epsilon), squared: 81/100 T'^2 epsilon_2^2."""
+    return mpq(81, 100) * 100 * case.total * (3 * case.q) ** 3 / (3 * case.q) ** 2 == 243 * case.total * case.q
+
+
+@erratum(
+    "PH.Eq18",
+    "(18) as printed: e^(-9 T' epsilon_2/10) <= e^(-3 sqrt(N)/epsilon) for T' = 10 sqrt(N/epsilon_3^3), epsilon <= 1.",
+    """(18), corrected: the exponent is -9 sqrt(3N/epsilon), which is above the printed one for epsilon < 1/27; its conclusion
+    holds all the same, (n/T + M + 1/epsilon_2) e^(-9 T' epsilon_2/10) <= n epsilon/N + 1.""",
+    as_printed=("3 sqrt(N) / epsilon", _claimed),
+    subject=_root,
+    twins={"T' = 10 sqrt(N/epsilon_3)": lambda case: mpq(81, 3 * case.q) == 243 * case.q},
+    over="epsilon = 1/q, N and n on the grid; thirds of epsilon; by rigorous comparisons with powers of e",
+    code=[f"{SPEC}.priv_hist.paper_last", f"{SPEC}.priv_hist.paper_fakes"],
+    grid=cases(
+        Far, [(1, 1, 1), (10, 4, 5), (30, 1, 1), (100, 9, 3)], [(27, 1, 1), (28, 1, 100), (1000, 100, 10), (5, 1, 10**6)]
+    ),
+    kind="lemma",
+)
+def far_counts(exponent: Callable[[Far], bool], case: Far) -> Finding:
+    third = mpq(1, 3 * case.q)
+    t, last = priv_hist.paper_threshold(case.total, mpq(1, case.q)), priv_hist.paper_last(case.total, third)
+    number = mpq(case.n, t) + priv_hist.paper_fakes(case.total, third) + 1 / third
+    allowed = mpq(case.n, case.q * case.total) + 1
+    small_enough = compare_exp(number / allowed, mpq(9, 10) * last * third) <= 0
+    return first_difference("(exponent, conclusion)", [((exponent(case), small_enough), (True, True), case)])

@@ -1,0 +1,275 @@
+"""Section D.1, the low-privacy regime: inequalities (8) to (13), which hold for every value of the noise or on average."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise, product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.proofs_check.claims.ph.subjects import SPEC, geometric, largest_load, small
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.spec.anonymized import histograms, post_processing, priv_hist
+from finitedp.spec.anonymized.histograms import Histogram
+
+POST = f"{SPEC}.post_processing"
+CODE = [f"{POST}.split_output", f"{SPEC}.priv_hist.improper_split"]
+
+
+class Low(NamedTuple):
+    """All histograms of H_U, T and M."""
+
+    universe: int
+    threshold: int
+    fakes: int
+
+    def __str__(self) -> str:
+        return f"U={self.universe}, T={self.threshold}, M={self.fakes}"
+
+
+LOW = cases(Low, product((3,), (1, 2), (1, 2)), product((5,), (1, 3), (1, 2)))
+
+
+def _with_fakes(h: Histogram, case: Low) -> Histogram:
+    return histograms.from_prevalences(priv_hist.fakes_added(h, case.threshold, case.fakes).items())
+
+
+def _split(h: Histogram, case: Low, z: int) -> tuple[list[int], list[int]]:
+    return priv_hist.improper_split(priv_hist.moved(h, case.threshold, case.fakes, z), case.threshold)
+
+
+def _small_part(at_least: Sequence[int]) -> Histogram:
+    return post_processing.from_cumulative(range(1, len(at_least) + 1), at_least)
+
+
+def _majorized(h: Histogram, case: Low, z: int) -> Histogram:
+    """H^b' = H^bs + H^bl."""
+    at_least, large = _split(h, case, z)
+    return histograms.union(_small_part(at_least), tuple(large))
+
+
+Removal = Callable[[Histogram, int, int], Histogram]
+
+
+def _literal_removal(h: Histogram, many: int, near: int) -> Histogram:
+    kept = list(h)
+    for _ in range(min(many, len(kept))):
+        kept.remove(min(kept, key=lambda x: (abs(x - near), x)))
+    return tuple(kept)
+
+
+@erratum(
+    "PH.Eq8",
+    "(8) with step L4 as printed, where the closest of the counts that occur are removed: l1(h, H^e) <= 4 l1(H^a, H^d).",
+    "(8) with the corrected removal of Lemma 6: l1(h, H^e) <= 4 l1(H^a, H^d), whatever H^d is.",
+    as_printed=("the closest of the counts that occur", _literal_removal),
+    subject=post_processing.removed,
+    twins={"the largest": lambda h, many, _: h[many:]},
+    over="all histograms h of H_U, all H^d of H_(U+3), T and M on the grid",
+    code=[f"{POST}.removed"],
+    grid=cases(Low, [(2, 1, 1), (3, 2, 1), (5, 1, 1)], [(5, 1, 2), (6, 2, 1)]),
+    kind="lemma",
+)
+def removed_twice(remove: Removal, case: Low) -> Finding:
+    def found() -> Iterator[tuple[int, int, object]]:
+        t, m = case.threshold, case.fakes
+        for h, d in product(small(case.universe), small(case.universe + 3)):
+            rest = remove(remove(d, m, t + 1), m, t)
+            yield histograms.distance(h, rest), 4 * histograms.distance(_with_fakes(h, case), d), f"h={h}, H^d={d}, {case}"
+
+    return largest_load("l1(h, H^e)", found())
+
+
+Allowed = Callable[[Histogram, Low, int], int]
+
+
+def _printed_loss(h: Histogram, case: Low, z: int) -> int:
+    t, m = case.threshold, case.fakes
+    return abs(z) + (sum(h) + 2 * m * (t + 1)) * (abs(z) > m)
+
+
+def _repaired_loss(h: Histogram, case: Low, z: int) -> int:
+    t, m = case.threshold, case.fakes
+    return abs(z) if abs(z) <= m else sum(h) + (abs(z) + m) * (t + 1)
+
+
+@erratum(
+    "PH.Eq9",
+    """(9), its first line as printed: l1(H^b', H^a) <= |Z_b| + (n + 2M(T + 1)) 1{|Z_b| > M}.""",
+    """(9), corrected: l1(H^b', H^a) <= |Z_b| where |Z_b| <= M, else at most n + (M + |Z_b|)(T + 1): what is moved beyond M is
+    not moved but made, or lost.""",
+    as_printed=("n + 2M(T + 1) beyond M", _printed_loss),
+    subject=_repaired_loss,
+    twins={
+        "|Z_b| throughout": lambda h, case, z: abs(z),
+        "without n": lambda h, case, z: _repaired_loss((), case, z) if abs(z) > case.fakes else abs(z) - (abs(z) > 0),
+    },
+    over="all histograms of H_U, T and M on the grid, Z_b = -9..9",
+    code=CODE,
+    grid=LOW,
+    kind="lemma",
+)
+def majorization(allowed: Allowed, case: Low) -> Finding:
+    def found() -> Iterator[tuple[int, int, object]]:
+        for h, z in product(small(case.universe), range(-9, 10)):
+            value = histograms.distance(_majorized(h, case, z), _with_fakes(h, case))
+            yield value, allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
+
+    return largest_load("l1(H^b', H^a)", found())
+
+
+def _outputs(h: Histogram, case: Low, z: int) -> Iterator[tuple[Histogram, Histogram, Histogram, Histogram, int]]:
+    """(H^bs, H^bl, H^ds, H^dl, sum of |Z_i|) for all noise in -1..1 on at most three large counts, and on phi_{1+}."""
+    at_least, large = _split(h, case, z)
+    for noise in product((-1, 0, 2), repeat=min(len(large), 3)):
+        noisy = [x + (noise[i] if i < len(noise) else 0) for i, x in enumerate(large)]
+        for first in (-1, 1):
+            low = post_processing.small_output([at_least[0] + first, *at_least[1:]])
+            high = post_processing.large_output(noisy, case.threshold)
+            yield _small_part(at_least), tuple(large), low, high, sum(map(abs, noise))
+
+
+@entry(
+    "PH.Eq10",
+    "lemma",
+    "(10): l1(H^b', H^d) <= l1(H^bs, H^ds) + l1(H^bl, H^dl), by Lemma 3.",
+    over="all histograms of H_U; Z_b = -1..2; noise on phi_{1+} and on three large counts",
+    code=[f"{SPEC}.histograms.union", f"{POST}.small_output", f"{POST}.large_output"],
+    grid=LOW,
+    subject=histograms.union,
+    twins={"equal counts once": lambda g, h: tuple(sorted({*g, *h}, reverse=True))},
+)
+def parts(join: Callable[[Histogram, Histogram], Histogram], case: Low) -> Finding:
+    def found() -> Iterator[tuple[int, int, object]]:
+        for h, z in product(small(case.universe), range(-1, 3)):
+            for low, high, noisy_low, noisy_high, _ in _outputs(h, case, z):
+                whole = len(low) + len(high) == len(join(low, high))
+                allowed = histograms.distance(low, noisy_low) + histograms.distance(high, noisy_high)
+                value = histograms.distance(join(low, high), join(noisy_low, noisy_high))
+                yield value + (not whole) * 10**6, allowed, f"h={h}, Z_b={z}, {case}"
+
+    return largest_load("l1(H^b', H^d)", found())
+
+
+@entry(
+    "PH.Eq11.pointwise",
+    "lemma",
+    "(11), each noise: l1(H^bl, H^dl) <= sum of |Z_i|, as raising to T moves no large count away from one above T.",
+    over="all histograms of H_U; Z_b = -1..2; noise -1, 0, 2 on three large counts",
+    code=[f"{POST}.large_output"],
+    grid=LOW,
+    subject=histograms.distance,
+    twins={
+        "against T + 2": lambda high, noisy: histograms.distance(high, tuple(x + 1 for x in noisy)),
+        "smallest against largest": lambda high, noisy: sum(abs(a - b) for a, b in zip(high, noisy[::-1], strict=True)),
+    },
+)
+def large_error(value: Callable[[Histogram, Histogram], int], case: Low) -> Finding:
+    def found() -> Iterator[tuple[int, int, object]]:
+        for h, z in product(small(case.universe), range(-1, 3)):
+            for _, high, _, noisy, noise in _outputs(h, case, z):
+                yield value(high, noisy), noise, f"h={h}, {high} became {noisy}, {case}"
+
+    return largest_load("l1(H^bl, H^dl)", found())
+
+
+Number = Callable[[Histogram, Low, int], mpq]
+
+
+@erratum(
+    "PH.Eq11",
+    "(11) as printed: the number of large counts is at most n/T + M + Z_b.",
+    "(11), corrected: at most n/(T + 1) + max(0, M + Z_b) (and so n/T + M + |Z_b|): M + Z_b may be negative.",
+    as_printed=("n/T + M + Z_b", lambda h, case, z: mpq(sum(h), case.threshold) + case.fakes + z),
+    subject=lambda h, case, z: mpq(sum(h), case.threshold + 1) + max(0, case.fakes + z),
+    twins={"n/(T + 2)": lambda h, case, z: mpq(sum(h), case.threshold + 2) + max(0, case.fakes + z)},
+    over="all histograms of H_U; T and M on the grid; Z_b = -5..5",
+    code=CODE[1:],
+    grid=LOW,
+    kind="lemma",
+)
+def number_of_large(allowed: Number, case: Low) -> Finding:
+    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
+        for h, z in product(small(case.universe), range(-5, 6)):
+            yield len(_split(h, case, z)[1]), allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
+
+    return largest_load("large counts", found())
+
+
+class Noisy(NamedTuple):
+    """T and the values that each noise takes."""
+
+    threshold: int
+    values: tuple[int, ...]
+
+
+Last = Callable[[Sequence[int], int], mpq | int]
+
+
+@erratum(
+    "PH.Eq12",
+    """(12) as printed, squared: l1(H^bs, H^ds)^2 <= 4 T sum over r of (phi^bs_{r+} - phi^cs_{r+})^2 <= 4 T sum over r of
+    (Z_r^cs - Z_b)^2.""",
+    """(12), corrected: phi^cs_{r+} - phi^bs_{r+} is Z_r^cs, so that the last sum is that of (Z_r^cs)^2, and an equality; the
+    sums begin at r = 1.""",
+    as_printed=("(Z_r - Z_b)^2", lambda noise, z: sum((x - z) ** 2 for x in noise)),
+    subject=lambda noise, _: sum(x * x for x in noise),
+    twins={"|Z_r|": lambda noise, _: sum(map(abs, noise)), "half": lambda noise, _: mpq(sum(x * x for x in noise), 2)},
+    over="all non-increasing phi^bs with values 0..2, all noises of the grid, Z_b = -1, 0, 1",
+    code=[f"{POST}.small_output", f"{POST}.isotonic"],
+    grid=cases(Noisy, [(1, (-1, 0, 1, 2)), (2, (-2, 0, 1)), (3, (-1, 0, 2))], [(3, (-2, -1, 0, 1, 3)), (4, (-1, 0, 1))]),
+    kind="lemma",
+)
+def small_error(last: Last, case: Noisy) -> Finding:
+    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
+        t = case.threshold
+        for start, noise in product(product(range(3), repeat=t), product(case.values, repeat=t)):
+            if list(start) != sorted(start, reverse=True):
+                continue
+            true = _small_part(start)
+            noisy = [a + b for a, b in zip(start, noise, strict=True)]
+            projected = post_processing.isotonic(noisy)
+            steps = [
+                (histograms.distance(true, post_processing.small_output(noisy)), 1),
+                (2 * sum(abs(a - b) for a, b in zip(start, projected, strict=True)), 1),
+                (4 * t * sum((a - b) ** 2 for a, b in zip(start, projected, strict=True)), 2),
+                (4 * t * sum(b * b for b in noise), 2),
+            ]
+            squares = [value if power == 2 else value**2 for value, power in steps]
+            for i, (a, b) in enumerate(pairwise(squares)):
+                yield a, b, f"step {i}, phi^bs={start}, Z={noise}"
+            for z in (-1, 0, 1):
+                yield squares[-1], 4 * t * last(noise, z), f"last step, phi^bs={start}, Z={noise}, Z_b={z}"
+
+    return largest_load("squares", found())
+
+
+@entry(
+    "PH.Eq13",
+    "lemma",
+    "(13) with its constant: E l1(H^bs, H^ds) <= 2 T sqrt(E Z^2), for noise of any law.",
+    over="""all non-increasing phi^bs with values 0..2, T on the grid; independent double geometric noise clamped to -2..2,
+    exactly""",
+    code=[f"{POST}.small_output"],
+    grid=cases(lambda *x: x, [(1, mpq(1, 2)), (2, mpq(1, 2)), (2, mpq(9, 10))], [(3, mpq(1, 2)), (2, mpq(1, 10))]),
+    subject=(4, 2),
+    twins={"an eighth": (mpq(1, 8), 2), "a hundredth, T^3": (mpq(1, 100), 3)},
+)
+def mean_small_error(bound: tuple[mpq | int, int], case: tuple[int, mpq]) -> Finding:
+    t, decay = case
+    law = geometric(decay, 2)
+    second = sum(law[z] * z * z for z in law)
+
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for start in product(range(3), repeat=t):
+            if list(start) != sorted(start, reverse=True):
+                continue
+            mean = mpq(0)
+            for noise in product(law, repeat=t):
+                weight = mpq(1)
+                for z in noise:
+                    weight *= law[z]
+                output = post_processing.small_output([a + b for a, b in zip(start, noise, strict=True)])
+                mean += weight * histograms.distance(_small_part(start), output)
+            yield mean**2, bound[0] * t ** bound[1] * second, f"phi^bs={start}, decay {decay}"
+
+    return largest_load("square of the mean", found())

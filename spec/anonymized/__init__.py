@@ -1,0 +1,1 @@
+"""Anonymized histograms: what they are, and the laws of the mechanisms that release them."""
