@@ -239,7 +239,11 @@ class Line(NamedTuple):
 LINES = cases(
     Line,
     [(m, 48, 1, 2, mpq(1, 20)) for m in ("geo-sample", "fast-sample")],
-    [(m, *case) for case in ((60, 1, 2, mpq(1, 2)), (60, 1, 2, mpq(1, 20)), (100, 1, 4, mpq(1, 10))) for m in ("geo-sample", "fast-sample")],
+    [
+        (m, *case)
+        for case in ((60, 1, 2, mpq(1, 2)), (60, 1, 2, mpq(1, 20)), (100, 1, 4, mpq(1, 10)))
+        for m in ("geo-sample", "fast-sample")
+    ],
 )
 
 

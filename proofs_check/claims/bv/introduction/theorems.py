@@ -175,7 +175,11 @@ def stable_privacy(make: Stability, case: Stable) -> Finding:
     for delta <= 1/60, q = ceil(1/epsilon), and delta rounded.""",
     over="every count, and every dataset over any universe by dynamic programming over the partitions of n; running laws",
     code=["finitedp.impl.histograms.stability.stability_histogram_with_fast_sample"],
-    grid=cases(Stable, [(44, mpq(1), mpq(1, 61))], [(60, mpq(1), mpq(1, 61)), (70, mpq(1), mpq(1, 100)), (120, mpq(2, 3), mpq(2, 251))]),
+    grid=cases(
+        Stable,
+        [(44, mpq(1), mpq(1, 61))],
+        [(60, mpq(1), mpq(1, 61)), (70, mpq(1), mpq(1, 100)), (120, mpq(2, 3), mpq(2, 251))],
+    ),
     subject=_stability(),
     twins={"noise four times too wide": _stability(counting=twins.FastTooWide)},
 )
