@@ -110,6 +110,12 @@ SECTIONS = (
         ),
     ),
     Section(
+        "FA Section 2: lossy Wasserstein distances",
+        (
+            "fa.wasserstein",  # Section 2, Appendix A
+        ),
+    ),
+    Section(
         "Our own: random bits",
         (
             "own.coins",  # our own claims about random bits
