@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from gmpy2 import mpq
 
-from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, compare_exp, integer, rational
+from finitedp.exact import RationalLike, integer, rational
+from finitedp.spec import dyadic
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf, product
 
@@ -100,15 +100,11 @@ def ideal_delta(q: int, ratio: mpq) -> mpq:
 
 
 def ratio_below(exponent: RationalLike, bits: int) -> mpq:
-    """R: the largest multiple of 2^-(bits + 64) that is at most e^exponent. Parameters: exponent > 0."""
-    x, places = rational(exponent, "exponent"), bits + 64
-    if x <= 0:
-        raise ParameterError(f"exponent = {x} is not positive; accepted: a rational above 0")
-    low, high = 2**places, 2**places * 3 ** int(x + 1)  # e^x < 3^(floor(x) + 1)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if compare_exp(mpq(middle, 2**places), x) <= 0 else (low, middle)
-    return mpq(low, 2**places)
+    """R: the largest multiple of 2^-(bits + 64 + ceil(log2(1/exponent))) that is at most e^exponent, as of dyadic tables.
+
+    Parameters: exponent > 0: epsilon, or epsilon/2 where neighbours differ by replacing a row.
+    """
+    return dyadic.ratio_below(2 * rational(exponent, "exponent"), bits)
 
 
 def envelope(end: int, q: int, ratio: mpq) -> list[int]:
