@@ -116,6 +116,20 @@ SECTIONS = (
         ),
     ),
     Section(
+        "FA Sections 3 and 4: flexible accuracy, and what composes",
+        (
+            "fa.distortions",  # Definition 2, Appendices I and K
+            "fa.composition",  # Section 4, Appendices C to E
+        ),
+    ),
+    Section(
+        "FA Section 5: mechanisms",
+        (
+            "fa.empty_set",  # Section 5.1: (9), and the noise of Algorithm 1
+            "fa.histograms",  # Theorem 3, Appendix F
+        ),
+    ),
+    Section(
         "Our own: random bits",
         (
             "own.coins",  # our own claims about random bits

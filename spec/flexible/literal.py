@@ -5,6 +5,7 @@ rational for every multiple x of 1/m, and the integrals of the truncated Laplace
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from itertools import product as cartesian
 from math import ceil
 from typing import Any
@@ -16,6 +17,9 @@ from finitedp.errors import ParameterError
 from finitedp.spec.pmf import Pmf, product
 
 __all__ = [
+    "DOWN",
+    "NEAREST",
+    "UP",
     "Histogram",
     "Scale",
     "all_couplings",
@@ -102,23 +106,25 @@ def at_least_exp_of_2(q: mpq, scale: Scale) -> bool:
     return bool(scale.power(q) >= mpq(73890561, 10**7))
 
 
-def shifted_truncated(counts: Sequence[int], q: Callable[[int], mpq], scale: Scale) -> Pmf[Histogram]:
+NEAREST, UP, DOWN = mpq(1, 2), mpq(0), mpq(1)
+"""How x + Z is rounded: it becomes y or less where x + Z is at most y + this (equality has probability 0)."""
+
+
+def shifted_truncated(counts: Sequence[int], q: Callable[[int], mpq], scale: Scale, rounding: mpq = NEAREST) -> Pmf[Histogram]:
     """Algorithm 1 as printed: bar x becomes max(0, x + Z rounded to the nearest integer), with its own Z on [-q, 0].
 
-    Parameters: q, the range of the noise as a function of |x|: tau |x| as printed. Source: FA.Alg1.
+    Parameters: q, the range of the noise as a function of |x|: tau |x| as printed; rounding, NEAREST as printed.
+    Source: FA.Alg1.
     """
     width = q(sum(counts))
-    return product([_bar(x, width, scale) for x in counts])
+    return product([_bar(x, width, scale, rounding) for x in counts])
 
 
-def _bar(count: int, q: mpq, scale: Scale) -> Pmf[int]:
+def _bar(count: int, q: mpq, scale: Scale, rounding: mpq) -> Pmf[int]:
     if count == 0 or q == 0:
         return Pmf.point(count)
-    half = mpq(1, 2)
-    ends = [truncated_cdf(y + half - count, q, scale) for y in range(count + 1)]
-    return Pmf.from_probabilities(
-        {y: end - before for y, (before, end) in enumerate(zip([mpq(0), *ends], ends, strict=False))}
-    )
+    ends = [truncated_cdf(y + rounding - count, q, scale) for y in range(count + 1)]
+    return Pmf.from_probabilities({y: end - before for y, (before, end) in enumerate(pairwise([mpq(0), *ends]))})
 
 
 # Sections 2 and 4: couplings, by listing them

@@ -96,6 +96,20 @@ def _average(p: Masses, q: Masses, theta: mpq, amount: int | None = None, worst:
 FEW = Cases(lambda: [Lossy((4, 0, 0), (0, 2, 2), mpq(1, 2)), *lossy_cases(3, firsts=3)[1::4]], lambda: lossy_cases(3))
 
 
+@entry(
+    "FA.Def7",
+    "definition",
+    """The theta-lossy average Wasserstein distance: the least mean distance of such a joint law. A flow of (1 - theta) of the
+    mass with a dual of the same value is a witness of it, and verified_average accepts no other value.""",
+    over="pairs of laws on three points in thirds, every theta that is such a multiple; flows by listing all of them",
+    code=["finitedp.spec.flexible.lossy_wasserstein.verified_average", "finitedp.spec.flexible.flows.potentials", LITERAL],
+    grid=FEW,
+    subject=_average,
+    twins={
+        "all of the mass moved": lambda p, q, theta: _average(p, q, theta, sum(p)),
+        "the dearest flow": lambda p, q, theta: _average(p, q, theta, None, True),
+    },
+)
 def lossy_average(witness: Witness, case: Lossy) -> Finding:
     found = witness(*case)
     expected = literal_lossy(case.p, case.q, case.gamma, DISTANCES, average=True)
@@ -253,7 +267,7 @@ Compare = Callable[[mpq, mpq], bool]
     "FA.Claim1",
     """W_gamma^inf(P, Q) is the infimum of W^inf(P^, Q^) over P^, Q^ with TV(P, P^) + TV(Q, Q^) < gamma (so where the claim is
     first stated).""",
-    "With <= gamma, as where it is restated: with < there is nothing to take an infimum over at gamma = 0, and too little above",
+    "At <= gamma, as where it is restated: with < there is nothing to take an infimum of at gamma = 0, and too little above.",
     as_printed=("less than gamma", lt),
     subject=le,
     twins={"half of gamma": lambda lost, gamma: 2 * lost <= gamma},
