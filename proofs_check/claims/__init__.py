@@ -112,14 +112,16 @@ SECTIONS = (
     Section(
         "FA Section 2: lossy Wasserstein distances",
         (
-            "fa.wasserstein",  # Section 2, Appendix A
+            "fa.wasserstein",  # Section 2, Appendices A.1 and A.2
+            "fa.generalised",  # Appendix A.3
         ),
     ),
     Section(
         "FA Sections 3 and 4: flexible accuracy, and what composes",
         (
             "fa.distortions",  # Definition 2, Appendices I and K
-            "fa.composition",  # Section 4, Appendices C to E
+            "fa.composition",  # Section 4, Appendices C and D
+            "fa.privacy",  # Section 4.1, Appendix E
         ),
     ),
     Section(
@@ -127,6 +129,8 @@ SECTIONS = (
         (
             "fa.empty_set",  # Section 5.1: (9), and the noise of Algorithm 1
             "fa.histograms",  # Theorem 3, Appendix F
+            "fa.buckets",  # Theorem 4, Appendices G and J
+            "fa.transport",  # Appendix G: Lemma 11
         ),
     ),
     Section(

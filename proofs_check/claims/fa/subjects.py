@@ -1,12 +1,14 @@
 """What the claims on flexible accuracy share: small laws on three points, distances between them, and histograms."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain, combinations
-from typing import NamedTuple
+from random import Random
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.proofs_check.ledger.entry import Cases
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible.literal import Histogram, Scale
 from finitedp.spec.flexible.lossy_wasserstein import absolute, lossy_infinity
@@ -87,3 +89,51 @@ def subsets(points: Sequence[int]) -> list[tuple[int, ...]]:
 
 SCALES = tuple(Scale(root, 4) for root in (mpq(2), mpq(3, 2), mpq(5, 4), mpq(9, 8)))
 """Ratios e^epsilon = 16, 81/16, 625/256 and 6561/4096, with rational fourth roots."""
+
+
+PAIRS = Cases(lambda: lossy_cases(3, firsts=3), lambda: lossy_cases(4))
+LAWS = Cases(lambda: masses(3), lambda: masses(4))
+
+
+def marginals(phi: Mapping[Any, mpq]) -> tuple[list[mpq], list[mpq]]:
+    """Both marginals of a coupling on POINTS, by position."""
+    rows, columns = [mpq(0)] * 3, [mpq(0)] * 3
+    for (i, j), mass in phi.items():
+        rows[i], columns[j] = rows[i] + mass, columns[j] + mass
+    return rows, columns
+
+
+def farthest(phi: Mapping[Any, mpq]) -> mpq:
+    """The largest distance of a pair that has mass."""
+    return max(DISTANCES[i][j] for (i, j), mass in phi.items() if mass)
+
+
+def bottleneck(x: Mapping[mpq, int], y: Mapping[mpq, int]) -> mpq:
+    """d_hist: W^inf of the shares."""
+    found = lossy_infinity(Pmf(x), Pmf(y), absolute).value
+    assert found is not None  # noqa: S101  # distances on the line are finite
+    return found
+
+
+class Two(NamedTuple):
+    """On POINTS: maps f1 and f2, and mechanisms M1 and M2 as weights for each point."""
+
+    f1: tuple[int, int, int]
+    f2: tuple[int, int, int]
+    m1: tuple[Masses, Masses, Masses]
+    m2: tuple[Masses, Masses, Masses]
+
+
+def seeded(count: int, seed: int) -> list[Two]:
+    """Seeded tables of maps and mechanisms, laws in halves."""
+    draw = Random(seed)  # noqa: S311  # instances, not noise
+
+    def one_map() -> tuple[int, int, int]:
+        a, b, c = (draw.choice(POINTS) for _ in range(3))
+        return a, b, c
+
+    def mechanism() -> tuple[Masses, Masses, Masses]:
+        a, b, c = (draw.choice(masses(2)) for _ in range(3))
+        return a, b, c
+
+    return [Two(one_map(), one_map(), mechanism(), mechanism()) for _ in range(count)]

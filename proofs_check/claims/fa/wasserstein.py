@@ -10,11 +10,15 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.fa.subjects import (
     DISTANCES,
+    LAWS,
+    PAIRS,
     POINTS,
     Lossy,
     Masses,
+    farthest,
     law,
     lossy_cases,
+    marginals,
     masses,
     variation,
     wasserstein,
@@ -23,11 +27,10 @@ from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible.flows import potentials
 from finitedp.spec.flexible.literal import literal_lossy, optimal_coupling
-from finitedp.spec.flexible.lossy_wasserstein import Average, absolute, decide_lossy, lossy_infinity, verified_average
+from finitedp.spec.flexible.lossy_wasserstein import Average, absolute, decide_lossy, verified_average
 
 INFINITY = "finitedp.spec.flexible.lossy_wasserstein.lossy_infinity"
 LITERAL = "finitedp.spec.flexible.literal.literal_lossy"
-PAIRS = Cases(lambda: lossy_cases(3, firsts=3), lambda: lossy_cases(4))
 
 
 Value = Callable[[Masses, Masses, mpq], mpq]
@@ -122,7 +125,6 @@ def lossy_average(witness: Witness, case: Lossy) -> Finding:
 
 
 Triangle = Callable[[mpq, mpq, mpq, mpq], tuple[mpq, mpq]]
-LAWS = Cases(lambda: masses(3), lambda: masses(4))
 
 
 def _sums(b1: mpq, b2: mpq, g1: mpq, g2: mpq) -> tuple[mpq, mpq]:
@@ -167,13 +169,6 @@ def triangle(allowed: Triangle, p: Masses) -> Finding:
 Split = Callable[[mpq, mpq], mpq]
 
 
-def _marginals(phi: Mapping[Any, mpq]) -> tuple[list[mpq], list[mpq]]:
-    rows, columns = [mpq(0)] * 3, [mpq(0)] * 3
-    for (i, j), mass in phi.items():
-        rows[i], columns[j] = rows[i] + mass, columns[j] + mass
-    return rows, columns
-
-
 @cache
 def _optimal(case: Lossy, share: mpq) -> dict[Any, mpq]:
     """A coupling that attains W_gamma, with `share` of what it loses on the first side."""
@@ -183,10 +178,6 @@ def _optimal(case: Lossy, share: mpq) -> dict[Any, mpq]:
     left, right = [kept[x] for x, _ in decision.left], [kept[x] for x, _ in decision.right]
     flow = [(left[i], right[j], f) for i, j, f in decision.flow]
     return optimal_coupling(flow, [scale * x for x in case.p], [scale * x for x in case.q], share)
-
-
-def _farthest(phi: Mapping[Any, mpq]) -> mpq:
-    return max(DISTANCES[i][j] for (i, j), mass in phi.items() if mass)
 
 
 def _exact_law(values: list[mpq]) -> Masses:
@@ -210,7 +201,7 @@ def split_loss(share: Split, case: Lossy) -> Finding:
     for part in (mpq(0), mpq(1, 3), mpq(1, 2), mpq(1)):
         g1 = part * case.gamma
         phi = _optimal(case, share(g1, case.gamma))
-        rows, columns = _marginals(phi)
+        rows, columns = marginals(phi)
         findings += [
             at_most(variation(p, rows), g1, f"TV(P, P') at {case}, g1={g1}:"),
             at_most(variation(q, columns), case.gamma - g1, f"TV(Q, Q') at {case}, g1={g1}:"),
@@ -246,15 +237,15 @@ def second_marginal(rescale: Scaled, case: Lossy) -> Finding:
     b, findings = wasserstein(*case), []
     for share, part in product((mpq(1), mpq(2, 3)), (mpq(0), mpq(1, 3), mpq(1, 2), mpq(1))):
         phi = _optimal(case, share)
-        marginal, _ = _marginals(phi)
+        marginal, _ = marginals(phi)
         lost = variation(p, marginal)
         g1 = part * lost
         wanted = [a + part * (m - a) for a, m in zip(p, marginal, strict=True)]
         made = rescale(phi, marginal, wanted)
-        rows, columns = _marginals(made)
+        rows, columns = marginals(made)
         findings += [
             equal(rows, wanted, f"first marginal at {case}, g1={g1}"),
-            equal(min(made.values()) >= 0 and _farthest(made) <= max(b, _farthest(phi)), True, f"phi' is within b at {case}"),
+            equal(min(made.values()) >= 0 and farthest(made) <= max(b, farthest(phi)), True, f"phi' is within b at {case}"),
             at_most(variation(q, columns), case.gamma - g1, f"TV(Q, Q') at {case}, g1={g1}:"),
         ]
     return all_of(findings)
@@ -312,63 +303,3 @@ def average_and_worst(bound: Callable[[mpq, mpq, mpq], mpq], case: Lossy) -> Fin
             ),
         ]
     return all_of(findings)
-
-
-@entry(
-    "FA.Lem6",
-    "lemma",
-    "PAC: for a point f and a law G, W_gamma^inf(f, G) <= b exactly where Pr[d(f, g) > b] <= gamma.",
-    over="every point and law on three points in thirds (fourths in full); gamma such multiples up to 1; b in halves",
-    code=[INFINITY],
-    grid=LAWS,
-    subject=lambda d, b: d > b,
-    twins={"at least b": lambda d, b: d >= b, "more than 2b": lambda d, b: d > 2 * b},
-)
-def pac(far: Callable[[mpq, mpq], bool], g: Masses) -> Finding:
-    total, findings = sum(g), []
-    for f, k, twice in product(range(3), range(total + 1), range(8)):
-        gamma, b = mpq(k, total), mpq(twice, 2)
-        point = tuple(total if i == f else 0 for i in range(3))
-        missed = mpq(sum(mass for j, mass in enumerate(g) if far(DISTANCES[f][j], b)), total)
-        holds = wasserstein(point, g, gamma) <= b
-        findings.append(equal(holds, missed <= gamma, f"point {POINTS[f]}, law {g}, gamma {gamma}, b {b}"))
-    return all_of(findings)
-
-
-@entry(
-    "FA.Lem7",
-    "lemma",
-    "W_gamma^inf(P, Q) = 0 exactly where TV(P, Q) <= gamma.",
-    over="laws as in Definition 1",
-    code=[INFINITY],
-    grid=PAIRS,
-    subject=variation,
-    twins={"without the half": lambda p, q: 2 * variation(p, q)},
-)
-def no_distance(distance: Callable[[Masses, Masses], mpq], case: Lossy) -> Finding:
-    zero = lossy_infinity(law(case.p), law(case.q), absolute, case.gamma).value == 0
-    return equal(zero, distance(case.p, case.q) / sum(case.p) <= case.gamma, f"{case}: distance 0")
-
-
-Coupling = Callable[[list[mpq]], dict[Any, mpq]]
-
-
-@erratum(
-    "FA.Lem7.proof",
-    """Proof of Lemma 7: phi = P x P has both marginals equal to P, so d(x, y) = 0 for every (x, y) in its support.""",
-    "Corrected to the diagonal coupling of P with itself; P x P has pairs at the diameter of P's support.",
-    as_printed=("P x P", lambda p: {(i, j): a * b for i, a in enumerate(p) for j, b in enumerate(p) if a * b}),
-    subject=lambda p: {(i, i): a for i, a in enumerate(p) if a},
-    over="all laws on three points in thirds (fourths in full)",
-    code=["finitedp.spec.flexible.literal.optimal_coupling"],
-    grid=LAWS,
-)
-def equal_marginals(coupling: Coupling, masses_of_p: Masses) -> Finding:
-    p = [mpq(x, sum(masses_of_p)) for x in masses_of_p]
-    phi = coupling(p)
-    return all_of(
-        [
-            equal(_marginals(phi), (p, p), f"marginals for P = {masses_of_p}"),
-            at_most(_farthest(phi), 0, f"largest distance for P = {masses_of_p}:"),
-        ]
-    )
