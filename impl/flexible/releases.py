@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 
 from finitedp.claim import Cost, FlexibleAccuracy, PrivacyClaim
 from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike
+from finitedp.exact import RationalLike, integer
 from finitedp.impl.flexible.bucketing import Buckets, Grid
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated, shifted_truncated
 from finitedp.impl.flexible.statistics import Statistic, statistic_of
@@ -108,13 +108,22 @@ class FlexibleStatistic:
         """That of the histogram: the statistic is computed from it alone."""
         return self.histogram.claim(coins)
 
-    def accuracy(self, gamma: RationalLike = 0) -> FlexibleAccuracy:
+    def accuracy(self, gamma: RationalLike | None = None, dropped: int | None = None) -> FlexibleAccuracy:
         """As if `dropped` rows had been left out, and then within beta, except with probability gamma.
 
         It holds for all data, however few: where all of them may be left out, the answer of no rows is one of those allowed.
-        Source: FA.Thm5, FD.Shifted.extreme. Parameters: gamma in [0, 1]. Returns: with the least number that is proved.
+        Source: FA.Thm5, FD.Shifted.extreme.
+        Parameters: gamma in [0, 1], 0 by default, for which the least number that is proved is returned; or dropped >= 0, for
+        which the least gamma that is proved is. Raises: ParameterError for both.
         """
-        dropped = self.statistic.dropped(self.histogram.table, self.histogram.bars, gamma)
+        table, bars = self.histogram.table, self.histogram.bars
+        if dropped is None:
+            gamma = 0 if gamma is None else gamma
+            dropped = self.statistic.dropped(table, bars, gamma)
+        elif gamma is None:
+            gamma = self.statistic.gamma(table, bars, int(integer(dropped, "dropped", at_least=0)))
+        else:
+            raise ParameterError("gamma and dropped follow from each other; accepted: one of them")
         beta = self.statistic.stretch * self.buckets.error
         source = "FD.Shifted.extreme" if self.statistic.loses == "beyond" else "FD.Shifted.accuracy"
         return FlexibleAccuracy(self.statistic.name, beta, gamma, dropped, metric=self.statistic.metric, source=source)

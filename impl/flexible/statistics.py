@@ -12,7 +12,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, probability
-from finitedp.impl.flexible.losses import dropped_at, dropped_beyond
+from finitedp.impl.flexible.losses import beyond_exceeds, dropped_at, dropped_beyond, sum_exceeds
 from finitedp.impl.flexible.tables import ShiftedTable
 
 __all__ = ["NAMES", "Statistic", "rank", "statistic_of"]
@@ -54,6 +54,20 @@ class Statistic:
             return whole
         ends = 2 * dropped_beyond(table, bars - 1, probability(gamma, "gamma") * mpq(1, 2)) if self.both_ends else whole
         return min(whole, ends, (bars - 1) * (table.q - 1))
+
+    def gamma(self, table: ShiftedTable, bars: int, dropped: int) -> mpq:
+        """The least probability with which the argument for this statistic leaves out no more than `dropped` rows.
+
+        Source: FD.Shifted.extreme, FD.Shifted.accuracy. Parameters: dropped >= 0.
+        """
+        if self.loses == "beyond":
+            return beyond_exceeds(table, bars - 1, dropped)
+        whole = sum_exceeds(table, bars, dropped)
+        if self.loses == "all":
+            return whole
+        if dropped >= (bars - 1) * (table.q - 1):
+            return mpq(0)
+        return min(whole, 2 * beyond_exceeds(table, bars - 1, dropped // 2)) if self.both_ends else whole
 
 
 def _last(counts: Counts, k: int = 1) -> int:

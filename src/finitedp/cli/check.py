@@ -36,7 +36,9 @@ _FLEXIBLE = {
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(files: tuple[Path, ...]) -> None:
-    """Re-derive the certificates, FILES: an audit's verdicts from its laws, a table's privacy from its weights,
+    """Re-derive the certificates, FILES, from what is in them.
+
+    An audit's verdicts from its laws, a table's privacy from its weights,
     a lossy Wasserstein distance from its flow and what shows that no flow is better.
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at

@@ -21,12 +21,12 @@ from finitedp.impl.randomness.coins import BitSource, Coins, ExactCoins, SeededB
 from finitedp.impl.randomness.words import AesCtrWords, ChaCha20Words, SeededWords, SystemWords, WordSource, bits_of
 from finitedp.proofs_check.mechanisms.kinds import Offer, Terms, positive
 
-__all__ = ["DYADIC", "FAST", "Column", "Request", "Ticking", "options"]
+__all__ = ["DYADIC", "FAST", "SOURCES", "Column", "Request", "Ticking", "options"]
 
 MOST_LABELS_RELEASED_WHOLE = 1_000_000
 FAST, DYADIC = "fast-sample", "dyadic"
 _OPTION_NAMES = re.compile(r"\b(drop_nulls|null_label)\b(?= \()")  # in a message of the library
-_SOURCES: dict[str, Callable[[], WordSource]] = {"os": SystemWords, "aes-ctr": AesCtrWords, "chacha20": ChaCha20Words}
+SOURCES: dict[str, Callable[[], WordSource]] = {"os": SystemWords, "aes-ctr": AesCtrWords, "chacha20": ChaCha20Words}
 
 
 def _share(value: Any, name: str) -> mpq:  # noqa: ANN401  # whatever was written
@@ -71,7 +71,7 @@ _SHARED = (
     ),
     click.Option(
         ["--bits-from"],
-        type=click.Choice(list(_SOURCES)),
+        type=click.Choice(list(SOURCES)),
         help="Where random bits come from; aes-ctr and chacha20 are keyed by the operating system.  [default: os]",
     ),
     click.Option(["--output"], type=OutputPath(), help="Write to this file instead of the terminal."),
@@ -164,7 +164,7 @@ class Request:
 
     def words(self) -> WordSource:
         """The source of random words. Raises: CoinsError where a package is missing."""
-        return SeededWords(self.seed, not_private=True) if self.seed is not None else _SOURCES[self.bits_from or "os"]()
+        return SeededWords(self.seed, not_private=True) if self.seed is not None else SOURCES[self.bits_from or "os"]()
 
     def bare_coins(self) -> Coins:
         """The coins, without a progress bar."""

@@ -32,7 +32,7 @@ from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.words import SeededWords, SystemWords, WordSource
 
-__all__ = ["NoisyHistogram", "release"]
+__all__ = ["NoisyHistogram", "release", "word_source"]
 
 Counts = NDArray[np.int64]
 
@@ -72,7 +72,7 @@ def release(
     Cost: an engine's group-by; about 40 ns of noise for each label of the universe (delta = 0) or each of n rows (delta > 0),
     whatever the data is; and dictionaries and sorted lists of the labels, whose time depends on them.
     """
-    allowed, source, labels = probability(delta, "delta", one=False), _source(words), labels_of(universe)
+    allowed, source, labels = probability(delta, "delta", one=False), word_source(words), labels_of(universe)
     most = None if n is None else integer(int(n) if isinstance(n, np.integer) else n, "n", 1, 2**62 - 1)
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
         raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
@@ -92,7 +92,7 @@ def release(
     return evolve(noisy, claim=None) if isinstance(source, SeededWords) else noisy
 
 
-def _source(words: WordSource | None) -> WordSource:
+def word_source(words: WordSource | None) -> WordSource:
     """The source of random words. Raises: ParameterError for what is none."""
     if words is None:
         return SystemWords()
