@@ -159,6 +159,20 @@ TWINS = {"q that depends on the parity of |x|": _by_parity}
     code=[LITERAL, DELTA],
     grid=_pairs(_lemma_10, 1),
 )
+@erratum(
+    "FA.Thm3.decay",
+    """Theorem 3: delta is epsilon e^(-Omega(epsilon tau n)), so that it falls to 0 as n grows, for any number of bars.""",
+    """With a public q. With q = tau |x| it does not fall: the untouched bars' noise is a little wider, and at e^epsilon = 256,
+    tau = 1/4 and three bars of 12 or 20 rows the ratios of all bars together exceed e^epsilon with probability 1/16.""",
+    as_printed=("q = tau |x|", _of_the_data),
+    subject=_public,
+    kind="theorem",
+    over="three bars of 12 rows (20 in full), against the delta of Corollary 1, below 2 10^-9",
+    code=[LITERAL, DELTA],
+    grid=cases(
+        Pair, [(Scale(mpq(2), 8), mpq(1, 4), mpq(0), (12, 12, 12))], [(Scale(mpq(2), 8), mpq(1, 4), mpq(0), (20, 20, 20))]
+    ),
+)
 def private(width: Width, case: Pair) -> Finding:
     q = width(case)
     p, other = (shifted_truncated(x, q, case.scale) for x in (case.x, case.larger))
