@@ -137,6 +137,16 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Our own: flexible accuracy on integer tables",
+        (
+            "own.flexible.table",  # the running code, its exact delta, the best tables
+            "own.flexible.accuracy",  # rows that are left out, flexible sets, statistics
+            "own.flexible.real",  # whole arrays, tables at real parameters
+            "own.flexible.extreme",  # the maximum: what no mechanism beats
+            "own.flexible.certificates",  # certificates of distances and tables
+        ),
+    ),
+    Section(
         "Our own: random bits",
         (
             "own.coins",  # our own claims about random bits
