@@ -30,6 +30,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "sparse": {"n": 1, "labels": 3, "delta": mpq(1, 9), "epsilon": mpq(1)},
     "pure-sparse": {"n": 1, "labels": 3, "beta_1": mpq(1, 3), "epsilon": mpq(1)},
     "compact": {"n": 1, "labels": 2, "epsilon": mpq(1)},
+    "shifted-truncated": {"n": 4, "labels": 2, "q": 3, "epsilon": mpq(1), "word": 6},
+    "flexible-max": {"n": 4, "labels": 2, "q": 3, "epsilon": mpq(1), "word": 6},
 }
 
 

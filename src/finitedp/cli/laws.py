@@ -118,9 +118,9 @@ def privacy() -> None:
     """The exact worst-case privacy of MECHANISM over all neighbouring inputs.
 
     Prints the worst probability ratio as a rational, epsilon as an interval around its logarithm, the witness, and with --at
-    the exact delta. Counting mechanisms: counts that differ by 1. Histograms: datasets of n rows that differ in one row, one
-    pair for each symmetry class of labels. Exit code 1 if the mechanism's own claim does not hold. `finitedp privacy
-    MECHANISM --help` lists the options of each.
+    the exact delta. Counting mechanisms: counts that differ by 1. Histograms: datasets of n rows that differ in one row, or of
+    at most n rows that differ by one more, one pair for each symmetry class of labels. Exit code 1 if the mechanism's own
+    claim does not hold. `finitedp privacy MECHANISM --help` lists the options of each.
     """
 
 
@@ -235,8 +235,11 @@ def _show_privacy(chosen: Chosen, at: mpq | None, as_json: bool) -> None:
 def _symmetric(chosen: Chosen) -> bool:
     """Whether the law has the symmetries that let a few pairs of datasets stand for all."""
     labels, n, relabel = chosen.subject.labels, chosen.subject.n, chosen.subject.relabel
-    return ignores_row_order(chosen.law, labels, n) and (
-        relabel is None or treats_labels_alike(chosen.law, labels, n, relabel)
+    sizes = range(n + 1) if chosen.subject.claim.neighbours == "add-remove" else (n,)
+    return all(
+        ignores_row_order(chosen.law, labels, size)
+        and (relabel is None or treats_labels_alike(chosen.law, labels, size, relabel))
+        for size in sizes
     )
 
 
@@ -246,11 +249,12 @@ def _pairs(chosen: Chosen) -> list[tuple[Any, Any]]:
     if not labels:
         chosen.refuse_large(inputs=n + 1)
         return list(count_pairs(n))
-    if len(labels) == 1:
+    relation = chosen.subject.claim.neighbours
+    if len(labels) == 1 and relation == "replace-one":
         raise ParameterError("one label has no neighbouring datasets; accepted: --labels of at least 2")
     chosen.refuse_large(inputs=len(labels) ** n if chosen.running else 2)
     alike = representative_pairs if chosen.subject.relabel is not None else neighbouring_multisets
-    pairs = list(alike(labels, n, "replace-one"))
+    pairs = list(alike(labels, n, relation))
     chosen.refuse_large(inputs=len({dataset for pair in pairs for dataset in pair}))
     return pairs
 
