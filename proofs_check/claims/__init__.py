@@ -144,6 +144,7 @@ SECTIONS = (
             "own.flexible.real",  # whole arrays, tables at real parameters
             "own.flexible.extreme",  # the maximum: what no mechanism beats
             "own.flexible.certificates",  # certificates of distances and tables
+            "own.flexible.competitors",  # what the experiments compare with
         ),
     ),
     Section(
