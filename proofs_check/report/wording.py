@@ -134,7 +134,8 @@ def accuracy_words(document: Document) -> str:
 
 def flexible_words(claim: Document) -> str:
     """A claim of accuracy that forgives rows left out."""
-    left = f"{claim['dropped']} rows" if claim["alpha"] is None else f"a share of {brief(claim['alpha'])} of the rows"
+    rows = f"{claim['dropped']} row{'' if claim['dropped'] == 1 else 's'}"
+    left = rows if claim["alpha"] is None else f"a share of {brief(claim['alpha'])} of the rows"
     within = f"within {brief(claim['beta'])} of {claim['statistic']} ({claim['metric']})"
     return f"{within} of the data without at most {left}, except with probability at most {brief(claim['gamma'])}"
 

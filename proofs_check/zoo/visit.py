@@ -102,8 +102,9 @@ def _forgiven(exhibit: Exhibit) -> str:
     claim = exhibit.accuracy
     if claim is None:
         return ""
+    rows = f"{claim.dropped} row{'' if claim.dropped == 1 else 's'}"
     within = f", within {claim.beta}" if claim.beta else ""
-    return f"; {claim.statistic}, {claim.dropped} rows left out{within}{f', except with {claim.gamma}' if claim.gamma else ''}"
+    return f"; {claim.statistic}, {rows} left out{within}{f', except with {claim.gamma}' if claim.gamma else ''}"
 
 
 def bound_found(found: AuditResult, longest: int = 60) -> str:
