@@ -6,6 +6,7 @@ from random import Random
 
 from gmpy2 import mpq
 
+from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl.counting.dyadic_table import dyadic_table
 from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
@@ -106,6 +107,8 @@ def smooth_parameters(epsilon: mpq, bars: int) -> tuple[mpq, mpq]:
         middle = (low + high) // 2
         private = compare_exp(spec.smooth_worst_ratio(bars, growth, mpq(middle, 4)), epsilon) <= 0
         low, high = (low, middle) if private else (middle, high)
+    if compare_exp(spec.smooth_worst_ratio(bars, growth, mpq(high, 4)), epsilon) > 0:
+        raise ParameterError(f"no width up to {mpq(high, 4)} is private at epsilon = {epsilon}")
     return growth, mpq(high, 4)
 
 
