@@ -98,7 +98,7 @@ def draw(counts: list[int]) -> None:
     right.set_yscale("log")
     right.set_ylabel("true counts (grey)", fontsize=7)
     other = right.twinx()
-    other.bar(range(78), [float(p) for p in law], color="C3", width=0.8)
+    other.bar(range(78), [int(p.numerator) / int(p.denominator) for p in law], color="C3", width=0.8)
     other.set_ylabel("Pr[the answer] (red), epsilon = 1", fontsize=7)
     right.set_title("RAND: the largest number of visits, exactly", fontsize=8)
     for axes in (left, right, other):

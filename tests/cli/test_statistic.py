@@ -98,3 +98,24 @@ def test_no_rows(tmp_path: Path) -> None:
 
 def test_the_input_is_not_overwritten(file: Path) -> None:
     assert "which would be lost" in run(file, "max", "--output", str(file)).stderr
+
+
+def test_laws_and_privacy_of_the_registry() -> None:
+    """For datasets that differ by a row more: the delta of the table is attained, by the definition and the running code."""
+    options = "--n 4 --labels 2 --q 3 --epsilon 1 --word 6".split()
+    for name in ("shifted-truncated", "flexible-max"):
+        for more in ([], ["--running"]):
+            result = CliRunner().invoke(main, ["privacy", name, *options, *more, "--json"])
+            assert result.exit_code == 0, result.output
+            document = json.loads(result.stdout)
+            assert document["claim"]["delta"] == "7/32"
+            assert document["claim"]["neighbours"] == "add-remove"
+            assert (document["holds"], document["tight"]) == (True, True)
+    law = CliRunner().invoke(main, ["law", "flexible-max", *options, "--counts", "1,2", "--json"])
+    assert json.loads(law.stdout)["law"] == [{"output": "x1", "probability": "7/32"}, {"output": "x2", "probability": "25/32"}]
+
+
+def test_one_label_has_neighbours_where_rows_are_added() -> None:
+    options = "--n 3 --labels 1 --q 2 --epsilon 1 --word 6 --json".split()
+    document = json.loads(CliRunner().invoke(main, ["privacy", "shifted-truncated", *options]).stdout)
+    assert document["pairs"] == 6

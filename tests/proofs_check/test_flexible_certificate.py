@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from finitedp.cli.main import main
 from finitedp.impl.flexible.tables import shifted_table
 from finitedp.proofs_check import flexible_certificate
 from finitedp.proofs_check.flexible_certificate import recheck
@@ -133,9 +135,9 @@ def test_another_table_with_i_is_as_good() -> None:
 def test_random_laws(metric: str, gamma: str) -> None:
     rng = random.Random(metric + gamma)
     for _ in range(8):
-        laws = [Pmf({_point(rng, metric): rng.randint(1, 9) for _ in range(rng.randint(1, 6))}) for _ in range(2)]
+        left, right = (Pmf({_point(rng, metric): rng.randint(1, 9) for _ in range(rng.randint(1, 6))}) for _ in range(2))
         distance = METRICS.get(metric, lambda x, y: None if (x + y) % 4 == 3 else abs(x - y) ** 3)
-        found = lossy_infinity(*laws, distance, gamma)
+        found = lossy_infinity(left, right, distance, gamma)
         if found.upper is not None:
             assert recheck(value_certificate(found, distance)) is None
         for side in (found.upper, found.lower):
@@ -146,7 +148,7 @@ def test_random_laws(metric: str, gamma: str) -> None:
                     recheck({**document, "answer": not document["answer"], "flow": [], "hall": []}) is not None or gamma == "1"
                 )
         if metric != "table":
-            assert recheck(average_certificate(lossy_average(*laws, distance, gamma), distance)) is None
+            assert recheck(average_certificate(lossy_average(left, right, distance, gamma), distance)) is None
 
 
 def _point(rng: random.Random, metric: str) -> Any:
@@ -159,6 +161,18 @@ def test_squares_are_compared_with_the_square_of_b() -> None:
     found = decide_lossy(Pmf.point((0, 0)), Pmf.point((3, 4)), squared_euclidean, 25)
     assert found.holds
     assert recheck(decision_certificate(found, squared_euclidean)) is None
+
+
+def test_the_command_takes_them_too(tmp_path: Path) -> None:
+    for name, document in ALL.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(document))
+    result = CliRunner().invoke(main, ["check", *(str(tmp_path / f"{name}.json") for name in ALL)])
+    assert result.exit_code == 0
+    said = [line.split(": ", 1)[1] for line in result.stdout.splitlines()]
+    assert said[2] == "accepted: the 1/12-lossy infinity-Wasserstein distance is 5"
+    assert said[4] == "accepted: one-sided noise below q = 4 is (1, 9/64)-differentially private (add-remove)"
+    (tmp_path / "bad.json").write_text(json.dumps({**TABLE, "delta": "1/64"}))
+    assert CliRunner().invoke(main, ["check", str(tmp_path / "bad.json")]).exit_code == 1
 
 
 def test_the_checker_runs_alone(tmp_path: Path) -> None:

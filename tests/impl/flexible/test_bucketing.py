@@ -60,7 +60,7 @@ def test_grids_of_reals(metric: str) -> None:
 
 def test_places_and_centres_are_each_other_s_inverse() -> None:
     grid = integer_grid([(0, 2), (5, 6)], 0)
-    assert [grid.centre(i) for i in range(6)] == [(a, b) for a in range(3) for b in (5, 6)]
+    assert [grid.centre(i) for i in range(6)] == [(mpq(a), mpq(b)) for a in range(3) for b in (5, 6)]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Whole arrays have the law of the scalar path, since they are equal to it on the same words."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,12 +42,19 @@ def test_a_release_takes_one_word_a_bar_in_order(word: int) -> None:
 def test_refusals() -> None:
     mechanism = ShiftedTruncated(3, 4, 1, 6)
     good, words = np.array([1, 2, 3]), np.zeros(3, np.uint64)
-    for bad in ([1, 2, 3], np.array([1, 2]), np.array([1, -2, 3]), np.array([1.0, 2, 3]), np.ma.masked_array([1, 2, 3])):
+    wrong: list[Any] = [
+        [1, 2, 3],
+        np.array([1, 2]),
+        np.array([1, -2, 3]),
+        np.array([1.0, 2, 3]),
+        np.ma.masked_array([1, 2, 3]),
+    ]
+    for bad in wrong:
         with pytest.raises(DataError):
-            apply_array(mechanism, bad, words)  # type: ignore[arg-type]
+            apply_array(mechanism, bad, words)
     with pytest.raises(ParameterError, match="more than 6 bits"):
         apply_array(mechanism, good, words + np.uint64(64))
     with pytest.raises(ParameterError, match="not an array"):
-        apply_array(mechanism, good, words.astype(np.int64))  # type: ignore[arg-type]
+        apply_array(mechanism, good, words.astype(np.int64))
     with pytest.raises(ParameterError, match="word = 64"):
         release_array(ShiftedTruncated(3, 4, 1, 128), good)

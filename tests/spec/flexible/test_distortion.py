@@ -7,6 +7,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.spec.flexible.distortion import (
+    Histogram,
     allowed_drops,
     counts_of,
     drmv,
@@ -45,7 +46,7 @@ def test_drmv_is_its_closed_form(eta: str) -> None:
 
 
 def test_direction_matters() -> None:
-    p, q = Pmf.point((1, 1)), Pmf({(1, 0): 1, (0, 1): 1})
+    p, q = Pmf[Histogram]({(1, 1): 1}), Pmf[Histogram]({(1, 0): 1, (0, 1): 1})
     assert lift(p, q, drop).value == random_distortion((1, 1), q, drop) == mpq(1, 2)
     assert lift(q, p, drop).value is None
     assert random_distortion((1, 0), q, drop) is None
