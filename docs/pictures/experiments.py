@@ -31,13 +31,13 @@ def middle(value: Any) -> float:
 def panel(axes: Any, number: str, errors: list[dict[str, Any]], setting: dict[str, Any]) -> None:
     """One experiment: flexible errors as solid lines, plain ones dotted, in per cent of the bars; the data inside."""
     counts = setting["data"][0]["counts"]
-    for name, colour in COLOURS.items():
+    for name, colour in reversed(COLOURS.items()):  # New is drawn last, above the others
         here = [e for e in errors if e["mechanism"] == name]
         epsilons = [float(p) / float(q) for p, q in ((*e["epsilon"].split("/"), "1")[:2] for e in here)]
         for kind, style in (("flexible", "-"), ("plain", ":")):
             axes.plot(epsilons, [100 * middle(e[kind]) / len(counts) for e in here], style, color=colour, marker=".", ms=4)
-    axes.set_title(f"({number}) {setting['title']}", fontsize=7)
-    axes.set_ylim(bottom=0)
+    axes.set_title(f"({number}) {setting['title']}", fontsize=6.5)
+    axes.set_ylim(0, 1.3 * axes.get_ylim()[1])
     axes.tick_params(labelsize=6)
     inset = axes.inset_axes((0.72, 0.72, 0.26, 0.26))
     inset.bar(range(len(counts)), counts, width=1, color="0.6")
@@ -49,7 +49,7 @@ def main() -> None:
     """Draw all six."""
     mpl.rcParams["svg.hashsalt"] = "finitedp"
     results, data = json.loads(RESULTS.read_text()), json.loads(DATA.read_text())
-    figure, grid = plt.subplots(2, 3, figsize=(10, 6), sharex=True)
+    figure, grid = plt.subplots(2, 3, figsize=(11, 6.5), sharex=True)
     for axes, (number, setting) in zip(grid.flat, data.items(), strict=True):
         panel(axes, number, [e for e in results["errors"] if str(e["setting"]) == number], setting)
     for axes in grid[:, 0]:

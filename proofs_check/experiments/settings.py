@@ -58,7 +58,7 @@ def _cauchy_shares() -> list[arb]:
 def _quantile_counts(rows: int) -> Histogram:
     """The largest remainders of the shares: counts without chance."""
     shares = [share * rows for share in _cauchy_shares()]
-    counts = [int(share.floor().unique_fmpz()) for share in shares]
+    counts = [int(float(share)) for share in shares]
     order = sorted(range(len(shares)), key=lambda i: -float(shares[i] - counts[i]))
     for i in order[: rows - sum(counts)]:
         counts[i] += 1

@@ -42,14 +42,14 @@ SCALE = mpz(1) << 60
 
 def law_of_max_k(bars: Sequence[Pmf[int]], k: int, default: int = 0) -> Pmf[int]:
     """The last bar with at least k, of independent noisy counts. Source: FD.Compare.laws."""
-    found, total = dict[int, mpz](), mpz(1)
-    none = mpz(1)  # the weight, over the total of the bars looked at, that none of them reaches k
+    found, total = dict[int, int](), 1
+    none = 1  # the weight, over the total of the bars looked at, that none of them reaches k
     for i in reversed(range(len(bars))):
         law = bars[i]
-        reach = sum((w for y, w in law.weights.items() if y >= k), mpz(0))
+        reach = sum(w for y, w in law.weights.items() if y >= k)
         found = {j: w * law.total for j, w in found.items()} | {i: none * reach}
         none, total = none * (law.total - reach), total * law.total
-    found[default] = found.get(default, mpz(0)) + none
+    found[default] = found.get(default, 0) + none
     return Pmf(found)
 
 
@@ -63,15 +63,15 @@ def law_of_mode(bars: Sequence[Pmf[int]]) -> Pmf[int]:
     values = range(low, top + 1)
     tables = []
     for law in bars:
-        below = sum((w for y, w in law.weights.items() if y < low), mpz(0))
+        below = sum(w for y, w in law.weights.items() if y < low)
         tables.append(list(accumulate((law.weight(v) for v in values), initial=below)))
-    found = [mpz(0)] * len(bars)
+    found = [0] * len(bars)
     for place, v in enumerate(values):
-        behind, products = mpz(1), [mpz(1)] * len(bars)
+        behind, products = 1, [1] * len(bars)
         for i in reversed(range(len(bars))):
             products[i] = behind
             behind *= tables[i][place + 1]
-        before = mpz(1)
+        before = 1
         for i, law in enumerate(bars):
             if not before:
                 break
@@ -259,7 +259,7 @@ def with_noise_at(answer: int, bars: int, table: Sequence[int]) -> Pmf[int]:
 def choice_weights(x: Histogram, base: mpq) -> list[int]:
     """base^(x_i) for every bar, as integers over one denominator."""
     low, top = min(x), max(x)
-    up, down = [mpz(1)], [mpz(1)]
+    up, down = [1], [1]
     for _ in range(top - low):
         up.append(up[-1] * base.numerator)
         down.append(down[-1] * base.denominator)

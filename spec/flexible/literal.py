@@ -228,7 +228,7 @@ def tau_of_remark_5(alpha: mpq, width: mpq, end: mpq, dimension: int) -> mpq:
 
 def buckets_of(width: mpq, end: mpq, dimension: int = 1, *, rounding: Callable[[mpq], int] = ceil) -> int:
     """T = ceil(B/w)^d; Algorithm 3 as printed takes the floor. Source: FA.Alg3, FA.Alg5."""
-    return int(rounding(end / width)) ** dimension
+    return int(rounding(end / width) ** dimension)
 
 
 def integral(values: Sequence[mpq]) -> bool:

@@ -105,7 +105,8 @@ def marginals(phi: Mapping[Any, mpq]) -> tuple[list[mpq], list[mpq]]:
 
 def farthest(phi: Mapping[Any, mpq]) -> mpq:
     """The largest distance of a pair that has mass."""
-    return max(DISTANCES[i][j] for (i, j), mass in phi.items() if mass)
+    used: list[mpq] = [DISTANCES[i][j] for (i, j), mass in phi.items() if mass]
+    return max(used)
 
 
 def bottleneck(x: Mapping[mpq, int], y: Mapping[mpq, int]) -> mpq:

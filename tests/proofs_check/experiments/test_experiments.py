@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.experiments import __main__ as command
 from finitedp.proofs_check.experiments import mechanisms, results
-from finitedp.proofs_check.experiments.settings import SETTINGS, digest, written
+from finitedp.proofs_check.experiments.settings import SETTINGS, Setting, digest, written
 from finitedp.spec.flexible import competitors
 from finitedp.spec.flexible.accuracy import flexible_values
 from finitedp.spec.flexible.statistics import max_k, mode
@@ -41,7 +41,7 @@ def test_the_data_are_those_of_the_paper() -> None:
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: s.number)
-def test_answers_and_flexible_answers(setting: results.Setting) -> None:
+def test_answers_and_flexible_answers(setting: Setting) -> None:
     x = setting.data[0]
     assert setting.answer(x) in setting.flexible(x)
     assert setting.answer(x) == (max_k(x, setting.k) if setting.k else mode(x))

@@ -37,6 +37,10 @@ def _table(case: Table) -> ShiftedTable:
     return shifted_table(case.q, case.epsilon, case.bits)
 
 
+def _above(law: Pmf[int], a: int) -> mpq:
+    return law.probability(lambda rows: rows > a)
+
+
 @entry(
     "FD.Shifted.accuracy",
     "own",
@@ -55,16 +59,16 @@ def rows_lost(exceeds: Exceeds, case: Table) -> Finding:
     table, findings = _table(case), list[Finding]()
     noise = convolution([spec.noise(case.weights)] * case.bars)
     for a in range(case.bars * (case.q - 1) + 1):
-        beyond = noise.probability(lambda j, a=a: j > a)
+        beyond = _above(noise, a)
         findings.append(equal(exceeds(table, case.bars, a), beyond, f"Pr[more than {a} rows] of {case.bars} bars"))
         for gamma in (beyond, beyond - mpq(1, 10**9), beyond + mpq(1, 10**9)):
             if 0 <= gamma <= 1:
-                least = next(b for b in range(10**6) if noise.probability(lambda j, b=b: j > b) <= gamma)
+                least = next(b for b in range(10**6) if _above(noise, b) <= gamma)
                 findings.append(equal(dropped_at(table, case.bars, gamma), least, f"rows at gamma = {gamma}"))
     for x in product((0, case.q - 2, case.q), repeat=case.bars):
-        lost = spec.histogram(case.weights, x).pushforward(lambda y, x=x: sum(x) - sum(y))
+        lost = spec.histogram(case.weights, x).pushforward(sum).pushforward(sum(x).__sub__)
         for a in range(case.bars * (case.q - 1) + 1):
-            findings.append(at_most(lost.probability(lambda d, a=a: d > a), exceeds(table, case.bars, a), f"{x}, a = {a}:"))
+            findings.append(at_most(_above(lost, a), exceeds(table, case.bars, a), f"{x}, a = {a}:"))
     return all_of(findings)
 
 

@@ -31,13 +31,18 @@ def _tampered(document: Document) -> Iterator[tuple[Document, str]]:
         edit(copy)
         return copy, name
 
-    for place, entry_of_flow in enumerate(document["flow"]):
+    def flow_set(place: int, amount: str) -> Callable[[Document], object]:
+        return lambda d: d["flow"][place].__setitem__(2, amount)
+
+    def left_out(key: str, place: int) -> Callable[[Document], object]:
+        return lambda d: d[key].pop(place)
+
+    for place, step_of_flow in enumerate(document["flow"]):
         for step in (1, -1):
-            amount = str(int(entry_of_flow[2]) + step)
-            yield edited(lambda d, p=place, a=amount: d["flow"][p].__setitem__(2, a), f"flow {place} {step:+}")
-        yield edited(lambda d, p=place: d["flow"].pop(p), f"flow {place} left out")
+            yield edited(flow_set(place, str(int(step_of_flow[2]) + step)), f"flow {place} {step:+}")
+        yield edited(left_out("flow", place), f"flow {place} left out")
     for place in range(len(document["hall"])):
-        yield edited(lambda d, p=place: d["hall"].pop(p), f"hall without {place}")
+        yield edited(left_out("hall", place), f"hall without {place}")
     if "answer" in document:
         yield edited(lambda d: d.__setitem__("answer", not d["answer"]), "the other answer")
     yield edited(lambda d: d["P"][0].__setitem__(1, str(int(d["P"][0][1]) + 1)), "a unit more in P")

@@ -1,7 +1,7 @@
 """What flexible mechanisms compete with, our own: the laws that the experiments use, their exact privacy at small sizes."""
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -43,10 +43,14 @@ SMALL = cases(
 )
 
 
+def _left(count: int, lost: int) -> int:
+    return max(0, count - lost)
+
+
 def _laws_of_bars(x: Histogram) -> list[Pmf[int]]:
     """Noise -1..2 on each bar, nothing below 0."""
     noise = Pmf(dict(enumerate(shifted_table(4, 1, 6).weights, start=-1)))
-    return [noise.pushforward(lambda j, count=count: max(0, count - j)) for count in x]
+    return [noise.pushforward(partial(_left, count)) for count in x]
 
 
 Statistics = dict[str, Callable[[list[Pmf[int]], int], Pmf[int]]]
@@ -131,7 +135,7 @@ class Stable(NamedTuple):
 
 def _threshold(noise: Pmf[int], delta: mpq) -> int:
     """The least b with Pr[noise >= b] <= delta."""
-    return next(b for b in range(max(noise) + 2) if noise.probability(lambda z, b=b: z >= b) <= delta)
+    return next(b for b in range(max(noise) + 2) if noise.probability(range(b, max(noise) + 1)) <= delta)
 
 
 @entry(
