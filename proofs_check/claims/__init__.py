@@ -154,6 +154,13 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Our own: real sizes",
+        (
+            "own.real_size",  # many labels, counts beyond 2^53
+            "own.real_size_sparse",  # universes of 2^64 labels
+        ),
+    ),
+    Section(
         "Our own: dyadic tables",
         (
             "own.dyadic.table",  # our own mechanism: dyadic tables

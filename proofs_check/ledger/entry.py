@@ -3,6 +3,10 @@
 An entry joins a statement (in our own words) to the code it speaks of, a check, a grid of instances on which the check runs,
 and negative twins: broken subjects that the same check must reject somewhere on the quick grid. A verdict is only ever the
 result of a run; see proofs_check.ledger.verify. All entries together, in order: proofs_check.claims.
+
+What establishes a statement decides its verdict. A check that decides the statement itself, exactly, on each instance, ends as
+verified. One that combines what other entries say with numbers, at parameters at which nothing that the statement speaks of is
+run or explored, is derived: the entry names those entries and the lemma. One that draws what it looks at is sampled.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,10 +15,14 @@ from typing import Any, Literal, TypeVar, cast
 from attrs import field, frozen
 from gmpy2 import mpq
 
-__all__ = ["Cases", "Entry", "Finding", "Grid", "Kind", "cases", "entry", "erratum", "registered"]
+__all__ = ["AS_READ", "Cases", "Entry", "Finding", "Grid", "Kind", "Verdict", "cases", "entry", "erratum", "registered"]
 
 Kind = Literal["definition", "lemma", "theorem", "algorithm", "figure", "erratum", "own"]
 Grid = Literal["quick", "full"]
+Verdict = Literal["verified", "verified (symbolic)", "derived", "sampled", "repaired", "refuted"]
+
+AS_READ = "as printed in a text that a machine read, which may have misread it"
+"""How a literal text is introduced of which the only copy at hand was made by a machine."""
 
 Instances = Callable[[], Iterable[Any]] | Sequence[Any]
 """Instances, listed or made when they are asked for."""
@@ -78,6 +86,10 @@ class Finding:
 Check = Callable[[Any, Any], Finding]
 
 
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 @frozen
 class Entry:
     """A numbered statement and how it is checked.
@@ -85,8 +97,9 @@ class Entry:
     id: such as BV.Thm4.10.i. statement and quantifiers: what is claimed, and for which parameters. reach: what a run of the
     check establishes ("grid": the instances alone; otherwise in words, such as "all epsilon, each n of the grid").
     code: dotted names of what the statement speaks of. check(subject, instance) decides one instance. twins: broken subjects
-    by name. expects: "verified", or "refuted" for a literal text that is wrong. repairs: the id of the literal entry that
-    this one corrects.
+    by name. expects: "holds", or "refuted" for a literal text that is wrong. repairs: the id of the literal entry that
+    this one corrects. derived_from, by: of a derived entry the ids of its premises, and how it follows from
+    them. sampled: what a sampled check draws, in words.
     """
 
     id: str
@@ -99,8 +112,30 @@ class Entry:
     twins: Mapping[str, Any] = field(repr=False)
     grid: Cases = field(repr=False)
     reach: str = "grid"
-    expects: Literal["verified", "refuted"] = "verified"
+    expects: Literal["holds", "refuted"] = "holds"
     repairs: str | None = None
+    derived_from: tuple[str, ...] = ()
+    by: str = field(default="", converter=_in_one_line)
+    sampled: str = field(default="", converter=_in_one_line)
+
+    def __attrs_post_init__(self) -> None:
+        if sum([bool(self.derived_from), bool(self.sampled), self.reach != "grid"]) > 1:
+            raise ValueError(f"{self.id}: accepted: at most one of derived_from, sampled and reach")
+        if bool(self.derived_from) != bool(self.by):
+            raise ValueError(f"{self.id} is derived; accepted: derived_from, the ids of its premises, and by, how it follows")
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of a run that is as expected, together with what the entry is derived from or repairs."""
+        if self.expects == "refuted":
+            return "refuted"
+        if self.derived_from:
+            return "derived"
+        if self.sampled:
+            return "sampled"
+        if self.repairs is not None:
+            return "repaired"
+        return "verified" if self.reach == "grid" else "verified (symbolic)"
 
     @property
     def module(self) -> str:
@@ -131,12 +166,21 @@ def entry(
     subject: Any,  # noqa: ANN401  # what a check takes is between the check and its entry
     twins: Mapping[str, Any],
     reach: str = "grid",
+    derived_from: Sequence[str] = (),
+    by: str = "",
+    sampled: str = "",
 ) -> Callable[[Check], Check]:
-    """Register the decorated check as a ledger entry. A check may carry several entries."""
-    made = grid if isinstance(grid, Cases) else Cases(*grid)
+    """Register the decorated check as a ledger entry. A check may carry several entries.
+
+    Parameters: derived_from and by, where the check runs nothing that the statement speaks of at the parameters of the grid,
+    but combines what other entries say: their ids, and the lemma or the step by which the statement follows. sampled, where
+    the check draws what it looks at: what is drawn. The rest as in Entry.
+    """
+    made, words = grid if isinstance(grid, Cases) else Cases(*grid), _in_one_line(statement)
 
     def register(check: Check) -> Check:
-        _add(Entry(id, kind, " ".join(statement.split()), over, tuple(code), check, subject, dict(twins), made, reach))
+        first = (id, kind, words, over, tuple(code), check, subject, dict(twins), made, reach)
+        _add(Entry(*first, derived_from=tuple(derived_from), by=by, sampled=sampled))
         return check
 
     return register
@@ -156,13 +200,15 @@ def erratum(
     printed_over: str | None = None,
     twins: Mapping[str, Any] | None = None,
     kind: Kind = "erratum",
+    derived_from: Sequence[str] = (),
+    by: str = "",
 ) -> Callable[[Check], Check]:
     """Register the decorated check twice: for the text as printed, which it must refute, and for the corrected text.
 
     Parameters: id, of the corrected entry; the literal one has `.literal` behind it. as_printed, the name and the subject of
     the printed text, which is the first twin of the corrected one; left out where the text is right but for the instances of
     printed_grid, which it wrongly covers. printed_over, for which parameters the printed
-    text is run, where that is not `over`. kind, of the corrected entry. The rest as in entry.
+    text is run, where that is not `over`. kind, derived_from and by, of the corrected entry. The rest as in entry.
     """
     if (as_printed is None) == (printed_grid is None):
         raise ValueError(f"{id}: accepted: either as_printed or printed_grid")
@@ -170,12 +216,13 @@ def erratum(
     broken = {**(dict([as_printed]) if as_printed else {}), **(twins or {})}
 
     def register(check: Check) -> Check:
-        literal, repaired = " ".join(printed.split()), " ".join(corrected.split())
+        literal, repaired = _in_one_line(printed), _in_one_line(corrected)
         wrong, where = as_printed[1] if as_printed else subject, printed_grid or made
         _add(
             Entry(f"{id}.literal", "erratum", literal, printed_over or over, names, check, wrong, {}, where, expects="refuted")
         )
-        _add(Entry(id, kind, repaired, over, names, check, subject, broken, made, repairs=f"{id}.literal"))
+        first = (id, kind, repaired, over, names, check, subject, broken, made)
+        _add(Entry(*first, repairs=f"{id}.literal", derived_from=tuple(derived_from), by=by))
         return check
 
     return register

@@ -26,6 +26,9 @@ Ids that start with `BV` are theirs, `BV.Err` are misprints, `FD` are our own cl
 - **verified**: the check held on every instance of the grid;
 - **verified (symbolic)**: it held for more than the instances, by an argument that the check carries out (an identity of
   polynomials, or monotonicity between two exact comparisons); *a run shows* says for what;
+- **derived**: it follows from other entries by the lemma that *a run shows* names, all of which held in the same run; at the
+  parameters of the grid nothing that it speaks of was run or explored;
+- **sampled**: it held on what was drawn, and nothing is said about the rest;
 - **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its
   literal text refuted, in the same run.
 

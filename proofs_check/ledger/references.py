@@ -72,6 +72,11 @@ def establishes(entry: Entry) -> str:
     if entry.expects == "refuted":
         return "the printed text fails on an instance of the grid, a counterexample"
     more = "" if entry.repairs is None else f", and the same check refutes the printed text, {entry.repairs}"
+    if entry.derived_from:
+        premises = ", ".join(entry.derived_from)
+        return f"the statement follows at the parameters of the grid from {premises}, by {entry.by}; no run explores it{more}"
+    if entry.sampled:
+        return f"the statement held on a sample of what it speaks of, on every instance of the grid: {entry.sampled}"
     if entry.reach != "grid":
         return f"the statement holds for more than the instances: {entry.reach}{more}"
     return f"the statement holds on every instance of the grid{more}"

@@ -1,6 +1,6 @@
 """Running the ledger: every instance of every entry, and every negative twin, over local processes or a cluster."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -13,12 +13,14 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.engine.parallel import Workers, run
-from finitedp.proofs_check.ledger.entry import Entry, Finding, Grid
+from finitedp.proofs_check.ledger.entry import Entry, Finding, Grid, Verdict
 from finitedp.proofs_check.ledger.references import source_file
 
-__all__ = ["Outcome", "Raised", "Result", "described", "verify"]
+__all__ = ["Outcome", "Raised", "Result", "described", "settled", "verify", "with_premises"]
 
-Outcome = Literal["verified", "verified (symbolic)", "repaired", "refuted", "FAILED", "BLIND"]
+Outcome = Literal[Verdict, "CONDITIONAL", "FAILED", "BLIND"]
+
+_PREMISES: tuple[Outcome, ...] = ("verified", "verified (symbolic)", "derived", "repaired")
 
 _LONGEST_MESSAGE = 300
 
@@ -40,11 +42,14 @@ class Raised:
 class Result:
     """What a run says about one entry.
 
-    outcome: "verified" on the grid, "verified (symbolic)" where the reach is more than the grid, "repaired" for a corrected
-    statement that was verified while its literal text was refuted in the same run, "refuted" for a literal text that fails
-    as expected; "FAILED" where the run contradicts what the entry expects, or something raised; "BLIND" where a twin was not
+    outcome: "verified" on the grid, "verified (symbolic)" where the reach is more than the grid, "derived" for a statement
+    that follows from premises which all held in the same run, "sampled" for one that held on what was drawn, "repaired" for a
+    corrected statement that was verified while its literal text was refuted in the same run, "refuted" for a literal text that
+    fails as expected; "CONDITIONAL" for a derived statement of which a premise did not hold in the same run, or was not run;
+    "FAILED" where the run contradicts what the entry expects, or something raised; "BLIND" where a twin was not
     rejected. worst: the finding with the largest load (of a refuted entry, a failing one). seconds: processor time of the
     instances and twins. rejected, accepted: the twins of which the check decided so; raised: all that was left undecided.
+    missing: the premises that a conditional entry lacks, each with what the run says of it.
     """
 
     entry: Entry = field(repr=False)
@@ -56,11 +61,12 @@ class Result:
     rejected: tuple[str, ...]
     accepted: tuple[str, ...]
     raised: tuple[Raised, ...]
+    missing: tuple[str, ...] = ()
 
     @property
     def good(self) -> bool:
         """Whether the run agrees with the ledger."""
-        return self.outcome not in ("FAILED", "BLIND")
+        return self.outcome not in ("CONDITIONAL", "FAILED", "BLIND")
 
 
 class _Task(NamedTuple):
@@ -150,7 +156,8 @@ def verify(
 ) -> list[Result]:
     """Run the chosen entries and say what the run found, in the order given; who performs the work changes the seconds alone.
 
-    An exception that a check raises fails its claim, and no other. Parameters: grid; jobs, a number of local processes from 1
+    An exception that a check raises fails its claim, and no other. A derived entry is conditional unless its premises are
+    chosen too: see with_premises. Parameters: grid; jobs, a number of local processes from 1
     to 256, or Workers; progress, called with (finished tasks, all tasks). Raises: ParameterError, WorkersError.
     """
     workers = jobs if isinstance(jobs, Workers) else Workers(jobs)
@@ -163,9 +170,59 @@ def verify(
             done[item.task.id].append(item)
             if progress is not None:
                 progress(finished, len(tasks))
-    results = [_result(plan, done[plan.entry.id]) for plan in plans]
-    refuted = {r.entry.id for r in results if r.outcome == "refuted"}
-    return [evolve(r, outcome="repaired") if r.entry.repairs in refuted and r.good else r for r in results]
+    return settled([_result(plan, done[plan.entry.id]) for plan in plans])
+
+
+def with_premises(chosen: Sequence[Entry]) -> list[Entry]:
+    """The chosen entries, and all that they are derived from, in the order of the ledger."""
+    wanted, waiting = {e.id for e in chosen}, [*chosen]
+    while waiting:
+        new = set(waiting.pop().derived_from) - wanted
+        wanted |= new
+        waiting += [entries()[premise] for premise in new]
+    return [e for e in entries().values() if e.id in wanted]
+
+
+def settled(results: Sequence[Result]) -> list[Result]:
+    """What each result says in the light of the others: a verdict that needs another entry needs it among these results.
+
+    A corrected text is repaired where its literal text was refuted. A derived entry is derived where its own check held and
+    each of its premises was verified, repaired or derived itself, and not merely sampled; it is conditional otherwise.
+    """
+    refuted: set[str | None] = {r.entry.id for r in results if r.outcome == "refuted"}
+    known = {r.entry.id: _repaired(r, refuted) for r in results}
+    for r in _premises_first(known):
+        if r.entry.derived_from and r.outcome not in ("FAILED", "BLIND"):
+            known[r.entry.id] = _derived(r, known)
+    return [known[r.entry.id] for r in results]
+
+
+def _repaired(result: Result, refuted: set[str | None]) -> Result:
+    corrects = result.outcome in ("verified", "verified (symbolic)") and result.entry.repairs in refuted
+    return evolve(result, outcome="repaired") if corrects else result
+
+
+def _premises_first(known: Mapping[str, Result]) -> list[Result]:
+    """The results, each after those that it is derived from; in a circle of premises somebody comes too early."""
+    placed: dict[str, Result] = {}
+    entered: set[str] = set()
+
+    def place(id: str) -> None:  # noqa: A002  # the field's name
+        if id in known and id not in entered:
+            entered.add(id)
+            for premise in known[id].entry.derived_from:
+                place(premise)
+            placed[id] = known[id]
+
+    for id in known:  # noqa: A001  # the field's name
+        place(id)
+    return list(placed.values())
+
+
+def _derived(result: Result, known: Mapping[str, Result]) -> Result:
+    says = {premise: known[premise].outcome if premise in known else "not run" for premise in result.entry.derived_from}
+    missing = tuple(f"{premise}: {said}" for premise, said in says.items() if said not in _PREMISES)
+    return evolve(result, outcome="CONDITIONAL" if missing else "derived", missing=missing)
 
 
 def _result(plan: _Plan, done: Sequence[_Done]) -> Result:
@@ -202,4 +259,8 @@ def _outcome(entry: Entry, fails: bool, raised: bool, blind: bool) -> Outcome:
         return "BLIND"
     if fails:
         return "refuted"
+    if entry.derived_from:
+        return "CONDITIONAL"
+    if entry.sampled:
+        return "sampled"
     return "verified" if entry.reach == "grid" else "verified (symbolic)"

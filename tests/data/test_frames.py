@@ -2,6 +2,8 @@
 
 import datetime
 import decimal
+import importlib
+import os
 import re
 import shutil
 import warnings
@@ -521,15 +523,33 @@ def test_the_manual_s_example_runs() -> None:
     exec(compile(block, "frames.md", "exec"), {})  # noqa: S102
 
 
+SPARK = {
+    "ui.enabled": "false",
+    "driver.host": "127.0.0.1",
+    "sql.shuffle.partitions": "2",
+    # a short life on small data: little is compiled
+    "driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "sql.codegen.wholeStage": "false",
+    "sql.adaptive.enabled": "false",
+}
+
+
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
+    """A session of Spark on this machine; SPARK=required in the environment makes its absence a failure."""
+    lacks = pytest.fail if os.environ.get("SPARK") == "required" else pytest.skip
     if shutil.which("java") is None:
-        pytest.skip("PySpark needs Java")
+        lacks("PySpark needs Java")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PySpark looks at the version of pandas
-        sql = pytest.importorskip("pyspark.sql", exc_type=ImportError)
-        builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-        session = builder.config("spark.driver.host", "127.0.0.1").config("spark.sql.shuffle.partitions", "2").getOrCreate()
+        try:
+            sql = importlib.import_module("pyspark.sql")
+        except ImportError:
+            lacks("PySpark is not installed")
+        builder = sql.SparkSession.builder.master("local[1]")
+        for name, value in SPARK.items():
+            builder = builder.config(f"spark.{name}", value)
+        session = builder.getOrCreate()
     yield session
     session.stop()
 

@@ -287,6 +287,8 @@ class Real(NamedTuple):
     grid=cases(Real, [(10**6, 10, 40)], [(10**6, 1, 40), (10**9, 10, 64), (20190, 1, 12), (1000, 100, 40)]),
     subject=FastSample,
     twins={"k one too small": twins.FastTooNarrow},
+    derived_from=("FD.StrictCoins", "FD.StrictCoins.ratio"),
+    by="classes of z - c, in which the running F depends on the distance alone",
 )
 def strict_ratio_at_real_parameters(make: Callable[[int, mpq, mpq], FastSample], case: Real) -> Finding:
     parameters = case.n, mpq(1, case.q), mpq(1, 2**case.bits)

@@ -70,6 +70,8 @@ def _wide(case: Release) -> SparseHistogram[int]:
     grid=RELEASES,
     subject=running,
     twins={"the distance is delta": _whole_delta, "noise four times too wide": _wide},
+    derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.8.i", "BV.Thm6.8.ii"),
+    by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.8",
 )
 def sparse_instance(make: Make, case: Release) -> Finding:
     found, beta, delta, epsilon = make(case), mpq(1, case.b), mpq(1, case.r), mpq(1, case.q)

@@ -129,6 +129,7 @@ def _works(histogram: Any, case: Real) -> set[frozenset[tuple[str, int]]]:  # no
     grid=PARAMETERS,
     subject=running,
     twins={"discarded part on the least draws": OnLeastDraws, "only what is kept": OnlyWhatIsKept},
+    sampled="three datasets, and seeded draws",
 )
 def same_work(make: Make, case: Real) -> Finding:
     works = _works(make(case), case)

@@ -15,14 +15,15 @@ from finitedp.cli.prose import closing_line, facts, is_narrow, paragraph
 from finitedp.cli.workers import workers_options
 from finitedp.proofs_check.claims import sections
 from finitedp.proofs_check.engine.parallel import Workers
-from finitedp.proofs_check.ledger.entry import Grid
+from finitedp.proofs_check.ledger.entry import Grid, Verdict
 from finitedp.proofs_check.ledger.page import claims_page
 from finitedp.proofs_check.ledger.references import establishes
-from finitedp.proofs_check.ledger.verify import Outcome, Raised, Result
+from finitedp.proofs_check.ledger.verify import Raised, Result, with_premises
 from finitedp.proofs_check.ledger.verify import verify as run_ledger
 
 __all__ = ["verify"]
 
+_OUTCOMES = (*get_args(Verdict), "CONDITIONAL", "FAILED", "BLIND")
 _PATTERN_HELP = "Only the claims whose id matches this shell-style pattern, or lies below it: BV.Thm4.10, 'FD.*'."
 
 
@@ -36,10 +37,10 @@ _PATTERN_HELP = "Only the claims whose id matches this shell-style pattern, or l
 def verify(grid: str, patterns: tuple[str, ...], workers: Workers, page: Path | None, as_table: bool, as_json: bool) -> None:
     """Run the claims ledger: a summary for each section, and every claim that was refuted, repaired or not as expected.
 
-    Each check runs on every instance of the grid, and must reject each of its negative twins. Exit code 1 if a claim fails,
-    a check raises, or a check is blind to a twin.
+    Each check runs on every instance of the grid, and must reject each of its negative twins. What a chosen claim is derived
+    from runs too. Exit code 1 if a claim fails, a check raises, a check is blind to a twin, or a derived claim is conditional.
     """
-    chosen, start = chosen_by(patterns), perf_counter()
+    chosen, start = with_premises(chosen_by(patterns)), perf_counter()
     with progress("verifying") as update:
         results = run_ledger(chosen, cast(Grid, grid), workers, update)
     elapsed = perf_counter() - start
@@ -79,6 +80,10 @@ def _claim_as_json(result: Result) -> dict[str, object]:
         "statement": result.entry.statement,
         "quantifiers": result.entry.quantifiers,
         "reach": result.entry.reach,
+        "derived_from": list(result.entry.derived_from),
+        "by": result.entry.by,
+        "premises_that_do_not_hold": list(result.missing),
+        "sampled": result.entry.sampled,
         "instances": result.instances,
         "seconds": round(result.seconds, 3),
         "worst_case": result.worst.detail,
@@ -93,7 +98,7 @@ def _claim_as_json(result: Result) -> dict[str, object]:
 
 
 def _for_a_reader(results: Sequence[Result], grid: str, elapsed: float, as_table: bool) -> str:
-    corrected = [r for r in results if r.good and r.outcome in ("refuted", "repaired")]
+    corrected = [r for r in results if r.good and (r.outcome in ("refuted", "repaired") or r.entry.repairs is not None)]
     bad = [r for r in results if not r.good]
     parts = [_rows(results, grid)] if as_table else []
     parts.append(_summary(results, grid))
@@ -125,7 +130,8 @@ def _correction(result: Result) -> str:
 def _complaint(result: Result) -> str:
     rows = [
         ("statement", [result.entry.statement]),
-        ("expected", [f"{result.entry.expects}: {establishes(result.entry)}"]),
+        ("expected", [f"{result.entry.verdict}: {establishes(result.entry)}"]),
+        ("premises that do not hold", result.missing),
         ("worst case", [f"{result.worst.detail} ({result.where})"]),
         ("raised", _raised(result.raised)),
         ("twins not rejected", result.accepted),
@@ -149,7 +155,7 @@ def _one_raised(raised: Raised, others: int) -> str:
 
 def _totals(results: Sequence[Result], elapsed: float) -> str:
     counts = Counter(result.outcome for result in results)
-    total = ", ".join(f"{counts[outcome]} {outcome}" for outcome in get_args(Outcome) if counts[outcome])
+    total = ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES if counts[outcome])
     twins, instances = sum(len(r.rejected) for r in results), sum(r.instances for r in results)
     found = f"{len(results)} claims: {total}; {instances} instances, {twins} negative twins rejected"
     return closing_line(f"{found}; {_processor(results):.1f} s of processor time in {elapsed:.1f} s.")

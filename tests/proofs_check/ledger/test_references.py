@@ -116,6 +116,11 @@ def test_what_a_run_establishes_is_said_in_words() -> None:
     assert "more than the instances: every n" in establishes(evolve(entry, reach="every n"))
     assert "the same check refutes the printed text, x" in establishes(evolve(entry, repairs="x"))
     assert "counterexample" in establishes(evolve(entry, expects="refuted"))
+    derived = establishes(evolve(entry, derived_from=("x", "y"), by="a lemma"))
+    assert "follows at the parameters of the grid from x, y, by a lemma; no run explores it" in derived
+    assert establishes(evolve(entry, sampled="ten words")).endswith(
+        "on a sample of what it speaks of, on every instance of the grid: ten words"
+    )
 
 
 def test_a_claim_names_the_mechanisms_that_it_covers() -> None:

@@ -13,7 +13,7 @@ from finitedp.exact import rational
 from finitedp.proofs_check.claims import find
 from finitedp.proofs_check.ledger import verify as runner
 from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding
-from finitedp.proofs_check.ledger.verify import Raised, Result, verify
+from finitedp.proofs_check.ledger.verify import Raised, Result, settled, verify, with_premises
 
 FIRST = find("BV.Def2.1")[0]
 
@@ -46,12 +46,15 @@ def run(monkeypatch: pytest.MonkeyPatch, *made: Entry, grid: Any = "quick") -> l
         (made_up(expects="refuted"), "FAILED"),
         (made_up(expects="refuted", subject=lambda x: x != 2, twins={}), "refuted"),
         (made_up(reach="everything"), "verified (symbolic)"),
+        (made_up(sampled="two of them"), "sampled"),
+        (made_up(sampled="two of them", subject=lambda x: x != 2), "FAILED"),
     ],
 )
 def test_outcomes(entry: Entry, outcome: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (result,) = run(monkeypatch, entry)
     assert result.outcome == outcome
     assert result.good == (outcome not in ("FAILED", "BLIND"))
+    assert (result.entry.verdict == outcome) == result.good
     assert result.raised == ()
 
 
@@ -65,6 +68,89 @@ def test_a_claim_is_repaired_where_the_same_run_refuted_the_printed_text(monkeyp
     assert [r.outcome for r in run(monkeypatch, repair)] == ["verified"]
     assert [r.outcome for r in run(monkeypatch, literal(), repair)] == ["FAILED", "verified"]
     assert [r.outcome for r in run(monkeypatch, literal(subject=raises_at_2), repair)] == ["FAILED", "verified"]
+
+
+# What is derived
+
+
+def derived(*premises: str, **changes: Any) -> Entry:
+    return made_up(**{"id": "derived"} | changes, derived_from=premises, by="a lemma")
+
+
+PREMISES = {
+    "verified": made_up(id="premise"),
+    "verified (symbolic)": made_up(id="premise", reach="everything"),
+    "FAILED": made_up(id="premise", subject=lambda x: x != 2),
+    "BLIND": made_up(id="premise", twins={"t": lambda _x: True}),
+    "sampled": made_up(id="premise", sampled="two of them"),
+    "refuted": made_up(id="premise", expects="refuted", subject=lambda x: x != 2, twins={}),
+}
+
+
+@pytest.mark.parametrize(("outcome", "premise"), PREMISES.items())
+def test_what_is_derived_needs_all_its_premises_in_the_same_run(
+    outcome: str, premise: Entry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holds = outcome.startswith("verified")
+    follows, found, _ = run(monkeypatch, derived("premise", "other"), premise, made_up(id="other"))
+    assert found.outcome == outcome
+    assert (follows.outcome, follows.good) == (("derived", True) if holds else ("CONDITIONAL", False))
+    assert follows.missing == (() if holds else (f"premise: {outcome}",))
+
+
+def test_a_premise_that_was_not_run_leaves_a_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    follows, _ = run(monkeypatch, derived("premise", "other"), made_up(id="other"))
+    assert (follows.outcome, follows.good, follows.missing) == ("CONDITIONAL", False, ("premise: not run",))
+
+
+def test_a_premise_may_be_derived_or_repaired(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = derived("second"), derived("premise", "repair", id="second")
+    repair = made_up(id="repair", repairs="literal")
+    found = run(monkeypatch, first, second, made_up(id="premise"), literal(subject=lambda x: x != 2), repair)
+    assert [r.outcome for r in found] == ["derived", "derived", "verified", "refuted", "repaired"]
+    broken = run(monkeypatch, first, second, repair)
+    assert [r.outcome for r in broken] == ["CONDITIONAL", "CONDITIONAL", "verified"]
+    assert broken[0].missing == ("second: CONDITIONAL",)
+
+
+def test_a_circle_of_premises_derives_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = run(monkeypatch, derived("b", id="a"), derived("a", id="b"), derived("c", id="c"))
+    assert [r.outcome for r in found] == ["CONDITIONAL"] * 3
+    assert [r.outcome for r in settled(settled(found))] == ["CONDITIONAL"] * 3
+
+
+def test_a_derivation_that_fails_or_is_blind_is_so_whatever_its_premises_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    fails, blind = derived("p", subject=lambda x: x != 2), derived("p", id="blind", twins={"t": lambda _x: True})
+    assert [r.outcome for r in run(monkeypatch, fails, blind, made_up(id="p"))] == ["FAILED", "BLIND", "verified"]
+
+
+def test_what_is_derived_repairs_a_text_without_being_verified(monkeypatch: pytest.MonkeyPatch) -> None:
+    repair = derived("p", id="repair", repairs="literal")
+    found = run(monkeypatch, literal(subject=lambda x: x != 2), repair, made_up(id="p"))
+    assert [r.outcome for r in found] == ["refuted", "derived", "verified"]
+
+
+def test_a_verdict_forgets_no_premise_when_it_is_settled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    follows, premise = run(monkeypatch, derived("premise"), made_up(id="premise"))
+    assert [r.outcome for r in settled([follows, premise])] == ["derived", "verified"]
+    assert [r.outcome for r in settled([follows])] == ["CONDITIONAL"]
+
+
+def test_premises_run_with_what_is_derived_from_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {e.id: e for e in (made_up(id="x"), made_up(id="p"), derived("p", id="q"), derived("q", id="r"), made_up(id="y"))}
+    monkeypatch.setattr(runner, "entries", lambda: known)
+    assert [e.id for e in with_premises([known["r"]])] == ["p", "q", "r"]
+    assert [e.id for e in with_premises([known["y"], known["x"]])] == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"derived_from": ("p",)}, {"by": "a lemma"}, {"sampled": "x", "reach": "y"}, {"sampled": "x"} | {"derived_from": ("p",)}],
+    ids=str,
+)
+def test_an_entry_says_in_one_way_what_establishes_it(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="accepted"):
+        made_up(**wrong)
 
 
 # What raises

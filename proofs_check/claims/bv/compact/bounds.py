@@ -73,6 +73,8 @@ def _laws(histogram: CompactHistogram[Any], case: Large) -> Callable[[int], Pmf[
     grid=cases(Large, [(2, 3, 1), (2**32, 4, 2), (1000, 6, 1)], [(2**64, 12, 1), (100, 20, 3), (2**32, 9, 10)]),
     subject=GeoSample,
     twins={"noise for twice epsilon": twins.GeoTooNarrow},
+    derived_from=("BV.Lem8.1.independence", "FD.CompactHistogram.factors", "FD.EmptyBinSampler.sizes"),
+    by="the bijection of polynomials and their values at n + 1 points, with running laws of M and sizes of S_v",
 )
 def large_ratio(make: Make, case: Large) -> Finding:
     histogram, found = _histogram(GeoSample, case), worst_ratio(_histogram(make, case))
@@ -121,7 +123,8 @@ def ratio_by_factors(worst: Callable[[CompactHistogram[Any]], mpq | None], case:
 @entry(
     "FD.CompactHistogram.points",
     "own",
-    """At n + 1 points the released counts are independent: noisy counts of the labels that occur, M_0(U_0) elsewhere.""",
+    """The values that a release draws at its n + 1 points stand for independent counts: noisy counts of the labels that occur,
+    M_0(U_0) elsewhere.""",
     over="every dataset of n rows in two labels; GeoSample; a field of real size; the law by the explorer against spec",
     code=["finitedp.impl.histograms.compact.CompactHistogram.points"],
     grid=cases(Large, [(9, 1, 1), (2**32, 2, 3)], [(2**32, 3, 1), (5, 3, 2)]),
@@ -153,6 +156,8 @@ BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20))
     grid=cases(Large, [(2**32, 9, 1)], [(3, 10, 1), (2**32, 12, 1), (4, 16, 1), (2**32, 16, 2)]),
     subject=GeoSample,
     twins={"noise four times too wide": twins.GeoTooWide},
+    derived_from=("BV.Alg8.2", "BV.Lem8.1.independence"),
+    by="the explored law of the values at the points, which interpolation and evaluation give back",
 )
 def compact_per_query(make: Make, case: Large) -> Finding:
     law, geo, findings = _laws(_histogram(make, case), case), GeoSample(case.n, mpq(1, case.q)), []
@@ -173,6 +178,8 @@ def compact_per_query(make: Make, case: Large) -> Finding:
     grid=cases(Large, [(3, 12, 1), (5, 16, 1)], [(8, 24, 1), (20, 30, 1)]),
     subject=lambda beta, size: beta * size,
     twins={"a hundredth of beta |X|": lambda beta, size: beta * size / 100},
+    derived_from=("BV.Alg8.2", "BV.Lem8.1.ii", "BV.Lem8.1.independence"),
+    by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
 def compact_simultaneous(together: Callable[[mpq, int], mpq], case: Large) -> Finding:
     histogram, geo, findings = _histogram(GeoSample, case), GeoSample(case.n, mpq(1, case.q)), []

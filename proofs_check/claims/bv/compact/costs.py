@@ -69,6 +69,7 @@ def _measured(make: Compact, case: Shape, dataset: tuple[int, ...]) -> tuple[int
     grid=SHAPES,
     subject=CompactHistogram,
     twins={"draws for labels that occur only": compact_twins.OnlyOccupied, "no public bound": compact_twins.RangeAsDrawn},
+    sampled="one run on seeded bits for each dataset over 3 labels",
 )
 def release_cost(make: Compact, case: Shape) -> Finding:
     found = {_measured(make, case, dataset) for dataset in multisets(range(3), case.n)}
@@ -117,6 +118,7 @@ HALVINGS = cases(
         "Newton's form": lambda base, points, values, width, _leaf: newton(base, points, values, width),
         "one leaf": lambda base, points, values, width, _leaf: subproduct_tree(base, points, values, width, len(points)),
     },
+    sampled="values at the points that are all 0, all dense, or 0, 1, 2, ...",
 )
 def tree_cost(tree: Interpolation, case: Halvings) -> Finding:
     base, tallies, points = MeteredField(case.level), set[tuple[int, ...]](), range(case.n)
@@ -166,6 +168,7 @@ class WithoutOffset(CompactRelease[Any]):
     grid=SHAPES,
     subject=CompactRelease,
     twins={"a power for each term": compact_twins.EvaluatedByPowers, "the draw off by one": WithoutOffset},
+    sampled="three polynomials, sparse and dense",
 )
 @entry(
     "BV.Thm8.3.v",
@@ -176,6 +179,7 @@ class WithoutOffset(CompactRelease[Any]):
     grid=SHAPES,
     subject=CompactRelease,
     twins={"a power for each term": compact_twins.EvaluatedByPowers, "the draw off by one": WithoutOffset},
+    sampled="three polynomials, sparse and dense",
 )
 def evaluation_cost(make: Any, case: Shape) -> Finding:  # noqa: ANN401  # CompactRelease or a copy
     universe = Integers(0, 2)

@@ -109,13 +109,13 @@ def _by_effective_epsilon(q: int, beta: mpq) -> int:
     return ceil_power(1 / sample_decay(mpq(1, -(-10 * q // 9))), 2 / beta)
 
 
-@erratum(
-    "BV.Err.8.derivation",
-    """Theorem 8.6 ii as derived in print: FastSample's 9/(2 epsilon') ln(2/beta) is at most 5/epsilon ln(2/beta), where
-    epsilon' = 1/ceil(10/(9 epsilon)).""",
-    "Corrected: FastSample's 2/epsilon~ ln(2/beta) is at most 5/epsilon ln(2/beta), where epsilon~ belongs to epsilon'.",
-    as_printed=("by 9/(2 epsilon')", _by_nine_halves),
+@entry(
+    "FD.CompactHistogram.scale",
+    "own",
+    """The a = ceil(5/epsilon ln(2/beta)) of Theorem 8.6 ii is at least FastSample's ceil(2/epsilon~ ln(2/beta)), where
+    epsilon~ belongs to epsilon' = 1/ceil(10/(9 epsilon)). (The bound 9/(2 epsilon') ln(2/beta), simpler, may be larger.)""",
     subject=_by_effective_epsilon,
+    twins={"by 9/(2 epsilon')": _by_nine_halves},
     over="epsilon = 1/q and beta on the grid",
     code=["finitedp.impl.histograms.compact.compact_accuracy", "finitedp.spec.counting.sample_decay"],
     grid=cases(
@@ -156,6 +156,8 @@ def _per_query(size: int, beta: mpq) -> int:
     grid=cases(Together, [(8, 30, mpq(1, 2)), (6, 30, mpq(1, 2))], [(20, 30, mpq(1, 3))]),
     subject=_simultaneous,
     twins={"the per-query error": _per_query},
+    derived_from=("BV.Alg8.2", "BV.Lem8.1.ii", "BV.Lem8.1.independence"),
+    by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
 def simultaneous_error(bound: Callable[[int, mpq], int], case: Together) -> Finding:
     histogram = compact_histogram_with_fast_sample(range(case.size), case.n, 1, mpq(1, 3))

@@ -62,6 +62,7 @@ def _elements(level: int) -> Sequence[int]:
     grid=Cases([0, 1, 2, 4, 5], [3, 6]),
     subject=Field,
     twins={"modulo t^(2*3^l) + 1": ReducibleField, "slots that overflow": NarrowField},
+    sampled="all elements for l = 0, 1; for larger l powers of t, runs of ones and a few others",
 )
 def arithmetic(make: Callable[[int], Field], level: int) -> Finding:
     found, elements = make(level), _elements(level)
@@ -142,6 +143,7 @@ class Unturned(Field):
     grid=Cases([0, 1, 2, 3, 4, 5], [6]),
     subject=Field,
     twins={"shifted": Unturned},
+    sampled="all elements for l = 0, 1; for larger l powers of t, runs of ones and a few others",
 )
 def conjugates(make: Callable[[int], Field], level: int) -> Finding:
     found, wrong = make(level), list[tuple[int, int]]()
@@ -216,6 +218,7 @@ def _weighted(
         "weights not inverted": lambda base, points, values, _width, leaf: _weighted(base, points, values, leaf, 1, 1),
         "even degrees in M'": lambda base, points, values, _width, leaf: _weighted(base, points, values, leaf, 2, -1),
     },
+    sampled="all values in the field with 4 elements; elsewhere sparse and dense ones",
 )
 def interpolated(tree: Interpolation, case: Leaves) -> Finding:
     base, points = Field(case.level), case.points

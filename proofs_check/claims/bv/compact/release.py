@@ -14,6 +14,7 @@ from finitedp.impl.histograms.compact import (
     compact_accuracy,
     compact_histogram_with_fast_sample,
     compact_histogram_with_geo_sample,
+    least_level,
 )
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.randomness.coins import SeededBits, StrictCoins, strict_bits
@@ -22,8 +23,9 @@ from finitedp.proofs_check.claims.bv.compact.meters import metered
 from finitedp.proofs_check.claims.bv.compact.subjects import misses, simultaneous_miss, worst_ratio
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import some_below
+from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.verdict import check_accuracy
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
 from finitedp.spec import counting as spec
 
@@ -42,6 +44,9 @@ RELEASES = cases(
     [(2, 2, 1, 2), (2**32, 4, 1, 20), (1000, 3, 2, 20)],
     [(2**64, 9, 1, 100), (2**32, 6, 3, 2), (3, 12, 1, 20)],
 )
+# 30d/epsilon is above 2^4374 for the second of these, and for the first not yet: 30 is neither 29 nor 31, nor 2
+EDGE = (Release(1000, 1, 4, 833558261), Release(1000, 1, 4, 833558262))
+FIELDS = Cases([*RELEASES.of("quick"), *EDGE], lambda: RELEASES.of("full"))
 ACCURACY = cases(Release, [(4, 30, 1, 2), (4, 30, 1, 20)], [(8, 36, 1, 20), (3, 40, 2, 2)])
 Make = Callable[[range, int, RationalLike, RationalLike], CompactHistogram[Any]]
 
@@ -86,6 +91,8 @@ def _reduced(q: int) -> mpq:
     grid=RELEASES,
     subject=compact_histogram_with_fast_sample,
     twins={"noise for twice epsilon": _too_narrow},
+    derived_from=("BV.Lem8.1.independence", "FD.CompactHistogram.factors", "FD.EmptyBinSampler.sizes"),
+    by="the bijection of polynomials and their values at n + 1 points, with running laws of M and sizes of S_v",
 )
 def release_privacy(make: Make, case: Release) -> Finding:
     histogram, stated = _made(make, case), _made(compact_histogram_with_fast_sample, case)
@@ -125,6 +132,8 @@ def _betas(case: Release) -> list[mpq]:
     grid=ACCURACY,
     subject=compact_histogram_with_fast_sample,
     twins={"noise four times too wide": _too_wide},
+    derived_from=("BV.Alg8.2", "BV.Lem8.1.i"),
+    by="the running laws of M and M_0, one of which each count has",
 )
 def release_per_query(make: Make, case: Release) -> Finding:
     histogram, findings, bounds = _made(make, case), [], []
@@ -146,6 +155,8 @@ def release_per_query(make: Make, case: Release) -> Finding:
     grid=ACCURACY,
     subject=lambda a: a,
     twins={"a sixth of a": lambda a: a // 6},
+    derived_from=("BV.Alg8.2", "BV.Lem8.1.ii", "BV.Lem8.1.independence"),
+    by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
 def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
     histogram, findings = _made(compact_histogram_with_fast_sample, case), []
@@ -179,20 +190,36 @@ def _epsilon_not_reduced(universe: range, n: int, epsilon: RationalLike, beta_0:
     return CompactHistogram(FastSample(n, epsilon, right.mechanism.gamma), universe, right.level)
 
 
+def _two_for_thirty(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
+    right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
+    elements = max(len(universe), 2 * int(right.mechanism.d) * int(1 / mpq(epsilon)))
+    return CompactHistogram(right.mechanism, universe, least_level(elements))
+
+
+def _only_occupied(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
+    right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
+    return compact_twins.OnlyOccupied(right.mechanism, universe, right.level)
+
+
 @entry(
     "BV.Thm8.6.iv",
     "theorem",
     """Its field is the least one with d_0 >= max(|X|, 30d/epsilon), so that log d_0 is at most 3 ceil(log max(|X|,
     30d/epsilon)), where log d is at most (k+1)(t+2) + log((n+1)/gamma) + 3. A release takes n draws from 1..d and n + 1
     from 1..d_0 (BV.Thm8.3.iv has its field operations).""",
-    over="the parameters of the grid",
+    over="the parameters of the grid; draws on every path, by the explorer, for n rows in one label and in two",
     code=[
         "finitedp.impl.histograms.compact.compact_histogram_with_fast_sample",
         "finitedp.impl.histograms.compact.least_level",
     ],
-    grid=RELEASES,
+    grid=FIELDS,
     subject=compact_histogram_with_fast_sample,
-    twins={"a level more": _level_more, "epsilon not reduced": _epsilon_not_reduced},
+    twins={
+        "a level more": _level_more,
+        "epsilon not reduced": _epsilon_not_reduced,
+        "the field of 2d/epsilon": _two_for_thirty,
+        "draws for labels that occur only": _only_occupied,
+    },
 )
 def release_cost(make: Make, case: Release) -> Finding:
     histogram, d = _made(make, case), _draws_range(case)
@@ -201,6 +228,11 @@ def release_cost(make: Make, case: Release) -> Finding:
     t = spec.truncation_radius(case.n, _reduced(case.q), mpq(1, 2 * case.size * case.s))
     least = 2**bits >= needed and (level == 0 or 2 ** (bits // 3) < needed)
     draws = case.n * strict_bits(d) + (case.n + 1) * strict_bits(2**bits)
+    made = {
+        ranges
+        for counts in ({0: case.n}, {0: 1} | ({1: case.n - 1} if case.n > 1 else {}))
+        for ranges in _ranges_drawn(histogram, counts)
+    }
     log_d = (k + 1) * (t + 2) + (2 * case.size * case.s * (case.n + 1)).bit_length() + 3
     named = FastSample(case.n, _reduced(case.q), mpq(1, 2 * case.size * case.s))
     return all_of(
@@ -209,9 +241,16 @@ def release_cost(make: Make, case: Release) -> Finding:
             equal(least, True, f"l={level} is the least one"),
             at_most(bits, 3 * spec.least_power_of_two(mpq(needed)), "log d_0"),
             at_most(d.bit_length(), log_d, "log d"),
+            equal(made, {(d,) * case.n + (2**bits,) * (case.n + 1)}, "draws on every path"),
             equal((cost.draws, cost.bits, cost.exact), (2 * case.n + 1, draws, True), "draws and bits"),
         ]
     )
+
+
+def _ranges_drawn(histogram: CompactHistogram[Any], counts: dict[int, int]) -> set[tuple[int, ...]]:
+    """The ranges of a release's draws on each path: noisy counts, then values; interpolation has no coins."""
+    found = explore(lambda coins: tuple(histogram.points(histogram.noisy(counts, coins), coins)[0]))
+    return {tuple(map(int, ranges)) for ranges, _ in found.shapes}
 
 
 @entry(
@@ -223,6 +262,7 @@ def release_cost(make: Make, case: Release) -> Finding:
     grid=RELEASES,
     subject=CompactRelease,
     twins={"a power for each term": compact_twins.EvaluatedByPowers},
+    sampled="one release on seeded bits, and three labels",
 )
 def release_evaluation(make: Any, case: Release) -> Finding:  # noqa: ANN401  # CompactRelease or a copy
     histogram = _made(compact_histogram_with_fast_sample, case)
@@ -262,6 +302,9 @@ class Line(NamedTuple):
     ),
     subject=ceil_log,
     twins={"a sixth of each": lambda scale, argument: ceil_log(scale, argument) // 6},
+    derived_from=("BV.Alg8.2", "BV.Lem8.1.ii", "BV.Lem8.1.independence", "FD.CompactHistogram.factors"),
+    by="the bijection of polynomials and their values, and dynamic programming over labels with independent counts, each with"
+    " a running law of M or M_0",
 )
 def figure_six(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
     universe, epsilon, fast = range(case.size), mpq(1, case.q), case.mechanism == "fast-sample"

@@ -38,13 +38,37 @@ Kernel = Callable[[int, int, int], int]
 
 
 def _cumulative(masses: list[fmpz_poly]) -> list[fmpz_poly]:
-    return list(accumulate(masses))
+    """F(-2), ..., F(n + 1): 0 below 0, and nothing more above n."""
+    return list(accumulate([0 * X, 0 * X, *masses, 0 * X]))
 
 
-def _cdf(tail: Callable[[int], int], total: fmpz_poly, case: Window) -> list[fmpz_poly]:
-    """F(0), ..., F(n) by the running kernel, on polynomials."""
-    run = cast(Callable[..., fmpz_poly], kernels.clamped_cdf)
-    return [run(tail, total, case.n, case.c, z) for z in range(case.n + 1)]
+def _clamped(tail: Callable[[int], int], total: int, n: int, count: int, z: int) -> int:
+    return kernels.clamped_cdf(tail, total, n, count, z)
+
+
+class Kernels(NamedTuple):
+    """The running kernels: the tail of the noise, and F from it."""
+
+    tail: Kernel
+    clamped: Callable[..., int] = _clamped
+
+
+def _not_0_below_0(tail: Callable[[int], int], total: int, n: int, count: int, z: int) -> int:
+    """Broken: without the case z < 0."""
+    if z < 0:
+        return tail(count - z) if z < count else total - tail(z - count + 1)
+    return kernels.clamped_cdf(tail, total, n, count, z)
+
+
+def _cdf(run: Callable[..., int], tail: Callable[[int], int], total: fmpz_poly, case: Window) -> list[fmpz_poly]:
+    """F(-2), ..., F(n + 1) by the running kernel, on polynomials. The tail is one wherever it is asked for one."""
+    of = cast(Callable[..., fmpz_poly], run)
+    return [of(tail, total, case.n, case.c, z) for z in range(-2, case.n + 2)]
+
+
+def _tail_anywhere(x: int, power: int, m: int) -> int:
+    """The tail, also beyond the distances that the kernel is for: none there."""
+    return kernels.tail_weight(x, power, m) if 1 <= m <= power else x - x
 
 
 @entry(
@@ -53,29 +77,36 @@ def _cdf(tail: Callable[[int], int], total: fmpz_poly, case: Window) -> list[fmp
     """F(z)/d is the cumulative distribution function of c plus two-sided geometric noise with decay 2^k/(2^k + 1), clamped to
     0..n. Proved as an identity of polynomials in x = 2^k, by running the kernels on polynomials; at k = 1, 5 and 20 the
     mechanism's F is the polynomial's value.""",
-    over="every epsilon at once; n and c on the grid, every z",
+    over="every epsilon at once; n and c on the grid, every z from -2 to n + 1",
     code=[
         "finitedp.impl.arithmetic.kernels.clamped_cdf",
         "finitedp.impl.arithmetic.kernels.tail_weight",
         "finitedp.impl.counting.geometric.GeoSample.cdf",
     ],
     grid=cases(Window, _windows(8), _windows(24)),
-    subject=kernels.tail_weight,
-    twins={"tail from m + 1": lambda x, power, m: kernels.tail_weight(x, power, min(m + 1, power))},
+    subject=Kernels(kernels.tail_weight),
+    twins={
+        "tail from m + 1": Kernels(lambda x, power, m: kernels.tail_weight(x, power, min(m + 1, power))),
+        "F(-1) is not 0": Kernels(_tail_anywhere, _not_0_below_0),
+    },
     reach="every epsilon, each n and c of the grid",
 )
-def geometric_cdf(tail_weight: Kernel, case: Window) -> Finding:
+def geometric_cdf(subject: Kernels, case: Window) -> Finding:
     n, c, x = case.n, case.c, cast(int, X)
     total = (2 * X + 1) * (X + 1) ** (n - 1)
     # Pr[Z = j] = (1-a)/(1+a) a^j with a = x/(x+1) is x^j / ((2x+1)(x+1)^j); the tail from j on has (x+1) times that
     inner = [X ** abs(z - c) * (X + 1) ** (n - 1 - abs(z - c)) for z in range(1, n)]
     masses = [X**c * (X + 1) ** (n - c), *inner, X ** (n - c) * (X + 1) ** c]
-    found = _cdf(lambda m: tail_weight(x, n, m), total, case)
+    found = _cdf(subject.clamped, lambda m: subject.tail(x, n, m), total, case)
     findings = [equal(found, _cumulative(masses), "F as polynomials"), equal(found[-1], total, "F(n)")]
     for k in (1, 5, 20):
-        values = [int(f(2**k)) for f in found]
-        findings.append(equal([GeoSample(n, mpq(1, 2 ** (k - 1))).cdf(c, z) for z in range(n + 1)], values, f"F at k={k}"))
+        values, mechanism = [int(f(2**k)) for f in found], GeoSample(n, mpq(1, 2 ** (k - 1)))
+        findings.append(equal([mechanism.cdf(c, z) for z in range(-2, n + 2)], values, f"F at k={k}"))
     return all_of(findings)
+
+
+def _mass_left(x: int, radius: int, m: int) -> int:
+    return kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x
 
 
 @entry(
@@ -84,17 +115,20 @@ def geometric_cdf(tail_weight: Kernel, case: Window) -> Finding:
     """F'(z)/d' is the cumulative distribution function of Z' clamped to 0..n, where Z' is c plus two-sided geometric noise
     with all mass beyond t moved to c. Proved as an identity of polynomials in x = 2^k, by running the kernels on
     polynomials.""",
-    over="every epsilon at once; n, c and t on the grid, every z",
+    over="every epsilon at once; n, c and t on the grid, every z from -2 to n + 1",
     code=["finitedp.impl.arithmetic.kernels.clamped_cdf", "finitedp.impl.arithmetic.kernels.truncated_tail_weight"],
     grid=cases(Window, _windows(5, (1, 2, 3, 5, 8)), _windows(12, (*range(1, 14), 20))),
-    subject=kernels.truncated_tail_weight,
-    twins={"mass left at the ends": lambda x, radius, m: kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x},
+    subject=Kernels(kernels.truncated_tail_weight),
+    twins={
+        "mass left at the ends": Kernels(_mass_left),
+        "F(-1) is not 0": Kernels(kernels.truncated_tail_weight, _not_0_below_0),
+    },
     reach="every epsilon, each n, c and t of the grid",
 )
-def truncated_cdf(tail: Kernel, case: Window) -> Finding:
+def truncated_cdf(subject: Kernels, case: Window) -> Finding:
     n, c, t, x = case.n, case.c, case.t, cast(int, X)
     total = (2 * X + 1) * (X + 1) ** t
-    found = _cdf(lambda m: tail(x, t, m), total, case)
+    found = _cdf(subject.clamped, lambda m: subject.tail(x, t, m), total, case)
     return equal(found, _cumulative(_clamped_masses(n, c, t, total)), "F' as polynomials")
 
 
@@ -117,7 +151,7 @@ def _mixing(uniform: mpq, clamped: mpq, gamma: mpq) -> mpq:
     "lemma",
     """F(z)/d = gamma * (z+1)/(n+1) + (1 - gamma) * F'(z)/d': the mixture of a uniform count with Z' clamped to 0..n; and
     F(z) is an integer in 0..d.""",
-    over="every count and z; F of the running mechanism, F' from the polynomials' definition at 2^k",
+    over="every count, z = -1..n; F of the running mechanism, F' from the polynomials' definition at 2^k",
     code=["finitedp.impl.counting.geometric.FastSample.cdf"],
     grid=cases(Counting, product((1, 2, 4), (1, 3), (2, 5)), product((1, 2, 3, 8, 50), (1, 2, 7, 10), (2, 3, 2**30))),
     subject=_mixing,
@@ -129,6 +163,7 @@ def mixture_cdf(mix: Callable[[mpq, mpq, mpq], mpq], case: Counting) -> Finding:
     findings = []
     for c in range(case.n + 1):
         clamped, below = noise.shifted(c).clamped(0, case.n), mpq(0)
+        findings.append(equal(mechanism.cdf(c, -1), 0, f"F(-1) at count {c}"))
         for z in range(case.n + 1):
             below += clamped[z]
             expected = mix(mpq(z + 1, case.n + 1), below, mechanism.gamma)
@@ -199,6 +234,7 @@ def _power_by_multiplying(x: int, power: int, m: int) -> int:
     grid=LONG,
     subject=kernels.tail_weight,
     twins={"a power by repeated multiplication": _power_by_multiplying},
+    sampled="z at both ends and in the middle, count 0",
 )
 def geometric_cdf_cost(tail_weight: Kernel, case: Counting) -> Finding:
     mechanism, n = GeoSample(case.n, case.epsilon), case.n
@@ -220,6 +256,7 @@ def _truncated_by_multiplying(x: int, radius: int, m: int) -> int:
     grid=LONG,
     subject=kernels.truncated_tail_weight,
     twins={"a power by repeated multiplication": _truncated_by_multiplying},
+    sampled="z at both ends and in the middle, count 0",
 )
 def truncated_cdf_cost(tail_weight: Kernel, case: Counting) -> Finding:
     mechanism = FastSample(case.n, case.epsilon, case.gamma)

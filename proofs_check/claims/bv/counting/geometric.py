@@ -139,6 +139,8 @@ BETAS = cases(
     grid=BETAS,
     subject=ceil_log,
     twins={"half of a": lambda scale, argument: ceil_log(scale, argument) // 2},
+    derived_from=("BV.Alg4.5", "BV.Thm4.6.ii.clamped"),
+    by="the closed form of the two tails, for an irrational decay that no rational law has",
 )
 def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], case: Beta) -> Finding:
     a, half = ceiling(2 / case.epsilon, 1 / case.beta), case.epsilon / 2

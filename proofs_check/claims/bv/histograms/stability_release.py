@@ -10,15 +10,17 @@ from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoS
 from finitedp.impl.histograms.stability import StabilityHistogram, stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import accurate, is_ceiling, running_law
-from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves, thresholded
+from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
 from finitedp.proofs_check.engine.worst_case import miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import hockey_stick
+from finitedp.spec.neighbours import neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
+from finitedp.spec.stability import threshold_delta
 
 
 class Release(NamedTuple):
@@ -31,6 +33,7 @@ class Release(NamedTuple):
 
 
 RELEASES = cases(Release, [(9, 1, 2, 2), (12, 1, 3, 20), (24, 1, 60, 1)], [(16, 1, 8, 20), (20, 1, 2, 1000), (20, 2, 2, 4)])
+EXPLORED = cases(Release, [(9, 1, 2, 2), (12, 1, 3, 20)], [(16, 1, 8, 20), (24, 1, 60, 1), (20, 2, 2, 4)])
 Make = Callable[[int, RationalLike, RationalLike, RationalLike], StabilityHistogram[Any]]
 
 
@@ -43,11 +46,27 @@ def _no_threshold(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: Ra
     return StabilityHistogram(right.mechanism, 0)
 
 
+def _lower(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLike) -> StabilityHistogram[Any]:
+    right = stability_histogram_with_fast_sample(n, epsilon, delta, beta_0)
+    return StabilityHistogram(right.mechanism, right.b - 1)
+
+
 def _wide(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLike) -> StabilityHistogram[Any]:
     right = stability_histogram_with_fast_sample(n, epsilon, delta, beta_0)
     counting = right.mechanism
     assert isinstance(counting, FastSample)  # noqa: S101  # narrows the type
     return StabilityHistogram(twins.FastTooWide(counting.n, counting.epsilon, counting.gamma), right.b)
+
+
+def _ratio(case: Release) -> mpq:
+    return 1 / spec_counting.sample_decay(mpq(1, case.q)) ** 2
+
+
+def _least_delta(case: Release) -> mpq:
+    """Pr[M(1, U) > b], from spec, with the theorem's b."""
+    gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
+    b = next(b for b in range(case.n + 1) if is_ceiling(b - 1, case.q, mpq(2 * case.r)))
+    return threshold_delta(lambda count: spec_counting.fast_sample(case.n, mpq(1, case.q), gamma, count), b)
 
 
 def _bin_law(mechanism: StabilityHistogram[Any]) -> Callable[[int], Pmf[int]]:
@@ -68,16 +87,41 @@ def _stated_mechanism(case: Release) -> Finding:
     "theorem",
     """With FastSample at gamma = min(beta_0/(2n), delta/2) and b = 1 + ceil(9/(2 epsilon) ln(2/delta)), StabilityHistogram is
     (epsilon, delta)-differentially private.""",
+    over="every neighbouring pair of datasets of n rows over two labels, at the ratio (1 + 2^-k)^2; joint laws of the running"
+    " code, without padding",
+    code=["finitedp.impl.histograms.stability.stability_histogram_with_fast_sample"],
+    grid=EXPLORED,
+    subject=stability_histogram_with_fast_sample,
+    twins={"no threshold": _no_threshold, "the threshold one less": _lower},
+)
+def release_privacy(make: Make, case: Release) -> Finding:
+    made = _made(make, case)
+    law = joint_law(StabilityHistogram(made.mechanism, made.b, padded=False))
+    ratio, delta = _ratio(case), mpq(1, case.r)
+    stated = _made(stability_histogram_with_fast_sample, case).claim()
+    least = _least_delta(case)
+    findings = [_stated_mechanism(case), equal((stated.epsilon, stated.delta), (mpq(1, case.q), least), "stated claim")]
+    for left, right in neighbouring_multisets("ab", case.n, "replace-one"):
+        found = hockey_stick(law(left), law(right), ratio).delta
+        findings.append(at_most(found, min(delta, least), f"delta from {''.join(left)} to {''.join(right)}"))
+    return all_of(findings)
+
+
+@entry(
+    "BV.Thm5.6.i.large",
+    "theorem",
+    "The same over a universe of any size, and at larger n.",
     over="every pair of neighbouring datasets, by the joint law of the two bins that change, at the ratio (1 + 2^-k)^2",
     code=["finitedp.impl.histograms.stability.stability_histogram_with_fast_sample"],
     grid=RELEASES,
     subject=stability_histogram_with_fast_sample,
     twins={"no threshold": _no_threshold},
+    derived_from=("BV.Alg5.4",),
+    by="independence of the bins, each with the law of the running FastSample behind the threshold",
 )
-def release_privacy(make: Make, case: Release) -> Finding:
+def release_privacy_by_bins(make: Make, case: Release) -> Finding:
     mechanism = _made(make, case)
-    law = _bin_law(mechanism)
-    ratio, delta = 1 / spec_counting.sample_decay(mpq(1, case.q)) ** 2, mpq(1, case.r)
+    law, ratio, delta = _bin_law(mechanism), _ratio(case), mpq(1, case.r)
     findings = [_stated_mechanism(case)]
     for x, y in row_moves(case.n):
         left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
@@ -99,6 +143,8 @@ ACCURACY = cases(Release, [(60, 1, 2, 20)], [(60, 1, 2, 2), (80, 1, 4, 10), (120
     grid=ACCURACY,
     subject=stability_histogram_with_fast_sample,
     twins={"noise four times too wide": _wide},
+    derived_from=("BV.Alg5.4", "BV.Thm5.5.ii"),
+    by="the law of the running FastSample behind the threshold, which each bin has",
 )
 def release_per_query(make: Make, case: Release) -> Finding:
     law, findings = _bin_law(_made(make, case)), []
@@ -124,6 +170,8 @@ def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
     grid=ACCURACY,
     subject=lambda claimed: claimed,
     twins={"a sixth of a": lambda claimed: claimed // 6},
+    derived_from=("BV.Alg5.4", "BV.Thm5.5.iii"),
+    by="multiplying over independent bins, each with the law of the running FastSample behind the threshold",
 )
 def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
     law, findings = _bin_law(_made(stability_histogram_with_fast_sample, case)), []
@@ -147,6 +195,8 @@ def release_simultaneous(bound: Callable[[int], int], case: Release) -> Finding:
     grid=RELEASES,
     subject=stability_histogram_with_fast_sample,
     twins={"not padded": lambda n, e, d, b: stability_histogram_with_fast_sample(n, e, d, b, padded=False)},
+    derived_from=("BV.Thm5.5.iv", "BV.Thm4.10.iii"),
+    by="the stated cost, which is n times FastSample's",
 )
 def release_cost(make: Make, case: Release) -> Finding:
     mechanism = _made(make, case)
@@ -189,6 +239,8 @@ LINES = cases(
     grid=LINES,
     subject=ceil_log,
     twins={"a sixth of each": lambda scale, argument: ceil_log(scale, argument) // 6},
+    derived_from=("BV.Alg5.4", "BV.Thm5.5.i", "BV.Thm5.5.ii", "BV.Thm5.5.iii"),
+    by="multiplying over independent bins, each with the law of the running counting mechanism behind the threshold",
 )
 def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
     fast, scale, d, epsilon = case.mechanism == "fast-sample", mpq(9 * case.q, 2), mpq(1, case.r), mpq(1, case.q)

@@ -157,6 +157,8 @@ WHERE = "exact errors, ratios and deltas of the running mechanisms over all data
     code=[*CODE, "finitedp.spec.lower_bounds.per_query_bound"],
     grid=ANY,
     kind="theorem",
+    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
+    by="exact errors, ratios and deltas of independent bins with running laws, and of KeepHeavy's",
 )
 def per_query(measure: Measure, case: Case) -> Finding:
     found = measure(case)
@@ -173,6 +175,8 @@ def per_query(measure: Measure, case: Case) -> Finding:
     grid=INDEPENDENT,
     subject=measured,
     twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "accurate per query": _one_bin},
+    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
+    by="exact errors, ratios and deltas of independent bins with running laws, and of KeepHeavy's",
 )
 def simultaneous(measure: Measure, case: Case) -> Finding:
     found = measure(case)
@@ -198,6 +202,8 @@ def simultaneous(measure: Measure, case: Case) -> Finding:
     code=[*CODE[1:], "finitedp.spec.lower_bounds.sparse_bound"],
     grid=SPARSE,
     kind="theorem",
+    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
+    by="exact errors, ratios and deltas of independent bins with running laws, and of KeepHeavy's",
 )
 def sparse(measure: Measure, case: Case) -> Finding:
     found = measure(case)
@@ -219,6 +225,8 @@ def sparse(measure: Measure, case: Case) -> Finding:
     grid=ANY,
     subject=measured,
     twins={"claims too small an epsilon": _claims_little, "true counts": _exact_counts, "median error": _median_error},
+    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
+    by="exact errors, ratios and deltas of independent bins with running laws, and of KeepHeavy's",
 )
 def packing(measure: Measure, case: Case) -> Finding:
     found = measure(case)

@@ -9,7 +9,7 @@ from gmpy2 import c_div, f_div, mpq
 
 from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured, packing_load
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import lower_bounds as spec
 from finitedp.spec.lower_bounds import LogRatio, LowerBound
@@ -42,7 +42,7 @@ CODE = ["finitedp.spec.lower_bounds.rows_changed"]
 
 @erratum(
     "BV.Err.6",
-    "Proof of Theorem 7.2 as printed: with m = floor(2a) rows of x, c_x(D^(x)) >= 2a.",
+    f"Proof of Theorem 7.2 {AS_READ}: with m = floor(2a) rows of x, c_x(D^(x)) >= 2a.",
     "Corrected to m = ceil(2a): c_x(D^(x)) = m >= 2a, and m <= 2a + 1, and m <= n, so that there are so many rows.",
     as_printed=("floor(2a)", _floor),
     subject=_ceiling,
@@ -88,6 +88,8 @@ SPARSE = cases(
     over="sparse mechanisms with their exact errors, ratios and deltas; beta = 1/2, 2/5, 1/10",
     code=["finitedp.spec.lower_bounds.packing_holds", "finitedp.impl.histograms.sparse.KeepHeavy"],
     grid=SPARSE,
+    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
+    by="exact errors, ratios and deltas of independent bins with running laws, and of KeepHeavy's",
 )
 def sparse_packing(rows: Rows, case: Case) -> Finding:
     found, findings = measured(case), [Finding(True, mpq(0), "every error is n/2 or more")]

@@ -138,6 +138,7 @@ def _needed(case: Top) -> Exploration[tuple[tuple[int, int], ...]]:
     grid=TOPS,
     subject=_padded,
     twins={"not padded": _unpadded},
+    sampled="of the functions called, the least, the largest and middle draws; of rounds and draws, every path",
 )
 def ord_sample_rounds(make: Callable[[Top], ApproxOrdSample], case: Top) -> Finding:
     sampler, budget = make(case), dict(_padded(case).rounds())

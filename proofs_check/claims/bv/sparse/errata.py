@@ -12,7 +12,7 @@ from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_sample
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.universe import Integers
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.neighbours import multisets
@@ -99,7 +99,7 @@ erratum(
 )(enough_bins)
 erratum(
     "BV.Err.10.footnote6",
-    "Footnote 6 as printed: Pr[Z_(m) = 0] = Pr[M(0, U)]^m, a probability of no event (read as the sure one).",
+    f"Footnote 6 {AS_READ}: Pr[Z_(m) = 0] = Pr[M(0, U)]^m, a probability of no event (taken for the sure one).",
     "Corrected: Pr[Z_(m) = 0] = Pr[M(0, U) = 0]^m.",
     as_printed=("the sure event", lambda law: law.probability(lambda _x: True)),
     subject=lambda law: law[0],
@@ -107,13 +107,14 @@ erratum(
     code=["finitedp.spec.order_statistics.order_statistic"],
     grid=MAXIMA,
 )(maximum_is_zero)
-erratum(
-    "BV.Err.10.thm6.11",
-    "Theorem 6.11 as printed: PureSparseHistogram is defined for every universe.",
-    "Corrected: it needs |X| >= 2n + 1, so that every dataset leaves n + 1 empty bins; the code refuses less.",
-    as_printed=("every universe", _any),
-    subject=lambda size, n: size >= 2 * n + 1,
+entry(
+    "FD.PureSparseHistogram.universe",
+    "own",
+    """PureSparseHistogram needs |X| >= 2n + 1, as the header of Algorithm 6.9 asks: every dataset then leaves n + 1 empty
+    bins. The code refuses less.""",
     over="|X| up to 2n + 2; every dataset",
-    code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram"],
+    code=["finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_geo_sample"],
     grid=SIZES,
+    subject=lambda size, n: size >= 2 * n + 1,
+    twins={"|X| >= 2n": lambda size, n: size >= 2 * n, "every universe": _any},
 )(enough_empty_bins)

@@ -30,7 +30,7 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
 )
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.work import work_of
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import sparse as spec
 from finitedp.spec.divergence import hockey_stick, total_variation
@@ -177,6 +177,7 @@ def _unpadded(case: Case) -> Sparse:
     grid=CASES,
     subject=sparse,
     twins={"not padded": _unpadded},
+    sampled="of the functions called, the least, the largest and middle draws; of the draws themselves, every path",
 )
 def sparse_cost(make: Make, case: Case) -> Finding:
     mechanism, stated, s = make(case), sparse(case), sparse_s(case)
@@ -229,12 +230,12 @@ def _bins(case: Case, dataset: Rows, top: Pmf[tuple[int, ...]], kept: bool, sequ
 
 @erratum(
     "BV.Err.5",
-    "Proof of Theorem 6.8 i as printed: KH' is within delta of SparseHistogram*.",
+    f"Proof of Theorem 6.8 i {AS_READ}: KH' is within delta of SparseHistogram*.",
     "Corrected: KH*, which releases all bins of A and of the sampled labels, is within delta of SparseHistogram*.",
     as_printed=("KH' for KH*", Star(kept=True)),
     subject=Star(kept=False),
     over="the datasets of BV.Thm6.8.ii; laws by definition",
-    code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram"],
+    code=["finitedp.spec.order_statistics.top_order_statistics", "finitedp.spec.order_statistics.approx_top_order_statistics"],
     grid=PAIRS,
 )
 def distance_of_stars(star: Star, case: Case) -> Finding:

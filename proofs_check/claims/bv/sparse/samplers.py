@@ -22,6 +22,7 @@ __all__ = [
     "BROKEN_POWERS",
     "ENDS",
     "Draws",
+    "RoundedToNearest",
     "Unpadded",
     "Vector",
     "VectorPower",
@@ -121,6 +122,18 @@ BROKEN_POWERS: dict[str, VectorPower] = {
     "one factor at a time": one_factor_at_a_time,
     "without the odd factor": recursion(square, square, f_div),
 }
+
+
+class RoundedToNearest(ApproxBinSample):
+    """Broken: p' is the integer nearest to s p/q, not the one below."""
+
+    def release(
+        self, m: int, p: int, q: int, t: int, coins: Coins, depth: int | None = None, told: Round = lambda _length: None
+    ) -> int:
+        """As the original, for p'/s."""
+        return super().release(m, (2 * self.s * p + q) // (2 * q), self.s, t, coins, depth, told)
+
+
 BROKEN_BINOMIALS: dict[str, Callable[[int], ApproxBinSample]] = {
     "the loop bound as printed": WithLoop,
     **{name: partial(_with_power, power) for name, power in BROKEN_POWERS.items()},

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 from gmpy2 import mpq, mpz
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
@@ -15,7 +15,7 @@ from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.counting import geometric_mechanism
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["NarrowToy", "Toy", "ToyGeometric", "toy_law"]
+__all__ = ["NarrowToy", "OneUp", "Toy", "ToyGeometric", "toy_law"]
 
 
 @lru_cache(maxsize=4096)
@@ -100,3 +100,24 @@ class NarrowToy(ToyGeometric):
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """Untrue, on purpose."""
         return PrivacyClaim(mpq(1, 2), "counts")
+
+
+@frozen
+class OneUp(Toy):
+    """A toy: the count, or with probability 1/d the next one up to n. Its claim is untrue: no check of privacy takes it."""
+
+    n: int
+    d: int
+    ratio: mpq = field(default=mpq(1))
+
+    def cdf(self, count: int, z: int) -> int:
+        """All of 1..d lead to the count, but for the last, where there is a next count."""
+        return 0 if z < count else self.d - 1 if z == count < self.n else self.d
+
+    def accuracy(self, beta: RationalLike) -> Accuracy:
+        """An error of 1, always."""
+        return Accuracy(1, probability(beta, "beta", zero=False))
+
+    def law(self, count: int) -> Pmf[int]:
+        """The law of the noisy count."""
+        return Pmf.point(count) if count == self.n else Pmf({count: self.d - 1, count + 1: 1})

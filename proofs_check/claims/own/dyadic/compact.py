@@ -153,6 +153,8 @@ def law(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogra
         "S_v one too long": compact_twins.IntervalTooLong,
         "0 at free points": compact_twins.FreeValuesZero,
     },
+    derived_from=("BV.Lem8.1.independence", "FD.Dyadic.compact.law"),
+    by="the explored law of the values at the points, which interpolation and evaluation give back",
 )
 def counts(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
     histogram, findings = built(case, compact=compact), []
@@ -247,6 +249,8 @@ def _released(histogram: CompactHistogram[Any], data: tuple[int, ...]) -> Pmf[Co
         "last entry one too small": (dyadic_twins.LastTooSmall, CompactHistogram),
         "S_v from F(v)": (DyadicSample, compact_twins.IntervalFromOwnCount),
     },
+    derived_from=("BV.Lem8.1.independence", "FD.CompactHistogram.factors", "FD.Dyadic.compact.empty"),
+    by="the bijection of polynomials and their values at n + 1 points, with running laws of M and sizes of S_v",
 )
 def private(subject: tuple[Make, Any], case: Case) -> Finding:
     histogram, found = built(case), worst_ratio(built(case, *subject))

@@ -62,6 +62,8 @@ def _ratio_on(histogram: CompactHistogram[Any], coins: Callable[[BitSource], Coi
     ),
     subject=StrictCoins,
     twins={"one spare bit": Coarse},
+    derived_from=("BV.Lem8.1.independence", "FD.CompactHistogram.factors"),
+    by="the bijection of polynomials and their values, with explored laws of the field elements that are drawn",
 )
 def coins(make: Callable[[BitSource], Coins], case: Case) -> Finding:
     histogram, found = built(case), _ratio_on(built(case), make)
@@ -119,6 +121,7 @@ def _reads(histogram: CompactHistogram[Any], data: dict[int, int]) -> tuple[int,
         "no public bound": compact_twins.RangeAsDrawn,
         "free values from their bits alone": FreeFromBits,
     },
+    sampled="a run on seeded bits for datasets of 0, 1 and n rows",
 )
 def cost(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
     histogram = built(case, compact=compact)
@@ -145,6 +148,8 @@ BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
     grid=cases(Case, [(3, 12, "1", 162), (6, 20, "2", 54), (4, 9, "3/2", 18)], [(5, 40, "1/2", 162), (13, 30, "1", 54)]),
     subject=lambda a: a,
     twins={"one less": lambda a: max(a - 1, 0)},
+    derived_from=("FD.Dyadic.compact.law", "FD.Dyadic.compact.labels"),
+    by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
 def accuracy(bound: Callable[[int], int], case: Case) -> Finding:
     histogram, noisy, findings = built(case), running_law(built(case).mechanism), []
@@ -179,6 +184,7 @@ def _flipped(release: CompactRelease[Any]) -> CompactRelease[Any]:
     grid=PRIVATE,
     subject=lambda release: release,
     twins={"the constant one bit off": _flipped},
+    sampled="one release on seeded bits, and three labels",
 )
 def files(kept: Callable[[CompactRelease[Any]], CompactRelease[Any]], case: Case) -> Finding:
     histogram, labels = built(case), (0, 1, case.size - 1)

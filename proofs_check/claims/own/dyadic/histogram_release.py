@@ -72,6 +72,8 @@ def _above_b(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accurac
         "per query above b alone": _above_b,
         "A one more": _one_more,
     },
+    derived_from=("FD.Dyadic.law", "FD.Dyadic.stability.law", "BV.Thm5.5.ii", "BV.Thm5.5.iii"),
+    by="multiplying over independent bins, each with the law of DyadicSample from spec behind the threshold",
 )
 def accuracy(stated: Accurate, case: Case) -> Finding:
     made, findings = stability_histogram_with_dyadic_sample(case.n, case.epsilon, case.delta, case.word), []

@@ -61,6 +61,8 @@ def _widest(table: DyadicTable) -> mpq:
         "floor for ceiling": lambda case: table_of(RoundedDown)(Dyadic(min(case.n, 300), *case[1:3])),
         "last entry one too small": lambda case: table_of(LastTooSmall)(Dyadic(min(case.n, 300), *case[1:3])),
     },
+    derived_from=("FD.Dyadic.law", "FD.Dyadic.conditions"),
+    by="the steps and tails of the running table, all of whose weights are looked at",
 )
 def real(make: Callable[[Real], DyadicTable], case: Real) -> Finding:
     worst, r = _widest(make(case)), spec.ratio_below(case.epsilon, case.word)

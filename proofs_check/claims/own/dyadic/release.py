@@ -153,6 +153,7 @@ def _first_limb(mechanism: DyadicSample, counts: Array, drawn: NDArray[np.uint64
         "the first limb alone": (_first_limb,),
         "the sign turned": (lambda m, c, w: apply_array(m, c, ~w & np.uint64(2 ** min(m.word, 64) - 1)),),
     },
+    sampled="all words up to 16 bits; beyond, both sides of every threshold; five counts",
 )
 def arrays(paths: tuple[Apply, ...], case: Dyadic) -> Finding:
     mechanism, weights, listed = DyadicSample(case.n, case.epsilon, case.word), case.weights, _telling_words(case)
@@ -266,7 +267,7 @@ def rising(make: Make, case: Dyadic) -> Finding:
     "own",
     """accuracy(beta) is the least a such that the error exceeds a with probability at most beta at every count, and miss(a) is
     the largest such probability: exact numbers, not bounds.""",
-    over="every count; beta = 1/2, 1/10, 1/20, 1/100, 10^-6 and 1; a = 0..n",
+    over="every count; beta = 1/2, 1/10, 1/20, 1/100, 10^-6 and 1; a = 0..n; laws of the running code",
     code=["finitedp.impl.counting.dyadic.DyadicSample.accuracy", "finitedp.impl.counting.dyadic.DyadicSample.miss"],
     grid=cases(
         Dyadic,
@@ -282,8 +283,8 @@ def rising(make: Make, case: Dyadic) -> Finding:
     },
 )
 def accuracy(make: Make, case: Dyadic) -> Finding:
-    mechanism, weights = _made(make, case), case.weights
-    laws = [spec.law(weights, c) for c in range(case.n + 1)]
+    mechanism, weights, running = _made(make, case), case.weights, running_law(_made(DyadicSample, case))
+    laws = [running(c) for c in range(case.n + 1)]
     findings = [equal(mechanism.miss(a), spec.worst_miss(weights, a), f"miss({a})") for a in range(case.n + 1)]
     for beta in (*BETAS, mpq(1)):
         least = max(least_accuracy(laws[c], c, beta) for c in range(case.n + 1))
