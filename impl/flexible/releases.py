@@ -47,7 +47,9 @@ class BucketHist:
     def accuracy(self, gamma: RationalLike = 0) -> FlexibleAccuracy:
         """Within the buckets' error of the histogram of the data with some rows left out, in the distance that moves rows."""
         plain = self.histogram.accuracy(gamma)
-        metric = f"moved, {self.buckets.metric}" if isinstance(self.buckets, Grid) else "moved"
+        metric = "moved"
+        if isinstance(self.buckets, Grid):
+            metric = "moved, l2-squared" if self.buckets.metric == "l2" else f"moved, {self.buckets.metric}"
         return evolve(plain, beta=self.buckets.error, metric=metric, source="FA.Thm4")
 
     def cost(self) -> Cost:

@@ -37,6 +37,8 @@ __all__ = [
     "verified_average",
 ]
 
+MOST_PAIRS, MOST_BITS = 4_000_000, 100_000  # a flow then takes minutes
+
 T = TypeVar("T", bound=Hashable)
 Distance = Callable[[Any, Any], mpq | int | None]
 """A distance of two points: a rational of at least 0, or None where it is infinite (which quasi-metrics may be)."""
@@ -98,7 +100,7 @@ class _Instance(Generic[T]):
     """Two laws as masses over one denominator, and the pairs of each left point in order of their distance."""
 
     def __init__(self, p: Pmf[T], q: Pmf[T], distance: Distance) -> None:
-        self.mass = int(lcm(p.total, q.total))
+        self.mass = _common(p, q)
         self.left = _masses(p, self.mass)
         self.right = _masses(q, self.mass)
         rows = [[distance(x, y) for y, _ in self.right] for x, _ in self.left]
@@ -125,6 +127,18 @@ class _Instance(Generic[T]):
         holds = sum(flow.values()) >= (1 - gamma) * self.mass
         moved = tuple((i, j, f) for (i, j), f in sorted(flow.items())) if holds else ()
         return Decision(holds, b, strict, gamma, self.mass, self.left, self.right, moved, () if holds else reached)
+
+
+def _common(p: Pmf[T], q: Pmf[T]) -> int:
+    """L, a common denominator of both laws. Raises: ParameterError where a flow would take too long."""
+    mass = int(lcm(p.total, q.total))
+    if len(p) * len(q) > MOST_PAIRS:
+        raise ParameterError(f"that is {len(p)} times {len(q)} pairs of points; accepted: at most {MOST_PAIRS} pairs")
+    if mass.bit_length() > MOST_BITS:
+        raise ParameterError(
+            f"the laws have a common denominator of {mass.bit_length()} bits; accepted: at most {MOST_BITS} bits"
+        )
+    return mass
 
 
 def _masses(law: Pmf[T], mass: int) -> tuple[tuple[T, int], ...]:
@@ -228,7 +242,7 @@ def lossy_average(p: Pmf[T], q: Pmf[T], distance: Distance, theta: RationalLike 
     solver's flow is not shown to be the cheapest by its potentials.
     """
     loss = probability(theta, "theta")
-    mass = int(lcm(p.total, q.total) * loss.denominator)
+    mass = _common(p, q) * int(loss.denominator)
     left, right = _masses(p, mass), _masses(q, mass)
     rows = [[distance(x, y) for y, _ in right] for x, _ in left]
     if any(d is None or rational(d, "a distance") < 0 for row in rows for d in row):

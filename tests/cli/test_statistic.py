@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from finitedp.cli.main import main
 from finitedp.data.statistics import ON_THE_LINE, prepared
+from finitedp.proofs_check.flexible_certificate import recheck
 
 
 @pytest.fixture
@@ -88,6 +89,20 @@ def test_refusals_are_one_line(file: Path, arguments: list[str], message: str) -
     last = result.stderr.strip().splitlines()[-1]
     assert last.startswith("Error: ")
     assert message in last
+
+
+def test_few_rows_are_said_to_whoever_runs_it(file: Path) -> None:
+    assert run(file, "max").stderr == ""
+    few = run(file, "max", "--first", "5")
+    assert "no more rows than may be left out" in few.stderr
+    assert "left out" not in few.stdout.replace("had been left out", "")
+
+
+def test_the_table_is_a_certificate(file: Path, tmp_path: Path) -> None:
+    table = tmp_path / "table.json"
+    assert run(file, "max", "--table", str(table)).exit_code == 0
+    assert recheck(json.loads(table.read_text())) is None
+    assert CliRunner().invoke(main, ["check", str(table)]).exit_code == 0
 
 
 def test_no_rows(tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ class _Asked:
     bits_from: str | None
     seed: int | None
     output: Path | None
+    table: Path | None
 
     def __attrs_post_init__(self) -> None:
         if self.gamma is not None and self.dropped is not None:
@@ -84,15 +85,16 @@ class _Asked:
         known = {"epsilon": self.epsilon, "delta": self.delta, "beta": self.beta, "word": self.word}
         return {**known, "neighbours": self.neighbours, "k": self.k, "p": self.p}
 
-    def answer(self) -> FlexibleAnswer:
-        """Read the column, draw the noise. Raises: ParameterError, DataError, CoinsError."""
+    def answer(self) -> tuple[FlexibleAnswer, int]:
+        """Read the column, draw the noise; the answer, and how many rows there are. Raises: ParameterError, DataError, ..."""
         line, words = self.line(), self.words()
-        _ = prepared(self.name, line, **self.options())  # refuses parameters before anything is read
-        counts = count_file(self.source, self.column, line, self.first).counts
+        mechanism = prepared(self.name, line, **self.options())  # refuses parameters before anything is read
+        found = count_file(self.source, self.column, line, self.first)
+        if self.table is not None:
+            write_whole(self.table, as_json_text(mechanism.histogram.table.certificate()) + "\n")
+        stated: dict[str, Any] = {"gamma": self.gamma, "dropped": self.dropped}
         with progress("drawing noise"):
-            return draw(
-                counts, name=self.name, universe=line, gamma=self.gamma, dropped=self.dropped, words=words, **self.options()
-            )
+            return draw(found.counts, name=self.name, universe=line, words=words, **stated, **self.options()), found.rows
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -139,6 +141,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
             click.option("--first", type=click.IntRange(1, 10**12), help="Only so many rows from the file's start."),
             click.option("--bits-from", type=click.Choice(list(SOURCES)), help="Where random bits come from.  [default: os]"),
             click.option("--output", type=OutputPath(), help="Write to this file instead of the terminal, in JSON."),
+            click.option("--table", type=OutputPath(), help="Write the table of the noise to this file, as a certificate."),
             click.option(
                 "--insecure-seed", "seed", type=int, help="Reproducible noise for examples: NOT private, and it is said."
             ),
@@ -161,7 +164,7 @@ def statistic(as_json: bool, **given: Any) -> None:  # noqa: ANN401  # values of
     answer of no rows, which is said.
     """
     asked = _Asked(**given)
-    answer = asked.answer()
+    answer, rows = asked.answer()
     document = {"format": "finitedp statistic", "version": 1, "finitedp": __version__, "private": asked.seed is None}
     text = as_json_text({**document, "column": asked.column, "universe": asked.universe, **answer.metadata()}) + "\n"
     if asked.output is not None:
@@ -171,6 +174,8 @@ def statistic(as_json: bool, **given: Any) -> None:  # noqa: ANN401  # values of
         click.echo(text, nl=False)
     else:
         click.echo(_text(asked, answer))
+    if rows <= (answer.accuracy.dropped or 0):
+        click.echo("Of the true data, and no part of the release: there are no more rows than may be left out.", err=True)
     if asked.seed is not None:
         click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
 

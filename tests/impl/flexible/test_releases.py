@@ -8,7 +8,7 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import DataError, ParameterError
-from finitedp.impl.flexible.bucketing import Grid, IntegerBuckets, IntervalBuckets
+from finitedp.impl.flexible.bucketing import Grid, IntegerBuckets, IntervalBuckets, integer_grid
 from finitedp.impl.flexible.releases import BucketHist, FlexibleStatistic, bucket_hist, flexible_statistic
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.statistics import NAMES, statistic_of
@@ -138,6 +138,19 @@ def test_bucket_hist() -> None:
     assert hist.accuracy().beta == mpq(1, 6)
     assert hist.accuracy().dropped == 3 * (hist.histogram.q - 1)
     assert hist.claim().delta <= mpq(1, 4)
+
+
+@pytest.mark.parametrize(("metric", "beta"), [("linf", "1"), ("l1", "2"), ("l2", "2")])
+def test_bucket_hist_on_a_grid(metric: Any, beta: str) -> None:
+    """Cubes of 3 by 3 points; in l2 the error is stated by its square, and says so."""
+    hist = bucket_hist(integer_grid([(0, 5), (0, 5)], 2 if metric == "l1" else "3/2", metric), 1, "1/4", word=16)
+    width = {axis.width for axis in hist.buckets.axes}  # type: ignore[attr-defined]
+    claimed = hist.accuracy()
+    assert claimed.beta == hist.buckets.error
+    assert claimed.metric == ("moved, l2-squared" if metric == "l2" else f"moved, {metric}")
+    assert hist.histogram.bars == hist.buckets.bars
+    assert width == ({4} if metric == "linf" else {3})
+    assert claimed.beta <= mpq(beta) * 9 / 4
 
 
 def test_defaults() -> None:

@@ -135,6 +135,16 @@ def test_refusals(b: int, gamma: int, message: str) -> None:
         decide_lossy(P, Q, absolute, b, gamma)
 
 
+def test_laws_that_are_too_large() -> None:
+    long = Pmf({0: 1, 1: 2**100_001})
+    for found in (lambda: lossy_infinity(long, P, absolute), lambda: lossy_average(P, long, absolute)):
+        with pytest.raises(ParameterError, match=r"common denominator of \d+ bits; accepted: at most 100000 bits"):
+            found()
+    wide = Pmf.uniform(range(2001))
+    with pytest.raises(ParameterError, match="2001 times 2001 pairs"):
+        lossy_infinity(wide, wide, absolute)
+
+
 def test_distances_that_are_none() -> None:
     with pytest.raises(ParameterError, match="at least 0"):
         lossy_infinity(P, Q, lambda x, y: x - y)
