@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 from finitedp.impl.flexible.bucketing import Grid, IntervalBuckets, interval_grid
 from finitedp.proofs_check.claims.fa.subjects import bottleneck
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible.literal import bucket_by_centres, buckets_of, tau_of_remark_5
 
@@ -244,7 +244,7 @@ def _of_quotient(case: Shares) -> mpq:
 
 @erratum(
     "FA.Alg3",
-    "Algorithm 3: t = floor(B/w), w = 2 beta, tau = alpha/t, so that at most alpha of the rows are dropped.",
+    f"Algorithm 3 {AS_READ}: t = floor(B/w), w = 2 beta, tau = alpha/t, so that at most alpha of the rows are dropped.",
     "With t = ceil(B/w), as in Algorithm 2: that many buckets may be occupied. Where B < w the floor is 0, and tau undefined.",
     as_printed=("floor", _of_floor),
     subject=_of_ceiling,
@@ -252,6 +252,8 @@ def _of_quotient(case: Shares) -> mpq:
     kind="algorithm",
     over="[0, B), beta, alpha on the grid, as many rows in every bucket; noise rounded up, so that a bar loses floor(tau n)",
     code=[f"{LITERAL}.buckets_of"],
+    derived_from=["FA.Thm3.ii"],
+    by="every occupied bucket loses at most floor(tau n) rows",
     grid=ONE_DIMENSION,
 )
 @erratum(
@@ -264,6 +266,8 @@ def _of_quotient(case: Shares) -> mpq:
     kind="theorem",
     over="as Algorithm 3",
     code=[f"{LITERAL}.tau_of_remark_5", f"{LITERAL}.buckets_of"],
+    derived_from=["FA.Thm3.ii"],
+    by="every occupied bucket loses at most floor(tau n) rows",
     grid=ONE_DIMENSION,
 )
 @erratum(
@@ -276,6 +280,8 @@ def _of_quotient(case: Shares) -> mpq:
     kind="theorem",
     over="two dimensions (three in full) and side w = 2 beta on the grid, as many rows in every cube",
     code=[f"{LITERAL}.tau_of_remark_5", f"{LITERAL}.buckets_of"],
+    derived_from=["FA.Thm3.ii"],
+    by="every occupied bucket loses at most floor(tau n) rows",
     grid=MANY_DIMENSIONS,
 )
 def all_buckets_occupied(tau: Tau, case: Shares) -> Finding:

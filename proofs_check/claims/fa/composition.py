@@ -9,7 +9,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.fa.subjects import POINTS, Masses, Two, law, masses, seeded, subsets, wasserstein
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible import accuracy as spec
 from finitedp.spec.flexible.lossy_wasserstein import absolute, lossy_infinity
@@ -235,8 +235,8 @@ def _point(value: int) -> Masses:
 
 @erratum(
     "FA.Lem2",
-    """Lemma 2 (where it is first stated): for deterministic M and f, tau^(0,0)(b1, 0) is the largest d(M(x), f(x')) over x, x'
-    with d(x, x') < b1.""",
+    f"""Lemma 2 {AS_READ}, where it is first stated: for deterministic M and f, tau^(0,0)(b1, 0) is the largest
+    d(M(x), f(x')) over x, x' with d(x, x') < b1.""",
     "With d(x, x') <= b1, as where it is restated: with < there is no pair at b1 = 0.",
     as_printed=("less than b1", lt),
     subject=le,

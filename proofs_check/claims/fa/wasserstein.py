@@ -23,7 +23,7 @@ from finitedp.proofs_check.claims.fa.subjects import (
     variation,
     wasserstein,
 )
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible.flows import potentials
 from finitedp.spec.flexible.literal import literal_lossy, optimal_coupling
@@ -256,8 +256,8 @@ Compare = Callable[[mpq, mpq], bool]
 
 @erratum(
     "FA.Claim1",
-    """W_gamma^inf(P, Q) is the infimum of W^inf(P^, Q^) over P^, Q^ with TV(P, P^) + TV(Q, Q^) < gamma (so where the claim is
-    first stated).""",
+    f"""Claim 1 {AS_READ}, where it is first stated: W_gamma^inf(P, Q) is the infimum of W^inf(P^, Q^) over P^, Q^ with
+    TV(P, P^) + TV(Q, Q^) < gamma.""",
     "At <= gamma, as where it is restated: with < there is nothing to take an infimum of at gamma = 0, and too little above.",
     as_printed=("less than gamma", lt),
     subject=le,

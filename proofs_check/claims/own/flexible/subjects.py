@@ -11,6 +11,7 @@ from finitedp.exact import RationalLike
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import shifted_table
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
+from finitedp.proofs_check.ledger.entry import cases
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.pmf import Pmf, product
 
@@ -195,3 +196,10 @@ def steps_of(weights: Sequence[int]) -> list[mpq]:
 def running(bars: int, q: int, epsilon: RationalLike, bits: int) -> ShiftedTruncated:
     """The code that ships."""
     return ShiftedTruncated(bars, q, epsilon, bits)
+
+
+SMALL = cases(
+    Table,
+    [FOUR, (3, 6, ONE), (5, 8, HALF), (6, 8, ONE), (7, 6, HALF), (1, 2, ONE), (2, 4, ONE)],
+    [(28, 64, ONE), (9, 10, mpq(1, 5)), (16, 128, mpq(2)), (33, 64, ONE)],
+)

@@ -1,21 +1,19 @@
 """ShiftedTruncated, our own: the law of the running code, its exact delta by enumeration, and that its tables are the best."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from functools import cache
-from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from gmpy2 import mpq
 
-from finitedp.errors import ClaimError, ParameterError
-from finitedp.exact import RationalLike, compare_exp
+from finitedp.exact import compare_exp
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
-from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
+from finitedp.impl.flexible.tables import ShiftedTable, shifted_table
 from finitedp.proofs_check.claims.own.flexible import subjects as made
-from finitedp.proofs_check.claims.own.flexible.subjects import FOUR, HALF, ONE, Law, Table
+from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Law, Table
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.pmf import Pmf
@@ -31,13 +29,6 @@ def _explored(case: Table) -> Law:
         return explore(lambda coins: mechanism.release_counts(x, coins)).law()
 
     return law
-
-
-SMALL = cases(
-    Table,
-    [FOUR, (3, 6, ONE), (5, 8, HALF), (6, 8, ONE), (7, 6, HALF), (1, 2, ONE), (2, 4, ONE)],
-    [(28, 64, ONE), (9, 10, mpq(1, 5)), (16, 128, mpq(2)), (33, 64, ONE)],
-)
 
 
 @entry(
@@ -61,44 +52,20 @@ def law(make: Callable[[Table], Law], case: Table) -> Finding:
     return all_of([same_law(make(case)(x), spec.histogram(expected, x), f"{x}") for x in inputs])
 
 
-@cache
-def _worst(case: Table, ratio: mpq) -> mpq:
-    return _worst_of(made.right(case), case, ratio)
-
-
-def _worst_of(law_at: Law, case: Table, ratio: mpq) -> mpq:
-    """The largest delta of all pairs that differ by a row, both ways."""
-    laws = cache(law_at)
-    worst = mpq(0)
-    for x, y in made.add_pairs(case.bars, case.rows):
+def _worst_of(law_at: Law, pairs: Iterable[tuple[made.Histogram, made.Histogram]], ratio: mpq) -> mpq:
+    """The largest delta of all pairs, both ways."""
+    laws, worst = cache(law_at), mpq(0)
+    for x, y in pairs:
         p, q = laws(x), laws(y)
         worst = max(worst, hockey_stick(p, q, ratio).delta, hockey_stick(q, p, ratio).delta)
     return worst
 
 
-ENUMERATED = cases(
-    Table,
-    [(4, 6, ONE, 3, 6), (4, 6, ONE, 1, 8), (3, 6, ONE, 2, 6), (5, 8, HALF, 1, 8), (6, 8, ONE, 1, 9), (2, 4, ONE, 2, 4)],
-    [(3, 6, ONE, 3, 6), (5, 8, HALF, 3, 6), (6, 8, ONE, 3, 6), (7, 6, HALF, 2, 9), (2, 4, ONE, 3, 6), (28, 64, ONE, 1, 30)],
-)
-
-
-@entry(
-    "FD.Shifted.private",
-    "own",
-    """ShiftedTruncated is (epsilon, delta)-DP under adding or removing a row with delta = max(w_0, w_(q-1))/2^B, at every
-    e^epsilon >= R, and with no smaller delta.""",
-    over="all histograms of 3 bars and 6 rows at q = 4 (five tables in full), one bar up to q + 3 rows; e^epsilon = R, 2 R",
-    code=[MECHANISM, f"{SPEC}.delta_add", f"{SPEC}.delta_remove"],
-    grid=ENUMERATED,
-    subject=made.right,
-    twins=made.LARGER_DELTA | made.SEVERAL_BARS,
-)
-def private(make: Callable[[Table], Law], case: Table) -> Finding:
+def _private(make: Callable[[Table], Law], case: Table) -> Finding:
     claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits).claim()
     w, findings = case.weights, list[Finding]()
     for ratio in (case.ratio, 2 * case.ratio):
-        found = _worst_of(make(case), case, ratio)
+        found = _worst_of(make(case), made.add_pairs(case.bars, case.rows), ratio)
         findings += [
             equal(found, claim.delta, f"largest delta at q = {case.q}, {case.bars} bars, {ratio} R"),
             equal(max(spec.delta_add(w, ratio), spec.delta_remove(w, ratio)), claim.delta, "delta by the table"),
@@ -107,15 +74,80 @@ def private(make: Callable[[Table], Law], case: Table) -> Finding:
     return all_of(findings)
 
 
+RUNNING = cases(
+    Table,
+    [(4, 6, ONE, 1, 8), (3, 6, ONE, 2, 5), (2, 4, ONE, 2, 4)],
+    [(4, 6, ONE, 2, 8), (5, 8, HALF, 1, 8), (6, 8, ONE, 1, 9), (2, 4, ONE, 3, 4)],
+)
+
+
+@entry(
+    "FD.Shifted.private",
+    "own",
+    """ShiftedTruncated is (epsilon, delta)-DP under adding or removing a row with delta = max(w_0, w_(q-1))/2^B, at every
+    e^epsilon >= R, and with no smaller delta.""",
+    over="the law of the running code; all histograms of two bars and 5 rows at q = 3, one bar and 8 at q = 4 (others in full)",
+    code=[MECHANISM, f"{SPEC}.delta_add", f"{SPEC}.delta_remove"],
+    grid=RUNNING,
+    subject=_explored,
+    twins=made.LARGER_DELTA | made.SEVERAL_BARS,
+)
+def private(make: Callable[[Table], Law], case: Table) -> Finding:
+    return _private(make, case)
+
+
+ENUMERATED = cases(
+    Table,
+    [(4, 6, ONE, 3, 6), (3, 6, ONE, 2, 6), (5, 8, HALF, 1, 8), (6, 8, ONE, 1, 9)],
+    [(3, 6, ONE, 3, 6), (5, 8, HALF, 3, 6), (6, 8, ONE, 3, 6), (7, 6, HALF, 2, 9), (2, 4, ONE, 3, 6), (28, 64, ONE, 1, 30)],
+)
+
+
+@entry(
+    "FD.Shifted.enumerated",
+    "own",
+    "The shifted-truncated histogram, as it is defined, has that delta on all pairs of histograms, and no smaller one.",
+    over="all histograms of 3 bars and 6 rows at q = 4 (five tables in full), one bar up to q + 3 rows; e^epsilon = R, 2 R",
+    code=[f"{SPEC}.histogram", f"{SPEC}.delta_add", f"{SPEC}.delta_remove"],
+    grid=ENUMERATED,
+    subject=made.right,
+    twins=made.LARGER_DELTA | made.SEVERAL_BARS,
+)
+def enumerated(make: Callable[[Table], Law], case: Table) -> Finding:
+    return _private(make, case)
+
+
 def _replace_table(case: Table) -> ShiftedTable:
     return shifted_table(case.q, case.epsilon, case.bits, "replace-one")
 
 
-REPLACED = cases(
-    Table,
-    [(3, 6, ONE, 3, 6), (2, 4, ONE, 2, 5), (4, 6, ONE, 2, 8)],
-    [(4, 6, ONE, 3, 8), (5, 8, ONE, 2, 10), (3, 8, mpq(2), 3, 6)],
-)
+def _replacing(case: Table) -> Law:
+    def law(x: tuple[int, ...]) -> Pmf[Any]:
+        mechanism = ShiftedTruncated(len(x), case.q, case.epsilon, case.bits, "replace-one")
+        return explore(lambda coins: mechanism.release_counts(x, coins)).law()
+
+    return law
+
+
+def _replaced(make: Callable[[Table], Law], case: Table) -> Finding:
+    claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits, "replace-one").claim()
+    table = _replace_table(case)
+    square = table.ratio**2
+    worst = _worst_of(make(case), made.replace_pairs(case.bars, case.rows), square)
+    return all_of(
+        [
+            equal(worst, claim.delta, f"largest delta of replacing a row at q = {case.q}"),
+            equal(spec.delta_replace(table.weights, square), claim.delta, "delta by the table"),
+            equal(spec.replace_delta_at_ends(table.weights), claim.delta, "delta by the ends"),
+            equal(compare_exp(square, case.epsilon) <= 0, True, "R^2 <= e^epsilon"),
+        ]
+    )
+
+
+REPLACE_TWINS = {
+    "the table for adding a row": made.on(lambda case: shifted_table(case.q, case.epsilon, case.bits).weights),
+    "a flat table": made.on(made.flat),
+}
 
 
 @entry(
@@ -123,157 +155,29 @@ REPLACED = cases(
     "own",
     """With R <= e^(epsilon/2), ShiftedTruncated is (epsilon, delta)-DP under replacing a row with
     delta = 1 - (1 - w_0/2^B)(1 - w_(q-1)/2^B), at e^epsilon = R^2, and with no smaller delta.""",
-    over="all pairs of histograms of 2 and 3 bars and up to 8 rows that differ in one row",
+    over="the law of the running code, all pairs of histograms of 2 bars and 5 or 6 rows that differ in one row (8 in full)",
     code=[MECHANISM, f"{SPEC}.replace_delta_at_ends", f"{SPEC}.delta_replace"],
-    grid=REPLACED,
-    subject=lambda case: _replace_table(case).weights,
-    twins={
-        "the table for adding a row": lambda case: shifted_table(case.q, case.epsilon, case.bits).weights,
-        "a flat table": made.flat,
-    },
+    grid=cases(Table, [(3, 6, ONE, 2, 6), (2, 4, ONE, 2, 5)], [(4, 6, ONE, 2, 8), (2, 4, ONE, 3, 5)]),
+    subject=_replacing,
+    twins=REPLACE_TWINS,
 )
-def replaced(weights: Callable[[Table], tuple[int, ...]], case: Table) -> Finding:
-    claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits, "replace-one").claim()
-    table, w = _replace_table(case), weights(case)
-    laws = cache(lambda x: spec.histogram(w, x))
-    square = table.ratio**2
-    worst = max(hockey_stick(laws(x), laws(y), square).delta for x, y in made.replace_pairs(case.bars, case.rows))
-    return all_of(
-        [
-            equal(worst, claim.delta, f"largest delta of replacing a row at q = {case.q}"),
-            equal(spec.delta_replace(w, square), claim.delta, "delta by the table"),
-            equal(compare_exp(square, case.epsilon) <= 0, True, "R^2 <= e^epsilon"),
-        ]
-    )
-
-
-# Tables: certified, and the best ones
+def replaced(make: Callable[[Table], Law], case: Table) -> Finding:
+    return _replaced(make, case)
 
 
 @entry(
-    "FD.Shifted.table",
+    "FD.Shifted.replace-enumerated",
     "own",
-    """A ShiftedTable is certified: weights of at least 1 that sum to 2^B, 1 < R <= e^epsilon (e^(epsilon/2) for replacing a
-    row) and neighbouring weights within R. Every change of a weight that breaks one of them is refused.""",
-    over="tables of the grid; all moves of one to three units between two places",
-    code=["finitedp.impl.flexible.tables.ShiftedTable", f"{SPEC}.is_table"],
-    grid=SMALL,
-    subject=ShiftedTable,
-    twins={
-        "no look at the ratios": lambda epsilon, neighbours, ratio, bits, w: None,
-        "no steps down": lambda epsilon, neighbours, ratio, bits, w: _only_rising(ratio, w),
-    },
-)
-def certified(make: Callable[..., object], case: Table) -> Finding:
-    table, findings = shifted_table(case.q, case.epsilon, case.bits), list[Finding]()
-    for units, i, j in ((u, i, j) for u in (1, 2, 3) for i in range(min(case.q, 9)) for j in range(min(case.q, 9))):
-        w = list(table.weights)
-        w[i], w[j] = w[i] + units, w[j] - (units if i != j else 0)
-        right = spec.is_table(w, table.ratio, case.bits)
-        findings.append(equal(_accepted(make, table, w), right, f"{w} at R = {table.ratio}"))
-    return all_of([equal(_accepted(make, table, list(table.weights)), True, "the table itself"), *findings])
-
-
-def _only_rising(ratio: mpq, w: tuple[int, ...]) -> None:
-    if any(b > ratio * a for a, b in pairwise(w)) or min(w) < 1:
-        raise ClaimError("(i) fails")
-
-
-def _accepted(make: Callable[..., object], table: ShiftedTable, w: list[int]) -> bool:
-    try:
-        make(table.epsilon, table.neighbours, table.ratio, table.bits, tuple(w))
-    except (ClaimError, ParameterError):
-        return False
-    return True
-
-
-class Sought(NamedTuple):
-    """q, bits and epsilon of a table that is compared with all others."""
-
-    q: int
-    bits: int
-    epsilon: mpq
-
-
-SOUGHT = cases(
-    Sought,
-    [(2, 4, ONE), (3, 5, ONE), (4, 5, ONE), (3, 6, HALF), (4, 6, ONE)],
-    [(5, 6, HALF), (4, 7, mpq(2)), (5, 6, ONE), (3, 8, mpq(1, 3))],
-)
-
-
-def _tables(q: int, total: int, ratio: mpq) -> Iterator[tuple[int, ...]]:
-    """All tables with (i), by listing."""
-
-    def grown(w: tuple[int, ...], rest: int) -> Iterator[tuple[int, ...]]:
-        left = q - len(w)
-        if left == 0:
-            if rest == 0:
-                yield w
-            return
-        for x in range(1, rest - left + 2):
-            if not w or (x <= ratio * w[-1] and w[-1] <= ratio * x):
-                yield from grown((*w, x), rest - x)
-
-    return grown((), total)
-
-
-@entry(
-    "FD.Shifted.least",
-    "own",
-    """shifted_table has the least delta of all tables of q weights with (i), and least_q the least q for a delta: no table of
-    fewer weights has so small a delta.""",
-    over="all tables of q weights that sum to 2^B, q = 2..5, B = 4..8; every delta that is a multiple of 2^-B",
-    code=[TABLES, "finitedp.impl.flexible.tables.least_q"],
-    grid=SOUGHT,
-    subject=(shifted_table, least_q),
-    twins={
-        "a flat table": (lambda q, epsilon, bits: _Flat(made.flat(Table(q, bits, epsilon))), least_q),
-        "q + 1": (shifted_table, lambda epsilon, delta, bits: least_q(epsilon, delta, bits) + 1),
-        "q - 1": (shifted_table, lambda epsilon, delta, bits: least_q(epsilon, delta, bits) - 1),
-    },
-)
-def least(make: tuple[Callable[..., Any], Callable[..., int]], case: Sought) -> Finding:
-    build, find = make
-    total, ratio = 2**case.bits, shifted_table(case.q, case.epsilon, case.bits).ratio
-    best = min(max(w[0], w[-1]) for w in _tables(case.q, total, ratio))
-    found = build(case.q, case.epsilon, case.bits).weights
-    findings = [equal(max(found[0], found[-1]), best, f"least end at q = {case.q}, B = {case.bits}")]
-    ends = {q: min((max(w[0], w[-1]) for w in _tables(q, total, ratio)), default=total + 1) for q in range(2, case.q + 1)}
-    for m in range(best, total // 2 + 1):
-        wanted = next(q for q, end in ends.items() if end <= m)
-        findings.append(equal(find(case.epsilon, mpq(m, total), case.bits), wanted, f"least q at delta = {m}/{total}"))
-    return all_of(findings)
-
-
-class _Flat(NamedTuple):
-    weights: tuple[int, ...]
-
-
-class Level(NamedTuple):
-    """q, bits and epsilon."""
-
-    q: int
-    bits: int
-    epsilon: RationalLike
-
-
-@entry(
-    "FD.Shifted.ideal",
-    "own",
-    """The delta of a table is above (R - 1)/(2 (R^(q/2) - 1)) for even q, (R - 1)/(R^((q+1)/2) + R^((q-1)/2) - 2) for odd q,
-    which no mechanism beats that reports 0 of nothing and not 0 of q rows, by at most (1 + 1/(R - 1))/2^B.""",
-    over="q = 1..51 and 64 bits, and small tables; epsilon = 1/10 to 2",
-    code=[TABLES, f"{SPEC}.ideal_delta"],
+    "The law of the shifted-truncated histogram, as it is defined, has that delta under replacing a row, and no smaller one.",
+    over="all pairs of histograms of 2 and 3 bars and up to 8 rows that differ in one row",
+    code=[f"{SPEC}.histogram", f"{SPEC}.replace_delta_at_ends", f"{SPEC}.delta_replace"],
     grid=cases(
-        Level,
-        [(4, 6, "1"), (7, 6, "1/2"), (28, 64, "1"), (51, 64, "1/2"), (15, 64, "2"), (2, 8, "1")],
-        [(219, 64, "1/10"), (96, 64, "1/4"), (101, 128, "1/4")],
+        Table,
+        [(3, 6, ONE, 3, 6), (2, 4, ONE, 2, 5), (4, 6, ONE, 2, 8)],
+        [(4, 6, ONE, 3, 8), (5, 8, ONE, 2, 10), (3, 8, mpq(2), 3, 6)],
     ),
-    subject=spec.ideal_delta,
-    twins={"(9) at odd q too": lambda q, ratio: (ratio - 1) / (ratio ** (q // 2) * 2 - 2) if q > 1 else mpq(1)},
+    subject=made.on(lambda case: _replace_table(case).weights),
+    twins=REPLACE_TWINS,
 )
-def near_the_ideal(ideal: Callable[[int, mpq], mpq], case: Level) -> Finding:
-    table = shifted_table(case.q, case.epsilon, case.bits)
-    bound, room = ideal(case.q, table.ratio), (1 + 1 / (table.ratio - 1)) / 2**case.bits
-    return all_of([at_most(bound, table.delta, "ideal delta:"), at_most(table.delta, bound + room, "delta:")])
+def replaced_enumerated(make: Callable[[Table], Law], case: Table) -> Finding:
+    return _replaced(make, case)
