@@ -46,6 +46,8 @@ Distance = Callable[[Any, Any], mpq | int | None]
 
 def absolute(x: RationalLike, y: RationalLike) -> mpq:
     """|x - y|, of rationals."""
+    if type(x) is int and type(y) is int:
+        return mpq(abs(x - y))  # the same, sooner
     return abs(mpq(x) - mpq(y))
 
 
@@ -104,7 +106,7 @@ class _Instance(Generic[T]):
         self.left = _masses(p, self.mass)
         self.right = _masses(q, self.mass)
         rows = [[distance(x, y) for y, _ in self.right] for x, _ in self.left]
-        known = {d: rational(d, "a distance") for row in rows for d in row if d is not None}
+        known = {d: rational(d, "a distance") for d in {d for row in rows for d in row if d is not None}}
         self.values = sorted({mpq(0), *known.values()})
         if self.values[0] < 0:
             raise ParameterError(f"a distance is {self.values[0]}; accepted: rationals of at least 0")
