@@ -46,8 +46,8 @@ TWINS = {"e^(-s)": lambda epsilon, s: 2 * epsilon / exp_bounds(s, 128)[1]}
 @erratum(
     "FA.Thm3.rate",
     "Theorem 3: for any epsilon with epsilon q >= 2, delta is epsilon e^(-Omega(epsilon q)).",
-    """For epsilon <= 1: then delta <= 2 epsilon e^(-epsilon q/2). At q = 1 no constants serve a large epsilon: an empty bar
-    and one of a row differ by 1/2 at every epsilon, and no mechanism of that range has a delta below 1.""",
+    """For epsilon <= 1: then delta <= 2 epsilon e^(-epsilon q/2). At q = 1 no constants serve a large epsilon: by (9), no
+    mechanism of that range has a delta below 1.""",
     subject=_bound,
     twins=TWINS,
     printed_grid=LARGE,

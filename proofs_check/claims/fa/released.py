@@ -60,9 +60,7 @@ def _check_of(statistic: Callable[[Histogram], Any], width: Width, case: Neighbo
     )
 
 
-DELTA = (
-    "(epsilon, epsilon e^(-Omega(epsilon tau n)))-DP, by delta = (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)) with q = tau |x|"
-)
+DELTA = "is (epsilon, (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP, q = tau |x|, as Theorem 3 has it"
 REPAIR = "With a public q, the same for every histogram."
 MORE: dict[str, Any] = {
     "as_printed": ("q = tau |x|", _of_the_data),

@@ -86,7 +86,7 @@ RUNNING = cases(
     "own",
     """ShiftedTruncated is (epsilon, delta)-DP under adding or removing a row with delta = max(w_0, w_(q-1))/2^B, at every
     e^epsilon >= R, and with no smaller delta.""",
-    over="the law of the running code; all histograms of two bars and 5 rows at q = 3, one bar and 8 at q = 4 (others in full)",
+    over="the law of the running code; all histograms of two bars and 5 rows at q = 3, one bar and 8 at q = 4",
     code=[MECHANISM, f"{SPEC}.delta_add", f"{SPEC}.delta_remove"],
     grid=RUNNING,
     subject=_explored,
