@@ -16,7 +16,14 @@ from finitedp.impl.flexible.tables import ShiftedTable
 
 __all__ = ["beyond_exceeds", "dropped_at", "dropped_beyond", "sum_exceeds"]
 
-MOST_TOTAL = 1 << 22  # of bars times q: beyond, only what holds without exception is stated
+MOST_BITS = 200_000_000  # of all numbers that are held together: beyond, only what holds without exception is stated
+MOST_BITS_OF_ONE = 2_000_000  # the same, of one product
+MOST_SPLITS = 10_000_000  # the same, where splits are tried one by one
+
+
+def _too_many(table: ShiftedTable, bars: int) -> bool:
+    """Whether the law of the sum is too large to be held: bars (q - 1) numbers of bars B bits."""
+    return bars * bars * (table.q - 1) * table.bits > MOST_BITS
 
 
 @lru_cache(maxsize=16)
@@ -30,20 +37,22 @@ def _sums(table: ShiftedTable, bars: int) -> tuple[int, ...]:
 
 
 def sum_exceeds(table: ShiftedTable, bars: int, a: int) -> mpq:
-    """Pr[J_1 + ... + J_bars > a], exactly. Parameters: bars >= 1; a >= 0."""
+    """Pr[J_1 + ... + J_bars > a], exactly; 1 where there are too many bars for their law. Parameters: bars >= 1; a >= 0."""
     if a >= bars * (table.q - 1):
         return mpq(0)
+    if _too_many(table, bars):
+        return mpq(1)
     sums = _sums(table, integer(bars, "bars", at_least=1))
     return mpq(sums[-1] - sums[integer(a, "a", at_least=0)], sums[-1])
 
 
 def dropped_at(table: ShiftedTable, bars: int, gamma: RationalLike) -> int:
-    """The least a with Pr[J_1 + ... + J_bars > a] <= gamma; bars (q - 1) with gamma = 0.
+    """The least a with Pr[J_1 + ... + J_bars > a] <= gamma; bars (q - 1) with gamma = 0, and where there are too many bars.
 
     Source: FD.Shifted.accuracy. Parameters: bars >= 0; gamma in [0, 1].
     """
     allowed, most = probability(gamma, "gamma"), integer(bars, "bars", at_least=0) * (table.q - 1)
-    if allowed == 0 or not most or most > MOST_TOTAL:
+    if allowed == 0 or not most or _too_many(table, bars):
         return most
     sums = _sums(table, bars)
     wanted = sums[-1] - int(allowed.numerator * sums[-1] // allowed.denominator)
@@ -60,11 +69,15 @@ def beyond_exceeds(table: ShiftedTable, bars: int, a: int) -> mpq:
     """The largest product of S_(x_i) / T over x_1 + ... + x_bars = a + 1: Pr[an extreme answer costs more than a rows].
 
     Source: FD.Shifted.extreme. Parameters: bars >= 0, those beyond the answer; a >= 0. Where S is log-concave, equal parts are
-    the worst; else every split is tried. S_c = 0 from c = q on, so that it is 0 from a = bars (q - 1) on.
+    the worst; else every split is tried. S_c = 0 from c = q on, so that it is 0 from a = bars (q - 1) on. It is 1 where the
+    numbers would be too long.
     """
     integer(a, "a", at_least=0)
     if a >= bars * (table.q - 1):
         return mpq(0)
+    bars = min(bars, a + 1)  # S_0 / T = 1
+    if bars * table.bits > MOST_BITS_OF_ONE or (not _log_concave(table) and bars * (a + 1) * table.q > MOST_SPLITS):
+        return mpq(1)
     s = [mpz(tail) for tail in table.tails]
     if _log_concave(table):
         each, more = divmod(a + 1, bars)
@@ -76,12 +89,12 @@ def beyond_exceeds(table: ShiftedTable, bars: int, a: int) -> mpq:
 
 
 def dropped_beyond(table: ShiftedTable, bars: int, gamma: RationalLike) -> int:
-    """The least a with beyond_exceeds(table, bars, a) <= gamma; bars (q - 1) with gamma = 0.
+    """The least a with beyond_exceeds(table, bars, a) <= gamma; bars (q - 1) with gamma = 0, or where numbers are too long.
 
     Source: FD.Shifted.extreme. Parameters: bars >= 0; gamma in [0, 1].
     """
     allowed, most = probability(gamma, "gamma"), integer(bars, "bars", at_least=0) * (table.q - 1)
-    if allowed == 0 or not most or (most > MOST_TOTAL and not _log_concave(table)):
+    if allowed == 0 or not most or beyond_exceeds(table, bars, most - 1) > allowed:
         return most
     low, high = -1, most  # it falls with a
     while high - low > 1:

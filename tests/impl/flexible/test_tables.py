@@ -137,5 +137,14 @@ def test_tails_that_are_not_log_concave_try_every_split() -> None:
         assert beyond_exceeds(odd, 2, a) == max(mpq(at(s, x) * at(s, y), 64**2) for x, y in splits)
 
 
+def test_so_many_bars_that_only_what_always_holds_is_said() -> None:
+    table = shifted_table(28, 1)
+    assert dropped_at(table, 300, "1/2") < 300 * 27
+    assert dropped_at(table, 10**6, "1/2") == dropped_beyond(table, 10**6, "1/2") == 27 * 10**6
+    assert sum_exceeds(table, 10**6, 10**6) == beyond_exceeds(table, 10**6, 10**6) == 1
+    assert sum_exceeds(table, 10**6, 27 * 10**6) == beyond_exceeds(table, 10**6, 27 * 10**6) == 0
+    assert dropped_beyond(table, 20_000, "1/100") < 27 * 20_000
+
+
 def at(sums: tuple[int, ...], c: int) -> int:
     return sums[c] if c < len(sums) else 0
