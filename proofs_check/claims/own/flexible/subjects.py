@@ -131,6 +131,13 @@ def surplus_at_the_centre(case: Table) -> tuple[int, ...]:
     return tuple(w)
 
 
+def centre_to_the_end(case: Table) -> tuple[int, ...]:
+    """One unit from a weight in the middle to the last one."""
+    w = list(case.weights)
+    w[len(w) // 2], w[-1] = w[len(w) // 2] - 1, w[-1] + 1
+    return tuple(w)
+
+
 def centre_moved(case: Table) -> tuple[int, ...]:
     """A steep peak between ends that are no smaller."""
     w = list(case.weights)
@@ -148,6 +155,7 @@ def flat(case: Table) -> tuple[int, ...]:
 LARGER_DELTA: dict[str, Callable[[Table], Law]] = {
     "a flat table": on(flat),
     "a steep peak": on(centre_moved),
+    "a unit from the centre to the end": on(centre_to_the_end),
     "max(1, x - J) of what is not empty": _bar_of(_at_least_one),
     "noise conditioned on at most x": _bar_of(_conditioned),
     "a unit from the end to its neighbour": on(surplus_at_the_centre),
