@@ -10,12 +10,13 @@ p_0(c) <= delta (E^(D + 1 - |c|) - 1)/(E - 1). The p_i sum to 1. Where c splits 
 right sides sum to delta times the sum of E^floor(j/(k + 1)), j = 0..D: delta is at least its inverse, delta*.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import pairwise, product
 
 from attrs import frozen
 from gmpy2 import mpq
 
+from finitedp.errors import ParameterError
 from finitedp.spec.pmf import Pmf
 
 __all__ = ["Chain", "answers", "bound_is_shown", "chain", "composition", "counts", "delta_star", "lowest_pmf", "violation"]
@@ -51,11 +52,11 @@ def composition(c: Counts, dropped: int) -> list[int]:
 def lowest_pmf(c: Counts, dropped: int, ratio: mpq, delta: mpq) -> Pmf[int]:
     """The mechanism that attains delta*: p_i = min(delta (E^(t_i) - 1)/(E - 1), l), with the l for which they sum to 1.
 
-    Source: FD.Extreme.attained. Raises: ValueError where they cannot sum to 1 at this delta.
+    Source: FD.Extreme.attained. Raises: ParameterError where they cannot sum to 1 at this delta.
     """
     most = [delta * (ratio**t - 1) / (ratio - 1) for t in composition(c, dropped)]
     if sum(most, mpq(0)) < 1:
-        raise ValueError(f"the probabilities of {c} do not reach 1 at delta = {delta}")
+        raise ParameterError(f"the probabilities of {c} do not reach 1 at delta = {delta}")
     rest = mpq(1)
     for place, cap in enumerate(sorted(most)):
         level = rest / (len(most) - place)
@@ -89,7 +90,7 @@ class Chain:
     """
 
     at: Counts
-    steps: Mapping[int, Sequence[Counts]]
+    steps: dict[int, list[Counts]]
 
 
 def chain(k: int, dropped: int) -> Chain:

@@ -6,7 +6,6 @@ rational for every multiple x of 1/m, and the integrals of the truncated Laplace
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from itertools import product as cartesian
 from math import ceil
 from typing import Any
 
@@ -31,10 +30,8 @@ __all__ = [
     "emptiness_probabilities",
     "fractional_image",
     "hausdorff",
-    "histograms",
     "integral",
     "literal_lossy",
-    "normalised",
     "optimal_coupling",
     "printed_support_distance",
     "shifted_truncated",
@@ -208,17 +205,6 @@ def hausdorff(first: Sequence[int], second: Sequence[int]) -> int:
 def printed_support_distance(first: Sequence[int], second: Sequence[int]) -> int:
     """What H.3 says d_supp is: the larger difference of the two minima and the two maxima. Source: FA.Cor3.distance."""
     return max(abs(min(first) - min(second)), abs(max(first) - max(second)))
-
-
-def histograms(bars: int, items: int) -> Iterator[Histogram]:
-    """All histograms of so many bars with at most so many items, by size."""
-    found = (x for x in cartesian(range(items + 1), repeat=bars) if sum(x) <= items)
-    return iter(sorted(found, key=lambda x: (sum(x), x)))
-
-
-def normalised(x: Histogram) -> Pmf[int]:
-    """x/|x| as a law on the bars. Raises: ParameterError for the empty histogram."""
-    return Pmf(dict(enumerate(x)))
 
 
 def tau_of_remark_5(alpha: mpq, width: mpq, end: mpq, dimension: int) -> mpq:

@@ -21,6 +21,7 @@ from finitedp.spec.flexible.literal import (
     claimed_delta,
     shifted_truncated,
     truncated_cdf,
+    truncated_density_ratio,
 )
 
 LITERAL = "finitedp.spec.flexible.literal.shifted_truncated"
@@ -331,4 +332,6 @@ ROOTS = cases(
 )
 def same_condition(enough: Callable[[mpq, mpq, int], bool], case: Roots) -> Finding:
     g, h, n = case
-    return equal(enough(g, h, n), (1 - g ** -(n + 1)) / (1 - g**-n) <= g * h, f"condition at {case}")
+    q, larger = mpq(n, 2), mpq(n + 1, 2)  # tau = 1/2, so that e^(epsilon/4) = g
+    norms = truncated_density_ratio(-q / 2, q, -larger / 2, larger, Scale(g, 4))
+    return equal(enough(g, h, n), norms <= g * h, f"condition at {case}")

@@ -2,13 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.exact import RationalLike
-from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import shifted_table
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
 from finitedp.proofs_check.ledger.entry import cases
@@ -194,16 +191,6 @@ def replace_pairs(bars: int, rows: int) -> tuple[tuple[Histogram, Histogram], ..
                 found.add((y, tuple(c - (j == i) for j, c in enumerate(y))))
     whole = {(y, (*z[:i], z[i] + 1, *z[i + 1 :])) for y, z in found for i in range(bars)}
     return tuple(sorted(pair for pair in whole if pair[0] != pair[1]))
-
-
-def steps_of(weights: Sequence[int]) -> list[mpq]:
-    """The ratios of neighbouring weights, the larger over the smaller."""
-    return [max(mpq(a, b), mpq(b, a)) for a, b in pairwise(weights)]
-
-
-def running(bars: int, q: int, epsilon: RationalLike, bits: int) -> ShiftedTruncated:
-    """The code that ships."""
-    return ShiftedTruncated(bars, q, epsilon, bits)
 
 
 SMALL = cases(
