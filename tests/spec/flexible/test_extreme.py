@@ -38,10 +38,7 @@ def test_what_is_wrong_with_a_mechanism_is_said() -> None:
 def test_a_certificate_with_a_gap_or_a_right_end_shows_nothing() -> None:
     right = extreme.chain(1, 3)
     assert extreme.bound_is_shown(right, 1, 3, mpq(2), extreme.delta_star(1, 3, mpq(2)))
-    for steps in (
-        {**right.steps, 1: [(2,), (0,)]},
-        {**right.steps, 1: [(2,), (1,)]},
-        {**right.steps, 0: []},
-        {0: right.steps[0]},
-    ):
+    edits: list[dict[int, list[tuple[int, ...]]]] = [{1: [(2,), (0,)]}, {1: [(2,), (1,)]}, {0: []}, {1: []}]
+    for edit in edits:
+        steps = right.steps | edit
         assert not extreme.bound_is_shown(Chain(right.at, steps), 1, 3, mpq(2), mpq(1, 1000))
