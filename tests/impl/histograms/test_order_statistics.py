@@ -238,7 +238,7 @@ def test_rounds_that_pad_multiply_as_much_as_the_others(monkeypatch: pytest.Monk
 
 
 def test_the_longest_rounds_that_pad_are_decided_by_the_guard_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At 128 values their distribution function is nearer to 1 than the guard can tell: the least draw is decided all the same."""
+    """At 128 values their distribution function is nearer to 1 than the guard can tell; the least draw is decided."""
     denominators = Counter[tuple[int, int]]()
 
     def noted(m: int, success: int, s: int, length: int, depth: int | None = None) -> list[int]:
