@@ -1,9 +1,8 @@
 """How often a histogram's counts are off by more than it states: per query, and all of them together."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
-from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.claim import HistogramAccuracy
@@ -14,22 +13,9 @@ from finitedp.proofs_check.ledger.findings import of_accuracy
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.histogram import histogram
 
-__all__ = ["Bound", "as_stated", "per_query", "simultaneous", "without_two"]
+__all__ = ["per_query", "simultaneous"]
 
 L = TypeVar("L", bound=Hashable)
-
-Bound = Callable[[HistogramAccuracy], HistogramAccuracy]
-
-
-def as_stated(stated: HistogramAccuracy) -> HistogramAccuracy:
-    """The accuracies as they are stated."""
-    return stated
-
-
-def without_two(stated: HistogramAccuracy) -> HistogramAccuracy:
-    """Broken: the factor 2 before each probability is left out."""
-    single, above, every = stated
-    return HistogramAccuracy(evolve(single, beta=single.beta / 2), above, evolve(every, beta=every.beta / 2))
 
 
 def per_query(
