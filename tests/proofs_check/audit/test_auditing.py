@@ -446,3 +446,9 @@ def test_what_was_not_followed_to_its_end_is_not_said_to_take_strict_time() -> N
 def test_how_many_datasets_there_are_is_told_in_few_digits(n: int, shown: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(f"that is {shown} datasets, more than 5,000")):
         all_inputs("replace-one", range(10), n, 5000)
+
+
+def test_a_result_is_shown_without_laws_and_profile() -> None:
+    shown = repr(responded("11/10", ratio=3))
+    assert shown.startswith("AuditResult(name='rr', ")
+    assert not any(f" {name}=" in shown for name in ("laws", "profile", "specified", "truths"))
