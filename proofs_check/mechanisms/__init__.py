@@ -12,7 +12,5 @@ from finitedp.proofs_check.mechanisms.kinds import Mechanism
 
 __all__ = ["MECHANISMS"]
 
-MECHANISMS: dict[str, Mechanism] = {
-    mechanism.name: mechanism for mechanism in (*COUNTING, *HISTOGRAMS, ANONYMIZED, *FLEXIBLE)
-}
+MECHANISMS: dict[str, Mechanism] = {mechanism.name: mechanism for mechanism in (*COUNTING, *HISTOGRAMS, ANONYMIZED, *FLEXIBLE)}
 """By name, in the order in which they are listed."""
