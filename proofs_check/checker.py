@@ -201,34 +201,73 @@ def equality(laws: list[Law], specified: list[Law] | None) -> str:
     return "undecided" if any(rest for _, rest in laws) else "equal"
 
 
-def errors(output: str, truth: list[int]) -> list[int]:
-    """The errors of an output, by coordinate."""
+def numbers(output: str) -> tuple[int, ...]:
+    """The coordinates of an output."""
     values = ast.literal_eval(output)
     values = values if type(values) is tuple else (values,)
     need(all(isinstance(value, int) for value in values), f"{output[:60]} is neither an integer nor a tuple of integers")
-    return [abs(value - true) for value, true in zip(values, truth, strict=True)]
+    return tuple(values)
 
 
-def accuracy(claim: dict[str, Any] | None, laws: list[Law]) -> tuple[str, Any]:
-    """The verdict on accuracy, and where an error above a is most likely."""
+def near(metric: str, x: Any, y: Any, beta: Q) -> bool:  # noqa: ANN401  # texts, or tuples of integers
+    """Whether an output is within beta of a value: in every coordinate, or as sets; or equal to it."""
+    if metric == "equal" or x == y:
+        return bool(x == y)
+    if metric == "absolute":
+        return len(x) == len(y) and all(abs(a - b) <= beta for a, b in zip(x, y, strict=True))
+    return () not in (x, y) and all(min(abs(a - b) for b in there) <= beta for here, there in ((x, y), (y, x)) for a in here)
+
+
+def outside(claim: dict[str, Any], laws: list[Law], universe: list[Any], n: int, inputs: list[Any]) -> list[Any]:
+    """By input, the mass of outputs that are not near the statistic of the input with the allowed rows left out, or fewer."""
+    keys(claim, "kind", "statistic", "metric", "alpha", "dropped", "beta", "gamma", "values")
+    beta, metric, values, dropped = rational(claim["beta"]), claim["metric"], claim["values"], claim["dropped"]
+    need(metric in ("absolute", "hausdorff", "equal") and beta >= 0 and universe != [], "no such metric, or no datasets")
+    need((claim["alpha"] is None) != (dropped is None) and type(values) is list, "not one of alpha and dropped, or no values")
+    alpha = rational(claim["alpha"] or "0")
+    need(alpha >= 0 and (dropped is None or (type(dropped) is int and dropped >= 0)), "alpha or dropped is out of range")
+    every = all_inputs("add-remove", universe, n)
+    need(len(values) == len(every) and len(inputs) << n <= MOST_COMPARISONS, "not one value for a dataset, or too many rows")
+    point = str if metric == "equal" else numbers
+    value, found = {x: point(v) for x, v in zip(every, values, strict=True)}, list[Any]()
+    for i, (data, (p, _)) in enumerate(zip(inputs, laws, strict=True)):
+        left, ball = int(alpha * len(data)) if dropped is None else min(dropped, len(data)), {data}
+        for _ in range(left):
+            ball |= {x[:j] + x[j + 1 :] for x in ball for j in range(len(x))}
+        allowed = {value[x] for x in ball}
+        need(len(p) * len(allowed) * len(inputs) <= MOST_COMPARISONS, f"more than {MOST_COMPARISONS} comparisons with values")
+        outputs = ((point(x), mass) for x, mass in p.items())
+        found.append((sum((m for x, m in outputs if not any(near(metric, x, v, beta) for v in allowed)), Q(0)), i, None))
+    return found
+
+
+def accuracy(claim: dict[str, Any] | None, laws: list[Law], *where: Any) -> tuple[str, Any]:  # noqa: ANN401  # as of outside
+    """The verdict on accuracy, and where an error above a, or one that no rows left out explain, is most likely."""
     if claim is None:
         return "not claimed", None
+    if claim["kind"] == "flexible":
+        return verdict(outside(claim, laws, *where), rational(claim["gamma"]), laws)
     keys(claim, "a", "beta", "kind", "truths")
     beta, misses = rational(claim["beta"]), list[tuple[Q, int, int | None]]()
     whole = all(type(x) is int for x in (claim["a"], *(x for truth in claim["truths"] for x in truth)))
     known = claim["kind"] in ("counting", "per-query", "simultaneous")
     need(known and whole and claim["a"] >= 0 and 0 <= beta <= 1, "no such accuracy claim")
     for i, ((p, _), truth) in enumerate(zip(laws, claim["truths"], strict=True)):
-        off = [([error > claim["a"] for error in errors(x, truth)], mass) for x, mass in p.items()]
+        off = [([abs(a - b) > claim["a"] for a, b in zip(numbers(x), truth, strict=True)], mass) for x, mass in p.items()]
         if claim["kind"] == "per-query":
             misses += [(sum((mass for far, mass in off if far[j]), Q(0)), i, j) for j in range(len(truth))]
         else:
             misses.append((sum((mass for far, mass in off if any(far)), Q(0)), i, None))
-    need(misses != [], "there is nothing to be accurate about")
+    return verdict(misses, beta, laws)
+
+
+def verdict(misses: list[Any], allowed: Q, laws: list[Law]) -> tuple[str, Any]:
+    """Whether each probability of missing is allowed, and the largest."""
+    need(misses != [] and 0 <= allowed <= 1, "there is nothing to be accurate about, or no probability is allowed")
     most = max(misses, key=lambda miss: miss[0])
-    sure = all(missed + laws[i][1] <= beta for missed, i, _ in misses)
-    verdict = "fails" if most[0] > beta else "holds" if sure else "undecided"
-    return verdict, {"input": most[1], "probability": most[0], "coordinate": most[2]}
+    sure = all(missed + laws[i][1] <= allowed for missed, i, _ in misses)
+    found = "fails" if most[0] > allowed else "holds" if sure else "undecided"
+    return found, {"input": most[1], "probability": most[0], "coordinate": most[2]}
 
 
 # The certificate
@@ -252,7 +291,7 @@ def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     found = [law(entry) for entry in laws["found"]]
     specified = None if laws["specified"] is None else [law(entry) for entry in laws["specified"]]
     private, tight, worst_ratio, witness = privacy(claim, found, groups)
-    accurate, miss = accuracy(certificate["accuracy"], found)
+    accurate, miss = accuracy(certificate["accuracy"], found, universe, certificate["n"], inputs)
     verdicts = {"private": private, "tight": tight, "law": equality(found, specified), "accuracy": accurate}
     facts = {"unresolved": max(rest for _, rest in found), "worst_ratio": worst_ratio, "witness": witness, "miss": miss}
     return {"inputs": inputs, "verdicts": verdicts, **facts}

@@ -13,10 +13,11 @@ from typing import Any, Literal, cast, get_args
 from attrs import field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import integer
 from finitedp.proofs_check.audit.accuracy import misses, truths_of
+from finitedp.proofs_check.audit.flexible import flexible_misses, values_of
 from finitedp.proofs_check.audit.laws import (
     Rows,
     Style,
@@ -35,7 +36,7 @@ from finitedp.proofs_check.engine.parallel import HERE, Workers, run
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.privacy import Ratio, Verdict, Witness, decide_privacy
 from finitedp.proofs_check.engine.profile import worst_profile
-from finitedp.proofs_check.engine.verdict import Miss, decide_accuracy, decide_law
+from finitedp.proofs_check.engine.verdict import AccuracyVerdict, Miss, decide_accuracy, decide_law
 
 __all__ = ["AuditRequest", "AuditResult", "audit"]
 
@@ -76,8 +77,8 @@ class AuditResult:
     laws: Laws = field(repr=False)
     specified: Laws | None = field(repr=False, default=None)
     accuracy: Verdict | str = "not claimed"
-    error_bound: Accuracy | None = None
-    truths: Mapping[Any, tuple[int, ...]] | None = field(repr=False, default=None)
+    error_bound: Accuracy | FlexibleAccuracy | None = None
+    truths: Mapping[Any, Any] | None = field(repr=False, default=None)
     miss: Miss[Any] | None = None
     derived: Mapping[str, Any] = field(repr=False, factory=dict)
 
@@ -98,7 +99,7 @@ class AuditRequest:
     rows: Rows = "tuple"
     parameters: Mapping[str, Any] = field(factory=dict)
     specified: Table | Callable[[Any], Mapping[Any, Any]] | None = None
-    accuracy: Accuracy | None = None
+    accuracy: Accuracy | FlexibleAccuracy | None = None
     truth: Callable[[Any], Any] | None = None
     budget: Budget = field(factory=Budget)
     name: str = "mechanism"
@@ -118,12 +119,7 @@ class AuditRequest:
         expected = None if self.specified is None else _specified(self.specified, inputs, self.universe)
         _refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
         found = decide_privacy(laws.__getitem__, pairs, self.claim)
-        truths = None if self.accuracy is None else truths_of(self.truth, inputs)
-        accurate = (
-            None
-            if self.accuracy is None or truths is None
-            else decide_accuracy(misses(laws, self.accuracy, truths), self.accuracy.beta)
-        )
+        truths, accurate = self._accuracy(laws, inputs)
         return AuditResult(
             name=self.name,
             claim=self.claim,
@@ -149,6 +145,17 @@ class AuditRequest:
                 **self.derived,
             },
         )
+
+    def _accuracy(self, laws: Laws, inputs: Sequence[Any]) -> tuple[Mapping[Any, Any] | None, AccuracyVerdict[Any] | None]:
+        """The true values, and the verdict on what is claimed of them; None of either where nothing is claimed."""
+        claimed = self.accuracy
+        if claimed is None:
+            return None, None
+        if isinstance(claimed, FlexibleAccuracy):
+            values = values_of(claimed, self.truth, self.universe, self.n, self.claim.neighbours, self.budget.inputs)
+            return values, decide_accuracy(flexible_misses(laws, claimed, values), claimed.gamma)
+        truths = truths_of(self.truth, inputs)
+        return truths, decide_accuracy(misses(laws, claimed, truths), claimed.beta)
 
     def _refuse_what_is_wrong(self) -> None:
         if len(set(self.universe)) != len(self.universe):
@@ -183,7 +190,7 @@ def audit(
     rows: Rows = "tuple",
     parameters: Mapping[str, Any] | None = None,
     specified: Table | Callable[[Any], Mapping[Any, Any]] | None = None,
-    accuracy: Accuracy | None = None,
+    accuracy: Accuracy | FlexibleAccuracy | None = None,
     truth: Callable[[Any], Any] | None = None,
     budget: Budget | None = None,
     name: str = "mechanism",
@@ -197,9 +204,10 @@ def audit(
     tuple of rows, or a count where the claim is for counts; n, the number of rows (with add-remove, the largest one), or the
     largest count; universe, the labels; style, what the function draws from; rows, "list" for a function that wants a list;
     parameters, passed to the function by name; specified, the laws it should have, a table or a function of the data;
-    accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); budget
-    of the explorer for each input; derived, what else a certificate should say of the origin; workers, among whom
-    the inputs are split; progress, called with (finished inputs, all inputs).
+    accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); or a
+    flexible accuracy, whose truth may be left out where its statistic is one of audit.flexible.NAMED; budget of the explorer
+    for each input; derived, what else a certificate should say of the origin; workers, among whom the
+    inputs are split; progress, called with (finished inputs, all inputs).
     Raises: ParameterError, ExplorationError.
     """
     request = AuditRequest(

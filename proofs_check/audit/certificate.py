@@ -16,6 +16,7 @@ from typing import Any, cast
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
+from finitedp.claim import Accuracy, FlexibleAccuracy
 from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.engine.limits import LARGEST_EPSILON, LARGEST_INLINE
@@ -52,14 +53,7 @@ def certificate(result: AuditResult) -> Document:
             "n": int(result.n),
             "inputs": [x if isinstance(x, int) else list(x) for x in inputs],
             "claim": {"epsilon": str(claim.epsilon), "delta": str(claim.delta), "ratio": _text(claim.ratio)},
-            "accuracy": None
-            if bound is None or result.truths is None
-            else {
-                "a": int(bound.a),
-                "beta": str(bound.beta),
-                "kind": bound.kind,
-                "truths": [list(result.truths[x]) for x in inputs],
-            },
+            "accuracy": None if bound is None or result.truths is None else _accuracy(bound, result.truths, inputs),
             "laws": {
                 "found": [_law(result.laws[x]) for x in inputs],
                 "specified": None if result.specified is None else [_law(result.specified[x]) for x in inputs],
@@ -90,6 +84,16 @@ def certificate(result: AuditResult) -> Document:
             },
         }
     )
+
+
+def _accuracy(bound: Accuracy | FlexibleAccuracy, truths: Mapping[Any, Any], inputs: Sequence[Any]) -> Mapping[str, Any]:
+    """The claim, and the true value at each input; of a flexible one at each dataset of at most as many rows."""
+    if isinstance(bound, Accuracy):
+        truth = [list(truths[x]) for x in inputs]
+        return {"a": int(bound.a), "beta": str(bound.beta), "kind": bound.kind, "truths": truth}
+    share = {"alpha": _text(bound.alpha), "dropped": None if bound.dropped is None else int(bound.dropped)}
+    bounds = {"beta": str(bound.beta), "gamma": str(bound.gamma), "values": [repr(value) for value in truths.values()]}
+    return {"kind": "flexible", "statistic": bound.statistic, "metric": bound.metric, **share, **bounds}
 
 
 def _text(number: object) -> str | None:

@@ -18,7 +18,7 @@ from typing import Any, cast
 from attrs import evolve, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import validate
@@ -208,6 +208,15 @@ def read_descriptions(path: Path) -> list[Description]:
     return found
 
 
+def _bound(fields: Document) -> Accuracy | FlexibleAccuracy | None:
+    """The accuracy claim; one that names a statistic is flexible. Raises: ParameterError."""
+    if not fields:
+        return None
+    if "statistic" not in fields:
+        return Accuracy(**fields)
+    return FlexibleAccuracy(**{"beta": 0, "gamma": 0, **fields})
+
+
 def _only(fields: Document, name: str) -> Document:
     return {name: fields[name]} if name in fields else {}
 
@@ -236,7 +245,7 @@ def _description(path: Path, fields: Document) -> Description:
                 style="table" if "table" in fields else fields.get("style", "coins"),
                 rows=fields.get("rows", "tuple"),
                 parameters=fields["parameters"],
-                accuracy=Accuracy(**bound) if bound else None,
+                accuracy=_bound(bound),
                 budget=Budget(**fields.get("budget", {})),
                 name=fields["name"],
             ),

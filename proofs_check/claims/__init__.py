@@ -185,6 +185,47 @@ SECTIONS = (
         ),
     ),
     Section(
+        "FA Section 2: lossy Wasserstein distances",
+        (
+            "fa.wasserstein",  # Section 2, Appendices A.1 and A.2
+            "fa.generalised",  # Appendix A.3
+        ),
+    ),
+    Section(
+        "FA Sections 3 and 4: flexible accuracy, and what composes",
+        (
+            "fa.distortions",  # Definition 2, Appendices I and K
+            "fa.composition",  # Section 4, Appendices C and D
+            "fa.privacy",  # Section 4.1, Appendix E
+        ),
+    ),
+    Section(
+        "FA Section 5: mechanisms",
+        (
+            "fa.empty_set",  # Section 5.1: (9), and the noise of Algorithm 1
+            "fa.histograms",  # Theorem 3, Appendix F
+            "fa.buckets",  # Theorem 4, Appendices G and J
+            "fa.transport",  # Appendix G: Lemma 11
+            "fa.released",  # Theorems 4 to 6: privacy
+            "fa.statistics",  # Section 5.2, Appendices H and I
+            "fa.parameters",  # Remark 2, Appendix H.4
+        ),
+    ),
+    Section(
+        "Our own: flexible accuracy on integer tables",
+        (
+            "own.flexible.table",  # the running code, and its exact delta
+            "own.flexible.best",  # the best tables
+            "own.flexible.accuracy",  # rows that are left out, flexible sets, statistics
+            "own.flexible.level_maximum",  # the maximum with the least delta, in integers
+            "own.flexible.real",  # whole arrays, tables at real parameters
+            "own.flexible.extreme",  # the maximum: what no mechanism beats
+            "own.flexible.level_maximum",  # the maximum: one answer from one word
+            "own.flexible.certificates",  # certificates of distances and tables
+            "own.flexible.competitors",  # what the experiments compare with
+        ),
+    ),
+    Section(
         "Our own: random bits, and time",
         (
             "own.coins",  # our own claims about random bits

@@ -6,10 +6,11 @@ that cover it. The command line builds its commands from here.
 
 from finitedp.proofs_check.mechanisms.anonymized import ANONYMIZED
 from finitedp.proofs_check.mechanisms.counting import COUNTING
+from finitedp.proofs_check.mechanisms.flexible import FLEXIBLE
 from finitedp.proofs_check.mechanisms.histograms import HISTOGRAMS
 from finitedp.proofs_check.mechanisms.kinds import Mechanism
 
 __all__ = ["MECHANISMS"]
 
-MECHANISMS: dict[str, Mechanism] = {mechanism.name: mechanism for mechanism in (*COUNTING, *HISTOGRAMS, ANONYMIZED)}
+MECHANISMS: dict[str, Mechanism] = {mechanism.name: mechanism for mechanism in (*COUNTING, *HISTOGRAMS, ANONYMIZED, *FLEXIBLE)}
 """By name, in the order in which they are listed."""

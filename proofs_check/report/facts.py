@@ -174,6 +174,8 @@ def _accuracy(document: Document) -> str | None:
     claim = document["accuracy"]
     if claim is None:
         return None
+    if claim["kind"] == "flexible":
+        return wording.flexible_words(claim)
     return f"an error above {claim['a']} has probability at most {brief(claim['beta'])}, {claim['kind']}"
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "event_words",
     "factor",
     "factor_words",
+    "flexible_words",
     "input_words",
     "law_words",
     "legible",
@@ -120,10 +121,23 @@ def accuracy_words(document: Document) -> str:
         return "No accuracy was claimed."
     words = {"holds": "HOLDS", "fails": "FAILS", "undecided": "is UNDECIDED"}[document["verdicts"]["accuracy"]]
     where = input_words(document["inputs"][miss["input"]])
+    if claim["kind"] == "flexible":
+        return (
+            f"The accuracy claim {words}: the largest probability of an output that no allowed rows left out explain is "
+            f"{shown(miss['probability'])} (at the input {where}); claimed: {flexible_words(claim)}."
+        )
     return (
         f"The accuracy claim {words}: the largest probability of an error above {claim['a']} is {shown(miss['probability'])} "
         f"(at the input {where}); claimed: at most {brief(claim['beta'])}, {claim['kind']}."
     )
+
+
+def flexible_words(claim: Document) -> str:
+    """A claim of accuracy that forgives rows left out."""
+    rows = f"{claim['dropped']} row{'' if claim['dropped'] == 1 else 's'}"
+    left = rows if claim["alpha"] is None else f"a share of {brief(claim['alpha'])} of the rows"
+    within = f"within {brief(claim['beta'])} of {claim['statistic']} ({claim['metric']})"
+    return f"{within} of the data without at most {left}, except with probability at most {brief(claim['gamma'])}"
 
 
 def bound_words(document: Document) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Neighbours, PrivacyClaim
+from finitedp.claim import FlexibleAccuracy, Neighbours, PrivacyClaim
 from finitedp.exact import RationalLike, ceil_log, rational
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.laws import Style
@@ -38,6 +38,8 @@ class Exhibit:
     says: in a sentence, what it is and why it is right or wrong. mechanism, claim, n, universe, style, budget: as in audit().
     private, tight: the verdicts expected. worst_ratio: the worst probability ratio ("infinite" where an output is impossible
     for a neighbour); delta: the largest P[S] - r Q[S] at the claimed ratio r. Both by hand; None where not stated.
+    accuracy, truth: as in audit(), of what forgives rows left out; accurate: the verdict on it; miss: the largest probability
+    of an output that is not forgiven, None where not stated.
     """
 
     name: str
@@ -53,6 +55,10 @@ class Exhibit:
     delta: mpq | None = field(converter=_expected_delta, default=None)
     style: Style = "coins"
     budget: Budget | None = None
+    accuracy: FlexibleAccuracy | None = None
+    truth: Callable[[Any], Any] | None = field(repr=False, default=None)
+    accurate: Literal["holds", "fails", "undecided", "not claimed"] = "not claimed"
+    miss: mpq | None = field(converter=_expected_delta, default=None)
 
 
 # Exhibits as rows of families
@@ -162,6 +168,8 @@ def run(exhibit: Exhibit) -> AuditResult:
         universe=exhibit.universe,
         style=exhibit.style,
         budget=exhibit.budget,
+        accuracy=exhibit.accuracy,
+        truth=exhibit.truth,
         name=exhibit.name,
     )
 
@@ -169,7 +177,8 @@ def run(exhibit: Exhibit) -> AuditResult:
 def as_expected(exhibit: Exhibit, found: AuditResult) -> bool:
     """Whether the run found what the exhibit states."""
     return (
-        (found.private, found.tight) == (exhibit.private, exhibit.tight)
+        (found.private, found.tight, found.accuracy) == (exhibit.private, exhibit.tight, exhibit.accurate)
+        and (exhibit.miss is None or (found.miss is not None and found.miss.probability == exhibit.miss))
         and (exhibit.worst_ratio is None or found.worst_ratio == exhibit.worst_ratio)
         and (exhibit.delta is None or exact_delta(found) == exhibit.delta)
     )

@@ -15,6 +15,7 @@ from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.report.wording import delta_bounds, event_words, input_words
 from finitedp.proofs_check.zoo import encodings as zoo_encodings
+from finitedp.proofs_check.zoo import forgiving as zoo_forgiving
 from finitedp.proofs_check.zoo import noise as zoo_noise
 from finitedp.proofs_check.zoo import partition as zoo_partition
 from finitedp.proofs_check.zoo import response as zoo_response
@@ -51,6 +52,7 @@ def chapters() -> dict[str, tuple[Exhibit, ...]]:
         "Choosing one of several": zoo_selection.EXHIBITS,
         "Sparse vector": zoo_sparse_vector.EXHIBITS,
         "Partitions and stability": zoo_partition.EXHIBITS,
+        "Accurate up to rows left out": zoo_forgiving.EXHIBITS,
     }
 
 
@@ -92,7 +94,17 @@ def claim_made(exhibit: Exhibit) -> str:
     """What is claimed: "ratio 2, replace-one", or "epsilon 7/10, delta 1/12, counts"."""
     claim = exhibit.claim
     bound = f"epsilon {claim.epsilon}" if claim.ratio is None else f"ratio {claim.ratio}"
-    return f"{bound}, {f'delta {claim.delta}, ' if claim.delta else ''}{claim.neighbours}"
+    return f"{bound}, {f'delta {claim.delta}, ' if claim.delta else ''}{claim.neighbours}{_forgiven(exhibit)}"
+
+
+def _forgiven(exhibit: Exhibit) -> str:
+    """What is claimed of accuracy: "; max, 2 rows left out, within 1, except with 7/32"."""
+    claim = exhibit.accuracy
+    if claim is None:
+        return ""
+    rows = f"{claim.dropped} row{'' if claim.dropped == 1 else 's'}"
+    within = f", within {claim.beta}" if claim.beta else ""
+    return f"; {claim.statistic}, {rows} left out{within}{f', except with {claim.gamma}' if claim.gamma else ''}"
 
 
 def bound_found(found: AuditResult, longest: int = 60) -> str:
@@ -130,8 +142,9 @@ def _digits_apart(number: mpq, bound: mpq) -> int:
 
 
 def verdict(found: AuditResult) -> str:
-    """The verdict on privacy, and whether the bound is attained: "holds, tight"."""
-    return found.private + (", tight" if found.tight else "")
+    """The verdict on privacy, whether the bound is attained, and that on accuracy: "holds, tight; accuracy fails"."""
+    accurate = "" if found.accuracy == "not claimed" else f"; accuracy {found.accuracy}"
+    return found.private + (", tight" if found.tight else "") + accurate
 
 
 def expectation(exhibit: Exhibit) -> str:
@@ -139,6 +152,8 @@ def expectation(exhibit: Exhibit) -> str:
     parts = [exhibit.private + (", tight" if exhibit.tight else "")]
     parts += [] if exhibit.worst_ratio is None else [f"worst ratio {exhibit.worst_ratio}"]
     parts += [] if exhibit.delta is None else [f"delta {exhibit.delta}"]
+    parts += [] if exhibit.accuracy is None else [f"accuracy {exhibit.accurate}"]
+    parts += [] if exhibit.miss is None else [f"miss {exhibit.miss}"]
     return ", ".join(parts)
 
 

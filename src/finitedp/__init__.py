@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.claim import Accuracy, Cost, FlexibleAccuracy, PrivacyClaim
 from finitedp.errors import FinitedpError
 from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
 from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist
@@ -26,15 +26,18 @@ from finitedp.spec.pmf import Pmf
 if TYPE_CHECKING:
     from finitedp.data.anonymized import AnonymizedHistogram
     from finitedp.data.releasing import NoisyHistogram, release
+    from finitedp.data.statistics import FlexibleAnswer, statistic
     from finitedp.proofs_check.audit.auditing import audit
 
 __version__ = version("finitedp")
 
 _LATER = {
     "AnonymizedHistogram": "finitedp.data.anonymized",
+    "FlexibleAnswer": "finitedp.data.statistics",
     "NoisyHistogram": "finitedp.data.releasing",
     "audit": "finitedp.proofs_check.audit.auditing",
     "release": "finitedp.data.releasing",
+    "statistic": "finitedp.data.statistics",
 }
 
 __all__ = [
@@ -49,6 +52,8 @@ __all__ = [
     "ExactCoins",
     "FastSample",
     "FinitedpError",
+    "FlexibleAccuracy",
+    "FlexibleAnswer",
     "GeoSample",
     "NoisyHistogram",
     "PanPrivateHistogram",
@@ -68,6 +73,7 @@ __all__ = [
     "release",
     "sparse_histogram_with_fast_sample",
     "stability_histogram_with_fast_sample",
+    "statistic",
 ]
 
 

@@ -9,7 +9,16 @@ from gmpy2 import mpq
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, compare_exp, integer, probability, rational
 
-__all__ = ["Accuracy", "AccuracyKind", "Cost", "HistogramAccuracy", "Neighbours", "PrivacyClaim", "check_neighbours"]
+__all__ = [
+    "Accuracy",
+    "AccuracyKind",
+    "Cost",
+    "FlexibleAccuracy",
+    "HistogramAccuracy",
+    "Neighbours",
+    "PrivacyClaim",
+    "check_neighbours",
+]
 
 Neighbours = Literal["counts", "replace-one", "add-remove"]
 """Which inputs are neighbours.
@@ -148,6 +157,69 @@ class HistogramAccuracy(NamedTuple):
         """Both accuracies as JSON objects; the first says `on_counts_above` where it does not hold at every count."""
         above = {} if self.above < 0 else {"on_counts_above": self.above}
         return [{**self.per_query.as_json(), **above}, self.simultaneous.as_json()]
+
+
+def _dropped(value: int | None) -> int | None:
+    return None if value is None else integer(value, "dropped", at_least=0)
+
+
+def _share(value: RationalLike | None) -> mpq | None:
+    return None if value is None else probability(value, "alpha")
+
+
+def _distance_bound(value: RationalLike) -> mpq:
+    bound = rational(value, "beta")
+    if bound < 0:
+        raise ParameterError(f"beta = {bound} is negative; accepted: a rational of at least 0")
+    return bound
+
+
+def _gamma(value: RationalLike) -> mpq:
+    return probability(value, "gamma")
+
+
+@frozen
+class FlexibleAccuracy:
+    """Within beta of the statistic of the data with a few rows left out, except with probability gamma.
+
+    Source: FA.Def3, for a deterministic statistic and the distortion that drops rows.
+    Parameters: statistic, its name; beta >= 0, a rational, in the metric; gamma in [0, 1]; and either dropped, how many rows
+    may be left out, or alpha in [0, 1], the share of them; metric, by name; source, the claim's id.
+    Raises: ParameterError for a value out of range, or for both or neither of dropped and alpha.
+    """
+
+    statistic: str
+    beta: mpq = field(converter=_distance_bound)
+    gamma: mpq = field(converter=_gamma)
+    dropped: int | None = field(converter=_dropped, default=None)
+    alpha: mpq | None = field(converter=_share, default=None)
+    metric: str = "absolute"
+    source: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        if (self.dropped is None) == (self.alpha is None):
+            raise ParameterError("a flexible accuracy has either dropped, a number of rows, or alpha, a share of them")
+
+    def allowed(self, rows: int) -> int:
+        """How many of so many rows may be left out: `dropped`, or floor(alpha rows), and never more than there are."""
+        if self.alpha is None:
+            return min(rows, int(self.dropped or 0))
+        return int(self.alpha.numerator * rows // self.alpha.denominator)
+
+    def share(self, rows: int) -> mpq:
+        """The alpha of so many rows: the share of them that may be left out. Parameters: rows >= 1."""
+        return mpq(self.allowed(integer(rows, "rows", at_least=1)), rows)
+
+    def as_json(self) -> dict[str, Any]:
+        """The accuracy as a JSON object: rationals as "p/q", null for what is not given."""
+        alpha = None if self.alpha is None else str(self.alpha)
+        stated = {"statistic": self.statistic, "beta": str(self.beta), "gamma": str(self.gamma), "alpha": alpha}
+        return {**stated, "dropped": self.dropped, "metric": self.metric, "source": self.source}
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> "FlexibleAccuracy":
+        """The accuracy that as_json wrote. Raises: ParameterError."""
+        return cls(**_parts(document, cls))
 
 
 @frozen

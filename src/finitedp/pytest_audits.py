@@ -12,7 +12,7 @@ from typing import Any, Literal, Required, TypedDict, cast, get_args
 from attrs import evolve, frozen
 
 from finitedp.certificates import write_certificate
-from finitedp.claim import Accuracy, Neighbours, PrivacyClaim
+from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
@@ -35,7 +35,8 @@ class Fields(TypedDict, total=False):
     style: what the code draws from, "random" (a random.Random, the default) or "coins"; "table" is the default of a table.
     rows: whether it wants a "tuple" (the default) or a "list". parameters: passed to it by name.
     specified: the laws it should have, a table or a function of the data.
-    accuracy: (a, beta) or (a, beta, kind), or finitedp's Accuracy; truth: the function of the data that is estimated.
+    accuracy: (a, beta) or (a, beta, kind), or finitedp's Accuracy; or, up to rows left out, a dict of statistic, beta, gamma
+    and dropped or alpha, or finitedp's FlexibleAccuracy; truth: the function of the data that is estimated.
     budget: a dict of runs, draws, depth and fanout (for each input) and inputs, or finitedp's Budget.
     undecided: whether an undecided verdict is to "fail" (the default) or to be "allow"ed. name: the certificate's.
     """
@@ -50,7 +51,7 @@ class Fields(TypedDict, total=False):
     rows: Rows
     parameters: Mapping[str, Any] | None
     specified: Mapping[Any, Mapping[Any, Any]] | Callable[[Any], Mapping[Any, Any]] | None
-    accuracy: Accuracy | tuple[Any, ...] | None
+    accuracy: Accuracy | FlexibleAccuracy | Mapping[str, Any] | tuple[Any, ...] | None
     truth: Callable[[Any], Any] | None
     budget: Budget | Mapping[str, int] | None
     undecided: Undecided
@@ -131,7 +132,14 @@ def _made(kind: Callable[..., Any], value: Any, field: str, accepted: str) -> An
         raise ParameterError(f"{field} = {value!r} cannot be used; accepted: {accepted}") from None
 
 
-def _accuracy(value: object) -> Accuracy | None:
+def _accuracy(value: object) -> Accuracy | FlexibleAccuracy | None:
+    if isinstance(value, FlexibleAccuracy):
+        return value
+    if isinstance(value, Mapping) and "statistic" in value:
+        flexible: FlexibleAccuracy = _made(
+            FlexibleAccuracy, {"beta": 0, "gamma": 0, **value}, "accuracy", "statistic, beta, gamma, and dropped or alpha"
+        )
+        return flexible
     made: Accuracy | None = _made(Accuracy, value, "accuracy", "(a, beta) or (a, beta, kind)")
     return made
 

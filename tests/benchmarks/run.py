@@ -13,6 +13,7 @@ from typing import Any
 
 import compact_dyadic
 import dyadic
+import flexible
 import histograms
 import icepool
 import lea
@@ -148,6 +149,7 @@ def main() -> None:
         *histograms.PARTS,
         *dyadic.PARTS,
         *compact_dyadic.PARTS,
+        *flexible.PARTS,
     )
     for part in parts:
         for row in part():

@@ -167,6 +167,10 @@ def test_columns_of_files(tmp_path: Path) -> None:
     assert pairs_of_column(tmp_path / "f.csv", "c") == PAIRS
     assert pairs_of_column(tmp_path / "f.csv", "c", 3) == ((1, 3),)
     assert pairs_of_column(tmp_path / "f.parquet", "c", drop_nulls=True) == PAIRS
+    assert pairs_of_column(tmp_path / "f.parquet", "c", null_label="x") == ((1, 2), (2, 2), (5, 1), (8, 1))
+    assert pairs_of_column(tmp_path / "f.parquet", "c", 3) == ((1, 3),)
+    with pytest.raises(DataError, match="fewer than the first 99"):
+        pairs_of_column(tmp_path / "f.parquet", "c", 99)
     with pytest.raises(DataError, match="1 nulls"):
         pairs_of_column(tmp_path / "f.parquet", "c")
     with pytest.raises(ParameterError, match="no nulls"):

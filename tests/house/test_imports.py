@@ -19,14 +19,14 @@ FLOOR = {f"finitedp.{name}" for name in ("errors", "exact", "claim", "labels", "
 STANDARD = set(sys.stdlib_module_names)
 ALLOWED = {
     "floor": FLOOR | {"attrs", "flint", "gmpy2"},
-    "spec": FLOOR | {"attrs", "flint", "gmpy2", "finitedp.spec"},
+    "spec": FLOOR | {"attrs", "flint", "gmpy2", "networkx", "finitedp.spec"},
     "impl": FLOOR | {"attrs", "cryptography", "flint", "gmpy2", "numpy", "finitedp.impl"},
     "proofs_check": FLOOR
     | {"attrs", "flint", "gmpy2", "finitedp.spec", "finitedp.impl", "finitedp.proofs_check"}
     | {"cloudpickle", "distributed", "jinja2", "joblib", "jsonschema", "matplotlib", "numpy"},
 }
 RANDOM = {"random", "secrets"}
-OPTIONAL = {"cryptography"}  # imported inside of functions only
+OPTIONAL = {"cryptography", "networkx"}  # imported inside of functions only
 
 
 def group_of(module: str) -> str:
@@ -82,7 +82,7 @@ def random_names(path: Path) -> list[str]:
     return [ast.unparse(node) for node in used if node.attr in ("urandom", "getrandom", "default_rng")]
 
 
-@pytest.mark.parametrize("module", sorted(modules("finitedp.impl")))
+@pytest.mark.parametrize("module", sorted(modules("finitedp.impl") | modules("finitedp.spec")))
 def test_optional_packages_are_imported_where_they_are_used(module: str) -> None:
     nodes = [n for n in ast.parse(ALL_MODULES[module].read_text()).body if isinstance(n, ast.Import | ast.ImportFrom)]
     top = {name.split(".")[0] for n in nodes for name in (getattr(n, "module", None), *(a.name for a in n.names)) if name}

@@ -31,6 +31,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "pure-sparse": {"n": 1, "labels": 3, "beta_1": mpq(1, 3), "epsilon": mpq(1)},
     "compact": {"n": 1, "labels": 2, "epsilon": mpq(1)},
     "anonymized": {"n": 1, "epsilon1": mpq(2), "epsilon2": mpq(2), "word": 3},
+    "shifted-truncated": {"n": 4, "labels": 2, "q": 3, "epsilon": mpq(1), "word": 6},
+    "flexible-max": {"n": 4, "labels": 2, "q": 3, "epsilon": mpq(1), "word": 6},
 }
 
 

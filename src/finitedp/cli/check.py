@@ -1,4 +1,4 @@
-"""finitedp check: certificates of audits and of dyadic tables, re-derived by their lone checkers."""
+"""finitedp check: certificates of audits, of tables and of distances, re-derived by their lone checkers."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from finitedp.labels import as_text
-from finitedp.proofs_check import checker, dyadic_certificate
+from finitedp.proofs_check import checker, dyadic_certificate, flexible_certificate
 from finitedp.proofs_check.report.wording import shortened
 
 __all__ = ["check"]
@@ -19,26 +19,39 @@ REJECTED, UNUSABLE = 1, 2  # exit codes
 Check = Callable[[dict[str, Any], Path], str | None]
 TABLE = "finitedp dyadic table"
 HISTOGRAM = dyadic_certificate.HISTOGRAM
+FLEXIBLE = "finitedp flexible certificate"
 _CHECKS: dict[str, Check] = {
     "finitedp certificate": checker.check,
     TABLE: lambda document, _folder: dyadic_certificate.recheck(document),
     HISTOGRAM: lambda document, _folder: dyadic_certificate.recheck_histogram(document),
+    FLEXIBLE: lambda document, _folder: flexible_certificate.recheck(document),
 }
 _ABOUT = {
     TABLE: ": a table for n = {n}, epsilon = {epsilon}, {bits} bits",
     HISTOGRAM: ": the tables of an anonymized histogram of up to n = {n} items, epsilon = {epsilon}",
+}
+_FLEXIBLE = {
+    "lossy-infinity": "whether the {gamma}-lossy infinity-Wasserstein distance is within {b}: {answer}",
+    "lossy-infinity-value": "the {gamma}-lossy infinity-Wasserstein distance is {b}",
+    "lossy-average": "the {gamma}-lossy average Wasserstein distance is {c}",
+    "shifted-truncated": "one-sided noise below q = {q} is ({epsilon}, {delta})-differentially private ({neighbours})",
 }
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(files: tuple[Path, ...]) -> None:
-    """Re-derive the certificates, FILES: of audits from their laws, of dyadic tables and what stands on them from weights.
+    """Re-derive the certificates, FILES, from what is in them.
+
+    An audit's verdicts from its laws; a table's privacy, and that of what stands on it, from its weights; a lossy Wasserstein
+    distance from its flow and what shows that no flow is better.
+
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at
     all. That it is accepted says nothing of a certificate's name, nor of how it says that its laws were found (strict time,
-    versions, commands): these are somebody's words. The checkers are two files of the standard library's Python,
-    finitedp/proofs_check/checker.py and dyadic_certificate.py, which also run by themselves: python checker.py FILE.
+    versions, commands): these are somebody's words. The checkers are files of the standard library's Python,
+    finitedp/proofs_check/checker.py, dyadic_certificate.py and flexible_certificate.py, which also run by themselves:
+    python checker.py FILE.
     """
     code = 0
     for file in files:
@@ -63,7 +76,14 @@ def _checked(file: Path) -> tuple[int, str]:
         reason = _unreadable(error)
     if reason is not None:
         return REJECTED, f"REJECTED: {reason}"
-    return 0, "accepted" + _ABOUT.get(form, "").format(**document)
+    return 0, "accepted" + _said(form, document)
+
+
+def _said(form: str, document: dict[str, Any]) -> str:
+    """What an accepted certificate shows, where it has no name of its own."""
+    if form == FLEXIBLE:
+        return f": {_FLEXIBLE[document['kind']].format(**document)}"
+    return _ABOUT.get(form, "").format(**document)
 
 
 def _unreadable(error: Exception) -> str:

@@ -13,6 +13,7 @@ from finitedp.cli.dyadic import dyadic_table
 from finitedp.cli.laws import law, privacy
 from finitedp.cli.release import release
 from finitedp.cli.report import report
+from finitedp.cli.statistic import statistic
 from finitedp.cli.verify import verify
 from finitedp.cli.zoo import zoo
 
@@ -29,5 +30,5 @@ def main() -> None:
     """
 
 
-for command in (verify, claims, law, privacy, dyadic_table, release, query, audit, black_box, check, report, zoo):
+for command in (verify, claims, law, privacy, dyadic_table, release, query, statistic, audit, black_box, check, report, zoo):
     main.add_command(command)

@@ -69,6 +69,7 @@ def _as_json(exhibit: Exhibit, found: AuditResult) -> dict[str, object]:
         "tight": found.tight,
         "worst_ratio": str(found.worst_ratio) if isinstance(found.worst_ratio, mpq) else found.worst_ratio,
         "unresolved": str(found.unresolved),
+        "accuracy": None if exhibit.accuracy is None else {**exhibit.accuracy.as_json(), "verdict": found.accuracy},
         "witness": {
             "left": witness.left,
             "right": witness.right,

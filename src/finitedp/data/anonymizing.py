@@ -10,7 +10,7 @@ import numpy as np
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.columns import Label, count_column
 from finitedp.data.frames import LabelCounts, prevalences_of
-from finitedp.data.parquet import is_parquet, parquet_counts
+from finitedp.data.parquet import is_parquet, parquet_prevalences
 from finitedp.data.true_counts import counted
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer
@@ -98,8 +98,7 @@ def pairs_of_column(
     Raises: DataError, ParameterError, as data.files.count_file.
     """
     if is_parquet(path):
-        found = parquet_counts(path, column, first, n=1 << 62, drop_nulls=drop_nulls, null_label=null_label)
-        return _of_array(found.counts)
+        return checked_pairs(parquet_prevalences(path, column, first, drop_nulls=drop_nulls, null_label=null_label))
     if drop_nulls or null_label is not None:
         raise ParameterError(f"{path} is a CSV file, which has no nulls: a missing value is the empty string")
     counts = count_column(path, column, Strings(_LONGEST_LABEL), first, may_be_empty=True)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["LabelCounts", "Options", "counts_at", "counts_of", "prevalences_of"]
+__all__ = ["LabelCounts", "Options", "counts_at", "counts_of", "prevalences_at", "prevalences_of"]
 
 _TEXT = ("String", "Categorical", "Enum", "Object", "Null")
 _INTEGERS = ("Int", "UInt")
@@ -154,22 +154,34 @@ def prevalences_of(
         raise ParameterError(f"column = {column!r} is not a string; accepted: the name of a column")
     native = unwrapped(frame)
     engine = engine_of(native)
-    optional("narwhals")
     with data_errors(engine):
         position = _position(columns_of(native, engine), column)
-        kind = type_of(native, engine, position)
+    return prevalences_at(native, engine, position, column, options)[0]
+
+
+def prevalences_at(
+    frame: Any,  # noqa: ANN401
+    engine: str,
+    position: int,
+    column: str,
+    options: Options,
+) -> tuple[tuple[tuple[int, int], ...], int]:
+    """`prevalences_of` for a column at a position of an engine's own frame, and the number of rows, nulls among them."""
+    optional("narwhals")
+    with data_errors(engine):
+        kind = type_of(frame, engine, position)
         _check_type(kind, engine, column)
         if options.null_label is not None or kind == "Object":  # a label may be the one for nulls: labels are looked at
-            found = _without_nulls(grouped(native, engine, position, kind, ordered=False), column, options)
-            _, counts = _of_one_type(found, column)
-            return tuple(sorted(Counter(counts).items()))
-        present, nulls = grouped_twice(native, engine, position, kind)
+            found = grouped(frame, engine, position, kind, ordered=False)
+            _, counts = _of_one_type(_without_nulls(found, column, options), column)
+            return tuple(sorted(Counter(counts).items())), sum(found.counts)
+        present, nulls = grouped_twice(frame, engine, position, kind)
     if nulls and not options.drop_nulls:
         raise DataError(
             f"column {column!r} holds {nulls} nulls; accepted: none, or drop_nulls (they count for no label) or null_label "
             "(they get one)"
         )
-    return tuple(sorted(present.items()))
+    return tuple(sorted(present.items())), nulls + sum(r * many for r, many in present.items())
 
 
 def counts_at(frame: Any, engine: str, position: int, column: str, options: Options) -> LabelCounts:  # noqa: ANN401

@@ -10,10 +10,10 @@ from typing import Any
 
 from finitedp.data.columns import Label, position_of
 from finitedp.data.engines import optional
-from finitedp.data.frames import LabelCounts, Options, counts_at
+from finitedp.data.frames import LabelCounts, Options, counts_at, prevalences_at
 from finitedp.errors import DataError, FinitedpError
 
-__all__ = ["fits_int64", "is_parquet", "parquet_bytes", "parquet_counts"]
+__all__ = ["fits_int64", "is_parquet", "parquet_bytes", "parquet_counts", "parquet_prevalences"]
 
 _SETTINGS = {
     "temp_directory": "",  # rows never leave memory for a file
@@ -49,7 +49,26 @@ def parquet_counts(
     Raises: ParameterError where DuckDB, narwhals or numpy is missing. DataError for a file that cannot be read, is empty, cut
     off or damaged, and as frames.counts_of.
     """
-    duckdb, options = optional("duckdb"), Options(n, drop_nulls, null_label)
+    with _column_of(path, column, first) as (one, rows):
+        found = counts_at(one, "duckdb", 0, column, Options(n, drop_nulls, null_label))
+        _check_rows(path, found.rows, rows)
+        return found
+
+
+def parquet_prevalences(
+    path: Path, column: str, first: int | None = None, *, drop_nulls: bool = False, null_label: Label | None = None
+) -> tuple[tuple[int, int], ...]:
+    """How many labels of a column have each count, counted by DuckDB: no labels come back. Raises: as parquet_counts."""
+    with _column_of(path, column, first) as (one, rows):
+        pairs, found = prevalences_at(one, "duckdb", 0, column, Options(None, drop_nulls, null_label))
+        _check_rows(path, found, rows)
+        return pairs
+
+
+@contextmanager
+def _column_of(path: Path, column: str, first: int | None) -> Iterator[tuple[Any, int]]:
+    """DuckDB's relation of the one column, and how many rows it should have."""
+    duckdb = optional("duckdb")
     _check_readable(path)
     with _connected(duckdb) as connection, _errors_of(path, duckdb):
         name = _literally(path)
@@ -59,11 +78,12 @@ def parquet_counts(
         if first is not None and rows < first:
             raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
         one = relation.project(f"#{position + 1} AS label")
-        one = one if first is None else one.limit(first)
-        found = counts_at(one, "duckdb", 0, column, options)
-        if found.rows != (rows if first is None else first):
-            raise DataError(f"{path} is damaged: its footer tells of {rows} rows, and {found.rows} are there")
-        return found
+        yield one if first is None else one.limit(first), rows if first is None else first
+
+
+def _check_rows(path: Path, found: int, told: int) -> None:
+    if found != told:
+        raise DataError(f"{path} is damaged: its footer tells of {told} rows, and {found} are there")
 
 
 def _check_readable(path: Path) -> None:

@@ -34,7 +34,7 @@ from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.words import SeededWords, SystemWords, WordSource
 
-__all__ = ["NoisyHistogram", "release"]
+__all__ = ["NoisyHistogram", "release", "word_source"]
 
 Counts = NDArray[np.int64]
 
@@ -114,8 +114,8 @@ def release(
     if kind != "histogram":
         _check_anonymized(kind, delta, universe)
         about = {"n": n, "epsilon": epsilon, "word": word, "drop_nulls": drop_nulls, "null_label": null_label}
-        return anonymized_from(data, column, source=_source(words), **about)  # type: ignore[arg-type]  # each of its type
-    allowed, source, labels = probability(delta, "delta", one=False), _source(words), labels_of(universe)
+        return anonymized_from(data, column, source=word_source(words), **about)  # type: ignore[arg-type]  # each of its type
+    allowed, source, labels = probability(delta, "delta", one=False), word_source(words), labels_of(universe)
     most = None if n is None else integer(int(n) if isinstance(n, np.integer) else n, "n", 1, 2**62 - 1)
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
         raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
@@ -143,7 +143,7 @@ def _check_anonymized(kind: str, delta: RationalLike, universe: Any) -> None:  #
         raise ParameterError("an anonymized histogram has no universe and no delta; accepted: neither of them")
 
 
-def _source(words: WordSource | None) -> WordSource:
+def word_source(words: WordSource | None) -> WordSource:
     """The source of random words. Raises: ParameterError for what is none."""
     if words is None:
         return SystemWords()

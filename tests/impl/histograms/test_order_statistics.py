@@ -235,3 +235,23 @@ def test_rounds_that_pad_multiply_as_much_as_the_others(monkeypatch: pytest.Monk
         assert shares
         assert all(0 < success < s for _, success, s in shares)
     assert any(m == SIZE and success == s // SIZE for m, success, s in shares)  # what pads expects one success
+
+
+def test_the_longest_rounds_that_pad_are_decided_by_the_guard_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 128 values their distribution function is nearer to 1 than the guard can tell; the least draw is decided."""
+    denominators = Counter[tuple[int, int]]()
+
+    def noted(m: int, success: int, s: int, length: int, depth: int | None = None) -> list[int]:
+        denominators[length, s] += 1
+        return approx_binomial_cdf(m, success, s, length, depth)
+
+    monkeypatch.setattr(binomial, "approx_binomial_cdf", noted)
+    sampler = largest(130)
+    sampler.release(131, coins())
+    assert denominators == {(length, 1 << GUARD): times for length, times in sampler.rounds()}
+
+
+def test_the_cost_of_the_exact_sampler_by_hand() -> None:
+    """n draws from ranges of at most F(n)^m: 10 times the bits of F(n), and 128 more."""
+    sampler = OrdSample(2, (1, 3, 7).__getitem__)
+    assert (sampler.cost(10).draws, sampler.cost(10).bits, sampler.cost(10).steps) == (2, 2 * (10 * 3 + 128), 2 * 2)

@@ -98,6 +98,8 @@ class Line(NamedTuple):
     ),
     subject=ceil_power,
     twins={"1/epsilon for 2/epsilon": _half_of_epsilon, "half of each": lambda base, x: ceil_power(base, x) // 2},
+    derived_from=("BV.Alg5.4", "BV.Thm5.5.i", "BV.Thm5.5.ii", "BV.Thm5.5.iii"),
+    by="multiplying over independent bins, each with the running law of the geometric mechanism behind the threshold",
 )
 def geometric_stability(ceiling: Ceiling, case: Line) -> Finding:
     base, counting = 1 / case.decay, ToyGeometric(case.n, case.decay)

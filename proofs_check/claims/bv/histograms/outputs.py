@@ -58,7 +58,16 @@ def running(case: Output) -> Any:  # noqa: ANN401  # mechanisms have nothing els
     return makers[case.name]()
 
 
-NAMES = ("basic", "stability", "keep-heavy", "sampled-keep-heavy", "sparse", "pure-sparse")
+RUN = {
+    "basic": "finitedp.impl.histograms.basic.BasicHistogram",
+    "stability": "finitedp.impl.histograms.stability.StabilityHistogram",
+    "keep-heavy": "finitedp.impl.histograms.sparse.KeepHeavy",
+    "sampled-keep-heavy": "finitedp.impl.histograms.sampled_sparse.SampledKeepHeavy",
+    "sparse": "finitedp.impl.histograms.sampled_sparse.SparseHistogram",
+    "pure-sparse": "finitedp.impl.histograms.pure_sparse.PureSparseHistogram",
+}
+NAMES = tuple(RUN)
+SPARSE = [RUN[name] for name in NAMES[2:]]
 UNSORTED = ((3, 0, 1), (2, 2, 0), (1, 1, 1))
 SMALL = [(name, 3, 1) for name in NAMES]
 OUTPUTS = cases(
@@ -116,7 +125,7 @@ def _released(mechanism: Any, case: Output) -> set[tuple[tuple[int, ...], Bins]]
     ordered dataset, each label at most once.""",
     over="BasicHistogram, StabilityHistogram, KeepHeavy, KH', SparseHistogram, PureSparseHistogram over GeoSample; ordered"
     " datasets, all of them where they are small; every output by the explorer",
-    code=["finitedp.impl.histograms.stability.StabilityHistogram", "finitedp.impl.histograms.sampled_sparse.SparseHistogram"],
+    code=[RUN["basic"], RUN["stability"], *SPARSE],
     grid=OUTPUTS,
     subject=running,
     twins={
@@ -225,7 +234,7 @@ entry(
     """The outputs of KeepHeavy, KH', SparseHistogram and PureSparseHistogram have n (ceil log |X| + ceil log(n + 1)) bits,
     that of BasicHistogram over X has |X| (ceil log |X| + ceil log(n + 1)): after Algorithm 6.1 and Proposition 6.6.""",
     over=LENGTHS,
-    code=["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.impl.histograms.pure_sparse.PureSparseHistogram", *WRITTEN],
+    code=[RUN["basic"], *SPARSE, *WRITTEN],
     grid=cases(
         Output,
         [case for case in OUTPUTS.of("quick") if case.name != "stability"],

@@ -121,6 +121,8 @@ def _compact(counting: Callable[[int, mpq, mpq], FastSample] = FastSample) -> Co
     ),
     subject=_compact(),
     twins={"k one too small": _compact(counting=twins.FastTooNarrow)},
+    derived_from=("BV.Lem8.1.independence", "FD.CompactHistogram.factors", "FD.EmptyBinSampler.sizes"),
+    by="the bijection of polynomials and their values at n + 1 points, with running laws of M and sizes of S_v",
 )
 def compact_privacy(make: Compact, case: Dense) -> Finding:
     ratio = worst_ratio(make(case))
@@ -136,7 +138,9 @@ def compact_privacy(make: Compact, case: Dense) -> Finding:
     code=["finitedp.impl.histograms.compact.compact_histogram_with_fast_sample"],
     grid=cases(Dense, [(4, 30, mpq(1))], [(8, 32, mpq(1)), (3, 50, mpq(2, 3))]),
     subject=_compact(),
-    twins={"noise four times too wide": _compact(counting=twins.FastTooWide)},
+    twins={"8/epsilon for 2/epsilon in k": _compact(counting=twins.FastTooWide)},
+    derived_from=("BV.Alg8.2", "BV.Lem8.1.i", "BV.Lem8.1.ii", "BV.Lem8.1.independence"),
+    by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
 def compact_errors(make: Compact, case: Dense) -> Finding:
     histogram, q = make(case), inverse(case.epsilon)

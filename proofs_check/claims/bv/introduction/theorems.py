@@ -64,6 +64,8 @@ def _basic(rounding: Rounding = rounded_down, counting: Callable[[int, mpq, mpq]
     ),
     subject=_basic(),
     twins={"epsilon rounded up": _basic(rounded_up), "k one too small": _basic(counting=twins.FastTooNarrow)},
+    derived_from=("BV.Alg5.1", "FD.Factored"),
+    by="multiplying the ratios of the bins, which are independent, each with the law of the running FastSample",
 )
 def dense_privacy(make: Basic, case: Dense) -> Finding:
     mechanism = make(case)
@@ -89,7 +91,9 @@ def dense_privacy(make: Basic, case: Dense) -> Finding:
         [(8, 50, mpq(1)), (3, 80, mpq(1, 2)), (3, 120, mpq(3, 7))],
     ),
     subject=_basic(),
-    twins={"noise four times too wide": _basic(counting=twins.FastTooWide)},
+    twins={"8/epsilon for 2/epsilon in k": _basic(counting=twins.FastTooWide)},
+    derived_from=("BV.Alg5.1", "BV.Thm5.2.ii", "BV.Thm5.2.iii"),
+    by="multiplying over independent bins, each with the law of the running FastSample",
 )
 def dense_errors(make: Basic, case: Dense) -> Finding:
     law, q = running_law(make(case).mechanism), inverse(case.epsilon)
@@ -151,6 +155,8 @@ def _bin_law(mechanism: StabilityHistogram[Any]) -> Law:
     ),
     subject=_stability(),
     twins={"a threshold without 9/2": _low_threshold},
+    derived_from=("BV.Alg5.4",),
+    by="independence of the bins, each with the law of the running FastSample behind the threshold",
 )
 def stable_privacy(make: Stability, case: Stable) -> Finding:
     mechanism = make(case)
@@ -181,7 +187,9 @@ def stable_privacy(make: Stability, case: Stable) -> Finding:
         [(60, mpq(1), mpq(1, 61)), (70, mpq(1), mpq(1, 100)), (120, mpq(2, 3), mpq(2, 251))],
     ),
     subject=_stability(),
-    twins={"noise four times too wide": _stability(counting=twins.FastTooWide)},
+    twins={"8/epsilon for 2/epsilon in k": _stability(counting=twins.FastTooWide)},
+    derived_from=("BV.Alg5.4", "BV.Thm5.5.ii", "BV.Thm5.5.iii"),
+    by="multiplying over independent bins, each with the law of the running FastSample behind the threshold",
 )
 def stable_errors(make: Stability, case: Stable) -> Finding:
     law, q, over_delta = _bin_law(make(case)), inverse(case.epsilon), int(rounded_down(case.delta).denominator)

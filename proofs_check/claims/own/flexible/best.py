@@ -1,0 +1,148 @@
+"""The tables of one-sided noise, our own: certified, the best ones, and near the ideal."""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.errors import ClaimError, ParameterError
+from finitedp.exact import RationalLike
+from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
+from finitedp.proofs_check.claims.own.flexible import subjects as made
+from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Table
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.spec.flexible import shifted_truncated as spec
+
+TABLES = "finitedp.impl.flexible.tables.shifted_table"
+SPEC = "finitedp.spec.flexible.shifted_truncated"
+
+
+@entry(
+    "FD.Shifted.table",
+    "own",
+    """A ShiftedTable is certified: weights of at least 1 that sum to 2^B, 1 < R <= e^epsilon (e^(epsilon/2) for replacing a
+    row) and neighbouring weights within R. Every change of a weight that breaks one of them is refused.""",
+    over="tables of the grid; all moves of one to three units between two places",
+    code=["finitedp.impl.flexible.tables.ShiftedTable", f"{SPEC}.is_table"],
+    grid=SMALL,
+    subject=ShiftedTable,
+    twins={
+        "no look at the ratios": lambda epsilon, neighbours, ratio, bits, w: None,
+        "no steps down": lambda epsilon, neighbours, ratio, bits, w: _only_rising(ratio, w),
+    },
+)
+def certified(make: Callable[..., object], case: Table) -> Finding:
+    table, findings = shifted_table(case.q, case.epsilon, case.bits), list[Finding]()
+    for units, i, j in ((u, i, j) for u in (1, 2, 3) for i in range(min(case.q, 9)) for j in range(min(case.q, 9))):
+        w = list(table.weights)
+        w[i], w[j] = w[i] + units, w[j] - (units if i != j else 0)
+        right = spec.is_table(w, table.ratio, case.bits)
+        findings.append(equal(_accepted(make, table, w), right, f"{w} at R = {table.ratio}"))
+    return all_of([equal(_accepted(make, table, list(table.weights)), True, "the table itself"), *findings])
+
+
+def _only_rising(ratio: mpq, w: tuple[int, ...]) -> None:
+    if any(b > ratio * a for a, b in pairwise(w)) or min(w) < 1:
+        raise ClaimError("(i) fails")
+
+
+def _accepted(make: Callable[..., object], table: ShiftedTable, w: list[int]) -> bool:
+    try:
+        make(table.epsilon, table.neighbours, table.ratio, table.bits, tuple(w))
+    except (ClaimError, ParameterError):
+        return False
+    return True
+
+
+class Sought(NamedTuple):
+    """q, bits and epsilon of a table that is compared with all others."""
+
+    q: int
+    bits: int
+    epsilon: mpq
+
+
+SOUGHT = cases(
+    Sought,
+    [(2, 4, ONE), (3, 5, ONE), (4, 5, ONE), (3, 6, HALF), (4, 6, ONE)],
+    [(5, 6, HALF), (4, 7, mpq(2)), (5, 6, ONE), (3, 8, mpq(1, 3))],
+)
+
+
+def _tables(q: int, total: int, ratio: mpq) -> Iterator[tuple[int, ...]]:
+    """All tables with (i), by listing."""
+
+    def grown(w: tuple[int, ...], rest: int) -> Iterator[tuple[int, ...]]:
+        left = q - len(w)
+        if left == 0:
+            if rest == 0:
+                yield w
+            return
+        for x in range(1, rest - left + 2):
+            if not w or (x <= ratio * w[-1] and w[-1] <= ratio * x):
+                yield from grown((*w, x), rest - x)
+
+    return grown((), total)
+
+
+@entry(
+    "FD.Shifted.least",
+    "own",
+    """shifted_table has the least delta of all tables of q weights with (i), and least_q the least q for a delta: no table of
+    fewer weights has so small a delta.""",
+    over="all tables of q weights that sum to 2^B, q = 2..5, B = 4..8; every delta that is a multiple of 2^-B",
+    code=[TABLES, "finitedp.impl.flexible.tables.least_q"],
+    grid=SOUGHT,
+    subject=(shifted_table, least_q),
+    twins={
+        "a flat table": (lambda q, epsilon, bits: _Flat(made.flat(Table(q, bits, epsilon))), least_q),
+        "q + 1": (shifted_table, lambda epsilon, delta, bits: least_q(epsilon, delta, bits) + 1),
+        "q - 1": (shifted_table, lambda epsilon, delta, bits: least_q(epsilon, delta, bits) - 1),
+    },
+)
+def least(make: tuple[Callable[..., Any], Callable[..., int]], case: Sought) -> Finding:
+    build, find = make
+    total, ratio = 2**case.bits, shifted_table(case.q, case.epsilon, case.bits).ratio
+    best = min(max(w[0], w[-1]) for w in _tables(case.q, total, ratio))
+    found = build(case.q, case.epsilon, case.bits).weights
+    findings = [equal(max(found[0], found[-1]), best, f"least end at q = {case.q}, B = {case.bits}")]
+    ends = {q: min((max(w[0], w[-1]) for w in _tables(q, total, ratio)), default=total + 1) for q in range(2, case.q + 1)}
+    for m in range(best, total // 2 + 1):
+        wanted = next(q for q, end in ends.items() if end <= m)
+        findings.append(equal(find(case.epsilon, mpq(m, total), case.bits), wanted, f"least q at delta = {m}/{total}"))
+    return all_of(findings)
+
+
+class _Flat(NamedTuple):
+    weights: tuple[int, ...]
+
+
+class Level(NamedTuple):
+    """q, bits and epsilon."""
+
+    q: int
+    bits: int
+    epsilon: RationalLike
+
+
+@entry(
+    "FD.Shifted.ideal",
+    "own",
+    """The delta of a table is above (R - 1)/(2 (R^(q/2) - 1)) for even q, (R - 1)/(R^((q+1)/2) + R^((q-1)/2) - 2) for odd q,
+    which no mechanism beats that reports 0 of nothing and not 0 of q rows, by at most (1 + 1/(R - 1))/2^B.""",
+    over="q = 1..51 and 64 bits, and small tables; epsilon = 1/10 to 2",
+    code=[TABLES, f"{SPEC}.ideal_delta"],
+    grid=cases(
+        Level,
+        [(4, 6, "1"), (7, 6, "1/2"), (28, 64, "1"), (51, 64, "1/2"), (15, 64, "2"), (2, 8, "1")],
+        [(219, 64, "1/10"), (96, 64, "1/4"), (101, 128, "1/4")],
+    ),
+    subject=spec.ideal_delta,
+    twins={"(9) at odd q too": lambda q, ratio: (ratio - 1) / (ratio ** (q // 2) * 2 - 2) if q > 1 else mpq(1)},
+)
+def near_the_ideal(ideal: Callable[[int, mpq], mpq], case: Level) -> Finding:
+    table = shifted_table(case.q, case.epsilon, case.bits)
+    bound, room = ideal(case.q, table.ratio), (1 + 1 / (table.ratio - 1)) / 2**case.bits
+    return all_of([at_most(bound, table.delta, "ideal delta:"), at_most(table.delta, bound + room, "delta:")])

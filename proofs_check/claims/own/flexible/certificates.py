@@ -1,0 +1,202 @@
+"""Certificates of lossy distances and one-sided tables, our own: the lone checker accepts right ones, none tampered with."""
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.impl.flexible.tables import shifted_table
+from finitedp.proofs_check.claims.fa.subjects import Lossy, law, lossy_cases, wasserstein
+from finitedp.proofs_check.flexible_certificate import recheck
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.spec.flexible import shifted_truncated as spec
+from finitedp.spec.flexible.certificates import decision_certificate, value_certificate
+from finitedp.spec.flexible.lossy_wasserstein import Decision, absolute, decide_lossy, lossy_infinity, verified
+
+Document = dict[str, Any]
+Check = Callable[[Document], bool]
+
+
+def _lone(document: Document) -> bool:
+    return recheck(document) is None
+
+
+def _tampered(document: Document) -> Iterator[tuple[Document, str]]:
+    """Copies with the other answer, a unit more or less of flow, smaller sets, other masses, a foreign metric."""
+
+    def edited(edit: Callable[[Document], object], name: str) -> tuple[Document, str]:
+        copy = deepcopy(document)
+        edit(copy)
+        return copy, name
+
+    def flow_set(place: int, amount: str) -> Callable[[Document], object]:
+        return lambda d: d["flow"][place].__setitem__(2, amount)
+
+    def left_out(key: str, place: int) -> Callable[[Document], object]:
+        return lambda d: d[key].pop(place)
+
+    for place, step_of_flow in enumerate(document["flow"]):
+        for step in (1, -1):
+            yield edited(flow_set(place, str(int(step_of_flow[2]) + step)), f"flow {place} {step:+}")
+        yield edited(left_out("flow", place), f"flow {place} left out")
+    for place in range(len(document["hall"])):
+        yield edited(left_out("hall", place), f"hall without {place}")
+    if "answer" in document:
+        yield edited(lambda d: d.__setitem__("answer", not d["answer"]), "the other answer")
+    yield edited(lambda d: d["P"][0].__setitem__(1, str(int(d["P"][0][1]) + 1)), "a unit more in P")
+    yield edited(lambda d: d.__setitem__("metric", "chord"), "a foreign metric")
+
+
+class Asked(NamedTuple):
+    """Two laws with a loss, and b."""
+
+    case: Lossy
+    b: mpq
+
+
+def _asked(total: int, every: int) -> list[Asked]:
+    found = [x for x in lossy_cases(total) if x.p != x.q][::every]
+    return [Asked(x, b) for x in found for b in (mpq(0), mpq(1), mpq(2), mpq(3))]
+
+
+@entry(
+    "FD.Lossy.witness",
+    "own",
+    """Both answers have a witness that verified accepts, and the lone checker from the file alone: a flow where the distance
+    is at most b, a set of points where it is not. The least values of flows and all of a set are needed: tampered ones are
+    refused.""",
+    over="laws on three points in thirds (fourths in full), every loss, b = 0..3; flows a unit off or left out; smaller sets",
+    code=[
+        "finitedp.spec.flexible.lossy_wasserstein.verified",
+        "finitedp.proofs_check.flexible_certificate.recheck",
+        "finitedp.spec.flexible.certificates.decision_certificate",
+    ],
+    grid=Cases(lambda: _asked(3, 9), lambda: _asked(4, 20)),
+    subject=_lone,
+    twins={
+        "the answer is believed": lambda document: document["metric"] == "absolute",
+        "any flow within b": lambda document: _lone(document) or (document["answer"] and bool(document["flow"])),
+        "any set": lambda document: _lone(document) or (not document["answer"] and bool(document["hall"])),
+    },
+)
+def witnesses(check: Check, asked: Asked) -> Finding:
+    (p, q, gamma), b = asked
+    decision: Decision[int] = decide_lossy(law(p), law(q), absolute, b, gamma)
+    document = decision_certificate(decision, absolute)
+    findings = [
+        equal(decision.holds, wasserstein(p, q, gamma) <= b, f"the answer at {asked}"),
+        equal(verified(decision, absolute), True, f"the witness of {asked}"),
+        equal(check(document), True, f"the certificate of {asked}"),
+    ]
+    for copy, name in _tampered(document):
+        findings.append(equal(check(copy), _still_right(copy, asked), f"{name}, of the certificate of {asked}"))
+    return all_of(findings)
+
+
+def _still_right(document: Document, asked: Asked) -> bool:
+    """Whether an edited certificate still shows its answer: by the definition, of the flow or the set alone."""
+    (p, _, gamma), b = asked
+    total = sum(p)
+    if document["metric"] != "absolute" or sum(int(m) for _, m in document["P"]) != int(document["mass"]):
+        return False
+    scale = int(document["mass"]) // total
+    left = [(x, int(m)) for x, m in document["P"]]
+    right = [(x, int(m)) for x, m in document["Q"]]
+    near = [[abs(mpq(x) - mpq(y)) <= b for y, _ in right] for x, _ in left]
+    if document["answer"]:
+        moved = [(i, j, int(f)) for i, j, f in document["flow"]]
+        fits = all(sum(f for i, _, f in moved if i == k) <= m for k, (_, m) in enumerate(left))
+        fits &= all(sum(f for _, j, f in moved if j == k) <= m for k, (_, m) in enumerate(right))
+        fits &= all(near[i][j] and f >= 0 for i, j, f in moved) and document["hall"] == []
+        return fits and sum(f for _, _, f in moved) >= (1 - gamma) * total * scale
+    hall = document["hall"]
+    reached = sum(m for j, (_, m) in enumerate(right) if any(near[i][j] for i in hall))
+    return bool(sum(left[i][1] for i in hall) - reached > gamma * total * scale) and document["flow"] == []
+
+
+@entry(
+    "FD.Lossy.value",
+    "own",
+    "The certificate of a value shows both of its sides; with a smaller or a larger b the lone checker refuses it.",
+    over="laws on three points in thirds (fourths in full), every loss; b a half more and less",
+    code=[
+        "finitedp.spec.flexible.lossy_wasserstein.lossy_infinity",
+        "finitedp.proofs_check.flexible_certificate.recheck",
+        "finitedp.spec.flexible.certificates.value_certificate",
+    ],
+    grid=Cases(lambda: [x for x in lossy_cases(3) if x.p != x.q][::5], lambda: [x for x in lossy_cases(4) if x.p != x.q][::7]),
+    subject=_lone,
+    twins={
+        "at most b is enough": lambda document: (
+            _lone(document) or _lone({**document, "b": str(mpq(document["b"]) - mpq(1, 2))})
+        ),
+        "b is believed": lambda document: document["gamma"] != "",
+    },
+)
+def values(check: Check, case: Lossy) -> Finding:
+    found = lossy_infinity(law(case.p), law(case.q), absolute, case.gamma)
+    document = value_certificate(found, absolute)
+    findings = [equal(check(document), True, f"the certificate of {case}")]
+    for step in (mpq(1, 2), mpq(-1, 2)):
+        b = mpq(document["b"]) + step
+        if b >= 0:
+            findings.append(equal(check({**document, "b": str(b)}), False, f"b {step} more, of {case}"))
+    return all_of(findings)
+
+
+class Table(NamedTuple):
+    """q, bits, epsilon and neighbours of a table."""
+
+    q: int
+    bits: int
+    epsilon: mpq
+    neighbours: str = "add-remove"
+
+
+@entry(
+    "FD.Shifted.certificate",
+    "own",
+    """The lone checker accepts the certificate of a table, and one with units moved between weights exactly where the weights
+    are still a table of that delta: units moved near the centre may be; a smaller delta, a larger R or a missing weight never
+    is.""",
+    over="tables of 3 to 7 weights, both relations; all moves of one unit; delta and R changed in the last place",
+    code=["finitedp.impl.flexible.tables.ShiftedTable.certificate", "finitedp.proofs_check.flexible_certificate.recheck"],
+    grid=cases(
+        Table,
+        [(4, 6, mpq(1)), (3, 6, mpq(1)), (5, 8, mpq(1, 2)), (4, 6, mpq(2), "replace-one")],
+        [(6, 8, mpq(1)), (7, 6, mpq(1, 2)), (28, 64, mpq(1)), (15, 64, mpq(2))],
+    ),
+    subject=_lone,
+    twins={
+        "the ends are not looked at": lambda d: _lone({**d, "delta": "1"}),
+        "R is believed": lambda d: _lone({**d, "epsilon": "1000"}),
+        "the weights are believed": lambda d: (
+            len(d["weights"]) == d["q"] and _lone({**_honest(d), "delta": d["delta"], "ratio": d["ratio"]})
+        ),
+    },
+)
+def table_certificates(check: Check, case: Table) -> Finding:
+    table = shifted_table(case.q, case.epsilon, case.bits, case.neighbours)
+    document: Document = table.certificate()
+    findings = [equal(check(document), True, "the certificate")]
+    for i, j in ((i, j) for i in range(case.q) for j in range(case.q) if i != j and max(i, j) < 9):
+        w = list(table.weights)
+        w[i], w[j] = w[i] + 1, w[j] - 1
+        first, last = mpq(w[0], 2**case.bits), mpq(w[-1], 2**case.bits)
+        delta = max(first, last) if case.neighbours == "add-remove" else 1 - (1 - first) * (1 - last)
+        right = spec.is_table(w, table.ratio, case.bits) and delta <= table.delta
+        findings.append(equal(check({**document, "weights": [str(x) for x in w]}), right, f"weights {w}"))
+    less = table.delta - mpq(1, 2 ** (2 * case.bits))
+    exponent = case.epsilon / (1 if case.neighbours == "add-remove" else 2)
+    above = spec.ratio_below(exponent, case.bits) + mpq(1, 2 ** (case.bits + 64))
+    for key, value in (("delta", str(less)), ("ratio", str(above)), ("weights", [str(x) for x in table.weights[1:]])):
+        findings.append(equal(check({**document, key: value}), False, f"{key} = {value}"))
+    return all_of(findings)
+
+
+def _honest(document: Document) -> Document:
+    """The certificate of the right table for the parameters of another."""
+    made = shifted_table(document["q"], document["epsilon"], document["bits"], document["neighbours"])
+    return made.certificate()

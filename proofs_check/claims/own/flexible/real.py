@@ -1,0 +1,109 @@
+"""One-sided noise on integer tables, our own: whole arrays, and tables at the parameters that are used."""
+
+from collections.abc import Callable
+from itertools import pairwise, product
+from typing import NamedTuple
+
+import numpy as np
+from gmpy2 import mpq
+from numpy.typing import NDArray
+
+from finitedp.exact import compare_exp
+from finitedp.impl.flexible.bulk import apply_array
+from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
+from finitedp.impl.flexible.tables import least_q, shifted_table
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.spec.flexible import shifted_truncated as spec
+
+CODE = "finitedp.impl.flexible"
+
+
+class Shifted(NamedTuple):
+    """Parameters of a table: how many values the noise has, epsilon, and the bits of a word."""
+
+    q: int
+    epsilon: str
+    bits: int
+
+    def __str__(self) -> str:
+        return f"q={self.q}, epsilon={self.epsilon}, {self.bits} bits"
+
+
+Array = NDArray[np.int64]
+
+
+def _unclamped(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> Array:
+    big = apply_array(mechanism, counts + 1000, words)
+    return big - 1000
+
+
+def _signed(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> Array:
+    """Words compared as if their first bit were a sign."""
+    return apply_array(mechanism, counts, words ^ np.uint64(1 << (mechanism.word - 1)))
+
+
+@entry(
+    "FD.Shifted.arrays",
+    "own",
+    "Whole arrays get the counts that the scalar path gives on the same words.",
+    over="the words on both sides of every end of the table and of the range, at the counts 0, 1, q - 1, q and 2^40",
+    code=[f"{CODE}.bulk.apply_array"],
+    grid=cases(Shifted, [(4, "1", 6), (28, "1", 64), (1, "1", 64), (7, "1/2", 63)], [(219, "1/10", 64), (96, "1/4", 64)]),
+    subject=apply_array,
+    twins={"below zero": _unclamped, "words with a sign": _signed},
+)
+def arrays(of: Callable[[ShiftedTruncated, Array, NDArray[np.uint64]], Array], case: Shifted) -> Finding:
+    ends = ShiftedTruncated(1, case.q, case.epsilon, case.bits).table.ends
+    near = sorted({x + step for x in (0, *ends) for step in (-1, 0, 1) if 0 <= x + step < 2**case.bits})
+    words = [word for word in near for _ in range(5)]
+    counts = [0, 1, case.q - 1, case.q, 2**40] * len(near)
+    mechanism = ShiftedTruncated(len(words), case.q, case.epsilon, case.bits)
+    found = of(mechanism, np.array(counts, np.int64), np.array(words, np.uint64)).tolist()
+    return equal(found == [mechanism.apply(x, word) for x, word in zip(counts, words, strict=True)], True, "all equal")
+
+
+class Real(NamedTuple):
+    """epsilon and delta = 2^-k at which a table is used."""
+
+    epsilon: str
+    k: int
+
+
+def _least_q(epsilon: str, delta: mpq) -> int:
+    return least_q(epsilon, delta)
+
+
+@entry(
+    "FD.Shifted.real",
+    "own",
+    """At words of 64 bits least_q(epsilon, delta) is the least q with a delta of at most the one asked for, and no mechanism
+    that reports an empty bar as empty and one of q rows or more as not empty does with fewer: dopt(q - 1) > delta. R is the
+    largest multiple of its unit below e^epsilon.""",
+    over="epsilon = 1/10, 1/4, 1/2, 1, 2 and delta = 2^-20 and 2^-40 (in full to 2^-50)",
+    code=[f"{CODE}.tables.least_q", "finitedp.spec.flexible.shifted_truncated.ideal_delta"],
+    grid=cases(
+        Real,
+        product(("1/10", "1/4", "1/2", "1", "2"), (20, 40)),
+        product(("1/20", "1/3", "3"), (10, 30, 50)),
+    ),
+    subject=_least_q,
+    twins={
+        "one more": lambda epsilon, delta: least_q(epsilon, delta) + 1,
+        "one less": lambda epsilon, delta: least_q(epsilon, delta) - 1,
+    },
+)
+def real(of: Callable[[str, mpq], int], case: Real) -> Finding:
+    delta = mpq(1, 2**case.k)
+    q = of(case.epsilon, delta)
+    made = shifted_table(q, case.epsilon)
+    unit = mpq(1, made.ratio.denominator)
+    largest = compare_exp(made.ratio, case.epsilon) <= 0 < compare_exp(made.ratio + unit, case.epsilon)
+    return all_of(
+        [
+            at_most(made.delta, delta, "delta"),
+            equal(spec.ideal_delta(q - 1, made.ratio) > delta, True, "no mechanism does with q - 1"),
+            equal(largest, True, "R is the largest"),
+            equal(all(b * made.ratio >= a and a * made.ratio >= b for a, b in pairwise(made.weights)), True, "(i)"),
+        ]
+    )

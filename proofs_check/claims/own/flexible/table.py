@@ -1,0 +1,183 @@
+"""ShiftedTruncated, our own: the law of the running code, its exact delta by enumeration, and that its tables are the best."""
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.exact import compare_exp
+from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
+from finitedp.impl.flexible.tables import ShiftedTable, shifted_table
+from finitedp.proofs_check.claims.own.flexible import subjects as made
+from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Law, Table
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
+from finitedp.spec.divergence import hockey_stick
+from finitedp.spec.flexible import shifted_truncated as spec
+from finitedp.spec.pmf import Pmf
+
+MECHANISM = "finitedp.impl.flexible.shifted_truncated.ShiftedTruncated"
+TABLES = "finitedp.impl.flexible.tables.shifted_table"
+SPEC = "finitedp.spec.flexible.shifted_truncated"
+
+
+def _explored(case: Table) -> Law:
+    def law(x: tuple[int, ...]) -> Pmf[Any]:
+        mechanism = ShiftedTruncated(len(x), case.q, case.epsilon, case.bits)
+        return explore(lambda coins: mechanism.release_counts(x, coins)).law()
+
+    return law
+
+
+@entry(
+    "FD.Shifted.law",
+    "own",
+    "ShiftedTruncated's law is max(0, x - J) in every bar, J = j with probability w_j / 2^B, independent in all bars.",
+    over="one bar of 0..q + 1 rows, and (1, 2), (0, 3), (q, 1) in two; the law of the running code by the explorer",
+    code=[MECHANISM, f"{SPEC}.histogram"],
+    grid=SMALL,
+    subject=_explored,
+    twins=made.OTHER_LAW
+    | {"surplus removed on the left": made.on(made.mirrored)}
+    | {name: made.SEVERAL_BARS[name] for name in ("one word for all bars",)}
+    | {name: made.LARGER_DELTA[name] for name in ("max(1, x - J) of what is not empty", "no noise from q rows on")},
+)
+def law(make: Callable[[Table], Law], case: Table) -> Finding:
+    q = case.q
+    inputs = [*((x,) for x in range(min(q, 9) + 2)), (1, 2), (0, 3), (min(q, 9), 1)]
+    expected = spec.table(q, case.ratio, case.bits)
+    assert expected is not None  # noqa: S101  # the grid has tables
+    return all_of([same_law(make(case)(x), spec.histogram(expected, x), f"{x}") for x in inputs])
+
+
+def _worst_of(law_at: Law, pairs: Iterable[tuple[made.Histogram, made.Histogram]], ratio: mpq) -> mpq:
+    """The largest delta of all pairs, both ways."""
+    laws, worst = cache(law_at), mpq(0)
+    for x, y in pairs:
+        p, q = laws(x), laws(y)
+        worst = max(worst, hockey_stick(p, q, ratio).delta, hockey_stick(q, p, ratio).delta)
+    return worst
+
+
+def _private(make: Callable[[Table], Law], case: Table) -> Finding:
+    claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits).claim()
+    w, findings = case.weights, list[Finding]()
+    for ratio in (case.ratio, 2 * case.ratio):
+        found = _worst_of(make(case), made.add_pairs(case.bars, case.rows), ratio)
+        findings += [
+            equal(found, claim.delta, f"largest delta at q = {case.q}, {case.bars} bars, {ratio} R"),
+            equal(max(spec.delta_add(w, ratio), spec.delta_remove(w, ratio)), claim.delta, "delta by the table"),
+        ]
+    findings.append(equal(compare_exp(case.ratio, case.epsilon) <= 0, True, "R <= e^epsilon"))
+    return all_of(findings)
+
+
+RUNNING = cases(
+    Table,
+    [(4, 6, ONE, 1, 8), (3, 6, ONE, 2, 5), (2, 4, ONE, 2, 4)],
+    [(4, 6, ONE, 2, 8), (5, 8, HALF, 1, 8), (6, 8, ONE, 1, 9), (2, 4, ONE, 3, 4)],
+)
+
+
+@entry(
+    "FD.Shifted.private",
+    "own",
+    """ShiftedTruncated is (epsilon, delta)-DP under adding or removing a row with delta = max(w_0, w_(q-1))/2^B, at every
+    e^epsilon >= R, and with no smaller delta.""",
+    over="the law of the running code; all histograms of two bars and 5 rows at q = 3, one bar and 8 at q = 4",
+    code=[MECHANISM, f"{SPEC}.delta_add", f"{SPEC}.delta_remove"],
+    grid=RUNNING,
+    subject=_explored,
+    twins=made.LARGER_DELTA | made.SEVERAL_BARS,
+)
+def private(make: Callable[[Table], Law], case: Table) -> Finding:
+    return _private(make, case)
+
+
+ENUMERATED = cases(
+    Table,
+    [(4, 6, ONE, 3, 6), (3, 6, ONE, 2, 6), (5, 8, HALF, 1, 8), (6, 8, ONE, 1, 9)],
+    [(3, 6, ONE, 3, 6), (5, 8, HALF, 3, 6), (6, 8, ONE, 3, 6), (7, 6, HALF, 2, 9), (2, 4, ONE, 3, 6), (28, 64, ONE, 1, 30)],
+)
+
+
+@entry(
+    "FD.Shifted.enumerated",
+    "own",
+    "The shifted-truncated histogram, as it is defined, has that delta on all pairs of histograms, and no smaller one.",
+    over="all histograms of 3 bars and 6 rows at q = 4 (five tables in full), one bar up to q + 3 rows; e^epsilon = R, 2 R",
+    code=[f"{SPEC}.histogram", f"{SPEC}.delta_add", f"{SPEC}.delta_remove"],
+    grid=ENUMERATED,
+    subject=made.right,
+    twins=made.LARGER_DELTA | made.SEVERAL_BARS,
+)
+def enumerated(make: Callable[[Table], Law], case: Table) -> Finding:
+    return _private(make, case)
+
+
+def _replace_table(case: Table) -> ShiftedTable:
+    return shifted_table(case.q, case.epsilon, case.bits, "replace-one")
+
+
+def _replacing(case: Table) -> Law:
+    def law(x: tuple[int, ...]) -> Pmf[Any]:
+        mechanism = ShiftedTruncated(len(x), case.q, case.epsilon, case.bits, "replace-one")
+        return explore(lambda coins: mechanism.release_counts(x, coins)).law()
+
+    return law
+
+
+def _replaced(make: Callable[[Table], Law], case: Table) -> Finding:
+    claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits, "replace-one").claim()
+    table = _replace_table(case)
+    square = table.ratio**2
+    worst = _worst_of(make(case), made.replace_pairs(case.bars, case.rows), square)
+    return all_of(
+        [
+            equal(worst, claim.delta, f"largest delta of replacing a row at q = {case.q}"),
+            equal(spec.delta_replace(table.weights, square), claim.delta, "delta by the table"),
+            equal(spec.replace_delta_at_ends(table.weights), claim.delta, "delta by the ends"),
+            equal(compare_exp(square, case.epsilon) <= 0, True, "R^2 <= e^epsilon"),
+        ]
+    )
+
+
+REPLACE_TWINS = {
+    "the table for adding a row": made.on(lambda case: shifted_table(case.q, case.epsilon, case.bits).weights),
+    "a flat table": made.on(made.flat),
+}
+
+
+@entry(
+    "FD.Shifted.replace",
+    "own",
+    """With R <= e^(epsilon/2), ShiftedTruncated is (epsilon, delta)-DP under replacing a row with
+    delta = 1 - (1 - w_0/2^B)(1 - w_(q-1)/2^B), at e^epsilon = R^2, and with no smaller delta.""",
+    over="the law of the running code, all pairs of histograms of 2 bars and 5 or 6 rows that differ in one row (8 in full)",
+    code=[MECHANISM, f"{SPEC}.replace_delta_at_ends", f"{SPEC}.delta_replace"],
+    grid=cases(Table, [(3, 6, ONE, 2, 6), (2, 4, ONE, 2, 5)], [(4, 6, ONE, 2, 8), (2, 4, ONE, 3, 5)]),
+    subject=_replacing,
+    twins=REPLACE_TWINS,
+)
+def replaced(make: Callable[[Table], Law], case: Table) -> Finding:
+    return _replaced(make, case)
+
+
+@entry(
+    "FD.Shifted.replace-enumerated",
+    "own",
+    "The law of the shifted-truncated histogram, as it is defined, has that delta under replacing a row, and no smaller one.",
+    over="all pairs of histograms of 2 and 3 bars and up to 8 rows that differ in one row",
+    code=[f"{SPEC}.histogram", f"{SPEC}.replace_delta_at_ends", f"{SPEC}.delta_replace"],
+    grid=cases(
+        Table,
+        [(3, 6, ONE, 3, 6), (2, 4, ONE, 2, 5), (4, 6, ONE, 2, 8)],
+        [(4, 6, ONE, 3, 8), (5, 8, ONE, 2, 10), (3, 8, mpq(2), 3, 6)],
+    ),
+    subject=made.on(lambda case: _replace_table(case).weights),
+    twins=REPLACE_TWINS,
+)
+def replaced_enumerated(make: Callable[[Table], Law], case: Table) -> Finding:
+    return _replaced(make, case)

@@ -1,0 +1,1 @@
+"""Flexible accuracy: distances of laws that forgive lost mass, distortions of data, and statistics of histograms."""

@@ -1,0 +1,190 @@
+"""finitedp.statistic: the maximum, the mode, a quantile ... of a column, with accuracy that forgives a few rows left out.
+
+The noise is one-sided: the answer is that of the noisy counts of a public list of bars, each of which lost a few rows. One
+word of random bits is drawn for each bar of the universe, whatever the data is.
+"""
+
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from finitedp.claim import FlexibleAccuracy, PrivacyClaim
+from finitedp.data.releasing import word_source
+from finitedp.data.true_counts import counted, length
+from finitedp.errors import DataError, ParameterError
+from finitedp.exact import RationalLike, short
+from finitedp.impl.flexible.bucketing import IntegerBuckets
+from finitedp.impl.flexible.bulk import LIMB, release_array
+from finitedp.impl.flexible.releases import FlexibleStatistic, flexible_statistic
+from finitedp.impl.randomness.coins import ExactCoins
+from finitedp.impl.randomness.words import SeededWords, WordSource, bits_of
+from finitedp.numbers import decimal, shown
+
+__all__ = ["ON_THE_LINE", "FlexibleAnswer", "prepared", "statistic"]
+
+ON_THE_LINE = ("max", "min", "range", "support", "max-k", "mode", "median", "quantile", "iqr")
+"""The statistics of one column; a separator needs labels beside it, see finitedp.impl.flexible.releases."""
+
+MOST_BARS_DRAWN = 10**7
+
+
+@frozen
+class FlexibleAnswer:
+    """A statistic that was released, and what is claimed of it.
+
+    value: a rational; of support, a tuple of them. claim: None where the words are not private. accuracy: as if `dropped` rows
+    had been left out, and then within beta, except with probability gamma. mechanism: what was run. source: of the words.
+    """
+
+    value: Any
+    claim: PrivacyClaim | None
+    accuracy: FlexibleAccuracy
+    mechanism: FlexibleStatistic
+    source: str
+
+    def sentence(self) -> str:
+        """What the accuracy says, in words."""
+        claimed = self.accuracy
+        rows = f"at most {claimed.dropped} of the rows" if claimed.dropped else "none of the rows"
+        within = f", and then within {claimed.beta}" if claimed.beta else ", and then exactly"
+        but = f", except with probability {shown(claimed.gamma, 30)}" if claimed.gamma else ""
+        return f"As if {rows} had been left out{within}{but}."
+
+    def default_sentence(self) -> str:
+        """When the answer may say nothing about the data."""
+        if not self.accuracy.dropped:
+            return f"Of no rows the answer is {text_of(self.mechanism.default)}."
+        default = text_of(self.mechanism.default)
+        return f"Of {self.accuracy.dropped} rows or fewer the answer may be {default}, whatever they are."
+
+    def metadata(self) -> dict[str, Any]:
+        """All of it for a document: rationals as strings "p/q"."""
+        mechanism, histogram = self.mechanism, self.mechanism.histogram
+        value = [str(x) for x in self.value] if isinstance(self.value, tuple) else str(self.value)
+        default = mechanism.default
+        return {
+            "statistic": mechanism.statistic.name,
+            "value": value,
+            "mechanism": "ShiftedTruncated",
+            "parameters": {"epsilon": str(histogram.epsilon), "q": histogram.q, "word": histogram.word},
+            "bars": histogram.bars,
+            "default": [str(x) for x in default] if isinstance(default, tuple) else str(default),
+            "claim": None if self.claim is None else self.claim.as_json(),
+            "accuracy": self.accuracy.as_json(),
+            "randomness": {"bits_from": self.source, "word": histogram.word, "draws": histogram.bars},
+        }
+
+
+def text_of(value: Any) -> str:  # noqa: ANN401  # a rational, or a tuple of them
+    """An answer for a reader: integers and halves as they are, many points by how many there are."""
+    if isinstance(value, tuple):
+        listed = ", ".join(text_of(x) for x in value[:20])
+        return f"{{{listed}{f', ... ({len(value)} in all)' if len(value) > 20 else ''}}}"
+    return decimal(value, 20) if value.denominator in (1, 2) else str(value)
+
+
+def _integers(universe: Any, name: str) -> range:  # noqa: ANN401  # whatever was given
+    """LO..HI as a range. Raises: ParameterError for what has no order, or gaps."""
+    found = (
+        range(universe[0], universe[1] + 1)
+        if isinstance(universe, tuple) and list(map(type, universe)) == [int, int]
+        else universe
+    )
+    if not isinstance(found, range) or found.step != 1:
+        what = f"a {type(universe).__name__}" if not isinstance(universe, range) else f"{universe!r}, which has gaps"
+        raise ParameterError(
+            f"universe is {what}, and {name} needs an order; accepted: the integers LO..HI, such as range(LO, HI + 1)"
+        )
+    if not length(found):
+        raise ParameterError("universe is empty; accepted: LO..HI with LO <= HI")
+    return found
+
+
+def prepared(
+    name: str,
+    universe: Any,  # noqa: ANN401  # as of statistic
+    epsilon: RationalLike,
+    delta: RationalLike,
+    *,
+    beta: RationalLike = 0,
+    word: int = 64,
+    neighbours: str = "add-remove",
+    k: int | None = None,
+    p: RationalLike | None = None,
+) -> FlexibleStatistic:
+    """The mechanism that `statistic` runs, which does not depend on the data. Raises: ParameterError."""
+    if name not in ON_THE_LINE:
+        raise ParameterError(f"statistic = {name!r} is unknown; accepted: {', '.join(ON_THE_LINE)}")
+    line = _integers(universe, name)
+    buckets = IntegerBuckets.within(line[0], line[-1], beta)
+    if buckets.bars > MOST_BARS_DRAWN:
+        raise ParameterError(
+            f"the universe has {short(buckets.bars)} bars, more than {MOST_BARS_DRAWN}; accepted: a larger beta, for fewer"
+        )
+    return flexible_statistic(name, buckets, epsilon, delta, word, neighbours, k=k, p=p)
+
+
+def statistic(
+    data: Any,  # noqa: ANN401  # any engine's frame, a mapping or an array
+    column: str | None = None,
+    name: str = "max",
+    *,
+    universe: Any,  # noqa: ANN401  # a range, or its ends
+    epsilon: RationalLike,
+    delta: RationalLike,
+    beta: RationalLike = 0,
+    gamma: RationalLike | None = None,
+    dropped: int | None = None,
+    k: int | None = None,
+    p: RationalLike | None = None,
+    word: int = 64,
+    neighbours: str = "add-remove",
+    words: WordSource | None = None,
+    drop_nulls: bool = False,
+    null_label: int | None = None,
+) -> FlexibleAnswer:
+    """A differentially private statistic of a column of integers, accurate up to a few rows left out.
+
+    Source: FD.Shifted.private, FD.Shifted.extreme, FD.Shifted.accuracy.
+    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or true counts by
+    value; or a numpy array of true counts, one for each value of the universe. name: max, min, range, support, max-k (with k),
+    mode, median, quantile (with p), iqr. universe: all values there may be, a range without gaps or (LO, HI), chosen without
+    looking at the data. epsilon > 0 and delta in (0, 1), any rationals, for datasets that differ by a row more or less
+    (neighbours = "replace-one": by a row replaced). beta: buckets of floor(2 beta) + 1 values; 0 for max-k and mode. gamma
+    or dropped: what the stated accuracy is for; by default gamma = 0. word: bits of a draw. words, the source of random words:
+    the operating system by default. drop_nulls and null_label: what rows without a value are.
+    Raises: ParameterError; DataError, whose messages are about the true data: they are no part of a release.
+    Cost: an engine's group-by; one word for each bar, some 30 ns each at 64 bits.
+    """
+    mechanism, source = (
+        prepared(name, universe, epsilon, delta, beta=beta, word=word, neighbours=neighbours, k=k, p=p),
+        word_source(words),
+    )
+    claimed = mechanism.accuracy(gamma, dropped)
+    line = _integers(universe, name)
+    found = counted(data, column, line, None, drop_nulls, null_label, ordered=True)
+    if not found.rows:
+        raise DataError("there are no rows; accepted: at least one row")
+    value = mechanism.answer(_noisy(mechanism, bucketed(found.as_dict(), mechanism, column or "value"), source))
+    claim = None if isinstance(source, SeededWords) else mechanism.claim()
+    return FlexibleAnswer(value, claim, claimed, mechanism, source.name)
+
+
+def bucketed(counts: dict[Any, int], mechanism: FlexibleStatistic, column: str) -> list[int]:
+    """The true counts of the bars: not private. Raises: DataError for a value outside of the universe."""
+    bars = [0] * mechanism.histogram.bars
+    for value, count in counts.items():
+        try:
+            bars[mechanism.buckets.index(value)] += count
+        except DataError as error:
+            raise DataError(f"column {column!r}: {error}") from None
+    return bars
+
+
+def _noisy(mechanism: FlexibleStatistic, counts: list[int], source: WordSource) -> list[int]:
+    histogram = mechanism.histogram
+    if histogram.word > LIMB:
+        return list(histogram.release_counts(counts, ExactCoins(bits_of(source))))
+    noisy: list[int] = release_array(histogram, np.array(counts, np.int64), source).tolist()
+    return noisy

@@ -1,0 +1,136 @@
+"""finitedp statistic: what it prints, its document, and one line for each input that it refuses."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from finitedp.cli.main import main
+from finitedp.data.statistics import ON_THE_LINE, prepared
+from finitedp.proofs_check.flexible_certificate import recheck
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "visits.csv"
+    path.write_text("visits\n" + "0\n" * 500 + "3\n" * 200 + "9\n")
+    return path
+
+
+def run(file: Path, *arguments: str) -> Result:
+    given = ["--input", str(file), "--column", "visits", "--universe", "0..9", "--epsilon", "1", "--delta", "1/1000"]
+    kept = [given[i : i + 2] for i in range(0, len(given), 2) if given[i] not in arguments]
+    return CliRunner().invoke(main, ["statistic", *arguments, *(x for pair in kept for x in pair)], catch_exceptions=False)
+
+
+def test_the_answer_and_both_claims(file: Path) -> None:
+    result = run(file, "max")
+    dropped = prepared("max", (0, 9), 1, "1/1000").accuracy().dropped
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0] in ("max of visits: 3", "max of visits: 9")
+    assert "differentially private: a row more or less (FD.Shifted.private)." in lines[1]
+    assert lines[2] == f"As if at most {dropped} of the rows had been left out, and then exactly. (FD.Shifted.extreme)"
+    assert lines[3] == f"Of {dropped} rows or fewer the answer may be 0, whatever they are."
+    assert "64 random bits a bar, from operating system" in lines[4]
+
+
+@pytest.mark.parametrize("name", ON_THE_LINE)
+def test_every_statistic(file: Path, name: str) -> None:
+    more = {"max-k": ["--k", "2"], "quantile": ["--p", "9/10"]}.get(name, [])
+    result = run(file, name, *more, "--json", "--insecure-seed", "1")
+    assert result.exit_code == 0
+    document = json.loads(result.stdout)
+    assert document["statistic"] == name
+    assert document["private"] is False
+    assert document["claim"] is None
+    assert "NOT PRIVATE" in result.stderr
+
+
+def test_gamma_and_drop(file: Path) -> None:
+    likely = run(file, "max", "--gamma", "1/100").stdout
+    assert "except with probability 1/100" in likely
+    assert "except with probability" in run(file, "max", "--drop", "20").stdout
+    assert "within 1," in run(file, "max", "--beta", "1", "--gamma", "1/100").stdout
+
+
+def test_a_file(file: Path, tmp_path: Path) -> None:
+    output = tmp_path / "answer.json"
+    assert run(file, "median", "--output", str(output)).exit_code == 0
+    document = json.loads(output.read_text())
+    assert document["format"] == "finitedp statistic"
+    assert document["private"] is True
+    assert document["value"] == "0"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["max", "--epsilon", "0.5"], "write it as '1/2'"),
+        (["max", "--delta", f"1/{2**70}"], "accepted: word = 128"),
+        (["max", "--delta", "0"], "delta = 0"),
+        (["max", "--universe", "a,b"], "has no order, which max needs"),
+        (["max", "--universe", "0..5"], "9 is outside of the universe"),
+        (["max", "--universe", "5..0"], "is empty"),
+        (["max", "--beta", "1/4"], "half a step"),
+        (["max", "--column", "age"], "no column 'age'"),
+        (["mode", "--beta", "2"], "accepted: beta = 0"),
+        (["max-k"], "k with max-k alone"),
+        (["max", "--p", "1/2"], "p with quantile alone"),
+        (["max", "--gamma", "0", "--drop", "1"], "accepted: one of them"),
+        (["max", "--insecure-seed", "1", "--bits-from", "os"], "contradict"),
+        (["maximum"], "is not one of"),
+    ],
+)
+def test_refusals_are_one_line(file: Path, arguments: list[str], message: str) -> None:
+    result = run(file, *arguments)
+    assert result.exit_code == 2
+    last = result.stderr.strip().splitlines()[-1]
+    assert last.startswith("Error: ")
+    assert message in last
+
+
+def test_few_rows_are_said_to_whoever_runs_it(file: Path) -> None:
+    assert run(file, "max").stderr == ""
+    few = run(file, "max", "--first", "5")
+    assert "no more rows than may be left out" in few.stderr
+    assert "left out" not in few.stdout.replace("had been left out", "")
+
+
+def test_the_table_is_a_certificate(file: Path, tmp_path: Path) -> None:
+    table = tmp_path / "table.json"
+    assert run(file, "max", "--table", str(table)).exit_code == 0
+    assert recheck(json.loads(table.read_text())) is None
+    assert CliRunner().invoke(main, ["check", str(table)]).exit_code == 0
+
+
+def test_no_rows(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.write_text("visits\n")
+    assert "no rows" in run(empty, "max").stderr
+
+
+def test_the_input_is_not_overwritten(file: Path) -> None:
+    assert "which would be lost" in run(file, "max", "--output", str(file)).stderr
+
+
+def test_laws_and_privacy_of_the_registry() -> None:
+    """For datasets that differ by a row more: the delta of the table is attained, by the definition and the running code."""
+    options = "--n 4 --labels 2 --q 3 --epsilon 1 --word 6".split()
+    for name in ("shifted-truncated", "flexible-max"):
+        for more in ([], ["--running"]):
+            result = CliRunner().invoke(main, ["privacy", name, *options, *more, "--json"])
+            assert result.exit_code == 0, result.output
+            document = json.loads(result.stdout)
+            assert document["claim"]["delta"] == "7/32"
+            assert document["claim"]["neighbours"] == "add-remove"
+            assert (document["holds"], document["tight"]) == (True, True)
+    law = CliRunner().invoke(main, ["law", "flexible-max", *options, "--counts", "1,2", "--json"])
+    assert json.loads(law.stdout)["law"] == [{"output": "x1", "probability": "7/32"}, {"output": "x2", "probability": "25/32"}]
+
+
+def test_one_label_has_neighbours_where_rows_are_added() -> None:
+    options = "--n 3 --labels 1 --q 2 --epsilon 1 --word 6 --json".split()
+    document = json.loads(CliRunner().invoke(main, ["privacy", "shifted-truncated", *options]).stdout)
+    assert document["pairs"] == 6
