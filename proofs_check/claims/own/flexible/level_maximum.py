@@ -79,8 +79,8 @@ def _words(mechanism: LevelMaximum, case: Task) -> dict[tuple[int, ...], list[in
 @entry(
     "FD.LevelMaximum.private",
     "own",
-    """Bars are given words level by level, up to u_t of 2^B words to a part of t, u_(c+1) = floor(R u_c) + m: for a row more or
-    less the exact delta at E = R is at most m/2^B. With m the least that gives every split enough words, that is at
+    """Bars are given words level by level, up to u_t of 2^B words to a part of t, u_(c+1) = floor(R u_c) + m: for a row more
+    or less the exact delta at E = R is at most m/2^B. With m the least that gives every split enough words, that is at
     most 2/2^B above delta*, which no mechanism beats.""",
     over="all counts up to D + 1 of k bars above the lowest, and all neighbours among them; counts beyond change nothing",
     code=CODE,
