@@ -88,6 +88,8 @@ def _words(mechanism: LevelMaximum, case: Task) -> dict[tuple[int, ...], list[in
     grid=GRID,
     subject=LevelMaximum,
     twins={"twice the epsilon": _twice_the_epsilon, "left over to the lowest bar": AllToTheFirst},
+    derived_from=["FD.LevelMaximum.accuracy"],
+    by="the running code having the law of the words that it gives to bars, which are compared here for all counts",
 )
 def private(make: Any, case: Task) -> Finding:  # noqa: ANN401  # a mechanism or a twin
     mechanism, total = _made(make, case), 1 << case.bits
