@@ -220,7 +220,6 @@ SECTIONS = (
             "own.flexible.level_maximum",  # the maximum with the least delta, in integers
             "own.flexible.real",  # whole arrays, tables at real parameters
             "own.flexible.extreme",  # the maximum: what no mechanism beats
-            "own.flexible.level_maximum",  # the maximum: one answer from one word
             "own.flexible.certificates",  # certificates of distances and tables
             "own.flexible.competitors",  # what the experiments compare with
         ),

@@ -47,11 +47,11 @@ def _whole_delta(case: Release) -> SparseHistogram[int]:
 
 
 def _wide(case: Release) -> SparseHistogram[int]:
-    """Broken: noise four times as wide."""
+    """Broken: k is one too large."""
     right = running(case)
     counting = right.mechanism
     assert isinstance(counting, FastSample)  # noqa: S101  # narrows the type
-    wide = twins.FastTooWide(counting.n, counting.epsilon, counting.gamma)
+    wide = twins.FastTwiceAsWide(counting.n, counting.epsilon, counting.gamma)
     return SparseHistogram(wide, right.universe, right.delta)
 
 
@@ -69,7 +69,7 @@ def _wide(case: Release) -> SparseHistogram[int]:
     ],
     grid=RELEASES,
     subject=running,
-    twins={"the distance is delta": _whole_delta, "noise four times too wide": _wide},
+    twins={"the distance is delta": _whole_delta, "4/epsilon for 2/epsilon in k": _wide},
     derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.8.i", "BV.Thm6.8.ii"),
     by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.8",
 )

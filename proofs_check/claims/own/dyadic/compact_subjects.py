@@ -1,5 +1,6 @@
 """Cases of CompactHistogram on dyadic tables: their laws from spec, the running histogram, and datasets."""
 
+from collections import Counter
 from collections.abc import Callable
 from itertools import product
 from typing import Any, NamedTuple
@@ -9,11 +10,12 @@ from gmpy2 import mpq
 from finitedp.exact import RationalLike
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.compact import CompactHistogram, compact_histogram_with_dyadic_sample
+from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
 from finitedp.proofs_check.ledger.entry import cases
 from finitedp.spec import dyadic as tables
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["PRIVATE", "Case", "Make", "built", "rows"]
+__all__ = ["PRIVATE", "Case", "Make", "Table", "built", "rows"]
 
 
 FOR_COINS = mpq(1, 2**126)  # of epsilon, for what strict coins add
@@ -45,6 +47,31 @@ class Case(NamedTuple):
     def law(self, count: int) -> Pmf[int]:
         """The law of a noisy count, from spec."""
         return tables.dyadic_sample(self.n, mpq(self.epsilon) - FOR_COINS, self.word, count)
+
+    def built(self, compact: Any = CompactHistogram) -> CompactHistogram[Any]:  # noqa: ANN401  # or a copy
+        """The instance, or a broken copy of it."""
+        return built(self, compact=compact)
+
+
+class Table(NamedTuple):
+    """|X|, and the noisy counts of each true count, one for every draw."""
+
+    size: int
+    rows: tuple[tuple[int, ...], ...]
+
+    @property
+    def n(self) -> int:
+        """The largest count."""
+        return len(self.rows) - 1
+
+    def law(self, count: int) -> Pmf[int]:
+        """The law of a noisy count, from the table."""
+        return Pmf(Counter(self.rows[count]))
+
+    def built(self, compact: Any = CompactHistogram) -> CompactHistogram[Any]:  # noqa: ANN401  # or a copy
+        """The histogram over the table, or a broken copy of it."""
+        made: CompactHistogram[Any] = compact(ToyTable(self.rows), range(self.size))
+        return made
 
 
 Make = Callable[[int, RationalLike, int], DyadicSample]

@@ -1,7 +1,7 @@
 """LevelMaximum, our own: the integer form of the mechanism whose delta no mechanism for the maximum beats."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.impl.flexible.bucketing import IntegerBuckets
 from finitedp.impl.flexible.water_filling import LevelMaximum
+from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
@@ -79,14 +80,16 @@ def _words(mechanism: LevelMaximum, case: Task) -> dict[tuple[int, ...], list[in
 @entry(
     "FD.LevelMaximum.private",
     "own",
-    """Bars are given words level by level, up to u_t of 2^B words to a part of t, u_(c+1) = floor(R u_c) + m: for a row more
-    or less the exact delta at E = R is at most m/2^B. With m the least that gives every split enough words, that is at
+    """Bars are given words level by level, up to u_t of 2^B to a part of t, u_(c+1) = floor(R u_c) + m: for a row more or
+    less the exact delta at E = R is at most m/2^B. With m the least that gives every split enough words, that is at
     most 2/2^B above delta*, which no mechanism beats.""",
     over="all counts up to D + 1 of k bars above the lowest, and all neighbours among them; counts beyond change nothing",
     code=CODE,
     grid=GRID,
     subject=LevelMaximum,
     twins={"twice the epsilon": _twice_the_epsilon, "left over to the lowest bar": AllToTheFirst},
+    derived_from=["FD.LevelMaximum.accuracy"],
+    by="the running code having the law of the words that it gives to bars, which are compared here for all counts",
 )
 def private(make: Any, case: Task) -> Finding:  # noqa: ANN401  # a mechanism or a twin
     mechanism, total = _made(make, case), 1 << case.bits
@@ -99,6 +102,10 @@ def private(make: Any, case: Task) -> Finding:  # noqa: ANN401  # a mechanism or
                 worst = max(worst, sum(over, mpq(0)))
     near = mpq(mechanism.end, total) - delta_star(case.k, case.dropped, ratio)
     return all_of([at_most(worst, mechanism.end, "delta 2^B"), at_most(near, mpq(2, total), "above delta*")])
+
+
+def _answer(mechanism: LevelMaximum, counts: tuple[int, ...], coins: Coins) -> int:
+    return int(mechanism.release_counts(counts, coins))
 
 
 @cache
@@ -123,6 +130,6 @@ def accuracy(make: Any, case: Task) -> Finding:  # noqa: ANN401  # a mechanism o
         wrong = {i for i, w in enumerate(words) if w} - _truth(case)[c]
         findings.append(equal((wrong, sum(words)), (set(), 1 << case.bits), f"answers that are wrong of {c}, and words"))
     for c in ((0,) * case.k, (1,) * case.k, (case.dropped,) * case.k):
-        found = explore(lambda coins, c=c: int(mechanism.release_counts((5, *c), coins))).law()
+        found = explore(partial(_answer, mechanism, (5, *c))).law()
         findings.append(same_law(found, Pmf(dict(enumerate(mechanism.words((5, *c))))), f"counts {c}"))
     return all_of(findings)
