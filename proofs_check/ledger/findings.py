@@ -13,7 +13,7 @@ from finitedp.proofs_check.engine.verdict import AccuracyVerdict, LawVerdict, ch
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["all_of", "at_most", "equal", "of_accuracy", "of_law", "of_privacy", "same_law", "same_laws"]
+__all__ = ["all_of", "at_most", "equal", "in_turn", "of_accuracy", "of_law", "of_privacy", "same_law", "same_laws"]
 
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
@@ -46,6 +46,16 @@ def all_of(findings: list[Finding]) -> Finding:
     return max(findings, key=lambda f: (not f.holds, f.load))
 
 
+def in_turn(findings: Iterable[Finding]) -> Finding:
+    """The conjunction of findings that are made one after the other: none is made after the first that fails."""
+    made: list[Finding] = []
+    for finding in findings:
+        made.append(finding)
+        if not finding.holds:
+            break
+    return all_of(made)
+
+
 def of_law(verdict: LawVerdict[R], what: str) -> Finding:
     """A law-equality verdict as a finding."""
     if verdict.holds:
@@ -63,8 +73,8 @@ def same_law(found: Pmf[R], expected: Pmf[R], what: str) -> Finding:
 def same_laws(
     found: Callable[[D], Pmf[R]], expected: Callable[[D], Pmf[R]], inputs: Iterable[D], what: Callable[[D], str] = str
 ) -> Finding:
-    """Equality of laws, as rationals, at every input."""
-    return all_of([same_law(found(x), expected(x), what(x)) for x in inputs])
+    """Equality of laws, as rationals, at every input up to the first where they differ."""
+    return in_turn(same_law(found(x), expected(x), what(x)) for x in inputs)
 
 
 def of_accuracy(verdict: AccuracyVerdict[D], beta: mpq, a: int) -> Finding:

@@ -6,7 +6,7 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
 from finitedp.proofs_check.ledger.entry import Finding
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, of_privacy, same_law, same_laws
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_accuracy, of_privacy, same_law, same_laws
 from finitedp.spec.pmf import Pmf
 
 GOOD, CLOSE, BAD = Finding(True, mpq(1, 3), "good"), Finding(True, mpq(1), "close"), Finding(False, mpq(1, 9), "bad")
@@ -87,3 +87,18 @@ def test_privacy_by_epsilon_alone_has_a_load_just_above_its_share() -> None:
     found = of_privacy(check_privacy(RESPONSE.__getitem__, [(0, 1)], claim), claim)
     assert found.holds
     assert mpq(405, 1000) < found.load < mpq(407, 1000)  # 3/e^2
+
+
+def test_findings_in_turn_end_with_the_first_that_fails() -> None:
+    asked = list[int]()
+
+    def finding(x: int) -> Finding:
+        asked.append(x)
+        return at_most(x, 2, f"number {x}:")
+
+    assert in_turn(map(finding, [1, 2, 0])).detail.startswith("number 2:")
+    assert asked == [1, 2, 0]
+    asked.clear()
+    found = in_turn(map(finding, [1, 3, 9]))
+    assert (found.holds, asked) == (False, [1, 3])
+    assert found.detail.startswith("number 3:")

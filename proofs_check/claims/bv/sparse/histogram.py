@@ -31,7 +31,7 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.work import work_of
 from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, same_law
 from finitedp.spec import sparse as spec
 from finitedp.spec.divergence import hockey_stick, total_variation
 from finitedp.spec.histogram import histogram
@@ -114,8 +114,8 @@ def _counts_of_first_labels(mechanism: Sparse, case: Case, dataset: Rows) -> Fin
 def sparse_law(make: Make, case: Case) -> Finding:
     mechanism = make(case)
     if case.size > MOST_LABELS:
-        return all_of([_counts_of_first_labels(mechanism, case, dataset) for dataset in case.datasets])
-    return all_of([same_law(running_law(mechanism, d), law_of_sparse(case, d), f"{d}") for d in case.datasets])
+        return in_turn(_counts_of_first_labels(mechanism, case, dataset) for dataset in case.datasets)
+    return in_turn(same_law(running_law(mechanism, d), law_of_sparse(case, d), f"{d}") for d in case.datasets)
 
 
 @entry(

@@ -29,7 +29,7 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
 )
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_law
 from finitedp.spec import sparse as spec
 from finitedp.spec.mixing import largest_distance
 
@@ -76,7 +76,7 @@ PAIRS = cases(
 )
 def pure_law(make: Make, case: Case) -> Finding:
     mechanism = make(case)
-    return all_of([same_law(running_law(mechanism, d), law_of_pure(case, d), f"{d}") for d in case.datasets])
+    return in_turn(same_law(running_law(mechanism, d), law_of_pure(case, d), f"{d}") for d in case.datasets)
 
 
 @entry(
