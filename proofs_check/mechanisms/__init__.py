@@ -12,5 +12,7 @@ from finitedp.proofs_check.mechanisms.kinds import Mechanism
 
 __all__ = ["MECHANISMS"]
 
-MECHANISMS: dict[str, Mechanism] = {mechanism.name: mechanism for mechanism in (*COUNTING, *HISTOGRAMS, ANONYMIZED, *FLEXIBLE)}
+_LISTED = (*COUNTING, *HISTOGRAMS, ANONYMIZED, *FLEXIBLE)
+
+MECHANISMS: dict[str, Mechanism] = {mechanism.name: mechanism for mechanism in _LISTED}
 """By name, in the order in which they are listed."""

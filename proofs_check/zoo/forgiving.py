@@ -121,7 +121,7 @@ def _exhibit(
     **more: Any,  # noqa: ANN401  # the fields of Exhibit
 ) -> Exhibit:
     """An exhibit that is private and accurate as claimed, where nothing else is said."""
-    known = {"n": 4, "universe": (0, 1), "private": "holds", "tight": True, "accurate": "holds", "claim": CLAIM}
+    known: dict[str, Any] = {"n": 4, "universe": (0, 1), "private": "holds", "tight": True, "accurate": "holds", "claim": CLAIM}
     given = known | more
     if given["tight"]:
         given.setdefault("delta", CLAIM.delta)

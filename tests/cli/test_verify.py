@@ -12,12 +12,14 @@ from typing import Any, cast
 import pytest
 from attrs import evolve
 from click.testing import CliRunner, Result
+from gmpy2 import mpq
 
 from finitedp.cli import verify as cli_verify
 from finitedp.cli.main import main
 from finitedp.proofs_check.claims import entries
-from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.ledger.entry import Entry, Finding
 from finitedp.proofs_check.ledger.page import claims_page
+from finitedp.proofs_check.ledger.verify import Result as LedgerResult
 from finitedp.proofs_check.ledger.verify import verify
 
 ROOT = Path(__file__).parents[2]
@@ -69,6 +71,17 @@ def test_the_output_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPa
     ):
         assert all(len(line) <= columns or len(line.split()) == 1 for line in text.splitlines())  # a name is never broken
     assert "…" not in text
+
+
+def test_no_name_and_no_verdict_of_the_ledger_is_cut_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = Finding(True, mpq(0), "nothing was run")
+    made = [LedgerResult(e, e.verdict, 1, nothing, "", 12.34, tuple(e.twins), (), ()) for e in entries().values()]
+    monkeypatch.setattr(cli_verify, "run_ledger", lambda *_arguments: made)
+    monkeypatch.setenv("COLUMNS", "80")
+    text = run("verify", "--table").output
+    for found in made:
+        assert re.search(rf"│ {re.escape(found.entry.id)} +│ {re.escape(found.outcome)} +│", text), found.entry.id
+    assert re.search("┃ claim +┃ verdict +┃ twins +┃ seconds ┃", text)
 
 
 def test_the_table_of_all_rows_is_behind_an_option() -> None:

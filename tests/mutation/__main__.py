@@ -14,7 +14,7 @@ from attrs import Factory, asdict, define
 from tests.mutation import trial
 from tests.mutation.choice import TESTS, Baseline, chosen, files, mirrored
 from tests.mutation.mutants import Mutant, sample
-from tests.mutation.page import PAGE, RESULTS, page
+from tests.mutation.page import PAGE, RESULTS, page, reasons
 
 SLOW = ("proofs_check/engine/parallel.py",)
 """Their tests start processes of their own, so that they come last."""
@@ -148,7 +148,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def survivors(given: argparse.Namespace) -> None:
-    """Try those that survived again: new tests of their modules, then all of these."""
+    """Try those that survived and are not equivalent again: new tests of their modules, then all of these."""
     mutants, base = known(given.work)
     log = given.work / "records.jsonl"
     records = {x["id"]: x for x in history(log)}
@@ -158,7 +158,7 @@ def survivors(given: argparse.Namespace) -> None:
         if m.folder.startswith(tuple((given.folder or "").split(","))) and records.get(m.id, {}).get("outcome") == "survived"
     ]
     plans = []
-    for mutant in alive:
+    for mutant in [mutant for mutant in alive if reasons()[mutant.id]["kind"] != "equivalent"]:
         plans.append((mutant, [(mirrored(mutant.file), [trial.NEW]), *([] if given.new else [(mirrored(mutant.file), None)])]))
     record_all(given, plans, base.seconds, log)
 

@@ -143,3 +143,8 @@ def test_repr_shows_the_first_outcomes() -> None:
 def test_uniform_and_point_laws_have_the_least_denominator() -> None:
     assert (Pmf.uniform("abc").total, dict(Pmf.uniform("abc").weights)) == (3, {"a": 1, "b": 1, "c": 1})
     assert (Pmf.point("a").total, dict(Pmf.point("a").weights)) == (1, {"a": 1})
+
+
+def test_outcomes_without_an_order_are_shown_as_they_come() -> None:
+    assert repr(Pmf({"b": 1, 0: 1})) == "Pmf({'b': 1/2, 0: 1/2})"
+    assert repr(Pmf({2: 1, 1: 3})) == "Pmf({1: 3/4, 2: 1/4})"

@@ -92,10 +92,10 @@ class Support(NamedTuple):
 
 
 @entry(
-    "GK.Cor24",
+    "GK.Cor24.coverage",
     "theorem",
     """Corollary 24, the step that makes it of Corollary 23: if all atoms are at least 1/K, then the support coverage at m >= K
-    ln(3/ alpha) is within alpha K/3 of the support size. (The sample complexity itself is asymptotic; no run decides it.)""",
+    ln(3/ alpha) is within alpha K/3 of the support size.""",
     over="laws and alpha on the grid; the least such m, found rigorously",
     code=[f"{GK_SPEC}.estimate"],
     grid=cases(
@@ -134,10 +134,10 @@ def _terms(case: Coverage, most: int) -> list[mpq]:
 
 
 @entry(
-    "GK.Cor23",
+    "GK.Cor23.sensitivity",
     "theorem",
     """Corollary 23, the sensitivity that it uses: for t = m/n - 1 >= 1 the coefficients 1 - (-t)^i Pr[Poisson(r) >= i] change
-    by at most 1 + e^(r(t-1)) from one i to the next. (The sample complexity itself is asymptotic; no run decides it.)""",
+    by at most 1 + e^(r(t-1)) from one i to the next.""",
     over="r and t on the grid, i to 60, by rigorous bounds of e^-r",
     code=[f"{GK_SPEC}.estimate"],
     grid=cases(

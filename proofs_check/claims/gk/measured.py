@@ -10,13 +10,14 @@ from finitedp.exact import log_bounds
 from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.estimator import algorithm_5
 from finitedp.impl.anonymized.prevalences import Pairs, pairs_of_counts, sorted_distance
+from finitedp.impl.anonymized.properties import support_coverage, support_size
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 
 IMPL = "finitedp.impl.anonymized"
-Measure = Callable[[Sequence[int], int, DyadicSample, Coins], int]
+Measure = Callable[[Sequence[int], int, DyadicSample, Coins], mpq | int]
 """From the counts of all labels, n, the noise and coins to an error."""
 
 
@@ -85,7 +86,26 @@ def _seventh(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coin
     return sorted_distance(references.algorithm_7(plain, hashed, n, buckets, m), _true(counts))
 
 
-def _exponent(measure: Measure, case: Growth) -> mpq:
+HALF = mpq(1, 2)
+Property = Callable[[Pairs], mpq | int]
+
+
+def _relative(property_of: Property, estimated: bool) -> Measure:
+    """The error of a property of Algorithm 5's histogram, or of the noisy counts, for each item."""
+
+    def measure(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> mpq:
+        noisy = _noisy(counts, mechanism, coins)
+        found = algorithm_5(noisy, n, mechanism.table.ratio) if estimated else pairs_of_counts(noisy)
+        return mpq(abs(mpq(property_of(found)) - property_of(_true(counts)))) / n
+
+    return measure
+
+
+def _coverage(pairs: Pairs) -> mpq:
+    return support_coverage(pairs, 1)
+
+
+def _exponent(measure: Measure, case: Growth, least: mpq = HALF) -> mpq:
     """The slope of log(mean error) from the smallest to the largest n, by rational bounds of logarithms."""
     points = []
     for n in case.sizes:
@@ -94,12 +114,13 @@ def _exponent(measure: Measure, case: Growth) -> mpq:
         mechanism = DyadicSample(items, 2 * mpq(case.epsilon), 64)
         runs = range(case.runs)
         whole = sum(measure(counts, items, mechanism, StrictCoins(SeededBits(s, not_private=True))) for s in runs)
-        points.append((log_bounds(items)[0], log_bounds(max(mpq(whole, case.runs), mpq(1, 2)))[0]))
+        points.append((log_bounds(items)[0], log_bounds(max(mpq(whole) / case.runs, least))[0]))
     (x, y), (u, v) = points[0], points[-1]
     return (v - y) / (u - x)
 
 
 SAMPLED = "a few seeded runs at the smallest and the largest size; the theorem speaks of all n, and no run decides that"
+PROPERTIES = cases(Growth, [("1", (100, 1600), 20)], [("1", (400, 6400), 12), ("3", (400, 6400), 12)])
 GROWTH = cases(Growth, [("1", (100, 1600))], [("1", (200, 6400)), ("3", (200, 6400))])
 
 
@@ -147,3 +168,32 @@ def growth(measure: Measure, case: Growth) -> Finding:
 def seventh_growth(measure: Measure, case: Growth) -> Finding:
     slope = _exponent(measure, case)
     return Finding(slope <= mpq(3, 4), slope / mpq(3, 4), f"exponent {decimal(slope, 3)} of 1/2, {case}")
+
+
+@entry(
+    "GK.Cor24",
+    "theorem",
+    """Corollary 24, support size from noisy counts: the error for each item falls with their number, like 1/sqrt(n). Measured
+    exponent at most -1/4, where that of the noisy counts is larger.""",
+    over="Zipf data in D = n bins, Algorithm 5",
+    code=[f"{IMPL}.properties.support_size", f"{IMPL}.estimator.algorithm_5"],
+    grid=PROPERTIES,
+    subject=_relative(support_size, estimated=True),
+    twins={"the noisy counts": _relative(support_size, estimated=False)},
+    sampled=SAMPLED,
+)
+@entry(
+    "GK.Cor23",
+    "theorem",
+    """Corollary 23, support coverage from noisy counts: the error for each item falls with their number, like 1/sqrt(n).
+    Measured exponent at most -1/4 for how many new labels n more items bring, where that of the noisy counts is larger.""",
+    over="Zipf data in D = n bins, Algorithm 5, the smoothed Good-Toulmin estimate",
+    code=[f"{IMPL}.properties.support_coverage", f"{IMPL}.estimator.algorithm_5"],
+    grid=PROPERTIES,
+    subject=_relative(_coverage, estimated=True),
+    twins={"the noisy counts": _relative(_coverage, estimated=False)},
+    sampled=SAMPLED,
+)
+def properties_growth(measure: Measure, case: Growth) -> Finding:
+    slope = _exponent(measure, case, mpq(1, 10**9))
+    return Finding(slope <= mpq(-1, 4), mpq(0), f"exponent {decimal(slope, 3)} of -1/2, {case}")

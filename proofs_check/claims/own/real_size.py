@@ -92,7 +92,7 @@ def stability(make: Callable[[OneUp, int], StabilityHistogram[int]], case: Many)
     "BasicHistogram draws a noisy count for each label, also for seven, of counts beyond 2^53, in the order of its labels.",
     over="labels that occur and some that do not; n = 2^64; the joint law of the running code by the explorer",
     code=["finitedp.impl.histograms.basic.BasicHistogram"],
-    grid=THRESHOLDS,
+    grid=cases(Many, [(AROUND[:5], LONG, 3), (AROUND[:5][::-1], LONG, 2**64)], [(AROUND, LONG, 2)]),
     subject=BasicHistogram,
     twins={"raw counts from the fourth label on": RawFromTheFourth},
 )

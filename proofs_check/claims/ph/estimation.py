@@ -144,7 +144,7 @@ def _law(case: Whole, h: Histogram) -> Pmf[tuple[Histogram, int]]:
 
 
 @entry(
-    "PH.Cor1",
+    "PH.Cor1.difference",
     "theorem",
     """The estimate sum of f(r, N) phi_r(H) is within L_N l1(h, H) of sum of f(r, N) phi_r(h), in the mean and each time: the
     part of the corollary's proof that speaks of PrivHist. (Its sample complexities are asymptotic and follow from that and

@@ -21,6 +21,8 @@ from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins, slack_of
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.spec.pmf import Pmf
 
 
 def coins(seed: int = 1) -> StrictCoins:
@@ -270,3 +272,9 @@ def test_the_distribution_function_counts_draws(d: int, d_0: int) -> None:
         for v in (0, 1):
             first, last = sampler.interval(v)
             assert [u_0 for u_0 in range(1, d_0 + 1) if drawn[u_0 - 1] == v] == list(range(first, last + 1))
+
+
+def test_a_draw_that_gives_a_noisy_count_is_uniform_among_those() -> None:
+    sampler = EmptyBinSampler(halves(3), 8)
+    assert explore(lambda coins: sampler.sample(0, coins)).law() == Pmf.uniform(range(1, 4))
+    assert explore(lambda coins: sampler.sample(1, coins)).law() == Pmf.uniform(range(4, 9))

@@ -249,3 +249,9 @@ def test_the_longest_rounds_that_pad_are_decided_by_the_guard_too(monkeypatch: p
     sampler = largest(130)
     sampler.release(131, coins())
     assert denominators == {(length, 1 << GUARD): times for length, times in sampler.rounds()}
+
+
+def test_the_cost_of_the_exact_sampler_by_hand() -> None:
+    """n draws from ranges of at most F(n)^m: 10 times the bits of F(n), and 128 more."""
+    sampler = OrdSample(2, (1, 3, 7).__getitem__)
+    assert (sampler.cost(10).draws, sampler.cost(10).bits, sampler.cost(10).steps) == (2, 2 * (10 * 3 + 128), 2 * 2)

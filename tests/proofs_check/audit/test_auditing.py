@@ -446,3 +446,25 @@ def test_what_was_not_followed_to_its_end_is_not_said_to_take_strict_time() -> N
 def test_how_many_datasets_there_are_is_told_in_few_digits(n: int, shown: str) -> None:
     with pytest.raises(ParameterError, match=re.escape(f"that is {shown} datasets, more than 5,000")):
         all_inputs("replace-one", range(10), n, 5000)
+
+
+def test_a_result_is_shown_without_laws_and_profile() -> None:
+    shown = repr(responded("11/10", ratio=3))
+    assert shown.startswith("AuditResult(name='rr', ")
+    assert not any(f" {name}=" in shown for name in ("laws", "profile", "specified", "truths"))
+
+
+@pytest.mark.parametrize("universe", [[0, 0], [0, 1, 0], ["a", "a"]])
+def test_a_universe_with_a_label_there_twice_is_refused(universe: list[Any]) -> None:
+    with pytest.raises(ParameterError, match="twice"):
+        audit(lambda data, coins: coins.uniform(2), PrivacyClaim(1, "replace-one"), n=1, universe=universe, name="x")
+
+
+@pytest.mark.parametrize(("printed", "shown"), [("x" * 40, "x" * 40), ("x" * 41, "x" * 40)])
+def test_what_a_mechanism_prints_is_told_in_forty_characters(printed: str, shown: str) -> None:
+    def loud(data: Any, coins: Any) -> int:
+        print(printed)  # noqa: T201  # what it must not
+        return int(coins.uniform(2))
+
+    with pytest.raises(ExplorationError, match=f"prints '{shown}'"):
+        audit(loud, PrivacyClaim(1, "replace-one"), n=1, universe=[0, 1], name="x")

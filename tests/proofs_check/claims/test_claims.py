@@ -73,7 +73,7 @@ def test_claim(id: str) -> None:  # noqa: A002  # the field's name
     assert blocks().get(id) == claim_block(found), AGAIN
 
 
-@pytest.mark.deep
+@pytest.mark.full
 @pytest.mark.parametrize("id", entries())
 def test_claim_on_the_full_grid(id: str) -> None:  # noqa: A002  # the field's name
     full = verify([entries()[id]], "full")  # in this process: pytest's own share the claims; its premises on the quick grid

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Any
 
 import pytest
@@ -330,3 +331,10 @@ def test_a_result_is_shown_without_the_whole_entry(monkeypatch: pytest.MonkeyPat
     (result,) = run(monkeypatch, made_up())
     assert repr(result).startswith("Result(outcome='verified', ")
     assert "Entry(" not in repr(result)
+
+
+def test_seconds_are_those_of_the_plan_the_instances_and_the_twins(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = count()
+    monkeypatch.setattr(runner, "process_time", lambda: next(ticks))  # one second each time that somebody looks
+    (result,) = run(monkeypatch, made_up())
+    assert result.seconds == 1 + result.instances + len(result.rejected)

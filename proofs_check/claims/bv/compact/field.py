@@ -175,7 +175,7 @@ class Leaves(NamedTuple):
 
 def _leaves() -> list[Leaves]:
     small = [Leaves(0, chosen, leaf) for size in (1, 2) for chosen in combinations(range(4), size) for leaf in (1, 2)]
-    triples = [Leaves(0, (0, 1, 2), 1), Leaves(0, (1, 2, 3), 1), Leaves(0, (0, 1, 3), 2)]
+    triples = [Leaves(0, (1, 2, 3), 1), Leaves(0, (0, 1, 3), 2)]
     pairs = [Leaves(1, pair, 1) for pair in combinations(range(0, 64, 9), 2)]
     # 9 roots of unity in the field with 64 elements: more points than that need a larger field's
     sizes = [Leaves(1, tuple(range(size)), leaf) for size, leaf in ((3, 1), (3, 3), (5, 1), (8, 3), (9, 1), (10, 3), (28, 3))]

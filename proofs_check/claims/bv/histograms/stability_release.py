@@ -238,8 +238,12 @@ class Line(NamedTuple):
 
 LINES = cases(
     Line,
-    [(m, 60, 1, 2, mpq(1, 20)) for m in ("geo-sample", "fast-sample")],
-    [(m, *case) for case in ((60, 1, 2, mpq(1, 2)), (100, 1, 4, mpq(1, 10))) for m in ("geo-sample", "fast-sample")],
+    [(m, 48, 1, 2, mpq(1, 20)) for m in ("geo-sample", "fast-sample")],
+    [
+        (m, *case)
+        for case in ((60, 1, 2, mpq(1, 2)), (60, 1, 2, mpq(1, 20)), (100, 1, 4, mpq(1, 10)))
+        for m in ("geo-sample", "fast-sample")
+    ],
 )
 
 

@@ -54,7 +54,7 @@ CASES = cases(
 )
 MOST_LABELS = 100  # of which all sequences are listed
 LARGE = Case(2**64, 1, mpq(1, 2**64), 2, False, ((), (2**64 - 1,)))  # some empty bin gets a count, or none, about as often
-LAWS = Cases([*CASES.of("quick"), LARGE], lambda: CASES.of("full"))
+LAWS = Cases([*CASES.of("quick")[:-1], LARGE, *CASES.of("quick")[-1:]], lambda: CASES.of("full"))
 PAIRS = cases(
     Case,
     [(3, 1, GEO, 20), (4, 1, mpq(1, 3), 50), (5, 2, GEO, 1000, False, ((0, 0), (0, 4), (1, 4)))],

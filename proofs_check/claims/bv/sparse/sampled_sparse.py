@@ -23,7 +23,7 @@ SMALL = [(3, 1, mpq(2, 3)), (4, 1, mpq(1, 3)), (5, 1, mpq(2, 3))]
 TWO_ROWS = (5, 2, mpq(1, 2), 1, False, ((0, 0), (0, 4), (1, 4)))
 MORE = [(5, 2, mpq(1, 2)), (6, 1, mpq(4, 5)), (5, 2, mpq(2, 3)), (6, 2, mpq(1, 2))]
 WITHOUT_NOISE = (7, 3, mpq(0), 1, False, ((0, 0, 6), (0, 6, 6)))  # from n = 3 on two labels have different counts
-CASES = cases(Case, [(3, 1, mpq(2, 3), 1, False, ((), (0,))), *SMALL, TWO_ROWS, WITHOUT_NOISE], MORE)
+CASES = cases(Case, [(3, 1, mpq(2, 3), 1, False, ((), (0,))), *SMALL, WITHOUT_NOISE, TWO_ROWS], MORE)
 PAIRS = cases(Case, [*SMALL, TWO_ROWS], MORE)
 
 

@@ -293,7 +293,7 @@ class AllCounts:
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
     grid=Cases(
         lambda: [
-            *ladders(GEO, Size(8, 4, 2, 4), n=(8, 16, 32), log_size=(4, 9, 32), q=(2, 2**4, 2**8)),
+            *ladders(GEO, Size(8, 4, 2, 4), log_size=(4, 9, 32), n=(8, 16, 32), q=(2, 2**4, 2**8)),
             *ladders(FAST, Size(4, 4, 1, 4), n=(4, 16), log_size=(4, 9, 32), q=(1, 2, 4, 8)),
         ],
         lambda: [

@@ -106,15 +106,21 @@ def grows_no_faster(run: Run, bound: Callable[[str, Size], int], case: Ladder, s
 
     steps: by how much the work may grow beside, where it comes in steps of that factor.
     """
-    work, findings = [], []
-    for size in case.sizes:
-        run(case.line, size)()  # tables that the process keeps are made outside of what is counted
-        work.append(bit_work_of(run(case.line, size)))
+    findings = list[Finding]()
+    smallest = _work(run, case.line, case.sizes[0])
     first = _with_logarithms(bound(case.line, case.sizes[0]))
-    for size, found in zip(case.sizes[1:], work[1:], strict=True):
-        allowed = work[0] * _with_logarithms(bound(case.line, size)) * steps
-        findings.append(_growth(mpq(found * first, allowed), f"{case.parameter}={getattr(size, case.parameter)}"))
+    for size in case.sizes[1:]:
+        allowed = smallest * _with_logarithms(bound(case.line, size)) * steps
+        load = mpq(_work(run, case.line, size) * first, allowed)
+        findings.append(_growth(load, f"{case.parameter}={getattr(size, case.parameter)}"))
+        if load > 1:
+            break
     return all_of(findings)
+
+
+def _work(run: Run, line: str, size: Size) -> int:
+    run(line, size)()  # tables that the process keeps are made outside of what is counted
+    return bit_work_of(run(line, size))
 
 
 def _growth(load: mpq, where: str) -> Finding:

@@ -156,7 +156,7 @@ class Table(NamedTuple):
 
 
 @entry(
-    "FD.Shifted.tampered",
+    "FD.Shifted.certificate",
     "own",
     """The lone checker accepts the certificate of a table, and one with units moved between weights exactly where the weights
     are still a table of that delta: units moved near the centre may be; a smaller delta, a larger R or a missing weight never

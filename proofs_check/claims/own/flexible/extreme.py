@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.impl.flexible.bucketing import IntegerBuckets
+from finitedp.impl.flexible.water_filling import LevelMaximum, least_dropped
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible import extreme as spec
@@ -154,3 +156,46 @@ def per_bar(bound: Bound, case: Task) -> Finding:
     if case.k == 1:
         return equal(found, ideal, f"delta* of two bars, D = {case.dropped}")
     return all_of([at_most(found, ideal, f"delta* of {case.k + 1} bars:"), equal(found < ideal, True, "it is smaller")])
+
+
+class Wanted(NamedTuple):
+    """Bars, epsilon and delta, at 64 bits."""
+
+    bars: int
+    epsilon: mpq
+    delta: mpq
+
+
+@entry(
+    "FD.LevelMaximum.least",
+    "own",
+    """least_dropped gives the least D with which LevelMaximum's table of caps has the delta, and with D - 1 no mechanism for
+    the maximum has it, since delta* of D - 1 is above delta.""",
+    over="2 to 78 bars (1000 in full), epsilon = 1/2 to 2 (1/10 to 4 in full), delta = 2^-10 and 2^-20; 64 bits",
+    code=["finitedp.impl.flexible.water_filling.least_dropped", f"{SPEC}.delta_star"],
+    grid=cases(
+        Wanted,
+        [(2, mpq(1), mpq(1, 2**20)), (3, mpq(1, 2), mpq(1, 2**10)), (16, mpq(1), mpq(1, 2**20)), (78, mpq(1), mpq(1, 2**20))],
+        [
+            (5, mpq(2), mpq(1, 2**10)),
+            (1000, mpq(1), mpq(1, 2**20)),
+            (78, mpq(1, 10), mpq(1, 2**40)),
+            (10, mpq(4), mpq(1, 2**30)),
+        ],
+    ),
+    subject=least_dropped,
+    twins={
+        "D + 1": lambda bars, epsilon, delta: least_dropped(bars, epsilon, delta) + 1,
+        "D - 1": lambda bars, epsilon, delta: least_dropped(bars, epsilon, delta) - 1,
+    },
+)
+def least_rows(find: Callable[[int, mpq, mpq], int], case: Wanted) -> Finding:
+    dropped = find(*case)
+    mechanism = LevelMaximum(IntegerBuckets(1, case.bars), dropped, case.epsilon)
+    bound = spec.delta_star(case.bars - 1, dropped - 1, mechanism.ratio)
+    return all_of(
+        [
+            at_most(mechanism.claim().delta, case.delta, f"delta at D = {dropped}, {case.bars} bars:"),
+            equal(bound > case.delta, True, f"delta* of {dropped - 1} rows is above delta"),
+        ]
+    )
