@@ -5,12 +5,13 @@ All stand on one-sided noise J in 0..2 with the weights 14, 36, 14 of 64, drawn 
 of the bar above the answer.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Literal, TypedDict, Unpack
 
 from gmpy2 import mpq
 
 from finitedp.claim import FlexibleAccuracy, PrivacyClaim
+from finitedp.exact import RationalLike
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.zoo.exhibit import Exhibit
 
@@ -112,27 +113,36 @@ PAPER = "Data, Prabhakaran 2022, Flexible Accuracy for Differential Privacy: "
 CLAIM = PrivacyClaim(1, "add-remove", mpq(7, 32))
 
 
+class _More(TypedDict, total=False):
+    """What an exhibit has of its own."""
+
+    n: int
+    universe: Iterable[Hashable]
+    private: Literal["holds", "fails"]
+    tight: bool
+    accurate: Literal["holds", "fails"]
+    worst_ratio: RationalLike
+    delta: RationalLike
+    miss: RationalLike
+    truth: Callable[[Any], Any]
+
+
+USUAL: _More = {"n": 4, "universe": (0, 1), "private": "holds", "tight": True, "accurate": "holds"}
+
+
 def _exhibit(
     name: str,
     mechanism: Callable[..., Any],
     accuracy: FlexibleAccuracy,
     source: str,
     says: str,
-    **more: Any,  # noqa: ANN401  # the fields of Exhibit
+    **more: Unpack[_More],
 ) -> Exhibit:
     """An exhibit that is private and accurate as claimed, where nothing else is said."""
-    known: dict[str, Any] = {
-        "n": 4,
-        "universe": (0, 1),
-        "private": "holds",
-        "tight": True,
-        "accurate": "holds",
-        "claim": CLAIM,
-    }
-    given = known | more
+    given: _More = USUAL | more
     if given["tight"]:
         given.setdefault("delta", CLAIM.delta)
-    return Exhibit(name=name, source=source, says=says, mechanism=mechanism, accuracy=accuracy, **given)
+    return Exhibit(name=name, source=source, says=says, mechanism=mechanism, accuracy=accuracy, claim=CLAIM, **given)
 
 
 def _max(dropped: int = 2, gamma: str = "0", **more: Any) -> FlexibleAccuracy:  # noqa: ANN401  # the fields
