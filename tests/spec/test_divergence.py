@@ -121,6 +121,13 @@ def test_delta_at_epsilon_brackets_the_irrational_value() -> None:
     assert low <= mpq(3, 4) - e_high / 4 <= mpq(3, 4) - e_low / 4 <= high
 
 
+@given(laws, laws)
+def test_the_event_at_epsilon_is_the_largest_of_those_that_attain_delta(p: Pmf[int], q: Pmf[int]) -> None:
+    """At epsilon = 0 outputs with P[x] = Q[x] change nothing: they are in the event, as they are in that of delta(1)."""
+    event = [x for x in range(5) if p[x] and p[x] >= q[x]]
+    assert privacy_profile(p, q).piece_at_epsilon(0) == (p.probability(event), q.probability(event))
+
+
 def test_negative_ratio_is_refused() -> None:
     with pytest.raises(ParameterError, match="ratio = -1 is negative"):
         hockey_stick(Pmf.point(0), Pmf.point(0), -1)

@@ -217,6 +217,15 @@ def test_powers_and_what_is_beside_them_are_told_apart(ratio: Fraction, power: F
     assert LogRatio(mpq(ratio) ** int(q)).reaches(mpq(power), target) == (step <= 0)
 
 
+@pytest.mark.parametrize("ratio", [mpq(65, 64), mpq(4097, 4096), 1 + mpq(1, 10**10), 1 + mpq(1, 10**19), mpq(50)])
+@pytest.mark.parametrize("power", [1, 2, 3])
+def test_deltas_on_both_sides_of_the_exact_one_are_told_apart(ratio: mpq, power: int) -> None:
+    """4 delta ratio^power = ln(ratio) at no rational delta: one 2^-400 above is enough and one below is not."""
+    low, high = (bound / (4 * ratio**power) for bound in log_bounds(ratio, 400))
+    assert LogRatio(ratio).outgrows(mpq(power), high)
+    assert not LogRatio(ratio).outgrows(mpq(power), low)
+
+
 @pytest.mark.parametrize("n", [1, 2, 5, 8])
 @pytest.mark.parametrize("level", [Epsilon("1/10"), LogRatio(mpq(3, 2))])
 def test_half_of_the_rows_is_always_an_error_enough(n: int, level: PrivacyLevel) -> None:

@@ -355,6 +355,22 @@ def test_arrays_check_themselves(n: int, epsilon: Any, word: int, monkeypatch: p
     dyadic_bulk._plan.cache_clear()
 
 
+@pytest.mark.parametrize("path", ["_strict", "_data_dependent_time"])
+@pytest.mark.parametrize("word", [0, 2**63 - 2, 2**63, 2**64 - 1, 2**64, 2**64 + 1, 2**126 - 1, 2**126 + 1, 2**128 - 1])
+def test_a_path_that_is_wrong_at_one_end_of_the_limbs_is_found(path: str, word: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words of two limbs: around the ends of int64 and of the lower limb, around a quarter of all, and the last."""
+    mechanism = DyadicSample(10**9, "1/10", 128)
+    plan, right = dyadic_bulk._plan(mechanism), getattr(dyadic_bulk, path)
+
+    def wrong(plan: Any, counts: Any, rows: Any, room: Any, out: Any) -> None:
+        right(plan, counts, rows, room, out)
+        out[(rows[0] == np.uint64(word >> 64)) & (rows[1] == np.uint64(word % 2**64))] += 1
+
+    monkeypatch.setattr(dyadic_bulk, path, wrong)
+    with pytest.raises(ClaimError, match="arrays would not have the law of DyadicSample"):
+        dyadic_bulk._check_plan(mechanism, plan)
+
+
 def test_the_first_bits_decide_most_draws() -> None:
     """What makes the other path the sooner one: counted, not timed."""
     mechanism = DyadicSample(10**9, "1/10")

@@ -172,6 +172,8 @@ def test_what_is_too_large_or_empty_is_refused() -> None:
         audit(response, claim, n=1, universe=[0, 0])
     with pytest.raises(ParameterError, match="a universe is given, but inputs are counts"):
         audit(response, PrivacyClaim(1, "counts"), n=1, universe=[0])
+    with pytest.raises(ParameterError, match="a label of the universe is listed twice"):  # before neighbours are looked at
+        audit(response, PrivacyClaim(1, "counts"), n=1, universe=[0, 0])
     with pytest.raises(ParameterError, match="style = 'dice' is unknown"):
         audit(response, claim, n=1, universe=[0, 1], style="dice")  # type: ignore[arg-type]
 

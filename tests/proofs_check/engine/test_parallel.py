@@ -7,9 +7,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic, sleep
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import cloudpickle
@@ -296,3 +297,89 @@ def test_a_worker_without_finitedp_is_one_line() -> None:
     found = parallel._reason((type(error), error, None), ADDRESS, KeyError)
     assert isinstance(found, FinitedpError)
     assert str(found).startswith("a worker has no finitedp; accepted: finitedp 0.")
+
+
+# What is sent to a cluster and taken from it, on a stand-in for Dask that performs everything in this process
+
+
+class Piece:
+    """A future: its key, and its result once it has one."""
+
+    def __init__(self, key: str, result: Any) -> None:
+        self.key, self.result = key, result
+
+
+class Pieces:
+    """Dask's as_completed: the last that was sent arrives first; without with_results only futures arrive."""
+
+    def __init__(self, futures: list[Piece], *, loop: object, with_results: bool, raise_errors: bool) -> None:
+        assert (loop, raise_errors) == ("loop", False)
+        self.waiting, self.with_results = list(futures), with_results
+
+    def count(self) -> int:
+        return len(self.waiting)
+
+    def next_batch(self, *, block: bool) -> list[Any]:
+        assert not block
+        piece = self.waiting.pop()
+        return [(piece, piece.result) if self.with_results else piece]
+
+
+class Client:
+    """Dask's client, and its module; python: the version that its workers run."""
+
+    KilledWorker, as_completed, loop = KeyError, Pieces, "loop"
+
+    def __init__(self, patch: pytest.MonkeyPatch, python: tuple[int, ...]) -> None:
+        self.patch, self.python, self.sent = patch, python, 0
+
+    def nthreads(self) -> dict[str, int]:
+        return {"one": 1}
+
+    def map(self, function: Callable[[bytes], Any], calls: list[bytes], *, pure: bool, key: str) -> list[Piece]:
+        assert not pure
+        self.sent += len(calls)
+        with self.patch.context() as there:
+            there.setattr(parallel, "sys", SimpleNamespace(version_info=self.python, modules=sys.modules))
+            return [Piece(f"{key}-{i}", self.performed(function, call)) for i, call in enumerate(calls)]
+
+    def performed(self, function: Callable[[bytes], Any], call: bytes) -> Any:
+        try:
+            return function(call)
+        except WorkersError as error:
+            return type(error), error, error.__traceback__
+
+
+def stand_in(patch: pytest.MonkeyPatch, python: tuple[int, ...]) -> Client:
+    client = Client(patch, python)
+    patch.setattr(parallel, "_distributed", lambda: client)
+    patch.setattr(parallel, "_connected", lambda _distributed, _address: nullcontext(client))
+    return client
+
+
+def test_results_of_a_cluster_find_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    client = stand_in(monkeypatch, tuple(sys.version_info))
+    found = list(run(lambda x: x * x, range(200), Workers(backend="dask", scheduler=ADDRESS)))
+    assert 1 < client.sent < 200
+    assert found[0][0] > 0  # pieces arrive in another order
+    assert sorted(found) == [(x, x * x) for x in range(200)]
+
+
+@pytest.mark.parametrize("minor", [-1, 1])
+def test_a_worker_with_another_minor_version_of_python_is_refused(minor: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = sys.version_info
+    stand_in(monkeypatch, (here[0], here[1] + minor, here[2]))
+    said = rf"^a worker runs Python {here[0]}\.{here[1] + minor}, and this is {here[0]}\.{here[1]}; accepted: the same"
+    with pytest.raises(WorkersError, match=said):
+        list(run(str, range(3), Workers(backend="dask", scheduler=ADDRESS)))
+
+
+@pytest.mark.parametrize("error", [OSError("nobody there"), ValueError("no address"), TypeError("not understood")])
+def test_whatever_answers_at_the_address_no_scheduler_is_one_line(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def security() -> None:
+        raise error
+
+    monkeypatch.setattr(parallel, "_distributed", lambda: SimpleNamespace(Security=security))
+    said = rf"^no Dask scheduler answers at {ADDRESS} \({type(error).__name__}\); accepted: the address that"
+    with pytest.raises(WorkersError, match=said):
+        list(run(str, range(3), Workers(backend="dask", scheduler=ADDRESS)))
