@@ -89,7 +89,8 @@ def distance_to_uniformity(pairs: Pairs, total: int, k: int) -> mpq:
 def support_coverage(pairs: Pairs, times: RationalLike, k: int = 8) -> mpq:
     """How many new labels `times` N further items would bring: the smoothed Good-Toulmin estimate, exactly.
 
-    -sum over r of (-t)^r Pr[Binomial(k, 2/(t+2)) >= r] phi_r. Parameters: times, t > 0; k >= 1, where the series is cut. Raises: ParameterError.
+    -sum over r of (-t)^r Pr[Binomial(k, 2/(t+2)) >= r] phi_r. Parameters: times, t > 0; k >= 1, where the series is cut.
+    Raises: ParameterError.
     """
     t, size = rational(times, "times"), integer(k, "k", at_least=1)
     if t <= 0:

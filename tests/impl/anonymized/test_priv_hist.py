@@ -165,7 +165,7 @@ def test_too_many_items_are_refused_before_anything_is_drawn() -> None:
     def none(_b: int) -> int:
         raise AssertionError
 
-    with pytest.raises(DataError, match="101 items, more than n = 100; nothing was drawn.*outside of the privacy claim"):
+    with pytest.raises(DataError, match=r"101 items, more than n = 100; nothing was drawn.*outside of the privacy claim"):
         priv_hist(100, 1).release_pairs({101: 1}, StrictCoins(none))
 
 

@@ -1,7 +1,7 @@
 """One item more or less changes one value that PrivHist gives to a table, by 1: at sizes where no law can be listed.
 
-The outcomes of all draws are chosen first, the same for both datasets; then what each table is given has to be the same but for
-one value of each step, which differs by 1. That, the tables' ratios, and the product are the claim.
+The outcomes of all draws are chosen first, the same for both datasets; then what each table is given has to be the same but
+for one value of each table, which differs by 1. With the ratios of the tables that is the claim. Sampled, not exhaustive.
 """
 
 from collections.abc import Callable, Iterator
@@ -161,7 +161,7 @@ class AlsoInTheBlocks(PrivHist):
     [
         (StrideOfTheData(10**6, 1, 1, 5, "smooth"), ((39_000, 1),)),
         (LargeFromTheData(40_000, 1, 1), ZIPF),
-        (ClippedByCount(40_000, 1, 1), ZIPF),
+        (ClippedByCount(40_000, 1, 1), FLAT),
         (AlsoInTheBlocks(40_000, 1, 1, 5, "smooth"), ZIPF),
     ],
     ids=lambda value: type(value).__name__,
