@@ -86,6 +86,7 @@ def recheck_histogram(document: dict[str, Any]) -> str | None:
             need(reason is None, f"the table of the {name} is none: {reason}")
         written = [document["n"], document["fakes"]]
         need(all(isinstance(x, str) and x.isascii() and x.isdigit() for x in written), "n or fakes is not written in digits")
+        need(not any(x.startswith("0") and x != "0" for x in written), "n or fakes begins with 0")
         known = all(isinstance(x, str) and set(x) <= set("/0123456789") for x in (document["epsilon"], document["ratio"]))
         need(
             known and len(document["epsilon"]) <= 1000 and len(document["ratio"]) <= 4000, "epsilon or R is not 'p/q', or long"

@@ -83,7 +83,10 @@ class Reading:
     def __init__(self, pairs: Pairs, universe: int) -> None:
         items = total_of(pairs)
         if items > universe:
-            raise DataError(f"the histogram has {shown(items)} items, more than n = {shown(universe)}")
+            raise DataError(
+                f"the histogram has {shown(items)} items, more than n = {shown(universe)}; nothing was drawn, and that such "
+                "data are refused is outside of the privacy claim"
+            )
         room = most_pairs(universe) + 1 - len(pairs)
         padded = [*([(0, 1)] * room), *pairs]  # labels that do not occur have the count 0
         self._counts = [r for r, _ in padded]

@@ -310,5 +310,5 @@ def priv_hist_as_printed(n: int, epsilon: RationalLike, word: int | None = None)
     e = positive_epsilon(epsilon)
     bits = word_for(3 * n, mpq(e, 3)) if word is None else word
     if e > 1:
-        return PrivHist(n, mpq(e, 3), mpq(e, 3), 0, "split", None, bits)
+        return PrivHist(n, mpq(e, 3), mpq(e, 3), 0, "split", 1, bits)  # ceil(sqrt(N)), though less than epsilon is spent
     return PrivHist(n, mpq(e, 3), mpq(e, 3), mpq(e, 3), "smooth", None, bits)

@@ -9,6 +9,7 @@ from math import comb
 
 from gmpy2 import mpq
 
+from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, log_bounds, rational
 from finitedp.impl.anonymized.prevalences import Pairs
 
@@ -89,8 +90,11 @@ def support_coverage(pairs: Pairs, times: RationalLike, k: int = 8) -> mpq:
     """How many new labels `times` N further items would bring: the smoothed Good-Toulmin estimate, exactly.
 
     -sum over r of (-t)^r Pr[Binomial(k, 2/(t+2)) >= r] phi_r. Parameters: times, t > 0; k >= 1, where the series is cut.
+    Raises: ParameterError.
     """
     t, size = rational(times, "times"), integer(k, "k", at_least=1)
+    if t <= 0:
+        raise ParameterError(f"times = {t} is not positive; accepted: a rational above 0")
     share = mpq(2, t + 2)
     law = [comb(size, i) * share**i * (1 - share) ** (size - i) for i in range(size + 1)]
     return -sum((many * (-t) ** r * sum(law[r:], mpq(0)) for r, many in pairs if r <= size), mpq(0))

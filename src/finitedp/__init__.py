@@ -82,3 +82,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # as in PEP 562
     if name in _LATER:
         return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module 'finitedp' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The names at hand, with those that are loaded when they are asked for."""
+    return sorted({*globals(), *_LATER})

@@ -43,6 +43,11 @@ def _other_table(name: str, n: int, epsilon: str) -> Callable[[Document], None]:
     return lambda document: document["tables"].update({name: made})
 
 
+def _swapped_tables(document: Document) -> None:
+    tables = document["tables"]
+    tables["items"], tables["parts"] = tables["parts"], tables["items"]
+
+
 def _larger_ratio(document: Document) -> None:
     document["ratio"] = str(mpq(document["ratio"]) * mpq(2**60 + 1, 2**60))
 
@@ -61,6 +66,12 @@ def _larger_ratio(document: Document) -> None:
         (_whole(branch="middle"), "not those of the branch"),
         (lambda document: document["tables"].pop("blocks"), "not those of the branch"),
         (_whole(fakes="0"), "below 1"),
+        (_whole(n="040"), "begins with 0"),
+        (_whole(fakes="010"), "begins with 0"),
+        (_whole(epsilon="0"), "do not sum to epsilon"),
+        (_whole(ratio="1/0"), "Fraction"),
+        (lambda document: document["tables"].update(parts=[]), "table of the parts is none"),
+        (_swapped_tables, "other counts"),
         (_whole(fakes=9), "not written in digits"),
         (_whole(version=2), "version 1"),
         (_whole(more=1), "a key is missing or not known"),

@@ -76,3 +76,6 @@ def test_what_is_refused() -> None:
         impl.power_sum(PAIRS, 9, 1)
     with pytest.raises(ParameterError, match="k = 0"):
         impl.distance_to_uniformity(PAIRS, 9, 0)
+    for times in (0, -2):  # at -2 the share of the binomial law has no value
+        with pytest.raises(ParameterError, match="not positive"):
+            impl.support_coverage(PAIRS, times)
