@@ -218,6 +218,22 @@ def near(metric: str, x: Any, y: Any, beta: Q) -> bool:  # noqa: ANN401  # texts
     return () not in (x, y) and all(min(abs(a - b) for b in there) <= beta for here, there in ((x, y), (y, x)) for a in here)
 
 
+NAMED = ("max", "min", "mode", "median", "support", "range")
+
+
+def named(statistic: str, universe: list[Any], data: tuple[Any, ...]) -> str:
+    """One of NAMED of a dataset, by the universe's order, as text. Of no rows: the first label (min: the last), () or 0."""
+    at = sorted(map(universe.index, data))
+    if statistic == "support":
+        return repr(tuple(universe[i] for i in sorted(set(at))))
+    if statistic == "range":
+        return repr(universe[at[-1]] - universe[at[0]] if at else 0)
+    if not at:
+        return repr(universe[-1 if statistic == "min" else 0])
+    most = max(at, key=at.count)  # the first of equals
+    return repr(universe[{"max": at[-1], "min": at[0], "mode": most, "median": at[(len(at) - 1) // 2]}[statistic]])
+
+
 def outside(claim: dict[str, Any], laws: list[Law], universe: list[Any], n: int, inputs: list[Any]) -> list[Any]:
     """By input, the mass of outputs that are not near the statistic of the input with the allowed rows left out, or fewer."""
     keys(claim, "kind", "statistic", "metric", "alpha", "dropped", "beta", "gamma", "values")
@@ -228,6 +244,8 @@ def outside(claim: dict[str, Any], laws: list[Law], universe: list[Any], n: int,
     need(alpha >= 0 and (dropped is None or (type(dropped) is int and dropped >= 0)), "alpha or dropped is out of range")
     every = all_inputs("add-remove", universe, n)
     need(len(values) == len(every) and len(inputs) << n <= MOST_COMPARISONS, "not one value for a dataset, or too many rows")
+    known = claim["statistic"] in NAMED
+    need(not known or values == [named(claim["statistic"], universe, x) for x in every], "not the values of the statistic")
     point = str if metric == "equal" else numbers
     value, found = {x: point(v) for x, v in zip(every, values, strict=True)}, list[Any]()
     for i, (data, (p, _)) in enumerate(zip(inputs, laws, strict=True)):

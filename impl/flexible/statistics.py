@@ -21,7 +21,10 @@ Centre = Callable[[int], mpq]
 Counts = Sequence[int]
 
 Loses = Literal["beyond", "others", "all"]
-"""Whose rows must be left out: those of empty bars beyond an extreme answer, of all bars but one, or of all bars."""
+"""Whose rows must be left out: those of empty bars beyond an extreme answer, of all bars but the answer's, or of all bars.
+
+The bar of a mode or of a quantile keeps all of its rows: more rows at the answer leave it the answer.
+"""
 
 
 @frozen(eq=False)
@@ -135,7 +138,7 @@ _PLAIN: Mapping[str, Statistic] = {
         Statistic("range", _range, "others", stretch=2, both_ends=True),
         Statistic("support", _support, "all", metric="hausdorff"),
         Statistic("mode", _mode, "others", exact=True),
-        Statistic("median", _quantile(mpq(1, 2)), "all"),
+        Statistic("median", _quantile(mpq(1, 2)), "others"),
         Statistic("iqr", _interquartile, "all", stretch=2),
         Statistic("separator", _separator, "all", labelled=True),
     )
@@ -161,5 +164,5 @@ def statistic_of(name: str, k: int | None = None, p: RationalLike | None = None)
         least = int(integer(k, "k", at_least=1))
         return Statistic("max-k", lambda counts, centre: centre(_last(counts, least)), "beyond", exact=least > 1)
     if p is not None:
-        return Statistic("quantile", _quantile(probability(p, "p", zero=False)), "all")
+        return Statistic("quantile", _quantile(probability(p, "p", zero=False)), "others")
     return _PLAIN[name]

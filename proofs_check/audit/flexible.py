@@ -62,6 +62,8 @@ def values_of(
         raise ParameterError(f"metric = {claim.metric!r} is unknown; accepted: {', '.join(METRICS)}")
     if relation == "counts":
         raise ParameterError("rows can be left out of datasets, and inputs are counts; accepted: replace-one, add-remove")
+    if truth is not None and claim.statistic in NAMED:
+        raise ParameterError(f"statistic = {claim.statistic!r} is known, and truth is another; accepted: one, or another name")
     statistic = named_statistic(claim.statistic, universe) if truth is None else truth
     every = all_inputs("add-remove", universe, n, budget)
     return {data: answer_at(statistic, data, "truth" if truth else claim.statistic) for data in every}

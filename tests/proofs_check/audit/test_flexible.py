@@ -120,7 +120,7 @@ def test_metrics(metric: str, beta: str, output: Any, holds: bool) -> None:
         (FlexibleAccuracy("top", 0, 0, dropped=1), {}, "needs `truth`"),
         (FlexibleAccuracy("max", 0, 0, dropped=1, metric="l3"), {}, "metric = 'l3' is unknown"),
         (FlexibleAccuracy("max", 0, 0, dropped=1), {"mechanism": lambda data, coins: "a"}, "has no distance"),
-        (FlexibleAccuracy("max", 0, 0, dropped=1), {"truth": lambda data: data[0]}, "`truth` raised IndexError"),
+        (FlexibleAccuracy("top", 0, 0, dropped=1), {"truth": lambda data: data[0]}, "`truth` raised IndexError"),
     ],
 )
 def test_refusals(accuracy: FlexibleAccuracy, more: dict[str, Any], message: str) -> None:
@@ -173,6 +173,8 @@ def claim(**change: Any) -> Callable[[Document], object]:
 
 FORGED = [
     ("fewer rows", GOOD, claim(dropped=1), "verdicts"),
+    ("a value of another statistic", GOOD, lambda d: d["accuracy"]["values"].__setitem__(-1, "0"), "values of the statistic"),
+    ("another statistic", GOOD, claim(statistic="min"), "values of the statistic"),
     ("another verdict", GOOD, lambda d: d["verdicts"].update(accuracy="fails"), "verdicts"),
     ("a broken claim that holds", BAD, lambda d: d["verdicts"].update(accuracy="holds"), "verdicts"),
     ("a smaller miss", BAD, lambda d: d["miss"].update(probability="1/1000"), "miss"),
@@ -180,7 +182,7 @@ FORGED = [
     ("a larger share", BAD, claim(alpha="1"), "verdicts"),
     ("a value left out", GOOD, lambda d: d["accuracy"]["values"].pop(), "one value for a dataset"),
     ("a foreign metric", GOOD, claim(metric="l2"), "no such metric"),
-    ("values that are text", GOOD, lambda d: d["accuracy"]["values"].__setitem__(0, "'a'"), "neither an integer"),
+    ("values that are text", GOOD, lambda d: d["accuracy"].update(statistic="it", values=["'a'"] * 15), "neither an integer"),
     ("both alpha and dropped", GOOD, claim(alpha="1/2"), "not one of alpha and dropped"),
     ("neither", GOOD, claim(dropped=None), "not one of alpha and dropped"),
     ("a negative number of rows", GOOD, claim(dropped=-1), "out of range"),
@@ -205,6 +207,19 @@ def test_a_report_says_what_is_forgiven(tmp_path: Path) -> None:
     assert "of the data without at most 2 rows" in text
     assert "a share of 1/3 of the rows" in text
     assert "that no allowed rows left out explain" in text
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_checker_knows_the_named_statistics(name: str) -> None:
+    universe, of = [3, 5, 4], named_statistic(name, [3, 5, 4])
+    for size in range(6):
+        for data in product(universe, repeat=size):
+            assert checker.named(name, universe, data) == repr(of(data)), data
+
+
+def test_a_named_statistic_has_no_other_truth() -> None:
+    with pytest.raises(ParameterError, match="is known, and truth is another"):
+        audited(FlexibleAccuracy("max", 0, 0, dropped=1), truth=min)
 
 
 # Descriptions and the plugin

@@ -110,8 +110,8 @@ def extreme(exceeds: Exceeds, case: Table) -> Finding:
 @entry(
     "FD.Shifted.sharper",
     "own",
-    """max, min, support, mode and max_2 of a release that is not all empty (max_2: has a bar of 2) are those of the data with
-    at most (t - 1)(q - 1) rows left out: a bar that survives need not lose any.""",
+    """max, min, support, mode, quantiles and max_2 of a release that is not all empty (max_2: has a bar of 2) are those of the
+    data with at most (t - 1)(q - 1) rows left out: a bar that survives need not lose any.""",
     over="all histograms of three bars with up to q + 1 rows each at q = 3 (4 in full), every release",
     code=["finitedp.impl.flexible.statistics.Statistic.dropped"],
     grid=cases(Table, [(3, 6, ONE, 3)], [(4, 6, ONE, 3), (3, 8, HALF, 3)]),
@@ -124,6 +124,10 @@ def sharper(rows: Callable[[int, int], int], case: Table) -> Finding:
         "min": statistics.minimum,
         "support": statistics.support,
         "mode": statistics.mode,
+        "median": statistics.median,
+        "quantile 1/10": lambda x: statistics.quantile(x, "1/10"),
+        "quantile 3/4": lambda x: statistics.quantile(x, "3/4"),
+        "quantile 1": lambda x: statistics.quantile(x, 1),
         "max_2": lambda x: statistics.max_k(x, 2),
     }
     findings = list[Finding]()
