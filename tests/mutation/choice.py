@@ -19,6 +19,7 @@ TESTS = [
     "tests/proofs_check/audit",
     "tests/proofs_check/test_checker.py",
     "tests/proofs_check/test_dyadic_certificate.py",
+    "tests/proofs_check/test_histogram_certificate.py",
     "tests/proofs_check/test_mechanisms.py",
     "tests/proofs_check/claims/test_twins.py",
     "tests/cli/test_audit.py",

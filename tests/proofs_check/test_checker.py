@@ -391,6 +391,20 @@ def test_how_many_inputs_there_may_be(relation: str, labels: int, n: int, inputs
         checker.all_inputs(relation, list(range(labels)), n)
 
 
+@pytest.mark.parametrize("n", [20, 21, 24])
+def test_how_many_rows_may_be_left_out_of_datasets(n: int) -> None:
+    """n + 1 datasets of up to n rows with one label, each with up to 2^n parts: 21 * 2^20 are few enough."""
+    inputs = checker.all_inputs("add-remove", [0], n)
+    fields = {"kind": "flexible", "statistic": "size", "metric": "absolute", "alpha": None, "dropped": 0, "beta": "0"}
+    claim = fields | {"gamma": "0", "values": [str(len(x)) for x in inputs]}
+    laws = [({str(max(len(x), 1)): Fraction(1)}, Fraction(0)) for x in inputs]  # wrong on the dataset of no rows
+    if n == 20:
+        assert checker.outside(claim, laws, [0], n, inputs) == [(Fraction(i == 0), i, None) for i in range(n + 1)]
+    else:
+        with pytest.raises(ValueError, match="too many rows"):
+            checker.outside(claim, laws, [0], n, inputs)
+
+
 def test_how_many_rows_there_may_be() -> None:
     """The rows count quadratically: 100 datasets of 999 rows are just inside, one more is not."""
     rows = (0,) * 999

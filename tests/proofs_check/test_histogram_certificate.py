@@ -65,6 +65,7 @@ def _larger_ratio(document: Document) -> None:
         (_whole(branch="split"), "not those of the branch"),
         (_whole(branch="middle"), "not those of the branch"),
         (lambda document: document["tables"].pop("blocks"), "not those of the branch"),
+        (lambda document: document["tables"].update(rest=document["tables"]["parts"]), "not those of the branch"),
         (_whole(fakes="0"), "below 1"),
         (_whole(n="040"), "begins with 0"),
         (_whole(fakes="010"), "begins with 0"),
@@ -73,6 +74,8 @@ def _larger_ratio(document: Document) -> None:
         (lambda document: document["tables"].update(parts=[]), "table of the parts is none"),
         (_swapped_tables, "other counts"),
         (_whole(fakes=9), "not written in digits"),
+        (_whole(n="4_0"), "not written in digits"),
+        (_whole(n=" 40"), "not written in digits"),
         (_whole(version=2), "version 1"),
         (_whole(more=1), "a key is missing or not known"),
         (_whole(ratio="1.5"), "not 'p/q'"),
@@ -85,6 +88,15 @@ def test_what_is_rejected(change: Callable[[Document], None], message: str) -> N
     reason = recheck_histogram(document)
     assert reason is not None
     assert message in reason
+
+
+@pytest.mark.parametrize(("key", "most"), [("epsilon", 1000), ("ratio", 4000)])
+def test_how_long_a_number_may_be(key: str, most: int) -> None:
+    document = _document()
+    document[key] = document[key].rjust(most, "0")
+    assert recheck_histogram(document) is None
+    document[key] = "0" + document[key]
+    assert recheck_histogram(document) == "epsilon or R is not 'p/q', or long"
 
 
 @pytest.mark.parametrize("broken", [None, [], "x", {}, {"format": "finitedp anonymized histogram", "version": 1}])
