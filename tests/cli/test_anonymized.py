@@ -40,7 +40,9 @@ def test_files_are_written_and_certified(tmp_path: Path) -> None:
     assert abs(read.total - 79_590) < 400
     assert run("check", certificate).exit_code == 0
     listed = tmp_path / "r.csv"
-    assert _release("--counts", SURNAMES, "--output", listed).exit_code == 0
+    written = _release("--counts", SURNAMES, "--output", listed)
+    assert written.exit_code == 0
+    assert re.search(r"counts with their prevalences; not in it: N = \d+\.", written.stderr)
     assert listed.read_text().startswith("count,prevalence\n1,")
     again = _release("--counts", listed)  # its own form is one that it reads
     assert again.exit_code == 0

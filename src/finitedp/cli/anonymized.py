@@ -168,7 +168,8 @@ def _emit(histogram: AnonymizedHistogram, form: str, output: Path | None) -> Non
         click.echo(content, nl=False)
     else:
         write_whole(output, content)
-        click.echo(f"Wrote {output}: {len(histogram.prevalences)} counts with their prevalences.", err=True)
+        total = f"{'not in it: ' if form == 'csv' else ''}N = {histogram.total}"
+        click.echo(f"Wrote {output}: {len(histogram.prevalences)} counts with their prevalences; {total}.", err=True)
 
 
 def _json(histogram: AnonymizedHistogram) -> str:
