@@ -89,8 +89,12 @@ class PrivHist:
             )
         if self.last is not None:
             integer(self.last, "last", at_least=1)
-        for mechanism in self.mechanisms:
-            _ = mechanism.table  # refuses parameters without a table
+        for name, share in (("items", "epsilon1"), ("parts", "epsilon2"), ("blocks", "epsilon3"))[: 2 + (self.epsilon3 > 0)]:
+            try:
+                _ = getattr(self, name).table  # refuses parameters without a table
+            except ParameterError as error:
+                given = f"which has twice {share} = {getattr(self, share)}, of {self.epsilon} in all"
+                raise ParameterError(f"the table of the {name}, {given}: {error}") from None
 
     # What is public
 

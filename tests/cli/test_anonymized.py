@@ -40,7 +40,9 @@ def test_files_are_written_and_certified(tmp_path: Path) -> None:
     assert abs(read.total - 79_590) < 400
     assert run("check", certificate).exit_code == 0
     listed = tmp_path / "r.csv"
-    assert _release("--counts", SURNAMES, "--output", listed).exit_code == 0
+    written = _release("--counts", SURNAMES, "--output", listed)
+    assert written.exit_code == 0
+    assert re.search(r"counts with their prevalences; not in it: N = \d+\.", written.stderr)
     assert listed.read_text().startswith("count,prevalence\n1,")
     again = _release("--counts", listed)  # its own form is one that it reads
     assert again.exit_code == 0
@@ -117,3 +119,18 @@ def test_law_and_privacy_of_a_tiny_one() -> None:
     assert (answer["pairs"], answer["claim"]["neighbours"]) == (2, "add-remove")
     too_many = run("privacy", "anonymized", "--n", "4", "--epsilon1", "1", "--epsilon2", "1")
     assert "from 1 to 3" in too_many.stderr
+
+
+def test_nothing_is_released_where_the_certificate_cannot_be_written(tmp_path: Path) -> None:
+    output = tmp_path / "r.json"
+    found = _release("--counts", SURNAMES, "--output", output, "--certificate", "/proc/none.json")
+    assert found.exit_code == 2
+    assert not output.exists()
+    found = _release("--counts", SURNAMES, "--certificate", "/proc/none.json")
+    assert (found.exit_code, found.stdout) == (2, "")
+
+
+def test_the_table_that_does_not_exist_is_named() -> None:
+    found = _release("--counts", SURNAMES, "--word", "3")
+    assert found.exit_code == 2
+    assert "the table of the items, which has twice epsilon1 = 1/5, of 4 in all: no table of 3 bits" in found.output

@@ -120,9 +120,9 @@ def _release(
         document = made.certificate() if certificate is not None else None
     with progress("drawing noise"):
         histogram = released(pairs, made, words)
-    _emit(histogram, form, output)
     if document is not None and certificate is not None:
-        _write_certificate(certificate, document)
+        _write_certificate(certificate, document)  # first: where it cannot be written, nothing is released
+    _emit(histogram, form, output)
     if seed is not None:
         click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
 
@@ -168,7 +168,8 @@ def _emit(histogram: AnonymizedHistogram, form: str, output: Path | None) -> Non
         click.echo(content, nl=False)
     else:
         write_whole(output, content)
-        click.echo(f"Wrote {output}: {len(histogram.prevalences)} counts with their prevalences.", err=True)
+        total = f"{'not in it: ' if form == 'csv' else ''}N = {histogram.total}"
+        click.echo(f"Wrote {output}: {len(histogram.prevalences)} counts with their prevalences; {total}.", err=True)
 
 
 def _json(histogram: AnonymizedHistogram) -> str:

@@ -8,6 +8,7 @@ from finitedp.exact import compare_exp
 from finitedp.impl.anonymized.prevalences import checked_pairs, sorted_distance, total_of
 from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as_printed
 from finitedp.impl.anonymized.released import Released
+from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.randomness.coins import BitMeter, SeededBits, StrictCoins
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.outcomes import law_by_outcomes, with_listed_noise
@@ -153,6 +154,39 @@ def test_no_items_and_a_threshold_above_all_counts(epsilon: str | int) -> None:
             released = mechanism.release_pairs(pairs, coins)
             assert checked_pairs(released.histogram) == released.histogram
             assert (released.total == 0) <= (released.histogram == ())
+
+
+def _mean(mechanism: DyadicSample) -> mpq:
+    """The mean of |Z| without a clamp: 2 (S_1 + ... + S_n) / 2^word."""
+    table, head = mechanism.table, len(mechanism.table.sums) - 1  # S_j = w_n + (n - j) w_h from j = h on
+    stretch = mechanism.n - head
+    later = stretch * table.last + table.tail * (stretch * (stretch - 1) // 2)
+    return mpq(2 * (sum(table.sums[1:]) + later), 1 << mechanism.word)
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(4 * 10**5, "1/5"), (29 * 10**4, "1/10"), (10**5, "1/30"), (3 * 10**6, 20)])
+def test_words_are_long_enough_for_the_mean_of_the_noise(n: int, epsilon: str | int) -> None:
+    chosen, longer = priv_hist(n, epsilon), priv_hist(n, epsilon, word=256)
+    for one, other in zip(chosen.mechanisms, longer.mechanisms, strict=True):
+        assert abs(_mean(one) - _mean(other)) < _mean(other) / 1000 + mpq(1, 10**6)
+
+
+def test_words_of_64_bits_are_not_long_enough_for_large_n() -> None:
+    short, chosen = (priv_hist(7 * 10**7, 4, word=word) for word in (64, None))
+    assert chosen.word == 128
+    assert _mean(short.parts) > _mean(chosen.parts) * mpq(1001, 1000) + mpq(1, 10**6)
+
+
+def test_the_defaults_are_those_of_the_manual() -> None:
+    for epsilon, branch, shares, threshold in (
+        ("1/20", "split", ("1/20", "19/20", 0), mpq(1, 2)),
+        ("1/21", "smooth", ("1/10", "1/5", "7/10"), None),
+        (1, "split", ("1/20", "19/20", 0), mpq(1, 2)),
+    ):
+        made = priv_hist(1000, epsilon)
+        assert (made.branch, made.threshold, made.word) == (branch, threshold, 64)
+        assert [e / mpq(epsilon) for e in (made.epsilon1, made.epsilon2, made.epsilon3)] == [mpq(e) for e in shares]
+    assert [priv_hist(7 * 10**7, e).word for e in ("1/10", 4)] == [128, 128]
 
 
 def test_rows_of_labels_are_counted() -> None:
