@@ -1,5 +1,7 @@
 """Tables of one-sided noise: those of the definition, least for their delta, and refused where they are not private."""
 
+from itertools import product
+from math import prod
 from typing import Any
 
 import pytest
@@ -8,6 +10,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.impl.flexible.losses import beyond_exceeds, dropped_at, dropped_beyond, sum_exceeds
+from finitedp.impl.flexible.statistics import statistic_of
 from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.pmf import convolution
@@ -148,3 +151,31 @@ def test_so_many_bars_that_only_what_always_holds_is_said() -> None:
 
 def at(sums: tuple[int, ...], c: int) -> int:
     return sums[c] if c < len(sums) else 0
+
+
+def test_many_bars_split_in_unequal_parts() -> None:
+    """Where five bars share a + 1 rows, three or four may have one row more than the others: against all splits."""
+    table = shifted_table(4, 1, 6)
+    for bars in (4, 5, 6):
+        for a in range(bars * (table.q - 1)):
+            splits = (x for x in product(range(table.q + 1), repeat=bars) if sum(x) == a + 1)
+            worst = max(prod(mpq(table.tails[c], 64) for c in x) for x in splits)
+            assert beyond_exceeds(table, bars, a) == worst, (bars, a)
+
+
+@pytest.mark.parametrize("q", [65, 101, 219])
+def test_replacing_a_row_moves_two_ends_of_long_tables(q: int) -> None:
+    table = shifted_table(q, "1/2", 64, "replace-one")
+    first, last = (mpq(w, 2**64) for w in (table.weights[0], table.weights[-1]))
+    assert table.delta == first + last - first * last
+
+
+def test_a_range_has_two_ends_which_share_rows_and_probability() -> None:
+    """Over many bars, half of the rows and of gamma for each end are less than the noise of all bars."""
+    table, spread = shifted_table(3, 1, 6), statistic_of("range")
+    for bars, rows in ((8, 4), (20, 4), (20, 6)):
+        both = 2 * beyond_exceeds(table, bars - 1, rows // 2)
+        assert both < sum_exceeds(table, bars, rows)
+        assert spread.gamma(table, bars, rows) == both
+        assert spread.dropped(table, bars, both) == rows
+        assert spread.dropped(table, bars, both - mpq(1, 10**20)) > rows

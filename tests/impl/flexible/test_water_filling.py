@@ -1,5 +1,7 @@
 """LevelMaximum: splits by hand, the least number of rows at real parameters, and what is refused."""
 
+import random
+
 import pytest
 from gmpy2 import mpq
 
@@ -27,6 +29,26 @@ def test_the_least_rows_of_real_data_s_bars() -> None:
             <= mpq(1, 2**20)
             < LevelMaximum(buckets, dropped - 1, 1).claim().delta
         )
+
+
+def filled(caps: list[int], total: int) -> list[int]:
+    """Cells (level, bar) one by one, in order."""
+    found, level = [0] * len(caps), 0
+    while sum(found) < total:
+        level += 1
+        for i, cap in enumerate(caps):
+            found[i] += cap >= level and sum(found) < total
+    return found
+
+
+def test_many_bars_are_filled_cell_by_cell() -> None:
+    rng = random.Random(3)
+    for bars, dropped in ((7, 9), (9, 20), (12, 40)):
+        mechanism = LevelMaximum(IntegerBuckets(0, bars - 1), dropped, 1, 8)
+        for _ in range(60):
+            counts = [rng.choice([0, 1, 2, 5]) for _ in range(bars)]
+            caps = [mechanism.caps[t] for t in mechanism.parts(counts)]
+            assert mechanism.words(counts) == filled(caps, 256), counts
 
 
 def test_claims() -> None:
