@@ -115,6 +115,18 @@ def test_the_numbers_that_are_public_are_the_paper_s() -> None:
                     assert printed.places_at(total, large) == spec.boundaries(total, t, last, stride, large)
 
 
+def test_shares_of_epsilon_and_numbers_by_hand() -> None:
+    split, smooth = priv_hist(1000, 1), priv_hist(1000, "1/25")
+    assert (split.branch, split.epsilon1, split.epsilon2, split.epsilon3) == ("split", mpq(1, 20), mpq(19, 20), 0)
+    shares = (smooth.epsilon1, smooth.epsilon2, smooth.epsilon3)
+    assert (smooth.branch, shares) == ("smooth", (mpq(1, 250), mpq(1, 125), mpq(7, 250)))
+    assert [priv_hist(1000, 1, branch="smooth").branch, priv_hist(1000, "1/25", branch="split").branch] == ["smooth", "split"]
+    # of one item 1/epsilon2 decides, as ln 1 = 0; of 1000, 2 + 2/epsilon2 ln 1000 = 16.5...
+    assert (smooth.fakes_at(1), split.fakes_at(1000)) == (125, 17)
+    # 2 + n/2 + 2M + T words at most
+    assert (split.threshold_at(1000), split.cost().draws) == (16, 2 + 500 + 34 + 16)
+
+
 @pytest.mark.parametrize("epsilon", ["1/100", "1/10", "3/7", 1, 4])
 def test_the_claim_is_the_product_of_the_ratios(epsilon: str | int) -> None:
     for make in (priv_hist, priv_hist_as_printed):

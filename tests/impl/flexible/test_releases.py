@@ -9,6 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.flexible.bucketing import Grid, IntegerBuckets, IntervalBuckets, integer_grid
+from finitedp.impl.flexible.losses import dropped_at, dropped_beyond
 from finitedp.impl.flexible.releases import BucketHist, FlexibleStatistic, bucket_hist, flexible_statistic
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.statistics import NAMES, statistic_of
@@ -151,6 +152,21 @@ def test_bucket_hist_on_a_grid(metric: Any, beta: str) -> None:
     assert hist.histogram.bars == hist.buckets.bars
     assert width == ({4} if metric == "linf" else {3})
     assert claimed.beta <= mpq(beta) * 9 / 4
+
+
+def test_only_a_range_counts_the_rows_beyond_two_answers() -> None:
+    """With many bars these are fewer than the rows that all bars lose, which the mode may need."""
+    table = ShiftedTruncated(40, 3, 1).table
+    for gamma, beyond, whole in (("1/2", 10, 40), ("1/10", 24, 45)):
+        assert 2 * dropped_beyond(table, 39, mpq(gamma) / 2) == beyond
+        assert dropped_at(table, 40, gamma) == whole
+        assert [statistic_of(name).dropped(table, 40, gamma) for name in ("range", "mode")] == [beyond, whole]
+
+
+def test_draws_have_64_bits_by_default() -> None:
+    buckets = IntegerBuckets(0, 3)
+    made = (bucket_hist(buckets, 1, "1/1000"), flexible_statistic("max", buckets, 1, "1/1000"))
+    assert [ShiftedTruncated(3, 3, 1).word, *(mechanism.histogram.word for mechanism in made)] == [64, 64, 64]
 
 
 def test_defaults() -> None:

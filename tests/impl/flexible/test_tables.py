@@ -95,6 +95,7 @@ def test_refusals() -> None:
         (lambda: shifted_table(100, 1, 6), "do not sum"),
         (lambda: shifted_table(63, "1/10", 6), "accepted: word = 64"),
         (lambda: shifted_table(4, 0), "epsilon = 0"),
+        (lambda: shifted_table(2**20 + 1, 1), "q = 1048577 is out of range; accepted: an integer from 1 to 1048576"),
         (lambda: shifted_table(4, 1, 64, "counts"), "not a relation on datasets"),
         (lambda: shifted_table(4, 1, 64, "next"), "unknown"),
     ):

@@ -8,7 +8,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finitedp.proofs_check.engine.linear import Optimum, Program, certifies, minimum
+from finitedp.proofs_check.engine.linear import Optimum, Program, _leaving, certifies, minimum
 
 
 def program(*rows: tuple[dict[str, int], int]) -> Program[str]:
@@ -45,6 +45,14 @@ def test_what_is_no_certificate() -> None:
 def test_contradicting_rows() -> None:
     with pytest.raises(ValueError, match="contradict"):
         minimum(program(({"x": 1}, 1), ({"x": -1}, 0)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "leaves"), [([[1, 2, 1], [1, 1, 1]], 1), ([[1, 1, 1], [1, 2, 1]], 0), ([[2, 1, 1], [1, 9, 1]], 1)]
+)
+def test_ties_are_broken_by_the_later_columns(rows: list[list[int]], leaves: int) -> None:
+    """Else a degenerate program may go round in a circle."""
+    assert _leaving([[mpq(x) for x in row] for row in rows], 2) == leaves
 
 
 coefficients = st.lists(st.tuples(*[st.integers(-3, 3)] * 3, st.integers(-3, 3)), min_size=1, max_size=5)

@@ -59,3 +59,13 @@ def test_what_cannot_be_followed_is_refused() -> None:
         law_by_outcomes(lambda coins: sum(listed.release(1, coins) for _ in range(1 + next(step) % 2)), 6)
     with pytest.raises(BudgetError, match="more than 5 paths"):
         law_by_outcomes(lambda coins: _twice(listed, coins), 6, most=5)
+
+
+def test_as_many_paths_as_are_allowed() -> None:
+    """Each path of two draws has an outcome of its own."""
+    listed = Listed(NOISE)
+    law = law_by_outcomes(lambda coins: _twice(listed, coins), 6)
+    paths = len(list(law))
+    assert law_by_outcomes(lambda coins: _twice(listed, coins), 6, most=paths) == law
+    with pytest.raises(BudgetError, match=f"more than {paths - 1} paths"):
+        law_by_outcomes(lambda coins: _twice(listed, coins), 6, most=paths - 1)

@@ -28,3 +28,9 @@ def test_expected_buckets_by_all_maps_and_by_the_recursion() -> None:
         for buckets in (1, 2, 3):
             for level in range(1, 6):
                 assert spec.hashed_cumulative(h, buckets, level) == spec.reached_by_algorithm_6(h, buckets, level)
+
+
+def test_the_function_that_takes_a_noise_out_by_hand() -> None:
+    """Its values sum to 1: at p = 1/3, 5/2 - 3/4 - 3/4."""
+    assert dict(spec.cancel("1/3")) == {-1: mpq(-3, 4), 0: mpq(5, 2), 1: mpq(-3, 4)}
+    assert spec.kappa("1/3") == mpq(3, 4)

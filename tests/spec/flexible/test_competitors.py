@@ -53,3 +53,9 @@ def test_noise_is_cut_off_at_the_ends() -> None:
 
 def test_a_choice_is_in_proportion() -> None:
     assert spec.choice((0, 2), mpq(3, 2)) == Pmf({0: 4, 1: 9})
+
+
+def test_what_a_tie_costs() -> None:
+    """Two rows make 5 and 3 equal, five make 5 and 0 equal; one less is enough to be a row away."""
+    assert spec.spread_costs_mode((5, 3, 0)) == {1: 1, 2: 4}
+    assert spec.spread_costs_mode((2, 2, 0)) == {1: 0, 2: 1}

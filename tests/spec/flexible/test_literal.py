@@ -64,3 +64,9 @@ def test_buckets_as_printed() -> None:
 
 def test_distances_of_supports() -> None:
     assert (literal.hausdorff((0, 2), (0, 1, 2)), literal.printed_support_distance((0, 2), (0, 1, 2))) == (1, 0)
+
+
+def test_ratios_of_densities_by_hand() -> None:
+    """(1 - 2^-4)/(1 - 2^-2) = 5/4, and 4^(1 - 1/2) = 2 between the distances 1 and 1/2 to the centres."""
+    assert literal.truncated_density_ratio(mpq(-1, 2), mpq(2), mpq(-3), mpq(4), TWO) == mpq(5, 2)
+    assert literal.truncated_density_ratio(mpq(-3), mpq(4), mpq(-1, 2), mpq(2), TWO) == mpq(2, 5)

@@ -150,3 +150,20 @@ def test_distances_that_are_none() -> None:
         lossy_infinity(P, Q, lambda x, y: x - y)
     with pytest.raises(ParameterError, match="infinite or negative"):
         lossy_average(P, Q, lambda x, y: None)
+
+
+def test_a_flow_that_fills_a_point_too_much_is_not_verified() -> None:
+    """Half of the mass belongs at 1; a flow that leaves it all at 0 costs nothing, as the dual 0 says, but is none."""
+    found = lossy_average(Pmf.point(0), Pmf({0: 1, 1: 1}), absolute)
+    assert (found.value, found.mass, found.amount) == (mpq(1, 2), 2, 2)
+    forged = evolve(found, value=mpq(0), flow=((0, 0, 2),), dual=(0, (0,), (0, 0)))
+    assert verified_average(found, absolute)
+    assert not verified_average(forged, absolute)
+
+
+def test_a_flow_may_list_pairs_that_nothing_moves_along() -> None:
+    yes = decide_lossy(P, Q, absolute, 7, 0)
+    assert yes.holds
+    i, j, _ = yes.flow[0]
+    assert verified(evolve(yes, flow=(*yes.flow, (i, j, 0))), absolute)
+    assert not verified(evolve(yes, flow=(*yes.flow, (i, j, -1))), absolute)
