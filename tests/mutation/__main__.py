@@ -183,9 +183,9 @@ def record_all(given: argparse.Namespace, plans: list[Any], usual: Mapping[str, 
 def write_results(log: Path) -> None:
     """Write the records to the repository, those of edits that are no longer drawn left out."""
     found = history(log)
-    drawn = {x["id"] for x in json.loads((log.parent / "sample.json").read_text())}
+    drawn = {x["id"]: x["line"] for x in json.loads((log.parent / "sample.json").read_text())}
     survived = {x["id"] for x in found if x["outcome"] == "survived" or x.get("survived_before")}
-    latest = {x["id"]: x | {"survived_before": x["id"] in survived} for x in found if x["id"] in drawn}
+    latest = {x["id"]: x | {"line": drawn[x["id"]], "survived_before": x["id"] in survived} for x in found if x["id"] in drawn}
     ordered = sorted(latest.values(), key=lambda x: (x["file"], x["line"], x["id"]))
     RESULTS.write_text("[\n" + ",\n".join(json.dumps(x) for x in ordered) + "\n]\n")
 
