@@ -5,6 +5,8 @@ from datetime import timedelta
 
 from hypothesis import HealthCheck, Phase, settings
 
+os.environ.pop("COLUMNS", None)  # a test says itself how wide its terminal is
+
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile(
     "ci", max_examples=50, deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]

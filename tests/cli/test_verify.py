@@ -90,7 +90,7 @@ def test_the_table_of_all_rows_is_behind_an_option() -> None:
 
 
 def test_verify_as_json() -> None:
-    printed = documents("verify", "--claims", "BV.Thm4.7.i*", "--jobs", "1")
+    printed = documents("verify", "--claims", "BV.Thm4.7.i*", "--claims", "BV.Prop6.19.time", "--jobs", "1")
     assert printed["holds"]
     found = {claim["id"]: (claim["verdict"], claim["as_expected"]) for claim in printed["claims"]}
     assert found == {name: (entries()[name].verdict, True) for name in found}
