@@ -96,6 +96,7 @@ def run(commands: list[list[str]], root: Path) -> list[str]:
     return [output for _, output in found["ran"]]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("title", ["A claim", "A mechanism", "A paper"])
 def test_the_worked_examples_work(title: str, tmp_path: Path) -> None:
     example, root = EXAMPLES[title], copied(tmp_path)

@@ -137,6 +137,7 @@ def unexplored(entry: Entry, seen: set[tuple[type, str]]) -> list[str]:
     return missing
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("entry", VERIFIED, ids=lambda entry: entry.id)
 def test_what_is_verified_explores_the_mechanism_that_it_speaks_of(entry: Entry, seen: set[tuple[type, str]]) -> None:
     if entry.id in OTHERWISE:
@@ -162,6 +163,7 @@ COMPOSED = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("id", COMPOSED)
 def test_what_combines_lemmas_cannot_read_verified(id: str, seen: set[tuple[type, str]]) -> None:  # noqa: A002
     entry = evolve(entries()[id], derived_from=(), by="")
