@@ -117,7 +117,7 @@ def test_the_numbers_that_are_public_are_the_paper_s() -> None:
 
 def test_shares_of_epsilon_and_numbers_by_hand() -> None:
     split, smooth = priv_hist(1000, 1), priv_hist(1000, "1/25")
-    assert (split.branch, split.epsilon1, split.epsilon2, split.epsilon3) == ("split", mpq(1, 20), mpq(19, 20), 0)
+    assert (split.branch, split.epsilon1, split.epsilon2, split.epsilon3) == ("split", mpq(1, 20), mpq(19, 20), mpq(0))
     shares = (smooth.epsilon1, smooth.epsilon2, smooth.epsilon3)
     assert (smooth.branch, shares) == ("smooth", (mpq(1, 250), mpq(1, 125), mpq(7, 250)))
     assert [priv_hist(1000, 1, branch="smooth").branch, priv_hist(1000, "1/25", branch="split").branch] == ["smooth", "split"]
