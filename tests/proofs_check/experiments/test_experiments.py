@@ -72,9 +72,9 @@ def test_every_mechanism_is_private_as_said() -> None:
         assert compare_exp(mechanisms.base_below(epsilon), epsilon) <= 0
         assert compare_exp(competitors.exponential_ratio(30, mechanisms.calibrated_base(epsilon, 30)), epsilon) <= 0
         assert compare_exp(competitors.exponential_ratio(30, competitors.exponential_base(epsilon, 30)), epsilon) <= 0
-    growth, width = mechanisms.smooth_parameters(mpq(1), 30)
-    assert compare_exp(competitors.smooth_worst_ratio(30, growth, width), 1) <= 0
-    assert compare_exp(competitors.smooth_worst_ratio(30, growth, width - mpq(1, 4)), 1) > 0
+        growth, width = mechanisms.smooth_parameters(epsilon, 30)
+        assert compare_exp(competitors.smooth_worst_ratio(30, growth, width), epsilon) <= 0
+        assert compare_exp(competitors.smooth_worst_ratio(30, growth, width - mpq(1, 4)), epsilon) > 0
 
 
 def test_what_beats_new_is_decided_by_errors() -> None:
