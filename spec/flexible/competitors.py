@@ -202,8 +202,8 @@ def level(costs: dict[int, int], growth: mpq) -> int:
 def smooth_tables(bars: int, growth: mpq, width: mpq) -> tuple[tuple[int, ...], ...]:
     """For each level K: weights of |noise| = u, floor(2^60/(1 + (u/(width growth^K))^2)), u < B, and of all beyond each side.
 
-    Up to the level at which growth^K >= B - 1. Outputs beyond B - 1 are cut off anyway; with the scale s = width growth^K their
-    weight is floor(2^60 s^2/(B + 2s/3)), about the tail of s^2/(s^2 + u^2): s^2/B where s is small, and 3s/2 for pi s/2.
+    Up to the level at which growth^K >= B - 1. Outputs beyond B - 1 are cut off anyway; with the scale s = width growth^K
+    their weight is floor(2^60 s^2/(B + 2s/3)), about the tail of s^2/(s^2 + u^2): s^2/B where s is small, 3s/2 for pi s/2.
     """
     found, scale = list[tuple[int, ...]](), width
     jump = mpq(1)
