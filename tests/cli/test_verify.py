@@ -60,6 +60,15 @@ def test_a_run_is_summed_up_for_each_section_and_shows_every_correction() -> Non
     assert "BV.Lem4.9" not in text
 
 
+def test_nothing_is_said_to_be_refuted_that_was_not_run() -> None:
+    """The corrected text alone, which reads verified."""
+    text = run("verify", "--claims", "BV.Err.3.scale", "--jobs", "1").output
+    assert "Refuted as printed" in text  # with the literal text below it
+    text = run("verify", "--claims", "FA.Rem2.accuracy", "--jobs", "1").output
+    assert "Refuted as printed" not in text
+    assert "2 claims: 1 verified, 1 derived;" in text
+
+
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_output_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))

@@ -100,7 +100,8 @@ def _claim_as_json(result: Result) -> dict[str, object]:
 
 
 def _for_a_reader(results: Sequence[Result], grid: str, elapsed: float, as_table: bool) -> str:
-    corrected = [r for r in results if r.good and (r.outcome in ("refuted", "repaired") or r.entry.repairs is not None)]
+    refuted = {r.entry.id for r in results if r.outcome == "refuted"}
+    corrected = [r for r in results if r.good and (r.outcome == "refuted" or r.entry.repairs in refuted)]
     bad = [r for r in results if not r.good]
     parts = [_rows(results, grid)] if as_table else []
     parts.append(_summary(results, grid))
