@@ -222,6 +222,8 @@ SECTIONS = (
             "own.flexible.extreme",  # the maximum: what no mechanism beats
             "own.flexible.certificates",  # certificates of distances and tables
             "own.flexible.competitors",  # what the experiments compare with
+            "own.flexible.choosing",  # the choosing mechanism, exactly
+            "own.flexible.smooth_laplace",  # smooth sensitivity with a delta
         ),
     ),
     Section(

@@ -1,4 +1,4 @@
-"""The six mechanisms at an epsilon and delta = 2^-20, as exact laws of answers; the choosing-based one by seeded runs."""
+"""The mechanisms at an epsilon and delta = 2^-20, as exact laws of answers; those that choose bars partly by seeded runs."""
 
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -10,12 +10,16 @@ from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl.counting.dyadic_table import dyadic_table
 from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
+from finitedp.proofs_check.experiments import choosing
+from finitedp.proofs_check.experiments.calibration import BITS_OF_LEVELS, smooth_laplace_parameters
 from finitedp.proofs_check.experiments.settings import Histogram, Setting
 from finitedp.spec.flexible import competitors as spec
+from finitedp.spec.flexible import smooth_laplace
+from finitedp.spec.flexible.choosing import answer_of_max_k
 from finitedp.spec.flexible.shifted_truncated import bar
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["BITS", "DELTA", "EXACT", "chosen_runs", "threshold_of_stability", "two_sided"]
+__all__ = ["BITS", "DELTA", "EXACT", "choosing_runs", "threshold_of_stability", "two_sided", "ungated_runs"]
 
 DELTA = mpq(1, 2**20)
 BITS = 64
@@ -47,7 +51,7 @@ def threshold_of_stability(epsilon: mpq, most: int) -> tuple[int, mpq]:
     return 0, tail
 
 
-def _most(setting: Setting) -> int:
+def most_of(setting: Setting) -> int:
     """A public bound on the counts of bars, at which they are cut off: 2047 for max, 1023 and 255 for the modes."""
     return {1: 2047, 2: 2047, 3: 2047, 4: 2047, 5: 1023, 6: 255}[setting.number]
 
@@ -65,7 +69,7 @@ def new(setting: Setting, x: Histogram, epsilon: mpq) -> Pmf[int]:
 
 def stability(setting: Setting, x: Histogram, epsilon: mpq) -> Pmf[int]:
     """The statistic of the stability-based histogram."""
-    most = _most(setting)
+    most = most_of(setting)
     threshold, _ = threshold_of_stability(epsilon, most)
     noise = two_sided(epsilon, most)
     return _from_bars(setting, {c: spec.released_if_above(noise, c, threshold, most) for c in set(x)}, x)
@@ -118,6 +122,18 @@ def _costs(setting: Setting, x: Histogram) -> dict[int, int]:
 
 
 def smooth(setting: Setting, x: Histogram, epsilon: mpq) -> Pmf[int]:
+    """The exact answer with noise of Laplace's tails, of the scale of its smooth sensitivity."""
+    growth, width = smooth_laplace_parameters(epsilon, setting.bars, base_below(epsilon), DELTA)
+    at = min(spec.level(_costs(setting, x), growth), len(smooth_laplace.jumps(setting.bars, growth)) - 1)
+    return smooth_laplace.law(setting.answer(x), _levels(setting.bars, growth, width)[at])
+
+
+@cache
+def _levels(bars: int, growth: mpq, width: mpq) -> list[tuple[int, ...]]:
+    return smooth_laplace.tables(bars, growth, width, BITS_OF_LEVELS)
+
+
+def smooth_cauchy(setting: Setting, x: Histogram, epsilon: mpq) -> Pmf[int]:
     """The exact answer with noise of Cauchy's tails, at the width of its smooth sensitivity: delta = 0."""
     growth, width = smooth_parameters(epsilon, setting.bars)
     tables = spec.smooth_tables(setting.bars, growth, width)
@@ -130,8 +146,22 @@ def base_below(epsilon: mpq) -> mpq:
     return mpq(int(exp_bounds(epsilon, 64)[0] * 1024), 1024)
 
 
-def choosing_mode(setting: Setting, x: Histogram, epsilon: mpq) -> Pmf[int]:
-    """One choice of a bar, in favour of high ones: its answer to the mode."""
+def choosing_law(setting: Setting, x: Histogram, epsilon: mpq) -> Pmf[int]:
+    """The choosing mechanism: one choice for the mode, and several with noisy heights for max_k."""
+    found = choosing.parameters(epsilon, DELTA, heights=setting.k > 0)
+    return choosing.chosen_law(setting, x, found, most_of(setting))
+
+
+def choosing_runs(setting: Setting, x: Histogram, epsilon: mpq, runs: int) -> list[int]:
+    """Seeded answers of it to max_k."""
+    draw = Random(f"choosing {setting.number} {epsilon} {x}")  # noqa: S311  # seeded runs, which are labelled
+    found = choosing.parameters(epsilon, DELTA, heights=True)
+    told = choosing.chosen_heights(x, found, most_of(setting), draw, runs)
+    return [answer_of_max_k(points, setting.k) for points in told]
+
+
+def ungated_mode(setting: Setting, x: Histogram, epsilon: mpq) -> Pmf[int]:
+    """One choice of a bar, occupied or not, in favour of high ones: its answer to the mode."""
     del setting
     return spec.choice(x, base_below(epsilon))
 
@@ -143,19 +173,20 @@ EXACT: dict[str, Law] = {
     "exponential as printed": exponential_printed,
     "propose-test-release": propose_test_release,
     "smooth sensitivity": smooth,
+    "smooth sensitivity, Cauchy": smooth_cauchy,
 }
 
 CHOICES = 10
 
 
-def chosen_runs(setting: Setting, x: Histogram, epsilon: mpq, runs: int) -> list[int]:
+def ungated_runs(setting: Setting, x: Histogram, epsilon: mpq, runs: int) -> list[int]:
     """Seeded answers to max_k: ten bars chosen in favour of high ones with half of epsilon, noisy heights with the other half.
 
     The answer is the last chosen bar whose noisy height is at least k, and at least where noise is with probability 2^-10.
     """
-    draw = Random(f"choosing {setting.number} {epsilon} {x}")  # noqa: S311  # seeded runs, which are labelled
+    draw = Random(f"ungated {setting.number} {epsilon} {x}")  # noqa: S311  # seeded runs, which are labelled
     weights = spec.choice_weights(x, base_below(epsilon / (2 * CHOICES)))
-    noise = two_sided(epsilon / 2, _most(setting))
+    noise = two_sided(epsilon / 2, most_of(setting))
     values, ends, total, floor = list[int](), list[int](), 0, 0
     for z in sorted(noise):
         total += int(noise.weight(z))

@@ -1,13 +1,21 @@
 """The errors of every mechanism in every experiment: exact means over laws and data, or seeded runs with an interval."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log, sqrt
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.numbers import decimal
-from finitedp.proofs_check.experiments.mechanisms import EXACT, choosing_mode, chosen_runs
+from finitedp.proofs_check.experiments.choosing import is_exact
+from finitedp.proofs_check.experiments.mechanisms import (
+    EXACT,
+    Law,
+    choosing_law,
+    choosing_runs,
+    ungated_mode,
+    ungated_runs,
+)
 from finitedp.proofs_check.experiments.settings import SETTINGS, Histogram, Setting
 from finitedp.spec.pmf import Pmf
 
@@ -56,15 +64,18 @@ def _interval(samples: Sequence[Sequence[int]], most: int) -> tuple[mpq, mpq]:
     return mpq(int(low / len(samples) * 10**4), 10**4), mpq(int(high / len(samples) * 10**4) + 1, 10**4)
 
 
-def _chosen(setting: Setting, epsilon: mpq, runs: int) -> Row:
+Runs = Callable[[Setting, Histogram, mpq, int], list[int]]
+
+
+def _sampled(name: str, draw: Runs, setting: Setting, epsilon: mpq, runs: int) -> Row:
     plain, flexible = list[list[int]](), list[list[int]]()
     for x in setting.data:
         answer, near = setting.answer(x), setting.flexible(x)
-        found = chosen_runs(setting, x, epsilon, runs)
+        found = draw(setting, x, epsilon, runs)
         plain.append([abs(i - answer) for i in found])
         flexible.append([min(abs(i - v) for v in near) for i in found])
     most = setting.bars - 1
-    return Row(setting.number, epsilon, "choosing", _interval(plain, most), _interval(flexible, most))
+    return Row(setting.number, epsilon, name, _interval(plain, most), _interval(flexible, most))
 
 
 def rows(
@@ -72,15 +83,25 @@ def rows(
 ) -> Iterator[Row]:
     """The errors, averaged over the data sets. Parameters: only, one mechanism by name; runs, for each data set."""
     for setting in settings:
-        exact = {**EXACT} if setting.k else EXACT | {"choosing": choosing_mode}
         for epsilon in epsilons:
+            exact, sampled = _ways(setting, epsilon)
             for name, law in exact.items():
                 if only in (None, name):
                     found = [errors(setting, x, law(setting, x, epsilon)) for x in setting.data]
                     plain, near = (sum((e[j] for e in found), mpq(0)) / len(found) for j in (0, 1))
                     yield Row(setting.number, epsilon, name, (plain, plain), (near, near))
-            if setting.k and only in (None, "choosing"):
-                yield _chosen(setting, epsilon, runs)
+            for name, draw in sampled.items():
+                if only in (None, name):
+                    yield _sampled(name, draw, setting, epsilon, runs)
+
+
+def _ways(setting: Setting, epsilon: mpq) -> tuple[dict[str, Law], dict[str, Runs]]:
+    """The mechanisms with exact laws, and those that are sampled."""
+    if not setting.k:
+        return EXACT | {"choosing": choosing_law, "choosing, no gate": ungated_mode}, {}
+    if is_exact(setting, epsilon):
+        return EXACT | {"choosing": choosing_law}, {"choosing, no gate": ungated_runs}
+    return EXACT, {"choosing": choosing_runs, "choosing, no gate": ungated_runs}
 
 
 def _text(bounds: tuple[mpq, mpq]) -> list[str] | str:
@@ -148,6 +169,9 @@ def _cell(plain: list[str] | str, flexible: list[str] | str) -> str:
 def table(results: Mapping[str, Any]) -> str:
     """The errors as a table in Markdown: plain / flexible, in bars."""
     names = list(dict.fromkeys(r["mechanism"] for r in results["errors"]))
+    names = [name for name in names if not name.startswith("choosing")] + [
+        name for name in names if name.startswith("choosing")
+    ]
     lines = [f"| experiment | epsilon | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
     for number, epsilon in dict.fromkeys((r["setting"], r["epsilon"]) for r in results["errors"]):
         here = {r["mechanism"]: r for r in results["errors"] if (r["setting"], r["epsilon"]) == (number, epsilon)}

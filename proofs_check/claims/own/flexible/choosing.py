@@ -1,0 +1,293 @@
+"""The choosing mechanism of Beimel, Nissim and Stemmer on integer tables: its exact delta, its law, its real parameters."""
+
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import compare_exp
+from finitedp.impl.counting.dyadic_table import dyadic_table
+from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
+from finitedp.proofs_check.claims.fa.subjects import small_histograms
+from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs
+from finitedp.proofs_check.experiments.choosing import BITS, Choosing, parameters
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.spec.divergence import hockey_stick
+from finitedp.spec.flexible import choosing as spec
+from finitedp.spec.flexible import competitors
+from finitedp.spec.flexible.statistics import max_k
+from finitedp.spec.pmf import Pmf
+
+Histogram = tuple[int, ...]
+Weights = tuple[int, ...]
+SPEC = "finitedp.spec.flexible.choosing"
+
+
+class Chosen(NamedTuple):
+    """q, bits and epsilon of the gate's table, rho, and bars."""
+
+    q: int
+    bits: int
+    epsilon: mpq
+    base: mpq
+    bars: int
+
+
+ONE_CHOICE = cases(
+    Chosen,
+    [
+        (4, 6, mpq(1), mpq(2), 3),  # a bar of one row beside a high one has the largest delta
+        (3, 6, mpq(1), mpq(3, 2), 2),
+        (5, 8, mpq(1, 2), mpq(5, 4), 2),
+        (7, 6, mpq(1, 2), mpq(4), 2),  # the first row at all has it: rho is large
+    ],
+    [
+        (4, 6, mpq(1), mpq(9, 8), 4),
+        (6, 8, mpq(1), mpq(2), 3),
+        (7, 6, mpq(1, 2), mpq(1025, 1024), 3),
+        (2, 4, mpq(2), mpq(3), 3),
+    ],
+)
+
+Choice = Callable[[Histogram, Weights, mpq], Pmf[int | None]]
+
+
+def _gated(x: Histogram, through: mpq, weights: dict[int, int]) -> Pmf[int | None]:
+    if not through or not any(weights.values()):
+        return Pmf.point(None)
+    share = through / sum(weights.values())
+    return Pmf.from_probabilities({None: 1 - through} | {i: share * weight for i, weight in weights.items()})
+
+
+def _or_equal(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
+    """J <= max: the gate passes a row too early."""
+    return _gated(x, spec.passed(gate, max(x) + 1), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]})
+
+
+def _of_all(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
+    """Empty bars too: what is private of itself, but another mechanism."""
+    return _gated(x, spec.passed(gate, max(x)), dict(enumerate(competitors.choice_weights(x, base))))
+
+
+def _upside_down(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
+    """rho^-count: low bars are favoured."""
+    low = competitors.choice_weights(tuple(-count for count in x), base)
+    return _gated(x, spec.passed(gate, max(x)), {i: w for i, w in enumerate(low) if x[i]})
+
+
+def _by_size(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
+    """The gate looks at all rows, not at the highest bar."""
+    return _gated(x, spec.passed(gate, sum(x)), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]})
+
+
+def _without_gate(x: Histogram, _gate: Weights, base: mpq) -> Pmf[int | None]:
+    return _gated(x, mpq(1 if sum(x) else 0), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]})
+
+
+@entry(
+    "FD.Compare.choosing",
+    "own",
+    """One choice, an occupied bar with a weight of rho^count if J is below the largest count, is (ln(R rho), delta)-DP under
+    adding or removing a row with delta = one_choice_delta, and with no smaller delta at R rho.""",
+    over="all histograms of two or three bars (four in full) and q + 2 rows, small tables; every pair of neighbours",
+    code=[f"{SPEC}.one_choice", f"{SPEC}.one_choice_delta", f"{SPEC}.passed"],
+    grid=ONE_CHOICE,
+    subject=spec.one_choice,
+    twins={
+        "J <= max": _or_equal,
+        "empty bars too": _of_all,
+        "weights of the wrong sign": _upside_down,
+        "a gate on all rows": _by_size,
+        "no gate": _without_gate,
+        "rho^2": lambda x, gate, base: spec.one_choice(x, gate, base**2),
+    },
+)
+def one_choice(make: Choice, case: Chosen) -> Finding:
+    table = shifted_table(case.q, case.epsilon, case.bits)
+    law, worst = cache(lambda x: make(x, table.weights, case.base)), mpq(0)
+    for x, y in add_pairs(case.bars, case.q + 2):
+        for p, q in ((law(x), law(y)), (law(y), law(x))):
+            worst = max(worst, hockey_stick(p, q, table.ratio * case.base).delta)
+    return equal(worst, spec.one_choice_delta(table.weights, case.base), f"delta with the gate {table.weights}")
+
+
+class Rounds(NamedTuple):
+    """Rounds, bars and rows; q and epsilon of the gate (12 bits), rho, epsilon of the heights (20 bits)."""
+
+    rounds: int
+    bars: int
+    rows: int
+    q: int
+    gate: mpq
+    base: mpq
+    heights: mpq
+
+    @property
+    def table(self) -> ShiftedTable:
+        """Of the gate."""
+        return shifted_table(self.q, self.gate, 12)
+
+    @property
+    def noise(self) -> tuple[Pmf[int], mpq]:
+        """Of the heights, and its ratio for a row."""
+        table = dyadic_table(self.rows, 2 * self.heights, 20)
+        return Pmf({sign * j: table.weight(j) for j in range(self.rows + 1) for sign in (-1, 1)}), table.ratio
+
+
+MANY = cases(
+    Rounds,
+    [(2, 2, 4, 3, mpq(1), mpq(3, 2), mpq(1)), (2, 2, 7, 6, mpq(2), mpq(8), mpq(10))],
+    [(3, 3, 4, 3, mpq(1), mpq(2), mpq(1)), (2, 3, 5, 4, mpq(1, 2), mpq(5, 4), mpq(1, 2))],
+)
+PointsLaw = Callable[[Histogram, Weights, mpq, Pmf[int], int, int], Pmf[spec.Points]]
+
+
+def _again(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: int, most: int) -> Pmf[spec.Points]:
+    """With replacement: a bar that was chosen stays, and its height may be told again."""
+    if not rounds:
+        return Pmf.point(())
+    found = dict[spec.Points, mpq]()
+    first, later = spec.one_choice(x, gate, base), _again(x, gate, base, noise, rounds - 1, most)
+    for i in first:
+        if i is None:
+            found[()] = first[i]
+            continue
+        height = noise.shifted(x[i]).clamped(0, most)
+        for told, rest in product(height, later):
+            found[(i, told), *rest] = first[i] * height[told] * later[rest]
+    return Pmf.from_probabilities(found)
+
+
+def _gate_once(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: int, most: int) -> Pmf[spec.Points]:
+    """The gate is asked in the first round alone."""
+    found = dict[spec.Points, mpq]()
+    first = spec.one_choice(x, gate, base)
+    for i in first:
+        if i is None:
+            found[()] = found.get((), mpq(0)) + first[i]
+            continue
+        later = spec.points((*x[:i], 0, *x[i + 1 :]), (1,), base, noise, rounds - 1, most)
+        for told, rest in product(noise.shifted(x[i]).clamped(0, most), later):
+            found[(i, told), *rest] = first[i] * noise.shifted(x[i]).clamped(0, most)[told] * later[rest]
+    return Pmf.from_probabilities(found)
+
+
+def _true_heights(x: Histogram, gate: Weights, base: mpq, _noise: Pmf[int], rounds: int, most: int) -> Pmf[spec.Points]:
+    return spec.points(x, gate, base, Pmf.point(0), rounds, most)
+
+
+@entry(
+    "FD.Compare.choosing.points",
+    "own",
+    """So many choices without replacement, each with the noisy height of its bar, are private with rounds times epsilon and
+    delta of a choice, and with ln R' more for the heights: a row changes one of them, which is told once.""",
+    over="all histograms of two or three bars and 4 to 7 rows; two rounds (three in full); every pair of neighbours",
+    code=[f"{SPEC}.points"],
+    grid=MANY,
+    subject=spec.points,
+    twins={"with replacement": _again, "true heights": _true_heights, "one gate for all rounds": _gate_once},
+)
+def several(make: PointsLaw, case: Rounds) -> Finding:
+    noise, ratio = case.noise
+    law = cache(lambda x: make(x, case.table.weights, case.base, noise, case.rounds, case.rows))
+    e = (case.table.ratio * case.base) ** case.rounds * ratio
+    allowed = case.rounds * spec.one_choice_delta(case.table.weights, case.base)
+    worst = mpq(0)
+    for x, y in add_pairs(case.bars, case.rows):
+        worst = max(worst, hockey_stick(law(x), law(y), e).delta, hockey_stick(law(y), law(x), e).delta)
+    return at_most(worst, allowed, f"delta of {case.rounds} rounds:")
+
+
+LastLaw = Callable[[Histogram, Weights, mpq, Pmf[int], int, int], Pmf[int]]
+
+
+def _ordered_again(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: int, k: int) -> Pmf[int]:
+    return _again(x, gate, base, noise, rounds, max(noise)).pushforward(lambda told: spec.answer_of_max_k(told, k))
+
+
+@entry(
+    "FD.Compare.choosing.law",
+    "own",
+    """max_k of the chosen bars, the last one with a noisy height of at least k, has the law of law_of_max_k, which goes by how
+    many bars of each height are chosen.""",
+    over="all histograms of two or three bars and 4 or 5 rows, k up to 3; two rounds (three in full)",
+    code=[f"{SPEC}.law_of_max_k", f"{SPEC}.chosen_counts", f"{SPEC}.answer_of_max_k"],
+    grid=cases(
+        Rounds,
+        [(2, 3, 4, 3, mpq(1), mpq(3, 2), mpq(1))],
+        [(3, 4, 4, 3, mpq(1), mpq(2), mpq(1)), (2, 3, 5, 4, mpq(1, 2), mpq(5, 4), mpq(1, 2))],
+    ),
+    subject=spec.law_of_max_k,
+    twins={
+        "more than k": lambda x, gate, base, noise, rounds, k: spec.law_of_max_k(x, gate, base, noise, rounds, k + 1),
+        "with replacement": _ordered_again,
+        "a round more": lambda x, gate, base, noise, rounds, k: spec.law_of_max_k(x, gate, base, noise, rounds + 1, k),
+    },
+)
+def last_of_chosen(make: LastLaw, case: Rounds) -> Finding:
+    noise, _ = case.noise
+    weights, findings = case.table.weights, list[Finding]()
+    for x in small_histograms(case.bars, case.rows)[::2]:
+        told = spec.points(x, weights, case.base, noise, case.rounds, case.rows)
+        for k in (1, 2, 3):
+            expected = told.pushforward(lambda points, k=k: max_k(_noisy(points, case.bars), k))
+            found = make(x, weights, case.base, noise, case.rounds, k)
+            findings.append(same_law(found, expected, f"max_{k} of {x}"))
+    return all_of(findings)
+
+
+def _noisy(points: spec.Points, bars: int) -> Histogram:
+    """The histogram that is told: 0 of bars that were not chosen."""
+    heights = dict(points)
+    return tuple(heights.get(i, 0) for i in range(bars))
+
+
+class Real(NamedTuple):
+    """Epsilon at delta = 2^-20, and what is asked: max_k, with heights, or the mode, by one choice."""
+
+    epsilon: mpq
+    heights: bool
+
+
+MOST, DELTA = 2047, mpq(1, 2**20)
+
+
+def _gate_alone(epsilon: mpq, delta: mpq, *, heights: bool) -> Choosing:
+    """The gate that is private by itself, without a thought of the bar of one row."""
+    found = parameters(epsilon, delta, heights=heights)
+    each = (epsilon - found.heights) / (2 * found.rounds)
+    return found._replace(gate=shifted_table(least_q(each, delta / found.rounds, BITS), each, BITS))
+
+
+def _a_round_unpaid(epsilon: mpq, delta: mpq, *, heights: bool) -> Choosing:
+    """One round more, with the parameters of the rounds before."""
+    found = parameters(epsilon, delta, heights=heights)
+    return found._replace(rounds=found.rounds + 1)
+
+
+@entry(
+    "FD.Compare.choosing.real",
+    "own",
+    """With the parameters of the experiments, rounds times the exact delta of a choice is at most 2^-20, (R rho)^rounds R' is
+    at most e^epsilon, and a gate that is one shorter has a larger delta.""",
+    over="epsilon = 1/10, 1/4, 1/2 and 1 (1/4 and 1 in the quick grid); max_k and the mode; counts up to 2047",
+    code=["finitedp.proofs_check.experiments.choosing.parameters"],
+    grid=cases(Real, product((mpq(1, 4), mpq(1)), (True, False)), product((mpq(1, 10), mpq(1, 2)), (True, False))),
+    subject=parameters,
+    twins={"the delta of the gate alone": _gate_alone, "a round more than paid for": _a_round_unpaid},
+)
+def real(make: Callable[..., Choosing], case: Real) -> Finding:
+    found = make(case.epsilon, DELTA, heights=case.heights)
+    each = found.gate.epsilon
+    shorter = found._replace(gate=shifted_table(found.gate.q - 1, each, BITS))
+    least = shorter.delta > DELTA
+    return all_of(
+        [
+            at_most(found.delta, DELTA, f"delta with q = {found.gate.q}:"),
+            Finding(compare_exp(found.ratio(MOST), case.epsilon) <= 0, mpq(1), f"ratio at epsilon = {case.epsilon}"),
+            Finding(least, mpq(1), f"a gate of {found.gate.q - 1} is not private"),
+        ]
+    )

@@ -1,0 +1,124 @@
+"""The choosing mechanism of Beimel, Nissim and Stemmer in the experiments: parameters for delta = 2^-20, laws, seeded runs.
+
+Theirs: a gate on the largest count, a choice among occupied bars in favour of high ones, without replacement, and noisy
+heights. Ours: integer tables for the noise of the gate and of the heights, the exact delta of a choice, the shares of epsilon
+(a quarter for the heights, the rest evenly for gates and choices), and 5 epsilon rounds, rounded up.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import accumulate
+from math import comb
+from random import Random
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.exact import exp_bounds
+from finitedp.impl.counting.dyadic_table import dyadic_table
+from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
+from finitedp.proofs_check.experiments.settings import Histogram, Setting
+from finitedp.spec.flexible import choosing as spec
+from finitedp.spec.pmf import Pmf
+
+__all__ = ["Choosing", "chosen_heights", "chosen_law", "heights_noise", "is_exact", "parameters", "rounds_at"]
+
+BITS = 64
+MOST_STATES = 100
+
+
+class Choosing(NamedTuple):
+    """What a run needs: rounds, the table of the gate, rho, and epsilon of the heights, 0 if none are told."""
+
+    rounds: int
+    gate: ShiftedTable
+    base: mpq
+    heights: mpq
+
+    @property
+    def delta(self) -> mpq:
+        """rounds times the exact delta of one choice. Source: FD.Compare.choosing.points."""
+        return self.rounds * spec.one_choice_delta(self.gate.weights, self.base)
+
+    def ratio(self, most: int) -> mpq:
+        """(R rho)^rounds R', R' of the heights' noise with counts up to `most`. Source: FD.Compare.choosing.points."""
+        noise = dyadic_table(most, 2 * self.heights, BITS).ratio if self.heights else mpq(1)
+        return (self.gate.ratio * self.base) ** self.rounds * noise
+
+
+def rounds_at(epsilon: mpq) -> int:
+    """5 epsilon, rounded up: more rounds leave less for each of them."""
+    return int(-(-5 * epsilon.numerator // epsilon.denominator))
+
+
+def _below(epsilon: mpq) -> mpq:
+    return mpq(int(exp_bounds(epsilon, 64)[0] * 65536), 65536)
+
+
+@cache
+def parameters(epsilon: mpq, delta: mpq, *, heights: bool) -> Choosing:
+    """The shortest gate for (epsilon, delta); without heights one round, which has all of epsilon."""
+    rounds, told = (rounds_at(epsilon), epsilon / 4) if heights else (1, mpq(0))
+    each = (epsilon - told) / (2 * rounds)
+    base = _below(each)
+    low = least_q(each, delta / rounds, BITS) - 1  # the choice too has to be private: a longer gate
+    high = 4 * low
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = spec.one_choice_delta(shifted_table(middle, each, BITS).weights, base) * rounds <= delta
+        low, high = (low, middle) if enough else (middle, high)
+    return Choosing(rounds, shifted_table(high, each, BITS), base, told)
+
+
+@cache
+def heights_noise(epsilon: mpq, most: int) -> Pmf[int]:
+    """Dyadic noise for counts 0..most with a ratio of e^epsilon for a row."""
+    table = dyadic_table(most, 2 * epsilon, BITS)
+    return Pmf({sign * j: table.weight(j) for j in range(most + 1) for sign in (-1, 1)})
+
+
+def is_exact(setting: Setting, epsilon: mpq) -> bool:
+    """Whether the law is computed, since there are few ways to choose by height; else it is sampled."""
+    heights = max(len(set(x)) for x in setting.data)
+    return not setting.k or comb(heights + rounds_at(epsilon), rounds_at(epsilon)) <= MOST_STATES
+
+
+def chosen_law(setting: Setting, x: Histogram, found: Choosing, most: int) -> Pmf[int]:
+    """The law of the answer: the mode is the one bar that is chosen, bar 0 where none is."""
+    if not setting.k:
+        return spec.one_choice(x, found.gate.weights, found.base).pushforward(lambda i: 0 if i is None else i)
+    return spec.law_of_max_k(x, found.gate.weights, found.base, heights_noise(found.heights, most), found.rounds, setting.k)
+
+
+def chosen_heights(x: Histogram, found: Choosing, most: int, draw: Random, runs: int) -> list[spec.Points]:
+    """Seeded runs: (bar, noisy height) of the chosen bars."""
+    low, top = min(x), max(x)
+    weights = [int(found.base.numerator) ** (c - low) * int(found.base.denominator) ** (top - c) if c else 0 for c in x]
+    gate = list(accumulate(map(int, found.gate.weights)))
+    noise = heights_noise(found.heights, most)
+    values = sorted(noise)
+    ends = list(accumulate(int(noise.weight(z)) for z in values))
+    return [_run(draw, list(x), list(weights), found.rounds, (gate, values, ends)) for _ in range(runs)]
+
+
+def _place(draw: Random, ends: Sequence[int]) -> int:
+    """The first place whose end is above a uniform draw below the last end."""
+    at, low, high = draw.randrange(ends[-1]), 0, len(ends) - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if ends[middle] <= at else (low, middle)
+    return low
+
+
+def _run(
+    draw: Random, left: list[int], weights: list[int], rounds: int, tables: tuple[list[int], list[int], list[int]]
+) -> spec.Points:
+    gate, values, ends = tables
+    told = list[tuple[int, int]]()
+    for _ in range(rounds):
+        if _place(draw, gate) >= max(left):
+            break
+        i = _place(draw, list(accumulate(weights)))
+        told.append((i, left[i] + values[_place(draw, ends)]))
+        left[i] = weights[i] = 0
+    return tuple(told)
