@@ -64,6 +64,53 @@ def test_a_file(file: Path, tmp_path: Path) -> None:
     assert document["value"] == "0"
 
 
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    path = tmp_path / "labelled.csv"
+    path.write_text("smokes,visits\n" + "no,2\n" * 400 + "yes,5\n" * 400 + "no,0\n" * 400)
+    return path
+
+
+SEPARATOR = ["separator", "--labels", "smokes", "--classes", "no,yes"]
+
+
+def test_a_separator_of_two_labels(labelled: Path) -> None:
+    """The last no is at 2 and the first yes at 5: no bar can lose so many rows."""
+    result = run(labelled, *SEPARATOR)
+    assert result.exit_code == 0
+    dropped = prepared("separator", (0, 9), 1, "1/1000").accuracy().dropped
+    lines = result.stdout.splitlines()
+    assert lines[0] == "separator of visits: 3.5"
+    assert lines[2].startswith(f"As if at most {dropped} of the rows had been left out")
+    assert "of each of 20 bars" in lines[4]
+    assert run(labelled, "separator", "--labels", "smokes", "--classes", "yes,no").stdout.startswith(
+        "separator of visits: 2.5"
+    )
+    assert run(labelled, *SEPARATOR, "--first", "400").stdout.startswith("separator of visits: 0")  # no row is +
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["separator"], "needs --labels and --classes"),
+        (["separator", "--labels", "smokes"], "needs --labels and --classes"),
+        (["max", "--labels", "smokes", "--classes", "no,yes"], "which no other statistic has"),
+        (["separator", "--labels", "smokes", "--classes", "no"], "accepted: MINUS,PLUS"),
+        (["separator", "--labels", "smokes", "--classes", "no,no"], "accepted: MINUS,PLUS"),
+        (["separator", "--labels", "smokes", "--classes", "no,maybe"], "'yes' is outside of the universe no,maybe"),
+        (["separator", "--labels", "drinks", "--classes", "no,yes"], "no column 'drinks'"),
+        (["separator", "--labels", "visits", "--classes", "no,yes"], "accepted: two columns"),
+        ([*SEPARATOR, "--universe", "0..3"], "5 is outside of the universe 0..3"),
+        ([*SEPARATOR, "--first", "5000"], "fewer than the first 5000"),
+        ([*SEPARATOR, "--input", "x.parquet"], "accepted: a CSV file"),
+    ],
+)
+def test_what_a_separator_refuses(labelled: Path, arguments: list[str], message: str) -> None:
+    result = run(labelled, *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr.strip().splitlines()[-1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -16,9 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finitedp.data.frames import LabelCounts, counts_of
+from finitedp import release, statistic
+from finitedp.data.frames import LabelCounts, counts_of, prevalences_of
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.histograms.universe import Strings
+from finitedp.impl.randomness.words import SeededWords
 
 nw = pytest.importorskip("narwhals")
 np = pytest.importorskip("numpy")
@@ -644,3 +646,38 @@ def test_a_name_of_polars_is_no_pattern(name: str, lazy: bool) -> None:
 def test_pyspark_s_collations_merge_no_labels(spark: Any, collation: str) -> None:
     frame = spark.createDataFrame([(value,) for value in LOOK_ALIKE], "x string")
     check(counts_of(frame.selectExpr(f"collate(x, '{collation}') AS x"), "x"), LOOK_ALIKE)
+
+
+@pytest.mark.filterwarnings("ignore")  # PySpark's own
+def test_pyspark_s_column_has_the_statistic_of_its_counts(spark: Any) -> None:
+    rows = [0] * 90 + [3] * 30 + [7] * 20 + [9]
+    frame = spark.createDataFrame([(value,) for value in rows], "visits bigint")
+    options: dict[str, Any] = {"universe": (0, 9), "epsilon": 1, "delta": "1/1000"}
+    for name in ("max", "median", "support"):
+        of_frame, of_counts = (
+            statistic(*data, name=name, words=SeededWords(1, not_private=True), **options)
+            for data in ((frame, "visits"), ({0: 90, 3: 30, 7: 20, 9: 1},))
+        )
+        assert of_frame.value == of_counts.value
+        assert of_frame.metadata() == of_counts.metadata()
+    with pytest.raises(DataError, match=r"outside of the universe 0\.\.5"):
+        statistic(frame, "visits", "max", **options | {"universe": (0, 5)})
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_pyspark_s_column_has_the_anonymized_histogram_of_its_counts(spark: Any) -> None:
+    names = [name for i in range(40) for name in [f"n{i}"] * (1 + i % 5)]
+    frame = spark.createDataFrame([(name,) for name in [*names, None]], "name string")
+    assert prevalences_of(frame, "name", drop_nulls=True) == tuple((count, 8) for count in range(1, 6))
+    assert prevalences_of(frame, "name", null_label="n0") == (
+        (1, 7),
+        *((count, 9 if count == 2 else 8) for count in range(2, 6)),
+    )
+    with pytest.raises(DataError, match="holds 1 nulls"):
+        prevalences_of(frame, "name")
+    terms: dict[str, Any] = {"kind": "anonymized", "epsilon": 1, "n": 1000}
+    of_frame = release(frame, "name", drop_nulls=True, words=SeededWords(1, not_private=True), **terms)
+    of_counts = release(Counter(names), words=SeededWords(1, not_private=True), **terms)
+    assert of_frame == of_counts
+    with pytest.raises(DataError, match="120 items, more than n = 100"):
+        release(frame, "name", drop_nulls=True, **terms | {"n": 100})

@@ -9,8 +9,8 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp import FlexibleAccuracy, FlexibleAnswer, statistic
-from finitedp.data.statistics import ON_THE_LINE, prepared
-from finitedp.errors import DataError, FinitedpError
+from finitedp.data.statistics import ON_THE_LINE, prepared, separator
+from finitedp.errors import DataError, FinitedpError, ParameterError
 from finitedp.impl.flexible.bulk import apply_array
 from finitedp.impl.flexible.statistics import NAMES
 from finitedp.impl.randomness.words import SeededWords
@@ -104,6 +104,21 @@ def test_replacing_a_row_takes_a_longer_table() -> None:
 
 def test_the_separator_is_the_only_one_that_needs_more_than_a_column() -> None:
     assert set(NAMES) - set(ON_THE_LINE) == {"separator"}
+    with pytest.raises(ParameterError, match="needs labels beside the values"):
+        statistic({0: 5}, name="separator", universe=(0, 9), epsilon=1, delta="1/1000")
+
+
+def test_a_separator_of_counts_of_values_with_labels() -> None:
+    counts = {(2, False): 400, (5, True): 400, (8, True): 1}
+    found = separator(counts, universe=(0, 9), epsilon=1, delta="1/1000", words=SeededWords(1, not_private=True))
+    assert (found.value, found.mechanism.histogram.bars, found.claim) == (mpq(7, 2), 20, None)
+    assert separator(counts, universe=(0, 9), epsilon=1, delta="1/1000").claim is not None
+    coarse = separator(counts, universe=(0, 9), epsilon=1, delta="1/1000", beta=1)
+    assert (coarse.mechanism.histogram.bars, coarse.accuracy.beta) == (8, 1)
+    with pytest.raises(DataError, match="there are no rows"):
+        separator({(2, True): 0}, universe=(0, 9), epsilon=1, delta="1/1000")
+    with pytest.raises(DataError, match="outside of the universe"):
+        separator({(12, True): 1}, universe=(0, 9), epsilon=1, delta="1/1000")
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from gmpy2 import mpq
 from finitedp import __version__
 from finitedp.cli.console import OutputPath, Rational, as_json_text, json_option, progress, write_whole
 from finitedp.cli.request import SOURCES
-from finitedp.data.columns import parse_universe
+from finitedp.data.columns import count_labelled_column, parse_universe
 from finitedp.data.files import count_file
-from finitedp.data.statistics import ON_THE_LINE, FlexibleAnswer, prepared, text_of
+from finitedp.data.parquet import is_parquet
+from finitedp.data.statistics import LABELLED, ON_THE_LINE, FlexibleAnswer, prepared, separator, text_of
 from finitedp.data.statistics import statistic as draw
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, probability, rational
@@ -53,6 +54,8 @@ class _Asked:
     dropped: int | None
     k: int | None
     p: mpq | None
+    labels: str | None
+    classes: str | None
     neighbours: str
     word: int
     first: int | None
@@ -66,6 +69,14 @@ class _Asked:
             raise ParameterError("--gamma and --drop follow from each other; accepted: one of them")
         if self.seed is not None and self.bits_from is not None:
             raise ParameterError(f"--bits-from {self.bits_from} and --insecure-seed contradict each other")
+        if len({self.name == LABELLED, self.labels is not None, self.classes is not None}) != 1:
+            raise ParameterError(
+                f"{LABELLED} needs --labels and --classes, which no other statistic has; accepted: both or none"
+            )
+        if self.labels is not None and is_parquet(self.source):
+            raise ParameterError(
+                f"{self.source} is a Parquet file, and a {LABELLED} is read of two columns; accepted: a CSV file"
+            )
         if self.output is not None and self.output.exists() and self.source.exists() and self.output.samefile(self.source):
             raise ParameterError(f"--output {self.output} is the input itself, which would be lost")
 
@@ -80,6 +91,13 @@ class _Asked:
             raise ParameterError(f"universe = {self.universe[:60]!r} has no order, which {self.name} needs; accepted: LO..HI")
         return found
 
+    def two_classes(self) -> tuple[str, str]:
+        """The texts of the labels - and +. Raises: ParameterError."""
+        found = (self.classes or "").split(",")
+        if len(found) != 2 or found[0] == found[1] or "" in found:
+            raise ParameterError(f"--classes {self.classes} are not two labels; accepted: MINUS,PLUS")
+        return found[0], found[1]
+
     def options(self) -> dict[str, Any]:
         """Those of the mechanism, by the names of finitedp.statistic."""
         known = {"epsilon": self.epsilon, "delta": self.delta, "beta": self.beta, "word": self.word}
@@ -88,13 +106,24 @@ class _Asked:
     def answer(self) -> tuple[FlexibleAnswer, int]:
         """Read the column, draw the noise; the answer, and how many rows there are. Raises: ParameterError, DataError, ..."""
         line, words = self.line(), self.words()
+        classes = self.two_classes() if self.labels is not None else None
         mechanism = prepared(self.name, line, **self.options())  # refuses parameters before anything is read
-        found = count_file(self.source, self.column, line, self.first)
-        if self.table is not None:
-            write_whole(self.table, as_json_text(mechanism.histogram.table.certificate()) + "\n")
         stated: dict[str, Any] = {"gamma": self.gamma, "dropped": self.dropped}
+        if classes is not None and self.labels is not None:
+            pairs, rows = count_labelled_column(self.source, self.column, self.labels, classes, line, self.first)
+            self.write_table(mechanism)
+            kept = {name: value for name, value in self.options().items() if name not in ("k", "p")}
+            with progress("drawing noise"):
+                return separator(pairs, universe=line, words=words, **stated, **kept), rows
+        found = count_file(self.source, self.column, line, self.first)
+        self.write_table(mechanism)
         with progress("drawing noise"):
             return draw(found.counts, name=self.name, universe=line, words=words, **stated, **self.options()), found.rows
+
+    def write_table(self, mechanism: FlexibleStatistic) -> None:
+        """The table of the noise, where it is asked for."""
+        if self.table is not None:
+            write_whole(self.table, as_json_text(mechanism.histogram.table.certificate()) + "\n")
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -128,6 +157,10 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             click.option("--k", type=click.IntRange(min=1), help="For max-k: the least number of rows of a value."),
             click.option("--p", type=Rational(_level), help="For quantile: which one, in (0, 1]."),
+            click.option("--labels", help="For separator: the column of the two labels."),
+            click.option(
+                "--classes", help="For separator: the two labels, MINUS,PLUS. Choose them without looking at the data."
+            ),
             click.option(
                 "--neighbours",
                 type=click.Choice(["add-remove", "replace-one"]),
@@ -152,11 +185,13 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command()
-@click.argument("name", metavar="STATISTIC", type=click.Choice(ON_THE_LINE))
+@click.argument("name", metavar="STATISTIC", type=click.Choice((*ON_THE_LINE, LABELLED)))
 @_options
 @json_option
 def statistic(as_json: bool, **given: Any) -> None:  # noqa: ANN401  # values of options
     """Release one STATISTIC of a column of integers: max, min, range, support, max-k, mode, median, quantile or iqr.
+
+    A separator, of a column of integers and one of two labels, is the middle of the last - and the first +.
 
     The release is (epsilon, delta)-differentially private. It is accurate for the data with a few rows left out: their least
     number that is proved is stated, with how far the answer may be off, and how often this may fail. The noise only lowers

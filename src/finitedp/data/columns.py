@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 from attrs import frozen
 
@@ -20,7 +21,16 @@ from finitedp.exact import short
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import as_text, shown
 
-__all__ = ["Counts", "Label", "Universe", "checked_labels", "count_column", "parse_universe", "position_of"]
+__all__ = [
+    "Counts",
+    "Label",
+    "Universe",
+    "checked_labels",
+    "count_column",
+    "count_labelled_column",
+    "parse_universe",
+    "position_of",
+]
 
 _RANGE = re.compile(r"\s*(-?\d{1,40})\s*\.\.\s*(-?\d{1,40})\s*")
 _STRINGS = re.compile(r"\s*strings:(\d{1,6})\s*")
@@ -82,7 +92,7 @@ def count_column(
     parse = _parser(universe)
     texts: Counter[str] = Counter()
     rows = 0
-    for values in _batches(path, column, first):
+    for values in _batches(path, (column,), first):
         known = len(texts)
         texts.update(values)
         if len(texts) > known:  # something new, which may be wrong
@@ -96,6 +106,35 @@ def count_column(
     return Counts(_by_label(texts, parse, column), rows)
 
 
+def count_labelled_column(
+    path: Path, column: str, labels: str, classes: tuple[str, str], universe: range, first: int | None = None
+) -> tuple[dict[tuple[int, bool], int], int]:
+    """The counts of (value, whether the label is the second class), of two columns of a CSV file; and the number of rows.
+
+    Parameters: column, of integers; labels, the other column; classes, the two texts that a label may be, the - one first.
+    Raises: DataError, as count_column; also for a label that is neither class. ParameterError where the columns are one.
+    """
+    if column == labels:
+        raise ParameterError(f"the values and the labels are both of the column {column!r}; accepted: two columns")
+    parsers = (_integer_in(universe), _string_in(classes))
+    counts, rows = dict[tuple[int, bool], int](), 0
+    known = dict[tuple[str, str], tuple[int, bool]]()
+    for pairs in _batches(path, (column, labels), first):
+        for row, pair in enumerate(pairs, start=rows + 1):
+            if pair not in known:
+                value, label = (
+                    parse(text, row, name) for parse, text, name in zip(parsers, pair, (column, labels), strict=True)
+                )
+                known[pair] = int(value), label == classes[1]
+            counts[known[pair]] = counts.get(known[pair], 0) + 1
+        rows += len(pairs)
+    if rows == 0:
+        raise DataError(f"{path} has a header and no rows; accepted: at least one row")
+    if first is not None and rows < first:
+        raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
+    return counts, rows
+
+
 def _by_label(texts: Mapping[str, int], parse: Callable[[str, int, str], Label], column: str) -> dict[Label, int]:
     """The counts of labels, by increasing label, from those of texts, several of which may mean one integer."""
     counts: dict[Label, int] = {}
@@ -105,8 +144,8 @@ def _by_label(texts: Mapping[str, int], parse: Callable[[str, int, str], Label],
     return {label: counts[label] for label in sorted(counts)} if isinstance(next(iter(counts), ""), int) else counts
 
 
-def _batches(path: Path, column: str, first: int | None) -> Iterator[list[str]]:
-    """The column's values, some hundred at a time, so that no Python code runs for each row."""
+def _batches(path: Path, columns: Sequence[str], first: int | None) -> Iterator[list[Any]]:
+    """A column's values, or tuples of several ones', some hundred at a time, so that no Python code runs for each row."""
     limit = csv.field_size_limit(_LARGEST_FIELD)
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
@@ -114,8 +153,8 @@ def _batches(path: Path, column: str, first: int | None) -> Iterator[list[str]]:
             header = next(reader, None)
             if header is None:
                 raise DataError(f"{path} is empty; accepted: a CSV file with a header line")
-            position = position_of(header, column, path)
-            pick, rows, done, line = itemgetter(position), islice(reader, first), 0, reader.line_num
+            positions = [position_of(header, column, path) for column in columns]
+            pick, rows, done, line = itemgetter(*positions), islice(reader, first), 0, reader.line_num
             while batch := list(islice(rows, _BATCH)):
                 if set(map(len, batch)) != {len(header)}:
                     right = next(i for i, fields in enumerate(batch) if len(fields) != len(header))

@@ -4,6 +4,7 @@ The noise is one-sided: the answer is that of the noisy counts of a public list 
 word of random bits is drawn for each bar of the universe, whatever the data is.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,12 @@ from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.impl.randomness.words import SeededWords, WordSource, bits_of
 from finitedp.numbers import decimal, shown
 
-__all__ = ["ON_THE_LINE", "FlexibleAnswer", "prepared", "statistic"]
+__all__ = ["LABELLED", "ON_THE_LINE", "FlexibleAnswer", "prepared", "separator", "statistic"]
 
 ON_THE_LINE = ("max", "min", "range", "support", "max-k", "mode", "median", "quantile", "iqr")
-"""The statistics of one column; a separator needs labels beside it, see finitedp.impl.flexible.releases."""
+"""The statistics of one column; a separator needs a column of labels beside it, see `separator`."""
 
+LABELLED = "separator"
 MOST_BARS_DRAWN = 10**7
 
 
@@ -114,7 +116,7 @@ def prepared(
     p: RationalLike | None = None,
 ) -> FlexibleStatistic:
     """The mechanism that `statistic` runs, which does not depend on the data. Raises: ParameterError."""
-    if name not in ON_THE_LINE:
+    if name not in (*ON_THE_LINE, LABELLED):
         raise ParameterError(f"statistic = {name!r} is unknown; accepted: {', '.join(ON_THE_LINE)}")
     line = _integers(universe, name)
     buckets = IntegerBuckets.within(line[0], line[-1], beta)
@@ -157,6 +159,8 @@ def statistic(
     Raises: ParameterError; DataError, whose messages are about the true data: they are no part of a release.
     Cost: an engine's group-by; one word for each bar, some 30 ns each at 64 bits.
     """
+    if name == LABELLED:
+        raise ParameterError(f"a {name} needs labels beside the values; accepted: finitedp.data.statistics.separator")
     mechanism, source = (
         prepared(name, universe, epsilon, delta, beta=beta, word=word, neighbours=neighbours, k=k, p=p),
         word_source(words),
@@ -166,7 +170,40 @@ def statistic(
     found = counted(data, column, line, None, drop_nulls, null_label, ordered=True)
     if not found.rows:
         raise DataError("there are no rows; accepted: at least one row")
-    value = mechanism.answer(_noisy(mechanism, bucketed(found.as_dict(), mechanism, column or "value"), source))
+    return _answered(mechanism, bucketed(found.as_dict(), mechanism, column or "value"), claimed, source)
+
+
+def separator(
+    data: Mapping[tuple[int, bool], int],
+    *,
+    universe: Any,  # noqa: ANN401  # as of statistic
+    epsilon: RationalLike,
+    delta: RationalLike,
+    beta: RationalLike = 0,
+    gamma: RationalLike | None = None,
+    dropped: int | None = None,
+    word: int = 64,
+    neighbours: str = "add-remove",
+    words: WordSource | None = None,
+) -> FlexibleAnswer:
+    """A differentially private separator of two labels: the middle of the last - and the first +, up to a few rows left out.
+
+    Source: FD.Shifted.private, FD.Shifted.accuracy. Parameters: data, true counts by (value, whether the label is +), as
+    columns.count_labelled_column has them; the others as of `statistic`. Each value has two bars. Raises: ParameterError,
+    DataError. Cost: two words for each bucket of the universe.
+    """
+    mechanism = prepared(LABELLED, universe, epsilon, delta, beta=beta, word=word, neighbours=neighbours)
+    source, claimed = word_source(words), mechanism.accuracy(gamma, dropped)
+    if sum(data.values()) == 0:
+        raise DataError("there are no rows; accepted: at least one row")
+    bars = [0] * mechanism.histogram.bars
+    for (value, label), count in data.items():
+        bars[2 * mechanism.buckets.index(value) + bool(label)] += count
+    return _answered(mechanism, bars, claimed, source)
+
+
+def _answered(mechanism: FlexibleStatistic, bars: list[int], claimed: FlexibleAccuracy, source: WordSource) -> FlexibleAnswer:
+    value = mechanism.answer(_noisy(mechanism, bars, source))
     claim = None if isinstance(source, SeededWords) else mechanism.claim()
     return FlexibleAnswer(value, claim, claimed, mechanism, source.name)
 
