@@ -19,6 +19,7 @@ COLOURS = {
     "exponential": "#2ca02c",
     "propose-test-release": "#9467bd",
     "smooth sensitivity": "#ff7f0e",
+    "smooth sensitivity (Cauchy)": "#bcbd22",
     "choosing": "#8c564b",
 }
 
@@ -60,7 +61,7 @@ def main() -> None:
     handles += [
         plt.Line2D([], [], color="0.3", linestyle=s, label=n) for n, s in (("flexible (0.005 n)", "-"), ("plain", ":"))
     ]
-    figure.legend(handles=handles, loc="lower center", ncol=8, fontsize=6.5, frameon=False)
+    figure.legend(handles=handles, loc="lower center", ncol=9, fontsize=6, frameon=False)
     figure.tight_layout(rect=(0, 0.04, 1, 1))
     figure.savefig(HERE / "experiments.svg", metadata={"Date": None})
 

@@ -173,7 +173,7 @@ EXACT: dict[str, Law] = {
     "exponential as printed": exponential_printed,
     "propose-test-release": propose_test_release,
     "smooth sensitivity": smooth,
-    "smooth sensitivity, Cauchy": smooth_cauchy,
+    "smooth sensitivity (Cauchy)": smooth_cauchy,
 }
 
 CHOICES = 10

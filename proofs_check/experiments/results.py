@@ -98,10 +98,10 @@ def rows(
 def _ways(setting: Setting, epsilon: mpq) -> tuple[dict[str, Law], dict[str, Runs]]:
     """The mechanisms with exact laws, and those that are sampled."""
     if not setting.k:
-        return EXACT | {"choosing": choosing_law, "choosing, no gate": ungated_mode}, {}
+        return EXACT | {"choosing": choosing_law, "choosing (no gate)": ungated_mode}, {}
     if is_exact(setting, epsilon):
-        return EXACT | {"choosing": choosing_law}, {"choosing, no gate": ungated_runs}
-    return EXACT, {"choosing": choosing_runs, "choosing, no gate": ungated_runs}
+        return EXACT | {"choosing": choosing_law}, {"choosing (no gate)": ungated_runs}
+    return EXACT, {"choosing": choosing_runs, "choosing (no gate)": ungated_runs}
 
 
 def _text(bounds: tuple[mpq, mpq]) -> list[str] | str:

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from gmpy2 import mpq
 
+from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.experiments import __main__ as command
-from finitedp.proofs_check.experiments import mechanisms, results
+from finitedp.proofs_check.experiments import calibration, choosing, mechanisms, results
 from finitedp.proofs_check.experiments.settings import SETTINGS, Setting, digest, written
-from finitedp.spec.flexible import competitors
+from finitedp.spec.flexible import competitors, smooth_laplace
 from finitedp.spec.flexible.accuracy import flexible_values
 from finitedp.spec.flexible.statistics import max_k, mode
 
@@ -53,7 +54,18 @@ def test_flexible_answers_on_a_small_copy() -> None:
     assert small.flexible(x) == flexible_values(lambda y: max_k(y, 1), x, 1) == {1, 2}
 
 
-@pytest.mark.parametrize(("number", "name"), [(4, "new"), (5, "new"), (2, "propose-test-release"), (5, "choosing")])
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (4, "new"),
+        (5, "new"),
+        (2, "propose-test-release"),
+        (2, "choosing"),
+        (4, "choosing"),
+        (5, "choosing"),
+        (5, "choosing (no gate)"),
+    ],
+)
 def test_errors_are_as_written(number: int, name: str) -> None:
     setting = SETTINGS[number - 1]
     found = results.listed(list(results.rows([setting], only=name)))
@@ -77,6 +89,44 @@ def test_every_mechanism_is_private_as_said() -> None:
         assert compare_exp(competitors.smooth_worst_ratio(30, growth, width - mpq(1, 4)), epsilon) > 0
 
 
+def test_parameters_with_a_delta_are_private_as_said() -> None:
+    """Those of all experiments are in the full grids of FD.Compare.smooth-laplace.real and FD.Compare.choosing.real."""
+    epsilon = mpq(1)
+    e = mechanisms.base_below(epsilon)
+    growth, width = calibration.smooth_laplace_parameters(epsilon, 30, e, mechanisms.DELTA)
+    found, jumps = smooth_laplace.tables(30, growth, width, 48), smooth_laplace.jumps(30, growth)
+    assert calibration.worst_delta(found, jumps, e) <= mechanisms.DELTA
+    for heights in (True, False):
+        chosen = choosing.parameters(epsilon, mechanisms.DELTA, heights=heights)
+        assert chosen.delta <= mechanisms.DELTA
+        assert compare_exp(chosen.ratio(2047), epsilon) <= 0
+
+
+def test_what_64_bits_do_not_hold_is_refused() -> None:
+    found = smooth_laplace.tables(4, mpq(2), mpq(1), 60)
+    with pytest.raises(ParameterError, match="more than 64 bits"):
+        calibration.worst_delta(found, smooth_laplace.jumps(4, mpq(2)), mpq(2783, 1024))
+    with pytest.raises(ParameterError, match="different totals"):
+        calibration.worst_delta([(2, 1), (4, 2)], [1, 1], mpq(2))
+
+
+def test_rounds_of_the_choosing_mechanism() -> None:
+    assert [choosing.rounds_at(epsilon) for epsilon in results.EPSILONS] == [1, 2, 3, 5]
+    exact = [(s.number, e) for s in SETTINGS for e in results.EPSILONS if choosing.is_exact(s, e)]
+    assert [e for number, e in exact if number in (1, 3)] == [mpq(1, 10)] * 2
+    assert [number for number, e in exact if e == 1] == [2, 4, 5, 6]
+
+
+def test_runs_of_the_choosing_mechanism_are_of_its_law() -> None:
+    """Sampled: 2,000 seeded runs; their interval holds the exact error."""
+    setting, epsilon = SETTINGS[3], mpq(1)
+    (exact,) = results.rows([setting], [epsilon], only="choosing")
+    drawn = mechanisms.choosing_runs(setting, setting.data[0], epsilon, 2000)
+    assert drawn == mechanisms.choosing_runs(setting, setting.data[0], epsilon, 2000)
+    low, high = results._interval([[abs(i - setting.answer(setting.data[0])) for i in drawn]], setting.bars - 1)
+    assert low < exact.plain[0] < high < low + 6
+
+
 def test_what_beats_new_is_decided_by_errors() -> None:
     def row(name: str, *bounds: int) -> results.Row:
         low, high = mpq(bounds[0]), mpq(bounds[-1])
@@ -90,9 +140,9 @@ def test_what_beats_new_is_decided_by_errors() -> None:
 
 def test_runs_are_seeded_and_bounded_by_their_interval() -> None:
     setting = SETTINGS[3]
-    first, again = (mechanisms.chosen_runs(setting, setting.data[0], mpq(1), 5) for _ in range(2))
+    first, again = (mechanisms.ungated_runs(setting, setting.data[0], mpq(1), 5) for _ in range(2))
     assert first == again
-    (low, high) = next(iter(results.rows([setting], [mpq(1)], runs=50, only="choosing"))).plain
+    (low, high) = next(iter(results.rows([setting], [mpq(1)], runs=50, only="choosing (no gate)"))).plain
     assert 0 <= low < high <= setting.bars
 
 
