@@ -7,14 +7,14 @@ of `shifted_truncated`); theirs is Laplace noise above a threshold. Neighbours d
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate, pairwise
 from math import comb
 
 from gmpy2 import mpq, mpz
 
 from finitedp.spec.flexible.competitors import choice_weights
-from finitedp.spec.pmf import Pmf, mixture, product
+from finitedp.spec.pmf import Pmf, mixture
 
 __all__ = [
     "answer_of_max_k",
@@ -78,8 +78,12 @@ def points(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: int,
             continue
         later = points((*x[:i], 0, *x[i + 1 :]), gate, base, noise, rounds - 1, most)
         height = noise.shifted(x[i]).clamped(0, most)
-        parts.append((first[i], product([height, later]).pushforward(lambda told, i=i: ((i, told[0]), *told[1]))))
+        parts += [(first[i] * height[told], later.pushforward(partial(_before, (i, told)))) for told in height]
     return mixture(parts)
+
+
+def _before(first: tuple[int, int], rest: Points) -> Points:
+    return (first, *rest)
 
 
 def answer_of_max_k(found: Points, k: int, default: int = 0) -> int:

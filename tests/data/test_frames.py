@@ -654,10 +654,8 @@ def test_pyspark_s_column_has_the_statistic_of_its_counts(spark: Any) -> None:
     frame = spark.createDataFrame([(value,) for value in rows], "visits bigint")
     options: dict[str, Any] = {"universe": (0, 9), "epsilon": 1, "delta": "1/1000"}
     for name in ("max", "median", "support"):
-        of_frame, of_counts = (
-            statistic(*data, name=name, words=SeededWords(1, not_private=True), **options)
-            for data in ((frame, "visits"), ({0: 90, 3: 30, 7: 20, 9: 1},))
-        )
+        of_frame = statistic(frame, "visits", name, words=SeededWords(1, not_private=True), **options)
+        of_counts = statistic({0: 90, 3: 30, 7: 20, 9: 1}, None, name, words=SeededWords(1, not_private=True), **options)
         assert of_frame.value == of_counts.value
         assert of_frame.metadata() == of_counts.metadata()
     with pytest.raises(DataError, match=r"outside of the universe 0\.\.5"):

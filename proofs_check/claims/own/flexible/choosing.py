@@ -1,7 +1,7 @@
 """The choosing mechanism of Beimel, Nissim and Stemmer on integer tables: its exact delta, its law, its real parameters."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import NamedTuple
 
@@ -232,8 +232,9 @@ def last_of_chosen(make: LastLaw, case: Rounds) -> Finding:
     weights, findings = case.table.weights, list[Finding]()
     for x in small_histograms(case.bars, case.rows)[::2]:
         told = spec.points(x, weights, case.base, noise, case.rounds, case.rows)
+        noisy = told.pushforward(lambda points: _noisy(points, case.bars))
         for k in (1, 2, 3):
-            expected = told.pushforward(lambda points, k=k: max_k(_noisy(points, case.bars), k))
+            expected = noisy.pushforward(partial(max_k, k=k))
             found = make(x, weights, case.base, noise, case.rounds, k)
             findings.append(same_law(found, expected, f"max_{k} of {x}"))
     return all_of(findings)
