@@ -5,8 +5,8 @@ v > b. Of G slots each hits with probability q/2^h; the N that hit hold a unifor
 probability t_v/2^C each. If more than L labels are shown or slots hit, together, the release is withheld. Else it is what is
 shown, and of the labels that the slots hold those that are not in A, each with the count of its first slot.
 
-`law` is the closed form, `literal_law` goes through the steps above. `conditions` are the inequalities that make the removal of
-one row change the probability of every output by a factor in [1/R, R]. See docs/blanket.md.
+`law` is the closed form, `literal_law` goes through the steps above. `conditions` are the inequalities that make the removal
+of one row change the probability of every output by a factor in [1/R, R]. See docs/blanket.md.
 """
 
 from collections.abc import Iterator, Mapping

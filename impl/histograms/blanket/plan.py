@@ -34,9 +34,9 @@ class BlanketPlan:
 
     Source: FD.Blanket.private, FD.Blanket.refusals.
     Parameters: mechanism, the noise of one count in 0..n; neighbours, replace-one or add-remove; size, |X|; label_bits, the
-    bits k of a label, 2^k >= |X|; b in 0..n-1, up to which counts are not shown; cap, the largest number L of labels and slots;
-    slots, G > L; hit_bits and hit, h and q: a slot hits with probability q/2^h; count_bits, C; counts, the weights
-    t_(b+1), ..., t_n of a slot's count, which sum to 2^C.
+    bits k of a label, 2^k >= |X|; b in 0..n-1, up to which counts are not shown; cap, the largest number L of labels and
+    slots; slots, G > L; hit_bits and hit, h and q: a slot hits with probability q/2^h; count_bits, C; counts, the weights
+    t_(b+1), ..., t_n of a slot's count, which sum to 2^C; most_invented, what a plan that was chosen was asked for.
     Raises: ParameterError for what is out of range, ClaimError where a condition fails.
     """
 
@@ -51,6 +51,7 @@ class BlanketPlan:
     hit: int
     count_bits: int
     counts: Stretched = field(repr=False)
+    most_invented: mpq | None = None
 
     def __attrs_post_init__(self) -> None:
         integer(self.label_bits, "label_bits", 0, LARGEST_LABEL)
@@ -107,7 +108,20 @@ class BlanketPlan:
         """(epsilon, 0) for the plan's neighbours, with the worst ratio, on all coins. Source: FD.Blanket.private."""
         return PrivacyClaim(self.epsilon, self.neighbours, ratio=self.ratio, source="FD.Blanket.private")
 
-    # The certificate
+    def certificate(self) -> dict[str, object]:
+        """The plan as a JSON document, which proofs_check/blanket_certificate.py re-checks by itself.
+
+        Source: FD.Blanket.certificate. Returns: numbers as decimal strings, since many readers of JSON round large ones.
+        """
+        numbers = {"epsilon": self.epsilon, "ratio": self.ratio, "invented": self.most_invented, "size": self.size}
+        numbers |= {"b": self.b, "cap": self.cap, "slots": self.slots, "hit": self.hit}
+        bits = {"label_bits": self.label_bits, "hit_bits": self.hit_bits, "count_bits": self.count_bits}
+        counts = {"head": [str(t) for t in self.counts.head], "tail": str(self.counts.tail), "last": str(self.counts.last)}
+        kind = {"format": "finitedp blanket plan", "version": 1, "neighbours": self.neighbours}
+        written = {name: str(number) for name, number in numbers.items()}
+        return {**kind, **written, **bits, "counts": counts, "table": self.mechanism.table.certificate()}
+
+    # What makes a plan private
 
     @cached_property
     def _misses(self) -> int:
@@ -116,7 +130,7 @@ class BlanketPlan:
 
     def violations(self) -> Iterator[str]:
         """What is wrong with the plan, in words; nothing for a private one. Cost: a few products for each stored weight."""
-        if not (self.cap < self.slots and 1 <= self.hit and self._misses > 0):
+        if not (self.cap < self.slots and self.hit >= 1 and self._misses > 0):
             yield "the slots are not more than the cap, or q is not in 1..2^h - 1"
             return
         if self.counts.size != self.n - self.b or self.counts.least < 1:
@@ -150,7 +164,7 @@ class BlanketPlan:
             yield "(A) fails: 1 > R (1 - sigma)"
 
     def places(self) -> Iterator[int]:
-        """The counts v in b+1..n at which (B) and (C) are to be checked: of equal weights on both sides, one stands for all."""
+        """The counts v in b+1..n to check (B) and (C) at: of equal weights on both sides, one stands for all."""
         explicit = max(self.b + len(self.counts.head), len(self.mechanism.table.head))
         yield from range(self.b + 1, min(explicit + 2, self.n))
         yield self.n
