@@ -2,8 +2,8 @@
 
 It imports the standard library only and shares no code with finitedp. What it accepts: a dyadic table (weights w_0 >= ... >=
 w_(n-1) >= 1 and w_n >= 1 with w_0 + 2(w_1 + ... + w_n) = 2^B, w_j <= R w_(j+1) for j < n - 1, S_j <= R S_(j+1) for j < n where
-S_j = w_j + ... + w_n, and 1 < R) and public numbers with, for sigma = S_b/2^B, m_1(v) = w_(v-1)/2^B below v = n and S_(n-1)/2^B
-there, tau_v = t_v/2^C, D = 2^k >= |X|, rho_1 = (G-L)q/((2^h-q)D) and rho_2 = Gq/((2^h-q)D - Gq):
+S_j = w_j + ... + w_n, and 1 < R) and public numbers with, for sigma = S_b/2^B, m_1(v) = w_(v-1)/2^B below v = n and
+S_(n-1)/2^B there, tau_v = t_v/2^C, D = 2^k >= |X|, rho_1 = (G-L)q/((2^h-q)D) and rho_2 = Gq/((2^h-q)D - Gq):
 
     t_v >= 1, their sum is 2^C, 1 <= L < G, 1 <= q < 2^h, (2^h-q)D > Gq,
     (A) (1 - sigma)(1 + rho_2) <= R and 1 <= R(1 - sigma),     (B) m_1(v)(1 + rho_1) <= R tau_v rho_1 for every v in b+1..n,
@@ -19,6 +19,7 @@ import json
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -101,13 +102,13 @@ class Table:
         head, tail = [whole(weight) for weight in document["head"]], whole(document["tail"])
         need(len(head) < self.n, "n is too small")
         self.weights = Weights(self.n + 1, head, tail, whole(document["last"]))
-        p, q, steps = self.ratio.numerator, self.ratio.denominator, list(zip(head, [*head[1:], tail], strict=True))
+        p, q, steps = self.ratio.numerator, self.ratio.denominator, list(pairwise([*head, tail]))
         need(p > q and at_most_exp(self.ratio, self.epsilon / 2), "R is not above 1, or it is above e^(epsilon/2)")
         need(all(a >= b for a, b in steps), "the weights rise")
         need(all(a * q <= p * b for a, b in steps), "(i) fails")
         # within the stretch (i) says t <= R t, and S_j / S_(j+1) = 1 + t / S_(j+1) is largest at its end
         sums = self.weights.sums
-        need(all(a * q <= p * b for a, b in zip(sums, sums[1:], strict=False)), "(ii) fails")
+        need(all(a * q <= p * b for a, b in pairwise(sums)), "(ii) fails")
         need((tail + self.weights.last) * q <= p * self.weights.last, "(ii) fails at j = n - 1")
         need(self.weights.upper(0) + self.weights.upper(1) == 1 << self.bits, "the weights do not sum to 2^bits")
 
@@ -167,7 +168,7 @@ def private(plan: Plan) -> None:
 
 
 def chosen(plan: Plan) -> None:
-    """Whether releases are rarely withheld and invent few labels, and the numbers are those of the rules. Raises: ValueError."""
+    """Whether few releases are withheld, few labels invented, and the numbers those of the rules. Raises: ValueError."""
     hits = plan.invented * (1 << plan.label_bits) / plan.size
     need(plan.size > 1 << plan.label_bits >> 1, "2^k is not the least power of two that |X| fits in")
     need(plan.hit_bits == 64, "h is not 64")

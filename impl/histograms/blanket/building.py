@@ -61,8 +61,8 @@ def _none_fits(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str) 
     enough = next((larger for larger in more if _plan(n, larger, size, invented, neighbours) is not None), None)
     accepted = "more rows" if enough is None else f"epsilon = {enough}, or more rows"
     return (
-        f"n = {n} rows are too few at epsilon = {epsilon} for any count to be shown: an empty release, which needs no data, is "
-        f"as accurate; accepted: {accepted}, or basic where the universe is small"
+        f"n = {n} rows are too few at epsilon = {epsilon} for any count to be shown: an empty release, which needs no data, "
+        f"is as accurate; accepted: {accepted}, or basic where the universe is small"
     )
 
 
