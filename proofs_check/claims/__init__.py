@@ -251,6 +251,13 @@ SECTIONS = (
             "own.dyadic.compact_release",  # the same: strict coins, cost, accuracy, files
         ),
     ),
+    Section(
+        "Our own: a pure sparse histogram in linear time",
+        (
+            "own.blanket.law",  # BlanketHistogram: its law, by steps and of the running code
+            "own.blanket.private",  # the same: exact privacy, and what its certificate needs
+        ),
+    ),
 )
 """The one table: which sections there are, which modules hold their claims, and the order of both."""
 
