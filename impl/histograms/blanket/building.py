@@ -17,8 +17,18 @@ from finitedp.impl.counting.dyadic_table import positive_epsilon
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.blanket.stretched import Stretched
 
-__all__ = ["MOST_LABEL_BITS", "blanket_plan", "chosen_slots", "count_bits", "least_cap", "most_shown", "rarely_above"]
+__all__ = [
+    "MOST_LABEL_BITS",
+    "MOST_ROWS",
+    "blanket_plan",
+    "chosen_slots",
+    "count_bits",
+    "least_cap",
+    "most_shown",
+    "rarely_above",
+]
 
+MOST_ROWS = 10**9  # of a release on arrays, which takes about 60 bytes of memory for each of n rows
 MOST_LABEL_BITS = 129  # all strings of up to 16 bytes
 HIT_BITS = WITHHELD_BITS = 64
 EULER = mpq(2718281828459045236, 10**18)  # above e

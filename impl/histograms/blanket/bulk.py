@@ -1,9 +1,9 @@
 """BlanketHistogram on whole arrays: equal to the scalar path on the same words.
 
 Which operations run, on arrays of which length, depends on n, L and G alone up to the last line, where what is released is
-taken out: there is no early exit, all L slots are worked on whatever their number N is (which must not show: it and the release
-together are not private), and a release that is withheld takes the same steps. What that does not cover: the addresses that
-are gathered, hence the cache, and the nanoseconds in which numpy sorts.
+taken out: there is no early exit, all L slots are worked on whatever their number N is (which must not show: it and the
+release together are not private), and a release that is withheld takes the same steps. What that does not cover: the
+addresses that are gathered, hence the cache, and the nanoseconds in which numpy sorts.
 """
 
 import numpy as np
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.counting.dyadic_bulk import apply_array, release_array
-from finitedp.impl.histograms.blanket.limbs import Limbs, equal, from_numbers, less, order, rank, words_of
+from finitedp.impl.histograms.blanket.limbs import LIMB, Limbs, equal, from_numbers, less, limbs_for, order, rank, words_of
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.dyadic import total
 from finitedp.impl.randomness.words import SystemWords, WordSource
 
-__all__ = ["BlanketWords", "Rows", "apply_rows", "release_rows", "rows_of_counts", "rows_of_labels"]
+__all__ = ["BlanketWords", "Rows", "apply_rows", "bits_read", "release_rows", "rows_of_counts", "rows_of_labels"]
 
 Counts = NDArray[np.int64]
 Bits = NDArray[np.bool_]
@@ -28,7 +28,7 @@ FEW = 64  # a stretch of equal weights up to this length is written out
 
 @frozen(eq=False)
 class Rows:
-    """The true data, not private: labels of `size` rows in increasing order, with anything behind them, of shape (limbs, n)."""
+    """The true data, not private: the labels of `size` rows in increasing order, anything behind them; shape (limbs, n)."""
 
     labels: Limbs
     size: int
@@ -101,6 +101,13 @@ def release_rows(plan: BlanketPlan, rows: Rows, source: WordSource | None = None
     slots = words_of(plan.hit_bits, plan.slots, words)
     labels, counts = words_of(plan.label_bits, plan.cap, words), words_of(plan.count_bits, plan.cap, words)
     return _released(plan, rows, at_end, noisy, slots, labels, counts)
+
+
+def bits_read(plan: BlanketPlan) -> int:
+    """How many random bits `release_rows` reads: whole limbs for every word. Source: FD.Blanket.work."""
+    each = limbs_for(plan.label_bits) + limbs_for(plan.count_bits)
+    words = plan.n * limbs_for(plan.mechanism.word) + plan.slots * limbs_for(plan.hit_bits) + plan.cap * each
+    return LIMB * words
 
 
 def _counts_at_ends(rows: Rows) -> Counts:

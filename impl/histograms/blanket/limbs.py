@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from finitedp.impl.randomness.coins import random_bytes
 from finitedp.impl.randomness.words import WordSource
 
-__all__ = ["Limbs", "as_numbers", "equal", "from_numbers", "less", "limbs_for", "order", "rank", "words_of"]
+__all__ = ["LIMB", "Limbs", "as_numbers", "equal", "from_numbers", "less", "limbs_for", "order", "rank", "words_of"]
 
 Limbs = NDArray[np.uint64]
 """Of shape (limbs, size)."""

@@ -11,7 +11,8 @@ from finitedp.cli.compact import release_polynomial
 from finitedp.cli.console import progress
 from finitedp.cli.documents import Bars, Released, emit
 from finitedp.cli.mechanisms import MechanismGroup
-from finitedp.cli.request import DYADIC, Column, Request, Ticking, options
+from finitedp.cli.request import BLANKET, DYADIC, Column, Request, Ticking, options
+from finitedp.data.noisy_histogram import NoisyHistogram
 from finitedp.data.releasing import release as draw
 from finitedp.errors import ParameterError
 from finitedp.exact import short
@@ -69,8 +70,7 @@ def _form(shape: str | None, as_json: bool, output: Path | None) -> str:
 def release_list(request: Request, form: str) -> None:
     """Release a list of noisy counts in one of the forms. Raises: ParameterError, DataError, CoinsError, OSError."""
     column = request.read()
-    released = _on_a_dyadic_table(column) if request.mechanism == DYADIC else _as_in_the_paper(column)
-    emit(released, form)
+    emit({DYADIC: _on_a_dyadic_table, BLANKET: _on_a_blanket}.get(request.mechanism, _as_in_the_paper)(column), form)
 
 
 def _on_a_dyadic_table(column: Column) -> Released:
@@ -87,15 +87,40 @@ def _on_a_dyadic_table(column: Column) -> Released:
             beta=request.beta,
             words=request.words(),
         )
-    about = noisy.metadata()
+    return _released(column, noisy, f"{noisy.draws} words of {noisy.mechanism.word} random bits")
+
+
+def _on_a_blanket(column: Column) -> Released:
+    """Draw the noise, and the labels that hide which ones occur."""
+    request = column.request
+    plan = request.plan(column.n)
+    with progress("drawing noise"):
+        noisy = draw(
+            column.counts.counts,
+            kind="pure-sparse",
+            epsilon=request.epsilon,
+            universe=request.universe,
+            n=column.n,
+            invented=1 if request.invented is None else request.invented,
+            neighbours="add-remove" if request.relation == "add-remove" else "replace-one",
+            beta=request.beta,
+            words=request.words(),
+        )
+    return _released(column, noisy, f"{plan.n} words of {plan.mechanism.word} random bits, and {plan.slots} slots")
+
+
+def _released(column: Column, noisy: NoisyHistogram, noise: str) -> Released:
+    request, about = column.request, noisy.metadata()
+    if request.above:
+        about["listed_above"] = request.above
     about["randomness"]["bits_from"] = request.bits_from_text
     return Released(
         column=column,
-        histogram=list(noisy.as_dict().items()),
+        histogram=[(label, count) for label, count in noisy.as_dict().items() if count > request.above or not request.above],
         bars=Bars(noisy.n, noisy.accuracy),
         claim=noisy.claim,
         threshold=noisy.threshold,
-        noise=f"Noise: {noisy.draws} words of {noisy.mechanism.word} random bits, from {request.bits_from_text}.",
+        noise=f"Noise: {noise}, from {request.bits_from_text}.",
         about=about,
     )
 
