@@ -255,6 +255,7 @@ SECTIONS = (
         "Our own: a pure sparse histogram in linear time",
         (
             "own.blanket.law",  # BlanketHistogram: its law, by steps and of the running code
+            "own.blanket.real_labels",  # the same: at 2^64 labels and more
             "own.blanket.private",  # the same: exact privacy, and what its certificate needs
         ),
     ),

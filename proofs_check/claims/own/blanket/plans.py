@@ -46,7 +46,7 @@ def random_plans(
 
     Half of them have the fewest hits, or the most, that the conditions allow, and counts of slots with as much on one end.
     """
-    random, found = Random(seed), 0
+    random, found = Random(seed), 0  # noqa: S311  # plans, not noise
     while found < number:
         plan = _tried(random, most_rows, bits, slots)
         if plan is not None and "".join(name for name, holds in certified(plan).items() if not holds) == but:

@@ -1,4 +1,4 @@
-"""BlanketHistogram, our own: exact privacy over all pairs of neighbours, and which of the certificate's conditions that needs."""
+"""BlanketHistogram, our own: exact privacy over all pairs of neighbours, and which conditions that needs."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
@@ -170,8 +170,8 @@ ALONE = [*NEEDED.values(), FULL_SLOTS]
     "own",
     """A certified plan is private: a row more changes the probability of every output by a factor in [1/R, R], a replaced one
     by one in [1/R^2, R^2]; the stated claim has ratio R for add-remove and R^2 for replace-one, on all coins.""",
-    over="660 random certified plans (quick: 8), n <= 4, |X| to 2^8, to 200 slots, and those one off in a number; all pairs and"
-    " outputs by classes",
+    over="660 random certified plans (quick: 8), n <= 4, |X| to 2^8, to 200 slots, and those one off in a number; all pairs"
+    " and outputs by classes",
     code=[*CODE, "finitedp.impl.histograms.blanket.plan.BlanketPlan.violations"],
     grid=Cases([*ALONE, *NEAR.of("quick")], NEAR.of("full")),
     subject=accepts,
@@ -195,7 +195,9 @@ def _private(certifies: Certifies, numbers: Numbers) -> Finding:
         [
             at_most(max(found.more, found.fewer), ratio, f"a row more or less, {numbers}:"),
             at_most(found.replaced, ratio**2, f"a row replaced, {numbers}:"),
-            equal([(claim.ratio, claim.neighbours) for claim in claims], [*zip((ratio, ratio**2), BOTH)], "stated claims"),
+            equal(
+                [(claim.ratio, claim.neighbours) for claim in claims], [(ratio, BOTH[0]), (ratio**2, BOTH[1])], "stated claims"
+            ),
         ]
     )
 

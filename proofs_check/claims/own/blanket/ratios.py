@@ -55,10 +55,10 @@ class Part(NamedTuple):
 class Worst(NamedTuple):
     """The largest ratios over all pairs and outputs.
 
-    With over without the only row of x where x is not in the output (unseen), and the inverse (hidden): condition (A). Where it
-    is: with over without (seen), condition (B), and the inverse (invented), condition (C). Of the release that is withheld:
-    condition (D). more: with over without, of all pairs in which a row is removed, and fewer the inverse. replaced: of all pairs
-    in which a row is replaced.
+    With over without the only row of x, where x is not in the output (unseen), and the inverse (hidden): condition (A). Where
+    it is: with over without (seen), condition (B), and the inverse (invented), condition (C). Of the release that is withheld:
+    condition (D). more: with over without, of all pairs in which a row is removed, and fewer the inverse. replaced: of all
+    pairs in which a row is replaced.
     """
 
     unseen: mpq
@@ -136,7 +136,7 @@ class Classes:
     def replaced(self) -> Iterator[mpq]:
         """With c rows of x and d of y over c - 1 and d + 1."""
         n = self.numbers.n
-        for c, d in ((c, d) for c in range(1, n + 1) for d in range(n - c + 1)):
+        for c, d in ((k, m - k) for m in range(1, n + 1) for k in range(1, m + 1)):
             for others, at_x, at_y in product(self.others(c + d, 2), self.places, self.places):
                 before = self.chance(others, (c, at_x), (d, at_y))
                 after = self.chance(others, (c - 1, at_x), (d + 1, at_y))
@@ -172,7 +172,7 @@ def worst_of(numbers: Numbers) -> Worst:
     sides = (max(unseen), 1 / min(unseen), max(seen), 1 / min(seen), max(gone))
     replaced = [*classes.replaced(), *moved] or [mpq(1)]
     every = [*unseen, *seen, *gone, *fewer, *table]
-    return Worst(*sides, max(every), 1 / min(every), max(max(replaced), 1 / min(replaced)))
+    return Worst(*sides, max(every), 1 / min(every), max(*replaced, 1 / min(replaced)))
 
 
 def _withheld(classes: Classes) -> tuple[list[mpq], list[mpq], list[mpq]]:

@@ -1,6 +1,7 @@
 """BlanketHistogram read literally: every noisy count, every slot, every label and every count of a slot, one after the other.
 
-Nothing here knows the closed form. The steps are methods, so that a broken copy overrides the one step that it breaks.
+Nothing here knows the closed form. The steps are methods, so that a broken copy overrides the one step that it breaks; some
+take what only a broken copy looks at.
 """
 
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ WITHHELD = None
 
 
 class Numbers(NamedTuple):
-    """The public numbers of a BlanketHistogram, of any size: |X|, w_0, ..., w_n and R, b, L, G, q of 2^h, t_(b+1), ..., t_n."""
+    """The public numbers of a BlanketHistogram: |X|, w_0, ..., w_n and R, b, L, G, q of 2^h, t_(b+1), ..., t_n."""
 
     size: int
     weights: tuple[int, ...]
@@ -94,7 +95,7 @@ class Slots:
             weights[sum(pattern)] = weights.get(sum(pattern), 0) + mass
         return Pmf(weights)
 
-    def labels(self, present: frozenset[int], earlier: tuple[int, ...]) -> Pmf[int]:  # noqa: ARG002  # for broken copies
+    def labels(self, present: frozenset[int], earlier: tuple[int, ...]) -> Pmf[int]:
         """A slot's label."""
         return Pmf.uniform(range(self.numbers.indices))
 
@@ -116,7 +117,7 @@ class Slots:
         """Whether the release is withheld for the number of slots."""
         return len(shown) + number > self.numbers.cap
 
-    def merged(self, earlier: int, later: int) -> int:  # noqa: ARG002  # for broken copies
+    def merged(self, earlier: int, later: int) -> int:
         """The count of a label that two slots have."""
         return earlier
 
@@ -124,7 +125,7 @@ class Slots:
         """What is released of what is shown and the blanket's labels with their counts."""
         return tuple(sorted([*shown.items(), *((x, v) for x, v in blanket.items() if x not in present)]))
 
-    def refused(self, present: frozenset[int], shown: Mapping[int, int], slots: Pairs) -> bool:  # noqa: ARG002  # for broken copies
+    def refused(self, present: frozenset[int], shown: Mapping[int, int], slots: Pairs) -> bool:
         """Whether the release is withheld for what the slots are."""
         return False
 
@@ -143,7 +144,7 @@ class Slots:
             law = longer
         return law
 
-    def overfull(self, shown: Mapping[int, int]) -> Release:  # noqa: ARG002  # for broken copies
+    def overfull(self, shown: Mapping[int, int]) -> Release:
         """What is released where there are too many."""
         return WITHHELD
 
