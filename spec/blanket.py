@@ -19,8 +19,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.spec import dyadic
-from finitedp.spec.pmf import Pmf, mixture
-from finitedp.spec.pmf import product as independent
+from finitedp.spec.pmf import Pmf
 
 __all__ = [
     "Blanket",
@@ -162,39 +161,44 @@ def law(blanket: Blanket, data: Data) -> Pmf[Outcome]:
     return Pmf.from_probabilities({outcome: probability(blanket, data, outcome) for outcome in _outcomes(blanket)})
 
 
+Found = tuple[int, tuple[tuple[int, int], ...]]
+"""How many slots hit so far, and the labels outside of A that they hold, by increasing label, each with its first count."""
+
+
 def literal_law(blanket: Blanket, data: Data) -> Pmf[Outcome]:
     """The law by going through the steps: labels that are shown, slots one by one, and what is made of both."""
     _check(blanket, data)
-    present = sorted(data)
-    noisy = independent([blanket.bins[data[x]] for x in present]) if present else Pmf.point(())
-    shown = noisy.pushforward(lambda found: tuple((x, v) for x, v in zip(present, found, strict=True) if v > blanket.b))
-    every = Pmf.uniform(range(blanket.labels))
-    held = Pmf({v: t for v, t in zip(blanket.values, blanket.counts, strict=True) if t})
-    slot = independent([every, held])
-    after: Pmf[tuple[int, tuple[tuple[int, int], ...]]] = Pmf.point((0, ()))
+    weights: dict[Outcome, mpq] = {}
+    slots = _slots(blanket, data)
+    for shown, p in _shown(blanket, data).items():
+        for (number, held), q in slots.items():
+            outcome = None if len(shown) + number > blanket.cap else tuple(sorted((*shown, *held)))
+            weights[outcome] = weights.get(outcome, mpq(0)) + p * q
+    return Pmf.from_probabilities(weights)
+
+
+def _shown(blanket: Blanket, data: Data) -> dict[tuple[tuple[int, int], ...], mpq]:
+    """What may be shown of A, and how often."""
+    every: dict[tuple[tuple[int, int], ...], mpq] = {(): mpq(1)}
+    for x, count in data.items():
+        noisy = blanket.bins[count]
+        longer = {(*pairs, (x, v)): p * noisy[v] for pairs, p in every.items() for v in blanket.values if noisy[v]}
+        every = {pairs: p * (1 - blanket.shown(count)) for pairs, p in every.items()} | longer
+    return every
+
+
+def _slots(blanket: Blanket, data: Data) -> dict[Found, mpq]:
+    """What the slots may hold, and how often: one more slot at a time."""
+    every: dict[Found, mpq] = {(0, ()): mpq(1)}
     for _ in range(blanket.slots):
-        after = mixture([(blanket.hit, _with_slot(after, slot, data)), (1 - blanket.hit, after)])
-    both = independent([shown, after])
-    return both.pushforward(lambda pair: _together(blanket, pair[0], *pair[1]))
-
-
-def _with_slot(
-    after: Pmf[tuple[int, tuple[tuple[int, int], ...]]], slot: Pmf[tuple[int, int]], data: Data
-) -> Pmf[tuple[int, tuple[tuple[int, int], ...]]]:
-    """How many slots hit, and their labels outside of A with first counts, after one more that hits."""
-
-    def add(pair: tuple[tuple[int, tuple[tuple[int, int], ...]], tuple[int, int]]) -> tuple[int, tuple[tuple[int, int], ...]]:
-        (number, found), (label, v) = pair
-        new = label not in data and label not in dict(found)
-        return number + 1, tuple(sorted((*found, (label, v)))) if new else found
-
-    return independent([after, slot]).pushforward(add)
-
-
-def _together(
-    blanket: Blanket, shown: tuple[tuple[int, int], ...], number: int, found: tuple[tuple[int, int], ...]
-) -> Outcome:
-    return None if len(shown) + number > blanket.cap else tuple(sorted((*shown, *found)))
+        later = {found: p * (1 - blanket.hit) for found, p in every.items()}
+        for (number, held), p in every.items():
+            for label, v in product(range(blanket.labels), blanket.values):
+                new = label not in data and label not in dict(held)
+                found = (number + 1, tuple(sorted((*held, (label, v)))) if new else held)
+                later[found] = later.get(found, mpq(0)) + p * blanket.hit * blanket.tau(v) / blanket.labels
+        every = later
+    return every
 
 
 def _check(blanket: Blanket, data: Data) -> None:

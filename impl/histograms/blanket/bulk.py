@@ -123,7 +123,8 @@ def _counts_at_ends(rows: Rows) -> Counts:
     before = np.empty(n, np.int64)
     before[0], before[1:] = -1, last[:-1]
     np.subtract(place, before, out=place)
-    return np.multiply(place, end, out=place)
+    np.multiply(place, end, out=place)
+    return place
 
 
 def _released(

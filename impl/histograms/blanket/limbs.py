@@ -53,7 +53,7 @@ def words_of(bits: int, size: int, source: WordSource) -> Limbs:
 
 def less(left: Limbs, right: Limbs) -> Bits:
     """Whether left < right, element by element. Cost: the same operations for all values."""
-    found = left[-1] < right[-1]
+    found: Bits = left[-1] < right[-1]
     for a, b in zip(left[-2::-1], right[-2::-1], strict=True):
         found = (a < b) | ((a == b) & found)
     return found
@@ -61,7 +61,8 @@ def less(left: Limbs, right: Limbs) -> Bits:
 
 def equal(left: Limbs, right: Limbs) -> Bits:
     """Whether left == right, element by element."""
-    return np.logical_and.reduce(left == right)
+    same: Bits = np.logical_and.reduce(left == right)
+    return same
 
 
 def order(limbs: Limbs) -> NDArray[np.intp]:

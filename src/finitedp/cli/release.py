@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from attrs import evolve
 
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.anonymized import anonymized_command
@@ -12,7 +13,9 @@ from finitedp.cli.console import progress
 from finitedp.cli.documents import Bars, Released, emit
 from finitedp.cli.mechanisms import MechanismGroup
 from finitedp.cli.request import BLANKET, DYADIC, Column, Request, Ticking, options
+from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
+from finitedp.data.pure_sparse import pure_sparse_from
 from finitedp.data.releasing import release as draw
 from finitedp.errors import ParameterError
 from finitedp.exact import short
@@ -93,19 +96,11 @@ def _on_a_dyadic_table(column: Column) -> Released:
 def _on_a_blanket(column: Column) -> Released:
     """Draw the noise, and the labels that hide which ones occur."""
     request = column.request
-    plan = request.plan(column.n)
+    plan, words = request.plan(column.n), request.words()
     with progress("drawing noise"):
-        noisy = draw(
-            column.counts.counts,
-            kind="pure-sparse",
-            epsilon=request.epsilon,
-            universe=request.universe,
-            n=column.n,
-            invented=1 if request.invented is None else request.invented,
-            neighbours="add-remove" if request.relation == "add-remove" else "replace-one",
-            beta=request.beta,
-            words=request.words(),
-        )
+        counts = LabelCounts.of(column.counts) if column.found is None else column.found
+        noisy = pure_sparse_from(counts, request.column, request.universe, plan, request.beta, words)
+    noisy = evolve(noisy, claim=None) if request.seed is not None else noisy
     return _released(column, noisy, f"{plan.n} words of {plan.mechanism.word} random bits, and {plan.slots} slots")
 
 

@@ -13,6 +13,8 @@ from gmpy2 import mpq
 from finitedp.cli.console import OutputPath, Rational
 from finitedp.data.columns import Counts, Label, Universe, parse_universe
 from finitedp.data.files import count_file
+from finitedp.data.frames import LabelCounts
+from finitedp.data.parquet import is_parquet, parquet_counts
 from finitedp.data.pure_sparse import plan_for
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import probability, unit_fraction
@@ -233,6 +235,9 @@ class Request:
         label = _null_label(self.null_label, self.universe)
         nulls: dict[str, Any] = {"drop_nulls": self.drop_nulls, "null_label": label}
         try:
+            if self.mechanism == BLANKET and is_parquet(self.source):  # which needs no dictionary of labels
+                found = parquet_counts(self.source, self.column, self.first, n=self.at_most, **nulls)
+                return Column(self, Counts({}, found.rows), found)
             return Column(self, count_file(self.source, self.column, self.universe, self.first, n=self.at_most, **nulls))
         except DataError as error:
             raise DataError(_OPTION_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", str(error))) from None
@@ -242,11 +247,13 @@ class Request:
 class Column:
     """A column as it was read, and what is asked for.
 
-    n: the public number of rows, or the bound of it that was given. terms: the same for a mechanism.
+    n: the public number of rows, or the bound of it that was given. terms: the same for a mechanism. found: the counts of a
+    Parquet file for a blanket, labels not looked at; `counts` then has the rows alone.
     """
 
     request: Request
     counts: Counts
+    found: LabelCounts | None = None
     n: int = field(init=False, default=Factory(lambda self: self.request.at_most or self.counts.rows, takes_self=True))
 
     @property
