@@ -257,6 +257,8 @@ SECTIONS = (
             "own.blanket.law",  # BlanketHistogram: its law, by steps and of the running code
             "own.blanket.real_labels",  # the same: at 2^64 labels and more
             "own.blanket.private",  # the same: exact privacy, and what its certificate needs
+            "own.blanket.work",  # the same: draws
+            "own.blanket.arrays",  # the same: whole arrays
         ),
     ),
 )

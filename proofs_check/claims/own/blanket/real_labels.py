@@ -1,7 +1,7 @@
 """BlanketHistogram at |X| of 2^64 and more, our own: its exact law, by the explorer on intervals.
 
-A slot's label is compared with those that occur, with some others that are looked at, and with the labels drawn before; a label
-that is none of these is any of the others, and one of them stands for all. What is released is told up to which they are.
+A slot's label is compared with those that occur, with some others that are looked at, and with the labels drawn before; one
+that is none of these is any of the rest, and one of the rest stands for all. What is released is told up to which they are.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ class Case(NamedTuple):
 
 
 class _Labels:
-    """Coins for one run: a draw of a label is one that is known, or one of the rest, the last that is free, for all of these."""
+    """Coins for one run: a draw of a label is one that is known, or one of the rest, for which the last free one stands."""
 
     def __init__(self, coins: Coins, case: Case) -> None:
         self.slack, self._coins, self._numbers = coins.slack, coins, case.numbers
