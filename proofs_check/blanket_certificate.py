@@ -163,6 +163,7 @@ def private(plan: Plan) -> None:
         need(held * costs <= once * allows, f"(C) fails at {v}")
     need(sigma * (plan.cap + 1) * misses * q <= (p - q) * hits * total, "(D) fails")
     replaced = plan.neighbours == "replace-one"
+    need(table.epsilon == plan.epsilon * (1 if replaced else 2), "the table is for another epsilon")
     need(plan.claimed == table.ratio ** (2 if replaced else 1), "the ratio is not the one that follows from R")
     need(at_most_exp(plan.claimed, plan.epsilon), "the ratio is above e^epsilon")
 

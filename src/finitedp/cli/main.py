@@ -5,6 +5,7 @@ import click
 from finitedp import __version__
 from finitedp.cli.audit import audit
 from finitedp.cli.black_box import black_box
+from finitedp.cli.blanket import blanket_plan
 from finitedp.cli.check import check
 from finitedp.cli.claims import claims
 from finitedp.cli.compact import query
@@ -30,5 +31,6 @@ def main() -> None:
     """
 
 
-for command in (verify, claims, law, privacy, dyadic_table, release, query, statistic, audit, black_box, check, report, zoo):
+_TABLES = (dyadic_table, blanket_plan)
+for command in (verify, claims, law, privacy, *_TABLES, release, query, statistic, audit, black_box, check, report, zoo):
     main.add_command(command)
