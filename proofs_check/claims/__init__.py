@@ -259,6 +259,8 @@ SECTIONS = (
             "own.blanket.private",  # the same: exact privacy, and what its certificate needs
             "own.blanket.work",  # the same: draws
             "own.blanket.arrays",  # the same: whole arrays
+            "own.blanket.accuracy",  # the same: how rarely it withholds, its errors
+            "own.blanket.certificates",  # the same: how plans are chosen, what is refused
         ),
     ),
 )

@@ -86,9 +86,9 @@ def plan_of(chosen: Chosen | Numbers) -> BlanketPlan:
     return chosen.built() if isinstance(chosen, Chosen) else built(chosen, kind=Unchecked)
 
 
-def changed(plan: BlanketPlan, **values: object) -> BlanketPlan:
-    """The plan with other values, certified by nobody."""
-    return Unchecked(**({field.name: getattr(plan, field.name) for field in fields(BlanketPlan)} | values))
+def changed(plan: BlanketPlan, *, kind: type[BlanketPlan] = Unchecked, **values: object) -> BlanketPlan:
+    """The plan with other values, certified by nobody unless the kind of plan certifies itself."""
+    return kind(**({field.name: getattr(plan, field.name) for field in fields(BlanketPlan)} | values))
 
 
 def some_rows(plan: BlanketPlan, random: Random) -> list[int]:
