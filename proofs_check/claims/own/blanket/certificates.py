@@ -19,9 +19,10 @@ from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
 from finitedp.spec import blanket as spec
 
 Make = Callable[[Chosen], BlanketPlan]
-FEW = [Chosen(60, 2**64), Chosen(20, 2**20 + 1, "add-remove", "5")]
+FEW = [Chosen(40, 2**64), Chosen(20, 2**20 + 1, "add-remove", "5")]
 MORE = [Chosen(300, 2**64), Chosen(90, 2**128 + 1, "add-remove", "2", 30), Chosen(40, 50, epsilon="8", invented=2)]
 MANY = [Chosen(10**6, 2**64, epsilon="1/10", invented=1)]
+LARGE = [Chosen(10**4, 2**64, epsilon="1/3", invented=1)]
 MANY_MORE = [Chosen(10**6, 2**64, epsilon="1/100", invented=1), Chosen(10**5, 2**129, "add-remove", "1/7", 50)]
 
 # How a plan is chosen
@@ -227,7 +228,7 @@ def _edits(document: Document) -> Iterator[tuple[str, Document]]:
         "finitedp.proofs_check.blanket_certificate.recheck",
         "finitedp.impl.histograms.blanket.plan.BlanketPlan.certificate",
     ],
-    grid=Cases([*MANY, FEW[1]], [*MANY_MORE, *MORE, FEW[0]]),
+    grid=Cases(LARGE, [*MANY, *MANY_MORE, *MORE, *FEW]),
     subject=checker.recheck,
     twins={"private alone": _private_alone, "chosen alone": _chosen_alone},
 )

@@ -21,6 +21,7 @@ from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
+LEAST = Numbers(3, (4, 3, 11), mpq(3), 0, 1, 2, 2, 2, (1, 3))
 THREE = Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3))
 OUTSIDE = Numbers(4, (8, 5, 3, 4), mpq(2), 2, 2, 6, 5, 5, (2,))
 BOTH: tuple[Neighbours, ...] = ("add-remove", "replace-one")
@@ -51,7 +52,7 @@ def _law(steps: Slots) -> Callable[[tuple[int, ...]], Pmf[Release]]:
     what is withheld told apart from an empty release, and phantoms shown.""",
     over="certified plans, chosen and at random, n <= 3, |X| = 3, 4; every pair of datasets of at most n rows, every output",
     code=CODE,
-    grid=Cases([THREE, OUTSIDE], lambda: list(_some(4, 40))),
+    grid=Cases([LEAST, THREE, OUTSIDE], lambda: list(_some(4, 40))),
     subject=Slots,
     twins=twins.NOT_PRIVATE,
 )
@@ -84,7 +85,7 @@ def _without_what_is_withheld(numbers: Numbers) -> Worst:
     over="plans, certified or one off, n <= 3, |X| <= 4; both relations; against every pair and output, by the steps",
     code=["finitedp.spec.blanket.law"],
     grid=Cases(
-        [THREE, THREE._replace(cap=1), Numbers(3, (2, 1, 14), mpq(3), 1, 4, 6, 1, 4, (8,))],
+        [LEAST, THREE, THREE._replace(cap=1), Numbers(3, (2, 1, 14), mpq(3), 1, 4, 6, 1, 4, (8,))],
         lambda: [OUTSIDE, *_some(5, 10), *(y for x in _some(6, 3) for y in off_by_one(x) if y.size <= 4)],
     ),
     subject=worst_of,
