@@ -8,6 +8,7 @@ from finitedp.exact import RationalLike, probability
 from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.histograms.blanket.building import WITHHELD_BITS, most_shown, rarely_above
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedTable
 
 __all__ = ["blanket_accuracy"]
 
@@ -45,7 +46,8 @@ def blanket_accuracy(plan: BlanketPlan, beta: RationalLike) -> HistogramAccuracy
 def _at_once(plan: BlanketPlan, a: int) -> mpq:
     """How many labels miss by more than a >= b on average, at most; but for a release that is withheld."""
     table, least = plan.mechanism.table, a + 1
-    hidden = plan.n // least * table.upper(least - plan.b)
+    lower = table.lower if isinstance(table, SkewedTable) else table.upper
+    hidden = plan.n // least * lower(least - plan.b)
     higher = plan.n * table.upper(least)
     held = plan.slots * plan.hit * plan.counts.from_place(a - plan.b)
     return mpq(hidden + higher, plan.mechanism.d) + mpq(held, 1 << plan.hit_bits + plan.count_bits)

@@ -15,6 +15,7 @@ from finitedp.impl.arithmetic.kernels import ceil_log2, least_reaching
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import positive_epsilon
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedSample, SkewedTable
 from finitedp.impl.histograms.blanket.stretched import Stretched
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "rarely_above",
 ]
 
+Noise = DyadicSample | SkewedSample
+
 MOST_ROWS = 10**9  # of a release on arrays, which takes about 60 bytes of memory for each of n rows
 MOST_LABEL_BITS = 129  # all strings of up to 16 bytes
 HIT_BITS = WITHHELD_BITS = 64
@@ -37,13 +40,20 @@ MORE = 8  # how many thresholds above the estimated one are tried
 
 
 def blanket_plan(
-    n: int, epsilon: RationalLike, size: int, invented: RationalLike = 1, neighbours: str = "replace-one"
+    n: int,
+    epsilon: RationalLike,
+    size: int,
+    invented: RationalLike = 1,
+    neighbours: str = "replace-one",
+    *,
+    skewed: bool = False,
 ) -> BlanketPlan:
     """The plan with the least threshold: private, with at most `invented` labels on average that do not occur in the data.
 
     Source: FD.Blanket.plan, FD.Blanket.withheld.
     Parameters: n >= 2, a public bound of the rows; epsilon > 0, any rational; size, |X| > n, at most 2^129; invented, a
-    rational from 1/10^6 to n; neighbours, replace-one or add-remove.
+    rational from 1/10^6 to n; neighbours, replace-one or add-remove; skewed, whether to take a skewed table, for
+    replace-one: a lower threshold, and counts that are more often too low (FD.Blanket.skewed).
     Raises: ParameterError, with what would do, where no threshold below n is enough: an empty release is as accurate then.
     Cost: that of a dyadic table of 128 or 192 bits, and a few passes over it.
     """
@@ -60,7 +70,9 @@ def blanket_plan(
         raise ParameterError(
             f"the universe has {short(labels)} labels; accepted: up to 2^{MOST_LABEL_BITS}, such as strings of up to 16 bytes"
         )
-    plan = _plan(rows, exact, int(labels), most, neighbours)
+    if skewed and neighbours != "replace-one":
+        raise ParameterError(f"a skewed table is not for neighbours = {neighbours!r}; accepted: replace-one")
+    plan = _plan(rows, exact, int(labels), most, neighbours, skewed)
     if plan is None:
         raise ParameterError(_none_fits(rows, exact, int(labels), most, neighbours))
     return plan
@@ -68,7 +80,7 @@ def blanket_plan(
 
 def _none_fits(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str) -> str:
     more = (epsilon * 2**i for i in range(1, 10))
-    enough = next((larger for larger in more if _plan(n, larger, size, invented, neighbours) is not None), None)
+    enough = next((larger for larger in more if _plan(n, larger, size, invented, neighbours, False) is not None), None)
     accepted = "more rows" if enough is None else f"epsilon = {enough}, or more rows"
     return (
         f"n = {n} rows are too few at epsilon = {epsilon} for any count to be shown: an empty release, which needs no data, "
@@ -77,12 +89,13 @@ def _none_fits(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str) 
 
 
 @lru_cache(maxsize=8)
-def _plan(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str) -> BlanketPlan | None:
+def _plan(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str, skewed: bool) -> BlanketPlan | None:
     """The plan, None where there is none."""
     bits = ceil_log2(size)
-    mechanism = DyadicSample(n, epsilon * (1 if neighbours == "replace-one" else 2), 128 if bits <= 64 else 192)
-    hits = invented * (1 << bits) / size
-    p, q, whole = int(mechanism.table.ratio.numerator), int(mechanism.table.ratio.denominator), mechanism.d
+    word, twice = 128 if bits <= 64 else 192, epsilon * (1 if neighbours == "replace-one" else 2)
+    mechanism = SkewedSample(n, epsilon, word) if skewed else DyadicSample(n, twice, word)
+    hits, (up, _) = invented * (1 << bits) / size, ratios(mechanism)
+    p, q, whole = int(up.numerator), int(up.denominator), mechanism.d
 
     def may_fit(b: int) -> bool:  # what (B) asks of the sum of all weights, for G - L >= 64 L, and L not below the hits
         return bool(63 * (mechanism.table.upper(b) * q << bits) <= 64 * hits * p * whole)
@@ -92,12 +105,12 @@ def _plan(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str) -> Bl
     return next((plan for plan in plans if plan is not None), None)
 
 
-def _plan_at(mechanism: DyadicSample, neighbours: str, size: int, b: int, invented: mpq) -> BlanketPlan | None:
+def _plan_at(mechanism: Noise, neighbours: str, size: int, b: int, invented: mpq) -> BlanketPlan | None:
     """The plan with this threshold, None where it would not be private or invent too many labels."""
     bits = ceil_log2(size)
     hits = invented * (1 << bits) / size
     cap = least_cap(most_shown(mechanism, b), hits)
-    slots = chosen_slots(mechanism.table.ratio, cap)
+    slots = chosen_slots(*ratios(mechanism), cap)
     at = _Threshold(mechanism, b, bits, cap, slots, count_bits(mechanism.word, bits, hits))
     hit = at.least_hit()
     if not hit <= hits * (1 << HIT_BITS) / slots:
@@ -117,15 +130,22 @@ def _plan_at(mechanism: DyadicSample, neighbours: str, size: int, b: int, invent
 # The parts
 
 
-def most_shown(mechanism: DyadicSample, b: int) -> mpq:
+def ratios(mechanism: Noise) -> tuple[mpq, mpq]:
+    """By which factors a row more raises and lowers a probability at most."""
+    table = mechanism.table
+    return (table.up, table.down) if isinstance(table, SkewedTable) else (table.ratio, table.ratio)
+
+
+def most_shown(mechanism: Noise, b: int) -> mpq:
     """n max_c Pr[M(c) > b]/c: no dataset of n rows shows more labels on average. Source: FD.Blanket.withheld.
 
     Cost: the counts up to the one from which on 1/c alone is less.
     """
     table, whole = mechanism.table, mechanism.d
+    lower = table.lower if isinstance(table, SkewedTable) else table.upper
     best, at, c = table.upper(b), 1, 2
     while c <= mechanism.n and whole * at > best * c:
-        shown = table.upper(b + 1 - c) if c <= b else whole - table.upper(c - b)
+        shown = table.upper(b + 1 - c) if c <= b else whole - lower(c - b)
         if shown * at > best * c:
             best, at = shown, c
         c += 1
@@ -153,9 +173,9 @@ def least_cap(shown: mpq, hits: mpq) -> int:
     return mean - 1 + least_reaching(lambda more: int(rarely_above(mean, mean + more)), room, 1)
 
 
-def chosen_slots(ratio: mpq, cap: int) -> int:
-    """G = L (65 + floor(4/(R^2 - 1))), so that (B) and (C) leave room between them. Source: FD.Blanket.plan."""
-    share = 4 / (ratio**2 - 1)
+def chosen_slots(up: mpq, down: mpq, cap: int) -> int:
+    """G = L (65 + floor(4/(R_up R_down - 1))), so that (B) and (C) leave room between them. Source: FD.Blanket.plan."""
+    share = 4 / (up * down - 1)
     return cap * (65 + int(share.numerator // share.denominator))
 
 
@@ -171,7 +191,7 @@ def count_bits(word: int, bits: int, hits: mpq) -> int:
 class _Threshold:
     """What (B) asks for, at a threshold, a cap and a number of slots."""
 
-    mechanism: DyadicSample
+    mechanism: Noise
     b: int
     bits: int
     cap: int
@@ -187,7 +207,7 @@ class _Threshold:
 
     @property
     def _ratio(self) -> mpq:
-        return self.mechanism.table.ratio
+        return ratios(self.mechanism)[0]
 
     def least_hit(self) -> int:
         """The least q for which the least weights sum to at most 2^C. Source: FD.Blanket.plan."""

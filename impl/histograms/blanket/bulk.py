@@ -10,10 +10,12 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-from finitedp.errors import DataError, ParameterError
+from finitedp.errors import DataError
 from finitedp.impl.counting.dyadic_bulk import apply_array, release_array
 from finitedp.impl.histograms.blanket.limbs import LIMB, Limbs, equal, from_numbers, less, limbs_for, order, rank, words_of
+from finitedp.impl.histograms.blanket.places import places, skewed_apply, skewed_release
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedSample
 from finitedp.impl.histograms.dyadic import total
 from finitedp.impl.randomness.words import SystemWords, WordSource
 
@@ -21,9 +23,6 @@ __all__ = ["BlanketWords", "Rows", "apply_rows", "bits_read", "release_rows", "r
 
 Counts = NDArray[np.int64]
 Bits = NDArray[np.bool_]
-
-TOP = (1 << 63) - 1
-FEW = 64  # a stretch of equal weights up to this length is written out
 
 
 @frozen(eq=False)
@@ -85,8 +84,10 @@ def apply_rows(plan: BlanketPlan, rows: Rows, words: BlanketWords) -> tuple[Limb
     Source: FD.Blanket.arrays. Raises: ParameterError where the words are not those of the plan, or n is too large for arrays.
     """
     at_end = _counts_at_ends(rows)
-    parts = words.noise[0] if words.noise.shape[0] == 1 else words.noise
-    noisy = apply_array(plan.mechanism, at_end, parts)
+    if isinstance(plan.mechanism, SkewedSample):
+        noisy = skewed_apply(plan.mechanism, at_end, words.noise)
+    else:
+        noisy = apply_array(plan.mechanism, at_end, words.noise[0] if words.noise.shape[0] == 1 else words.noise)
     return _released(plan, rows, at_end, noisy, words.slots, words.labels, words.counts)
 
 
@@ -97,7 +98,8 @@ def release_rows(plan: BlanketPlan, rows: Rows, source: WordSource | None = None
     Cost: exactly n words of B bits, G of h, L of k and L of C, whatever the data and the result are.
     """
     words, at_end = SystemWords() if source is None else source, _counts_at_ends(rows)
-    noisy = release_array(plan.mechanism, at_end, words)
+    skewed = isinstance(plan.mechanism, SkewedSample)
+    noisy = (skewed_release if skewed else release_array)(plan.mechanism, at_end, words)
     slots = words_of(plan.hit_bits, plan.slots, words)
     labels, counts = words_of(plan.label_bits, plan.cap, words), words_of(plan.count_bits, plan.cap, words)
     return _released(plan, rows, at_end, noisy, slots, labels, counts)
@@ -136,11 +138,11 @@ def _released(
     shown_labels, shown_counts = _first_shown(plan, rows, shown, noisy)
     fresh = (np.arange(plan.cap) < hits) & ~_among(labels, rows)
     every = np.concatenate([shown_labels, labels], axis=1)
-    values = np.concatenate([shown_counts, plan.b + 1 + _places(plan, words)])
+    values = np.concatenate([shown_counts, plan.b + 1 + places(plan.counts, plan.count_bits, words)])
     used = np.concatenate([np.arange(plan.cap) < number, fresh])
     used &= number + hits <= plan.cap
-    places = np.lexsort((*every[::-1], ~used))  # those that are used first, by label, of equal ones the first slot
-    every, values, used = every[:, places], values[places], used[places]
+    ordered = np.lexsort((*every[::-1], ~used))  # those that are used first, by label, of equal ones the first slot
+    every, values, used = every[:, ordered], values[ordered], used[ordered]
     used[1:] &= ~equal(every[:, 1:], every[:, :-1])
     return (every[:, used], values[used]) if number + hits <= plan.cap else None
 
@@ -163,22 +165,3 @@ def _among(labels: Limbs, rows: Rows) -> Bits:
     places = rank(labels, rows.labels, rows.size)
     there = rows.labels[:, np.minimum(places, rows.labels.shape[1] - 1)]
     return equal(there, labels) & (places < rows.size)
-
-
-def _places(plan: BlanketPlan, words: Limbs) -> Counts:
-    """plan.counts.place of each word: a bisection over the head, and a quotient beyond."""
-    weights = plan.counts
-    far = weights.stretch > FEW
-    ends = [weights.from_place(place) for place in range(1, len(weights.head) + 1 if far else weights.size)]
-    strides = [1 << shift for shift in reversed(range(len(ends).bit_length()))]
-    thresholds = from_numbers([*ends, *[0] * (2 * sum(strides[:1]))], plan.count_bits)
-    place = np.zeros(words.shape[1], np.int64)
-    for stride in strides:
-        place += stride * less(words, thresholds[:, place + (stride - 1)])
-    if not far:
-        return place
-    if weights.sums[-1] > TOP:
-        raise ParameterError("the blanket's counts do not fit into arrays; accepted: a smaller n, or draws on coins")
-    low = np.minimum(words[-1], np.uint64(TOP)).view(np.int64)
-    beyond = np.minimum(weights.size - 2 - (low - weights.last) // weights.tail, weights.size - 1)
-    return np.where(less(words, from_numbers([weights.sums[-1]], plan.count_bits)), beyond, place)

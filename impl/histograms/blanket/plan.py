@@ -14,6 +14,7 @@ from finitedp.claim import Neighbours, PrivacyClaim, check_neighbours
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import integer
 from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.histograms.blanket.skewed import SkewedSample, SkewedTable
 from finitedp.impl.histograms.blanket.stretched import Stretched
 
 __all__ = ["LARGEST_LABEL", "BlanketPlan"]
@@ -40,7 +41,7 @@ class BlanketPlan:
     Raises: ParameterError for what is out of range, ClaimError where a condition fails.
     """
 
-    mechanism: DyadicSample
+    mechanism: DyadicSample | SkewedSample
     neighbours: Neighbours = field(converter=_relation)
     size: int
     label_bits: int
@@ -54,6 +55,8 @@ class BlanketPlan:
     most_invented: mpq | None = None
 
     def __attrs_post_init__(self) -> None:
+        if isinstance(self.mechanism, SkewedSample) and self.neighbours != "replace-one":
+            raise ParameterError("a skewed table is for replace-one; accepted: a dyadic table for add-remove")
         integer(self.label_bits, "label_bits", 0, LARGEST_LABEL)
         integer(self.size, "size", 1, 1 << self.label_bits)
         integer(self.b, "b", 0, self.mechanism.n - 1)
@@ -78,12 +81,14 @@ class BlanketPlan:
     @property
     def up(self) -> mpq:
         """By which factor a row more raises a probability at most."""
-        return self.mechanism.table.ratio
+        table = self.mechanism.table
+        return table.up if isinstance(table, SkewedTable) else table.ratio
 
     @property
     def down(self) -> mpq:
         """By which factor a row more lowers a probability at most."""
-        return self.mechanism.table.ratio
+        table = self.mechanism.table
+        return table.down if isinstance(table, SkewedTable) else table.ratio
 
     @property
     def ratio(self) -> mpq:
