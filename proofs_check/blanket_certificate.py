@@ -10,9 +10,12 @@ S_(n-1)/2^B there, tau_v = t_v/2^C, D = 2^k >= |X|, rho_1 = (G-L)q/((2^h-q)D) an
     (C) tau_v rho_2 <= R m_1(v) for every v in b+1..n,         (D) sigma (L+1)(2^h-q) <= (R-1)(G-L)q.
 
 A row more or less then changes no probability by more than the factor R: that is `private`. The claimed ratio is R for
-add-remove, R^2 for replace-one, and at most e^epsilon. `chosen` re-checks what else a plan promises: of the labels that are
-released at most `invented` do not occur, on average; a release is withheld with probability at most 2^-64 whatever the data
-are, by Chernoff's bound; and L, G, q, C, k and the t_v behind the first are the least that the rules allow, or what they say.
+add-remove, R^2 for replace-one, and at most e^epsilon. A skewed table, for replace-one, has weights d_0 = w_0, d_1, ..., d_n
+downwards that satisfy the same with a ratio of their own, which is R in the second half of (A) and in (C); R^2 is the product.
+
+`chosen` re-checks what else a plan promises: of the labels that are released at most `invented` do not occur, on average; a
+release is withheld with probability at most 2^-64 whatever the data are, by Chernoff's bound; and L, G, q, C, k and the t_v
+behind the first are the least that the rules allow, or what they say.
 """
 
 import json
@@ -27,6 +30,8 @@ FORMAT = "finitedp blanket plan"
 KEYS = {"format", "version", "neighbours", "epsilon", "ratio", "invented", "size", "b", "cap", "slots", "hit", "label_bits"}
 KEYS |= {"hit_bits", "count_bits", "counts", "table"}
 TABLE_KEYS = {"format", "version", "bits", "epsilon", "ratio", "n", "tail", "last", "head"}
+SIDE_KEYS = {"ratio", "head", "tail", "last"}
+SKEWED_KEYS = {"format", "version", "bits", "epsilon", "n", "up", "down"}
 E_ABOVE = Fraction(2718281828459045236, 10**18)
 
 
@@ -90,27 +95,39 @@ class Weights:
         return self.sums[place] if place < len(self.sums) else self.last + (self.size - 1 - place) * self.tail
 
 
+def side(document: dict[str, Any], n: int, ratio: Fraction) -> Weights:
+    """Weights w_0, ..., w_n that satisfy (i) and (ii) for a ratio."""
+    need(isinstance(document["head"], list), "a head is no list")
+    head, tail = [whole(weight) for weight in document["head"]], whole(document["tail"])
+    need(len(head) < n, "n is too small")
+    weights, p, q = Weights(n + 1, head, tail, whole(document["last"])), ratio.numerator, ratio.denominator
+    steps = list(pairwise([*head, tail]))
+    need(p > q, "R is not above 1")
+    need(all(a >= b for a, b in steps), "the weights rise")
+    need(all(a * q <= p * b for a, b in steps), "(i) fails")
+    # within the stretch (i) says t <= R t, and S_j / S_(j+1) = 1 + t / S_(j+1) is largest at its end
+    need(all(a * q <= p * b for a, b in pairwise(weights.sums)), "(ii) fails")
+    need((tail + weights.last) * q <= p * weights.last, "(ii) fails at j = n - 1")
+    return weights
+
+
 class Table:
-    """The noise of one count: w_0, ..., w_n, the bits of a word, n, and R."""
+    """The noise of one count: its weights upwards and downwards, the bits of a word, n, and the ratios R of a row more."""
 
     def __init__(self, document: dict[str, Any]) -> None:
-        need(repr((document["format"], document["version"])) == "('finitedp dyadic table', 1)", "no dyadic table of version 1")
-        need(set(document) == TABLE_KEYS and isinstance(document["head"], list), "a key is missing or not known, or no list")
-        self.bits, self.n, self.ratio = document["bits"], whole(document["n"]), fraction(document["ratio"])
-        self.epsilon = fraction(document["epsilon"])
+        self.skewed = document["format"] == "finitedp skewed table"
+        need(self.skewed or document["format"] == "finitedp dyadic table", "the table is of another format")
+        need(type(document["version"]) is int and document["version"] == 1, "the table is not of version 1")
+        need(set(document) == (SKEWED_KEYS if self.skewed else TABLE_KEYS), "a key of the table is missing or not known")
+        self.bits, self.n, self.epsilon = document["bits"], whole(document["n"]), fraction(document["epsilon"])
         need(type(self.bits) is int and 1 <= self.bits <= 4096, "bits is not an integer from 1 to 4096")
-        head, tail = [whole(weight) for weight in document["head"]], whole(document["tail"])
-        need(len(head) < self.n, "n is too small")
-        self.weights = Weights(self.n + 1, head, tail, whole(document["last"]))
-        p, q, steps = self.ratio.numerator, self.ratio.denominator, list(pairwise([*head, tail]))
-        need(p > q and at_most_exp(self.ratio, self.epsilon / 2), "R is not above 1, or it is above e^(epsilon/2)")
-        need(all(a >= b for a, b in steps), "the weights rise")
-        need(all(a * q <= p * b for a, b in steps), "(i) fails")
-        # within the stretch (i) says t <= R t, and S_j / S_(j+1) = 1 + t / S_(j+1) is largest at its end
-        sums = self.weights.sums
-        need(all(a * q <= p * b for a, b in pairwise(sums)), "(ii) fails")
-        need((tail + self.weights.last) * q <= p * self.weights.last, "(ii) fails at j = n - 1")
-        need(self.weights.upper(0) + self.weights.upper(1) == 1 << self.bits, "the weights do not sum to 2^bits")
+        parts = (document["up"], document["down"]) if self.skewed else (document, document)
+        need(not self.skewed or all(set(part) == SIDE_KEYS for part in parts), "a key of a side is missing or not known")
+        self.up, self.down = (fraction(part["ratio"]) for part in parts)
+        need(at_most_exp(self.up * self.down, self.epsilon), "R is above e^(epsilon/2)")
+        self.weights, self.below = side(parts[0], self.n, self.up), side(parts[1], self.n, self.down)
+        need(self.weights.at(0) == self.below.at(0), "the sides do not meet")
+        need(self.weights.upper(0) + self.below.upper(1) == 1 << self.bits, "the weights do not sum to 2^bits")
 
     def once(self, v: int) -> int:
         """2^B m_1(v): how often a label of one row gets the count v, for v in 1..n."""
@@ -146,7 +163,8 @@ class Plan:
 
 def private(plan: Plan) -> None:
     """Whether a row more or less changes no probability by more than R, and the claim is what follows. Raises: ValueError."""
-    table, p, q = plan.table, plan.table.ratio.numerator, plan.table.ratio.denominator
+    table, p, q = plan.table, plan.table.up.numerator, plan.table.up.denominator
+    r, s = table.down.numerator, table.down.denominator
     total, sigma, size = 1 << table.bits, table.weights.upper(plan.b), 1 << plan.label_bits
     misses, hits = (1 << plan.hit_bits) - plan.hit, (plan.slots - plan.cap) * plan.hit
     free = misses * size - plan.slots * plan.hit
@@ -154,17 +172,18 @@ def private(plan: Plan) -> None:
     need(1 <= plan.cap < plan.slots and plan.hit >= 1 and misses >= 1 and free >= 1, "L, G or q is out of range")
     need(plan.counts.upper(0) == 1 << plan.count_bits, "the counts of slots do not sum to 2^C")
     need((total - sigma) * misses * size * q <= p * free * total, "(A) fails: (1 - sigma)(1 + rho_2) > R")
-    need(total * q <= p * (total - sigma), "(A) fails: 1 > R(1 - sigma)")
+    need(total * s <= r * (total - sigma), "(A) fails: 1 > R(1 - sigma)")
     needs, gives = ((misses * size + hits) * q) << plan.count_bits, p * hits * total
-    costs, allows = plan.slots * plan.hit * q * total, (p * free) << plan.count_bits
+    costs, allows = plan.slots * plan.hit * s * total, (r * free) << plan.count_bits
     for v in plan.places():
         once, held = table.once(v), plan.counts.at(v - plan.b - 1)
         need(once * needs <= held * gives, f"(B) fails at {v}")
         need(held * costs <= once * allows, f"(C) fails at {v}")
     need(sigma * (plan.cap + 1) * misses * q <= (p - q) * hits * total, "(D) fails")
     replaced = plan.neighbours == "replace-one"
+    need(replaced or not table.skewed, "a skewed table is not for add-remove")
     need(table.epsilon == plan.epsilon * (1 if replaced else 2), "the table is for another epsilon")
-    need(plan.claimed == table.ratio ** (2 if replaced else 1), "the ratio is not the one that follows from R")
+    need(plan.claimed == (table.up * table.down if replaced else table.up), "the ratio is not the one that follows from R")
     need(at_most_exp(plan.claimed, plan.epsilon), "the ratio is above e^epsilon")
 
 
@@ -180,7 +199,7 @@ def chosen(plan: Plan) -> None:
     above = max(1, -(-mean.numerator // mean.denominator))
     need(rarely_above(above, plan.cap + 1), "withheld with a probability that is not shown to be at most 2^-64")
     need(plan.cap < above or not rarely_above(above, plan.cap), "L is not the least")
-    share = 4 / (plan.table.ratio**2 - 1)
+    share = 4 / (plan.table.up * plan.table.down - 1)
     need(plan.slots == plan.cap * (65 + share.numerator // share.denominator), "G is not L (65 + floor(4/(R^2 - 1)))")
     least, found = least_weights(plan, plan.hit), plan.counts
     need(least.at(0) <= found.at(0), "t_(b+1) is below the least")
@@ -192,10 +211,10 @@ def chosen(plan: Plan) -> None:
 
 def most_shown(plan: Plan) -> Fraction:
     """n max_c Pr[M(c) > b]/c: no dataset of n rows shows more labels on average."""
-    weights, total, n, b = plan.table.weights, 1 << plan.table.bits, plan.table.n, plan.b
+    weights, below, total, n, b = plan.table.weights, plan.table.below, 1 << plan.table.bits, plan.table.n, plan.b
     best, at, c = weights.upper(b), 1, 2
     while c <= n and total * at > best * c:
-        shown = weights.upper(b + 1 - c) if c <= b else total - weights.upper(c - b)
+        shown = weights.upper(b + 1 - c) if c <= b else total - below.upper(c - b)
         best, at = (shown, c) if shown * at > best * c else (best, at)
         c += 1
     return Fraction(n * best, total * at)
@@ -213,7 +232,7 @@ def rarely_above(mean: int, least: int) -> bool:
 def least_weights(plan: Plan, hit: int) -> Weights:
     """The least t_(b+1), ..., t_n that (B) allows."""
     table, b, hits = plan.table, plan.b, (plan.slots - plan.cap) * hit
-    p, q, n = table.ratio.numerator, table.ratio.denominator, table.n
+    p, q, n = table.up.numerator, table.up.denominator, table.n
     needs = ((((1 << plan.hit_bits) - hit) << plan.label_bits) + hits) * q << plan.count_bits
     gives = p * hits << table.bits
     explicit = min(max(len(table.weights.head), b + 1), n - 1)

@@ -46,7 +46,8 @@ class Blanket:
     """The public parameters.
 
     weights: w_0, ..., w_n of the noise, with w_0 + 2(w_1 + ... + w_n) = 2^B. b: counts up to it are not shown. cap: L.
-    slots: G. hit: q/2^h. labels: D. counts: t_(b+1), ..., t_n.
+    slots: G. hit: q/2^h. labels: D. counts: t_(b+1), ..., t_n. below: w_0, d_1, ..., d_n where noise downwards has weights of
+    its own; then w_0 + ... + w_n + d_1 + ... + d_n = 2^B.
     Raises: ParameterError where these are not numbers of such a mechanism, whether private or not.
     """
 
@@ -57,6 +58,7 @@ class Blanket:
     hit: mpq
     labels: int
     counts: tuple[int, ...]
+    below: tuple[int, ...] | None = None
 
     def __attrs_post_init__(self) -> None:
         if not (0 <= self.b < self.n and len(self.counts) == self.n - self.b):
@@ -72,7 +74,10 @@ class Blanket:
     @cached_property
     def bins(self) -> tuple[Pmf[int], ...]:
         """The laws of clamp(c + Z, 0, n), for c = 0, ..., n."""
-        return tuple(dyadic.law(self.weights, count) for count in range(self.n + 1))
+        if self.below is None:
+            return tuple(dyadic.law(self.weights, count) for count in range(self.n + 1))
+        up, down = dict(enumerate(self.weights)), {-j: weight for j, weight in enumerate(self.below)}
+        return tuple(Pmf(up | down).shifted(count).clamped(0, self.n) for count in range(self.n + 1))
 
     def shown(self, count: int) -> mpq:
         """Pr[clamp(count + Z) > b]."""
@@ -209,8 +214,10 @@ def _check(blanket: Blanket, data: Data) -> None:
 # The certificate, from its definition
 
 
-def conditions(blanket: Blanket, ratio: mpq) -> dict[str, bool]:
+def conditions(blanket: Blanket, ratio: mpq, lowers: mpq | None = None) -> dict[str, bool]:
     """Which of the conditions hold under which the removal of a row is within the ratio R. Source: FD.Blanket.private.
+
+    Parameters: ratio, R; lowers, where it is not R, by which factor a row more may lower a probability: R of `a` and C then.
 
     With sigma = Pr[M(1) > b], rho_1 = (G-L)q/((2^h-q)D), rho_2 = Gq/((2^h-q)D - Gq) and tau_v = t_v/2^C:
     shape: 0 < b+1 <= n, t_v >= 1, 1 <= L < G, 0 < q < 2^h, (2^h-q)D > Gq. table: a dyadic table for R.
@@ -221,18 +228,29 @@ def conditions(blanket: Blanket, ratio: mpq) -> dict[str, bool]:
     bits = int(blanket.bins[0].total).bit_length() - 1 if blanket.weights else 0
     free = (1 - hit) * size - blanket.slots * hit
     shape = min(blanket.counts) >= 1 and 1 <= blanket.cap < blanket.slots and 0 < hit < 1 and free > 0
-    found = {"shape": shape, "table": dyadic.is_table(blanket.weights, ratio, bits) and ratio > 1}
+    down = ratio if lowers is None else lowers
+    table = dyadic.is_table(blanket.weights, ratio, bits) if blanket.below is None else _skewed(blanket, ratio, down)
+    found = {"shape": shape, "table": table and ratio > 1 and down > 1}
     if not shape:
         return found | dict.fromkeys("AaBCD", False)
     low, high = (blanket.slots - blanket.cap) * hit / ((1 - hit) * size), blanket.slots * hit / free
     once = blanket.bins[1]
     return found | {
         "A": (1 - sigma) * (1 + high) <= ratio,
-        "a": ratio * (1 - sigma) >= 1,
+        "a": down * (1 - sigma) >= 1,
         "B": all(once[v] * (1 + low) <= ratio * blanket.tau(v) * low for v in blanket.values),
-        "C": all(blanket.tau(v) * high <= ratio * once[v] for v in blanket.values),
+        "C": all(blanket.tau(v) * high <= down * once[v] for v in blanket.values),
         "D": sigma * (blanket.cap + 1) * (1 - hit) <= (ratio - 1) * (blanket.slots - blanket.cap) * hit,
     }
+
+
+def _skewed(blanket: Blanket, up: mpq, down: mpq) -> bool:
+    """Whether both sides descend, with steps and tails within their ratio, and meet. Source: FD.Blanket.skewed."""
+    sides = ((blanket.weights, up), (blanket.below or (), down))
+    met = blanket.below is not None and blanket.below[0] == blanket.weights[0] and len(blanket.below) == len(blanket.weights)
+    return met and all(
+        dyadic.descends(side) and dyadic.steps_hold(side, ratio) and dyadic.tails_hold(side, ratio) for side, ratio in sides
+    )
 
 
 def least_counts(blanket: Blanket, ratio: mpq, bits: int) -> list[int]:

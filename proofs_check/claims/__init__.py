@@ -261,6 +261,7 @@ SECTIONS = (
             "own.blanket.arrays",  # the same: whole arrays
             "own.blanket.accuracy",  # the same: how rarely it withholds, its errors
             "own.blanket.certificates",  # the same: how plans are chosen, what is refused
+            "own.blanket.skewed",  # the same: on a table for replaced rows
         ),
     ),
 )

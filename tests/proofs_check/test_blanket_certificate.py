@@ -116,6 +116,28 @@ def test_a_table_that_was_changed_is_refused() -> None:
     assert recheck(changed) is not None
 
 
+def _skewed(n: int = 10**6) -> dict[str, Any]:
+    return json.loads(json.dumps(blanket_plan(n, "1/10", 2**64, skewed=True).certificate()))  # type: ignore[no-any-return]
+
+
+def test_skewed_plans_are_accepted_and_refused_where_they_were_changed() -> None:
+    assert [recheck(_skewed(n)) for n in (10**6, 1000)] == [None, None]
+    for name in NUMBERS:
+        for step in (1, -1):
+            changed = _skewed()
+            changed[name] = str(int(changed[name]) + step) if isinstance(changed[name], str) else changed[name] + step
+            assert recheck(changed) is not None, (name, step)
+    changed, table = _skewed(), _skewed()["table"]
+    assert recheck(changed | {"table": table | {"up": table["down"], "down": table["up"]}}) is not None
+    assert recheck(changed | {"table": table | {"down": table["up"]}}) == "R is above e^(epsilon/2)"
+    assert recheck(changed | {"table": table | {"up": table["up"] | {"ratio": "21/20"}}}) is not None
+    for part in ("up", "down"):
+        for name in ("tail", "last"):
+            moved = table[part] | {name: str(int(table[part][name]) + 1)}
+            assert recheck(changed | {"table": table | {part: moved}}) is not None
+    assert recheck(changed | {"neighbours": "add-remove"}) is not None
+
+
 def test_privacy_is_asked_for_before_what_was_chosen() -> None:
     """With one hit more the plan is as private, and not the one of the rules."""
     changed = document()

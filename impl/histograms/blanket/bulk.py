@@ -138,7 +138,7 @@ def _released(
     shown_labels, shown_counts = _first_shown(plan, rows, shown, noisy)
     fresh = (np.arange(plan.cap) < hits) & ~_among(labels, rows)
     every = np.concatenate([shown_labels, labels], axis=1)
-    values = np.concatenate([shown_counts, plan.b + 1 + places(plan.counts, plan.count_bits, words)])
+    values = np.concatenate([shown_counts, plan.b + 1 + places(plan.counts, plan.count_bits)(words)])
     used = np.concatenate([np.arange(plan.cap) < number, fresh])
     used &= number + hits <= plan.cap
     ordered = np.lexsort((*every[::-1], ~used))  # those that are used first, by label, of equal ones the first slot

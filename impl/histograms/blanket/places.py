@@ -21,25 +21,33 @@ FEW = 64  # a stretch of equal weights up to this length is written out
 MOST_WRITTEN = 1 << 22  # weights of a stretch that are written out where they are too large for a quotient of 63 bits
 
 
-def places(weights: Stretched, bits: int, words: Limbs) -> Counts:
+Lookup = Callable[[Limbs], Counts]
+
+
+def places(weights: Stretched, bits: int) -> Lookup:
     """`weights.place` of each word: a bisection over the head, and a quotient beyond.
 
     Raises: ParameterError where the quotient would not fit. Cost: the same operations for all words of one number.
     """
     far = weights.stretch > FEW and (weights.sums[-1] <= TOP or weights.size > MOST_WRITTEN)
+    if far and weights.sums[-1] > TOP:
+        raise ParameterError("the weights do not fit into arrays of int64; accepted: a smaller n, or draws on coins")
     ends = [weights.from_place(place) for place in range(1, len(weights.head) + 1 if far else weights.size)]
     strides = [1 << shift for shift in reversed(range(len(ends).bit_length()))]
     thresholds = from_numbers([*ends, *[0] * (2 * sum(strides[:1]))], bits)
-    place = np.zeros(words.shape[1], np.int64)
-    for stride in strides:
-        place += stride * less(words, thresholds[:, place + (stride - 1)])
-    if not far:
-        return place
-    if weights.sums[-1] > TOP:
-        raise ParameterError("the weights do not fit into arrays of int64; accepted: a smaller n, or draws on coins")
-    low = np.minimum(words[-1], np.uint64(TOP)).view(np.int64)
-    beyond = np.minimum(weights.size - 2 - (low - weights.last) // weights.tail, weights.size - 1)
-    return np.where(less(words, from_numbers([weights.sums[-1]], bits)), beyond, place)
+    edge = from_numbers([weights.sums[-1] if far else 0], bits)
+
+    def look_up(words: Limbs) -> Counts:
+        place = np.zeros(words.shape[1], np.int64)
+        for stride in strides:
+            place += stride * less(words, thresholds[:, place + (stride - 1)])
+        if not far:
+            return place
+        low = np.minimum(words[-1], np.uint64(TOP)).view(np.int64)
+        beyond = np.minimum(weights.size - 2 - (low - weights.last) // weights.tail, weights.size - 1)
+        return np.where(less(words, edge), beyond, place)
+
+    return look_up
 
 
 def skewed_apply(mechanism: SkewedSample, counts: Counts, words: Limbs) -> Counts:
@@ -57,12 +65,13 @@ def skewed_release(mechanism: SkewedSample, counts: Counts, source: WordSource) 
 
 def _by_chunks(mechanism: SkewedSample, counts: Counts, draw: Callable[[int, int], Limbs]) -> Counts:
     table, bits, noisy = mechanism.table, mechanism.word, np.empty_like(counts)
+    up, down = places(table.ups, bits), places(table.downs, bits)
     top = np.uint64((1 << (bits - 64 * (limbs_for(bits) - 1))) - 1)
     for start in range(0, counts.size, CHUNK):
         some = counts[start : start + CHUNK]
         words = draw(start, some.size)
         other = ~words  # 2^B - 1 - word
         other[0] &= top
-        found = some + places(table.ups, bits, words) - places(table.downs, bits, other)
+        found = some + up(words) - down(other)
         noisy[start : start + CHUNK] = np.clip(found, 0, mechanism.n)
     return noisy

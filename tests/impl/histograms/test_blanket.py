@@ -124,6 +124,17 @@ def test_what_no_plan_is_for(arguments: tuple[Any, ...], message: str) -> None:
         blanket_plan(*arguments)
 
 
+def test_a_skewed_table_lowers_the_threshold_and_is_for_replaced_rows() -> None:
+    plans = [blanket_plan(10**6, "1/10", 2**64, skewed=skewed) for skewed in (False, True)]
+    assert [plan.b for plan in plans] == [874, 649]
+    errors = [blanket_accuracy(plan, "1/20") for plan in plans]
+    assert [(error.per_query.a, error.simultaneous.a) for error in errors] == [(60, 1057), (79, 936)]
+    assert plans[1].claim().ratio == plans[1].up * plans[1].down
+    assert plans[1].up > plans[0].up > plans[1].down
+    with pytest.raises(ParameterError, match="a skewed table is not for neighbours = 'add-remove'; accepted: replace-one"):
+        blanket_plan(10**6, "1/10", 2**64, 1, "add-remove", skewed=True)
+
+
 def _changed(plan: BlanketPlan, **changes: Any) -> BlanketPlan:
     given = {name: getattr(plan, name) for name in ("mechanism", "neighbours", "size", "label_bits", "b", "cap", "slots")}
     given |= {name: getattr(plan, name) for name in ("hit_bits", "hit", "count_bits", "counts")}
@@ -215,8 +226,8 @@ def _replayed(plan: BlanketPlan, rows: list[int], generator: random.Random) -> l
 @pytest.mark.parametrize("bits", [9, 20, 64, 65, 129])
 def test_arrays_give_what_the_scalar_path_gives_on_the_same_words(bits: int) -> None:
     generator, sizes = random.Random(bits), set()
-    for neighbours, n in (("replace-one", 100), ("add-remove", 240)):
-        plan = blanket_plan(n, 6, 2**bits, 5, neighbours)
+    for neighbours, n, skewed in (("replace-one", 100, False), ("add-remove", 240, False), ("replace-one", 200, True)):
+        plan = blanket_plan(n, 6, 2**bits, 5, neighbours, skewed=skewed)
         for _ in range(12):
             rows = [generator.randrange(min(6, plan.labels)) for _ in range(generator.randrange(n + 1))]
             rows += [generator.getrandbits(bits) for _ in range(generator.randrange(n + 1 - len(rows)))]
