@@ -76,6 +76,16 @@ def test_the_papers_mechanism_is_there_on_demand(file: Path) -> None:
     assert json.loads(release(file, *options).stdout)["claim"]["source"] == "BV.Thm6.11.i"
 
 
+def test_a_skewed_table_lists_more(file: Path, tmp_path: Path) -> None:
+    printed = json.loads(release(file, *WHOLE, "--skewed", "--json").stdout)
+    assert printed["threshold"] == 65
+    assert printed["mechanism"] == "BlanketHistogram with SkewedSample"
+    assert abs({row["label"]: row["count"] for row in printed["histogram"]}[7] - 700) < 80
+    plan = ["blanket-plan", "--n", "10000", "--universe", "0..99999999", "--epsilon", "1", "--skewed"]
+    assert "skewed" in run(*plan, "--output", str(tmp_path / "plan.json")).stdout
+    assert run("check", str(tmp_path / "plan.json")).exit_code == 0
+
+
 def test_parquet_files_of_integers_and_of_text(tmp_path: Path) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     for name, rows, universe in (("i", ROWS, WHOLE[1]), ("t", TEXTS, "strings:16")):
@@ -110,6 +120,10 @@ WRONG = {
     "paper with invented": (
         [*WHOLE, "--mechanism", "order-statistics", "--invented", "2"],
         "--invented 2 needs --mechanism blanket",
+    ),
+    "skewed, add-remove": (
+        [*WHOLE, "--skewed", "--n", "5000", "--neighbours", "add-remove"],
+        "--skewed needs --mechanism blanket",
     ),
     "beta": ([*WHOLE, "--beta", f"1/{2**64}"], "beta = 1/18446744073709551616 is out of range; accepted: above 2^-64"),
 }
@@ -184,6 +198,8 @@ PYTHON: dict[str, tuple[dict[str, Any], str]] = {
     "add-remove": ({"neighbours": "add-remove"}, "n is missing"),
     "unknown neighbours": ({"neighbours": "all"}, "neighbours = 'all' is unknown"),
     "another kind": ({"kind": "histogram", "invented": 3}, "not for kind = 'histogram'"),
+    "skewed": ({"skewed": True, "neighbours": "add-remove", "n": 5000}, "accepted: replace-one"),
+    "another kind, skewed": ({"kind": "histogram", "skewed": True}, "not for kind = 'histogram'"),
     "unknown kind": ({"kind": "sparse"}, "accepted: histogram, pure-sparse, anonymized"),
     "more rows": ({"n": 1500}, "more than n = 1500"),
     "outside": ({"universe": range(8, 10**9)}, "7, in 700 rows, is outside of the universe 8..999999999"),

@@ -24,6 +24,7 @@ from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, probability, short
 from finitedp.impl.histograms.blanket.accuracy import blanket_accuracy
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedSample
 from finitedp.numbers import decimal
 from finitedp.proofs_check.blanket_certificate import recheck
 from finitedp.proofs_check.mechanisms.kinds import positive
@@ -60,11 +61,20 @@ def _beta(value: RationalLike, name: str) -> mpq:
     show_default=True,
     help="What epsilon is for: a row replaced, or one more or less.",
 )
+@click.option("--skewed", is_flag=True, help="For replace-one: a lower threshold, and counts that are more often too low.")
 @click.option("--beta", type=Rational(_beta), default="1/20", show_default=True, help="How often an error may be larger.")
 @click.option("--output", type=OutputPath(), help="Write the plan to this file, as a certificate in JSON.")
 @json_option
 def blanket_plan(
-    n: int, universe: str, epsilon: mpq, invented: mpq, neighbours: str, beta: mpq, output: Path | None, as_json: bool
+    n: int,
+    universe: str,
+    epsilon: mpq,
+    invented: mpq,
+    neighbours: str,
+    skewed: bool,
+    beta: mpq,
+    output: Path | None,
+    as_json: bool,
 ) -> None:
     """Choose the public numbers of `release pure-sparse` for up to N rows: threshold, cap, slots, and how often they hit.
 
@@ -73,7 +83,7 @@ def blanket_plan(
     writes.
     """
     with progress("choosing the plan"):
-        plan = plan_for(n, epsilon, parse_universe(universe), invented, neighbours)
+        plan = plan_for(n, epsilon, parse_universe(universe), invented, neighbours, skewed)
         accuracy = blanket_accuracy(plan, beta)
         if output is not None:
             _write(output, plan)
@@ -121,6 +131,7 @@ def _print(plan: BlanketPlan, accuracy: HistogramAccuracy) -> None:
         ("slots that hit on average", decimal(mpq(plan.slots * plan.hit, 1 << plan.hit_bits), 12)),
         ("invented labels on average, at most", decimal(plan.invented, 12)),
         ("bits of a word", str(plan.mechanism.word)),
+        ("table", "skewed" if isinstance(plan.mechanism, SkewedSample) else "dyadic"),
         *((f"checked: {name}", text) for name, text in CHECKED.items()),
         ("withheld", "with probability at most 2^-64, whatever the data are"),
         (f"error at {one.beta}", f"of a count above {above}: above {one.a}; of any label: above {every.a}"),

@@ -110,6 +110,11 @@ _BLANKET = (
         "[default: 1]",
     ),
     click.Option(
+        ["--skewed"],
+        is_flag=True,
+        help="For replace-one: a threshold lower by a quarter, and counts that are more often too low.",
+    ),
+    click.Option(
         ["--neighbours"],
         type=click.Choice(["replace-one", "add-remove"]),
         help="What epsilon is for: a row replaced, or one more or less, which needs --n.  [default: replace-one]",
@@ -154,6 +159,7 @@ class Request:
     word: int | None = None
     invented: mpq | None = None
     neighbours: str | None = None
+    skewed: bool = False
 
     def __attrs_post_init__(self) -> None:
         self._check_contradictions()
@@ -188,6 +194,8 @@ class Request:
         for name, value in given.items() if self.mechanism == ORDER else ():
             if value is not None:
                 raise ParameterError(f"{name} {value} needs --mechanism {BLANKET}; {ORDER} has no use for it")
+        if self.skewed and (self.mechanism != BLANKET or self.neighbours == "add-remove"):
+            raise ParameterError(f"--skewed needs --mechanism {BLANKET} and --neighbours replace-one")
         if self.neighbours == "add-remove" and self.at_most is None:
             raise ParameterError(
                 "--neighbours add-remove needs --n: the number of rows is not public then; accepted: a public bound of it"
@@ -202,7 +210,8 @@ class Request:
 
     def plan(self, n: int) -> BlanketPlan:
         """The plan of a blanket for up to n rows. Raises: ParameterError."""
-        return plan_for(n, self.epsilon, self.universe, 1 if self.invented is None else self.invented, self.relation)
+        invented = 1 if self.invented is None else self.invented
+        return plan_for(n, self.epsilon, self.universe, invented, self.relation, self.skewed)
 
     @property
     def relation(self) -> str:

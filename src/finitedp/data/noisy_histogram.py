@@ -14,9 +14,10 @@ from finitedp.data.engines import optional
 from finitedp.errors import ParameterError
 from finitedp.exact import short
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.counting.dyadic_plan import LIMB, limbs
+from finitedp.impl.counting.dyadic_plan import LIMB
 from finitedp.impl.histograms.blanket.bulk import bits_read
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedSample
 from finitedp.labels import is_utf_8
 
 __all__ = ["NoisyHistogram"]
@@ -38,7 +39,7 @@ class NoisyHistogram:
     counts: NDArray[np.int64]
     claim: PrivacyClaim | None
     accuracy: HistogramAccuracy
-    mechanism: DyadicSample
+    mechanism: DyadicSample | SkewedSample
     delta: mpq
     threshold: int | None
     source: str
@@ -75,28 +76,34 @@ class NoisyHistogram:
 
     def metadata(self) -> dict[str, Any]:
         """All of it but labels and counts, for a document: rationals as strings "p/q"."""
-        claim, mechanism, exponent = self.claim, self.mechanism, self.mechanism.table.excess_exponent()
+        claim, mechanism = self.claim, self.mechanism
         kind = (
             "BasicHistogram" if self.threshold is None else "StabilityHistogram" if self.plan is None else "BlanketHistogram"
         )
         epsilon = mechanism.epsilon if self.plan is None else self.plan.epsilon
         return {
-            "mechanism": f"{kind} with DyadicSample",
+            "mechanism": f"{kind} with {type(mechanism).__name__}",
             **({"labels": len(self.labels)} if self.threshold is None else {"threshold": self.threshold}),
             "n": mechanism.n,
             "parameters": {"epsilon": str(epsilon), "delta": str(self.delta), "word": mechanism.word, **self._blanket()},
             "claim": None if claim is None else claim.as_json(),
-            "distance_from_geometric": "0" if exponent is None else str(mpq(1, 1 << exponent)),
+            **self._distance(),
             "accuracy": self.accuracy.as_json(),
             "randomness": self.randomness(),
         }
 
+    def _distance(self) -> dict[str, str]:
+        """How far a count's law is from the geometric one; a skewed table has another."""
+        if isinstance(self.mechanism, SkewedSample):
+            return {}
+        exponent = self.mechanism.table.excess_exponent()
+        return {"distance_from_geometric": "0" if exponent is None else str(mpq(1, 1 << exponent))}
+
     def randomness(self) -> dict[str, Any]:
         """Where the random words came from, how many were drawn, and how many bits were read for them."""
         word, draws = self.mechanism.word, self.draws
-        read = None if draws is None else LIMB * limbs(self.mechanism) * draws
-        if self.plan is not None:
-            read = bits_read(self.plan)
+        each = LIMB * -(-word // LIMB)
+        read = bits_read(self.plan) if self.plan is not None else None if draws is None else each * draws
         return {"bits_from": self.source, "word": word, "draws": draws, "bits": read}
 
     def _blanket(self) -> dict[str, Any]:

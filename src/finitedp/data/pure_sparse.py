@@ -34,12 +34,17 @@ def universe_of(labels: Sequence[Label] | Strings) -> Universe[Any]:
 
 
 def plan_for(
-    n: int, epsilon: RationalLike, labels: Sequence[Label] | Strings, invented: RationalLike, neighbours: str
+    n: int,
+    epsilon: RationalLike,
+    labels: Sequence[Label] | Strings,
+    invented: RationalLike,
+    neighbours: str,
+    skewed: bool = False,
 ) -> BlanketPlan:
     """The plan of a release. Raises: ParameterError."""
     if n > MOST_ROWS:
         raise ParameterError(f"n = {n} would take as many random words; accepted: up to {MOST_ROWS}")
-    return blanket_plan(n, epsilon, universe_of(labels).size, invented, neighbours)
+    return blanket_plan(n, epsilon, universe_of(labels).size, invented, neighbours, skewed=skewed)
 
 
 def pure_sparse_from(

@@ -72,6 +72,7 @@ def release(
     n: int | None = None,
     invented: RationalLike = 1,
     neighbours: Literal["replace-one", "add-remove"] = "replace-one",
+    skewed: bool = False,
     beta: RationalLike = "1/20",
     words: WordSource | None = None,
     drop_nulls: bool = False,
@@ -106,6 +107,7 @@ def release(
     word: int | None = None,
     invented: RationalLike | None = None,
     neighbours: str | None = None,
+    skewed: bool = False,
     beta: RationalLike = "1/20",
     words: WordSource | None = None,
     drop_nulls: bool = False,
@@ -127,10 +129,11 @@ def release(
     [0, 1), any rationals: the release is (epsilon, delta)-differentially private for datasets that differ in one row.
     universe, all labels there may be, chosen without looking at the data; needed with delta = 0, but for an array. n, a public
     bound of the number of rows; without it, the number of rows itself is public. word, the bits of a draw: 64 or 128 by
-    default. invented and neighbours, for pure-sparse alone: on average at most so many labels of the release were never in the
-    data (1 by default; where more may be, the threshold is lower); and replace-one, the default, or add-remove, for which the
-    number of rows is no part of the release, and n is needed. beta, for the error bounds. words, the source of random words:
-    the operating system by default. drop_nulls and
+    default. invented, neighbours and skewed, for pure-sparse alone: on average at most so many labels of the release were never
+    in the data (1 by default; where more may be, the threshold is lower); replace-one, the default, or add-remove, for which
+    the number of rows is no part of the release, and n is needed; and for replace-one a threshold that is lower by a quarter,
+    with counts that are more often too low. beta, for the error bounds. words, the source of random words: the operating system
+    by default. drop_nulls and
     null_label, what rows without a value are (see finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so
     that the time of drawing does not tell how many labels occur.
     Raises: ParameterError, DataError, whose messages are about the true data: they are no part of a release.
@@ -141,10 +144,12 @@ def release(
         if probability(delta, "delta") or word is not None or not padded:
             raise ParameterError("a pure sparse histogram has delta = 0, words of its own and no padding to leave out")
         return _pure_sparse(
-            data, column, epsilon, labels_of(universe), n, invented, neighbours, beta, words, drop_nulls, null_label
+            data, column, epsilon, labels_of(universe), n, invented, neighbours, skewed, beta, words, drop_nulls, null_label
         )
-    if invented is not None or neighbours is not None:
-        raise ParameterError(f"invented and neighbours are not for kind = {kind!r}; accepted: with kind = 'pure-sparse'")
+    if invented is not None or neighbours is not None or skewed:
+        raise ParameterError(
+            f"invented, neighbours and skewed are not for kind = {kind!r}; accepted: with kind = 'pure-sparse'"
+        )
     if kind != "histogram":
         _check_anonymized(kind, delta, universe)
         about = {"n": n, "epsilon": epsilon, "word": word, "drop_nulls": drop_nulls, "null_label": null_label}
@@ -181,6 +186,7 @@ def _pure_sparse(
     n: int | None,
     invented: RationalLike | None,
     neighbours: str | None,
+    skewed: bool,
     beta: RationalLike,
     words: WordSource | None,
     drop_nulls: bool,
@@ -192,7 +198,7 @@ def _pure_sparse(
         raise ParameterError("universe is missing; accepted: all labels there may be, such as range(2**64) or Strings(16)")
     if relation == "add-remove" and most is None:
         raise ParameterError("n is missing: with add-remove the number of rows is not public; accepted: a public bound of it")
-    asked = (epsilon, labels, 1 if invented is None else invented, relation)
+    asked = (epsilon, labels, 1 if invented is None else invented, relation, skewed)
     if most is not None:
         plan_for(most, *asked)
     found = counted(data, column, labels, most, drop_nulls, null_label, ordered=False)

@@ -104,7 +104,7 @@ def _law(blanket: spec.Blanket) -> Callable[[tuple[int, ...]], Pmf[Release]]:
     "FD.Blanket.skewed",
     "own",
     """On a skewed table a certified BlanketHistogram is (ln(R_up R_down), 0)-differentially private for replace-one, and
-    R_up R_down <= e^epsilon: a row more raises the probability of an output by at most R_up, and lowers it by at most R_down.""",
+    R_up R_down <= e^epsilon: a row more raises a probability by a factor of at most R_up, and lowers it by at most R_down.""",
     over="certified plans at random, |X| = 2, 4; every pair of datasets of at most n rows, every output, by the closed form",
     code=[*CODE, "finitedp.spec.blanket.conditions"],
     grid=Cases([Near(1, 12, 3)], lambda: [Near(2, 200, 3), Near(3, 40, 4)]),
