@@ -11,7 +11,7 @@ __all__ = ["Log", "Noted", "operations"]
 
 Log = list[tuple[object, ...]]
 
-MODULES = ("finitedp.impl.histograms.blanket.bulk", "finitedp.impl.histograms.blanket.limbs")
+MODULES = tuple(f"finitedp.impl.histograms.blanket.{name}" for name in ("bulk", "limbs", "places"))
 STRICT = ("apply_array", "release_array")
 """What is noted as one call: FD.Dyadic.arrays speaks of it, and a test of its own notes what it does."""
 
