@@ -98,8 +98,10 @@ def release_rows(plan: BlanketPlan, rows: Rows, source: WordSource | None = None
     Cost: exactly n words of B bits, G of h, L of k and L of C, whatever the data and the result are.
     """
     words, at_end = SystemWords() if source is None else source, _counts_at_ends(rows)
-    skewed = isinstance(plan.mechanism, SkewedSample)
-    noisy = (skewed_release if skewed else release_array)(plan.mechanism, at_end, words)
+    if isinstance(plan.mechanism, SkewedSample):
+        noisy = skewed_release(plan.mechanism, at_end, words)
+    else:
+        noisy = release_array(plan.mechanism, at_end, words)
     slots = words_of(plan.hit_bits, plan.slots, words)
     labels, counts = words_of(plan.label_bits, plan.cap, words), words_of(plan.count_bits, plan.cap, words)
     return _released(plan, rows, at_end, noisy, slots, labels, counts)

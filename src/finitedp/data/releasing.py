@@ -129,12 +129,12 @@ def release(
     [0, 1), any rationals: the release is (epsilon, delta)-differentially private for datasets that differ in one row.
     universe, all labels there may be, chosen without looking at the data; needed with delta = 0, but for an array. n, a public
     bound of the number of rows; without it, the number of rows itself is public. word, the bits of a draw: 64 or 128 by
-    default. invented, neighbours and skewed, for pure-sparse alone: on average at most so many labels of the release were never
-    in the data (1 by default; where more may be, the threshold is lower); replace-one, the default, or add-remove, for which
-    the number of rows is no part of the release, and n is needed; and for replace-one a threshold that is lower by a quarter,
-    with counts that are more often too low. beta, for the error bounds. words, the source of random words: the operating system
-    by default. drop_nulls and
-    null_label, what rows without a value are (see finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so
+    default. invented, neighbours and skewed, for pure-sparse alone: on average at most so many labels of the release were
+    never in the data (1 by default; where more may be, the threshold is lower); replace-one, the default, or add-remove, for
+    which the number of rows is no part of the release, and n is needed; and for replace-one a threshold that is lower by a
+    quarter, with counts that are more often too low. beta, for the error bounds. words, the source of random words: the
+    operating system by default. drop_nulls and null_label, what rows without a value are (see
+    finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so
     that the time of drawing does not tell how many labels occur.
     Raises: ParameterError, DataError, whose messages are about the true data: they are no part of a release.
     Cost: an engine's group-by; about 40 ns of noise for each label of the universe (delta = 0) or each of n rows (delta > 0),

@@ -60,7 +60,7 @@ def test_the_plan_for_a_million_rows() -> None:
     accuracy = blanket_accuracy(plan, "1/20")
     assert (accuracy.per_query.a, accuracy.above, accuracy.simultaneous.a) == (60, 934, 1057)
     claim = plan.claim()
-    assert (claim.epsilon, claim.neighbours, claim.ratio) == (mpq(1, 10), "replace-one", plan.mechanism.table.ratio**2)
+    assert (claim.epsilon, claim.neighbours, claim.ratio) == (mpq(1, 10), "replace-one", plan.up**2)
 
 
 @pytest.mark.parametrize("trials", [20, 100, 400])
@@ -93,7 +93,7 @@ def test_plans_keep_what_was_asked_for(n: int, epsilon: Any, size: int, invented
     assert plan.cap == least_cap(most_shown(plan.mechanism, plan.b), hits)
     assert plan.claim().neighbours == neighbours
     assert plan.claim().epsilon == mpq(epsilon)
-    assert plan.ratio == plan.mechanism.table.ratio ** (2 if neighbours == "replace-one" else 1)
+    assert plan.ratio == plan.up ** (2 if neighbours == "replace-one" else 1)
 
 
 def test_more_invented_labels_lower_the_threshold() -> None:
@@ -165,7 +165,8 @@ def test_a_plan_that_is_one_off_is_not_private(change: str) -> None:
 
 def _release(plan: BlanketPlan, rows: Sequence[int], seed: int) -> tuple[BitMeter, Any]:
     meter = BitMeter(SeededBits(seed, not_private=True))
-    return meter, BlanketHistogram(plan, Integers(0, plan.size - 1)).release(rows, StrictCoins(meter))
+    histogram: BlanketHistogram[int] = BlanketHistogram(plan, Integers(0, plan.size - 1))
+    return meter, histogram.release(rows, StrictCoins(meter))
 
 
 def test_the_scalar_path_shows_large_counts_and_draws_the_same_for_all_data() -> None:
