@@ -11,7 +11,7 @@ from finitedp.errors import ParameterError
 from finitedp.exact import short
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.universe import Universe, as_universe, indexed
-from finitedp.impl.randomness.coins import Coins
+from finitedp.impl.randomness.coins import Coins, UnusedDraws
 
 __all__ = ["BlanketHistogram", "draw"]
 
@@ -23,35 +23,43 @@ def draw(plan: BlanketPlan, counts: Mapping[int, int], coins: Coins) -> Pairs | 
     """The pairs (label, count) of one release, by increasing label, phantoms among them; None where it is withheld.
 
     One word of B bits for each of n rows, label by label, of which the last of a label is its noise; G words of h bits, whose
-    number below q is N; labels and counts of L slots, of which the first N are used.
+    number below q is N; labels and counts of L slots, of which the first N are used. The others are drawn and looked up, too:
+    N and the release together are not private, so that N must not show in the time.
 
     Source: FD.Blanket.law. Parameters: counts, at least 1, of labels in 0..2^k-1; at most n rows.
-    Cost: the same draws for all data and results: n of B bits, G of h bits, L of k bits and L of C bits.
+    Cost: the same draws for all data and results: n of B bits, G of h bits, L of k bits, L of C bits; n look-ups of noise and
+    L of counts, of which those that are not used are of one fixed word.
     """
     shown = _shown(plan, counts, coins)
     number = sum(coins.bits(plan.hit_bits) < plan.hit for _ in range(plan.slots))
-    labels = [coins.bits(plan.label_bits) for _ in range(plan.cap)]
-    words = [coins.bits(plan.count_bits) for _ in range(plan.cap)]
-    if len(shown) + number > plan.cap:
-        return None
-    held: dict[int, int] = {}
-    for label, word in zip(labels[:number], words[:number], strict=True):
-        if int(label) not in counts and int(label) not in held:
-            held[int(label)] = plan.b + 1 + plan.counts.place(word)
-    return tuple(sorted((*shown, *((label, int(v)) for label, v in held.items()))))
+    withheld = len(shown) + number > plan.cap
+    used = [i < number and not withheld for i in range(plan.cap)]
+    labels = [UnusedDraws(coins, each).bits(plan.label_bits) for each in used]
+    words = [UnusedDraws(coins, each).bits(plan.count_bits) for each in used]
+    held, spare = dict[int, int](), dict[int, int]()
+    for each, drawn, word in zip(used, labels, words, strict=True):
+        label, v = int(drawn), plan.b + 1 + plan.counts.place(word)
+        fresh = (label not in counts) & (label not in held) & each
+        (spare, held)[fresh][label] = int(v)
+    pairs = tuple(sorted((*shown, *held.items())))
+    return None if withheld else pairs
 
 
 def _shown(plan: BlanketPlan, counts: Mapping[int, int], coins: Coins) -> list[tuple[int, int]]:
-    """The labels whose noisy counts are above b. Cost: n draws."""
-    shown, rows = list[tuple[int, int]](), sum(counts.values())
-    for label in sorted(counts):
-        words = [coins.bits(plan.mechanism.word) for _ in range(counts[label])]
-        noisy = plan.mechanism.apply(counts[label], 1 + words[-1])
-        if noisy > plan.b:
-            shown.append((label, int(noisy)))
-    for _ in range(plan.n - rows):
-        coins.bits(plan.mechanism.word)
+    """The labels whose noisy counts are above b. Cost: n draws, and as many look-ups."""
+    every = [(label, counts[label] * last) for label in sorted(counts) for last in _last_of(counts[label])]
+    every += [(0, 0)] * (plan.n - len(every))
+    shown, spare = list[tuple[int, int]](), list[tuple[int, int]]()
+    for label, count in every:
+        noisy = plan.mechanism.apply(count, 1 + UnusedDraws(coins, count > 0).bits(plan.mechanism.word))
+        large = (count > 0) & (noisy > plan.b)
+        (spare, shown)[large].append((label, int(noisy)))
     return shown
+
+
+def _last_of(count: int) -> list[bool]:
+    """Which of so many rows is the last one."""
+    return [False] * (count - 1) + [True]
 
 
 @frozen
