@@ -251,11 +251,12 @@ def _fails(numbers: Numbers) -> set[str]:
     "own",
     """Each of 1 <= R(1 - sigma), (B), (C) and (D) is needed: with it alone left out, some accepted plan is not private. None
     is necessary: some plan that fails it alone is private.""",
-    over="two plans for each condition; all pairs and outputs by classes",
+    over="a plan for each condition that is not private, and (in full) one that is; all pairs and outputs by classes",
     code=["finitedp.spec.blanket.conditions"],
     grid=cases(
         Alone,
-        [*((name, x, False) for name, x in NEEDED.items()), *((name, x, True) for name, x in SLACK.items())],
+        [(name, x, False) for name, x in NEEDED.items()],
+        [(name, x, True) for name, x in SLACK.items()],
     ),
     subject=_fails,
     twins={"without (D)": lambda numbers: _fails(numbers) - {"D"}, "(B) and (C) as one": lambda x: _fails(x) & {"a", "D"}},

@@ -107,7 +107,7 @@ def _classes(case: Case) -> Iterator[tuple[Told, mpq]]:
 
 
 PURE = mpq(2**70)
-ONE = Numbers(2**64, (2, 1), PURE, 0, 2, 3, 1, 1, (4,))
+ONE = Numbers(2**64, (2, 1), PURE, 0, 1, 2, 1, 1, (4,))
 TWO = Numbers(2**64, (2**70 - 8, 2, 2), PURE, 1, 2, 3, 5, 3, (1,))
 SMALL = TWO._replace(cap=1, slots=2)
 PHANTOMS = TWO._replace(size=2**63 + 3, slots=3)
