@@ -63,7 +63,7 @@ def test_permuted_labels_have_the_permuted_law() -> None:
 
 def test_what_a_sequence_of_slots_holds_is_counted_right() -> None:
     for length, new, old in [(0, 0, 3), (3, 2, 2), (4, 3, 1), (2, 3, 5), (5, 2, 0)]:
-        words = [()]
+        words: list[tuple[int, ...]] = [()]
         for _ in range(length):
             words = [(*word, x) for word in words for x in range(new + old)]
         assert spec._sequences(length, new, old) == sum(set(range(new)) <= set(word) for word in words)

@@ -11,6 +11,8 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.blanket.accuracy import blanket_accuracy
 from finitedp.impl.histograms.blanket.building import least_cap, most_shown
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedSample
+from finitedp.numbers import brief, decimal
 from finitedp.proofs_check.claims.own.blanket.chances import Bins, Errors, chernoff, numbers_of, within_chernoff
 from finitedp.proofs_check.claims.own.blanket.ratios import partitions
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, changed
@@ -73,13 +75,14 @@ def withheld(make: Make, chosen: Chosen) -> Finding:
     mean = Bins(plan).most() + mpq(plan.slots * plan.hit, 1 << plan.hit_bits)
     return all_of(
         [
-            equal(chernoff(mean, plan.cap + 1, RARE), True, f"whether {plan.cap} is above {float(mean):.4f} by enough"),
+            equal(chernoff(mean, plan.cap + 1, RARE), True, f"whether {plan.cap} is above {decimal(mean, 4)} by enough"),
             at_most(mean, plan.cap + 1, "mean"),
         ]
     )
 
 
-MostShown = Callable[[DyadicSample, int], mpq]
+Noise = DyadicSample | SkewedSample
+MostShown = Callable[[Noise, int], mpq]
 WORST = [
     Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3)),
     Numbers(20, (2, 1, 14), mpq(3), 1, 4, 20, 1, 4, (8,)),
@@ -113,7 +116,7 @@ def worst_dataset(of: MostShown, case: Numbers | Chosen) -> Finding:
         [
             equal(found, spec.most_shown(blanket), "bound of the mean"),
             at_most(max(sum((shown[c] for c in counts), mpq(0)) for counts in every), found, "labels shown on average"),
-            equal(within_chernoff(rarest, mean, numbers.cap + 1), True, f"whether {float(rarest):.3g} is within the bound"),
+            equal(within_chernoff(rarest, mean, numbers.cap + 1), True, f"whether {brief(rarest)} is within the bound"),
         ]
     )
 

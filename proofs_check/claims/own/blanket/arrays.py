@@ -8,10 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from gmpy2 import mpq
 
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_bulk import release_array
 from finitedp.impl.histograms.blanket import bulk
 from finitedp.impl.histograms.blanket.bulk import Rows, release_rows
 from finitedp.impl.histograms.blanket.histogram import draw
-from finitedp.impl.histograms.blanket.limbs import Limbs, as_numbers, from_numbers, less
+from finitedp.impl.histograms.blanket.limbs import Limbs, as_numbers, from_numbers, less, words_of
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.randomness.words import SeededWords, WordSource
 from finitedp.proofs_check.claims.own.blanket.noted import Noted, operations
@@ -168,15 +170,16 @@ class _Mode(NamedTuple):
 
     def __call__(self, plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
         at_end = bulk._counts_at_ends(rows)
-        drawn = bulk.release_array(plan.mechanism, at_end if self.dummies else at_end[: rows.size], source)
-        noisy = np.append(np.asarray(drawn), np.zeros(plan.n - drawn.size, np.int64))
-        slots = bulk.words_of(plan.hit_bits, plan.slots, source)
+        assert isinstance(plan.mechanism, DyadicSample)  # noqa: S101  # narrows the type
+        drawn = release_array(plan.mechanism, np.asarray(at_end)[: plan.n if self.dummies else rows.size], source)
+        noisy = np.append(drawn, np.zeros(plan.n - drawn.size, np.int64))
+        slots = words_of(plan.hit_bits, plan.slots, source)
         hits = int(np.count_nonzero(less(slots, from_numbers([plan.hit], plan.hit_bits))))
         if not self.to_end and hits > plan.cap:
             return None
         wanted = plan.cap if self.all_labels else min(hits, plan.cap)
         labels, counts = (
-            np.append(bulk.words_of(bits, wanted, source), np.zeros((-(-bits // 64), plan.cap - wanted), np.uint64), axis=1)
+            np.append(words_of(bits, wanted, source), np.zeros((-(-bits // 64), plan.cap - wanted), np.uint64), axis=1)
             for bits in (plan.label_bits, plan.count_bits)
         )
         return bulk._released(plan, rows, at_end, noisy, slots, labels, counts)
@@ -203,7 +206,8 @@ class _Mode(NamedTuple):
 def same_operations(release: OnArrays, case: Chosen) -> Finding:
     plan, first = case.built(), list[object]()
     some = [rows for rows, _ in runs(plan, 2, 5)]
-    for rows, kind in product([list[int](), [plan.size - 1] * plan.n, list(range(plan.n)), *some], (b"\0", b"\xff", 1, 2)):
+    kinds: tuple[bytes | int, ...] = (b"\0", b"\xff", 1, 2)
+    for rows, kind in product([list[int](), [plan.size - 1] * plan.n, list(range(plan.n)), *some], kinds):
         taken, source = noted(as_rows(plan, rows, counted=False)), _Steady(kind)
         log: list[object] = [*operations(lambda r=taken, s=source: release(plan, r, s)), *source.reads]  # type: ignore[misc]
         first = first or log

@@ -38,7 +38,7 @@ def _rules(chosen: Chosen, plan: BlanketPlan, b: int) -> tuple[int, int, int, in
     """L, G, C and the most hits q that `invented` allows, and the sum of the counts that (B) asks for then."""
     hits = chosen.invented * mpq(plan.labels, plan.size)
     cap = _least_cap(most_shown_of(changed(plan, b=b)) + hits)
-    share = 4 / (plan.mechanism.table.ratio**2 - 1)
+    share = 4 / (plan.up**2 - 1)
     slots = cap * (65 + int(share.numerator // share.denominator))
     ceiling = int(-(-hits.numerator // hits.denominator))
     bits = max(64, plan.mechanism.word - plan.label_bits + (ceiling - 1).bit_length())
@@ -49,7 +49,7 @@ def _rules(chosen: Chosen, plan: BlanketPlan, b: int) -> tuple[int, int, int, in
 def _needed(plan: BlanketPlan, b: int, cap: int, slots: int, hit: int, bits: int) -> int:
     """The sum of the least counts that (B) allows, by spec."""
     numbers = numbers_of(plan)._replace(b=b, cap=cap, slots=slots, q=hit, t=(1,) * (plan.n - b))
-    return sum(spec.least_counts(specified(numbers), plan.mechanism.table.ratio, bits)) if hit else 2**bits + 1
+    return sum(int(t) for t in spec.least_counts(specified(numbers), plan.up, bits)) if hit else 2**bits + 1
 
 
 def _one_off(**steps: int) -> Make:
@@ -62,7 +62,7 @@ def _rest_on_last(chosen: Chosen) -> BlanketPlan:
     plan = chosen.built()
     t = [*plan.counts]
     least = numbers_of(plan)._replace(t=(1,) * len(t))
-    first = spec.least_counts(specified(least), plan.mechanism.table.ratio, plan.count_bits)[0]
+    first = spec.least_counts(specified(least), plan.up, plan.count_bits)[0]
     t[-1], t[0] = t[-1] + t[0] - first, first
     return changed(plan, counts=Stretched(len(t), tuple(t[:-2]), t[-2], t[-1]))
 
@@ -96,7 +96,7 @@ def _plan_rules(plan: BlanketPlan, chosen: Chosen) -> Iterator[Finding]:
     yield equal(found, (128 if plan.label_bits <= 64 else 192, 64, bits, cap, slots), "B, h, C, L, G")
     yield equal(plan.hit <= most and plan.invented <= chosen.invented, True, "whether no more labels are invented")
     numbers = numbers_of(plan)
-    least = spec.least_counts(specified(numbers), plan.mechanism.table.ratio, bits)
+    least = spec.least_counts(specified(numbers), plan.up, bits)
     first = 2**bits - sum(least[1:])
     yield equal(([*plan.counts], first >= least[0]), ([first, *least[1:]], True), "t_(b+1), ..., t_n")
     yield equal(_needed(plan, plan.b, cap, slots, plan.hit - 1, bits) > 2**bits, True, "whether q is the least")
@@ -143,7 +143,11 @@ def _worse(plan: BlanketPlan) -> dict[str, dict[str, object]]:
         "t_n": Stretched(t.size, (first + 1, *rest), t.tail, t.last - 1),
         "the sum of t": Stretched(t.size, (first + 1, *rest), t.tail, t.last),
     }
-    numbers = {"q": {"hit": plan.hit - 1}, "L": {"cap": plan.cap + 1}, "G": {"slots": plan.slots - 1}}
+    numbers: dict[str, dict[str, object]] = {
+        "q": {"hit": plan.hit - 1},
+        "L": {"cap": plan.cap + 1},
+        "G": {"slots": plan.slots - 1},
+    }
     fewer = Stretched(t.size + 1, (1, first - 1, *rest), t.tail, t.last)
     numbers |= {"D": {"label_bits": plan.label_bits + 1}, "b": {"b": plan.b - 1, "counts": fewer}}
     return numbers | {name: {"counts": counts} for name, counts in later.items()}

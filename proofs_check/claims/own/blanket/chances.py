@@ -25,7 +25,7 @@ def numbers_of(plan: BlanketPlan) -> Numbers:
     table = plan.mechanism.table
     weights = tuple(table.weight(j) for j in range(plan.n + 1))
     rest = (plan.b, plan.cap, plan.slots, plan.hit, plan.hit_bits, tuple(plan.counts))
-    return Numbers(plan.size, weights, table.ratio, *rest)
+    return Numbers(plan.size, weights, plan.up, *rest)
 
 
 class Bins:
@@ -89,7 +89,7 @@ class Errors:
 
         fine: for a count, the probability that it is hidden, and that it is shown, and is fine; held: of a slot.
         """
-        shown, whole = [mpz(1)], mpz(1)
+        shown, whole = [1], 1
         for hidden, seen in map(fine, counts):
             scale = lcm(hidden.denominator, seen.denominator)
             x, y = hidden.numerator * (scale // hidden.denominator), seen.numerator * (scale // seen.denominator)

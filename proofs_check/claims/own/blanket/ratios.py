@@ -24,7 +24,7 @@ __all__ = ["Classes", "Worst", "partitions", "shown_alone", "worst_of"]
 def covering(length: int, needed: int, others: int) -> int:
     """How many sequences over `needed` and `others` labels have all that are needed: by the places of the first of them."""
     if needed == 0:
-        return mpz(others) ** length
+        return int(mpz(others) ** length)
     return sum((comb(length, i) * covering(length - i, needed - 1, others) for i in range(1, length + 1)), mpz(0))
 
 

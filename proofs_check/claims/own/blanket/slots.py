@@ -89,7 +89,7 @@ class Slots:
         """How many of the slots are hits: over all patterns of hits and misses."""
         whole, weights = 1 << self.numbers.h, dict[int, int]()
         for pattern in product((True, False), repeat=self.numbers.slots):
-            mass = mpz(1)
+            mass: int = mpz(1)
             for hit in pattern:
                 mass *= self.below if hit else whole - self.below
             weights[sum(pattern)] = weights.get(sum(pattern), 0) + mass
@@ -199,7 +199,7 @@ class Slots:
 
 def _drawn(law: Pmf[int], coins: Coins) -> int:
     """A draw from the law, by comparisons."""
-    u, below = coins.uniform(int(law.total)), mpz(0)
+    u, below = coins.uniform(int(law.total)), 0
     *others, last = law
     for x in others:
         below += law.weight(x)
