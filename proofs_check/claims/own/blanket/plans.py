@@ -12,7 +12,7 @@ from gmpy2 import mpq
 from finitedp.proofs_check.claims.own.blanket.ratios import shown_alone
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers
 
-__all__ = ["certified", "off_by_one", "random_plans"]
+__all__ = ["certified", "extreme_plans", "off_by_one", "random_plans"]
 
 
 def certified(numbers: Numbers, *, more: int = 1, taken: int = 1, power: int = 1) -> dict[str, bool]:
@@ -92,6 +92,21 @@ def _tried(random: Random, most_rows: int, bits: int, slots: int) -> Numbers | N
             if q < 2**h:
                 return _with_counts(random, blank._replace(q=q, h=h))
     return None
+
+
+def extreme_plans(seed: int, number: int) -> Iterator[Numbers]:
+    """So many certified plans at random with q = 2^h - 1, or with G = L + 1: D is up to 2^14, and L up to 6."""
+    random, found = Random(seed), 0  # noqa: S311  # plans, not noise
+    while found < number:
+        n, ratio, cap = random.randint(1, 4), mpq(random.choice([2, 3, 5, 9, 100, 1000])), random.randint(1, 6)
+        weights, b, h = _weights(random, n, ratio), random.randint(0, n - 1), random.randint(1, 9)
+        slots = cap + random.choice([1, 1, 2, 30])
+        q = 2**h - 1 if slots > cap + 1 or random.random() < 0.5 else random.randint(1, 2**h - 1)
+        size = random.randint(2, 2 ** random.randint(1, 14))
+        plan = _with_counts(random, Numbers(size, weights, ratio, b, cap, slots, q, h, (1,)))
+        if plan is not None and all(certified(plan).values()):
+            found += 1
+            yield plan
 
 
 def _with_counts(random: Random, numbers: Numbers) -> Numbers | None:

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import Neighbours
 from finitedp.proofs_check.claims.own.blanket import twins
-from finitedp.proofs_check.claims.own.blanket.plans import certified, off_by_one, random_plans
+from finitedp.proofs_check.claims.own.blanket.plans import certified, extreme_plans, off_by_one, random_plans
 from finitedp.proofs_check.claims.own.blanket.ratios import Worst, worst_of
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, accepts, built, counted, specified
@@ -126,6 +126,21 @@ class Near(NamedTuple):
         return f"{self.number} plans from seed {self.seed}, |X| to 2^{self.bits}, to {self.slots} slots"
 
 
+class Extreme(NamedTuple):
+    """So many certified plans at random with G = L + 1 or q = 2^h - 1, from a seed."""
+
+    seed: int
+    number: int
+
+    def plans(self) -> Iterator[Numbers]:
+        """The certified ones."""
+        return extreme_plans(self.seed, self.number)
+
+    def __str__(self) -> str:
+        return f"{self.number} plans from seed {self.seed} with G = L + 1 or q = 2^h - 1"
+
+
+Plans = Near | Extreme
 NEAR = cases(Near, [(1, 4, 3, 9), (2, 4, 6, 60)], [(3, 300, 3, 12), (4, 300, 5, 40), (5, 60, 8, 200)])
 Certifies = Callable[[Numbers], bool]
 
@@ -171,16 +186,16 @@ ALONE = [*NEEDED.values(), FULL_SLOTS]
     "own",
     """A certified plan is private: a row more changes the probability of every output by a factor in [1/R, R], a replaced one
     by one in [1/R^2, R^2]; the stated claim has ratio R for add-remove and R^2 for replace-one, on all coins.""",
-    over="660 random certified plans (quick: 8), n <= 4, |X| to 2^8, to 200 slots, and those one off in a number; all pairs"
-    " and outputs by classes",
+    over="970 random certified plans (quick: 11), n <= 4, |X| to 2^14, to 200 slots, some with q = 2^h - 1 or G = L + 1, and"
+    " those one off in a number; all pairs and outputs by classes",
     code=[*CODE, "finitedp.impl.histograms.blanket.plan.BlanketPlan.violations"],
-    grid=Cases([*ALONE, *NEAR.of("quick")], NEAR.of("full")),
+    grid=Cases([*ALONE, *NEAR.of("quick"), Extreme(1, 3)], [*NEAR.of("full"), Extreme(2, 300)]),
     subject=accepts,
     twins=BROKEN,
     derived_from=("FD.Blanket.law", "FD.Blanket.closed", "FD.Blanket.classes"),
     by="the largest ratio of the closed form over all classes of pairs and outputs, an exact rational",
 )
-def private(certifies: Certifies, case: Numbers | Near) -> Finding:
+def private(certifies: Certifies, case: Numbers | Plans) -> Finding:
     if isinstance(case, Numbers):
         return _private(certifies, case)
     near = ([x, *off_by_one(x)] for x in case.plans())
@@ -215,11 +230,11 @@ _worst = lru_cache(maxsize=512)(worst_of)
     """A plan is accepted exactly where the conditions (A) to (D) hold, as spec has them from their definition.""",
     over="random certified plans, those one off in a number, and plans of which one condition alone fails",
     code=["finitedp.impl.histograms.blanket.plan.BlanketPlan.violations", "finitedp.spec.blanket.conditions"],
-    grid=Cases([*ALONE, *SLACK.values(), *NEAR.of("quick")], NEAR.of("full")),
+    grid=Cases([*ALONE, *SLACK.values(), *NEAR.of("quick"), Extreme(1, 3)], [*NEAR.of("full"), Extreme(2, 300)]),
     subject=accepts,
     twins=BROKEN,
 )
-def conditions(certifies: Certifies, case: Numbers | Near) -> Finding:
+def conditions(certifies: Certifies, case: Numbers | Plans) -> Finding:
     every = [case] if isinstance(case, Numbers) else [y for x in case.plans() for y in (x, *off_by_one(x))]
     return in_turn(finding for numbers in every for finding in _conditions(certifies, numbers))
 
