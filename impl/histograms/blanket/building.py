@@ -94,7 +94,7 @@ def _plan(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str, skewe
     bits = ceil_log2(size)
     word, twice = 128 if bits <= 64 else 192, epsilon * (1 if neighbours == "replace-one" else 2)
     mechanism = SkewedSample(n, epsilon, word) if skewed else DyadicSample(n, twice, word)
-    hits, (up, _) = invented * (1 << bits) / size, ratios(mechanism)
+    hits, (up, _) = mpq(invented * (1 << bits), size), ratios(mechanism)
     p, q, whole = int(up.numerator), int(up.denominator), mechanism.d
 
     def may_fit(b: int) -> bool:  # what (B) asks of the sum of all weights, for G - L >= 64 L, and L not below the hits
@@ -108,12 +108,12 @@ def _plan(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str, skewe
 def _plan_at(mechanism: Noise, neighbours: str, size: int, b: int, invented: mpq) -> BlanketPlan | None:
     """The plan with this threshold, None where it would not be private or invent too many labels."""
     bits = ceil_log2(size)
-    hits = invented * (1 << bits) / size
+    hits = mpq(invented * (1 << bits), size)
     cap = least_cap(most_shown(mechanism, b), hits)
     slots = chosen_slots(*ratios(mechanism), cap)
     at = _Threshold(mechanism, b, bits, cap, slots, count_bits(mechanism.word, bits, hits))
     hit = at.least_hit()
-    if not hit <= hits * (1 << HIT_BITS) / slots:
+    if hit * slots > hits * (1 << HIT_BITS):
         return None
     counts = at.least_counts(hit)
     first, rest = counts.weight(0) + (1 << at.count_bits) - counts.total, counts.head[1:]
@@ -175,7 +175,7 @@ def least_cap(shown: mpq, hits: mpq) -> int:
 
 def chosen_slots(up: mpq, down: mpq, cap: int) -> int:
     """G = L (65 + floor(4/(R_up R_down - 1))), so that (B) and (C) leave room between them. Source: FD.Blanket.plan."""
-    share = 4 / (up * down - 1)
+    share = mpq(4, up * down - 1)
     return cap * (65 + int(share.numerator // share.denominator))
 
 

@@ -76,7 +76,7 @@ class BlanketPlan:
     @property
     def epsilon(self) -> mpq:
         """Of the release, for its neighbours: the mechanism's own, or half of it where a row is only added or removed."""
-        return self.mechanism.epsilon / (1 if self.neighbours == "replace-one" else 2)
+        return mpq(self.mechanism.epsilon, 1 if self.neighbours == "replace-one" else 2)
 
     @property
     def up(self) -> mpq:

@@ -5,12 +5,11 @@ import click
 from finitedp import __version__
 from finitedp.cli.audit import audit
 from finitedp.cli.black_box import black_box
-from finitedp.cli.blanket import blanket_plan
 from finitedp.cli.check import check
 from finitedp.cli.claims import claims
 from finitedp.cli.compact import query
 from finitedp.cli.console import Face
-from finitedp.cli.dyadic import dyadic_table
+from finitedp.cli.dyadic import blanket_plan, dyadic_table
 from finitedp.cli.laws import law, privacy
 from finitedp.cli.release import release
 from finitedp.cli.report import report
