@@ -24,7 +24,7 @@ MECHANISMS: list[tuple[str, int, list[str]]] = [
     ("basic", 0, []),
     ("stability", 0, ["--delta", "1/1000000"]),
     ("sparse", 0, ["--delta", "1/1000000"]),
-    ("pure-sparse", 500, []),
+    ("pure-sparse", 500, ["--mechanism", "order-statistics"]),
     ("compact", 500, []),
 ]
 

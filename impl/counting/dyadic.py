@@ -10,6 +10,7 @@ from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, probability
 from finitedp.impl.arithmetic.kernels import clamped_cdf, least_reaching
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable, dyadic_table, positive_epsilon
@@ -32,21 +33,27 @@ class DyadicSample:
     """Count + Z clamped to 0..n, where Z is +-j with probability w_j / 2^word, for the weights of a dyadic table.
 
     Source: FD.Dyadic.law, FD.Dyadic.private.
-    Parameters: n >= 1, the largest count; epsilon > 0, any rational; word in 2..256, the bits of the one draw.
+    Parameters: n >= 1, the largest count; epsilon > 0, any rational; word in 2..256, the bits of the one draw; given, a table
+    of these parameters to stand on, by default the one whose w_0 is largest.
     Raises: ParameterError, where no table of that many bits exists with the number of bits that would do.
     """
 
     n: int = field(converter=_largest_count)
     epsilon: mpq = field(converter=positive_epsilon)
     word: int = field(converter=_word, default=64)
+    given: DyadicTable | None = field(default=None, repr=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
+        if self.given is not None and (self.given.n, self.given.epsilon, self.given.bits) != (self.n, self.epsilon, self.word):
+            raise ParameterError(
+                f"the table is for n = {self.given.n}, epsilon = {self.given.epsilon}, {self.given.bits} bits"
+            )
         _ = self.table  # refuses parameters without a table
 
     @cached_property
     def table(self) -> DyadicTable:
         """The weights, certified."""
-        return dyadic_table(self.n, self.epsilon, self.word)
+        return dyadic_table(self.n, self.epsilon, self.word) if self.given is None else self.given
 
     @cached_property
     def d(self) -> int:

@@ -253,6 +253,19 @@ SECTIONS = (
             "own.dyadic.compact_release",  # the same: strict coins, cost, accuracy, files
         ),
     ),
+    Section(
+        "Our own: a pure sparse histogram in linear time",
+        (
+            "own.blanket.law",  # BlanketHistogram: its law, by steps and of the running code
+            "own.blanket.real_labels",  # the same: at 2^64 labels and more
+            "own.blanket.private",  # the same: exact privacy, and what its certificate needs
+            "own.blanket.work",  # the same: draws
+            "own.blanket.arrays",  # the same: whole arrays
+            "own.blanket.accuracy",  # the same: how rarely it withholds, its errors
+            "own.blanket.certificates",  # the same: how plans are chosen, what is refused
+            "own.blanket.skewed",  # the same: on a table for replaced rows
+        ),
+    ),
 )
 """The one table: which sections there are, which modules hold their claims, and the order of both."""
 

@@ -149,7 +149,7 @@ class Offer:
     counts, a polynomial that is asked for counts, or prevalences without labels, whose command is its own. word: what --word
     is by default, where it also stands on dyadic tables. takes_delta: whether delta is a parameter. bounded: whether n may be
     a public bound; largest_n: beyond which one is refused. whole: whether every label is released. noise_alone: whether labels
-    that do not occur may be listed.
+    that do not occur may be listed. blanket: whether it stands on BlanketHistogram by default, and on the paper's on demand.
     """
 
     help: str
@@ -161,6 +161,7 @@ class Offer:
     largest_n: int | None = None
     whole: bool = False
     noise_alone: bool = False
+    blanket: bool = False
 
 
 @frozen(eq=False)

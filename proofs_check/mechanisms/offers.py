@@ -3,6 +3,7 @@
 from typing import Any
 
 from finitedp.impl.histograms.basic import basic_histogram_accuracy, basic_histogram_with_fast_sample
+from finitedp.impl.histograms.blanket.building import MOST_ROWS
 from finitedp.impl.histograms.compact import FIELD_WORD, compact_accuracy, compact_histogram_with_fast_sample
 from finitedp.impl.histograms.dyadic import MOST_PADDED
 from finitedp.impl.histograms.pure_sparse import pure_sparse_accuracy, pure_sparse_histogram_with_geo_sample
@@ -86,14 +87,18 @@ SPARSE = Offer(
     noise_alone=True,
 )
 PURE_SPARSE = Offer(
-    help="""The n heaviest noisy counts with delta = 0 (PureSparseHistogram with GeoSample, Theorem 6.11).
+    help="""The noisy counts that are large enough, with delta = 0, for universes of any size (BlanketHistogram).
 
-    For universes of at least 2n + 1 labels. The release is (epsilon, 0)-differentially private for datasets that differ in one
-    row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur: their
-    counts are noise.
+    For more labels than rows. The release is (epsilon, 0)-differentially private for datasets that differ in one row; the
+    number of rows is public, but where --n bounds it. A label that is not listed has count 0. Some of the listed labels may
+    never have been in the data: on average at most --invented of them. With --mechanism order-statistics it is the paper's
+    mechanism (PureSparseHistogram with GeoSample, Theorem 6.11), for at least 2n + 1 labels: the n heaviest noisy counts.
     """,
     paper=_pure_sparse,
+    bounded=True,
+    largest_n=MOST_ROWS,
     noise_alone=True,
+    blanket=True,
 )
 COMPACT = Offer(
     help="""A noisy count for every label of a universe of any size, as one file (CompactHistogram).

@@ -26,6 +26,7 @@ from finitedp.impl.randomness.coins import Coins, ExactCoins, SeededBits, Strict
 RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
 VISITS = ["--input", str(RAND), "--column", "outpatient_visits", "--universe", "0..4294967295", "--epsilon", "1"]
 HEALTH = ["--input", str(RAND), "--column", "self_rated_health", "--universe", "strings:16", "--epsilon", "1"]
+PAPER = ["--mechanism", "order-statistics"]
 
 
 def run(*arguments: str) -> Result:
@@ -58,7 +59,7 @@ def test_sparse_release_states_the_delta_that_was_asked_for() -> None:
 
 
 def test_pure_sparse_release_of_500_rows() -> None:
-    printed = document("release", "pure-sparse", *VISITS, "--first", "500", "--beta", "1/20")
+    printed = document("release", "pure-sparse", *VISITS, *PAPER, "--first", "500", "--beta", "1/20")
     assert printed["claim"] == {
         "epsilon": "1",
         "delta": "0",
@@ -99,7 +100,7 @@ def test_a_delta_too_large_for_beta_is_named_in_one_line(delta: str, beta: str) 
 
 NOISY: dict[str, tuple[Any, list[str], mpq]] = {
     "sparse": (SparseHistogram, ["release", "sparse", *VISITS, "--first", "9", "--delta", "1/1000"], mpq(1, 1000)),
-    "pure-sparse": (PureSparseHistogram, ["release", "pure-sparse", *VISITS, "--first", "9"], mpq(0)),
+    "pure-sparse": (PureSparseHistogram, ["release", "pure-sparse", *VISITS, *PAPER, "--first", "9"], mpq(0)),
 }
 
 
@@ -344,7 +345,7 @@ WRONG = {
         "|X| = 101 is below 2n + 1 = 121; accepted: a larger universe; BasicHistogram serves for this one",
     ),
     "small universe, pure": (
-        ["release", "pure-sparse", *VISITS[:4], "--universe", "0..100", "--epsilon", "1", "--first", "60"],
+        ["release", "pure-sparse", *VISITS[:4], *PAPER, "--universe", "0..100", "--epsilon", "1", "--first", "60"],
         "BasicHistogram",
     ),
     "no delta": (["release", "sparse", *VISITS], "Missing option '--delta'"),
@@ -369,7 +370,7 @@ WRONG = {
         "next admissible value is 1/2",
     ),
     "huge strings": (
-        ["release", "pure-sparse", *HEALTH[:4], "--universe", "strings:999999", "--epsilon", "1", "--first", "100"],
+        ["release", "pure-sparse", *HEALTH[:4], *PAPER, "--universe", "strings:999999", "--epsilon", "1", "--first", "100"],
         "s needs about",
     ),
     "universe of 10^30 for basic": (
@@ -502,4 +503,4 @@ def test_a_table_is_cut_and_says_so() -> None:
 def test_a_universe_whose_size_has_thousands_of_digits(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("x\na\n")
     data = ["--input", str(tmp_path / "rows.csv"), "--column", "x", "--universe", "strings:1800", "--epsilon", "1"]
-    assert document("release", "pure-sparse", *data)["universe_size"] == "about 2^14400"
+    assert document("release", "pure-sparse", *data, *PAPER)["universe_size"] == "about 2^14400"

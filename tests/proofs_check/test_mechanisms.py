@@ -30,6 +30,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "sparse": {"n": 1, "labels": 3, "delta": mpq(1, 9), "epsilon": mpq(1)},
     "pure-sparse": {"n": 1, "labels": 3, "beta_1": mpq(1, 3), "epsilon": mpq(1)},
     "compact": {"n": 1, "labels": 2, "epsilon": mpq(1)},
+    "blanket": {"n": 2, "labels": 3, "epsilon": mpq(6), "threshold": 1, "cap": 1, "slots": 2, "hit": mpq(1, 8)},
     "anonymized": {"n": 1, "epsilon1": mpq(2), "epsilon2": mpq(2), "word": 3},
     "shifted-truncated": {"n": 4, "labels": 2, "q": 3, "epsilon": mpq(1), "word": 6},
     "flexible-max": {"n": 4, "labels": 2, "q": 3, "epsilon": mpq(1), "word": 6},

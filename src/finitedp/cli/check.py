@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from finitedp.labels import as_text
-from finitedp.proofs_check import checker, dyadic_certificate, flexible_certificate
+from finitedp.proofs_check import blanket_certificate, checker, dyadic_certificate, flexible_certificate
 from finitedp.proofs_check.report.wording import shortened
 
 __all__ = ["check"]
@@ -20,14 +20,17 @@ Check = Callable[[dict[str, Any], Path], str | None]
 TABLE = "finitedp dyadic table"
 HISTOGRAM = dyadic_certificate.HISTOGRAM
 FLEXIBLE = "finitedp flexible certificate"
+BLANKET = blanket_certificate.FORMAT
 _CHECKS: dict[str, Check] = {
     "finitedp certificate": checker.check,
     TABLE: lambda document, _folder: dyadic_certificate.recheck(document),
     HISTOGRAM: lambda document, _folder: dyadic_certificate.recheck_histogram(document),
     FLEXIBLE: lambda document, _folder: flexible_certificate.recheck(document),
+    BLANKET: lambda document, _folder: blanket_certificate.recheck(document),
 }
 _ABOUT = {
     TABLE: ": a table for n = {n}, epsilon = {epsilon}, {bits} bits",
+    BLANKET: ": a plan for up to n = {table[n]} rows of {size} labels, epsilon = {epsilon}, {neighbours}",
     HISTOGRAM: ": the tables of an anonymized histogram of up to n = {n} items, epsilon = {epsilon}",
 }
 _FLEXIBLE = {
@@ -43,15 +46,15 @@ _FLEXIBLE = {
 def check(files: tuple[Path, ...]) -> None:
     """Re-derive the certificates, FILES, from what is in them.
 
-    An audit's verdicts from its laws; a table's privacy, and that of what stands on it, from its weights; a lossy Wasserstein
-    distance from its flow and what shows that no flow is better.
+    An audit's verdicts from its laws; a table's privacy, and that of what stands on it, from its weights; the plan of a sparse
+    histogram from its numbers; a lossy Wasserstein distance from its flow and what shows that no flow is better.
 
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at
     all. That it is accepted says nothing of a certificate's name, nor of how it says that its laws were found (strict time,
     versions, commands): these are somebody's words. The checkers are files of the standard library's Python,
-    finitedp/proofs_check/checker.py, dyadic_certificate.py and flexible_certificate.py, which also run by themselves:
-    python checker.py FILE.
+    finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py and blanket_certificate.py, which also run
+    by themselves: python checker.py FILE.
     """
     code = 0
     for file in files:

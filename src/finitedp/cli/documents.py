@@ -12,7 +12,7 @@ from attrs import frozen
 from finitedp import __version__
 from finitedp.claim import HistogramAccuracy, PrivacyClaim
 from finitedp.cli.console import as_json_text, table, write_whole
-from finitedp.cli.request import Column
+from finitedp.cli.request import BLANKET, Column
 from finitedp.data.columns import Label
 from finitedp.data.parquet import fits_int64, parquet_bytes
 from finitedp.impl.histograms.universe import Strings
@@ -160,7 +160,8 @@ def _table(released: Released) -> str:
     if claim is not None:
         known = f"at most {column.n} rows" if column.rows is None else f"{column.rows} rows"
         parameters = f"({claim.epsilon}, {claim.delta})"
-        private = f"{parameters}-differentially private: {known}, one replaced ({claim.source})."
+        changed = "one replaced" if claim.neighbours == "replace-one" else "one more or less"
+        private = f"{parameters}-differentially private: {known}, {changed} ({claim.source})."
     lines = [
         table(f"Noisy counts of {column.request.column}", ("label", "count", "error bar"), rows),
         private,
@@ -177,6 +178,9 @@ def _notes(released: Released) -> list[str]:
     notes = [f"{more} more rows are not shown here; --format csv lists all."] if more > 0 else []
     if released.threshold is not None:
         notes.append(f"Counts up to {released.threshold} are not released; a label that is not listed has count 0.")
+        if above > released.threshold:
+            notes.append(f"Those up to {above} are not listed here.")
+        notes += _invented(released)
     elif above:
         notes.append(
             f"Counts up to {above} are not listed here; a label that is not listed may have up to {above} in the release."
@@ -184,3 +188,13 @@ def _notes(released: Released) -> list[str]:
     elif released.column.request.offer.noise_alone:
         notes.append("A label that is not listed has count 0. A listed label need not occur: its count may be noise alone.")
     return notes
+
+
+def _invented(released: Released) -> list[str]:
+    """What to know about labels that a blanket invents."""
+    request, parameters = released.column.request, released.about["parameters"]
+    if request.mechanism != BLANKET:
+        return []
+    if parameters["withheld"]:
+        return ["The release is withheld, and empty: it would have held too many labels, which hardly ever happens."]
+    return [f"A listed label need not occur: on average at most {parameters['invented']} of them were never in the data."]

@@ -9,7 +9,7 @@ from finitedp.cli.check import check
 from finitedp.cli.claims import claims
 from finitedp.cli.compact import query
 from finitedp.cli.console import Face
-from finitedp.cli.dyadic import dyadic_table
+from finitedp.cli.dyadic import blanket_plan, dyadic_table
 from finitedp.cli.laws import law, privacy
 from finitedp.cli.release import release
 from finitedp.cli.report import report
@@ -30,5 +30,6 @@ def main() -> None:
     """
 
 
-for command in (verify, claims, law, privacy, dyadic_table, release, query, statistic, audit, black_box, check, report, zoo):
+_TABLES = (dyadic_table, blanket_plan)
+for command in (verify, claims, law, privacy, *_TABLES, release, query, statistic, audit, black_box, check, report, zoo):
     main.add_command(command)

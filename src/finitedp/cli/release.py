@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from attrs import evolve
 
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.anonymized import anonymized_command
@@ -11,7 +12,10 @@ from finitedp.cli.compact import release_polynomial
 from finitedp.cli.console import progress
 from finitedp.cli.documents import Bars, Released, emit
 from finitedp.cli.mechanisms import MechanismGroup
-from finitedp.cli.request import DYADIC, Column, Request, Ticking, options
+from finitedp.cli.request import BLANKET, DYADIC, Column, Request, Ticking, options
+from finitedp.data.frames import LabelCounts
+from finitedp.data.noisy_histogram import NoisyHistogram
+from finitedp.data.pure_sparse import pure_sparse_from
 from finitedp.data.releasing import release as draw
 from finitedp.errors import ParameterError
 from finitedp.exact import short
@@ -69,8 +73,7 @@ def _form(shape: str | None, as_json: bool, output: Path | None) -> str:
 def release_list(request: Request, form: str) -> None:
     """Release a list of noisy counts in one of the forms. Raises: ParameterError, DataError, CoinsError, OSError."""
     column = request.read()
-    released = _on_a_dyadic_table(column) if request.mechanism == DYADIC else _as_in_the_paper(column)
-    emit(released, form)
+    emit({DYADIC: _on_a_dyadic_table, BLANKET: _on_a_blanket}.get(request.mechanism, _as_in_the_paper)(column), form)
 
 
 def _on_a_dyadic_table(column: Column) -> Released:
@@ -87,15 +90,32 @@ def _on_a_dyadic_table(column: Column) -> Released:
             beta=request.beta,
             words=request.words(),
         )
-    about = noisy.metadata()
+    return _released(column, noisy, f"{noisy.draws} words of {noisy.mechanism.word} random bits")
+
+
+def _on_a_blanket(column: Column) -> Released:
+    """Draw the noise, and the labels that hide which ones occur."""
+    request = column.request
+    plan, words = request.plan(column.n), request.words()
+    with progress("drawing noise"):
+        counts = LabelCounts.of(column.counts) if column.found is None else column.found
+        noisy = pure_sparse_from(counts, request.column, request.universe, plan, request.beta, words)
+    noisy = evolve(noisy, claim=None) if request.seed is not None else noisy
+    return _released(column, noisy, f"{plan.n} words of {plan.mechanism.word} random bits, and {plan.slots} slots")
+
+
+def _released(column: Column, noisy: NoisyHistogram, noise: str) -> Released:
+    request, about = column.request, noisy.metadata()
+    if request.above:
+        about["listed_above"] = request.above
     about["randomness"]["bits_from"] = request.bits_from_text
     return Released(
         column=column,
-        histogram=list(noisy.as_dict().items()),
+        histogram=[(label, count) for label, count in noisy.as_dict().items() if count > request.above or not request.above],
         bars=Bars(noisy.n, noisy.accuracy),
         claim=noisy.claim,
         threshold=noisy.threshold,
-        noise=f"Noise: {noisy.draws} words of {noisy.mechanism.word} random bits, from {request.bits_from_text}.",
+        noise=f"Noise: {noise}, from {request.bits_from_text}.",
         about=about,
     )
 

@@ -13,18 +13,22 @@ from gmpy2 import mpq
 from finitedp.cli.console import OutputPath, Rational
 from finitedp.data.columns import Counts, Label, Universe, parse_universe
 from finitedp.data.files import count_file
+from finitedp.data.frames import LabelCounts
+from finitedp.data.parquet import is_parquet, parquet_counts
+from finitedp.data.pure_sparse import plan_for
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import probability, unit_fraction
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
+from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.universe import as_universe
 from finitedp.impl.randomness.coins import BitSource, Coins, ExactCoins, SeededBits, StrictCoins, system_bits
 from finitedp.impl.randomness.words import AesCtrWords, ChaCha20Words, SeededWords, SystemWords, WordSource, bits_of
 from finitedp.proofs_check.mechanisms.kinds import Offer, Terms, positive
 
-__all__ = ["DYADIC", "FAST", "SOURCES", "Column", "Request", "Ticking", "options"]
+__all__ = ["BLANKET", "DYADIC", "FAST", "SOURCES", "Column", "Request", "Ticking", "options"]
 
 MOST_LABELS_RELEASED_WHOLE = 1_000_000
-FAST, DYADIC = "fast-sample", "dyadic"
+FAST, DYADIC, BLANKET, ORDER = "fast-sample", "dyadic", "blanket", "order-statistics"
 _OPTION_NAMES = re.compile(r"\b(drop_nulls|null_label)\b(?= \()")  # in a message of the library
 SOURCES: dict[str, Callable[[], WordSource]] = {"os": SystemWords, "aes-ctr": AesCtrWords, "chacha20": ChaCha20Words}
 
@@ -55,7 +59,7 @@ _SHARED = (
         ["--epsilon"],
         required=True,
         type=Rational(positive),
-        help="Privacy parameter, p/q; 1/q for all mechanisms but dyadic.",
+        help="Privacy parameter, p/q; 1/q for all mechanisms but dyadic and blanket.",
     ),
     click.Option(
         ["--beta"],
@@ -67,7 +71,7 @@ _SHARED = (
     click.Option(
         ["--coins"],
         type=click.Choice(["strict", "exact"]),
-        help="How draws from a range are made of bits; see the manual. dyadic draws no such ranges.  [default: strict]",
+        help="How draws from a range are made of bits; see the manual. Not for dyadic and blanket.  [default: strict]",
     ),
     click.Option(
         ["--bits-from"],
@@ -91,6 +95,31 @@ _MECHANISM = click.Option(
     show_default=True,
     help="dyadic: a dyadic table, for any epsilon, with the smallest errors. fast-sample: the paper's.",
 )
+_BLANKET = (
+    click.Option(
+        ["--mechanism"],
+        type=click.Choice([BLANKET, ORDER]),
+        default=BLANKET,
+        show_default=True,
+        help="blanket: for any epsilon and number of rows. order-statistics: the paper's, for up to some thousand rows.",
+    ),
+    click.Option(
+        ["--invented"],
+        type=Rational(positive),
+        help="On average at most so many labels of the release were never in the data; more of them lower the threshold.  "
+        "[default: 1]",
+    ),
+    click.Option(
+        ["--skewed"],
+        is_flag=True,
+        help="For replace-one: a threshold lower by a quarter, and counts that are more often too low.",
+    ),
+    click.Option(
+        ["--neighbours"],
+        type=click.Choice(["replace-one", "add-remove"]),
+        help="What epsilon is for: a row replaced, or one more or less, which needs --n.  [default: replace-one]",
+    ),
+)
 
 
 def options(offer: Offer) -> list[click.Parameter]:
@@ -99,7 +128,8 @@ def options(offer: Offer) -> list[click.Parameter]:
         ["--word"], type=click.IntRange(2, LARGEST_WORD), help=f"Bits of a draw, for dyadic.  [default: {offer.word}]"
     )
     some = ((offer.bounded, _AT_MOST), (offer.takes_delta, _DELTA), (offer.noise_alone, _ABOVE))
-    return [*_SHARED, *(option for taken, option in some if taken), *([_MECHANISM, word] if offer.word else [])]
+    own = [_MECHANISM, word] if offer.word else _BLANKET if offer.blanket else []
+    return [*_SHARED, *(option for taken, option in some if taken), *own]
 
 
 @frozen(kw_only=True)
@@ -127,16 +157,21 @@ class Request:
     above: int = 0
     mechanism: str = FAST
     word: int | None = None
+    invented: mpq | None = None
+    neighbours: str | None = None
+    skewed: bool = False
 
     def __attrs_post_init__(self) -> None:
         self._check_contradictions()
         self.words()  # refuses a missing package before anything is read
-        for name in ("epsilon", "beta", "delta") if self.mechanism == FAST else ():
+        for name in ("epsilon", "beta", "delta") if self.mechanism in (FAST, ORDER) else ():
             if name != "delta" or self.offer.takes_delta:
                 unit_fraction(getattr(self, name), name)
         largest = self.offer.largest_n
         if largest is not None and (self.at_most or 0) > largest:
             raise ParameterError(f"--n {self.at_most} would take as many random words; accepted: up to {largest}")
+        if self.mechanism == BLANKET and self.at_most is not None:
+            self.plan(self.at_most)  # refuses what has no plan before anything is read
         size = as_universe(self.universe).size
         if self.offer.whole and size > MOST_LABELS_RELEASED_WHOLE:
             shown = f"{size} labels" if size < 10**30 else f"about 2^{size.bit_length() - 1} labels"
@@ -150,9 +185,20 @@ class Request:
             raise ParameterError(
                 f"--word {self.word} needs --mechanism {DYADIC}; {FAST} takes its draws from ranges of its own"
             )
-        if self.mechanism == DYADIC and self.coins is not None and self.offer.form == "list":
+        if self.mechanism in (DYADIC, BLANKET) and self.coins is not None and self.offer.form == "list":
+            paper = FAST if self.mechanism == DYADIC else ORDER
             raise ParameterError(
-                f"--coins {self.coins} needs --mechanism {FAST}; the words of a dyadic table are exact on all coins"
+                f"--coins {self.coins} needs --mechanism {paper}; the words of a dyadic table are exact on all coins"
+            )
+        given = {"--invented": self.invented, "--neighbours": self.neighbours, "--n": self.at_most}
+        for name, value in given.items() if self.mechanism == ORDER else ():
+            if value is not None:
+                raise ParameterError(f"{name} {value} needs --mechanism {BLANKET}; {ORDER} has no use for it")
+        if self.skewed and (self.mechanism != BLANKET or self.neighbours == "add-remove"):
+            raise ParameterError(f"--skewed needs --mechanism {BLANKET} and --neighbours replace-one")
+        if self.neighbours == "add-remove" and self.at_most is None:
+            raise ParameterError(
+                "--neighbours add-remove needs --n: the number of rows is not public then; accepted: a public bound of it"
             )
         output = self.output
         if output is not None and output.exists() and self.source.exists() and output.samefile(self.source):
@@ -161,6 +207,16 @@ class Request:
             raise ParameterError("there is no standard output, in which a release would be lost; accepted: with --output FILE")
         if self.seed is not None and self.bits_from is not None:
             raise ParameterError(f"--bits-from {self.bits_from} and --insecure-seed contradict each other")
+
+    def plan(self, n: int) -> BlanketPlan:
+        """The plan of a blanket for up to n rows. Raises: ParameterError."""
+        invented = 1 if self.invented is None else self.invented
+        return plan_for(n, self.epsilon, self.universe, invented, self.relation, self.skewed)
+
+    @property
+    def relation(self) -> str:
+        """The neighbours."""
+        return self.neighbours or "replace-one"
 
     def words(self) -> WordSource:
         """The source of random words. Raises: CoinsError where a package is missing."""
@@ -188,6 +244,9 @@ class Request:
         label = _null_label(self.null_label, self.universe)
         nulls: dict[str, Any] = {"drop_nulls": self.drop_nulls, "null_label": label}
         try:
+            if self.mechanism == BLANKET and is_parquet(self.source):  # which needs no dictionary of labels
+                found = parquet_counts(self.source, self.column, self.first, n=self.at_most, **nulls)
+                return Column(self, Counts({}, found.rows), found)
             return Column(self, count_file(self.source, self.column, self.universe, self.first, n=self.at_most, **nulls))
         except DataError as error:
             raise DataError(_OPTION_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", str(error))) from None
@@ -197,11 +256,13 @@ class Request:
 class Column:
     """A column as it was read, and what is asked for.
 
-    n: the public number of rows, or the bound of it that was given. terms: the same for a mechanism.
+    n: the public number of rows, or the bound of it that was given. terms: the same for a mechanism. found: the counts of a
+    Parquet file for a blanket, labels not looked at; `counts` then has the rows alone.
     """
 
     request: Request
     counts: Counts
+    found: LabelCounts | None = None
     n: int = field(init=False, default=Factory(lambda self: self.request.at_most or self.counts.rows, takes_self=True))
 
     @property

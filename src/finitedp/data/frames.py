@@ -58,6 +58,12 @@ class LabelCounts:
     counts: "NDArray[np.int64]"
     rows: int
 
+    @classmethod
+    def of(cls, found: Counts) -> "LabelCounts":
+        """Counts that were read from a file. Raises: ParameterError where numpy is missing."""
+        numpy = optional("numpy")
+        return cls(list(found.counts), numpy.array(list(found.counts.values()), dtype=numpy.int64), found.rows)
+
     def as_dict(self) -> dict[Label, int]:
         """Label to count, in the order of the labels."""
         return dict(zip(self.labels, self.counts.tolist(), strict=True))

@@ -12,8 +12,12 @@ from finitedp.claim import HistogramAccuracy, PrivacyClaim
 from finitedp.data.columns import Label
 from finitedp.data.engines import optional
 from finitedp.errors import ParameterError
+from finitedp.exact import short
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.counting.dyadic_plan import LIMB, limbs
+from finitedp.impl.counting.dyadic_plan import LIMB
+from finitedp.impl.histograms.blanket.bulk import bits_read
+from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedSample
 from finitedp.labels import is_utf_8
 
 __all__ = ["NoisyHistogram"]
@@ -27,18 +31,21 @@ class NoisyHistogram:
     claim: None where the words are not private. accuracy: per query, and simultaneous. mechanism: of each
     count. delta: as asked for. threshold: None for BasicHistogram; else noisy counts up to it are not released, and a label
     that is not listed has count 0. source: what the words come from. draws: how many there were; None where that is no part
-    of the release, since it tells how many labels occur.
+    of the release, since it tells how many labels occur. plan: of BlanketHistogram, None for the others. withheld: whether
+    that release is empty since it would have held too many labels (with probability 2^-64 or less).
     """
 
     labels: Sequence[Label]
     counts: NDArray[np.int64]
     claim: PrivacyClaim | None
     accuracy: HistogramAccuracy
-    mechanism: DyadicSample
+    mechanism: DyadicSample | SkewedSample
     delta: mpq
     threshold: int | None
     source: str
     draws: int | None
+    plan: BlanketPlan | None = None
+    withheld: bool = False
 
     @property
     def n(self) -> int:
@@ -69,24 +76,43 @@ class NoisyHistogram:
 
     def metadata(self) -> dict[str, Any]:
         """All of it but labels and counts, for a document: rationals as strings "p/q"."""
-        claim, mechanism, exponent = self.claim, self.mechanism, self.mechanism.table.excess_exponent()
-        kind = "BasicHistogram" if self.threshold is None else "StabilityHistogram"
+        claim, mechanism = self.claim, self.mechanism
+        kind = (
+            "BasicHistogram" if self.threshold is None else "StabilityHistogram" if self.plan is None else "BlanketHistogram"
+        )
+        epsilon = mechanism.epsilon if self.plan is None else self.plan.epsilon
         return {
-            "mechanism": f"{kind} with DyadicSample",
+            "mechanism": f"{kind} with {type(mechanism).__name__}",
             **({"labels": len(self.labels)} if self.threshold is None else {"threshold": self.threshold}),
             "n": mechanism.n,
-            "parameters": {"epsilon": str(mechanism.epsilon), "delta": str(self.delta), "word": mechanism.word},
+            "parameters": {"epsilon": str(epsilon), "delta": str(self.delta), "word": mechanism.word, **self._blanket()},
             "claim": None if claim is None else claim.as_json(),
-            "distance_from_geometric": "0" if exponent is None else str(mpq(1, 1 << exponent)),
+            **self._distance(),
             "accuracy": self.accuracy.as_json(),
             "randomness": self.randomness(),
         }
 
+    def _distance(self) -> dict[str, str]:
+        """How far a count's law is from the geometric one; a skewed table has another."""
+        if isinstance(self.mechanism, SkewedSample):
+            return {}
+        exponent = self.mechanism.table.excess_exponent()
+        return {"distance_from_geometric": "0" if exponent is None else str(mpq(1, 1 << exponent))}
+
     def randomness(self) -> dict[str, Any]:
         """Where the random words came from, how many were drawn, and how many bits were read for them."""
         word, draws = self.mechanism.word, self.draws
-        read = None if draws is None else LIMB * limbs(self.mechanism) * draws
+        each = LIMB * -(-word // LIMB)
+        read = bits_read(self.plan) if self.plan is not None else None if draws is None else each * draws
         return {"bits_from": self.source, "word": word, "draws": draws, "bits": read}
+
+    def _blanket(self) -> dict[str, Any]:
+        """What a plan adds to the parameters: public numbers."""
+        plan = self.plan
+        if plan is None:
+            return {}
+        asked = {"neighbours": plan.neighbours, "universe_size": short(plan.size), "invented": str(plan.most_invented)}
+        return {**asked, "cap": plan.cap, "slots": plan.slots, "withheld": self.withheld}
 
 
 def _fits(label: Label, *, integers: bool) -> bool:

@@ -18,6 +18,7 @@ from finitedp.data.anonymizing import anonymized_from
 from finitedp.data.columns import Label, checked_labels
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
+from finitedp.data.pure_sparse import plan_for, pure_sparse_from
 from finitedp.data.true_counts import counted, labels_of, length
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer, probability, short
@@ -65,6 +66,25 @@ def release(
     data: Any,  # noqa: ANN401
     column: str | None = None,
     *,
+    kind: Literal["pure-sparse"],
+    epsilon: RationalLike,
+    universe: Iterable[Label] | Strings,
+    n: int | None = None,
+    invented: RationalLike = 1,
+    neighbours: Literal["replace-one", "add-remove"] = "replace-one",
+    skewed: bool = False,
+    beta: RationalLike = "1/20",
+    words: WordSource | None = None,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+) -> NoisyHistogram: ...
+
+
+@overload
+def release(
+    data: Any,  # noqa: ANN401
+    column: str | None = None,
+    *,
     kind: Literal["anonymized"],
     epsilon: RationalLike,
     n: int,
@@ -79,12 +99,15 @@ def release(
     data: Any,  # any engine's frame, a mapping or an array
     column: str | None = None,
     *,
-    kind: Literal["histogram", "anonymized"] = "histogram",
+    kind: Literal["histogram", "pure-sparse", "anonymized"] = "histogram",
     epsilon: RationalLike,
     delta: RationalLike = 0,
     universe: Iterable[Label] | Strings | None = None,
     n: int | None = None,
     word: int | None = None,
+    invented: RationalLike | None = None,
+    neighbours: str | None = None,
+    skewed: bool = False,
     beta: RationalLike = "1/20",
     words: WordSource | None = None,
     drop_nulls: bool = False,
@@ -95,28 +118,44 @@ def release(
 
     With delta = 0 a noisy count for every label of the universe (BasicHistogram); with delta > 0 those of the labels that
     occur which are above the least threshold for delta (StabilityHistogram), for universes of any size. Of the kind
-    "anonymized", how many labels have each count, without the labels (PrivHist): epsilon is for one row more or less, n is
-    needed, and delta, universe, beta and padded are not for it.
+    "pure-sparse", with delta = 0 for universes of any size too, those of labels that occur which are above a threshold, and
+    those of few that do not occur (BlanketHistogram): delta, word and padded are not for it. Of the kind "anonymized", how
+    many labels have each count, without the labels (PrivHist): epsilon is for one row more or less, n is needed, and delta,
+    universe, beta and padded are not for it.
 
-    Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private, PH.PrivHist.private.
+    Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private, FD.Blanket.private, PH.PrivHist.private.
     Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or true counts by
     label; or a numpy array of true counts, whose labels are the universe, by default 0, 1, 2, ... epsilon > 0 and delta in
     [0, 1), any rationals: the release is (epsilon, delta)-differentially private for datasets that differ in one row.
     universe, all labels there may be, chosen without looking at the data; needed with delta = 0, but for an array. n, a public
     bound of the number of rows; without it, the number of rows itself is public. word, the bits of a draw: 64 or 128 by
-    default. beta, for the error bounds. words, the source of random words: the operating system by default. drop_nulls and
-    null_label, what rows without a value are (see finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so
+    default. invented, neighbours and skewed, for pure-sparse alone: on average at most so many labels of the release were
+    never in the data (1 by default; where more may be, the threshold is lower); replace-one, the default, or add-remove, for
+    which the number of rows is no part of the release, and n is needed; and for replace-one a threshold that is lower by a
+    quarter, with counts that are more often too low. beta, for the error bounds. words, the source of random words: the
+    operating system by default. drop_nulls and null_label, what rows without a value are (see
+    finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so
     that the time of drawing does not tell how many labels occur.
     Raises: ParameterError, DataError, whose messages are about the true data: they are no part of a release.
     Cost: an engine's group-by; about 40 ns of noise for each label of the universe (delta = 0) or each of n rows (delta > 0),
     whatever the data is; and dictionaries and sorted lists of the labels, whose time depends on them.
     """
+    if kind == "pure-sparse":
+        if probability(delta, "delta") or word is not None or not padded:
+            raise ParameterError("a pure sparse histogram has delta = 0, words of its own and no padding to leave out")
+        return _pure_sparse(
+            data, column, epsilon, labels_of(universe), n, invented, neighbours, skewed, beta, words, drop_nulls, null_label
+        )
+    if invented is not None or neighbours is not None or skewed:
+        raise ParameterError(
+            f"invented, neighbours and skewed are not for kind = {kind!r}; accepted: with kind = 'pure-sparse'"
+        )
     if kind != "histogram":
         _check_anonymized(kind, delta, universe)
         about = {"n": n, "epsilon": epsilon, "word": word, "drop_nulls": drop_nulls, "null_label": null_label}
         return anonymized_from(data, column, source=word_source(words), **about)  # type: ignore[arg-type]  # each of its type
     allowed, source, labels = probability(delta, "delta", one=False), word_source(words), labels_of(universe)
-    most = None if n is None else integer(int(n) if isinstance(n, np.integer) else n, "n", 1, 2**62 - 1)
+    most = _most(n)
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
         raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
     found = counted(data, column, labels, most, drop_nulls, null_label, ordered=isinstance(source, SeededWords))
@@ -135,10 +174,43 @@ def release(
     return evolve(noisy, claim=None) if isinstance(source, SeededWords) else noisy
 
 
+def _most(n: int | None) -> int | None:
+    return None if n is None else integer(int(n) if isinstance(n, np.integer) else n, "n", 1, 2**62 - 1)
+
+
+def _pure_sparse(
+    data: Any,  # noqa: ANN401
+    column: str | None,
+    epsilon: RationalLike,
+    labels: Sequence[Label] | Strings | None,
+    n: int | None,
+    invented: RationalLike | None,
+    neighbours: str | None,
+    skewed: bool,
+    beta: RationalLike,
+    words: WordSource | None,
+    drop_nulls: bool,
+    null_label: Label | None,
+) -> NoisyHistogram:
+    """`release` of the kind pure-sparse: what is public is looked at before the data is."""
+    most, source, relation = _most(n), word_source(words), neighbours or "replace-one"
+    if labels is None:
+        raise ParameterError("universe is missing; accepted: all labels there may be, such as range(2**64) or Strings(16)")
+    if relation == "add-remove" and most is None:
+        raise ParameterError("n is missing: with add-remove the number of rows is not public; accepted: a public bound of it")
+    asked = (epsilon, labels, 1 if invented is None else invented, relation, skewed)
+    if most is not None:
+        plan_for(most, *asked)
+    found = counted(data, column, labels, most, drop_nulls, null_label, ordered=False)
+    plan = plan_for(_bound(found.rows, most), *asked)
+    noisy = pure_sparse_from(found, column or "label", labels, plan, beta, source)
+    return evolve(noisy, claim=None) if isinstance(source, SeededWords) else noisy
+
+
 def _check_anonymized(kind: str, delta: RationalLike, universe: Any) -> None:  # noqa: ANN401
     """Refuse an unknown kind, and what an anonymized histogram has no use for. Raises: ParameterError."""
     if kind != "anonymized":
-        raise ParameterError(f"kind = {kind!r} is unknown; accepted: histogram, anonymized")
+        raise ParameterError(f"kind = {kind!r} is unknown; accepted: histogram, pure-sparse, anonymized")
     if universe is not None or probability(delta, "delta"):
         raise ParameterError("an anonymized histogram has no universe and no delta; accepted: neither of them")
 

@@ -1,0 +1,1 @@
+"""BlanketHistogram, our own: a pure sparse histogram in linear time."""

@@ -1,0 +1,159 @@
+"""BlanketHistogram on a skewed table, our own: a lower threshold for replaced rows, and its exact privacy."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.errors import ClaimError, ParameterError
+from finitedp.impl.histograms.blanket.histogram import draw
+from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedSample, SkewedTable
+from finitedp.impl.histograms.blanket.stretched import Stretched
+from finitedp.proofs_check.claims.own.blanket.slots import Release
+from finitedp.proofs_check.claims.own.blanket.subjects import counted
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_laws
+from finitedp.spec import blanket as spec
+from finitedp.spec.divergence import max_ratio
+from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.pmf import Pmf
+
+CODE = ["finitedp.impl.histograms.blanket.skewed.SkewedTable", "finitedp.impl.histograms.blanket.skewed.SkewedSample"]
+EPSILONS = ("3/2", "2", "3", "4", "6", "9")
+
+Weights = Callable[[SkewedTable], tuple[tuple[int, ...], tuple[int, ...]]]
+
+
+class Near(NamedTuple):
+    """So many certified plans at random, from a seed, with up to so many rows."""
+
+    seed: int
+    number: int
+    rows: int
+    cap: int = 3
+
+    def plans(self) -> Iterator[BlanketPlan]:
+        """The plans."""
+        return islice((plan for plan in _plans(self.seed, self.rows) if plan.cap <= self.cap), self.number)
+
+    def __str__(self) -> str:
+        return f"{self.number} plans from seed {self.seed}, n <= {self.rows}, L <= {self.cap}"
+
+
+def _plans(seed: int, rows: int) -> Iterator[BlanketPlan]:
+    random = Random(seed)  # noqa: S311  # chooses what is checked
+    while True:
+        try:
+            mechanism = SkewedSample(random.randint(1, rows), random.choice(EPSILONS), random.choice((5, 7, 10)))
+        except ParameterError:
+            continue
+        n, b, k, slots = mechanism.n, random.randrange(mechanism.n), random.choice((1, 2)), random.randint(2, 4)
+        h, bits = random.choice((2, 3, 4)), random.choice((4, 6, 8))
+        table = mechanism.table
+        once = [table.weight(v - 1) if v < n else table.upper(v - 1) for v in range(b + 1, n + 1)]
+        held = [max(1, (t << bits) // sum(once)) for t in once]
+        held[0] += (1 << bits) - sum(held)
+        *head, last = held
+        counts = Stretched(n - b, tuple(head[:-1]), head[-1] if head else 0, last)
+        at = (1 << k, k, b, random.randrange(1, slots), slots, h, random.randrange(1, 1 << h), bits, counts)
+        try:
+            yield BlanketPlan(mechanism, "replace-one", *at)
+        except ClaimError:
+            continue
+
+
+def _weights(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return tuple(table.ups), tuple(table.downs)
+
+
+def _exchanged(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Broken: the sides exchanged."""
+    return tuple(table.downs), tuple(table.ups)
+
+
+def _both_up(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Broken: downwards as fast as upwards."""
+    return tuple(table.ups), tuple(table.ups)
+
+
+def _ends_at(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Broken: what is left over goes to d_1."""
+    ups, (centre, *downs) = _weights(table)
+    downs[0], downs[-1] = downs[0] + downs[-1] - 1, 1
+    return ups, (centre, *downs)
+
+
+def specified(plan: BlanketPlan, ups: tuple[int, ...], downs: tuple[int, ...]) -> spec.Blanket:
+    """The plan as spec takes it, with weights of its noise."""
+    hit = mpq(plan.hit, 1 << plan.hit_bits)
+    return spec.Blanket(ups, plan.b, plan.cap, plan.slots, hit, plan.labels, tuple(plan.counts), downs)
+
+
+def _law(blanket: spec.Blanket) -> Callable[[tuple[int, ...]], Pmf[Release]]:
+    return lru_cache(maxsize=None)(lambda rows: spec.law(blanket, counted(rows)))
+
+
+@entry(
+    "FD.Blanket.skewed",
+    "own",
+    """On a skewed table a certified BlanketHistogram is (ln(R_up R_down), 0)-differentially private for replace-one, and
+    R_up R_down <= e^epsilon: a row more raises a probability by a factor of at most R_up, and lowers it by at most R_down.""",
+    over="certified plans at random, |X| = 2, 4; every pair of datasets of at most n rows, every output, by the closed form",
+    code=[*CODE, "finitedp.spec.blanket.conditions"],
+    grid=Cases([Near(1, 12, 3)], lambda: [Near(2, 200, 3), Near(3, 40, 4)]),
+    subject=_weights,
+    twins={"sides exchanged": _exchanged, "down as fast as up": _both_up, "the last weight of 1": _ends_at},
+)
+def skewed(weights: Weights, near: Near) -> Finding:
+    return in_turn(finding for plan in near.plans() for finding in _private(plan, *weights(plan.mechanism.table)))  # type: ignore[arg-type]  # all are skewed
+
+
+def _private(plan: BlanketPlan, ups: tuple[int, ...], downs: tuple[int, ...]) -> Iterator[Finding]:
+    blanket = specified(plan, ups, downs)
+    law, labels = _law(blanket), range(plan.labels)
+    for longer, shorter in _removals(plan):
+        what = f"{shorter} and a row more, {longer}:"
+        for p, q, most, how in ((longer, shorter, plan.up, "raised by"), (shorter, longer, plan.down, "lowered by")):
+            worst = max_ratio(law(p), law(q))
+            yield at_most(10**9 if worst.infinite else worst.value, most, f"{what} {how}")
+    claim = PrivacyClaim(plan.epsilon, "replace-one", ratio=plan.up * plan.down)
+    yield equal(plan.claim().ratio, claim.ratio, "ratio that is claimed")
+    for rows in range(1, plan.n + 1):
+        pairs = neighbouring_multisets(labels, rows, "replace-one")
+        yield of_privacy(check_privacy(law, pairs, claim), claim)
+    holds = spec.conditions(blanket, plan.up, plan.down)
+    yield equal([name for name, held in holds.items() if not held], [], "conditions that fail")
+
+
+def _removals(plan: BlanketPlan) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    for rows in range(1, plan.n + 1):
+        for longer in multisets(range(plan.labels), rows):
+            for i in range(rows):
+                yield longer, (*longer[:i], *longer[i + 1 :])
+
+
+@entry(
+    "FD.Blanket.skewed.law",
+    "own",
+    "The running BlanketHistogram on a skewed table has the law of the closed form.",
+    over="certified plans at random, n <= 2, |X| = 2, 4, by the explorer; all datasets of at most n rows",
+    code=[*CODE, "finitedp.impl.histograms.blanket.histogram.draw"],
+    grid=Cases([Near(5, 2, 2, 1)], lambda: [Near(6, 20, 2, 1), Near(7, 2, 2, 2)]),
+    subject=_weights,
+    twins={"sides exchanged": _exchanged, "down as fast as up": _both_up, "the last weight of 1": _ends_at},
+)
+def skewed_law(weights: Weights, near: Near) -> Finding:
+    return all_of([_same(plan, *weights(plan.mechanism.table)) for plan in near.plans()])  # type: ignore[arg-type]  # all are skewed
+
+
+def _same(plan: BlanketPlan, ups: tuple[int, ...], downs: tuple[int, ...]) -> Finding:
+    law = _law(specified(plan, ups, downs))
+    data = [rows for size in range(plan.n + 1) for rows in multisets(range(plan.labels), size)]
+    return same_laws(lambda rows: explore(lambda coins: draw(plan, counted(rows), coins)).law(), law, data)

@@ -1,0 +1,96 @@
+"""BlanketHistogram, our own: the same draws for every dataset and result."""
+
+from gmpy2 import mpq
+
+from finitedp.impl.histograms.blanket.histogram import BlanketHistogram, draw
+from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.universe import Integers
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.own.blanket.slots import Numbers
+from finitedp.proofs_check.claims.own.blanket.subjects import Draw, Unchecked, built, counted, datasets
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, equal
+
+LEAST = Numbers(3, (4, 3, 11), mpq(3), 0, 1, 2, 2, 2, (1, 3))
+THREE = Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3))
+
+# Draws
+
+
+class _Skipping:
+    """Broken coins, on which some draws of a run are not made: which, the broken copy says."""
+
+    def __init__(self, plan: BlanketPlan, rows: int, coins: Coins) -> None:
+        self.slack, self.uniform, self._coins = coins.slack, coins.uniform, coins
+        self.plan, self.rows, self.made, self.hits = plan, rows, 0, 0
+
+    def bits(self, b: int) -> int:
+        at, self.made = self.made, self.made + 1
+        if self.skips(at):
+            return 0
+        drawn = self._coins.bits(b)
+        if self.plan.n <= at < self.plan.n + self.plan.slots:
+            self.hits += bool(drawn < self.plan.hit)
+        return drawn
+
+    def skips(self, at: int) -> bool:
+        """Whether the draw at this place is not made."""
+        raise NotImplementedError
+
+
+class _NoDummies(_Skipping):
+    """No draws for the rows that there might be."""
+
+    def skips(self, at: int) -> bool:
+        return self.rows <= at < self.plan.n
+
+
+class _HitsOnly(_Skipping):
+    """Labels and counts for slots that hit, and no others."""
+
+    def skips(self, at: int) -> bool:
+        place = at - self.plan.n - self.plan.slots
+        return place >= 0 and place % self.plan.cap >= self.hits
+
+
+class _EarlyExit(_Skipping):
+    """No labels and counts where the slots that hit are too many already."""
+
+    def skips(self, at: int) -> bool:
+        return at >= self.plan.n + self.plan.slots and self.hits > self.plan.cap
+
+
+def _on(kind: type[_Skipping]) -> Draw:
+    return lambda plan, data, coins: draw(plan, data, kind(plan, sum(data.values()), coins))
+
+
+@entry(
+    "FD.Blanket.work",
+    "own",
+    """A release makes the same draws for every dataset and result, as stated: n of B bits, G of h, L of k and L of C.""",
+    over="every dataset of at most n rows, every path of the running code by the explorer",
+    code=[
+        "finitedp.impl.histograms.blanket.histogram.draw",
+        "finitedp.impl.histograms.blanket.histogram.BlanketHistogram.cost",
+    ],
+    grid=cases(Numbers, [LEAST], [LEAST._replace(cap=2, slots=3, t=(3, 1)), THREE]),
+    subject=draw,
+    twins={"no dummy draws": _on(_NoDummies), "labels for hits only": _on(_HitsOnly), "an early exit": _on(_EarlyExit)},
+)
+def same_draws(run: Draw, numbers: Numbers) -> Finding:
+    plan, found = built(numbers, kind=Unchecked), set[tuple[int, ...]]()
+    for rows in datasets(numbers):
+        explored = explore(lambda coins, rows=rows: run(plan, counted(rows), coins))  # type: ignore[misc]
+        found |= {ranges for ranges, _ in explored.shapes}
+        if len(found) > 1:
+            break
+    bits = [plan.mechanism.word] * plan.n + [plan.hit_bits] * plan.slots
+    bits += [plan.label_bits] * plan.cap + [plan.count_bits] * plan.cap
+    stated = BlanketHistogram(plan, Integers(0, plan.size - 1)).cost()
+    return all_of(
+        [
+            equal(found, {tuple(2**b for b in bits)}, "draws"),
+            equal((stated.draws, stated.bits, stated.exact), (len(bits), sum(bits), True), "stated draws and bits"),
+        ]
+    )
