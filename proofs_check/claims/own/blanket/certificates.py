@@ -20,7 +20,7 @@ from finitedp.spec import blanket as spec
 
 Make = Callable[[Chosen], BlanketPlan]
 FEW = [Chosen(40, 2**64), Chosen(20, 2**20 + 1, "add-remove", "5")]
-MORE = [Chosen(300, 2**64), Chosen(90, 2**128 + 1, "add-remove", "2", 30), Chosen(40, 50, epsilon="8", invented=2)]
+MORE = [Chosen(150, 2**64), Chosen(90, 2**128 + 1, "add-remove", "2", 30), Chosen(40, 50, epsilon="8", invented=2)]
 MANY = [Chosen(10**6, 2**64, epsilon="1/10", invented=1)]
 LARGE = [Chosen(10**4, 2**64, epsilon="1/3", invented=1)]
 MANY_MORE = [Chosen(10**6, 2**64, epsilon="1/100", invented=1), Chosen(10**5, 2**129, "add-remove", "1/7", 50)]
@@ -72,8 +72,8 @@ def _rest_on_last(chosen: Chosen) -> BlanketPlan:
     "own",
     """A plan follows the rules: k the least with 2^k >= |X|; L by Chernoff's bound, G = L(65 + floor(4/(R^2 - 1))); the least
     q at which the counts that (B) asks for sum to at most 2^C, the rest on t_(b+1); no more labels invented than asked for;
-    and b is the least: no smaller one has such a q.""",
-    over="plans with n to 300 (quick: 60), |X| to 2^128 + 1; every smaller b; weights by spec, bounds decided exactly",
+    and b is the least for which these rules give a private plan.""",
+    over="plans with n to 150 (quick: 40), |X| to 2^128 + 1; every smaller b; weights by spec, bounds decided exactly",
     code=["finitedp.impl.histograms.blanket.building.blanket_plan", "finitedp.spec.blanket.least_counts"],
     grid=Cases(FEW, MORE),
     subject=Chosen.built,
@@ -100,8 +100,23 @@ def _plan_rules(plan: BlanketPlan, chosen: Chosen) -> Iterator[Finding]:
     first = 2**bits - sum(least[1:])
     yield equal(([*plan.counts], first >= least[0]), ([first, *least[1:]], True), "t_(b+1), ..., t_n")
     yield equal(_needed(plan, plan.b, cap, slots, plan.hit - 1, bits) > 2**bits, True, "whether q is the least")
-    smaller = [b for b in range(plan.b) if (rules := _rules(chosen, plan, b))[4] <= 2 ** rules[2]]
-    yield equal(smaller, [], "smaller thresholds with a q")
+    yield equal([b for b in range(plan.b) if _fits(chosen, plan, b)], [], "smaller thresholds that fit")
+
+
+def _fits(chosen: Chosen, plan: BlanketPlan, b: int) -> bool:
+    """Whether the rules make a private plan with this threshold: some q will do for (B), and the least one for the others."""
+    cap, slots, bits, most, needed = _rules(chosen, plan, b)
+    if needed > 2**bits:
+        return False
+    low, high = 0, most  # 0 slots hit is too few
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = _needed(plan, b, cap, slots, middle, bits) <= 2**bits
+        low, high = (low, middle) if enough else (middle, high)
+    numbers = numbers_of(plan)._replace(b=b, cap=cap, slots=slots, q=high, t=(1,) * (plan.n - b))
+    least = [int(t) for t in spec.least_counts(specified(numbers), plan.up, bits)]
+    counts = (2**bits - sum(least[1:]), *least[1:])
+    return all(spec.conditions(specified(numbers._replace(t=counts)), plan.up).values())
 
 
 # What is refused
