@@ -58,7 +58,8 @@ class AuditResult:
     witness: where P[S] - e^epsilon Q[S] is largest. profile: the corners (r, delta) of the privacy profile in r = e^epsilon.
     accuracy: whether the accuracy claim holds, or "not claimed"; miss: where it fails with the largest probability.
     strict_time: whether every path of every input makes the same draws and comparisons of them (None for a table).
-    unresolved: the largest unresolved mass of an input. laws: by input, in the order of enumeration.
+    unresolved: the largest unresolved mass of an input. u: of "holds with delta + u" the smallest power of two with which the
+    claim holds at delta + u for certain, else None. laws: by input, in the order of enumeration.
     derived: how the laws were found (style, budget, where the mechanism is), for a reader.
     """
 
@@ -81,6 +82,7 @@ class AuditResult:
     truths: Mapping[Any, Any] | None = field(repr=False, default=None)
     miss: Miss[Any] | None = None
     derived: Mapping[str, Any] = field(repr=False, factory=dict)
+    u: mpq | None = None
 
     @property
     def delta_bounds(self) -> tuple[mpq, mpq]:
@@ -126,6 +128,7 @@ class AuditRequest:
             universe=self.universe,
             n=self.n,
             private=found.verdict,
+            u=found.u,
             law=_equality(laws, expected),
             tight=found.tight,
             worst_ratio=found.ratio,
