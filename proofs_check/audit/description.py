@@ -18,10 +18,11 @@ from typing import Any, cast
 from attrs import evolve, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim
+from finitedp.claim import Accuracy, FlexibleAccuracy
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import validate
+from finitedp.proofs_check.audit.stating import privacy_claim
 from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit
@@ -239,10 +240,10 @@ def _description(path: Path, fields: Document) -> Description:
         return Description(
             path=path,
             request=AuditRequest(
-                claim=PrivacyClaim(epsilon, relation, claim.get("delta", mpq(0)), claim.get("ratio")),
+                claim=privacy_claim(epsilon, relation, claim.get("delta", mpq(0)), claim.get("ratio")),
                 n=fields["n"],
                 universe=fields.get("universe", ()),
-                style="table" if "table" in fields else fields.get("style", "coins"),
+                style="table" if "table" in fields else fields.get("style"),
                 rows=fields.get("rows", "tuple"),
                 parameters=fields["parameters"],
                 accuracy=_bound(bound),

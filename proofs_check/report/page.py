@@ -17,6 +17,7 @@ _TONES = {
     "good": ("✓", ("holds", "equal")),
     "bad": ("✗", ("fails", "differs")),
     "open": ("?", ("undecided",)),
+    "more": ("+", ("holds with delta + u",)),
     "rejected": ("⊘", ("rejected",)),
 }
 

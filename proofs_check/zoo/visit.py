@@ -13,7 +13,8 @@ from finitedp.exact import exp_bounds
 from finitedp.numbers import brief, decimal, outward, shown
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
-from finitedp.proofs_check.report.wording import delta_bounds, event_words, input_words
+from finitedp.proofs_check.report.figures import delta_bounds
+from finitedp.proofs_check.report.wording import event_words, input_words
 from finitedp.proofs_check.zoo import encodings as zoo_encodings
 from finitedp.proofs_check.zoo import forgiving as zoo_forgiving
 from finitedp.proofs_check.zoo import noise as zoo_noise

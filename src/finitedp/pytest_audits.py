@@ -12,12 +12,14 @@ from typing import Any, Literal, Required, TypedDict, cast, get_args
 from attrs import evolve, frozen
 
 from finitedp.certificates import write_certificate
-from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours, PrivacyClaim
+from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.laws import Rows, Style, explored
+from finitedp.proofs_check.audit.stating import privacy_claim
+from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.report import wording
 
@@ -81,7 +83,7 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
     if missing:
         raise ParameterError(f"the field {missing[0]!r} is missing")
     audit = AuditRequest(
-        claim=PrivacyClaim(fields["epsilon"], fields["neighbours"], fields.get("delta", 0), fields.get("ratio")),
+        claim=privacy_claim(fields["epsilon"], fields["neighbours"], fields.get("delta", 0), fields.get("ratio")),
         n=integer(fields["n"], "n", at_least=0),
         universe=_labels(fields.get("universe", ())),
         rows=_one_of(fields.get("rows", "tuple"), "rows", get_args(Rows)),
@@ -174,10 +176,10 @@ class Request:
         file = None if folder is None else write_certificate(folder, stem, kept, laws)
         return Audited(result, "\n".join(lines), _properties(document, kept), file)
 
-    def _style(self, mechanism: object) -> Style:
-        """The style that was asked for, if the mechanism is of its kind. Raises: ParameterError."""
+    def _style(self, mechanism: object) -> Style | None:
+        """The style that was asked for, if the mechanism is of its kind, and "table" of a table. Raises: ParameterError."""
         table = isinstance(mechanism, Mapping) and all(isinstance(law, Mapping) for law in mechanism.values())
-        style = self.style or ("table" if table else "random")
+        style = self.style or ("table" if table else None)
         if not (table if style == "table" else callable(mechanism)):
             function, laws = "a function of (data, rng)", "a table, {input: {output: probability}}"
             accepted = f"{function}, or {laws}" if self.style is None else laws if style == "table" else function
@@ -188,13 +190,14 @@ class Request:
 def _budget_words(mechanism: Callable[..., Any], request: AuditRequest, result: AuditResult) -> str:
     """Which part of the budget left mass unresolved: the input with most of it is followed once more."""
     runs, budget = 0, request.budget
+    style, function = source_of(mechanism, request.style, request.parameters)
 
-    def counted(data: object, coins: object) -> Hashable:
+    def counted(*given: object) -> Hashable:
         nonlocal runs
         runs += 1
-        return cast(Hashable, mechanism(data, coins, **request.parameters))
+        return cast(Hashable, cast(Callable[..., Any], function)(*given, **request.parameters))
 
-    explored(counted, max(result.laws, key=lambda x: result.laws[x].unresolved), request.style, request.rows, budget)
+    explored(counted, max(result.laws, key=lambda x: result.laws[x].unresolved), style, request.rows, budget)
     spent = ("runs",) if runs >= 2 * budget.runs else ("draws", "depth")  # every path is run twice
     return "budget: raise " + " and ".join(f"{part} (now {getattr(budget, part)})" for part in spent)
 

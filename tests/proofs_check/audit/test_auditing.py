@@ -381,15 +381,15 @@ def test_elements_of_a_set_are_told_apart() -> None:
     """{0, True} equals {False, 1}, and shows something else."""
     claim = PrivacyClaim(1, "replace-one")
     with pytest.raises(ParameterError, match="of different types"):
-        audit(lambda d, _c: frozenset({0, True}) if d[0] else frozenset({False, 1}), claim, n=1, universe=[0, 1])
+        audit(lambda d, _coins: frozenset({0, True}) if d[0] else frozenset({False, 1}), claim, n=1, universe=[0, 1])
 
 
 def test_what_the_auditor_s_functions_raise_is_named() -> None:
     claim = PrivacyClaim(1, "counts")
     with pytest.raises(ParameterError, match="`specified` raised ZeroDivisionError at the input 0"):
-        audit(lambda c, _c: c, claim, n=1, specified=lambda c: {1 // c: 1})
+        audit(lambda c, _coins: c, claim, n=1, specified=lambda c: {1 // c: 1})
     with pytest.raises(ParameterError, match="`truth` raised ZeroDivisionError at the input 0"):
-        audit(lambda c, _c: c, claim, n=1, accuracy=Accuracy(1, 1), truth=lambda c: 1 // c)
+        audit(lambda c, _coins: c, claim, n=1, accuracy=Accuracy(1, 1), truth=lambda c: 1 // c)
     with pytest.raises(ParameterError, match="kind = 'per_query' is unknown"):
         Accuracy(1, 1, "per_query")
 

@@ -1,0 +1,106 @@
+"""The laws of a mechanism at all inputs of an audit, explored here or among workers, and what else the explorer saw."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+from attrs import frozen
+
+from finitedp.errors import ParameterError
+from finitedp.proofs_check.audit.board import Board
+from finitedp.proofs_check.audit.laws import Rows, Shape, Style, explored, types_of
+from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.parallel import Workers, run
+from finitedp.proofs_check.engine.partial_law import PartialLaw
+
+__all__ = ["Found", "explored_laws", "refuse_equal_outputs_of_different_types"]
+
+Progress = Callable[[int, int], None]
+
+
+@frozen
+class Found:
+    """The laws by input, and whether every path of every input makes the same draws (None for a table).
+
+    facts: what a certificate says of how they were found: samplers taken alone or inline, assumptions, what was stopped.
+    """
+
+    laws: Mapping[Any, PartialLaw[Any]]
+    strict_time: bool | None
+    facts: Mapping[str, Any]
+
+
+@frozen
+class _At:
+    """What the explorer found at one input."""
+
+    law: PartialLaw[Any]
+    shapes: frozenset[Shape]
+    timed_out: bool
+
+
+@frozen
+class _Task:
+    """What is done at each input, here or by a worker."""
+
+    function: Callable[..., Any]
+    style: Style
+    rows: Rows
+    budget: Budget
+    board: Board | None
+    inputs: int
+    jobs: int
+
+    def __call__(self, task: tuple[int, Any]) -> _At:
+        position, data = task
+        watch = None if self.board is None else self.board.watch(position, self.inputs, self.jobs)
+        law, shapes = explored(self.function, data, self.style, self.rows, self.budget)
+        if watch is not None:
+            watch.close()
+        return _At(law, shapes, watch is not None and watch.timed_out)
+
+
+def explored_laws(
+    function: Callable[..., Any],
+    inputs: Sequence[Any],
+    *,
+    style: Style,
+    rows: Rows,
+    budget: Budget,
+    workers: Workers,
+    progress: Progress | None = None,
+    board: Board | None = None,
+) -> Found:
+    """The laws of a function of (data, source), or of (data) for the style "none". Raises: ExplorationError."""
+    task = _Task(function, style, rows, budget, board, len(inputs), workers.jobs)
+    by_place = dict[int, _At]()
+    with closing(run(task, list(enumerate(inputs)), workers)) as arriving:
+        for finished, (i, result) in enumerate(arriving, start=1):
+            by_place[i] = result
+            if progress is not None:
+                progress(finished, len(inputs))
+    at = {data: by_place[i] for i, data in enumerate(inputs)}
+    laws = {data: found.law for data, found in at.items()}
+    shapes = frozenset().union(*(found.shapes for found in at.values()))
+    complete = not any(law.unresolved for law in laws.values())
+    return Found(laws, complete and len(shapes) == 1, _facts(list(at.values()), board))
+
+
+def _facts(found: Sequence[_At], board: Board | None) -> dict[str, Any]:
+    facts: dict[str, Any] = {}
+    stopped = None if board is None else board.stopped
+    if stopped is not None:
+        facts["stopped"] = stopped
+    elif board is not None and any(at.timed_out for at in found):
+        facts["stopped"] = f"time limit of {board.seconds:g} s"
+    return facts
+
+
+def refuse_equal_outputs_of_different_types(laws: Sequence[PartialLaw[Any]]) -> None:
+    """True and 1 are one output here, and two for who sees them. Raises: ParameterError."""
+    seen: dict[Hashable, str] = {}
+    for law in laws:
+        for output in law.probabilities:
+            types = types_of(output)
+            if seen.setdefault(output, types) != types:
+                raise ParameterError(f"two outputs equal {output!r} but are of different types, {seen[output]} and {types}")
