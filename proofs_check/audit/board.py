@@ -25,18 +25,23 @@ _LOOKING = 0.2  # seconds between two looks at the board
 class Board:
     """A board, for whoever started the audit and for the processes that do the work.
 
-    folder: its files; seconds: for all inputs together, None without a limit.
+    folder: its files; seconds: for all inputs together, from when the first one is begun; None without a limit.
     """
 
     folder: Path
     seconds: float | None = None
-    _started: float = field(factory=time)
     _process: int = field(factory=os.getpid)
 
     def stop(self, reason: str) -> None:
         """Ask all work to end with what it has. Parameters: reason, for the certificate."""
         with suppress(OSError):
             (self.folder / "stop").write_text(reason)
+
+    def interrupted(self, *_signal: object) -> None:
+        """What Ctrl-C does. Raises: KeyboardInterrupt, the second time."""
+        if self.stopped is not None:
+            raise KeyboardInterrupt
+        self.stop("interrupted")
 
     @property
     def stopped(self) -> str | None:
@@ -60,11 +65,21 @@ class Board:
         Parameters: position, among so many inputs that are begun in order; jobs, how many of them at once.
         """
         if os.getpid() != self._process and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started the work is interrupted, and asks it to end
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # who began the work is interrupted, and asks it to end
         if self.seconds is None:
             return Watch(self, position, None)
-        left, rounds = self._started + self.seconds - time(), -(-(inputs - position) // jobs)
+        left, rounds = self._begun() + self.seconds - time(), -(-(inputs - position) // jobs)
         return Watch(self, position, max(left, 0.0) / rounds)
+
+    def _begun(self) -> float:
+        """When the first input was begun, by whichever process."""
+        try:
+            with (self.folder / "begun").open("x") as file:
+                file.write(repr(time()))
+        except FileExistsError:
+            with suppress(OSError, ValueError):  # it may not be written yet
+                return float((self.folder / "begun").read_text())
+        return time()
 
 
 @define
@@ -104,21 +119,17 @@ class Watch:
 
 @contextmanager
 def board(seconds: float | None = None) -> Iterator[Board]:
-    """A board that Ctrl-C stops: the first one asks the work to end with what it has, the second one interrupts."""
+    """A board that Ctrl-C stops: the first one asks the work to end with what it has, the second one interrupts.
+
+    Processes that share the work do not heed Ctrl-C themselves, once they have begun with it.
+    """
     folder = Path(tempfile.mkdtemp(prefix="finitedp-board-"))
     made = Board(folder, seconds)
-    before = None
-    if threading.current_thread() is threading.main_thread():
-
-        def interrupted(_number: int, _frame: object) -> None:
-            if made.stopped is not None:
-                raise KeyboardInterrupt
-            made.stop("interrupted")
-
-        before = signal.signal(signal.SIGINT, interrupted)
+    here = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, made.interrupted) if here else None
     try:
         yield made
     finally:
-        if before is not None:
+        if here:
             signal.signal(signal.SIGINT, before)
         rmtree(folder, ignore_errors=True)

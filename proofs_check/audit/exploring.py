@@ -54,7 +54,7 @@ class _Task:
     def __call__(self, task: tuple[int, Any]) -> _At:
         position, data = task
         watch = None if self.board is None else self.board.watch(position, self.inputs, self.jobs)
-        law, shapes = explored(self.function, data, self.style, self.rows, self.budget)
+        law, shapes = explored(self.function, data, self.style, self.rows, self.budget, watch)
         if watch is not None:
             watch.close()
         return _At(law, shapes, watch is not None and watch.timed_out)

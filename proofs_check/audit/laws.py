@@ -108,6 +108,7 @@ def explored(
     style: Style,
     rows: Rows,
     budget: Budget,
+    watch: Callable[[float], bool] | None = None,
 ) -> tuple[PartialLaw[Any], frozenset[Shape]]:
     """The law of the running code at one input, every path run twice, and the shapes of its paths.
 
@@ -116,7 +117,7 @@ def explored(
     program = _program(mechanism, data, style, rows)
     try:
         with refused_here():
-            found = explore(program, budget, replay_all=True)
+            found = explore(program, budget, replay_all=True, joint=True, watch=watch)
         moves = all(moves_the_global_random(program) for _ in range(5))  # another thread does so now and then
     except FinitedpError as error:
         raise ExplorationError(f"at the input {data!r}: {error}") from None

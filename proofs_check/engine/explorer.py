@@ -26,6 +26,7 @@ def explore(
     keep_paths: bool = False,
     replay_all: bool = False,
     joint: bool = False,
+    watch: Callable[[float], bool] | None = None,
 ) -> Exploration[R]:
     """The exact law of program(coins).
 
@@ -34,8 +35,9 @@ def explore(
     Parameters: program, a function of coins that returns a hashable value without floats; budget, by default one without a
     bound on mass, so that every path is followed; keep_paths, whether to keep the paths themselves; replay_all, whether to run
     every path twice and compare (else the 1st, 2nd, 4th, 8th, ...); joint, whether a comparison of two draws is kept as a
-    relation between them, else one of them is split into its values.
+    relation between them, else one of them is split into its values; watch, called with the open mass before each run, a float
+    for a glance only: whether to stop there.
     Raises: ExplorationError for what cannot be followed and for code that does not repeat itself, BudgetError where a draw
     would have to be split too finely.
     """
-    return search(program, Rules(budget or Budget(bits=None), joint), keep_paths=keep_paths, replay_all=replay_all)
+    return search(program, Rules(budget or Budget(bits=None), joint), keep_paths=keep_paths, replay_all=replay_all, watch=watch)

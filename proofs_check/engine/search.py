@@ -145,9 +145,16 @@ class _Phase:
     most_draws: int | None = None
 
 
-def search(program: Program[R], rules: Rules, *, keep_paths: bool = False, replay_all: bool = False) -> Exploration[R]:
+def search(
+    program: Program[R],
+    rules: Rules,
+    *,
+    keep_paths: bool = False,
+    replay_all: bool = False,
+    watch: Callable[[float], bool] | None = None,
+) -> Exploration[R]:
     """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError."""
-    going = _Search[R](program, rules, keep_paths, replay_all)
+    going = _Search[R](program, rules, keep_paths, replay_all, watch)
     budget = rules.budget
     if budget.bits is None:
         going.follow(_Phase(budget.runs))
@@ -162,7 +169,15 @@ def search(program: Program[R], rules: Rules, *, keep_paths: bool = False, repla
 class _Search(Generic[R]):
     """One search: what waits, and what was found."""
 
-    def __init__(self, program: Program[R], rules: Rules, keep_paths: bool, replay_all: bool) -> None:
+    def __init__(
+        self,
+        program: Program[R],
+        rules: Rules,
+        keep_paths: bool,
+        replay_all: bool,
+        watch: Callable[[float], bool] | None,
+    ) -> None:
+        self._watch = watch
         self.runs = self.longest = 0
         self._program = program
         self._rules = rules
@@ -181,6 +196,9 @@ class _Search(Generic[R]):
     def follow(self, phase: _Phase) -> None:
         """Run one branch after another."""
         while self._pending and self.runs < phase.runs and (not phase.mass or self._pending.mass + self._cut > phase.mass):
+            if self._watch is not None and self._watch(int(self._pending.mass + self._cut) / int(self._rules.unit)):
+                self._incomplete = True
+                return
             mass, branch = self._pending.pop()
             floor = min(phase.floor, mass >> SPARE_BITS)
             coins = LazyCoins(branch, self._pending.push, self._rules, floor, phase.most_draws)

@@ -48,7 +48,8 @@ def deciding_words(document: Document) -> str:
     low, high = delta_interval(document)
     if document["unresolved"] != "0":
         least, most = decimal(low, 4), open_words(high)
-        found = f"delta at most {most}" if low == 0 else f"delta between {least} and {most}"
+        between = f"delta {least}" if least == most else f"delta between {least} and {most}"
+        found = f"delta at most {most}" if low == 0 else between
     elif claim["delta"] == "0" and ratio != "infinite":
         rational = claim["ratio"] is not None or claim["epsilon"] == "0"
         allowed = "" if rational else f" = {decimal(sum(factor(document).bounds(), mpq(0)) / 2)}"

@@ -19,6 +19,7 @@ __all__ = [
     "claim_words",
     "event_words",
     "flexible_words",
+    "found_lines",
     "input_words",
     "law_words",
     "legible",
@@ -48,18 +49,14 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
 
 
 def claim_words(document: Document) -> str:
-    """The privacy claim in one line; of a claim of a ratio and nothing else epsilon is its logarithm."""
+    """The privacy claim in one line; of a claim that states a logarithm, epsilon is that."""
     claim = document["claim"]
-    epsilon, ratio = brief(claim["epsilon"]), ""
-    if claim["ratio"] is not None:
-        if mpq(claim["epsilon"]) == log_bounds(mpq(claim["ratio"]))[1]:
-            epsilon = f"ln {brief(claim['ratio'])}"
-        ratio = (
-            f", worst ratio at most {brief(claim['ratio'])}"
-            if claim["delta"] == "0"
-            else f", at ratio {brief(claim['ratio'])}"
-        )
-    return f"({epsilon}, {brief(claim['delta'])})-differential privacy, {document['neighbours']}{ratio}"
+    epsilon, ratio = brief(claim["epsilon"]), claim["ratio"]
+    words = f"{brief(claim['delta'])})-differential privacy, {document['neighbours']}"
+    if ratio is not None and mpq(claim["epsilon"]) == log_bounds(mpq(ratio))[1]:
+        return f"(ln {brief(ratio)}, {words}"
+    bound = "" if ratio is None else f", {'worst ratio at most' if claim['delta'] == '0' else 'at ratio'} {brief(ratio)}"
+    return f"({epsilon}, {words}{bound}"
 
 
 def verdict_label(document: Document) -> str:
@@ -225,6 +222,19 @@ def time_words(document: Document) -> str:
     unresolved = open_words(mpq(document["unresolved"]))
     left = "" if unresolved == "0" else f" Unresolved mass, at most {unresolved}, is counted against every verdict."
     return f"NOT STRICT TIME: paths differ in their draws or comparisons.{left}"
+
+
+def found_lines(document: Document) -> list[tuple[str, str]]:
+    """How the laws were found, as far as it is not plain: what they rest on, how samplers were taken, what was cut short."""
+    derived = document["derived"]
+    lines = [("assumed", words) for words in derived.get("assumptions", [])]
+    for sampler in derived.get("samplers", []):
+        how = "taken alone, and then drawn at once" if sampler["alone"] else "taken inline"
+        because = "" if sampler["reason"] is None else f", because {sampler['reason']}"
+        lines.append(("sampler", f"{sampler['name']}: {how}{because}"))
+    if "stopped" in derived:
+        lines.append(("stopped", f"{derived['stopped']}: the verdicts are of what had been found."))
+    return [(what, legible(words)) for what, words in lines]
 
 
 def input_words(data: int | Sequence[int | str]) -> str:

@@ -259,7 +259,8 @@ FAILURES = {
     "test_undecided": UNDECIDED,
     "test_undecided_for_long_paths": UNDECIDED,
     "test_law_differs": "finitedp: The law of the code DIFFERS from the specified law. "
-    "At the input [1] the output 1 has probability 3/4 (0.75), not 1/3 (~0.33333333).\nclaim: (2, 0)-diff",
+    "At the input [1] the output 1 has probability 3/4 (0.75), not 1/3 (~0.33333333). "
+    "The total variation distance to it is 5/12 (~0.41666667), at the input [1].\nclaim: (2, 0)-diff",
     "test_accuracy_fails": "finitedp: The accuracy claim FAILS: the largest probability of an error above 0 is 3/8 (0.375) "
     "(at the input [0]); claimed: at most 1/5, counting.\nclaim: (2, 0)-diff",
 }

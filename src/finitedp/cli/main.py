@@ -3,7 +3,8 @@
 import click
 
 from finitedp import __version__
-from finitedp.cli.audit import audit
+from finitedp.cli.audits.audit import audit
+from finitedp.cli.audits.init import init
 from finitedp.cli.black_box import black_box
 from finitedp.cli.check import check
 from finitedp.cli.claims import claims
@@ -30,5 +31,20 @@ def main() -> None:
     """
 
 
-for command in (verify, claims, law, privacy, dyadic_table, release, query, statistic, audit, black_box, check, report, zoo):
+for command in (
+    verify,
+    claims,
+    law,
+    privacy,
+    dyadic_table,
+    release,
+    query,
+    statistic,
+    audit,
+    init,
+    black_box,
+    check,
+    report,
+    zoo,
+):
     main.add_command(command)

@@ -8,7 +8,8 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import DataError, FinitedpError
-from finitedp.proofs_check.audit.description import load, read_descriptions
+from finitedp.proofs_check.audit.description import read_descriptions
+from finitedp.proofs_check.audit.loading import load
 from finitedp.proofs_check.engine.parallel import Workers
 
 CODE = """
@@ -169,7 +170,7 @@ BAD: list[tuple[tuple[str, str], str]] = [
     (('neighbours = "replace-one"', ""), "neighbours is missing"),
     (('neighbours = "replace-one"', 'neighbours = "swap"'), "claim.neighbours: 'swap' is not one of"),
     (("ratio = 3", "ratio = 4"), "the ratio 4 exceeds e^11/10"),
-    (('style = "random"', 'style = "numpy"'), "style: 'numpy' is not one of"),
+    (('style = "random"', 'style = "numpy"'), "style: 'dice' is not one of"),
     (("mechanism =", "table ="), "response.py:response: No such file"),
     (('mechanism = "response.py:response"', ""), "nothing given; accepted: one of mechanism, table, command"),
     (('style = "random"', 'table = "x.csv"'), "mechanism and table given"),
