@@ -88,6 +88,9 @@ def explored_laws(
 
 def _facts(found: Sequence[_At], board: Board | None) -> dict[str, Any]:
     facts: dict[str, Any] = {}
+    assumed = sorted({words for at in found for words in at.law.assumptions})
+    if assumed:
+        facts["assumptions"] = assumed
     stopped = None if board is None else board.stopped
     if stopped is not None:
         facts["stopped"] = stopped

@@ -4,22 +4,22 @@ import contextlib
 import inspect
 import io
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from enum import Enum
-from fractions import Fraction
 from typing import Any, Literal
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
 from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.lazy import LazyInt, settled
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.other_randomness import exploring, moves_the_global_random, refused_here
+from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.bytes import refuse_unread
+from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
+from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
 from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
 __all__ = [
@@ -35,7 +35,8 @@ __all__ = [
     "types_of",
 ]
 
-Style = Literal["coins", "random", "table"]
+Style = Literal["coins", "random", "numpy", "none", "table"]
+"""What a mechanism is given after its data: Coins, a random.Random, a numpy generator, or nothing. A table is no code."""
 Rows = Literal["tuple", "list"]
 Table = Mapping[Any, Mapping[Any, Any]]
 """Laws by input: the probability, a rational, of each output."""
@@ -96,7 +97,7 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
     """The law of a table at one input. Raises: ParameterError for what is no law."""
     if data not in table:
         raise ParameterError(f"the table has no law for the input {data!r}")
-    row = {x: probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
+    row = {freeze(x): probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
     if sum(row.values(), mpq(0)) != 1:
         raise ParameterError(f"the probabilities at {data!r} sum to {sum(row.values(), mpq(0))}, not to 1")
     return PartialLaw({x: p for x, p in row.items() if p})
@@ -116,34 +117,73 @@ def explored(
     """
     program = _program(mechanism, data, style, rows)
     try:
-        with refused_here():
+        with stood_in(mechanism) as moved:
             found = explore(program, budget, replay_all=True, joint=True, watch=watch)
-        moves = all(moves_the_global_random(program) for _ in range(5))  # another thread does so now and then
+            goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:
         raise ExplorationError(f"at the input {data!r}: {error}") from None
     except Exception as error:
         hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
         raise ExplorationError(f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}{hint}") from error
-    if moves:
-        raise ExplorationError(f"at the input {data!r} the mechanism uses Python's global random module, not its rng")
+    if goes_round:
+        raise ExplorationError(
+            f"at the input {data!r} the mechanism draws from a generator that is not followed: a function or an object that is "
+            "kept out of sight; accepted: rng.random(), random.random(), np.random.default_rng() called where they stand"
+        )
     law: dict[Hashable, mpq] = {}
     for (output, _), mass in found.resolved.items():
         if output in law:
             raise ExplorationError(f"at the input {data!r}: two outputs equal {output!r} but are of different types")
-        law[_plain(output)] = mass
-    return PartialLaw(law, found.unresolved), found.shapes
+        law[output] = mass
+    return PartialLaw(law, found.unresolved, found.assumptions), found.shapes
+
+
+def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable[[], str | None]) -> bool:
+    """Whether the mechanism moved a generator past the stand-ins. Another thread may move that of the module random."""
+    which = moved()
+    if which != "random":
+        return which is not None
+    if calls_the_hidden_generator(lambda: explore(program, budget)):
+        return True
+    moved()
+
+    def moves() -> bool:
+        explore(program, Budget(runs=1))
+        return moved() is not None
+
+    return all(moves() for _ in range(5))
+
+
+def _source(mechanism: Callable[..., Any], style: Style, coins: Coins) -> tuple[Any, ...]:
+    """What the mechanism is given after its data."""
+    if style == "random":
+        return (StandIn(coins),)
+    if style == "numpy":
+        return ((RandomStateStandIn if _is_legacy(mechanism) else GeneratorStandIn)(coins),)
+    return () if style == "none" else (coins,)
+
+
+def _is_legacy(mechanism: Callable[..., Any]) -> bool:
+    """Whether a mechanism says that it draws from a numpy.random.RandomState: by annotation, or by the name random_state."""
+    try:
+        parameters = inspect.signature(getattr(mechanism, "mechanism", mechanism)).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(p.name == "random_state" or "RandomState" in str(p.annotation) for p in parameters)
 
 
 def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows) -> Callable[[Coins], Any]:  # noqa: ANN401
     """What is explored: the output, and its types, since True and 1 are equal and yet tell different things."""
+    last: list[tuple[Any, Hashable]] = []
 
     def program(coins: Coins) -> tuple[Hashable, str]:
-        exploring.coins = coins
+        exploring.coins, exploring.unread = coins, {}
         given = list(data) if rows == "list" and isinstance(data, tuple) else data
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             try:
-                output: Hashable = mechanism(given, StandIn(coins) if style == "random" else coins)
+                output = mechanism(given, *_source(mechanism, style, coins))
+                refuse_unread(coins)
             except (SystemExit, GeneratorExit) as error:
                 raise ExplorationError(f"the mechanism left by {type(error).__name__}") from error
             finally:
@@ -155,36 +195,22 @@ def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows)
             raise ExplorationError(f"the mechanism prints {shown!r}, which is an output that is not looked at")
         if isinstance(given, list) and tuple(given) != data:
             raise ExplorationError(f"the mechanism changes its input, to {given!r}")
-        return output, types_of(output)
+        if last and freeze(last[0][0]) != last[0][1]:
+            raise ExplorationError(f"the output {last[0][1]!r} was changed after it was returned")
+        setattr(coins, "finished", True)  # noqa: B010  # from here on only the output is read
+        frozen = freeze(output)
+        last[:] = [(output, frozen)]
+        return frozen, types_of(frozen)
 
     return program
 
 
-_PLAIN_TYPES = (int, bool, str, bytes, type(None), Fraction, mpq)
-
-
 def types_of(output: object) -> str:
-    """The types in an output; all integers are of one type.
-
-    Raises: ExplorationError for a type whose equal values may be told apart in other ways.
-    """
-    if type(output) in (LazyInt, mpz):
-        return "int"
-    if isinstance(output, tuple):
-        return f"{type(output).__name__}({', '.join(types_of(part) for part in output)})"
+    """The types in a frozen output. Raises: ExplorationError for a type whose equal values may be told apart in other ways."""
+    if isinstance(output, Frozen):
+        return output.kind
+    if type(output) is tuple:
+        return f"tuple({', '.join(types_of(part) for part in output)})"
     if type(output) is frozenset:
         return f"frozenset({', '.join(sorted(f'{types_of(part)} {part!r}' for part in output))})"
-    if type(output) in _PLAIN_TYPES or isinstance(output, Enum):
-        return type(output).__name__
-    settled(output)  # names floats, and what is not hashable
-    raise ExplorationError(
-        f"the output is a {type(output).__name__}, whose equal values may look different; accepted: int, bool, str, bytes, "
-        "None, Fraction, members of an Enum, and tuples and frozensets of these"
-    )
-
-
-def _plain(output: Hashable) -> Hashable:
-    """The same output with ints for mpz, which are written differently."""
-    if type(output) is tuple:
-        return tuple(_plain(part) for part in output)
-    return int(output) if type(output) is mpz else output
+    return type(freeze(output)).__name__

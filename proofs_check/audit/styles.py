@@ -41,6 +41,13 @@ class Sourced:
     mechanism: Callable[..., Any]
     name: str
 
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The data, and the source of randomness with its annotation."""
+        found = inspect.signature(self.mechanism).parameters
+        ordered = [next(iter(found.values())), found[self.name]]
+        return inspect.Signature([p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty) for p in ordered])
+
     def __call__(self, data: Any, source: Any, **parameters: Any) -> Any:  # noqa: ANN401  # as the mechanism
         """The output. Raises: what the mechanism raises."""
         return self.mechanism(data, **{self.name: source}, **parameters)

@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from math import isfinite
 from typing import Any, NoReturn, Protocol, cast
 
 from gmpy2 import mpq, mpz
@@ -37,6 +38,7 @@ _OWN_NAMES = (
     "other_randomness.py",
 )
 _OWN_FILES = (*(__file__.replace("lazy.py", name) for name in _OWN_NAMES), random.__file__, secrets.__file__)
+_OWN_FOLDERS = (__file__.replace("lazy.py", "stand_ins"), __file__.replace("lazy.py", "alone"))
 
 
 class Decider(Protocol):
@@ -73,7 +75,9 @@ class Decider(Protocol):
 def caller_line() -> str:
     """Where the explored code is: "in FUNCTION, FILE:LINE" of the innermost frame outside of the explorer."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename in _OWN_FILES:
+    while frame.f_back is not None and (
+        frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_OWN_FOLDERS)
+    ):
         frame = frame.f_back
     return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{frame.f_lineno}"
 
@@ -87,6 +91,13 @@ def _exact(other: object) -> Any:
     if hasattr(other, "__index__") and not isinstance(other, type):
         return int(operator.index(other))
     return None
+
+
+def _floats() -> Any:
+    """The module that follows floats; it knows lazy integers, and so is imported late."""
+    from finitedp.proofs_check.engine.stand_ins import floats
+
+    return floats
 
 
 def _is_integer(exact: object) -> bool:
@@ -128,6 +139,7 @@ class LazyInt:
     """An integer that is still an interval. It is not hashable, indexable or printable without being decided."""
 
     __slots__ = ("_chain", "_decider", "_draw")
+    __array_ufunc__ = None  # numpy's scalars leave an operation to us
 
     def __init__(self, decider: Decider, draw: Draw, chain: Chain = ()) -> None:
         self._decider = decider
@@ -153,6 +165,10 @@ class LazyInt:
             return low, None
         high = image(self._chain, self._draw.high)
         return (low, high) if low <= high else (high, low)
+
+    def looked_up(self, values: tuple[int, ...]) -> "LazyInt":
+        """The entry of a rising table, counted from 1."""
+        return self._then("table", values)
 
     # Comparisons: one threshold on the draw
 
@@ -182,7 +198,7 @@ class LazyInt:
         """The integer bound for which self < other (or, with `upper`, self <= other) is self < bound."""
         if type(other) is mpz or type(other) is int:  # by far the most frequent
             return other + 1 if upper else other
-        exact = self._exact(other)
+        exact = Fraction(other) if type(other) is float and self._follows_floats and isfinite(other) else self._exact(other)
         if exact is None:
             self._refuse(f"comparison with the {type(other).__name__} {other!r}")
         if _is_integer(exact):
@@ -216,7 +232,7 @@ class LazyInt:
         exact = self._exact(other)
         if exact is None and not isinstance(other, float | complex | Decimal):
             return False
-        return self <= (other if exact is None else exact) and self >= exact
+        return self <= (other if exact is None else exact) and self >= (other if exact is None else exact)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -226,7 +242,7 @@ class LazyInt:
 
     # Monotone arithmetic: stays lazy
 
-    def _then(self, operation: str, k: int) -> "LazyInt":
+    def _then(self, operation: str, k: Any) -> "LazyInt":
         return LazyInt(self._decider, self._draw, (*self._chain, (operation, k)))
 
     def __neg__(self) -> "LazyInt":
@@ -236,12 +252,16 @@ class LazyInt:
         return self
 
     def __add__(self, other: Any) -> Any:
+        if type(other) is float and self._follows_floats:
+            return self._as_float() + other
         exact = self._operand(other)
         return self._then("+", exact) if _is_integer(exact) else self._apply(operator.add, exact)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
+        if type(other) is float and self._follows_floats:
+            return self._as_float() - other
         exact = self._operand(other)
         return self._then("+", -exact) if _is_integer(exact) else self._apply(operator.sub, exact)
 
@@ -249,6 +269,8 @@ class LazyInt:
         return -self + other
 
     def __mul__(self, other: Any) -> Any:
+        if type(other) is float and self._follows_floats:
+            return self._as_float() * other
         exact = self._operand(other)
         if not _is_integer(exact):
             return self._apply(operator.mul, exact)
@@ -331,11 +353,34 @@ class LazyInt:
     def __complex__(self) -> NoReturn:
         self._refuse("conversion to a complex number")
 
-    def __truediv__(self, other: Any) -> NoReturn:
-        self._refuse(f"true division by {other!r}")
+    def __truediv__(self, other: Any) -> Any:
+        if not self._follows_floats:
+            self._refuse(f"true division by {other!r}")
+        if isinstance(other, Fraction) or type(other) in (mpq, LazyInt):
+            return self._apply(operator.truediv, self._operand(other))
+        if isinstance(other, float):
+            return self._as_float() / other
+        exact = self._operand(other)
+        return exact if exact is NotImplemented else _floats().quotient(self, int(exact))
 
-    def __rtruediv__(self, other: Any) -> NoReturn:
-        self._refuse(f"true division of {other!r}")
+    def __rtruediv__(self, other: Any) -> Any:
+        if not self._follows_floats:
+            self._refuse(f"true division of {other!r}")
+        if isinstance(other, Fraction) or type(other) is mpq:
+            return operator.truediv(other, self.__index__())
+        return NotImplemented if isinstance(other, str | bytes) else other / self._as_float()
+
+    def __abs__(self) -> "LazyInt":
+        return -self if self < 0 else self
+
+    @property
+    def _follows_floats(self) -> bool:
+        """Whether it was drawn in place of a library's number: code that draws from coins has no floats."""
+        return getattr(self._decider, "follows_floats", False)
+
+    def _as_float(self) -> Any:
+        """What float() of it is, undecided."""
+        return _floats().of_integer(self)
 
     def _refuse(self, what: str) -> NoReturn:
         self._decider.refuse(
@@ -357,7 +402,7 @@ def _deciding(function: Callable[..., Any], reflected: bool = False) -> Callable
     return operation
 
 
-_UNARY: dict[str, Callable[..., Any]] = {"abs": abs, "invert": operator.invert}
+_UNARY: dict[str, Callable[..., Any]] = {"invert": operator.invert}
 _BINARY: dict[str, Callable[..., Any]] = {
     "mod": operator.mod,
     "divmod": divmod,

@@ -170,7 +170,7 @@ BAD: list[tuple[tuple[str, str], str]] = [
     (('neighbours = "replace-one"', ""), "neighbours is missing"),
     (('neighbours = "replace-one"', 'neighbours = "swap"'), "claim.neighbours: 'swap' is not one of"),
     (("ratio = 3", "ratio = 4"), "the ratio 4 exceeds e^11/10"),
-    (('style = "random"', 'style = "numpy"'), "style: 'dice' is not one of"),
+    (('style = "random"', 'style = "dice"'), "style: 'dice' is not one of"),
     (("mechanism =", "table ="), "response.py:response: No such file"),
     (('mechanism = "response.py:response"', ""), "nothing given; accepted: one of mechanism, table, command"),
     (('style = "random"', 'table = "x.csv"'), "mechanism and table given"),
