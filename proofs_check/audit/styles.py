@@ -73,14 +73,13 @@ def source_of(
     if chosen is None:
         raise ParameterError(_question(mechanism, free))
     matching = [p for found, p in told if found == chosen] or [p for _, p in told]
-    if (
-        chosen == "none"
-        or not matching
-        or matching[0].kind is inspect.Parameter.POSITIONAL_ONLY
-        or free[1] is matching[0] is (parameters[1] if len(parameters) > 1 else None)
-    ):
+    if chosen == "none" or not matching:
         return chosen, mechanism
-    return chosen, Sourced(mechanism, matching[0].name)
+    source = matching[0]
+    second = source is free[1] is parameters[1] and source.kind is not source.KEYWORD_ONLY
+    if second or source.kind is source.POSITIONAL_ONLY:
+        return chosen, mechanism
+    return chosen, Sourced(mechanism, source.name)
 
 
 def _wanted(free: list[inspect.Parameter]) -> list[inspect.Parameter]:

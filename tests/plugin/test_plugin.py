@@ -389,6 +389,7 @@ def test_properties_land_in_junit_xml(run: Run) -> None:
         "dp_law": "not specified",
         "dp_accuracy": "not claimed",
         "dp_worst_ratio": "3",
+        "dp_decides": "worst ratio 3; claimed: at most 3",
     }
     assert run.properties("test_law_differs")["dp_law"] == "differs"
     assert run.properties("test_accuracy_fails")["dp_accuracy"] == "fails"
@@ -402,7 +403,8 @@ def test_every_audit_of_a_test_has_its_own_properties(run: Run) -> None:
     assert run.failure("test_stacked").count("finitedp: ") == 1
     found = run.properties("test_helper")
     assert (found["dp_private"], found["dp_private.2"]) == ("holds", "fails")
-    assert len(found) == 12
+    assert (found.get("dp_says"), found["dp_says.2"]) == (None, BROKEN)
+    assert len(found) == 15
 
 
 def test_every_audit_keeps_a_certificate_that_the_checker_accepts(run: Run) -> None:
@@ -507,7 +509,7 @@ RESPONSE: dict[str, Any] = {"epsilon": 1, "neighbours": "replace-one", "universe
         ({"n": "1"}, "n = '1'"),
         ({"universe": [[]]}, "universe = [[]]: unhashable type: 'list'; accepted: a sequence of hashable labels"),
         ({"universe": 3}, "universe = 3: 'int' object is not iterable"),
-        ({"style": "dice"}, "style = 'dice' is unknown; accepted: coins, random, table"),
+        ({"style": "dice"}, "style = 'dice' is unknown; accepted: coins, random, numpy, none, table"),
         ({"rows": "array"}, "rows = 'array' is unknown; accepted: tuple, list"),
         ({"undecided": "pass"}, "undecided = 'pass' is unknown; accepted: fail, allow"),
         ({"parameters": [1]}, "parameters = [1] cannot be used; accepted: a dict of values by name"),
@@ -521,7 +523,7 @@ RESPONSE: dict[str, Any] = {"epsilon": 1, "neighbours": "replace-one", "universe
         ),
         (
             {"budget": {"run": 1}},
-            "budget = {'run': 1} cannot be used; accepted: a dict of runs, draws, depth, fanout and inputs",
+            "budget = {'run': 1} cannot be used; accepted: a dict of bits, runs, draws, depth, fanout and inputs",
         ),
         ({"budget": {"runs": 0}}, "budget of runs = 0"),
     ],
