@@ -43,10 +43,13 @@ class Sourced:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        """The data, and the source of randomness with its annotation."""
-        found = inspect.signature(self.mechanism).parameters
-        ordered = [next(iter(found.values())), found[self.name]]
-        return inspect.Signature([p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty) for p in ordered])
+        """The data, the source of randomness with its annotation, and the others by name."""
+        found = list(inspect.signature(self.mechanism).parameters.values())
+        data, source = found[0], next(p for p in found if p.name == self.name)
+        first = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty) for p in (data, source)]
+        variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        others = [p.replace(kind=p.KEYWORD_ONLY) for p in found if p not in (data, source) and p.kind not in variable]
+        return inspect.Signature([*first, *others])
 
     def __call__(self, data: Any, source: Any, **parameters: Any) -> Any:  # noqa: ANN401  # as the mechanism
         """The output. Raises: what the mechanism raises."""
