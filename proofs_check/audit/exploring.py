@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import closing
+from time import monotonic
 from typing import Any
 
 from attrs import frozen
@@ -10,12 +11,13 @@ from finitedp.errors import ParameterError
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.laws import Rows, Shape, Style, explored, types_of
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.parallel import Workers, run
+from finitedp.proofs_check.engine.parallel import HERE, Workers, run
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 
 __all__ = ["Found", "explored_laws", "refuse_equal_outputs_of_different_types"]
 
 Progress = Callable[[int, int], None]
+_ALONE = 2  # seconds that are worked here before the work is shared
 
 
 @frozen
@@ -51,13 +53,29 @@ class _Task:
     inputs: int
     jobs: int
 
-    def __call__(self, task: tuple[int, Any]) -> _At:
+    def __call__(self, task: tuple[int, Any], hurry: "_Hurry | None" = None) -> _At:
         position, data = task
         watch = None if self.board is None else self.board.watch(position, self.inputs, self.jobs)
-        law, shapes = explored(self.function, data, self.style, self.rows, self.budget, watch)
+
+        def stop(open_mass: float) -> bool:
+            return (watch is not None and watch(open_mass)) or (hurry is not None and hurry())
+
+        law, shapes = explored(self.function, data, self.style, self.rows, self.budget, stop)
         if watch is not None:
             watch.close()
         return _At(law, shapes, watch is not None and watch.timed_out)
+
+
+class _Hurry:
+    """Whether the time is over in which work is not yet worth sharing."""
+
+    def __init__(self) -> None:
+        self._end = monotonic() + _ALONE
+        self.late = False
+
+    def __call__(self) -> bool:
+        self.late = self.late or monotonic() > self._end
+        return self.late
 
 
 def explored_laws(
@@ -73,17 +91,30 @@ def explored_laws(
 ) -> Found:
     """The laws of a function of (data, source), or of (data) for the style "none". Raises: ExplorationError."""
     task = _Task(function, style, rows, budget, board, len(inputs), workers.jobs)
-    by_place = dict[int, _At]()
-    with closing(run(task, list(enumerate(inputs)), workers)) as arriving:
-        for finished, (i, result) in enumerate(arriving, start=1):
-            by_place[i] = result
+    tasks = list(enumerate(inputs))
+    by_place = _at_first(task, tasks) if workers.jobs > 1 and workers.backend == "processes" else dict[int, _At]()
+    left = tasks[len(by_place) :]
+    with closing(run(task, left, workers if left else HERE)) as arriving:
+        for k, result in arriving:
+            by_place[left[k][0]] = result
             if progress is not None:
-                progress(finished, len(inputs))
+                progress(len(by_place), len(inputs))
     at = {data: by_place[i] for i, data in enumerate(inputs)}
     laws = {data: found.law for data, found in at.items()}
     shapes = frozenset().union(*(found.shapes for found in at.values()))
     complete = not any(law.unresolved for law in laws.values())
     return Found(laws, complete and len(shapes) == 1, _facts(list(at.values()), board))
+
+
+def _at_first(task: _Task, tasks: Sequence[tuple[int, Any]]) -> dict[int, _At]:
+    """What is found here, in order, in the time that it takes to begin with other processes; the last one may be given up."""
+    found, hurry = dict[int, _At](), _Hurry()
+    for position, data in tasks:
+        at = task((position, data), hurry)
+        if hurry():
+            break
+        found[position] = at
+    return found
 
 
 def _facts(found: Sequence[_At], board: Board | None) -> dict[str, Any]:
