@@ -46,7 +46,8 @@ class _Source:
         assume = getattr(coins, "assume", None)
         if assume is not None:
             assume(
-                f"numpy {np.__version__}: its bit generators give independent uniform words, and its methods make of them what those of {READ} do"
+                f"numpy {np.__version__}: its bit generators give independent uniform words, and its methods make of "
+                f"them what those of {READ} do"
             )
 
     @property  # type: ignore[misc]  # what isinstance looks at

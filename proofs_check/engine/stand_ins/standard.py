@@ -1,8 +1,8 @@
 """What explored code gets in place of random.Random: the standard library's own methods, over lazy draws.
 
-Three methods are ours: random(), a word of 53 bits; getrandbits(); and _randbelow(), exactly uniform as the rejection that stands behind
-it is. All others are the very functions of the installed module random, run on lazy values, so that choices() with
-weights has the law of its floats and shuffle() that of its swaps.
+Three methods are ours: random(), a word of 53 bits; getrandbits(); and _randbelow(), exactly uniform as the rejection that
+stands behind it is. All others are the very functions of the installed module random, run on lazy values, so that choices()
+with weights has the law of its floats and shuffle() that of its swaps.
 """
 
 import random as standard
@@ -15,7 +15,19 @@ from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
 
 __all__ = ["TWO_DRAWS", "StandIn", "SystemStandIn", "getrandbits", "randbelow"]
 
-TAKEN_OVER = ["randrange", "randint", "choice", "shuffle", "sample", "choices", "uniform", "triangular", "expovariate", "paretovariate", "weibullvariate"]
+TAKEN_OVER = [
+    "randrange",
+    "randint",
+    "choice",
+    "shuffle",
+    "sample",
+    "choices",
+    "uniform",
+    "triangular",
+    "expovariate",
+    "paretovariate",
+    "weibullvariate",
+]
 TWO_DRAWS = ["normalvariate", "gauss", "lognormvariate", "gammavariate", "betavariate", "vonmisesvariate", "binomialvariate"]
 """Methods that combine draws by more than comparisons; binomialvariate loops without a bound."""
 

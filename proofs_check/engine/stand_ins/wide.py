@@ -13,7 +13,7 @@ __all__ = ["WideInteger"]
 
 
 class WideInteger:
-    """A numpy integer that is still an interval: it is compared, and shifted and scaled by constants while it stays in its type's range.
+    """A numpy integer that is still an interval: it is compared, and moved and scaled while it stays in its type's range.
 
     Everything else decides it.
     """
@@ -127,10 +127,10 @@ def _deciding(apply: Callable[..., Any], *, reflected: bool) -> Callable[..., An
 
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(WideInteger, f"__{_name}__", _compared(getattr(operator, _name)))
-for _name in ("add", "sub", "mul"):
+for _name in ("add", "sub", "mul", "floordiv"):
     setattr(WideInteger, f"__{_name}__", _moved(getattr(operator, _name)))
 WideInteger.__truediv__ = _as_float(operator.truediv)  # type: ignore[attr-defined]  # as the others
-for _name in ("floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
+for _name in ("mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
     setattr(WideInteger, f"__{_name.rstrip('_')}__", _deciding(getattr(operator, _name), reflected=False))
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
     setattr(WideInteger, f"__r{_name.rstrip('_')}__", _deciding(getattr(operator, _name), reflected=True))
