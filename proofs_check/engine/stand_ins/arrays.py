@@ -1,7 +1,7 @@
 """Arrays of floats that are not decided, as numpy's generators return them: elementwise, and nothing else."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -86,8 +86,8 @@ class LazyArray:
     def __float__(self) -> NoReturn:
         self._refuse("needs the value of an array that is not decided")
 
-    __int__ = __bool__ = __index__ = __hash__ = __reduce_ex__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
-    __repr__ = __format__ = __str__ = __float__  # type: ignore[assignment]  # it never returns
+    __int__ = __bool__ = __index__ = __hash__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
+    __repr__ = __format__ = __str__ = __reduce_ex__ = __float__  # type: ignore[assignment]  # it never returns
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
@@ -147,23 +147,29 @@ def _elementwise(ufunc: Any, *, reflected: bool = False) -> Callable[..., Any]:
     return operation
 
 
-for _name, _ufunc in {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.divide,
-    "pow": np.power,
-}.items():
+for _name, _ufunc in cast(
+    dict[str, Any],
+    {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": np.multiply,
+        "truediv": np.divide,
+        "pow": np.power,
+    },
+).items():
     setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
     setattr(LazyArray, f"__r{_name}__", _elementwise(_ufunc, reflected=True))
-for _name, _ufunc in {
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "neg": np.negative,
-    "abs": np.absolute,
-}.items():
+for _name, _ufunc in cast(
+    dict[str, Any],
+    {
+        "lt": np.less,
+        "le": np.less_equal,
+        "gt": np.greater,
+        "ge": np.greater_equal,
+        "eq": np.equal,
+        "ne": np.not_equal,
+        "neg": np.negative,
+        "abs": np.absolute,
+    },
+).items():
     setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))

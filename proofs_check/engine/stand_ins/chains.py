@@ -127,7 +127,7 @@ def _turns(chain: Chain, low: int, high: int, holds: Holds) -> tuple[bool, tuple
 
     if not any(step.assumes for step in chain.steps):
         turn = _least(low, high, lambda word: holds(chain.at(word)) == rising)
-        before, turns = not rising, () if turn > high else (turn,)
+        before, turns = not rising, tuple(word for word in (turn,) if word <= high)
     else:
         ends = sorted(_least(low, high, answer(end)) for end in (0, 1))
         if ends[1] - ends[0] > WINDOW:

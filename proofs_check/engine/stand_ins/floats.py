@@ -396,4 +396,4 @@ def quotient(integer: int, divisor: int) -> LazyFloat:
     small = value._short() and abs(divisor) <= 1 << WORD
     if not small and abs(divisor) & (abs(divisor) - 1):
         value._refuse("divides whole numbers of more than 53 bits", "a power of two as the divisor, or // and comparisons")
-    return value / divisor
+    return cast(LazyFloat, value / divisor)

@@ -95,4 +95,4 @@ def _library(coins: Any, function: Function, value: Any) -> Any:
 def _as_numpy(value: Any) -> Any:
     if type(value) in (bool, float):
         return np.asarray(value)[()]
-    return value.of_numpy() if isinstance(value, float) and hasattr(type(value), "of_numpy") else value
+    return value.of_numpy() if hasattr(type(value), "of_numpy") else value

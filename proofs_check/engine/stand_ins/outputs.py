@@ -65,9 +65,9 @@ def _frozen(output: object, within: tuple[int, ...]) -> Hashable:
     if kind is mpz:
         return int(cast(int, output))
     if kind is Fraction:
-        return cast(Hashable, settled(output))
+        return settled(output)
     if kind in PLAIN or isinstance(output, Enum):
-        return cast(Hashable, output)
+        return output
     if kind is float:
         return Frozen("float", repr(output), repr(output))
     if isinstance(output, np.generic):

@@ -80,7 +80,7 @@ def using_names(
 
 
 def held_by(mechanism: Any, depth: int = 4) -> list[MutableMapping[str, Any]]:
-    """The tables of names that a mechanism reaches: globals of its functions, attributes of its object, cells of its closures."""
+    """The tables of names that it reaches: globals of its functions, attributes of its object, cells of its closures."""
     if depth == 0:
         return []
     if isinstance(mechanism, functools.partial):

@@ -91,10 +91,13 @@ def _random(coins: Any) -> Any:
     return StandIn(coins).random()
 
 
+DRAWS: dict[str, Callable[..., Any]] = {"random": _random, "getrandbits": getrandbits, "_randbelow": randbelow}
+
+
 def _standard() -> list[Attribute]:
     places = []
     for kind in (random.Random, random.SystemRandom):
-        for name, instead in {"random": _random, "getrandbits": getrandbits, "_randbelow": randbelow}.items():
+        for name, instead in DRAWS.items():
             places.append(Attribute(kind, name, _drawn(getattr(kind, name), instead)))
         for name in (name for name in TWO_DRAWS if hasattr(kind, name)):
             places.append(Attribute(kind, name, _drawn(getattr(kind, name), _two_draws(name))))

@@ -6,7 +6,7 @@ with weights has the law of its floats and shuffle() that of its swaps.
 """
 
 import random as standard
-from typing import ClassVar, NoReturn
+from typing import ClassVar, NoReturn, cast
 
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
@@ -36,12 +36,12 @@ def getrandbits(coins: Coins, k: int) -> int:
     """Uniform on 0..2^k - 1. Raises: ValueError for k < 0."""
     if k < 0:
         raise ValueError("number of bits must be non-negative")
-    return follow_floats(coins).bits(k)
+    return cast(int, follow_floats(coins).bits(k))
 
 
 def randbelow(coins: Coins, n: int) -> int:
     """Uniform on 0..n - 1, by the standard library's rejection of words that are too large."""
-    return follow_floats(coins).uniform(n) - 1
+    return cast(int, follow_floats(coins).uniform(n) - 1)
 
 
 class StandIn:

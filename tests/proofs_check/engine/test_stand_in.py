@@ -253,7 +253,7 @@ def test_each_path_is_the_standard_library_s_on_the_same_words(program: Callable
     assert found.unresolved == 0
     for path in found.paths:
         for end in (0, 1):
-            assert program(Words([int(draw[end]) - 1 for draw in path.draws])) == path.output, path
+            assert program(Words([int(draw[end] or 0) - 1 for draw in path.draws])) == path.output, path
 
 
 def test_two_uniforms_are_compared_as_two_draws() -> None:

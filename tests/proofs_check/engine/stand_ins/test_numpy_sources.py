@@ -64,6 +64,11 @@ class Given:
         return -(-((value << bits) + number) // number) if self.lemire else value
 
 
+def given_draws(draws: list[tuple[int, int]], *, lemire: bool = True) -> Any:
+    """What numpy takes for a bit generator."""
+    return Given(draws, lemire=lemire)
+
+
 def as_numpy_has_it(program: Callable[[Any], Any], *, legacy: bool = False, lemire: bool = True) -> Pmf[Any]:
     """The law by the stand-in, each path compared with numpy itself."""
     stand_in = RandomStateStandIn if legacy else GeneratorStandIn
@@ -76,7 +81,7 @@ def as_numpy_has_it(program: Callable[[Any], Any], *, legacy: bool = False, lemi
     found = explore(explored, keep_paths=True)
     for path in found.paths:
         for end in (0, 1):
-            given = Given([(int(draw[end]) - 1, int(draw[2])) for draw in path.draws], lemire=lemire)
+            given = given_draws([(int(draw[end] or 0) - 1, int(draw[2])) for draw in path.draws], lemire=lemire)
             kind = np.random.RandomState if legacy else np.random.Generator
             assert freeze(program(kind(given))) == path.output, path
             assert not given.left
@@ -207,11 +212,11 @@ def test_a_binomial_that_numpy_draws_again_has_the_law_of_the_words_it_accepts()
     for p in (0.1, 1 / 3, 0.3, 0.49):
         accepted, turns = numpy_draws._inversion(1, p, False)
         for word in {accepted - 1, accepted, 2**53 - 1} & set(range(accepted - 1, 2**53)):
-            given = Given([(word, 2**53), (0, 2**53)], lemire=True)
+            given = given_draws([(word, 2**53), (0, 2**53)])
             assert np.random.Generator(given).binomial(1, p) == (1 if word < accepted else 0)
             assert len(given.left) == (1 if word < accepted else 0)
         for word, value in ((turns[0] - 1, 0), (turns[0], 1)):
-            assert np.random.Generator(Given([(word, 2**53)], lemire=True)).binomial(1, p) == value
+            assert np.random.Generator(given_draws([(word, 2**53)])).binomial(1, p) == value
 
 
 def test_a_choice_with_weights_is_not_exactly_as_weighted() -> None:
@@ -259,7 +264,7 @@ def test_a_seed_is_refused() -> None:
 
 
 def test_another_numpy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numpy_sources.np, "__version__", "2.3.5")
+    monkeypatch.setattr(np, "__version__", "2.3.5")
     with pytest.raises(
         ExplorationError, match=r"draws from numpy 2\.3\.5, whose algorithms were not read; accepted: numpy 2\.4"
     ):

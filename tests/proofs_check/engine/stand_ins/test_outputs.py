@@ -1,5 +1,6 @@
 """finitedp.proofs_check.engine.stand_ins.outputs: outputs with their types, as values."""
 
+import copy
 import dataclasses
 import enum
 from collections.abc import Callable
@@ -100,7 +101,7 @@ def test_values_that_look_alike_are_told_apart() -> None:
 
 @pytest.mark.parametrize("value", LOOK_ALIKE)
 def test_equal_values_of_equal_types_are_one_output(value: Any) -> None:
-    again = type(value)(value) if isinstance(value, int | float | list | dict | set) else value
+    again = copy.copy(value)
     assert freeze(value) == freeze(again)
     assert hash(freeze(value)) == hash(freeze(again))
     assert types_of(freeze(value)) == types_of(freeze(again))
@@ -196,7 +197,8 @@ def test_an_audit_of_lists_and_arrays_is_checked_by_the_lone_checker() -> None:
         return {"bits": np.array(bits), "float": float(bits[0])}
 
     found = audit(response, PrivacyClaim("11/10", "replace-one"), n=1, universe=[0, 1], style="random")
-    assert (found.private, found.worst_ratio) == ("holds", 3)
+    assert found.private == "holds"
+    assert found.worst_ratio == mpq(3)
     assert checker.check(certificate(found)) is None
 
 

@@ -85,7 +85,7 @@ def law(mechanism: Callable[..., Any], style: Style = "none") -> PartialLaw[Any]
         lambda _data: bool(np.random.rand() < 0.75),
         lambda _data: bool(np.random.random(1)[0] < 0.75),
         lambda _data: np.random.randint(4) > 0,
-        lambda _data: np.random.mtrand._rand.randint(4) > 0,  # type: ignore[attr-defined]  # as scikit-learn does
+        lambda _data: np.random.mtrand._rand.randint(4) > 0,  # as scikit-learn does
         lambda _data: bool(np.random.default_rng().random() < 0.75),
         lambda _data: bool(default_rng().integers(4)),
         lambda _data: bool(np.random.default_rng(GENERATOR).integers(4)),
