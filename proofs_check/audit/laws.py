@@ -127,8 +127,8 @@ def explored(
         raise ExplorationError(f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}{hint}") from error
     if goes_round:
         raise ExplorationError(
-            f"at the input {data!r} the mechanism draws from a generator that is not followed: a function or an object that is "
-            "kept out of sight; accepted: rng.random(), random.random(), np.random.default_rng() called where they stand"
+            f"at the input {data!r} the mechanism draws from a generator that is not followed, a function or an object "
+            "that is kept out of sight; accepted: rng.random(), random.random(), np.random.default_rng() called where they stand"
         )
     law: dict[Hashable, mpq] = {}
     for (output, _), mass in found.resolved.items():

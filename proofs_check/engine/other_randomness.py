@@ -42,7 +42,9 @@ class _Reach:
 _last: list[_Reach] = []
 _EVERYWHERE = replacements()
 _INSTEAD = {
-    id(getattr(place.owner, place.name)): place.replacement for place in _EVERYWHERE if not isinstance(place.owner, type)
+    id(getattr(place.owner, place.name)): place.replacement
+    for place in _EVERYWHERE
+    if place.everywhere and not isinstance(place.owner, type)
 }
 """What takes the place of a function, by its id."""
 

@@ -1,7 +1,7 @@
 """Arrays of floats that are not decided, as numpy's generators return them: elementwise, and nothing else."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_functions import applied_ufunc
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = ["LazyArray"]
+__all__ = ["LazyArray", "elementwise"]
 
 Cells = np.ndarray[Any, np.dtype[np.object_]]
 
@@ -70,7 +70,7 @@ class LazyArray:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         if method != "__call__" or named:
             self._refuse(f"uses np.{ufunc.__name__} with options on an array that is not decided")
-        return self._each(lambda *values: applied_or_plain(self._coins, ufunc, values), *inputs)
+        return elementwise(self._coins, ufunc, *inputs)
 
     def __array_function__(self, function: Any, _types: Any, arguments: Any, named: Any) -> Any:
         if function in (np.argmax, np.argmin) and len(arguments) == 1 and not named:
@@ -80,26 +80,14 @@ class LazyArray:
     def __array__(self, *_arguments: Any, **_named: Any) -> NoReturn:
         self._refuse("makes a plain array of floats that are not decided")
 
-    def _each(self, function: Callable[..., Any], *operands: Any) -> Any:
-        cells = [value._cells if type(value) is LazyArray else value for value in operands]
-        together = [np.asarray(value) if not isinstance(value, LazyFloat) else _cell(value) for value in cells]
-        shape = np.broadcast_shapes(*(value.shape for value in together))
-        flat = [np.broadcast_to(value, shape).flat for value in together]
-        made = [function(*values) for values in zip(*flat, strict=True)]
-        if all(isinstance(value, bool | np.bool_) for value in made):
-            return np.array(made, dtype=bool).reshape(shape)
-        found = np.empty(len(made), dtype=object)
-        found[:] = made
-        return LazyArray(self._coins, found.reshape(shape))
-
     def _refuse(self, what: str) -> NoReturn:
         refuse(self._coins, what, "an array's elements one by one, its comparison with numbers, and arithmetic with them")
 
     def __float__(self) -> NoReturn:
         self._refuse("needs the value of an array that is not decided")
 
-    __int__ = __bool__ = __index__ = __hash__ = __reduce_ex__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
-    __repr__ = __format__ = __str__ = __float__  # type: ignore[assignment]  # it never returns
+    __int__ = __bool__ = __index__ = __hash__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
+    __repr__ = __format__ = __str__ = __reduce_ex__ = __float__  # type: ignore[assignment]  # it never returns
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
@@ -130,7 +118,21 @@ def _plain(value: Any) -> Any:
     return value.of_python() if isinstance(value, LazyFloat) else float(value)
 
 
-def applied_or_plain(coins: Any, ufunc: Any, values: tuple[Any, ...]) -> Any:
+def elementwise(coins: Any, ufunc: Any, *operands: Any) -> Any:
+    """A ufunc of arrays and scalars, some of them not decided: an array of bool, or of floats."""
+    cells = [value._cells if type(value) is LazyArray else value for value in operands]
+    together = [np.asarray(value) if not isinstance(value, LazyFloat) else _cell(value) for value in cells]
+    shape = np.broadcast_shapes(*(value.shape for value in together))
+    flat = [np.broadcast_to(value, shape).flat for value in together]
+    made = [_applied(coins, ufunc, values) for values in zip(*flat, strict=True)]
+    if all(isinstance(value, bool | np.bool_) for value in made):
+        return np.array(made, dtype=bool).reshape(shape)
+    found = np.empty(len(made), dtype=object)
+    found[:] = made
+    return LazyArray(coins, found.reshape(shape))
+
+
+def _applied(coins: Any, ufunc: Any, values: tuple[Any, ...]) -> Any:
     """A ufunc of one place of each operand, decided or not."""
     if any(type(value) is LazyFloat for value in values):
         return applied_ufunc(coins, ufunc, "__call__", values, {})
@@ -145,23 +147,29 @@ def _elementwise(ufunc: Any, *, reflected: bool = False) -> Callable[..., Any]:
     return operation
 
 
-for _name, _ufunc in {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.divide,
-    "pow": np.power,
-}.items():
+for _name, _ufunc in cast(
+    dict[str, Any],
+    {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": np.multiply,
+        "truediv": np.divide,
+        "pow": np.power,
+    },
+).items():
     setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
     setattr(LazyArray, f"__r{_name}__", _elementwise(_ufunc, reflected=True))
-for _name, _ufunc in {
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "neg": np.negative,
-    "abs": np.absolute,
-}.items():
+for _name, _ufunc in cast(
+    dict[str, Any],
+    {
+        "lt": np.less,
+        "le": np.less_equal,
+        "gt": np.greater,
+        "ge": np.greater_equal,
+        "eq": np.equal,
+        "ne": np.not_equal,
+        "neg": np.negative,
+        "abs": np.absolute,
+    },
+).items():
     setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))

@@ -19,7 +19,10 @@ __all__ = ["LazyBytes", "integers_from_lazy_bytes", "refuse_unread"]
 
 
 class LazyBytes:
-    """n uniform bytes. What is neither int.from_bytes() nor bytes of one or two at a time is refused, at the latest at the run's end."""
+    """n uniform bytes.
+
+    What is neither int.from_bytes() nor an index nor one or two bytes is refused, at the latest at the run's end.
+    """
 
     __slots__ = ("_bytes", "_coins", "_n", "_order", "_whole")
 

@@ -1,179 +1,27 @@
-"""Floats that depend on one undecided draw, by a chain of operations.
-
-Adding, multiplying, dividing and rounding are monotone by IEEE 754, with their rounding; a function of libm is only known to lie
-in an interval (libm.py). So the value at each word of the draw lies between two monotone chains. A question about the value, such
-as a comparison, is decided for all words but a window by bisecting these, and at each word of the window by the platform's own
-arithmetic. Its answers are runs of words, however many, and the draw is split at their ends.
-"""
+"""Floats that depend on one undecided draw, by a chain of operations (chains.py): what is asked of them splits the draw."""
 
 import math
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 from math import ceil, floor, isfinite
 from typing import Any, NoReturn, cast
 
 import numpy as np
-from attrs import field, frozen
 from gmpy2 import mpz
 
 from finitedp.proofs_check.engine.lazy import LazyInt
-from finitedp.proofs_check.engine.stand_ins.libm import Function, assumption, numpy_assumption, power_of, power_to
+from finitedp.proofs_check.engine.stand_ins import chains
+from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, OutsideError, Step, WideError, answers
+from finitedp.proofs_check.engine.stand_ins.libm import Function, power_of, power_to
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = ["WINDOW", "WORD", "LazyFloat", "follow_floats", "of_integer", "of_word", "quotient"]
+__all__ = ["WORD", "LazyFloat", "follow_floats", "of_integer", "of_word", "quotient"]
 
-WORD = 53  # bits of random()
-WINDOW = 1 << 14
-"""Words that are looked at one by one where the bounds on libm leave a question open."""
 ACCEPTED = (
-    "one draw at a time: comparing it with finite numbers, adding, subtracting, multiplying and dividing by them, floor, ceil, "
-    "round, log, log2, log1p, exp, expm1, sqrt and powers"
+    "one draw at a time: comparing it with finite numbers, adding, subtracting, multiplying and dividing by them, floor, "
+    "ceil, round, log, log2, log1p, exp, expm1, sqrt and powers"
 )
-Bracket = tuple[float, float]
-Holds = Callable[[float], bool]
-
-
-@frozen
-class Step:
-    """One operation: what the platform computes, and between which floats its value is assumed to lie.
-
-    key: tells steps apart; equal keys are equal steps. rising: whether it is a rising function. function: of libm, or None where IEEE
-    754 leaves no choice.
-    """
-
-    key: tuple[str, str]
-    real: Callable[[float], float] = field(eq=False)
-    rising: bool = field(default=True, eq=False)
-    function: Function | None = field(default=None, eq=False)
-
-    @property
-    def assumes(self) -> bool:
-        """Whether it stands on the bound on the error of libm."""
-        return self.function is not None and not self.function.exact
-
-    def around(self, ends: Bracket) -> Bracket:
-        """Floats that its values on such an interval lie between."""
-        if self.function is not None:
-            return self.function.around(*ends)
-        first, second = self.real(ends[0]), self.real(ends[1])
-        return (first, second) if self.rising else (second, first)
-
-
-@frozen
-class Chain:
-    """A function from words to floats: the first float of a word, and the steps after it.
-
-    The first float is word * 2^-down, rounded (exact up to 53 bits).
-    """
-
-    down: int
-    steps: tuple[Step, ...] = ()
-
-    def first(self, word: int) -> float:
-        """The float that the steps begin with."""
-        return math.ldexp(float(word), -self.down) if abs(word) < 1 << WORD else float(Fraction(int(word), 1 << self.down))
-
-    def at(self, word: int) -> float:
-        """What the platform computes for a word."""
-        value = self.first(word)
-        for step in self.steps:
-            value = step.real(value)
-        return value
-
-    def around(self, word: int) -> Bracket:
-        """Floats that the value at a word is assumed to lie between."""
-        first = self.first(word)
-        ends = (first, first)
-        for step in self.steps:
-            ends = step.around(ends)
-        return ends
-
-    @property
-    def rising(self) -> bool:
-        """Whether values rise with words."""
-        return sum(not step.rising for step in self.steps) % 2 == 0
-
-    @property
-    def assumptions(self) -> set[str]:
-        """What is assumed of libraries, in words; nothing where IEEE 754 leaves no choice."""
-        steps = [step for step in self.steps if step.assumes]
-        return {numpy_assumption() if step.function is not None and step.function.wide else assumption() for step in steps}
-
-
-class _OutsideError(Exception):
-    """A value of libm was not where the assumption says."""
-
-
-class _WideError(Exception):
-    """The bounds leave too many words open."""
-
-
-def _least(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """The least word of low..high at which a condition holds that is false and then true; high + 1 if there is none."""
-    high += 1
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def _turns(chain: Chain, low: int, high: int, holds: Holds) -> tuple[bool, tuple[int, ...]]:
-    """For a condition that is false and then true as values rise: its answer at the word `low`, and the words where it turns.
-
-    Raises: _WideError, _OutsideError.
-    """
-    rising = chain.rising
-
-    def answer(end: int) -> Callable[[int], bool]:
-        """Whether the answer has changed to that of the largest word, by one end of the bracket."""
-        return lambda word: holds(chain.around(word)[end]) == rising
-
-    if not any(step.assumes for step in chain.steps):
-        turn = _least(low, high, lambda word: holds(chain.at(word)) == rising)
-        before, turns = not rising, () if turn > high else (turn,)
-    else:
-        ends = sorted(_least(low, high, answer(end)) for end in (0, 1))
-        if ends[1] - ends[0] > WINDOW:
-            raise _WideError
-        before, turns = not rising, tuple(_turns_in_window(chain, ends[0], min(ends[1], high), holds, not rising))
-        certain_after = ends[1] <= high
-        if certain_after and (before if len(turns) % 2 == 0 else not before) != rising:
-            turns = (*turns, ends[1])
-    return (not before, turns[1:]) if turns and turns[0] == low else (before, turns)
-
-
-def _turns_in_window(chain: Chain, first: int, last: int, holds: Holds, before: bool) -> Iterator[int]:
-    """The words of a window where the platform's answer turns, each looked at."""
-    for word in range(first, last + 1):
-        value, (low, high) = chain.at(word), chain.around(word)
-        if not low <= value <= high:
-            raise _OutsideError(f"{value!r}, not in {low!r}..{high!r}")
-        if holds(value) != before:
-            before = not before
-            yield word
-
-
-QUESTIONS: dict[str, Callable[[float, Any], bool]] = {
-    ">": operator.gt,
-    ">=": operator.ge,
-    "floor": lambda value, whole: floor(value) >= whole,
-    "ceil": lambda value, whole: ceil(value) >= whole,
-    "int": lambda value, whole: int(value) >= whole,
-    "round": lambda value, whole: round(value) >= whole,
-}
-"""What is asked of a value and a number: false and then true as values rise."""
-
-
-@lru_cache(maxsize=8192)
-def _answers(chain: Chain, low: int, high: int, question: str, number: Any) -> tuple[bool, tuple[int, ...]]:
-    """The answers to a question by words: the same on each path, so that they are kept."""
-    asked = QUESTIONS[question]
-    return _turns(chain, low, high, lambda value: asked(value, number))
 
 
 class LazyFloat:
@@ -212,10 +60,10 @@ class LazyFloat:
         for text in self._chain.assumptions if hasattr(self._coins, "assume") else ():
             self._coins.assume(text)
         try:
-            answer, turns = _answers(self._chain, *self._ends(), question, number)
-        except _WideError:
-            self._refuse(f"asks about a value of libm whose error bound leaves more than {WINDOW:,} words open")
-        except _OutsideError as error:
+            answer, turns = answers(self._chain, *self._ends(), question, number)
+        except WideError:
+            self._refuse(f"asks about a value of libm whose error bound leaves more than {chains.WINDOW:,} words open")
+        except OutsideError as error:
             self._refuse(f"uses a value of libm that is outside of its assumed error bound: {error}")
         for turn in turns:
             if self._word < turn:
@@ -247,32 +95,46 @@ class LazyFloat:
             self._refuse(f"has {what} with {other!r}")
         return other
 
-    def __lt__(self, other: object) -> bool:
+    def below(self, other: object) -> bool:
+        """Whether it is below a number, or another float that is a word of its own."""
         if type(other) is LazyFloat and self._same_chain(other):
-            return self._word < other._word if self._chain.rising else other._word < self._word
+            return bool(self._word < other._word)
         return not self._is(">=", self._constant(other, "comparison"))
 
-    def __le__(self, other: object) -> bool:
+    def above(self, other: object) -> bool:
+        """Whether it is above a number, or another float that is a word of its own."""
         if type(other) is LazyFloat and self._same_chain(other):
-            return self._word <= other._word if self._chain.rising else other._word <= self._word
-        return not self._is(">", self._constant(other, "comparison"))
+            return bool(self._word > other._word)
+        return self._is(">", self._constant(other, "comparison"))
 
-    def __gt__(self, other: object) -> bool:
-        return not self <= other
+    def equals(self, other: object) -> bool:
+        """Whether it is equal to a number, or another float that is a word of its own."""
+        return other is self or not (self.below(other) or self.above(other))
 
-    def __ge__(self, other: object) -> bool:
-        return not self < other
+    def _answer(self, other: object, answer: bool) -> Any:
+        """A bool, or numpy's where one side is numpy's."""
+        return np.bool_(answer) if _is_numpy(self) or _is_numpy(other) else answer
 
-    def __eq__(self, other: object) -> bool:
-        if other is self:
-            return True
-        return self._number(other) and self <= other and self >= other
+    def __lt__(self, other: object) -> Any:
+        return self._answer(other, self.below(other)) if self._number(other) else NotImplemented
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
+    def __le__(self, other: object) -> Any:
+        return self._answer(other, not self.above(other)) if self._number(other) else NotImplemented
+
+    def __gt__(self, other: object) -> Any:
+        return self._answer(other, self.above(other)) if self._number(other) else NotImplemented
+
+    def __ge__(self, other: object) -> Any:
+        return self._answer(other, not self.below(other)) if self._number(other) else NotImplemented
+
+    def __eq__(self, other: object) -> Any:
+        return self._answer(other, self.equals(other)) if self._number(other) else NotImplemented
+
+    def __ne__(self, other: object) -> Any:
+        return self._answer(other, not self.equals(other)) if self._number(other) else NotImplemented
 
     def __bool__(self) -> bool:
-        return self != 0
+        return not self.equals(0)
 
     def _same_chain(self, other: "LazyFloat") -> bool:
         """Whether both are one and the same strictly monotone function of their words: without steps, words of 53 bits are."""
@@ -305,11 +167,13 @@ class LazyFloat:
         if not self._number(other):
             return NotImplemented
         k = self._constant(other, "arithmetic")
-        numpy = type(other).__module__ == "numpy"
+        numpy = _is_numpy(other)
         return self._then(Step((name, repr(k)), lambda value: step(value, k), rising(k)), numpy=numpy)
 
     def _number(self, other: object) -> bool:
         """Whether the operation is ours; other types may know a LazyFloat themselves, and a text is equal to none."""
+        if isinstance(other, np.ndarray):
+            return False
         return not isinstance(other, str | bytes | list | tuple | dict | set | frozenset | type(None)) and not hasattr(
             type(other), "_holds_lazy"
         )
@@ -334,7 +198,7 @@ class LazyFloat:
         if not self._number(other):
             return NotImplemented
         if self._constant(other, "arithmetic") == 0:
-            if self._numpy or type(other).__module__ == "numpy":
+            if _is_numpy(self) or _is_numpy(other):
                 self._refuse("divides by 0, which numpy answers with inf or nan")
             raise ZeroDivisionError("float division by zero")
         return self._by("/", other, operator.truediv, rising=lambda k: k > 0)
@@ -343,11 +207,11 @@ class LazyFloat:
         if not self._number(other):
             return NotImplemented
         k = self._constant(other, "arithmetic")
-        if self == 0:
-            if self._numpy or type(other).__module__ == "numpy":
+        if self.equals(0):
+            if _is_numpy(self) or _is_numpy(other):
                 self._refuse("divides by a value that may be 0, which numpy answers with inf or nan")
             raise ZeroDivisionError("float division by zero")
-        above = self > 0
+        above = self.above(0)
         if any((end > 0) != above or end == 0 for end in self._bracket_ends()):
             self._refuse("divides by a value that is not known to be of one sign")
         return self._then(Step(("r/", repr(k)), lambda value: k / value, rising=k < 0))
@@ -363,15 +227,15 @@ class LazyFloat:
 
     def __abs__(self) -> "LazyFloat":
         """Either value, by a fork on the sign."""
-        return -self if self < 0 else self
+        return -self if self.below(0) else self
 
     def __pow__(self, other: object, modulus: None = None) -> Any:
         if not self._number(other):
             return NotImplemented
         k = self._constant(other, "a power")
-        if self == 0:
+        if self.equals(0):
             return 0.0**k
-        if k == 0 or modulus is not None or not self > 0:
+        if k == 0 or modulus is not None or not self.above(0):
             self._refuse(f"raises a value that may be at most 0 to the power {k!r}", "x ** k for x > 0, k other than 0")
         return self.applied(power_to(float(k)))
 
@@ -385,7 +249,7 @@ class LazyFloat:
 
     def applied(self, function: Function) -> "LazyFloat":
         """A function of libm of the value. Raises: ValueError, as math does, at words where it is not defined."""
-        if function.above > -math.inf and not (self >= function.above if function.closed else self > function.above):
+        if function.above > -math.inf and (self.below(function.above) if function.closed else not self.above(function.above)):
             raise ValueError("math domain error")
         if not all(function.defined(end) for end in self._bracket_ends()):
             self._refuse("uses a function of libm at a value that is not known to be in its domain")
@@ -394,6 +258,24 @@ class LazyFloat:
     def rounded_by(self, name: str, real: Callable[[float], float]) -> "LazyFloat":
         """A rising step that rounds, such as floor() to a float."""
         return self._then(Step(("round", name), real))
+
+    def round(self, decimals: int = 0, out: None = None) -> "LazyFloat":
+        """numpy's rounding to decimals: it multiplies, rounds half to even, and divides."""
+        if out is not None:
+            self._refuse("rounds into an array")
+        if not decimals:
+            return self.rounded_by("rint", lambda value: float(np.rint(value))).of_numpy()
+        scale = 10.0 ** abs(int(decimals))
+        scaled = (self * scale if decimals > 0 else self / scale).round()
+        return cast(LazyFloat, scaled / scale if decimals > 0 else scaled * scale)
+
+    def clip(self, low: Any = None, high: Any = None, out: None = None) -> Any:
+        """numpy's clipping to low..high, by forks on the two."""
+        if out is not None:
+            self._refuse("clips into an array")
+        if low is not None and self.below(low):
+            return np.float64(low)
+        return np.float64(high) if high is not None and self.above(high) else self.of_numpy()
 
     def scaled(self, i: int) -> "LazyFloat":
         """math.ldexp of the value."""
@@ -451,9 +333,9 @@ class LazyFloat:
                 self._refuse("needs the value of a float that is one of very many (an output, a print, a hash, ...)")
             middle = self._chain.at((low + high) // 2)
             if middle == min(ends):
-                self > middle  # noqa: B015  # splits  # pyright: ignore
+                self.above(middle)  # splits
             else:
-                self >= middle  # noqa: B015  # splits  # pyright: ignore
+                self.below(middle)  # splits
 
     def __float__(self, *_others: object) -> NoReturn:
         self._refuse("needs the value of a float that is not decided (a function that is not followed, a print, ...)")
@@ -480,6 +362,10 @@ class LazyFloat:
 
     def _refuse(self, what: str, accepted: str = ACCEPTED) -> NoReturn:
         refuse(self._coins, what, accepted)
+
+
+def _is_numpy(value: object) -> bool:
+    return value._numpy if type(value) is LazyFloat else type(value).__module__ == "numpy"
 
 
 def of_word(coins: Any, word: int, bits: int = WORD) -> LazyFloat:
@@ -510,4 +396,4 @@ def quotient(integer: int, divisor: int) -> LazyFloat:
     small = value._short() and abs(divisor) <= 1 << WORD
     if not small and abs(divisor) & (abs(divisor) - 1):
         value._refuse("divides whole numbers of more than 53 bits", "a power of two as the divisor, or // and comparisons")
-    return value / divisor
+    return cast(LazyFloat, value / divisor)

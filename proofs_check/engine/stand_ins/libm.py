@@ -1,8 +1,8 @@
 """Functions of libm on floats: what the platform computes, and an interval that it is assumed to lie in.
 
-No monotonicity is assumed of a library's logarithm, only a bound on its error: its value is among the ULPS nearest floats on each
-side of the correctly rounded one, which MPFR gives. That bound is an assumption about all arguments; it is checked at each
-argument that is looked at, and it is named in what is found.
+No monotonicity is assumed of a library's logarithm, only a bound on its error: its value is among the ULPS nearest floats
+on each side of the correctly rounded one, which MPFR gives. That bound is an assumption about all arguments; it is checked
+at each argument that is looked at, and it is named in what is found.
 """
 
 import math
@@ -19,7 +19,7 @@ from gmpy2 import mpfr
 __all__ = ["FUNCTIONS", "ULPS", "Function", "assumption", "numpy_assumption", "power_of", "power_to"]
 
 ULPS = 2
-"""Floats on each side of the correctly rounded value. The error of 1 ulp that glibc states is at most that, at a power of two too."""
+"""Floats on each side of the correctly rounded value. The 1 ulp that glibc states is at most that, at a power of two too."""
 WIDE_ULPS = 8
 """The same for numpy's own code, whose error its authors keep below 4 ulp."""
 
@@ -97,8 +97,8 @@ def power_of(base: float) -> Function:
 def numpy_assumption() -> str:
     """The bound on the error of numpy's own code, as a certificate names it."""
     return (
-        f"numpy {np.__version__} on {platform.system()} {platform.machine()} computes each of log, log2, log1p, exp, exp2 and expm1 of a "
-        f"float to one of the {WIDE_ULPS} floats on each side of the correctly rounded value, or to that"
+        f"numpy {np.__version__} on {platform.system()} {platform.machine()} computes each of log, log2, log1p, exp, exp2 and "
+        f"expm1 of a float to one of the {WIDE_ULPS} floats on each side of the correctly rounded value, or to that"
     )
 
 
@@ -107,6 +107,6 @@ def assumption() -> str:
     """The bound on the error, as a certificate names it."""
     library = " ".join(platform.libc_ver()).strip() or "its C library"
     return (
-        f"libm: {library} on {platform.system()} {platform.machine()} computes each of log, log2, log1p, exp, exp2, expm1 and pow "
-        f"to one of the {ULPS} floats on each side of the correctly rounded value, or to that"
+        f"libm: {library} on {platform.system()} {platform.machine()} computes each of log, log2, log1p, exp, exp2, expm1 and "
+        f"pow to one of the {ULPS} floats on each side of the correctly rounded value, or to that"
     )

@@ -145,7 +145,7 @@ def binomial(coins: Coins, n: int, p: float, *, legacy: bool) -> int:
     """
     if n < 0 or not 0 <= p <= 1:
         raise ValueError("n < 0" if n < 0 else "p < 0, p > 1 or p is NaN")
-    if n == 0 or p == 0:
+    if (n == 0 or p == 0) and not legacy:
         return 0
     flipped = p > 0.5
     chance = 1.0 - p if flipped else p

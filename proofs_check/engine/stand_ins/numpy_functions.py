@@ -1,7 +1,7 @@
 """numpy's functions of a float that is not decided: those that IEEE 754 fixes, and its logarithms and exponentials.
 
-numpy computes log, log2, log1p, exp, exp2 and expm1 of a scalar by its own vector code where the processor has it, so that the platform's
-value is asked of numpy itself; the bound on its error is wider than libm's.
+numpy computes log, log2, log1p, exp, exp2 and expm1 of a scalar by its own vector code where the processor has it, so that
+the platform's value is asked of numpy itself; the bound on its error is wider than libm's.
 """
 
 import math
@@ -62,18 +62,15 @@ LIBRARY = {name: _of_numpy(name) for name in ("log", "log2", "log1p", "exp", "ex
 def applied_ufunc(coins: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """A ufunc of scalars, one of them a float that is not decided."""
     name = ufunc.__name__
-    if method != "__call__" or named or any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
-        refuse(coins, f"uses np.{name} with arrays or options on a float that is not decided")
-    values = [value.item() if isinstance(value, np.ndarray) else value for value in inputs]
+    if method != "__call__" or named:
+        refuse(coins, f"uses np.{name} with options on a float that is not decided")
+    if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
+        from finitedp.proofs_check.engine.stand_ins.arrays import elementwise
+
+        return elementwise(coins, ufunc, *inputs)
+    values = [value.item() if type(value) is np.ndarray or isinstance(value, np.generic) else value for value in inputs]
     if len(values) == 1 and name in LIBRARY:
-        function = LIBRARY[name]
-        if (
-            function.above > -math.inf
-            and not values[0] > function.above
-            and not (function.closed and values[0] == function.above)
-        ):
-            refuse(coins, f"uses np.{name} where it may be not finite", "values at which it is finite")
-        return values[0].applied(function).of_numpy()
+        return _library(coins, LIBRARY[name], values[0])
     if len(values) == 1 and name in UNARY:
         return _as_numpy(UNARY[name](values[0]))
     if len(values) == 2 and name in BINARY:
@@ -85,7 +82,17 @@ def applied_ufunc(coins: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], 
     refuse(coins, f"uses np.{name} of a float that is not decided")
 
 
+def _library(coins: Any, function: Function, value: Any) -> Any:
+    """A logarithm or an exponential. At the end of its domain numpy answers with -inf and a warning, below it with nan."""
+    if function.above > -math.inf:
+        if value.below(function.above):
+            refuse(coins, f"uses {function.name} where it may be nan", "values at which it is a number")
+        if not function.closed and value.equals(function.above):
+            return np.float64(-math.inf)
+    return value.applied(function).of_numpy()
+
+
 def _as_numpy(value: Any) -> Any:
     if type(value) in (bool, float):
         return np.asarray(value)[()]
-    return value.of_numpy() if isinstance(value, float) and hasattr(type(value), "of_numpy") else value
+    return value.of_numpy() if hasattr(type(value), "of_numpy") else value

@@ -46,7 +46,8 @@ class _Source:
         assume = getattr(coins, "assume", None)
         if assume is not None:
             assume(
-                f"numpy {np.__version__}: its bit generators give independent uniform words, and its methods make of them what those of {READ} do"
+                f"numpy {np.__version__}: its bit generators give independent uniform words, and its methods make of "
+                f"them what those of {READ} do"
             )
 
     @property  # type: ignore[misc]  # what isinstance looks at
@@ -121,9 +122,9 @@ class _Source:
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """A uniform order along an axis, in place."""
-        if isinstance(x, np.ndarray) and type(x) is not LazyArray:
+        if type(x) is np.ndarray:
             x[...] = np.take(x, shuffled_places(self._coins, x.shape[axis]), axis=axis)
-        elif axis or type(x) is LazyArray:
+        elif axis or isinstance(x, np.ndarray):
             self._refuse("shuffles what is neither an array nor a list, or a list along an axis")
         else:
             x[:] = [x[i] for i in shuffled_places(self._coins, len(x))]

@@ -1,7 +1,8 @@
 """Outputs as values that can be compared and counted: what a mechanism returns, taken apart with its types.
 
-Integers, texts, None, fractions, members of an Enum, and tuples and frozensets of these are their own values. Everything else
-becomes a Frozen value, which is equal to another only if the types are: a float is never equal to an int, nor a list to a tuple.
+Integers, texts, None, fractions, members of an Enum, and tuples and frozensets of these are their own values. Everything
+else becomes a Frozen value, which is equal to another only if the types are: a float is never equal to an int, nor a list to
+a tuple.
 """
 
 import dataclasses
@@ -27,8 +28,8 @@ __all__ = ["Frozen", "freeze"]
 PLAIN = (int, bool, str, bytes, type(None), Fraction, mpq)
 MOST = 10_000
 ACCEPTED = (
-    "int, bool, float, str, bytes, None, Fraction, members of an Enum, numpy's scalars, arrays of numbers, dataclasses, attrs classes, and "
-    "tuples, lists, dicts, sets and frozensets of these"
+    "int, bool, float, str, bytes, None, Fraction, members of an Enum, numpy's scalars, arrays of numbers, dataclasses, attrs "
+    "classes, and tuples, lists, dicts, sets and frozensets of these"
 )
 
 
@@ -64,9 +65,9 @@ def _frozen(output: object, within: tuple[int, ...]) -> Hashable:
     if kind is mpz:
         return int(cast(int, output))
     if kind is Fraction:
-        return cast(Hashable, settled(output))
+        return settled(output)
     if kind in PLAIN or isinstance(output, Enum):
-        return cast(Hashable, output)
+        return output
     if kind is float:
         return Frozen("float", repr(output), repr(output))
     if isinstance(output, np.generic):

@@ -14,14 +14,17 @@ from typing import Any, NamedTuple
 __all__ = ["Attribute", "held_by", "put", "using_names"]
 
 ABSENT = object()
+OWN = {"numpy", "gmpy2", "flint", "attr", "attrs", "_pytest", "pytest", "hypothesis"}
+"""Packages that no explored code is in."""
 
 
 class Attribute(NamedTuple):
-    """An attribute of a module or a class, and what takes its place."""
+    """An attribute of a module or a class, what takes its place, and whether also where its value was imported."""
 
     owner: Any
     name: str
     replacement: Any
+    everywhere: bool = True
 
 
 @contextmanager
@@ -29,7 +32,7 @@ def put(attributes: Iterable[Attribute]) -> Iterator[None]:
     """Put replacements in their places, and the originals back."""
     before = []
     try:
-        for owner, name, replacement in attributes:
+        for owner, name, replacement, _ in attributes:
             before.append((owner, name, vars(owner).get(name, ABSENT)))
             setattr(owner, name, replacement)
         yield
@@ -50,16 +53,7 @@ def _is_foreign(module: ModuleType) -> bool:
     root = name.partition(".")[0]
     if root == "finitedp":
         return name.startswith("finitedp.proofs_check.zoo")
-    return root not in sys.stdlib_module_names and root not in {
-        "numpy",
-        "gmpy2",
-        "flint",
-        "attr",
-        "attrs",
-        "_pytest",
-        "pytest",
-        "hypothesis",
-    }
+    return root not in sys.stdlib_module_names and root not in OWN
 
 
 def using_names(
@@ -86,7 +80,7 @@ def using_names(
 
 
 def held_by(mechanism: Any, depth: int = 4) -> list[MutableMapping[str, Any]]:
-    """The tables of names that a mechanism reaches: globals of its functions, attributes of its object, cells of its closures."""
+    """The tables of names that it reaches: globals of its functions, attributes of its object, cells of its closures."""
     if depth == 0:
         return []
     if isinstance(mechanism, functools.partial):

@@ -12,7 +12,7 @@ import numpy as np
 
 from finitedp.proofs_check.engine.lazy import LazyInt
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
-from finitedp.proofs_check.engine.stand_ins.exploring import coins_here
+from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, exploring
 from finitedp.proofs_check.engine.stand_ins.mathematics import math_functions
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn, _Source
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
@@ -91,10 +91,13 @@ def _random(coins: Any) -> Any:
     return StandIn(coins).random()
 
 
+DRAWS: dict[str, Callable[..., Any]] = {"random": _random, "getrandbits": getrandbits, "_randbelow": randbelow}
+
+
 def _standard() -> list[Attribute]:
     places = []
     for kind in (random.Random, random.SystemRandom):
-        for name, instead in {"random": _random, "getrandbits": getrandbits, "_randbelow": randbelow}.items():
+        for name, instead in DRAWS.items():
             places.append(Attribute(kind, name, _drawn(getattr(kind, name), instead)))
         for name in (name for name in TWO_DRAWS if hasattr(kind, name)):
             places.append(Attribute(kind, name, _drawn(getattr(kind, name), _two_draws(name))))
@@ -165,11 +168,32 @@ def routed(value: Any) -> Routed | None:
     return Routed(value, RandomStateStandIn) if type(value) is np.random.RandomState else None
 
 
+def _made(kind: Callable[[Any], Any], seed: Any) -> Any:
+    """A generator of numpy's own, of a seed. numpy draws from the system before it looks at the seed."""
+    coins = coins_here()
+    exploring.coins = None
+    try:
+        return kind(int(seed) if type(seed) is LazyInt else seed)
+    finally:
+        exploring.coins = coins
+
+
+def _randbits(bits: int) -> int:
+    """What numpy seeds its bit generators with."""
+    coins = coins_here()
+    if coins is not None:
+        refuse(coins, "makes a bit generator of numpy", following="next: np.random.default_rng()")
+    return RANDBITS(bits)
+
+
+RANDBITS = secrets.randbits
+
+
 def _default_rng(seed: Any = None) -> Any:
     """numpy.random.default_rng: with a seed what the seed makes of it, which is not random."""
     coins = coins_here()
     if coins is None or (seed is not None and type(seed) not in (Routed, GeneratorStandIn, RandomStateStandIn)):
-        return DEFAULT_RNG(seed)
+        return _made(DEFAULT_RNG, seed)
     return GeneratorStandIn(coins) if seed is None or isinstance(seed, np.random.RandomState) else seed
 
 
@@ -185,7 +209,7 @@ class _RandomStateMeta(type):
 
     def __call__(cls, seed: Any = None) -> Any:
         coins = coins_here()
-        return RANDOM_STATE(seed) if coins is None or seed is not None else RandomStateStandIn(coins)
+        return _made(RANDOM_STATE, seed) if coins is None or seed is not None else RandomStateStandIn(coins)
 
 
 RANDOM_STATE = np.random.RandomState
@@ -214,6 +238,7 @@ def _numpy() -> list[Attribute]:
     return [
         *functions,
         Attribute(np.random, "default_rng", _default_rng),
+        Attribute(np.random.bit_generator, "randbits", _randbits, everywhere=False),
         Attribute(np.random, "RandomState", _RandomState),
         Attribute(np.random.mtrand, "_rand", Routed(GLOBAL, RandomStateStandIn)),
     ]

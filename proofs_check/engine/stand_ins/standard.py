@@ -1,12 +1,12 @@
 """What explored code gets in place of random.Random: the standard library's own methods, over lazy draws.
 
-Three methods are ours: random(), a word of 53 bits; getrandbits(); and _randbelow(), exactly uniform as the rejection that stands behind
-it is. All others are the very functions of the installed module random, run on lazy values, so that choices() with
-weights has the law of its floats and shuffle() that of its swaps.
+Three methods are ours: random(), a word of 53 bits; getrandbits(); and _randbelow(), exactly uniform as the rejection that
+stands behind it is. All others are the very functions of the installed module random, run on lazy values, so that choices()
+with weights has the law of its floats and shuffle() that of its swaps.
 """
 
 import random as standard
-from typing import ClassVar, NoReturn
+from typing import ClassVar, NoReturn, cast
 
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
@@ -15,7 +15,19 @@ from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
 
 __all__ = ["TWO_DRAWS", "StandIn", "SystemStandIn", "getrandbits", "randbelow"]
 
-TAKEN_OVER = ["randrange", "randint", "choice", "shuffle", "sample", "choices", "uniform", "triangular", "expovariate", "paretovariate", "weibullvariate"]
+TAKEN_OVER = [
+    "randrange",
+    "randint",
+    "choice",
+    "shuffle",
+    "sample",
+    "choices",
+    "uniform",
+    "triangular",
+    "expovariate",
+    "paretovariate",
+    "weibullvariate",
+]
 TWO_DRAWS = ["normalvariate", "gauss", "lognormvariate", "gammavariate", "betavariate", "vonmisesvariate", "binomialvariate"]
 """Methods that combine draws by more than comparisons; binomialvariate loops without a bound."""
 
@@ -24,12 +36,12 @@ def getrandbits(coins: Coins, k: int) -> int:
     """Uniform on 0..2^k - 1. Raises: ValueError for k < 0."""
     if k < 0:
         raise ValueError("number of bits must be non-negative")
-    return follow_floats(coins).bits(k)
+    return cast(int, follow_floats(coins).bits(k))
 
 
 def randbelow(coins: Coins, n: int) -> int:
     """Uniform on 0..n - 1, by the standard library's rejection of words that are too large."""
-    return follow_floats(coins).uniform(n) - 1
+    return cast(int, follow_floats(coins).uniform(n) - 1)
 
 
 class StandIn:

@@ -13,7 +13,7 @@ __all__ = ["WideInteger"]
 
 
 class WideInteger:
-    """A numpy integer that is still an interval: it is compared, and shifted and scaled by constants while it stays in its type's range.
+    """A numpy integer that is still an interval: it is compared, and moved and scaled while it stays in its type's range.
 
     Everything else decides it.
     """
@@ -69,11 +69,15 @@ class WideInteger:
         return getattr(self.decided(), name)
 
 
+def _is_wide(other: object) -> bool:
+    return type(other) is WideInteger
+
+
 def _whole(other: object) -> int | None:
     """A whole number that is compared as it is."""
     if type(other) is int or type(other) is bool:
         return int(other)
-    if isinstance(other, np.integer) and type(other) is not WideInteger:
+    if isinstance(other, np.integer) and not _is_wide(other):
         return int(other)
     return None
 
@@ -95,18 +99,20 @@ def _moved(apply: Callable[[Any, Any], Any]) -> Callable[[WideInteger, object], 
         moved = apply(self._value, other) if type(other) is int else None
         if type(moved) is not LazyInt or not _within(moved, self._kind):
             return apply(self.decided(), other.decided() if type(other) is WideInteger else other)
-        return WideInteger(self._coins, moved, self._kind)
+        return WideInteger(self._coins, cast(int, moved), self._kind)
 
     return operation
+
+
+def _is_lazy(value: object) -> bool:
+    return type(value) is LazyInt
 
 
 def _as_float(apply: Callable[[Any, Any], Any]) -> Callable[[WideInteger, object], Any]:
     """With a float, or divided by a number: numpy makes a float64 of the integer first."""
 
     def operation(self: WideInteger, other: object) -> Any:
-        return (
-            apply(of_integer(self._value).of_numpy(), other) if type(self._value) is LazyInt else apply(self.decided(), other)
-        )
+        return apply(of_integer(self._value).of_numpy(), other) if _is_lazy(self._value) else apply(self.decided(), other)
 
     return operation
 
@@ -127,14 +133,14 @@ def _deciding(apply: Callable[..., Any], *, reflected: bool) -> Callable[..., An
 
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(WideInteger, f"__{_name}__", _compared(getattr(operator, _name)))
-for _name in ("add", "sub", "mul"):
+for _name in ("add", "sub", "mul", "floordiv"):
     setattr(WideInteger, f"__{_name}__", _moved(getattr(operator, _name)))
-WideInteger.__truediv__ = _as_float(operator.truediv)  # type: ignore[attr-defined]  # as the others
-for _name in ("floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
+setattr(WideInteger, "__truediv__", _as_float(operator.truediv))  # noqa: B010  # as the others
+for _name in ("mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
     setattr(WideInteger, f"__{_name.rstrip('_')}__", _deciding(getattr(operator, _name), reflected=False))
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
     setattr(WideInteger, f"__r{_name.rstrip('_')}__", _deciding(getattr(operator, _name), reflected=True))
 for _name in ("neg", "abs", "invert", "pos"):
     setattr(WideInteger, f"__{_name}__", _deciding(getattr(operator, _name), reflected=False))
-for _name in ("float", "bool", "round"):
-    setattr(WideInteger, f"__{_name}__", _deciding({"float": float, "bool": bool, "round": round}[_name], reflected=False))
+for _name, _function in cast(dict[str, Callable[..., Any]], {"float": float, "bool": bool, "round": round}).items():
+    setattr(WideInteger, f"__{_name}__", _deciding(_function, reflected=False))
