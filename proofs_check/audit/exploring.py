@@ -1,6 +1,6 @@
 """The laws of a mechanism at all inputs of an audit, explored here or among workers, and what else the explorer saw."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from time import monotonic
 from typing import Any
@@ -91,8 +91,12 @@ def explored_laws(
 ) -> Found:
     """The laws of a function of (data, source), or of (data) for the style "none". Raises: ExplorationError."""
     task = _Task(function, style, rows, budget, board, len(inputs), workers.jobs)
-    tasks = list(enumerate(inputs))
-    by_place = _at_first(task, tasks) if workers.jobs > 1 and workers.backend == "processes" else dict[int, _At]()
+    tasks, by_place = list(enumerate(inputs)), dict[int, _At]()
+    if workers.jobs > 1 and workers.backend == "processes":
+        for position, result in _at_first(task, tasks):
+            by_place[position] = result
+            if progress is not None:
+                progress(len(by_place), len(inputs))
     left = tasks[len(by_place) :]
     with closing(run(task, left, workers if left else HERE)) as arriving:
         for k, result in arriving:
@@ -106,15 +110,14 @@ def explored_laws(
     return Found(laws, complete and len(shapes) == 1, _facts(list(at.values()), board))
 
 
-def _at_first(task: _Task, tasks: Sequence[tuple[int, Any]]) -> dict[int, _At]:
+def _at_first(task: _Task, tasks: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, _At]]:
     """What is found here, in order, in the time that it takes to begin with other processes; the last one may be given up."""
-    found, hurry = dict[int, _At](), _Hurry()
+    hurry = _Hurry()
     for position, data in tasks:
         at = task((position, data), hurry)
         if hurry():
-            break
-        found[position] = at
-    return found
+            return
+        yield position, at
 
 
 def _facts(found: Sequence[_At], board: Board | None) -> dict[str, Any]:

@@ -207,7 +207,9 @@ def test_code_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
             load(f"{name}.py:f", tmp_path)
 
 
-def test_who_performs_the_work_changes_nothing(folder: Path) -> None:
+@pytest.mark.parametrize("alone", [60, -1], ids=["here", "by processes"])
+def test_who_performs_the_work_changes_nothing(folder: Path, alone: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("finitedp.proofs_check.audit.exploring._ALONE", alone)
     (description,) = read_descriptions(changed(folder, ("n = 1\n", "n = 3\n")))
     seen: list[tuple[int, int]] = []
     assert description.run(Workers(2), lambda *done: seen.append(done)) == description.run()
