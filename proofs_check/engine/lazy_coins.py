@@ -75,11 +75,13 @@ class Rules:
     """What all runs of one exploration have in common.
 
     joint: whether comparisons of two draws become relations. solver: of the coins' own loops; without one they are run.
+    alone: whether this is an exploration of a part of another run.
     """
 
     budget: Budget = field(factory=Budget)
     joint: bool = False
     solver: LoopSolver | None = None
+    alone: bool = False
 
     @cached_property
     def unit(self) -> int:
@@ -278,6 +280,10 @@ class LazyCoins:
         """Raise an ExplorationError, and keep it in case the explored code swallows it."""
         self.refusal = ExplorationError(message)
         raise self.refusal
+
+    def leave_open(self) -> NoReturn:
+        """End the run: the rest of its mass is unresolved."""
+        self._give_up()
 
     def end_unless_likely(self, floor: int) -> None:
         """Put the run off where its mass is below the floor."""
