@@ -114,7 +114,8 @@ def explored(
 
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
-    program = _program(mechanism, data, style, rows)
+    latest: list[Any] = []
+    program = _program(mechanism, data, style, rows, latest)
     try:
         with stood_in(mechanism) as moved:
             found = explore(program, budget, replay_all=True, joint=True)
@@ -123,11 +124,12 @@ def explored(
         raise ExplorationError(f"at the input {data!r}: {error}") from None
     except Exception as error:
         hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
-        raise ExplorationError(f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}{hint}") from error
+        what = f"the mechanism raised {type(error).__name__}: {error}{hint}{_how_likely(latest)}"
+        raise ExplorationError(f"at the input {data!r} {what}") from error
     if goes_round:
         raise ExplorationError(
             f"at the input {data!r} the mechanism draws from a generator that is not followed, a function or an object "
-            "that is kept out of sight; accepted: rng.random(), random.random(), np.random.default_rng() called where they stand"
+            "out of sight; accepted: rng.random(), random.random(), np.random.default_rng() called where they stand"
         )
     law: dict[Hashable, mpq] = {}
     for (output, _), mass in found.resolved.items():
@@ -171,12 +173,30 @@ def _is_legacy(mechanism: Callable[..., Any]) -> bool:
     return any(p.name == "random_state" or "RandomState" in str(p.annotation) for p in parameters)
 
 
-def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows) -> Callable[[Coins], Any]:  # noqa: ANN401
-    """What is explored: the output, and its types, since True and 1 are equal and yet tell different things."""
+def _how_likely(latest: list[Any]) -> str:
+    """What to say of an exception that is raised on rare draws only."""
+    if not latest or not getattr(latest[0], "mass", 0):
+        return ""
+    rarity = int(latest[0].rules.unit).bit_length() - int(latest[0].mass).bit_length()
+    return f" (on draws of a probability of about 2^-{rarity})" if rarity > 4 else ""
+
+
+def _program(
+    mechanism: Callable[..., Any],
+    data: Any,  # noqa: ANN401  # an input of any kind
+    style: Style,
+    rows: Rows,
+    latest: list[Any],
+) -> Callable[[Coins], Any]:
+    """What is explored: the output, and its types, since True and 1 are equal and yet tell different things.
+
+    latest: where the coins of the latest run are put.
+    """
     last: list[tuple[Any, Hashable]] = []
 
     def program(coins: Coins) -> tuple[Hashable, str]:
         exploring.coins, exploring.unread = coins, {}
+        latest[:] = [coins]
         given = list(data) if rows == "list" and isinstance(data, tuple) else data
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
