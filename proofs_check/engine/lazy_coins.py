@@ -125,6 +125,7 @@ class LazyCoins:
         self.exhausted = False
         self.put_off = False
         self.lossy = False
+        self.unending = False
         self.suspended: str | None = None
         self.cost_seen = True
         self.uses: set[SamplerUse] = set()
@@ -192,6 +193,7 @@ class LazyCoins:
     def endless(self, p: mpq, whole: mpq) -> int:
         """0, 1, 2, ... with the probabilities whole (1 - p) p^k, 0 <= p < 1; what is missing to 1 is never drawn."""
         self.cost_seen = False
+        self.unending = True
         self._lose(whole)
         return cast(int, self._lazy(GeometricDraw(len(self.made), p, whole))) if p else 0
 
@@ -249,7 +251,7 @@ class LazyCoins:
         if most is not None and others_most is not None:
             if most < others_least or least >= others_most:
                 return most < others_least
-            if least != most and others_least != others_most and can_be_related(x, y):
+            if least != most and others_least != others_most and can_be_related(x, y, (own, others)):
                 where = x.index, own, y.index, others
                 answer = self._repeated(where) if self.in_script else self._decided(where, *mass_if_less(left, right))
                 relate(left, right, answer)
