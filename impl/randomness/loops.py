@@ -13,7 +13,7 @@ from gmpy2 import mpq
 from finitedp.errors import CoinsError
 from finitedp.exact import RationalLike, rational
 
-__all__ = ["LoopingCoins", "Stop", "chain", "checked_ratio", "count_while", "geometric"]
+__all__ = ["LoopingCoins", "Stop", "chain", "checked_ratio", "count_while", "geometric", "truth"]
 
 C = TypeVar("C", bound="_Uniform")
 
@@ -64,7 +64,7 @@ def geometric(coins: _Uniform, p: mpq) -> int:
 def count_while(coins: C, trial: Callable[[C], bool]) -> int:
     """How often trial(coins) is True before it is False, by running it. Raises: CoinsError for another answer."""
     number = 0
-    while _truth(trial(coins)):
+    while truth(trial(coins)):
         number += 1
     return number
 
@@ -76,7 +76,8 @@ def chain(coins: C, step: Callable[[C, Any], Any], state: Any) -> Any:  # noqa: 
     return state.output
 
 
-def _truth(answer: object) -> bool:
+def truth(answer: object) -> bool:
+    """The answer of a trial. Raises: CoinsError for anything but True or False."""
     if not isinstance(answer, bool):
         raise CoinsError(f"the trial returned {answer!r}; accepted: True or False")
     return answer

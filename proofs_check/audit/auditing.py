@@ -104,6 +104,7 @@ class AuditRequest:
     accuracy: Accuracy | FlexibleAccuracy | None = None
     truth: Callable[[Any], Any] | None = None
     budget: Budget = field(factory=Budget)
+    samplers: Sequence[Callable[..., Any] | str] = ()
     name: str = "mechanism"
     derived: Mapping[str, Any] = field(factory=dict)
 
@@ -199,6 +200,7 @@ class AuditRequest:
             workers=workers,
             progress=progress,
             board=board,
+            samplers=self.samplers,
         )
 
 
@@ -215,6 +217,7 @@ def audit(
     accuracy: Accuracy | FlexibleAccuracy | None = None,
     truth: Callable[[Any], Any] | None = None,
     budget: Budget | None = None,
+    samplers: Sequence[Callable[..., Any] | str] = (),
     name: str = "mechanism",
     derived: Mapping[str, Any] | None = None,
     workers: Workers = HERE,
@@ -230,7 +233,8 @@ def audit(
     parameters, passed to the function by name; specified, the laws it should have, a table or a function of the data;
     accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); or a
     flexible accuracy, whose truth may be left out where its statistic is one of audit.flexible.NAMED; budget of the explorer
-    for each input; derived, what else a certificate should say of the origin; workers, among whom the
+    for each input; samplers, functions that only sample, or their names "package.module:function", each explored once by
+    itself; derived, what else a certificate should say of the origin; workers, among whom the
     inputs are split; progress, called with (finished inputs, all inputs); board, where the work is watched and stopped.
     Raises: ParameterError, ExplorationError.
     """
@@ -245,6 +249,7 @@ def audit(
         accuracy=accuracy,
         truth=truth,
         budget=budget or Budget(),
+        samplers=samplers,
         name=name,
         derived=derived or {},
     )

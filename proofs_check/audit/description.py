@@ -60,6 +60,7 @@ class Description:
     command: tuple[str, ...] | None
     specified: str | None
     truth: str | None
+    samplers: tuple[str, ...] = ()
     black_box: BlackBox
 
     @property
@@ -88,6 +89,7 @@ class Description:
             parameters=parameters,
             specified=None if self.specified is None else laws_at(self.specified, folder),
             truth=None if self.truth is None else load(self.truth, folder),
+            samplers=tuple(load(place, folder) for place in self.samplers),
             derived=self._derived(),
         )
         return request.run(mechanism, workers, progress, board)
@@ -228,6 +230,7 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
             command=None if "command" not in fields else tuple(fields["command"]),
             specified=fields.get("specified"),
             truth=truth,
+            samplers=tuple(fields.get("samplers", ())),
             black_box=BlackBox(**fields.get("black_box", {})),
         )
     except FinitedpError as error:

@@ -1,15 +1,18 @@
 """The laws of a mechanism at all inputs of an audit, explored here or among workers, and what else the explorer saw."""
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from time import monotonic
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.audit.board import Board
-from finitedp.proofs_check.audit.laws import Rows, Shape, Style, explored, types_of
+from finitedp.proofs_check.audit.laws import Explored, Rows, Style, explored, types_of
+from finitedp.proofs_check.engine.alone.declared import NEVER, Declared
+from finitedp.proofs_check.engine.explorer import SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.parallel import HERE, Workers, run
 from finitedp.proofs_check.engine.partial_law import PartialLaw
@@ -17,6 +20,7 @@ from finitedp.proofs_check.engine.partial_law import PartialLaw
 __all__ = ["Found", "explored_laws", "refuse_equal_outputs_of_different_types"]
 
 Progress = Callable[[int, int], None]
+_FILE = re.compile("_[0-9a-f]{12}:")  # what audit/loading.py adds to the name of a file
 _ALONE = 2  # seconds that are worked here before the work is shared
 
 
@@ -36,8 +40,7 @@ class Found:
 class _At:
     """What the explorer found at one input."""
 
-    law: PartialLaw[Any]
-    shapes: frozenset[Shape]
+    explored: Explored
     timed_out: bool
 
 
@@ -52,6 +55,7 @@ class _Task:
     board: Board | None
     inputs: int
     jobs: int
+    samplers: Declared
 
     def __call__(self, task: tuple[int, Any], hurry: "_Hurry | None" = None) -> _At:
         position, data = task
@@ -60,10 +64,10 @@ class _Task:
         def stop(open_mass: float) -> bool:
             return (watch is not None and watch(open_mass)) or (hurry is not None and hurry())
 
-        law, shapes = explored(self.function, data, self.style, self.rows, self.budget, stop)
+        found = explored(self.function, data, self.style, self.rows, self.budget, stop, self.samplers)
         if watch is not None:
             watch.close()
-        return _At(law, shapes, watch is not None and watch.timed_out)
+        return _At(found, watch is not None and watch.timed_out)
 
 
 class _Hurry:
@@ -88,9 +92,10 @@ def explored_laws(
     workers: Workers,
     progress: Progress | None = None,
     board: Board | None = None,
+    samplers: Sequence[Callable[..., Any] | str] = (),
 ) -> Found:
     """The laws of a function of (data, source), or of (data) for the style "none". Raises: ExplorationError."""
-    task = _Task(function, style, rows, budget, board, len(inputs), workers.jobs)
+    task = _Task(function, style, rows, budget, board, len(inputs), workers.jobs, Declared.of(samplers))
     tasks, by_place = list(enumerate(inputs)), dict[int, _At]()
     if workers.jobs > 1 and workers.backend == "processes":
         for position, result in _at_first(task, tasks):
@@ -103,11 +108,12 @@ def explored_laws(
             by_place[left[k][0]] = result
             if progress is not None:
                 progress(len(by_place), len(inputs))
-    at = {data: by_place[i] for i, data in enumerate(inputs)}
-    laws = {data: found.law for data, found in at.items()}
-    shapes = frozenset().union(*(found.shapes for found in at.values()))
-    complete = not any(law.unresolved for law in laws.values())
-    return Found(laws, complete and len(shapes) == 1, _facts(list(at.values()), board))
+    at = [by_place[i] for i in range(len(inputs))]
+    found = [each.explored for each in at]
+    laws = {data: each.law for data, each in zip(inputs, found, strict=True)}
+    shapes = frozenset().union(*(each.shapes for each in found))
+    strict = not any(each.law.unresolved for each in found) and len(shapes) == 1
+    return Found(laws, strict if all(each.cost_seen for each in found) else None, _facts(at, board))
 
 
 def _at_first(task: _Task, tasks: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, _At]]:
@@ -122,15 +128,26 @@ def _at_first(task: _Task, tasks: Sequence[tuple[int, Any]]) -> Iterator[tuple[i
 
 def _facts(found: Sequence[_At], board: Board | None) -> dict[str, Any]:
     facts: dict[str, Any] = {}
-    assumed = sorted({words for at in found for words in at.law.assumptions})
+    assumed = sorted({words for at in found for words in at.explored.law.assumptions})
     if assumed:
         facts["assumptions"] = assumed
+    uses = _uses({use for at in found for use in at.explored.uses})
+    if uses:
+        facts["samplers"] = [{"name": use.name, "alone": use.alone, "reason": use.reason} for use in uses]
     stopped = None if board is None else board.stopped
     if stopped is not None:
         facts["stopped"] = stopped
     elif board is not None and any(at.timed_out for at in found):
         facts["stopped"] = f"time limit of {board.seconds:g} s"
     return facts
+
+
+def _uses(uses: set[SamplerUse]) -> list[SamplerUse]:
+    """How samplers were taken, without those that were called at another input; a file is named as a file."""
+    called = {use.name for use in uses if use.reason != NEVER}
+    kept = [use for use in uses if use.reason != NEVER or use.name not in called]
+    named = [evolve(use, name=_FILE.sub(".py:", use.name)) for use in kept]
+    return sorted(named, key=lambda use: (use.name, not use.alone, use.reason or ""))
 
 
 def refuse_equal_outputs_of_different_types(laws: Sequence[PartialLaw[Any]]) -> None:

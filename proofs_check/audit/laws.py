@@ -6,13 +6,15 @@ import io
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
 
+from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.explorer import SamplerUse, explore
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
 from finitedp.proofs_check.engine.partial_law import PartialLaw
@@ -23,6 +25,7 @@ from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
 from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
 __all__ = [
+    "Explored",
     "Rows",
     "Style",
     "Table",
@@ -103,6 +106,16 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
     return PartialLaw({x: p for x, p in row.items() if p})
 
 
+@frozen
+class Explored:
+    """What exploring found at one input: the law, the shapes of paths, how samplers were taken, whether all cost was seen."""
+
+    law: PartialLaw[Any]
+    shapes: frozenset[Shape]
+    uses: tuple[SamplerUse, ...]
+    cost_seen: bool
+
+
 def explored(
     mechanism: Callable[..., Any],
     data: Any,  # noqa: ANN401  # an input of any kind
@@ -110,32 +123,36 @@ def explored(
     rows: Rows,
     budget: Budget,
     watch: Callable[[float], bool] | None = None,
-) -> tuple[PartialLaw[Any], frozenset[Shape]]:
-    """The law of the running code at one input, every path run twice, and the shapes of its paths.
+    samplers: Declared | None = None,
+) -> Explored:
+    """The law of the running code at one input, every path run twice.
 
+    Parameters: watch, which is told the open mass and says whether to stop; samplers, which are taken alone.
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
-    program = _program(mechanism, data, style, rows)
+    latest: list[Any] = []
+    program = _program(mechanism, data, style, rows, latest)
     try:
         with stood_in(mechanism) as moved:
-            found = explore(program, budget, replay_all=True, joint=True, watch=watch)
+            found = explore(program, budget, replay_all=True, joint=True, watch=watch, samplers=samplers)
             goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:
         raise ExplorationError(f"at the input {data!r}: {error}") from None
     except Exception as error:
         hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
-        raise ExplorationError(f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}{hint}") from error
+        what = f"the mechanism raised {type(error).__name__}: {error}{hint}{_how_likely(latest)}"
+        raise ExplorationError(f"at the input {data!r} {what}") from error
     if goes_round:
         raise ExplorationError(
             f"at the input {data!r} the mechanism draws from a generator that is not followed, a function or an object "
-            "that is kept out of sight; accepted: rng.random(), random.random(), np.random.default_rng() called where they stand"
+            "out of sight; accepted: rng.random(), random.random(), np.random.default_rng() called where they stand"
         )
     law: dict[Hashable, mpq] = {}
     for (output, _), mass in found.resolved.items():
         if output in law:
             raise ExplorationError(f"at the input {data!r}: two outputs equal {output!r} but are of different types")
         law[output] = mass
-    return PartialLaw(law, found.unresolved, found.assumptions), found.shapes
+    return Explored(PartialLaw(law, found.unresolved, found.assumptions), found.shapes, found.uses, found.cost_seen)
 
 
 def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable[[], str | None]) -> bool:
@@ -172,12 +189,30 @@ def _is_legacy(mechanism: Callable[..., Any]) -> bool:
     return any(p.name == "random_state" or "RandomState" in str(p.annotation) for p in parameters)
 
 
-def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows) -> Callable[[Coins], Any]:  # noqa: ANN401
-    """What is explored: the output, and its types, since True and 1 are equal and yet tell different things."""
+def _how_likely(latest: list[Any]) -> str:
+    """What to say of an exception that is raised on rare draws only."""
+    if not latest or not getattr(latest[0], "mass", 0):
+        return ""
+    rarity = int(latest[0].rules.unit).bit_length() - int(latest[0].mass).bit_length()
+    return f" (on draws of a probability of about 2^-{rarity})" if rarity > 4 else ""
+
+
+def _program(
+    mechanism: Callable[..., Any],
+    data: Any,  # noqa: ANN401  # an input of any kind
+    style: Style,
+    rows: Rows,
+    latest: list[Any],
+) -> Callable[[Coins], Any]:
+    """What is explored: the output, and its types, since True and 1 are equal and yet tell different things.
+
+    latest: where the coins of the latest run are put.
+    """
     last: list[tuple[Any, Hashable]] = []
 
     def program(coins: Coins) -> tuple[Hashable, str]:
         exploring.coins, exploring.unread = coins, {}
+        latest[:] = [coins]
         given = list(data) if rows == "list" and isinstance(data, tuple) else data
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):

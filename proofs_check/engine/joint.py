@@ -2,17 +2,19 @@
 
 The draws of a run and their relations are a forest. So the mass of a component is summed by elimination: a draw's value weighs
 its own parts times, for each neighbour, the sum over the neighbour's values that the relation allows. These are an interval,
-since both sides are monotone in their draws, so that a sum over them is a difference of two prefix sums.
+since both sides are monotone in their draws, so that a sum over them is a difference of two prefix sums. Draws of more
+values than can be listed are summed in closed form (wide_joint).
 """
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from gmpy2 import mpq, mpz
 
 from finitedp.proofs_check.engine.draws import Draw
 from finitedp.proofs_check.engine.lazy import Chain, LazyInt, image, threshold
+from finitedp.proofs_check.engine.wide_joint import MOST_WIDE_DRAWS, Pieces, shift_of
 
 __all__ = ["Relation", "can_be_related", "component", "forget_relation", "mass_below", "mass_if_less", "relate", "total"]
 
@@ -70,9 +72,12 @@ def component(draw: Draw) -> list[Draw]:
     return found
 
 
-def can_be_related(x: Draw, y: Draw) -> bool:
-    """Whether a relation keeps the forest one, and its sums short."""
-    if any(draw.high is None or draw.high - draw.low >= MOST_VALUES for draw in (x, y)):
+def can_be_related(x: Draw, y: Draw, chains: tuple[Chain, ...] = ()) -> bool:
+    """Whether a relation keeps the forest one, and its sums short. chains: the operations on the two draws."""
+    if any(draw.high is None for draw in (x, y)):
+        return False
+    draws = component(x) + component(y)
+    if any(map(_is_wide, draws)) and not _summed_in_pieces(draws, chains):
         return False
     if any(relation.neighbour is y for relation in relations(x)):
         return True
@@ -80,13 +85,49 @@ def can_be_related(x: Draw, y: Draw) -> bool:
     return all(draw is not y for draw in group) and len(group) + len(component(y)) <= MOST_DRAWS
 
 
+def _is_wide(draw: Draw) -> bool:
+    return draw.high is None or draw.high - draw.low >= MOST_VALUES
+
+
+def _summed_in_pieces(draws: list[Draw], chains: tuple[Chain, ...]) -> bool:
+    """Whether the masses of such draws are those of polynomials: all are uniform, and compared up to a constant."""
+    all_chains = [*chains, *(chain for draw in draws for one in relations(draw) for chain in (one.own, one.others))]
+    uniform = all(type(draw) is Draw and draw.high is not None for draw in draws)
+    return uniform and len(draws) <= MOST_WIDE_DRAWS and all(shift_of(chain) is not None for chain in all_chains)
+
+
+def _sums(draw: Draw, parent: Draw | None = None) -> Pieces:
+    """t -> the mass of the component, but for the parent's part of it, where the draw is below t."""
+    assert draw.high is not None  # noqa: S101  # such draws have no relations
+    weight = Pieces.constant(1)
+    for neighbour, group in _grouped(draw):
+        if neighbour is not parent:
+            weight = weight.times(_sums(neighbour, draw).allowed(map(_bound, group)))
+    return weight.summed(draw.low, draw.high)
+
+
+def _bound(relation: Relation) -> tuple[bool, int]:
+    """(True, a) where the neighbour y is at least the draw's value plus a, (False, b) where it is at most that plus b."""
+    apart = (shift_of(relation.own) or 0) - (shift_of(relation.others) or 0)
+    if relation.reversed:
+        return (False, apart - 1) if relation.answer else (True, apart)
+    return (True, apart + 1) if relation.answer else (False, apart)
+
+
 def total(draw: Draw) -> mpq:
     """The mass of a draw's component: the sum over all values of its draws that meet their relations, in parts."""
+    if not draw.relations:
+        return draw.parts(draw.low, draw.high)
+    if any(map(_is_wide, component(draw))):
+        return _sums(draw)(cast(int, draw.high) + 1)
     return sum(_weights(draw, None), mpz(0))
 
 
 def mass_below(draw: Draw, bound: int) -> tuple[mpq, mpq]:
     """The mass of the component where the draw is below the bound, and where it is not."""
+    if draw.high is not None and any(map(_is_wide, component(draw))):
+        sums = _sums(draw)
+        return sums(bound), sums(draw.high + 1) - sums(bound)
     weights = _weights(draw, None)
     return sum(weights[: bound - draw.low], mpz(0)), sum(weights[bound - draw.low :], mpz(0))
 

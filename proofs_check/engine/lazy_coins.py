@@ -75,11 +75,13 @@ class Rules:
     """What all runs of one exploration have in common.
 
     joint: whether comparisons of two draws become relations. solver: of the coins' own loops; without one they are run.
+    alone: whether this is an exploration of a part of another run.
     """
 
     budget: Budget = field(factory=Budget)
     joint: bool = False
     solver: LoopSolver | None = None
+    alone: bool = False
 
     @cached_property
     def unit(self) -> int:
@@ -123,6 +125,7 @@ class LazyCoins:
         self.exhausted = False
         self.put_off = False
         self.lossy = False
+        self.unending = False
         self.suspended: str | None = None
         self.cost_seen = True
         self.uses: set[SamplerUse] = set()
@@ -190,6 +193,7 @@ class LazyCoins:
     def endless(self, p: mpq, whole: mpq) -> int:
         """0, 1, 2, ... with the probabilities whole (1 - p) p^k, 0 <= p < 1; what is missing to 1 is never drawn."""
         self.cost_seen = False
+        self.unending = True
         self._lose(whole)
         return cast(int, self._lazy(GeometricDraw(len(self.made), p, whole))) if p else 0
 
@@ -247,7 +251,7 @@ class LazyCoins:
         if most is not None and others_most is not None:
             if most < others_least or least >= others_most:
                 return most < others_least
-            if least != most and others_least != others_most and can_be_related(x, y):
+            if least != most and others_least != others_most and can_be_related(x, y, (own, others)):
                 where = x.index, own, y.index, others
                 answer = self._repeated(where) if self.in_script else self._decided(where, *mass_if_less(left, right))
                 relate(left, right, answer)
@@ -278,6 +282,10 @@ class LazyCoins:
         """Raise an ExplorationError, and keep it in case the explored code swallows it."""
         self.refusal = ExplorationError(message)
         raise self.refusal
+
+    def leave_open(self) -> NoReturn:
+        """End the run: the rest of its mass is unresolved."""
+        self._give_up()
 
     def end_unless_likely(self, floor: int) -> None:
         """Put the run off where its mass is below the floor."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Mapping
 from math import prod
 from typing import Any, Generic, TypeVar, cast
 
-from attrs import field, frozen
+from attrs import frozen
 from gmpy2 import lcm, mpq, mpz
 
 from finitedp.errors import ExplorationError
@@ -137,7 +137,7 @@ class _Frontier:
 
 @frozen
 class _Phase:
-    """Until which number of runs and which open mass to go on, below which mass to put a run off, and how often it may draw."""
+    """Until which number of runs and open mass to go on, below which mass to put a run off, and how often it may draw."""
 
     runs: int
     mass: int = 0

@@ -302,6 +302,8 @@ def _said(document: Document) -> Iterator[Document]:
     styles = {
         "coins": "The running code, which draws from Coins, was followed on every path.",
         "random": "The unmodified code, which draws from a random.Random, was followed on every path.",
+        "numpy": "The unmodified code, which draws from a generator of numpy, was followed on every path.",
+        "none": "The unmodified code, which draws from a module such as random, was followed on every path.",
         "table": "They were computed elsewhere and given as a table; no code was run.",
     }
     style = derived.pop("style")
@@ -312,6 +314,10 @@ def _said(document: Document) -> Iterator[Document]:
         yield _line("Command", derived.pop("command"))
     yield _line("Written by", f"finitedp {derived.pop('finitedp')}, Python {derived.pop('python')}")
     derived.pop("strict_time")
+    for what, words in wording.found_lines(document):
+        yield _line(what.capitalize(), words)
+    for key in ("assumptions", "samplers", "stopped"):
+        derived.pop(key, None)
     if "runs_of_budget" in derived:
         yield _line("Budget", f"{derived.pop('runs_of_budget')} paths at each input")
     for key, value in derived.items():

@@ -216,7 +216,8 @@ def time_words(document: Document) -> str:
     """Whether all paths cost the same, and what is unresolved."""
     strict = document["derived"]["strict_time"]
     if strict is None:
-        return "Not known: the laws come from a table."
+        table = document["derived"]["style"] == "table"
+        return f"Not known: {'the laws come from a table' if table else 'what samplers taken alone cost was not seen'}."
     if strict:
         return "Strict time: every path of every input makes the same draws and comparisons."
     unresolved = open_words(mpq(document["unresolved"]))

@@ -47,6 +47,7 @@ class Fields(TypedDict, total=False):
     accuracy: (a, beta) or (a, beta, kind), or finitedp's Accuracy; or, up to rows left out, a dict of statistic, beta, gamma
     and dropped or alpha, or finitedp's FlexibleAccuracy; truth: the function of the data that is estimated.
     budget: a dict of bits, runs, draws, depth and fanout (for each input) and inputs, or finitedp's Budget.
+    samplers: functions that only sample, or their names "package.module:function", each explored once by itself.
     undecided: whether a verdict that is undecided, or holds with delta + u, is to "fail" (the default) or to be "allow"ed.
     name: the certificate's.
     """
@@ -64,6 +65,7 @@ class Fields(TypedDict, total=False):
     accuracy: Accuracy | FlexibleAccuracy | Mapping[str, Any] | tuple[Any, ...] | None
     truth: Callable[[Any], Any] | None
     budget: Budget | Mapping[str, int] | None
+    samplers: Sequence[Callable[..., Any] | str]
     undecided: Undecided
     name: str | None
 
@@ -101,6 +103,7 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
         ),
         accuracy=_accuracy(fields.get("accuracy")),
         truth=_kind_of(fields.get("truth"), "truth", "a function of the data", Callable),
+        samplers=_samplers(fields.get("samplers", ())),
         budget=_made(Budget, fields.get("budget"), "budget", _OF_BUDGET) or Budget(),
     )
     return Request(
@@ -121,6 +124,13 @@ def _one_of(value: Any, field: str, accepted: Sequence[Any]) -> Any:  # noqa: AN
     if value not in accepted:
         raise ParameterError(f"{field} = {value!r} is unknown; accepted: {', '.join(x for x in accepted if x is not None)}")
     return value
+
+
+def _samplers(value: Any) -> tuple[Any, ...]:  # noqa: ANN401  # whatever was given
+    listed = tuple(value) if isinstance(value, list | tuple) else None
+    if listed is None or not all(isinstance(x, str) or callable(x) for x in listed):
+        raise ParameterError(f"samplers = {value!r:.60} cannot be used; accepted: a list of functions, or of their names")
+    return listed
 
 
 def _labels(universe: Any) -> tuple[Hashable, ...]:  # noqa: ANN401  # whatever was given

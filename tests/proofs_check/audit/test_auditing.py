@@ -1,5 +1,6 @@
 """finitedp.proofs_check.audit.auditing: verdicts, profiles and accuracies of anyone's code, and what is refused."""
 
+import math
 import os
 import random
 import re
@@ -462,3 +463,13 @@ def test_what_a_mechanism_prints_is_told_in_forty_characters(printed: str, shown
 
     with pytest.raises(ExplorationError, match=f"prints '{shown}'"):
         audit(loud, PrivacyClaim(1, "replace-one"), n=1, universe=[0, 1], name="x")
+
+
+def test_an_exception_on_rare_draws_is_told_with_their_probability() -> None:
+    """The logarithm of a uniform that is 0."""
+    with pytest.raises(
+        ExplorationError, match=r"raised ValueError: math domain error \(on draws of a probability of about 2\^-53\)"
+    ):
+        laws.explored(lambda _data, rng: math.log(rng.random()) < -1, (), "random", "tuple", Budget())
+    with pytest.raises(ExplorationError, match=r"raised ZeroDivisionError: [a-z ]+$"):
+        laws.explored(lambda _data, rng: 1 // rng.getrandbits(1), (), "random", "tuple", Budget())
