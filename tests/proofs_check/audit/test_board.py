@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import pytest
@@ -14,29 +15,36 @@ from finitedp.proofs_check.audit.board import Board, board
 from finitedp.proofs_check.audit.certificate import certificate
 
 
-def endless(count: int, rng: Any) -> int:
-    """So many branches that it takes minutes to see all but 2^-64."""
-    k = 0
-    while rng.getrandbits(4):
-        k += 1 + rng.getrandbits(4)
-    return count + k
+def endless(number: int, rng: Any) -> int:
+    """A loop without a bound, of which 2^-64 is open after 64 runs."""
+    while rng.getrandbits(1):
+        number += 1
+    return number
 
 
 def stopped(on: Board, mechanism: Any = endless) -> AuditResult:
     return audit(mechanism, PrivacyClaim(1, "counts"), n=1, board=on)
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that goes on by a second each time that it is looked at."""
+    ticks = count()
+    monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: next(ticks))
+
+
+@pytest.mark.usefixtures("clock")
 def test_a_time_limit_leaves_what_was_found() -> None:
-    with board(0.4) as watched:
+    with board(12) as watched:
         found = stopped(watched)
-    assert found.derived["stopped"] == "time limit of 0.4 s"
+    assert found.derived["stopped"] == "time limit of 12 s"
     assert all(law.probabilities and law.unresolved for law in found.laws.values())
     assert checker.check(certificate(found)) is None
 
 
 def test_without_a_limit_nothing_is_stopped() -> None:
     with board() as watched:
-        found = stopped(watched, lambda count, rng: count + rng.getrandbits(2))
+        found = stopped(watched, lambda number, rng: number + rng.getrandbits(2))
     assert (found.unresolved, "stopped" in found.derived) == (0, False)
 
 
@@ -44,10 +52,10 @@ def interrupting(times: int) -> Any:
     """A mechanism that presses Ctrl-C itself."""
     left = iter(range(times))
 
-    def mechanism(count: int, rng: Any) -> int:
+    def mechanism(number: int, rng: Any) -> int:
         for _ in left:
             os.kill(os.getpid(), signal.SIGINT)
-        return endless(count, rng)
+        return endless(number, rng)
 
     return mechanism
 
@@ -59,6 +67,7 @@ def usual_handler() -> Iterator[Any]:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.usefixtures("clock")
 def test_ctrl_c_asks_the_work_to_end_with_what_it_has(usual_handler: Any) -> None:
     with board() as watched:
         assert signal.getsignal(signal.SIGINT) is not usual_handler
@@ -68,7 +77,7 @@ def test_ctrl_c_asks_the_work_to_end_with_what_it_has(usual_handler: Any) -> Non
     assert (found.private, checker.check(certificate(found))) == ("undecided", None)
 
 
-@pytest.mark.usefixtures("usual_handler")
+@pytest.mark.usefixtures("usual_handler", "clock")
 def test_ctrl_c_twice_interrupts() -> None:
     with board() as watched, pytest.raises(KeyboardInterrupt):
         stopped(watched, interrupting(2))
@@ -84,8 +93,11 @@ def test_a_watch_says_how_much_is_open() -> None:
     assert not watched.folder.exists()
 
 
-def test_each_input_has_its_share_of_the_time_that_is_left() -> None:
+def test_each_input_has_its_share_of_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: 100.0)
     with board(8.0) as watched:
-        shares = [watched.watch(position, 4, 2).share or 0 for position in range(4)]
-    assert 3.5 < shares[0] < 4.1
-    assert 7.5 < shares[3] < 8.1
+        assert [watched.watch(position, 4, 2).share for position in range(4)] == [4, 4, 8, 8]
+        monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: 106.0)
+        assert watched.watch(1, 4, 2).share == 1
+        monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: 200.0)
+        assert watched.watch(3, 4, 2).share == 0
