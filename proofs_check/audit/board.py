@@ -90,9 +90,13 @@ class Watch:
     position: int
     share: float | None
     timed_out: bool = field(default=False, init=False)
-    _started: float = field(factory=time, init=False)
+    _started: float = field(init=False)
     _looked: float = field(default=0.0, init=False)
     _stopped: bool = field(default=False, init=False)
+
+    @_started.default
+    def _now(self) -> float:
+        return time()
 
     def __call__(self, open_mass: float) -> bool:
         """Whether to stop here."""

@@ -21,13 +21,12 @@ _ANNOTATED: tuple[tuple[str, Style], ...] = (
     (r"\b(Generator|RandomState)\b", "numpy"),
     (r"\b(Random|SystemRandom)\b", "random"),
 )
-_NAMED: Mapping[str, Style] = (
-    {"coins": "coins", "": "coins"}  # what is called "_" is not used
-    | dict.fromkeys(
-        ("rng", "random", "rand", "prng", "rnd", "source", "randomness", "random_source", "secure_random"), "random"
-    )
-    | dict.fromkeys(("generator", "np_rng", "numpy_rng", "np_random", "random_state", "gen"), "numpy")
+_NAMES: tuple[tuple[Style, str], ...] = (
+    ("coins", "coins"),
+    ("random", "rng rand random prng rnd source randomness random_source secure_random"),
+    ("numpy", "generator gen np_rng numpy_rng np_random random_state"),
 )
+_NAMED: Mapping[str, Style] = {name: style for style, names in _NAMES for name in names.split()}
 _ASK = (
     "style = 'random' (a random.Random), 'numpy' (a numpy Generator), 'coins' (finitedp's Coins) or 'none' (nothing: it "
     "draws from a module, such as random)"
@@ -98,7 +97,8 @@ def _told(parameter: inspect.Parameter) -> Style | None:
         for pattern, style in _ANNOTATED:
             if re.search(pattern, text):
                 return style
-    return _NAMED.get(parameter.name.lstrip("_").lower())
+    name = parameter.name.lstrip("_").lower()
+    return _NAMED.get(name) if name else "coins"  # what is called "_" is not used
 
 
 def _question(mechanism: Callable[..., Any], free: list[inspect.Parameter]) -> str:

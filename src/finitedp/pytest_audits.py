@@ -27,14 +27,14 @@ from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.figures import deciding_words
 
-__all__ = ["Audited", "Fields", "Request", "file_stem", "request_of"]
+__all__ = ["Audited", "Fields", "MarkFields", "Request", "file_stem", "request_of"]
 
 Document = dict[str, Any]
 _OF_BUDGET = "a dict of bits, runs, draws, depth, fanout and inputs"
 Undecided = Literal["fail", "allow"]
 
 
-class Fields(TypedDict, total=False):
+class _Fields(TypedDict, total=False):
     """What a mark, or assert_private, says of a mechanism.
 
     epsilon, delta (0) and ratio are rationals, "1/2", epsilon also "ln 3", and delta "2^-40"; neighbours, the relation;
@@ -54,7 +54,6 @@ class Fields(TypedDict, total=False):
 
     epsilon: Required[RationalLike]
     neighbours: Required[Neighbours]
-    n: Required[int]
     delta: RationalLike
     universe: Sequence[Hashable]
     ratio: RationalLike | None
@@ -68,6 +67,18 @@ class Fields(TypedDict, total=False):
     samplers: Sequence[Callable[..., Any] | str]
     undecided: Undecided
     name: str | None
+
+
+class Fields(_Fields, total=False):
+    """What assert_private says of a mechanism: n, and the others."""
+
+    n: Required[int]
+
+
+class MarkFields(_Fields, total=False):
+    """What the mark dp_claim says of a mechanism: n, one or several, and the others."""
+
+    n: Required[int | Sequence[int]]
 
 
 @frozen
@@ -85,7 +96,7 @@ class Audited:
 
 def request_of(fields: Mapping[str, Any]) -> "Request":
     """The request that fields make. Raises: ParameterError or ClaimError for one that is wrong."""
-    names = list(Fields.__annotations__)
+    names = sorted(Fields.__annotations__, key=lambda name: name not in Fields.__required_keys__)
     unknown = [name for name in fields if name not in names]
     if unknown:
         raise ParameterError(f"the field {unknown[0]!r} is unknown; accepted: {', '.join(names)}")

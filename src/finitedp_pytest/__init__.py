@@ -19,18 +19,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Required, Unpack
+    from collections.abc import Mapping
+    from typing import Unpack
 
     from finitedp.proofs_check.audit.auditing import AuditResult
-    from finitedp.pytest_audits import Audited, Fields, Request
+    from finitedp.pytest_audits import Audited, Fields, MarkFields, Request
     from finitedp.pytest_sampled import Sampled, SampledFields, SampledRequest
     from finitedp_pytest.outcomes import Audit
-
-    class MarkFields(Fields, total=False):  # type: ignore[misc]  # n may be several
-        """What the mark dp_claim says: the fields of assert_private, and n may be several."""
-
-        n: Required[int | Sequence[int]]
 
 
 __all__ = ["assert_private", "dp_claim", "dp_sampled"]
@@ -71,7 +66,7 @@ def assert_private(mechanism: Any, **fields: "Unpack[Fields]") -> "AuditResult":
     from finitedp.pytest_audits import request_of  # noqa: PLC0415
 
     try:
-        found = _recorded(mechanism, request_of(fields))
+        found: Audited = _recorded(mechanism, request_of(fields))
     except FinitedpError as error:
         raise error.with_traceback(None) from None
     if found.complaint:
@@ -212,7 +207,7 @@ def _requests(mark: pytest.Mark) -> "list[Request | SampledRequest]":
     _fail(f"{mark.name}: {reason}")
 
 
-def _request(mark: str, fields: dict[str, Any]) -> "Request | SampledRequest":
+def _request(mark: str, fields: "Mapping[str, Any]") -> "Request | SampledRequest":
     if mark == "dp_sampled":
         from finitedp.pytest_sampled import sampled_request_of  # noqa: PLC0415  # see the head
 

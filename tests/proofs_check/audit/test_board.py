@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from gmpy2 import mpq
 
 from finitedp import PrivacyClaim
 from finitedp.proofs_check import checker
@@ -45,7 +46,7 @@ def test_a_time_limit_leaves_what_was_found() -> None:
 def test_without_a_limit_nothing_is_stopped() -> None:
     with board() as watched:
         found = stopped(watched, lambda number, rng: number + rng.getrandbits(2))
-    assert (found.unresolved, "stopped" in found.derived) == (0, False)
+    assert (found.unresolved, "stopped" in found.derived) == (mpq(0), False)
 
 
 def interrupting(times: int) -> Any:

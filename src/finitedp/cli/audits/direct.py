@@ -51,9 +51,9 @@ _REPEATED: Mapping[str, Mapping[str, Any]] = {
 
 def claim_options(command: C) -> C:
     """The options that say what is claimed of a function."""
-    for name, settings in reversed(_REPEATED.items()):
+    for name, settings in reversed(list(_REPEATED.items())):
         command = click.option(f"--{name}", multiple=True, **settings)(command)
-    for name, settings in reversed(_OPTIONS.items()):
+    for name, settings in reversed(list(_OPTIONS.items())):
         command = click.option(f"--{name}", **settings)(command)
     return command
 
