@@ -60,7 +60,9 @@ def explore(
     return evolve(found, uses=(*found.uses, *declared.unused(found.uses)))
 
 
-def _check_inline(program: Callable[[Coins], R], limits: Budget, joint: bool, found: Exploration[R], declared: Declared) -> None:
+def _check_inline(
+    program: Callable[[Coins], R], limits: Budget, joint: bool, found: Exploration[R], declared: Declared
+) -> None:
     """Each bound on a probability must allow the other exploration's. Raises: ExplorationError."""
     bits = min(limits.bits or INLINE_BITS, INLINE_BITS)
     runs = INLINE_RUNS if declared.inline_runs < ENOUGH_RUNS else FEW_RUNS
@@ -71,6 +73,6 @@ def _check_inline(program: Callable[[Coins], R], limits: Budget, joint: bool, fo
         for one, other in ((found, inline), (inline, found)):
             if one.resolved.get(output, mpq(0)) > other.bounds(output)[1]:
                 raise ExplorationError(
-                    f"with samplers taken alone the output {output!r} has another probability than inline, so that one of them "
-                    "depends on more than its arguments; accepted: samplers without state"
+                    f"with samplers taken alone the output {output!r} has another probability than inline, so that one of "
+                    "them depends on more than its arguments; accepted: samplers without state"
                 )

@@ -34,6 +34,8 @@ SPARE_BITS = 8
 """A run is put off where its mass is below the open mass that is aimed at by so many bits more."""
 RARE_RUNS = 4_000
 """Runs, beyond the bound on mass, that look whether the program is finite."""
+RARE_UNENDING_RUNS = 100
+"""The same where a draw has infinitely many values, so that the number of draws bounds nothing."""
 
 
 @frozen
@@ -154,7 +156,8 @@ def search(program: Program[R], rules: Rules, *, keep_paths: bool = False, repla
     else:
         aim = rules.unit >> budget.bits
         going.follow(_Phase(budget.runs, aim, aim >> SPARE_BITS))
-        more = min(budget.runs, going.runs + max(going.runs, RARE_RUNS))
+        extra = RARE_UNENDING_RUNS if going.unending else max(going.runs, RARE_RUNS)
+        more = min(budget.runs, going.runs + extra)
         going.follow(_Phase(more, most_draws=max(going.longest, 1)))
     return going.found()
 
@@ -164,6 +167,7 @@ class _Search(Generic[R]):
 
     def __init__(self, program: Program[R], rules: Rules, keep_paths: bool, replay_all: bool) -> None:
         self.runs = self.longest = 0
+        self.unending = False
         self._program = program
         self._rules = rules
         self._keep_paths = keep_paths
@@ -197,6 +201,7 @@ class _Search(Generic[R]):
         self._uses |= coins.uses
         self._assumptions |= coins.assumptions
         self._cost_seen = self._cost_seen and coins.cost_seen
+        self.unending = self.unending or coins.unending
         self._incomplete = self._incomplete or coins.lossy or path is None
         if path is None:
             self._cut += coins.mass

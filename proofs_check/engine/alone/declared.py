@@ -12,7 +12,7 @@ from functools import update_wrapper
 from types import FunctionType
 from typing import Any
 
-from finitedp.errors import ExplorationError, ParameterError
+from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError, environment
@@ -174,7 +174,7 @@ class _Taken:
 def _key(value: object, coins: LazyCoins) -> Hashable:
     """Of an argument, whose lazy integers are decided."""
     try:
-        return "coins", coins_token(value, coins)
+        return coins_token(value, coins)
     except NotPlainError:
         if type(value) is LazyInt:
             low, high = value.ends()
