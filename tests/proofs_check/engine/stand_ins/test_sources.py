@@ -122,6 +122,23 @@ def test_afterwards_everything_is_as_it_was() -> None:
     assert gauss == random.gauss
 
 
+LATER: dict[str, Any] = {}
+
+
+def made_when_first_asked(_data: Any) -> bool:
+    if "rng" not in LATER:
+        LATER["rng"] = np.random.default_rng(), random.Random(), np.random.RandomState()
+    first, second, third = LATER["rng"]
+    return bool(first.integers(2)) or (second.randrange(2) > 0 and third.randint(3) < 3)
+
+
+def test_generators_that_a_run_makes_and_keeps_serve_the_next_ones_and_what_comes_after() -> None:
+    assert law(made_when_first_asked).probabilities[True] == mpq(3, 4)
+    assert type(made_when_first_asked(0)) is bool
+    assert type(LATER["rng"][0].random()) is float
+    assert isinstance(LATER["rng"][0], np.random.Generator)
+
+
 def test_what_is_given_by_style() -> None:
     assert law(lambda _data, rng: bool(rng.random() < 0.75), "numpy").probabilities[True] == mpq(3, 4)
     assert law(lambda _data, random_state: random_state.randint(4) > 0, "numpy").probabilities[True] == mpq(3, 4)
