@@ -198,7 +198,9 @@ class LazyInt:
         """The integer bound for which self < other (or, with `upper`, self <= other) is self < bound."""
         if type(other) is mpz or type(other) is int:  # by far the most frequent
             return other + 1 if upper else other
-        exact = Fraction(other) if type(other) is float and self._follows_floats and isfinite(other) else self._exact(other)
+        exact: Any = self._exact(other)
+        if type(other) is float and self._follows_floats and isfinite(other):
+            exact = Fraction(other)
         if exact is None:
             self._refuse(f"comparison with the {type(other).__name__} {other!r}")
         if _is_integer(exact):

@@ -42,13 +42,15 @@ RARE_UNENDING_RUNS = 100
 class Path(Generic[R]):
     """One path: its output, the interval (low, high, d) that each draw was confined to, and its number of comparisons.
 
+    The high end of a geometric draw may be None: it has no upper end.
+
     ranges: what each draw costs: its d, or the public bound on it where the code gives one.
     decided: whether the code asked for the value of a draw, so that its later comparisons were not seen.
     mass: the probability times all d.
     """
 
     output: R
-    draws: tuple[tuple[int, int | None, int], ...]
+    draws: tuple[tuple[int, int, int], ...]
     ranges: tuple[int, ...]
     comparisons: int
     decided: bool
@@ -252,21 +254,22 @@ def run_once(program: Program[R], coins: LazyCoins) -> Path[R] | None:
     if coins.exhausted:
         return None
     coins.check_end()
-    draws = tuple((draw.low, draw.high, draw.d) for draw in coins.made)
+    draws = tuple((draw.low, cast(int, draw.high), draw.d) for draw in coins.made)
     ranges = tuple(draw.most for draw in coins.made)
     return Path(output, draws, ranges, coins.comparisons, coins.decided, _mass(coins))
 
 
 def _mass(coins: LazyCoins) -> mpq:
     """The probability of a path, times all d: the product over its components."""
-    mass, seen = mpz(1), set[int]()
+    mass: Any = mpz(1)
+    seen = set[int]()
     for draw in coins.made:
         if draw.relations is None:
             mass *= draw.parts(draw.low, draw.high)
         elif draw.index not in seen:
             seen.update(one.index for one in component(draw))
             mass *= total(draw)
-    return mass
+    return cast(mpq, mass)
 
 
 class _Tally(Generic[R]):

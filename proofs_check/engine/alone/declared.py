@@ -79,9 +79,9 @@ def _function(sampler: str | Callable[..., Any]) -> FunctionType:
             found = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError) as error:
             raise ParameterError(f"the sampler {sampler!r} is not there: {error}") from error
-    if type(found) is not FunctionType or found.__globals__.get(found.__name__) is not found:
-        raise ParameterError(f"the sampler {sampler!r} is no function that its module names; accepted: such a function")
-    return found
+    if isinstance(found, FunctionType) and found.__globals__.get(found.__name__) is found:
+        return found
+    raise ParameterError(f"the sampler {sampler!r} is no function that its module names; accepted: such a function")
 
 
 def _places(wrappers: dict[int, Any]) -> Iterator[tuple[dict[str, Any], str, FunctionType]]:

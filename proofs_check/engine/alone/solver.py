@@ -66,7 +66,9 @@ class Solver:
         """How to explore alone what a run wants: closer than the run itself, by the same limits otherwise."""
         if coins.rules.alone:
             return coins.rules
-        return self._kept_as(("rules", coins.rules.budget, coins.rules.joint), lambda: self._closer(coins.rules))
+        key = "rules", coins.rules.budget, coins.rules.joint
+        rules: Rules = self._kept_as(key, lambda: self._closer(coins.rules))
+        return rules
 
     def _closer(self, rules: Rules) -> Rules:
         bits = (rules.budget.bits or BITS) + SPARE_BITS

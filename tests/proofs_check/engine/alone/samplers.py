@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 SHOWN = 3
+SET = 0
 log: list[int] = [7]
 
 

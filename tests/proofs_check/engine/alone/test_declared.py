@@ -15,6 +15,7 @@ from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.alone import loop_heads
 from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, explore
 from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.spec.pmf import Pmf
@@ -66,7 +67,11 @@ def test_a_draw_that_a_loop_carries_on_is_decided() -> None:
 def test_exponentials_by_alternating_series() -> None:
     """The resolved masses lie within what is open of e^-x, whose partial sums enclose it."""
     for x in (Fraction(1, 3), Fraction(1), Fraction(7, 2)):
-        law = found(lambda coins, x=x: samplers.bernoulli_exp(coins, x), samplers.bernoulli_exp, samplers.bernoulli_exp1)
+
+        def program(coins: Any, x: Fraction = x) -> bool:
+            return samplers.bernoulli_exp(coins, x)
+
+        law = found(program, samplers.bernoulli_exp, samplers.bernoulli_exp1)
         below, above = _exp_bounds(x)
         low, high = law.bounds(True)
         assert low <= above
@@ -126,8 +131,13 @@ def test_one_law_for_all_calls_with_equal_arguments(monkeypatch: pytest.MonkeyPa
     calls: list[Any] = []
     original = samplers.ruin.__code__
     declared = Declared.of([samplers.ruin])
-    search = explorer.search
-    monkeypatch.setattr(explorer, "search", lambda *a, **k: calls.append(1) or search(*a, **k))
+    search = vars(explorer)["search"]
+
+    def counted(*arguments: Any, **named: Any) -> Any:
+        calls.append(1)
+        return search(*arguments, **named)
+
+    monkeypatch.setattr(explorer, "search", counted)
     for _ in range(3):
         assert explore(lambda coins: samplers.ruin(coins, 1, 3), Budget(), samplers=declared).law()[True] == mpq(1, 3)
     assert len(calls) == 6  # the program, and the check inline; the sampler's own explorations are not among them
@@ -261,8 +271,8 @@ def test_a_law_that_is_wrong_is_found_inline(monkeypatch: pytest.MonkeyPatch) ->
     declared = Declared.of([samplers.pairs])
     explore(lambda coins: samplers.pairs(coins), Budget(), samplers=declared)
     wrapper = next(iter(declared._wrappers.values()))
-    key, law = next(iter(wrapper._laws.items()))
-    wrapper._laws[key] = law.of({("tuple", ("bool", True), ("NoneType", None)): mpq(1)}, 80)
+    key = next(iter(wrapper._laws))
+    wrapper._laws[key] = SamplerLaw.of({("tuple", ("bool", True), ("NoneType", None)): mpq(1)}, 80)
     with pytest.raises(ExplorationError, match="has another probability than inline"):
         explore(lambda coins: samplers.pairs(coins), Budget(), samplers=declared)
 
