@@ -1,6 +1,6 @@
 """Loops without a bound: the mechanisms that people write first, explored inline and with their samplers taken alone.
 
-`python tests/benchmarks/loops.py` runs these alone. Times are of the processor, one run each with nothing known before; "alone"
+`python tests/benchmarks/loops.py` runs these alone. Times are of the processor, one run each, nothing known before; "alone"
 is without the check by inline exploring, which is given beside it.
 """
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 from time import process_time
 from typing import Any
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 from timing import Row, duration
 
 from finitedp.proofs_check.engine import explorer
@@ -81,7 +81,7 @@ def discrete_laplace(scale: Fraction, rng: Any) -> int:
         sign = rng.randrange(2)
         size = geometric_exp(1 / scale, rng)
         if not (sign == 1 and size == 0):
-            return size * (1 - 2 * sign)
+            return int(size * (1 - 2 * sign))
 
 
 def discrete_gaussian(variance: Fraction, rng: Any) -> int:
@@ -123,7 +123,7 @@ def _inline(name: str, program: Callable[[Any], Any], aim: str) -> Row:
 def _alone(name: str, program: Callable[[Any], Any], samplers: Sequence[Any], aim: str) -> Row:
     declared = Declared.of(samplers)
     checking = explorer._check_inline
-    explorer._check_inline = lambda *_: None  # type: ignore[assignment]
+    explorer._check_inline = lambda *_: None
     try:
         took, found = _timed(program, declared)
     finally:
@@ -139,7 +139,7 @@ def _timed(program: Callable[[Any], Any], declared: Declared) -> tuple[float, Ex
 
 
 def _found(found: Exploration[Any]) -> str:
-    bits = mpz(1 / found.unresolved).bit_length() - 1 if found.unresolved else None
+    bits = int(1 / found.unresolved).bit_length() - 1 if found.unresolved else None
     left = f"2^-{bits} open" if bits else "exact"
     if sum(found.resolved.values(), mpq(0)) + found.unresolved != 1:
         raise SystemExit("the masses do not sum to 1")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import update_wrapper
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
@@ -79,8 +79,8 @@ def _function(sampler: str | Callable[..., Any]) -> FunctionType:
             found = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError) as error:
             raise ParameterError(f"the sampler {sampler!r} is not there: {error}") from error
-    if isinstance(found, FunctionType) and found.__globals__.get(found.__name__) is found:
-        return found
+    if type(found) is FunctionType and found.__globals__.get(found.__name__) is found:
+        return cast(FunctionType, found)
     raise ParameterError(f"the sampler {sampler!r} is no function that its module names; accepted: such a function")
 
 
