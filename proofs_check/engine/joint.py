@@ -169,9 +169,10 @@ def _message(draw: Draw, neighbour: Draw, group: list[Relation], values: int) ->
     """For each value of the draw, the mass of the neighbour's values that are allowed beside it."""
     assert neighbour.high is not None  # noqa: S101  # such draws have no relations
     up_to: list[Any] = list(accumulate(_weights(neighbour, draw), initial=mpz(0)))
+    nothing: Any = mpz(0)
     for value in range(draw.low, draw.low + values):
         low, high = neighbour.low, neighbour.high
         for relation in group:
             t, below = relation.wanted(value)
             low, high = (low, min(high, t - 1)) if below else (max(low, t), high)
-        yield up_to[high + 1 - neighbour.low] - up_to[low - neighbour.low] if low <= high else mpz(0)
+        yield up_to[high + 1 - neighbour.low] - up_to[low - neighbour.low] if low <= high else nothing
