@@ -10,7 +10,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 from gmpy2 import mpz
 
-from finitedp.proofs_check.engine.lazy import LazyInt
+from finitedp.proofs_check.engine.lazy import FLOATS, LazyInt
 from finitedp.proofs_check.engine.stand_ins import chains
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, OutsideError, Step, WideError, answers
 from finitedp.proofs_check.engine.stand_ins.libm import Function, power_of, power_to
@@ -355,11 +355,6 @@ class LazyFloat:
             raise AttributeError(name)
         self._refuse(f"uses .{name} of a float that is not decided")
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        from finitedp.proofs_check.engine.stand_ins.numpy_functions import applied_ufunc
-
-        return applied_ufunc(self._coins, ufunc, method, inputs, named)
-
     def _refuse(self, what: str, accepted: str = ACCEPTED) -> NoReturn:
         refuse(self._coins, what, accepted)
 
@@ -397,3 +392,6 @@ def quotient(integer: int, divisor: int) -> LazyFloat:
     if not small and abs(divisor) & (abs(divisor) - 1):
         value._refuse("divides whole numbers of more than 53 bits", "a power of two as the divisor, or // and comparisons")
     return cast(LazyFloat, value / divisor)
+
+
+FLOATS.update(of_integer=of_integer, quotient=quotient)
