@@ -107,6 +107,15 @@ def walk(coins: Any, table: tuple[tuple[int, ...], ...]) -> int:
     return -here
 
 
+def two_geometric(coins: Any) -> int:
+    """The sum of two geometric numbers."""
+    total = 0
+    for _ in range(2):
+        while coins.uniform(2) == 1:
+            total += 1
+    return total
+
+
 # What is not taken alone
 
 
