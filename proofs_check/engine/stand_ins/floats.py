@@ -41,14 +41,6 @@ class LazyFloat(LazyValue):
         numpy = is_numpy(other)
         return self._then(Step((name, repr(k)), lambda value: step(value, k), rising(k)), numpy=numpy)
 
-    def _number(self, other: object) -> bool:
-        """Whether the operation is ours; other types may know a LazyFloat themselves, and a text is equal to none."""
-        if isinstance(other, np.ndarray):
-            return False
-        return not isinstance(other, str | bytes | list | tuple | dict | set | frozenset | type(None)) and not hasattr(
-            type(other), "_holds_lazy"
-        )
-
     def __add__(self, other: object) -> Any:
         return self._by("+", other, operator.add, rising=lambda _k: True)
 

@@ -111,6 +111,14 @@ class LazyValue:
         """A bool, or numpy's where one side is numpy's."""
         return np.bool_(answer) if is_numpy(self) or is_numpy(other) else answer
 
+    def _number(self, other: object) -> bool:
+        """Whether the operation is ours; other types may know a LazyFloat themselves, and a text is equal to none."""
+        if isinstance(other, np.ndarray):
+            return False
+        return not isinstance(other, str | bytes | list | tuple | dict | set | frozenset | type(None)) and not hasattr(
+            type(other), "_holds_lazy"
+        )
+
     def __lt__(self, other: object) -> Any:
         return self._answer(other, self.below(other)) if self._number(other) else NotImplemented
 
