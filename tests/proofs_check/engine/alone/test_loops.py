@@ -255,6 +255,16 @@ def test_a_chain_is_looked_at_until_little_leads_elsewhere() -> None:
     assert absorbed(State(0), step, 20, 10).states == 10
 
 
+def test_many_unlikely_states_are_looked_at_until_little_is_left() -> None:
+    """Each state leads to four others with 1/8 each: at depth j there are 4^j of them, which have 2^-j together."""
+
+    def step(state: State) -> dict[State | Output, mpq]:
+        path: Any = state.key
+        return {Output(0): mpq(1, 2)} | {State((*path, i)): mpq(1, 8) for i in range(4)}
+
+    assert absorbed(State(()), step, 4, 10_000).unresolved <= mpq(1, 2**4)
+
+
 def test_the_loops_of_exact_coins_are_run() -> None:
     coins = ExactCoins(SeededBits(5, not_private=True))
     assert {coins.geometric("1/2") for _ in range(200)} >= {0, 1, 2, 3}
