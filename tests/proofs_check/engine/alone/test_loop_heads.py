@@ -1,6 +1,7 @@
 """Heads of loops at which the locals are the whole state: never under a `for`, where an iterator is on the stack."""
 
-from typing import Any
+from types import FunctionType
+from typing import Any, cast
 
 import pytest
 from gmpy2 import mpq
@@ -47,10 +48,10 @@ def test_heads_have_an_empty_stack_and_no_handler() -> None:
 @needs_merging
 def test_a_function_goes_on_from_the_head_of_a_loop() -> None:
     (head,) = live_at_heads(after_a_for.__code__)
-    function, shift = resumed(after_a_for, head, {"n": 5, "total": 9})
+    function, shift = resumed(cast(FunctionType, after_a_for), head, {"n": 5, "total": 9})
     assert shift > 0
     assert function() == after_a_for(0) + 3
-    unbound, _ = resumed(after_a_for, head, {"total": 9})
+    unbound, _ = resumed(cast(FunctionType, after_a_for), head, {"total": 9})
     with pytest.raises(UnboundLocalError):
         unbound()
 
