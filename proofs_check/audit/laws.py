@@ -16,12 +16,7 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.explorer import SamplerUse, explore
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
 from finitedp.proofs_check.engine.partial_law import PartialLaw
-from finitedp.proofs_check.engine.stand_in import StandIn
-from finitedp.proofs_check.engine.stand_ins.bytes import refuse_unread
-from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
-from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
 from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
 __all__ = [
@@ -100,6 +95,8 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
     """The law of a table at one input. Raises: ParameterError for what is no law."""
     if data not in table:
         raise ParameterError(f"the table has no law for the input {data!r}")
+    from finitedp.proofs_check.engine.stand_ins.outputs import freeze
+
     row = {freeze(x): probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
     if sum(row.values(), mpq(0)) != 1:
         raise ParameterError(f"the probabilities at {data!r} sum to {sum(row.values(), mpq(0))}, not to 1")
@@ -130,6 +127,8 @@ def explored(
     Parameters: watch, which is told the open mass and says whether to stop; samplers, which are taken alone.
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
+    from finitedp.proofs_check.engine.other_randomness import stood_in
+
     latest: list[Any] = []
     program = _program(mechanism, data, style, rows, latest)
     try:
@@ -157,6 +156,8 @@ def explored(
 
 def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable[[], str | None]) -> bool:
     """Whether the mechanism moved a generator past the stand-ins. Another thread may move that of the module random."""
+    from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator
+
     which = moved()
     if which != "random":
         return which is not None
@@ -173,6 +174,9 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
 
 def _source(mechanism: Callable[..., Any], style: Style, coins: Coins) -> tuple[Any, ...]:
     """What the mechanism is given after its data."""
+    from finitedp.proofs_check.engine.stand_in import StandIn
+    from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
+
     if style == "random":
         return (StandIn(coins),)
     if style == "numpy":
@@ -208,6 +212,10 @@ def _program(
 
     latest: where the coins of the latest run are put.
     """
+    from finitedp.proofs_check.engine.stand_ins.bytes import refuse_unread
+    from finitedp.proofs_check.engine.stand_ins.exploring import exploring
+    from finitedp.proofs_check.engine.stand_ins.outputs import freeze
+
     last: list[tuple[Any, Hashable]] = []
 
     def program(coins: Coins) -> tuple[Hashable, str]:
@@ -242,6 +250,8 @@ def _program(
 
 def types_of(output: object) -> str:
     """The types in a frozen output. Raises: ExplorationError for a type whose equal values may be told apart in other ways."""
+    from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
+
     if isinstance(output, Frozen):
         return output.kind
     if type(output) is tuple:

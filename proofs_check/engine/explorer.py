@@ -77,6 +77,6 @@ def _check_inline(
         for one, other in ((found, inline), (inline, found)):
             if one.resolved.get(output, mpq(0)) > other.bounds(output)[1]:
                 raise ExplorationError(
-                    f"with samplers taken alone the output {output!r} has another probability than inline, so that one of them "
-                    "depends on more than its arguments; accepted: samplers without state"
+                    f"with samplers taken alone the output {output!r} has another probability than inline, so that one of "
+                    "them depends on more than its arguments; accepted: samplers without state"
                 )

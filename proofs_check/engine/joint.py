@@ -8,7 +8,7 @@ values than can be listed are summed in closed form (wide_joint).
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from gmpy2 import mpq, mpz
 
@@ -120,7 +120,7 @@ def total(draw: Draw) -> mpq:
         return draw.parts(draw.low, draw.high)
     if any(map(_is_wide, component(draw))):
         return _sums(draw)(cast(int, draw.high) + 1)
-    return sum(_weights(draw, None), mpz(0))
+    return _sum(_weights(draw, None))
 
 
 def mass_below(draw: Draw, bound: int) -> tuple[mpq, mpq]:
@@ -129,7 +129,11 @@ def mass_below(draw: Draw, bound: int) -> tuple[mpq, mpq]:
         sums = _sums(draw)
         return sums(bound), sums(draw.high + 1) - sums(bound)
     weights = _weights(draw, None)
-    return sum(weights[: bound - draw.low], mpz(0)), sum(weights[bound - draw.low :], mpz(0))
+    return _sum(weights[: bound - draw.low]), _sum(weights[bound - draw.low :])
+
+
+def _sum(weights: list[mpq]) -> mpq:
+    return cast(mpq, sum(weights, mpz(0)))
 
 
 def mass_if_less(left: LazyInt, right: LazyInt) -> tuple[mpq, mpq]:
@@ -164,10 +168,11 @@ def _grouped(draw: Draw) -> Iterator[tuple[Draw, list[Relation]]]:
 def _message(draw: Draw, neighbour: Draw, group: list[Relation], values: int) -> Iterator[mpq]:
     """For each value of the draw, the mass of the neighbour's values that are allowed beside it."""
     assert neighbour.high is not None  # noqa: S101  # such draws have no relations
-    up_to = list(accumulate(_weights(neighbour, draw), initial=mpz(0)))
+    up_to: list[Any] = list(accumulate(_weights(neighbour, draw), initial=mpz(0)))
+    nothing: Any = mpz(0)
     for value in range(draw.low, draw.low + values):
         low, high = neighbour.low, neighbour.high
         for relation in group:
             t, below = relation.wanted(value)
             low, high = (low, min(high, t - 1)) if below else (max(low, t), high)
-        yield up_to[high + 1 - neighbour.low] - up_to[low - neighbour.low] if low <= high else mpz(0)
+        yield up_to[high + 1 - neighbour.low] - up_to[low - neighbour.low] if low <= high else nothing

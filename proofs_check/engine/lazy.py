@@ -22,7 +22,7 @@ from gmpy2 import mpq, mpz
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.draws import Draw
 
-__all__ = ["Chain", "LazyInt", "caller_line", "image", "settled", "threshold"]
+__all__ = ["FLOATS", "Chain", "LazyInt", "caller_line", "image", "settled", "threshold"]
 
 Chain = tuple[tuple[str, Any], ...]
 """Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
@@ -93,11 +93,8 @@ def _exact(other: object) -> Any:
     return None
 
 
-def _floats() -> Any:
-    """The module that follows floats; it knows lazy integers, and so is imported late."""
-    from finitedp.proofs_check.engine.stand_ins import floats
-
-    return floats
+FLOATS: dict[str, Callable[..., Any]] = {}
+"""What stand_ins.floats makes of a lazy integer, put here by it: float(integer), and the quotient by an integer."""
 
 
 def _is_integer(exact: object) -> bool:
@@ -198,7 +195,9 @@ class LazyInt:
         """The integer bound for which self < other (or, with `upper`, self <= other) is self < bound."""
         if type(other) is mpz or type(other) is int:  # by far the most frequent
             return other + 1 if upper else other
-        exact = Fraction(other) if type(other) is float and self._follows_floats and isfinite(other) else self._exact(other)
+        exact: Any = self._exact(other)
+        if type(other) is float and self._follows_floats and isfinite(other):
+            exact = Fraction(other)
         if exact is None:
             self._refuse(f"comparison with the {type(other).__name__} {other!r}")
         if _is_integer(exact):
@@ -361,7 +360,7 @@ class LazyInt:
         if isinstance(other, float):
             return self._as_float() / other
         exact = self._operand(other)
-        return exact if exact is NotImplemented else _floats().quotient(self, int(exact))
+        return exact if exact is NotImplemented else FLOATS["quotient"](self, int(exact))
 
     def __rtruediv__(self, other: Any) -> Any:
         if not self._follows_floats:
@@ -380,7 +379,7 @@ class LazyInt:
 
     def _as_float(self) -> Any:
         """What float() of it is, undecided."""
-        return _floats().of_integer(self)
+        return FLOATS["of_integer"](self)
 
     def _refuse(self, what: str) -> NoReturn:
         self._decider.refuse(

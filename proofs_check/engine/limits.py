@@ -54,4 +54,4 @@ class Budget:
     draws: int = field(default=1_000, validator=_at_least_one)
     fanout: int = field(default=65_536, validator=_at_least_one)
     inputs: int = field(default=5_000, validator=_at_least_one)
-    bits: int | None = field(default=64, validator=_no_bound_or_bits)
+    bits: int | None = field(default=64, validator=_no_bound_or_bits)  # type: ignore[arg-type]  # attrs infers int

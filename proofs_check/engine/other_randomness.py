@@ -30,7 +30,7 @@ class _Reach:
 
     mechanism: Any
     modules: int
-    names: list[tuple[MutableMapping[str, Any], str, Any, Any]]
+    names: list[tuple[MutableMapping[Any, Any], Any, Any, Any]]
     generators: list[Any]
 
     def still(self, mechanism: Any) -> bool:

@@ -34,11 +34,15 @@ SPARE_BITS = 8
 """A run is put off where its mass is below the open mass that is aimed at by so many bits more."""
 RARE_RUNS = 4_000
 """Runs, beyond the bound on mass, that look whether the program is finite."""
+RARE_UNENDING_RUNS = 100
+"""The same where a draw has infinitely many values, so that the number of draws bounds nothing."""
 
 
 @frozen
 class Path(Generic[R]):
     """One path: its output, the interval (low, high, d) that each draw was confined to, and its number of comparisons.
+
+    The high end of a geometric draw may be None: it has no upper end.
 
     ranges: what each draw costs: its d, or the public bound on it where the code gives one.
     decided: whether the code asked for the value of a draw, so that its later comparisons were not seen.
@@ -46,7 +50,7 @@ class Path(Generic[R]):
     """
 
     output: R
-    draws: tuple[tuple[int, int | None, int], ...]
+    draws: tuple[tuple[int, int, int], ...]
     ranges: tuple[int, ...]
     comparisons: int
     decided: bool
@@ -161,7 +165,8 @@ def search(
     else:
         aim = rules.unit >> budget.bits
         going.follow(_Phase(budget.runs, aim, aim >> SPARE_BITS))
-        more = min(budget.runs, going.runs + max(going.runs, RARE_RUNS))
+        extra = RARE_UNENDING_RUNS if going.unending else max(going.runs, RARE_RUNS)
+        more = min(budget.runs, going.runs + extra)
         going.follow(_Phase(more, most_draws=max(going.longest, 1)))
     return going.found()
 
@@ -179,6 +184,7 @@ class _Search(Generic[R]):
     ) -> None:
         self._watch = watch
         self.runs = self.longest = 0
+        self.unending = False
         self._program = program
         self._rules = rules
         self._keep_paths = keep_paths
@@ -215,6 +221,7 @@ class _Search(Generic[R]):
         self._uses |= coins.uses
         self._assumptions |= coins.assumptions
         self._cost_seen = self._cost_seen and coins.cost_seen
+        self.unending = self.unending or coins.unending
         self._incomplete = self._incomplete or coins.lossy or path is None
         if path is None:
             self._cut += coins.mass
@@ -265,21 +272,22 @@ def run_once(program: Program[R], coins: LazyCoins) -> Path[R] | None:
     if coins.exhausted:
         return None
     coins.check_end()
-    draws = tuple((draw.low, draw.high, draw.d) for draw in coins.made)
+    draws = tuple((draw.low, cast(int, draw.high), draw.d) for draw in coins.made)
     ranges = tuple(draw.most for draw in coins.made)
     return Path(output, draws, ranges, coins.comparisons, coins.decided, _mass(coins))
 
 
 def _mass(coins: LazyCoins) -> mpq:
     """The probability of a path, times all d: the product over its components."""
-    mass, seen = mpz(1), set[int]()
+    mass: Any = mpz(1)
+    seen = set[int]()
     for draw in coins.made:
         if draw.relations is None:
             mass *= draw.parts(draw.low, draw.high)
         elif draw.index not in seen:
             seen.update(one.index for one in component(draw))
             mass *= total(draw)
-    return mass
+    return cast(mpq, mass)
 
 
 class _Tally(Generic[R]):

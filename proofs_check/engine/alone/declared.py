@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import update_wrapper
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
-from finitedp.errors import ExplorationError, ParameterError
+from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError, environment
@@ -79,9 +79,9 @@ def _function(sampler: str | Callable[..., Any]) -> FunctionType:
             found = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError) as error:
             raise ParameterError(f"the sampler {sampler!r} is not there: {error}") from error
-    if type(found) is not FunctionType or found.__globals__.get(found.__name__) is not found:
-        raise ParameterError(f"the sampler {sampler!r} is no function that its module names; accepted: such a function")
-    return found
+    if type(found) is FunctionType and found.__globals__.get(found.__name__) is found:
+        return cast(FunctionType, found)
+    raise ParameterError(f"the sampler {sampler!r} is no function that its module names; accepted: such a function")
 
 
 def _places(wrappers: dict[int, Any]) -> Iterator[tuple[dict[str, Any], str, FunctionType]]:
@@ -174,7 +174,7 @@ class _Taken:
 def _key(value: object, coins: LazyCoins) -> Hashable:
     """Of an argument, whose lazy integers are decided."""
     try:
-        return "coins", coins_token(value, coins)
+        return coins_token(value, coins)
     except NotPlainError:
         if type(value) is LazyInt:
             low, high = value.ends()

@@ -23,18 +23,17 @@ def typed(value: object) -> Hashable:
     A lazy integer counts as the int that it will be, and is decided. Raises: NotPlainError for what is not immutable, or might
     not be, through and through.
     """
-    if type(value) in _AS_THEY_ARE:
-        return type(value).__name__, value
-    if type(value) is LazyInt:
-        return "int", value.__index__()
-    if type(value) is float:
-        return "float", value.hex()
-    if type(value) is mpz:
-        return "mpz", int(value)
-    if type(value) is mpq:
-        return "mpq", int(value.numerator), int(value.denominator)
-    if type(value) is Fraction:  # of a lazy numerator it holds lazy integers
-        return "Fraction", int(value.numerator), int(value.denominator)
+    kind: type = type(value)
+    if kind in _AS_THEY_ARE:
+        return kind.__name__, value
+    if kind is LazyInt:
+        return "int", value.__index__()  # type: ignore[attr-defined]  # it is one
+    if kind is float:
+        return "float", value.hex()  # type: ignore[attr-defined]
+    if kind is mpz:
+        return "mpz", int(value)  # type: ignore[call-overload]
+    if kind in (mpq, Fraction):  # a Fraction of a lazy numerator holds lazy integers
+        return kind.__name__, int(value.numerator), int(value.denominator)  # type: ignore[attr-defined]
     if type(value) is tuple:
         return ("tuple", *map(typed, value))
     raise NotPlainError(f"a {type(value).__name__}")

@@ -1,8 +1,8 @@
 """Where in the code of a function its whole state is its locals: the heads of loops at which nothing is on the stack.
 
-A point is found from the bytecode: it is the target of a backward jump, at which the stack is empty (so not under a `for`, whose
-iterator is there) and no handler of exceptions is active. The locals that count are those that may still be read. Stack depths
-and live locals are found by going through all paths of the code.
+A point is found from the bytecode: it is the target of a backward jump, at which the stack is empty (so not under a `for`,
+whose iterator is there) and no handler of exceptions is active. The locals that count are those that may still be read. Both
+are found by going through all paths of the code.
 """
 
 import dis

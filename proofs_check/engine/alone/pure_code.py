@@ -23,8 +23,8 @@ from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 
 __all__ = ["ATTRIBUTES", "MODULES", "PURE", "NotPureError", "environment"]
 
-OPERATIONS = frozenset(
-    """CACHE RESUME NOP EXTENDED_ARG PRECALL CALL CALL_FUNCTION_EX KW_NAMES PUSH_NULL POP_TOP COPY SWAP RETURN_VALUE RETURN_CONST
+_OPERATIONS = """
+    CACHE RESUME NOP EXTENDED_ARG PRECALL CALL CALL_FUNCTION_EX KW_NAMES PUSH_NULL POP_TOP COPY SWAP RETURN_VALUE RETURN_CONST
     LOAD_FAST LOAD_FAST_CHECK LOAD_FAST_AND_CLEAR LOAD_FAST_LOAD_FAST STORE_FAST STORE_FAST_LOAD_FAST STORE_FAST_STORE_FAST
     DELETE_FAST LOAD_CONST LOAD_GLOBAL LOAD_ATTR LOAD_METHOD LOAD_ASSERTION_ERROR
     BINARY_OP BINARY_SUBSCR BINARY_SLICE BUILD_SLICE COMPARE_OP CONTAINS_OP IS_OP TO_BOOL
@@ -34,16 +34,18 @@ OPERATIONS = frozenset(
     JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT JUMP_IF_FALSE_OR_POP JUMP_IF_TRUE_OR_POP
     POP_JUMP_FORWARD_IF_FALSE POP_JUMP_FORWARD_IF_TRUE POP_JUMP_BACKWARD_IF_FALSE POP_JUMP_BACKWARD_IF_TRUE
     POP_JUMP_FORWARD_IF_NONE POP_JUMP_FORWARD_IF_NOT_NONE POP_JUMP_BACKWARD_IF_NONE POP_JUMP_BACKWARD_IF_NOT_NONE
-    POP_JUMP_IF_FALSE POP_JUMP_IF_TRUE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE""".split()
-)
+    POP_JUMP_IF_FALSE POP_JUMP_IF_TRUE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE
+"""
+OPERATIONS = frozenset(_OPERATIONS.split())
 """Operations of the interpreter that change nothing but the stack, the locals, and lists that the code itself made."""
 
-ATTRIBUTES = frozenset(
-    """numerator denominator real imag bit_length bit_count limit_denominator is_integer as_integer_ratio
+_ATTRIBUTES = """
+    numerator denominator real imag bit_length bit_count limit_denominator is_integer as_integer_ratio
     uniform bits geometric count_while chain
     random getrandbits randbits randrange randint randbelow choice choices sample binomial integers permutation
-    floor ceil trunc sqrt isqrt gcd lcm comb perm factorial fabs log log2 log1p exp expm1 pow inf pi e Fraction mpq mpz""".split()
-)
+    floor ceil trunc sqrt isqrt gcd lcm comb perm factorial fabs log log2 log1p exp expm1 pow inf pi e Fraction mpq mpz
+"""
+ATTRIBUTES = frozenset(_ATTRIBUTES.split())
 """Names of attributes: of numbers, of coins and generators, and of the modules below."""
 
 MODULES = (math, fractions, gmpy2, random, secrets)

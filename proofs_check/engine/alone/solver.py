@@ -15,7 +15,6 @@ from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError, environment
 from finitedp.proofs_check.engine.alone.traced import Steps
 from finitedp.proofs_check.engine.lazy_coins import LazyCoins, Rules, SamplerUse
-from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.search import Exploration, search
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
@@ -33,7 +32,10 @@ MOST_STATES = 20_000
 @contextmanager
 def alone(coins: LazyCoins, what: str) -> Iterator[None]:
     """While something is explored alone, the run that wants its law must not draw or decide."""
-    before, coins.suspended = coins.suspended, f"{what} draws from other coins than those that it is given, or uses their draws"
+    before, coins.suspended = (
+        coins.suspended,
+        f"{what} draws from other coins than those that it is given, or uses their draws",
+    )
     try:
         yield
     finally:
@@ -64,7 +66,9 @@ class Solver:
         """How to explore alone what a run wants: closer than the run itself, by the same limits otherwise."""
         if coins.rules.alone:
             return coins.rules
-        return self._kept_as(("rules", coins.rules.budget, coins.rules.joint), lambda: self._closer(coins.rules))
+        key = "rules", coins.rules.budget, coins.rules.joint
+        rules: Rules = self._kept_as(key, lambda: self._closer(coins.rules))
+        return rules
 
     def _closer(self, rules: Rules) -> Rules:
         bits = (rules.budget.bits or BITS) + SPARE_BITS
@@ -100,7 +104,9 @@ class Solver:
 
     def _trial(self, coins: LazyCoins, trial: Callable[[Any], bool]) -> Exploration[bool]:
         with self._exploring(pure=False), alone(coins, "the trial of count_while"):
-            return search(lambda inner: drawing_from(inner, lambda c: loops.truth(trial(c))), self.rules(coins), replay_all=True)
+            return search(
+                lambda inner: drawing_from(inner, lambda c: loops.truth(trial(c))), self.rules(coins), replay_all=True
+            )
 
     def chain(self, coins: LazyCoins, step: Callable[[Any, Any], Any], state: Any) -> Any:  # noqa: ANN401  # of any kind
         """Draw the output of a chain of states, solved over the rationals; run it where a state is not a plain value."""
@@ -120,7 +126,9 @@ class Solver:
 
         def follow(state: State) -> Mapping[State | Output, mpq]:
             if state not in rows:
-                found.append(search(lambda inner: drawing_from(inner, lambda c: _next(step, c, state)), rules, replay_all=True))
+                found.append(
+                    search(lambda inner: drawing_from(inner, lambda c: _next(step, c, state)), rules, replay_all=True)
+                )
                 rows[state] = found[-1].resolved
             return rows[state]
 

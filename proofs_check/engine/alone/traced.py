@@ -101,7 +101,8 @@ class Steps:
         return then
 
     def _resumed(self, coins: LazyCoins, state: State) -> tuple[FunctionType, int]:
-        offset, items = state.key  # type: ignore[misc]  # as _Tracer makes them
+        key: Any = state.key  # as _Tracer makes it
+        offset, items = key
         values = self._values[state]
         kept = {name: on(coins, values[name], key) for name, key in items if key is not None}
         return resumed(self._function, offset, kept)

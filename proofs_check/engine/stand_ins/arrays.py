@@ -173,3 +173,14 @@ for _name, _ufunc in cast(
     },
 ).items():
     setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
+
+
+def _of_a_float(self: LazyFloat, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+    """numpy's protocol: a ufunc of a float that is not decided, beside numbers or arrays."""
+    coins = self._coins
+    if method == "__call__" and not named and any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
+        return elementwise(coins, ufunc, *inputs)
+    return applied_ufunc(coins, ufunc, method, inputs, named)
+
+
+setattr(LazyFloat, "__array_ufunc__", _of_a_float)  # noqa: B010  # floats know nothing of arrays

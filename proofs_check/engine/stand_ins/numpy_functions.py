@@ -64,10 +64,6 @@ def applied_ufunc(coins: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], 
     name = ufunc.__name__
     if method != "__call__" or named:
         refuse(coins, f"uses np.{name} with options on a float that is not decided")
-    if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
-        from finitedp.proofs_check.engine.stand_ins.arrays import elementwise
-
-        return elementwise(coins, ufunc, *inputs)
     values = [value.item() if type(value) is np.ndarray or isinstance(value, np.generic) else value for value in inputs]
     if len(values) == 1 and name in LIBRARY:
         return _library(coins, LIBRARY[name], values[0])

@@ -16,6 +16,8 @@ __all__ = ["Attribute", "held_by", "put", "using_names"]
 ABSENT = object()
 OWN = {"numpy", "gmpy2", "flint", "attr", "attrs", "_pytest", "pytest", "hypothesis"}
 """Packages that no explored code is in."""
+MOST_THINGS, MOST_PARTS, MOST_DEPTH = 2_000, 100, 6
+"""How far what a mechanism reaches is followed: things in all, parts of one, and steps from the mechanism."""
 
 
 class Attribute(NamedTuple):
@@ -58,12 +60,12 @@ def _is_foreign(module: ModuleType) -> bool:
 
 def using_names(
     mechanism: Any, replaced: Mapping[int, Any], instead: Callable[[Any], Any]
-) -> list[tuple[MutableMapping[str, Any], str, Any]]:
+) -> list[tuple[MutableMapping[Any, Any], Any, Any]]:
     """Entries (of what, under which name, what instead) of foreign modules and of the mechanism whose value is replaced.
 
     replaced: by the id of the original. instead: what takes the place of an object that was made before, or None.
     """
-    tables: dict[int, MutableMapping[str, Any]] = {
+    tables: dict[int, MutableMapping[Any, Any]] = {
         id(vars(module)): vars(module)
         for module in list(sys.modules.values())
         if isinstance(module, ModuleType) and _is_foreign(module)
@@ -79,23 +81,39 @@ def using_names(
     return found
 
 
-def held_by(mechanism: Any, depth: int = 4) -> list[MutableMapping[str, Any]]:
-    """The tables of names that it reaches: globals of its functions, attributes of its object, cells of its closures."""
-    if depth == 0:
-        return []
-    if isinstance(mechanism, functools.partial):
-        return [table for part in (mechanism.func, *mechanism.args) for table in held_by(part, depth - 1)]
-    if isinstance(mechanism, MethodType):
-        return held_by(mechanism.__func__, depth) + held_by(mechanism.__self__, depth)
-    if isinstance(mechanism, FunctionType):
-        cells = [_Cell(cell) for cell in mechanism.__closure__ or ()]
-        inner = [table for cell in cells for table in held_by(cell.get("", None), depth - 1)]
-        wrapped = held_by(mechanism.__wrapped__, depth - 1) if hasattr(mechanism, "__wrapped__") else []
-        return [mechanism.__globals__, *cells, *inner, *wrapped]
-    called = vars(type(mechanism)).get("__call__")
-    attributes = getattr(mechanism, "__dict__", None)
-    tables: list[MutableMapping[str, Any]] = [attributes] if isinstance(attributes, dict) else []
-    return tables + (held_by(called, depth - 1) if isinstance(called, FunctionType) else [])
+def held_by(mechanism: Any) -> list[MutableMapping[Any, Any]]:
+    """The tables that a mechanism reaches: globals of functions, attributes of objects, cells of closures, dicts in these."""
+    found: list[MutableMapping[Any, Any]] = []
+    seen, waiting = set[int](), [(mechanism, 0)]
+    while waiting and len(seen) < MOST_THINGS:
+        thing, depth = waiting.pop(0)
+        if id(thing) not in seen:
+            seen.add(id(thing))
+            tables, parts = _opened(thing)
+            found += tables
+            waiting += [(part, depth + 1) for part in parts if depth < MOST_DEPTH]
+    return found
+
+
+def _opened(thing: Any) -> tuple[list[MutableMapping[Any, Any]], list[Any]]:
+    """The tables of a thing, and what else it holds."""
+    if isinstance(thing, functools.partial):
+        return [], [thing.func, *thing.args, *thing.keywords.values()]
+    if isinstance(thing, MethodType):
+        return [], [thing.__func__, thing.__self__]
+    if isinstance(thing, FunctionType):
+        cells = [_Cell(cell) for cell in thing.__closure__ or ()]
+        named = [thing.__globals__.get(name) for name in thing.__code__.co_names]
+        held = [content for cell in cells for content in cell.values()]
+        return [thing.__globals__, *cells], [*held, *(thing.__defaults__ or ()), *named, getattr(thing, "__wrapped__", None)]
+    if type(thing) is dict:
+        return [thing], list(thing.values())[:MOST_PARTS]
+    if type(thing) in (list, tuple):
+        return [], list(thing[:MOST_PARTS])
+    attributes = getattr(thing, "__dict__", None)
+    if not isinstance(attributes, dict) or isinstance(thing, type | ModuleType):
+        return [], []
+    return [attributes], [*attributes.values(), vars(type(thing)).get("__call__")]
 
 
 class _Cell(dict[str, Any]):

@@ -6,6 +6,7 @@ import os
 import random
 import secrets
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -146,26 +147,31 @@ def _mathematics() -> list[Attribute]:
 
 
 class Routed:
-    """A numpy generator that was made before the run: inside of it a stand-in, elsewhere itself."""
+    """A numpy generator that outlives a run: inside of each run it is the run's stand-in, elsewhere numpy's own.
 
-    def __init__(self, original: Any, stand_in: type[_Source]) -> None:
-        self._original = original
+    Parameters: make, gives numpy's own when it is first asked for; stand_in, what it is inside of a run.
+    """
+
+    _explored = True
+
+    def __init__(self, make: Callable[[], Any], stand_in: type[_Source]) -> None:
+        self._make = cache(make)
         self._stand_in = stand_in
 
     @property  # type: ignore[misc]  # what isinstance looks at
     def __class__(self) -> type:
-        return type(self._original)
+        return self._stand_in.stands_for
 
     def __getattr__(self, name: str) -> Any:
         coins = coins_here()
-        return getattr(self._original if coins is None else self._stand_in(coins), name)
+        return getattr(self._make() if coins is None else self._stand_in(coins), name)
 
 
 def routed(value: Any) -> Routed | None:
     """What stands in for a numpy generator that was made before the run; None for everything else."""
     if type(value) is np.random.Generator:
-        return Routed(value, GeneratorStandIn)
-    return Routed(value, RandomStateStandIn) if type(value) is np.random.RandomState else None
+        return Routed(lambda: value, GeneratorStandIn)
+    return Routed(lambda: value, RandomStateStandIn) if type(value) is np.random.RandomState else None
 
 
 def _made(kind: Callable[[Any], Any], seed: Any) -> Any:
@@ -194,7 +200,7 @@ def _default_rng(seed: Any = None) -> Any:
     coins = coins_here()
     if coins is None or (seed is not None and type(seed) not in (Routed, GeneratorStandIn, RandomStateStandIn)):
         return _made(DEFAULT_RNG, seed)
-    return GeneratorStandIn(coins) if seed is None or isinstance(seed, np.random.RandomState) else seed
+    return Routed(DEFAULT_RNG, GeneratorStandIn) if seed is None or isinstance(seed, RANDOM_STATE) else seed
 
 
 DEFAULT_RNG = np.random.default_rng
@@ -209,7 +215,7 @@ class _RandomStateMeta(type):
 
     def __call__(cls, seed: Any = None) -> Any:
         coins = coins_here()
-        return _made(RANDOM_STATE, seed) if coins is None or seed is not None else RandomStateStandIn(coins)
+        return _made(RANDOM_STATE, seed) if coins is None or seed is not None else Routed(RANDOM_STATE, RandomStateStandIn)
 
 
 RANDOM_STATE = np.random.RandomState
@@ -240,5 +246,5 @@ def _numpy() -> list[Attribute]:
         Attribute(np.random, "default_rng", _default_rng),
         Attribute(np.random.bit_generator, "randbits", _randbits, everywhere=False),
         Attribute(np.random, "RandomState", _RandomState),
-        Attribute(np.random.mtrand, "_rand", Routed(GLOBAL, RandomStateStandIn)),
+        Attribute(np.random.mtrand, "_rand", Routed(lambda: GLOBAL, RandomStateStandIn)),
     ]

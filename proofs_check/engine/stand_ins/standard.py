@@ -94,7 +94,7 @@ class StandIn:
 
     def __getattr__(self, name: str) -> NoReturn:
         if hasattr(standard.Random, name) and not name.startswith("_"):
-            self._refuse(f"uses random.{name}(), which combines draws by more than comparisons")
+            self._refuse(f"uses random.{name}(), which cannot be followed exactly: it combines draws by more than comparisons")
         raise AttributeError(name)
 
 

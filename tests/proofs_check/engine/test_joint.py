@@ -158,7 +158,7 @@ def test_draws_of_two_runs_are_not_mixed() -> None:
 
     def keeps(coins: Coins) -> bool:
         kept.append(coins.uniform(4))
-        return kept[0] < kept[-1]
+        return bool(kept[0] < kept[-1])
 
     with pytest.raises(ExplorationError, match="mixes draws of two runs"):
         explore(keeps, joint=True)

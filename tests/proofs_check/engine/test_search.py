@@ -1,6 +1,7 @@
 """The bound on open mass: where exploring stops, that finite programs stay exact, and that nothing is lost on the way."""
 
 from collections.abc import Callable
+from math import comb
 from typing import Any
 
 import pytest
@@ -55,6 +56,12 @@ def test_runs_that_became_unlikely_are_put_off_and_not_lost() -> None:
         for output in (True, False):
             assert found.resolved[output] <= exact.resolved[output] + exact.unresolved
             assert exact.resolved[output] <= found.resolved[output] + found.unresolved
+
+
+def test_a_run_that_was_put_off_is_taken_up_again() -> None:
+    """Each path of eleven fair coins is below the floor of two bits, 2^-10, before it ends."""
+    found = explore(lambda coins: sum(coins.uniform(2) == 1 for _ in range(11)), Budget(bits=2))
+    assert found.law() == Pmf({k: comb(11, k) for k in range(12)})
 
 
 @pytest.mark.parametrize("rare", [1, 3_000])

@@ -235,6 +235,11 @@ UNEVEN = [0.1, 0.2, 0.0, 0.7, 1e-9]
         lambda rng: 0.3 - rng.randrange(10) / 10 > 0,
         lambda rng: 1 / (1 - rng.random()) > 3,
         lambda rng: 2 ** rng.random() > 1.5,
+        lambda rng: 0.3 ** rng.random() < 0.9,
+        lambda rng: not rng.random(),
+        lambda rng: (rng.random() == "x", rng.random() != None, rng.random() in ["a", 0.5]),  # noqa: E711  # as it may be written
+        lambda rng: rng.random() == 0.5,
+        lambda rng: rng.random() != 0.25,
         lambda rng: rng.random() ** 0.5 > 0.5,
         lambda rng: math.copysign(1, rng.random() - 0.5) > 0,
         lambda rng: math.ldexp(rng.random(), 3) >= 5.1,

@@ -249,6 +249,9 @@ def law(program: Callable[[Any], Any], kind: Any = GeneratorStandIn) -> Any:
         (lambda rng: rng.random(2), "needs the value of a float that is one of very many"),
         (lambda rng: rng.bit_generator, r"Generator\.bit_generator"),
         (lambda rng: 1 / (rng.uniform() * np.float64(1)) > 2, "inf or nan"),
+        (lambda rng: np.float64(1) / rng.uniform() > 2, "divides by a value that may be 0"),
+        (lambda rng: rng.uniform() / np.float64(0) > 2, "divides by 0"),
+        (lambda rng: rng.uniform(size=1)[0] / 0 > 2, "divides by 0"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_with_its_line(program: Callable[[Any], Any], message: str) -> None:

@@ -50,6 +50,14 @@ class Response:
         return bool(self.rng.integers(4))
 
 
+MADE = Response()
+LISTED: list[dict[str, Any]] = [{"made": Response(), "rng": np.random.default_rng(5)}]
+
+
+def called_in_turn(data: Any, inner: Response = MADE) -> bool:
+    return inner.of_numpy(data)
+
+
 def closed_over() -> Callable[[Any], bool]:
     rng = np.random.default_rng(5)
     return lambda _data: bool(rng.random() < 0.75)
@@ -98,6 +106,10 @@ def law(mechanism: Callable[..., Any], style: Style = "none") -> PartialLaw[Any]
         Response(),
         closed_over(),
         functools.partial(Response.of_numpy, Response()),
+        lambda data: MADE.of_numpy(data),
+        lambda data: LISTED[0]["made"].of_numpy(data),
+        lambda data, made=MADE: made.of_numpy(data),
+        lambda data: called_in_turn(data),
     ],
 )
 def test_each_way_to_draw_three_in_four_is_followed(mechanism: Callable[[Any], Any]) -> None:
@@ -120,6 +132,23 @@ def test_afterwards_everything_is_as_it_was() -> None:
     with pytest.raises(ExplorationError):
         law(lambda _data: gauss(0, 1))
     assert gauss == random.gauss
+
+
+LATER: dict[str, Any] = {}
+
+
+def made_when_first_asked(_data: Any) -> bool:
+    if "rng" not in LATER:
+        LATER["rng"] = np.random.default_rng(), random.Random(), np.random.RandomState()
+    first, second, third = LATER["rng"]
+    return bool(first.integers(2)) or (second.randrange(2) > 0 and third.randint(3) < 3)
+
+
+def test_generators_that_a_run_makes_and_keeps_serve_the_next_ones_and_what_comes_after() -> None:
+    assert law(made_when_first_asked).probabilities[True] == mpq(3, 4)
+    assert type(made_when_first_asked(0)) is bool
+    assert type(LATER["rng"][0].random()) is float
+    assert isinstance(LATER["rng"][0], np.random.Generator)
 
 
 def test_what_is_given_by_style() -> None:
@@ -174,12 +203,12 @@ def test_what_cannot_be_followed_is_refused(mechanism: Callable[[Any], Any], mes
         law(mechanism)
 
 
-KEPT = {"numpy": np.random.default_rng(5)}
+KEPT = (np.random.default_rng(5),)
 
 
 def test_a_numpy_generator_out_of_sight_is_noticed() -> None:
     with pytest.raises(ExplorationError, match="draws from a generator that is not followed"):
-        law(lambda _data: bool(KEPT["numpy"].random() < 2))
+        law(lambda _data: bool(KEPT[0].random() < 2))
 
 
 def test_other_threads_keep_their_generators() -> None:
