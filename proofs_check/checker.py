@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 KEYS = {"format", "version", "name", "neighbours", "universe", "n", "inputs", "claim", "accuracy", "laws", "verdicts"}
-KEYS |= {"worst_ratio", "unresolved", "witness", "miss", "derived", "sha256"}
+KEYS |= {"worst_ratio", "unresolved", "u", "witness", "miss", "derived", "sha256"}
 MOST_BYTES, MOST_DIGITS, MOST_BITS, MOST_COMPARISONS = 10**8, 20_000, 10**6, 3 * 10**7
 
 Law = tuple[dict[str, Q], Q]
@@ -161,8 +161,10 @@ def peak(masses: list[dict[str, int]], groups: list[tuple[int, ...]], above: Abo
 
 
 def privacy(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, ...]]) -> tuple[Any, ...]:
-    """The verdict on privacy, whether the bound is attained, the worst ratio, and the witness.
+    """The verdict on privacy, u, whether the bound is attained, the worst ratio, and the witness.
 
+    u is the smallest 2^-k, k from 32 to 1024, with which the claim holds at delta + u wherever the unresolved mass lies, where
+    the claim itself neither holds nor fails wherever that mass lies; else None.
     The witness is the event with the largest P[S] - r Q[S], or with the largest P[S] / Q[S] where no event has P[S] > r Q[S].
     """
     scale = denominator([rational(claim["delta"]), *(p for found, rest in laws for p in (rest, *found.values()))])
@@ -171,23 +173,28 @@ def privacy(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, ...]
     broken, infinite, ratio, first = peak(masses, groups, above)
     work = sum(len(group) * sum(len(masses[i]) for i in group) for group in broken)
     need(work <= MOST_COMPARISONS, f"the events of all pairs take {work} comparisons, more than {MOST_COMPARISONS}")
-    fails, holds, worst = False, all(rests[i] <= delta for group in groups for i in group), (0, 0, *first)
+    fails, highest, worst, k = False, [(max(rests) - delta, 0)], (0, 0, *first), 1024
     for i, j in sorted({pair for group in broken for pair in permutations(group, 2)}):
         q = masses[j]
         event = [x for x, p in masses[i].items() if above(p, q.get(x, 0))]
         in_p, in_q = sum(masses[i][x] for x in event), sum(q.get(x, 0) for x in event)
         worst = (in_p, in_q, i, j) if above(in_p - worst[0], in_q - worst[1]) else worst
         fails = fails or (event != [] and above(in_p - delta, in_q + rests[j]))
-        holds = holds and not above(in_p + rests[i] - delta, in_q)
+        highest.append((in_p + rests[i] - delta, in_q))
     p, q = masses[worst[2]], masses[worst[3]]
     event = sorted(x for x in p if (above(p[x], q.get(x, 0)) if worst[0] else p[x] == ratio * q.get(x, 0)))
     in_p, in_q = sum(p[x] for x in event), sum(q.get(x, 0) for x in event)
-    zero, ratio = rational(claim["epsilon"]) == 0, max(ratio, Q(1))
-    attained = ratio == rational(claim["ratio"] or "1") and not infinite and bool(zero or claim["ratio"])
-    tight = not any(rests) and ((in_p - delta == in_q and (zero or in_q == 0)) if delta else attained)
+    r = rational(claim["ratio"] or "1") if claim["ratio"] or rational(claim["epsilon"]) == 0 else None
+    ratio, attained = max(ratio, Q(1)), in_p - delta == (0 if r is None else r * in_q) and (r is not None or in_q == 0)
+    tight = not any(rests) and (attained if delta else ratio == r and not infinite)
     sides = {"left": worst[2], "right": worst[3], "in_left": Q(in_p, scale), "in_right": Q(in_q, scale)}
     largest = None if any(rests) else "infinite" if infinite else ratio
-    return "fails" if fails else "holds" if holds else "undecided", tight, largest, {**sides, "event": event}
+    sure = "fails" if fails else "" if any(above(p, q) for p, q in highest) else "holds"
+    for p, q in () if sure else highest:
+        while k >= 32 and above((p << k) - scale, q << k):
+            k -= 1
+    u = None if sure or k < 32 else Q(1, 1 << k)
+    return sure or ("undecided" if u is None else "holds with delta + u"), u, tight, largest, {**sides, "event": event}
 
 
 def equality(laws: list[Law], specified: list[Law] | None) -> str:
@@ -298,21 +305,18 @@ def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     keys(laws, "found", "specified")
     need(type(laws["found"]) is list and len(laws["found"]) == len(inputs), "there is not one law for each input")
     keys(claim, "epsilon", "delta", "ratio")
-    delta, ratio = rational(claim["delta"]), None if claim["ratio"] is None else rational(claim["ratio"])
-    need(0 <= rational(claim["epsilon"]) <= 1000 and 0 <= delta <= 1, "epsilon or delta is out of range")
-    if ratio is not None:
-        need(ratio >= 1 and delta == 0, "a ratio below 1, or beside a delta")
-        contradicts = comparison({**claim, "ratio": None})(ratio.numerator, ratio.denominator)
-        need(not contradicts, "the ratio is above e^epsilon")
+    need(0 <= rational(claim["epsilon"]) <= 1000 and 0 <= rational(claim["delta"]) <= 1, "epsilon or delta is out of range")
+    ratio = rational("1" if claim["ratio"] is None else claim["ratio"])
+    need(ratio >= 1 and not comparison({**claim, "ratio": None})(*ratio.as_integer_ratio()), "no ratio from 1 to e^epsilon")
     groups = neighbours(relation, universe, inputs)
     need(groups != [], "there are no neighbouring inputs")
     found = [law(entry) for entry in laws["found"]]
     specified = None if laws["specified"] is None else [law(entry) for entry in laws["specified"]]
-    private, tight, worst_ratio, witness = privacy(claim, found, groups)
+    private, u, tight, worst_ratio, witness = privacy(claim, found, groups)
     accurate, miss = accuracy(certificate["accuracy"], found, universe, certificate["n"], inputs)
     verdicts = {"private": private, "tight": tight, "law": equality(found, specified), "accuracy": accurate}
-    facts = {"unresolved": max(rest for _, rest in found), "worst_ratio": worst_ratio, "witness": witness, "miss": miss}
-    return {"inputs": inputs, "verdicts": verdicts, **facts}
+    facts = {"unresolved": max(rest for _, rest in found), "u": u, "worst_ratio": worst_ratio, "miss": miss}
+    return {"inputs": inputs, "verdicts": verdicts, "witness": witness, **facts}
 
 
 def read(file: Path) -> bytes:
@@ -327,8 +331,8 @@ def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     if hashlib.sha256(text.encode()).hexdigest() != certificate.get("sha256"):
         return "its hash is not that of its content"
-    if json.dumps([certificate["format"], certificate["version"]]) != '["finitedp certificate", 1]':
-        return "it is not a finitedp certificate of version 1"
+    if json.dumps([certificate["format"], certificate["version"]]) != '["finitedp certificate", 2]':
+        return "it is not a finitedp certificate of version 2"
     keys(certificate, *KEYS)
     laws = certificate["laws"]
     if "file" in laws:

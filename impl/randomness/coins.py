@@ -19,6 +19,7 @@ from gmpy2 import mpq
 from finitedp.errors import CoinsError
 from finitedp.exact import short
 from finitedp.impl.arithmetic.kernels import ceil_log2, scale_word
+from finitedp.impl.randomness.loops import LoopingCoins
 
 __all__ = [
     "BitMeter",
@@ -97,7 +98,7 @@ def system_bits(b: int) -> int:
     return bits_from(os.urandom)(b)
 
 
-class ExactCoins:
+class ExactCoins(LoopingCoins):
     """Exactly uniform draws, by rejection: expected time, at most two words on average.
 
     Parameters: bits, a source of random bits; the operating system's by default.

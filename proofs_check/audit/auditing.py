@@ -6,7 +6,6 @@ interval, so that a verdict may be "undecided".
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import closing
 from functools import partial
 from typing import Any, Literal, cast, get_args
 
@@ -17,6 +16,8 @@ from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import integer
 from finitedp.proofs_check.audit.accuracy import misses, truths_of
+from finitedp.proofs_check.audit.board import Board
+from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.flexible import flexible_misses, values_of
 from finitedp.proofs_check.audit.laws import (
     Rows,
@@ -24,15 +25,14 @@ from finitedp.proofs_check.audit.laws import (
     Table,
     all_inputs,
     answer_at,
-    explored,
     neighbouring,
     refuse_other_labels,
     tabled,
-    types_of,
 )
+from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.parallel import HERE, Workers, run
+from finitedp.proofs_check.engine.parallel import HERE, Workers
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.privacy import Ratio, Verdict, Witness, decide_privacy
 from finitedp.proofs_check.engine.profile import worst_profile
@@ -58,7 +58,8 @@ class AuditResult:
     witness: where P[S] - e^epsilon Q[S] is largest. profile: the corners (r, delta) of the privacy profile in r = e^epsilon.
     accuracy: whether the accuracy claim holds, or "not claimed"; miss: where it fails with the largest probability.
     strict_time: whether every path of every input makes the same draws and comparisons of them (None for a table).
-    unresolved: the largest unresolved mass of an input. laws: by input, in the order of enumeration.
+    unresolved: the largest unresolved mass of an input. u: of "holds with delta + u" the smallest power of two with which the
+    claim holds at delta + u for certain, else None. laws: by input, in the order of enumeration.
     derived: how the laws were found (style, budget, where the mechanism is), for a reader.
     """
 
@@ -81,6 +82,7 @@ class AuditResult:
     truths: Mapping[Any, Any] | None = field(repr=False, default=None)
     miss: Miss[Any] | None = None
     derived: Mapping[str, Any] = field(repr=False, factory=dict)
+    u: mpq | None = None
 
     @property
     def delta_bounds(self) -> tuple[mpq, mpq]:
@@ -95,18 +97,23 @@ class AuditRequest:
     claim: PrivacyClaim
     n: int
     universe: tuple[Hashable, ...] = field(converter=_labels, default=())
-    style: Style = "coins"
+    style: Style | None = None
     rows: Rows = "tuple"
     parameters: Mapping[str, Any] = field(factory=dict)
     specified: Table | Callable[[Any], Mapping[Any, Any]] | None = None
     accuracy: Accuracy | FlexibleAccuracy | None = None
     truth: Callable[[Any], Any] | None = None
     budget: Budget = field(factory=Budget)
+    samplers: Sequence[Callable[..., Any] | str] = ()
     name: str = "mechanism"
     derived: Mapping[str, Any] = field(factory=dict)
 
     def run(
-        self, mechanism: Callable[..., Any] | Table, workers: Workers = HERE, progress: Progress | None = None
+        self,
+        mechanism: Callable[..., Any] | Table,
+        workers: Workers = HERE,
+        progress: Progress | None = None,
+        board: Board | None = None,
     ) -> AuditResult:
         """audit() with these parameters. Raises: ParameterError, ExplorationError."""
         self._refuse_what_is_wrong()
@@ -115,9 +122,11 @@ class AuditRequest:
         place = {data: i for i, data in enumerate(inputs)}
         pairs = neighbouring(relation, self.universe, self.n)
         pairs.sort(key=lambda pair: (place[pair[0]], place[pair[1]]))
-        laws, strict = self._laws_and_strictness(mechanism, inputs, workers, progress)
+        style, function = source_of(mechanism, self.style, self.parameters)
+        explored = self._found(style, function, inputs, workers, progress, board)
+        laws = explored.laws
         expected = None if self.specified is None else _specified(self.specified, inputs, self.universe)
-        _refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
+        refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
         found = decide_privacy(laws.__getitem__, pairs, self.claim)
         truths, accurate = self._accuracy(laws, inputs)
         return AuditResult(
@@ -126,12 +135,13 @@ class AuditRequest:
             universe=self.universe,
             n=self.n,
             private=found.verdict,
+            u=found.u,
             law=_equality(laws, expected),
             tight=found.tight,
             worst_ratio=found.ratio,
             witness=found.witness,
             profile=worst_profile(laws, pairs),
-            strict_time=strict,
+            strict_time=explored.strict_time,
             unresolved=max(law.unresolved for law in laws.values()),
             laws=laws,
             specified=expected,
@@ -140,8 +150,9 @@ class AuditRequest:
             truths=truths,
             miss=None if accurate is None else accurate.largest,
             derived={
-                "style": self.style,
-                **({} if self.style == "table" else {"runs_of_budget": limits.runs}),
+                "style": style,
+                **({} if style == "table" else {"runs_of_budget": limits.runs}),
+                **explored.facts,
                 **self.derived,
             },
         )
@@ -164,20 +175,33 @@ class AuditRequest:
             raise ParameterError(
                 "a universe is given, but inputs are counts; accepted: no universe, or neighbours of datasets"
             )
-        if self.style not in get_args(Style):
+        if self.style is not None and self.style not in get_args(Style):
             raise ParameterError(f"style = {self.style!r} is unknown; accepted: {', '.join(get_args(Style))}")
 
-    def _laws_and_strictness(
-        self, mechanism: Callable[..., Any] | Table, inputs: Sequence[Any], workers: Workers, progress: Progress | None
-    ) -> tuple[dict[Any, PartialLaw[Any]], bool | None]:
-        """The laws by input, and whether every path of every input makes the same draws (None for a table)."""
-        if self.style == "table":
+    def _found(
+        self,
+        style: Style,
+        mechanism: Callable[..., Any] | Table,
+        inputs: Sequence[Any],
+        workers: Workers,
+        progress: Progress | None,
+        board: Board | None,
+    ) -> Found:
+        if style == "table":
             table = cast(Table, mechanism)
             refuse_other_labels(table, self.universe)
-            return {data: tabled(table, data) for data in inputs}, None
-        function = partial(cast(Callable[..., Any], mechanism), **self.parameters)
-        task = partial(_explored_at, function, self.style, self.rows, self.budget)
-        return _explored_laws(task, inputs, workers, progress)
+            return Found({data: tabled(table, data) for data in inputs}, None, {})
+        return explored_laws(
+            partial(cast(Callable[..., Any], mechanism), **self.parameters),
+            inputs,
+            style=style,
+            rows=self.rows,
+            budget=self.budget,
+            workers=workers,
+            progress=progress,
+            board=board,
+            samplers=self.samplers,
+        )
 
 
 def audit(
@@ -186,28 +210,32 @@ def audit(
     *,
     n: int,
     universe: Sequence[Hashable] = (),
-    style: Style = "coins",
+    style: Style | None = None,
     rows: Rows = "tuple",
     parameters: Mapping[str, Any] | None = None,
     specified: Table | Callable[[Any], Mapping[Any, Any]] | None = None,
     accuracy: Accuracy | FlexibleAccuracy | None = None,
     truth: Callable[[Any], Any] | None = None,
     budget: Budget | None = None,
+    samplers: Sequence[Callable[..., Any] | str] = (),
     name: str = "mechanism",
     derived: Mapping[str, Any] | None = None,
     workers: Workers = HERE,
     progress: Progress | None = None,
+    board: Board | None = None,
 ) -> AuditResult:
     """Decide whether a mechanism is as claimed, over all inputs of a small universe and all neighbouring pairs of them.
 
     Parameters: mechanism, a function of (data, coins) or of (data, rng), or a table of probabilities by input; data is a
     tuple of rows, or a count where the claim is for counts; n, the number of rows (with add-remove, the largest one), or the
-    largest count; universe, the labels; style, what the function draws from; rows, "list" for a function that wants a list;
+    largest count; universe, the labels; style, what the function draws from (by default what its signature says);
+    rows, "list" for a function that wants a list;
     parameters, passed to the function by name; specified, the laws it should have, a table or a function of the data;
     accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); or a
     flexible accuracy, whose truth may be left out where its statistic is one of audit.flexible.NAMED; budget of the explorer
-    for each input; derived, what else a certificate should say of the origin; workers, among whom the
-    inputs are split; progress, called with (finished inputs, all inputs).
+    for each input; samplers, functions that only sample, or their names "package.module:function", each explored once by
+    itself; derived, what else a certificate should say of the origin; workers, among whom the
+    inputs are split; progress, called with (finished inputs, all inputs); board, where the work is watched and stopped.
     Raises: ParameterError, ExplorationError.
     """
     request = AuditRequest(
@@ -221,38 +249,11 @@ def audit(
         accuracy=accuracy,
         truth=truth,
         budget=budget or Budget(),
+        samplers=samplers,
         name=name,
         derived=derived or {},
     )
-    return request.run(mechanism, workers, progress)
-
-
-def _explored_laws(
-    task: Callable[[Any], Any], inputs: Sequence[Any], workers: Workers, progress: Progress | None
-) -> tuple[dict[Any, PartialLaw[Any]], bool]:
-    found = {}
-    with closing(run(task, inputs, workers)) as arriving:
-        for finished, (i, result) in enumerate(arriving, start=1):
-            found[i] = result
-            if progress is not None:
-                progress(finished, len(inputs))
-    laws = {data: found[i][0] for i, data in enumerate(inputs)}
-    shapes = frozenset().union(*(found[i][1] for i in range(len(inputs))))
-    return laws, not any(law.unresolved for law in laws.values()) and len(shapes) == 1
-
-
-def _refuse_equal_outputs_of_different_types(laws: Sequence[PartialLaw[Any]]) -> None:
-    """True and 1 are one output here, and two for who sees them. Raises: ParameterError."""
-    seen: dict[Hashable, str] = {}
-    for law in laws:
-        for output in law.probabilities:
-            types = types_of(output)
-            if seen.setdefault(output, types) != types:
-                raise ParameterError(f"two outputs equal {output!r} but are of different types, {seen[output]} and {types}")
-
-
-def _explored_at(function: Callable[..., Any], style: Style, rows: Rows, budget: Budget, data: Any) -> Any:  # noqa: ANN401
-    return explored(function, data, style, rows, budget)
+    return request.run(mechanism, workers, progress, board)
 
 
 def _specified(

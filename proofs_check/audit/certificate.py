@@ -46,7 +46,7 @@ def certificate(result: AuditResult) -> Document:
     return _hashed(
         {
             "format": FORMAT,
-            "version": 1,
+            "version": 2,
             "name": result.name,
             "neighbours": claim.neighbours,
             "universe": list(result.universe),
@@ -66,6 +66,7 @@ def certificate(result: AuditResult) -> Document:
             },
             "worst_ratio": _text(result.worst_ratio),
             "unresolved": str(result.unresolved),
+            "u": _text(result.u),
             "witness": {
                 "left": place[witness.left],
                 "right": place[witness.right],

@@ -5,30 +5,30 @@ description, or as "package.module:function"; a class is made with the parameter
 """
 
 import hashlib
-import importlib
 import json
-import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any, cast
 
 from attrs import evolve, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim
+from finitedp.claim import Accuracy, FlexibleAccuracy
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
+from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.certificate import validate
+from finitedp.proofs_check.audit.loading import laws_at, load, release_of
+from finitedp.proofs_check.audit.stating import privacy_claim
 from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.parallel import HERE, Workers
 
-__all__ = ["BlackBox", "Description", "load", "read_descriptions"]
+__all__ = ["BlackBox", "Description", "describe", "read_descriptions", "schema_of_descriptions"]
 
 Document = dict[str, Any]
 
@@ -44,18 +44,23 @@ class BlackBox:
 
 @frozen(kw_only=True)
 class Description:
-    """One audit that a file describes: what is asked, with functions and tables still named by where they are.
+    """One audit that a file, or a command line, describes: what is asked, with functions and tables named by where they are.
 
-    One of mechanism, table and command is given. specified, truth: where the laws and the true values are, if they are given.
+    origin: what describes it, for messages; folder: from where names are read; again: the command that does it again; path: of
+    the file. One of mechanism, table and command is given. specified, truth: where the laws and the true values are.
     """
 
-    path: Path
+    origin: str
+    folder: Path
+    again: str
+    path: Path | None = None
     request: AuditRequest
     mechanism: str | None
     table: str | None
     command: tuple[str, ...] | None
     specified: str | None
     truth: str | None
+    samplers: tuple[str, ...] = ()
     black_box: BlackBox
 
     @property
@@ -63,51 +68,57 @@ class Description:
         """What the audit is called."""
         return self.request.name
 
-    def run(self, workers: Workers = HERE, progress: Callable[[int, int], None] | None = None) -> AuditResult:
+    def run(
+        self,
+        workers: Workers = HERE,
+        progress: Callable[[int, int], None] | None = None,
+        board: Board | None = None,
+    ) -> AuditResult:
         """The exact audit. Raises: DataError, ParameterError, ExplorationError."""
-        folder, parameters = self.path.parent, self.request.parameters
+        folder, parameters = self.folder, self.request.parameters
         if self.table is not None:
             mechanism: Any = read_table(folder / self.table)
         elif self.mechanism is not None:
             mechanism = load(self.mechanism, folder)
             if isinstance(mechanism, type):
-                mechanism, parameters = _release_of(mechanism, self.mechanism, parameters), {}
+                mechanism, parameters = release_of(mechanism, self.mechanism, parameters), {}
         else:
-            raise DataError(f"{self.path}: a command has no law that can be derived; only the black-box test applies to it")
+            raise DataError(f"{self.origin}: a command has no law that can be derived; only the black-box test applies to it")
         request = evolve(
             self.request,
             parameters=parameters,
-            specified=None if self.specified is None else _laws(self.specified, folder),
+            specified=None if self.specified is None else laws_at(self.specified, folder),
             truth=None if self.truth is None else load(self.truth, folder),
+            samplers=tuple(load(place, folder) for place in self.samplers),
             derived=self._derived(),
         )
-        return request.run(mechanism, workers, progress)
+        return request.run(mechanism, workers, progress, board)
 
     def sample(self) -> BlackBoxResult:
         """The black-box audit of a command, run in the folder of the description. Raises: DataError, SamplerError, ..."""
         if self.command is None:
-            raise DataError(f"{self.path}: only a command is sampled; `finitedp black-box` samples other things")
+            raise DataError(f"{self.origin}: only a command is sampled; `finitedp black-box` samples other things")
         request = self.request
         if request.accuracy is not None:
-            raise DataError(f"{self.path}: accuracy of a command is not sampled; accepted: a claim, `specified`")
+            raise DataError(f"{self.origin}: accuracy of a command is not sampled; accepted: a claim, `specified`")
         return black_box_audit(
-            Command(self.command, self.black_box.timeout, self.path.parent),
+            Command(self.command, self.black_box.timeout, self.folder),
             request.claim,
             samples=self.black_box.samples,
             n=request.n,
             universe=request.universe,
             confidence=self.black_box.confidence,
-            specified=None if self.specified is None else _laws(self.specified, self.path.parent),
+            specified=None if self.specified is None else laws_at(self.specified, self.folder),
             name=request.name,
         )
 
     def _derived(self) -> Document:
         """What a certificate says of the origin."""
         source = self.table or str(self.mechanism).split(":", maxsplit=1)[0]
-        file = self.path.parent / source
+        file = self.folder / source
         return {
-            "command": f"finitedp audit {self.path.name}",
-            "description_sha256": hashlib.sha256(self.path.read_bytes()).hexdigest(),
+            "command": self.again,
+            **({} if self.path is None else {"description_sha256": hashlib.sha256(self.path.read_bytes()).hexdigest()}),
             **(
                 {"table": self.table}
                 if self.table
@@ -117,69 +128,12 @@ class Description:
         }
 
 
-# Functions
-
-
-def load(place: str, folder: Path) -> Any:  # noqa: ANN401  # a function or a class
-    """The function or class at "file.py:name" (from `folder`) or "package.module:name". Raises: DataError."""
-    where, _, name = place.rpartition(":")
-    module = _module_of_file(folder / where) if where.endswith(".py") else _installed(where)
-    found: Any = module
-    for part in name.split("."):
-        if not hasattr(found, part):
-            raise DataError(f"{where} has no {name!r}")
-        found = getattr(found, part)
-    if not callable(found):
-        raise DataError(f"{place} is not a function, but {type(found).__name__}")
-    return found
-
-
-@cache
-def _module_of_file(path: Path) -> ModuleType:
-    """The module in a file. It is not in sys.modules, so that its functions are sent to other processes whole."""
-    module = ModuleType(f"{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}")
-    module.__file__ = str(path)
-    if str(path.parent.resolve()) not in sys.path:
-        sys.path.insert(0, str(path.parent.resolve()))  # as Python does for a file that it runs
-    sys.modules[module.__name__] = module  # while it is made: dataclasses look there
-    try:
-        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102  # the code that is to be audited
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}") from None
-    except (Exception, SystemExit) as error:
-        raise DataError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
-    finally:
-        del sys.modules[module.__name__]
-    return module
-
-
-def _installed(name: str) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except (Exception, SystemExit) as error:
-        raise DataError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
-
-
-def _release_of(kind: type, place: str, parameters: Mapping[str, Any]) -> Callable[..., Any]:
-    try:
-        release = kind(**parameters).release
-    except FinitedpError:
-        raise
-    except Exception as error:
-        raise DataError(f"{place} cannot be made: {type(error).__name__}: {error}") from error
-    return cast(Callable[..., Any], release)
-
-
-def _laws(place: str, folder: Path) -> Any:  # noqa: ANN401  # a function of the data, or a table
-    """What the laws should be: "file.py:function" of the data, or a file of laws."""
-    return load(place, folder) if ":" in place else read_table(folder / place)
-
-
 # Files
 
 
 @cache
-def _schema() -> Document:
+def schema_of_descriptions() -> Document:
+    """The JSON Schema of description files."""
     return cast(Document, json.loads(Path(__file__).with_name("audit.schema.json").read_text(encoding="utf-8")))
 
 
@@ -191,21 +145,38 @@ def read_descriptions(path: Path) -> list[Description]:
         raise DataError(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is not TOML: {error}") from None
-    validate(document, _schema(), str(path))
+    validate(document, schema_of_descriptions(), str(path))
     instances = document.pop("instances", [{}])
-    found = []
+    found, names = list[Description](), set[str]()
     for i, instance in enumerate(instances, start=1):
-        fields = {**document, **instance}
+        above = document if not _SOURCES & set(instance) else {k: v for k, v in document.items() if k not in _SOURCES}
+        fields = {**above, **instance}
         fields["parameters"] = {**document.get("parameters", {}), **instance.get("parameters", {})}
-        above = document.get("claim", {})
-        fields["claim"] = {**_only(above, "neighbours"), **instance["claim"]} if "claim" in instance else above
-        sizes = _field(path, fields, "n")
-        for n in sizes if isinstance(sizes, list) else [sizes]:
-            name = fields.get("name", path.stem)
-            numbered = f", instance {i}" if len(instances) > 1 and "name" not in instance else ""
-            of_size = f", n = {n}" if isinstance(sizes, list) else ""
-            found.append(_description(path, {**fields, "n": n, "name": f"{name}{numbered}{of_size}"}))
+        claim = document.get("claim", {})
+        fields["claim"] = {**_only(claim, "neighbours"), **instance["claim"]} if "claim" in instance else claim
+        name = fields.get("name", path.stem)
+        fields["name"] = f"{name}, instance {i}" if len(instances) > 1 and ("name" not in instance or name in names) else name
+        names.add(name)
+        place = {"origin": str(path), "folder": path.parent, "again": f"finitedp audit {path.name}", "path": path}
+        found += _for_each_n(fields, place)
     return found
+
+
+_SOURCES = {"mechanism", "table", "command"}
+
+
+def describe(fields: Document, folder: Path, again: str) -> list[Description]:
+    """The audits that a command line describes, in the fields of a file: one for each n. Raises: DataError, ParameterError."""
+    validate(fields, schema_of_descriptions(), "the command line")
+    place = {"origin": "", "folder": folder, "again": again, "path": None}
+    return _for_each_n({"parameters": {}, **fields}, place)
+
+
+def _for_each_n(fields: Document, place: Mapping[str, Any]) -> list[Description]:
+    sizes = _field(place["origin"], fields, "n")
+    if not isinstance(sizes, list):
+        return [_description(fields, place)]
+    return [_description({**fields, "n": n, "name": f"{fields['name']}, n = {n}"}, place) for n in dict.fromkeys(sizes)]
 
 
 def _bound(fields: Document) -> Accuracy | FlexibleAccuracy | None:
@@ -217,36 +188,41 @@ def _bound(fields: Document) -> Accuracy | FlexibleAccuracy | None:
     return FlexibleAccuracy(**{"beta": 0, "gamma": 0, **fields})
 
 
+def _budget(fields: Document) -> Budget:
+    """The budget of the explorer, where bits = "all" follows everything. Raises: ParameterError."""
+    return Budget(**fields | ({"bits": None} if fields.get("bits") == "all" else {}))
+
+
 def _only(fields: Document, name: str) -> Document:
     return {name: fields[name]} if name in fields else {}
 
 
-def _field(path: Path, fields: Document, name: str) -> Any:  # noqa: ANN401  # of any type
+def _field(origin: str, fields: Document, name: str) -> Any:  # noqa: ANN401  # of any type
     if name not in fields:
-        raise DataError(f"{path}: {name} is missing")
+        raise DataError(f"{origin}: {name} is missing")
     return fields[name]
 
 
-def _description(path: Path, fields: Document) -> Description:
-    sources = [name for name in ("mechanism", "table", "command") if name in fields]
+def _description(fields: Document, place: Mapping[str, Any]) -> Description:
+    origin, sources = place["origin"], [name for name in ("mechanism", "table", "command") if name in fields]
     if len(sources) != 1:
-        raise DataError(f"{path}: {' and '.join(sources) or 'nothing'} given; accepted: one of mechanism, table, command")
+        raise DataError(f"{origin}: {' and '.join(sources) or 'nothing'} given; accepted: one of mechanism, table, command")
     claim, bound = fields["claim"], dict(fields.get("accuracy", {}))
     if claim.get("neighbours") != "counts":
-        _field(path, fields, "universe")
-    truth, epsilon, relation = bound.pop("truth", None), _field(path, claim, "epsilon"), _field(path, claim, "neighbours")
+        _field(origin, fields, "universe")
+    truth, epsilon, relation = bound.pop("truth", None), _field(origin, claim, "epsilon"), _field(origin, claim, "neighbours")
     try:
         return Description(
-            path=path,
+            **place,
             request=AuditRequest(
-                claim=PrivacyClaim(epsilon, relation, claim.get("delta", mpq(0)), claim.get("ratio")),
+                claim=privacy_claim(epsilon, relation, claim.get("delta", mpq(0)), claim.get("ratio")),
                 n=fields["n"],
                 universe=fields.get("universe", ()),
-                style="table" if "table" in fields else fields.get("style", "coins"),
+                style="table" if "table" in fields else fields.get("style"),
                 rows=fields.get("rows", "tuple"),
                 parameters=fields["parameters"],
                 accuracy=_bound(bound),
-                budget=Budget(**fields.get("budget", {})),
+                budget=_budget(fields.get("budget", {})),
                 name=fields["name"],
             ),
             mechanism=fields.get("mechanism"),
@@ -254,8 +230,9 @@ def _description(path: Path, fields: Document) -> Description:
             command=None if "command" not in fields else tuple(fields["command"]),
             specified=fields.get("specified"),
             truth=truth,
+            samplers=tuple(fields.get("samplers", ())),
             black_box=BlackBox(**fields.get("black_box", {})),
         )
     except FinitedpError as error:
         message = str(error)
-        raise DataError(message if message.startswith(str(path)) else f"{path}: {message}") from None
+        raise DataError(message if message.startswith(origin) else f"{origin}: {message}") from None

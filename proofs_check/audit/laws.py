@@ -4,25 +4,23 @@ import contextlib
 import inspect
 import io
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from enum import Enum
-from fractions import Fraction
 from typing import Any, Literal
 
-from gmpy2 import mpq, mpz
+from attrs import frozen
+from gmpy2 import mpq
 
 from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.lazy import LazyInt, settled
+from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.explorer import SamplerUse, explore
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.other_randomness import exploring, moves_the_global_random, refused_here
 from finitedp.proofs_check.engine.partial_law import PartialLaw
-from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
 __all__ = [
+    "Explored",
     "Rows",
     "Style",
     "Table",
@@ -35,7 +33,8 @@ __all__ = [
     "types_of",
 ]
 
-Style = Literal["coins", "random", "table"]
+Style = Literal["coins", "random", "numpy", "none", "table"]
+"""What a mechanism is given after its data: Coins, a random.Random, a numpy generator, or nothing. A table is no code."""
 Rows = Literal["tuple", "list"]
 Table = Mapping[Any, Mapping[Any, Any]]
 """Laws by input: the probability, a rational, of each output."""
@@ -96,10 +95,22 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
     """The law of a table at one input. Raises: ParameterError for what is no law."""
     if data not in table:
         raise ParameterError(f"the table has no law for the input {data!r}")
-    row = {x: probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
+    from finitedp.proofs_check.engine.stand_ins.outputs import freeze
+
+    row = {freeze(x): probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
     if sum(row.values(), mpq(0)) != 1:
         raise ParameterError(f"the probabilities at {data!r} sum to {sum(row.values(), mpq(0))}, not to 1")
     return PartialLaw({x: p for x, p in row.items() if p})
+
+
+@frozen
+class Explored:
+    """What exploring found at one input: the law, the shapes of paths, how samplers were taken, whether all cost was seen."""
+
+    law: PartialLaw[Any]
+    shapes: frozenset[Shape]
+    uses: tuple[SamplerUse, ...]
+    cost_seen: bool
 
 
 def explored(
@@ -108,41 +119,114 @@ def explored(
     style: Style,
     rows: Rows,
     budget: Budget,
-) -> tuple[PartialLaw[Any], frozenset[Shape]]:
-    """The law of the running code at one input, every path run twice, and the shapes of its paths.
+    watch: Callable[[float], bool] | None = None,
+    samplers: Declared | None = None,
+) -> Explored:
+    """The law of the running code at one input, every path run twice.
 
+    Parameters: watch, which is told the open mass and says whether to stop; samplers, which are taken alone.
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
-    program = _program(mechanism, data, style, rows)
+    from finitedp.proofs_check.engine.other_randomness import stood_in
+
+    latest: list[Any] = []
+    program = _program(mechanism, data, style, rows, latest)
     try:
-        with refused_here():
-            found = explore(program, budget, replay_all=True)
-        moves = all(moves_the_global_random(program) for _ in range(5))  # another thread does so now and then
+        with stood_in(mechanism) as moved:
+            found = explore(program, budget, replay_all=True, joint=True, watch=watch, samplers=samplers)
+            goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:
         raise ExplorationError(f"at the input {data!r}: {error}") from None
     except Exception as error:
         hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
-        raise ExplorationError(f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}{hint}") from error
-    if moves:
-        raise ExplorationError(f"at the input {data!r} the mechanism uses Python's global random module, not its rng")
+        what = f"the mechanism raised {type(error).__name__}: {error}{hint}{_how_likely(latest)}"
+        raise ExplorationError(f"at the input {data!r} {what}") from error
+    if goes_round:
+        raise ExplorationError(
+            f"at the input {data!r} the mechanism draws from a generator that is not followed, a function or an object "
+            "out of sight; accepted: rng.random(), random.random(), np.random.default_rng() called where they stand"
+        )
     law: dict[Hashable, mpq] = {}
     for (output, _), mass in found.resolved.items():
         if output in law:
             raise ExplorationError(f"at the input {data!r}: two outputs equal {output!r} but are of different types")
-        law[_plain(output)] = mass
-    return PartialLaw(law, found.unresolved), found.shapes
+        law[output] = mass
+    return Explored(PartialLaw(law, found.unresolved, found.assumptions), found.shapes, found.uses, found.cost_seen)
 
 
-def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows) -> Callable[[Coins], Any]:  # noqa: ANN401
-    """What is explored: the output, and its types, since True and 1 are equal and yet tell different things."""
+def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable[[], str | None]) -> bool:
+    """Whether the mechanism moved a generator past the stand-ins. Another thread may move that of the module random."""
+    from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator
+
+    which = moved()
+    if which != "random":
+        return which is not None
+    if calls_the_hidden_generator(lambda: explore(program, budget)):
+        return True
+    moved()
+
+    def moves() -> bool:
+        explore(program, Budget(runs=1))
+        return moved() is not None
+
+    return all(moves() for _ in range(5))
+
+
+def _source(mechanism: Callable[..., Any], style: Style, coins: Coins) -> tuple[Any, ...]:
+    """What the mechanism is given after its data."""
+    from finitedp.proofs_check.engine.stand_in import StandIn
+    from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
+
+    if style == "random":
+        return (StandIn(coins),)
+    if style == "numpy":
+        return ((RandomStateStandIn if _is_legacy(mechanism) else GeneratorStandIn)(coins),)
+    return () if style == "none" else (coins,)
+
+
+def _is_legacy(mechanism: Callable[..., Any]) -> bool:
+    """Whether a mechanism says that it draws from a numpy.random.RandomState: by annotation, or by the name random_state."""
+    try:
+        parameters = inspect.signature(getattr(mechanism, "mechanism", mechanism)).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return any(p.name == "random_state" or "RandomState" in str(p.annotation) for p in parameters)
+
+
+def _how_likely(latest: list[Any]) -> str:
+    """What to say of an exception that is raised on rare draws only."""
+    if not latest or not getattr(latest[0], "mass", 0):
+        return ""
+    rarity = int(latest[0].rules.unit).bit_length() - int(latest[0].mass).bit_length()
+    return f" (on draws of a probability of about 2^-{rarity})" if rarity > 4 else ""
+
+
+def _program(
+    mechanism: Callable[..., Any],
+    data: Any,  # noqa: ANN401  # an input of any kind
+    style: Style,
+    rows: Rows,
+    latest: list[Any],
+) -> Callable[[Coins], Any]:
+    """What is explored: the output, and its types, since True and 1 are equal and yet tell different things.
+
+    latest: where the coins of the latest run are put.
+    """
+    from finitedp.proofs_check.engine.stand_ins.bytes import refuse_unread
+    from finitedp.proofs_check.engine.stand_ins.exploring import exploring
+    from finitedp.proofs_check.engine.stand_ins.outputs import freeze
+
+    last: list[tuple[Any, Hashable]] = []
 
     def program(coins: Coins) -> tuple[Hashable, str]:
-        exploring.coins = coins
+        exploring.coins, exploring.unread = coins, {}
+        latest[:] = [coins]
         given = list(data) if rows == "list" and isinstance(data, tuple) else data
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             try:
-                output: Hashable = mechanism(given, StandIn(coins) if style == "random" else coins)
+                output = mechanism(given, *_source(mechanism, style, coins))
+                refuse_unread(coins)
             except (SystemExit, GeneratorExit) as error:
                 raise ExplorationError(f"the mechanism left by {type(error).__name__}") from error
             finally:
@@ -154,36 +238,24 @@ def _program(mechanism: Callable[..., Any], data: Any, style: Style, rows: Rows)
             raise ExplorationError(f"the mechanism prints {shown!r}, which is an output that is not looked at")
         if isinstance(given, list) and tuple(given) != data:
             raise ExplorationError(f"the mechanism changes its input, to {given!r}")
-        return output, types_of(output)
+        if last and freeze(last[0][0]) != last[0][1]:
+            raise ExplorationError(f"the output {last[0][1]!r} was changed after it was returned")
+        setattr(coins, "finished", True)  # noqa: B010  # from here on only the output is read
+        frozen = freeze(output)
+        last[:] = [(output, frozen)]
+        return frozen, types_of(frozen)
 
     return program
 
 
-_PLAIN_TYPES = (int, bool, str, bytes, type(None), Fraction, mpq)
-
-
 def types_of(output: object) -> str:
-    """The types in an output; all integers are of one type.
+    """The types in a frozen output. Raises: ExplorationError for a type whose equal values may be told apart in other ways."""
+    from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
 
-    Raises: ExplorationError for a type whose equal values may be told apart in other ways.
-    """
-    if type(output) in (LazyInt, mpz):
-        return "int"
-    if isinstance(output, tuple):
-        return f"{type(output).__name__}({', '.join(types_of(part) for part in output)})"
+    if isinstance(output, Frozen):
+        return output.kind
+    if type(output) is tuple:
+        return f"tuple({', '.join(types_of(part) for part in output)})"
     if type(output) is frozenset:
         return f"frozenset({', '.join(sorted(f'{types_of(part)} {part!r}' for part in output))})"
-    if type(output) in _PLAIN_TYPES or isinstance(output, Enum):
-        return type(output).__name__
-    settled(output)  # names floats, and what is not hashable
-    raise ExplorationError(
-        f"the output is a {type(output).__name__}, whose equal values may look different; accepted: int, bool, str, bytes, "
-        "None, Fraction, members of an Enum, and tuples and frozensets of these"
-    )
-
-
-def _plain(output: Hashable) -> Hashable:
-    """The same output with ints for mpz, which are written differently."""
-    if type(output) is tuple:
-        return tuple(_plain(part) for part in output)
-    return int(output) if type(output) is mpz else output
+    return type(freeze(output)).__name__

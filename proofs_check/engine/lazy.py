@@ -1,46 +1,59 @@
 """Integers whose value is not decided yet: what the explorer's coins hand to a mechanism.
 
-A lazy integer is a uniform draw followed by a chain of monotone integer operations (adding, multiplying, floor division,
-shifting, negating). A comparison of it with an integer unwinds the chain into one threshold on the draw, so that draws of
-thousands of bits cost two branches for each comparison. Every other operation asks for the value.
+A lazy integer is a draw followed by a chain of monotone integer operations (adding, multiplying, floor division, shifting,
+negating, a rising table). A comparison of it with an integer unwinds the chain into one threshold on the draw, so that draws
+of thousands of bits cost two branches for each comparison. A comparison of two of them is a relation between two draws, where
+the coins keep such relations. Every other operation asks for the value.
 """
 
 import operator
 import random
 import secrets
 import sys
+from bisect import bisect_left
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NoReturn, Protocol
+from math import isfinite
+from typing import Any, NoReturn, Protocol, cast
 
 from gmpy2 import mpq, mpz
 
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.draws import Draw
 
-__all__ = ["Draw", "LazyInt", "caller_line", "settled"]
+__all__ = ["FLOATS", "Chain", "LazyInt", "caller_line", "image", "settled", "threshold"]
 
-_OWN_NAMES = ("lazy.py", "explorer.py", "stand_in.py", "other_randomness.py")
+Chain = tuple[tuple[str, Any], ...]
+"""Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
+
+_OWN_NAMES = (
+    "lazy.py",
+    "explorer.py",
+    "lazy_coins.py",
+    "search.py",
+    "draws.py",
+    "joint.py",
+    "stand_in.py",
+    "other_randomness.py",
+)
 _OWN_FILES = (*(__file__.replace("lazy.py", name) for name in _OWN_NAMES), random.__file__, secrets.__file__)
-
-
-class Draw:
-    """A uniform draw from 1..d, known to lie in low..high; most is the public bound on d that its cost is for."""
-
-    __slots__ = ("d", "high", "index", "low", "most")
-
-    def __init__(self, index: int, d: int, most: int) -> None:
-        self.index = index
-        self.d = d
-        self.most = most
-        self.low = 1
-        self.high = d
+_OWN_FOLDERS = (__file__.replace("lazy.py", "stand_ins"), __file__.replace("lazy.py", "alone"))
 
 
 class Decider(Protocol):
     """Who decides about draws: the explorer's coins."""
 
     comparisons: int
+
+    @property
+    def joint(self) -> bool:
+        """Whether two lazy integers are compared as they are."""
+        ...
+
+    def less(self, left: "LazyInt", right: "LazyInt") -> bool:
+        """Whether one lazy integer is below another, as a relation between their draws."""
+        ...
 
     def decide(self) -> None:
         """The code asks for a value, so that what it does next is not seen."""
@@ -62,7 +75,9 @@ class Decider(Protocol):
 def caller_line() -> str:
     """Where the explored code is: "in FUNCTION, FILE:LINE" of the innermost frame outside of the explorer."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename in _OWN_FILES:
+    while frame.f_back is not None and (
+        frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_OWN_FOLDERS)
+    ):
         frame = frame.f_back
     return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{frame.f_lineno}"
 
@@ -78,16 +93,52 @@ def _exact(other: object) -> Any:
     return None
 
 
+FLOATS: dict[str, Callable[..., Any]] = {}
+"""What stand_ins.floats makes of a lazy integer, put here by it: float(integer), and the quotient by an integer."""
+
+
 def _is_integer(exact: object) -> bool:
     return isinstance(exact, int) or type(exact) is mpz
+
+
+def threshold(chain: Chain, bound: int) -> tuple[int, bool]:
+    """(t, negated) for which the value of the chain is below the bound exactly where (draw < t) != negated."""
+    negated = False
+    for operation, k in reversed(chain):
+        if operation == "+":
+            bound = bound - k
+        elif operation == "*":
+            bound = -(-bound // k)
+        elif operation == "//":
+            bound = bound * k
+        elif operation == "-":  # -x < bound exactly when not x < 1 - bound
+            bound, negated = 1 - bound, not negated
+        else:
+            bound = bisect_left(k, bound) + 1
+    return bound, negated
+
+
+def image(chain: Chain, value: int) -> int:
+    """The value of the chain where the draw is `value`."""
+    for operation, k in chain:
+        if operation == "+":
+            value = value + k
+        elif operation == "*":
+            value = value * k
+        elif operation == "//":
+            value = value // k
+        else:
+            value = -value if operation == "-" else k[value - 1]
+    return value
 
 
 class LazyInt:
     """An integer that is still an interval. It is not hashable, indexable or printable without being decided."""
 
     __slots__ = ("_chain", "_decider", "_draw")
+    __array_ufunc__ = None  # numpy's scalars leave an operation to us
 
-    def __init__(self, decider: Decider, draw: Draw, chain: tuple[tuple[str, int], ...] = ()) -> None:
+    def __init__(self, decider: Decider, draw: Draw, chain: Chain = ()) -> None:
         self._decider = decider
         self._draw = draw
         self._chain = chain
@@ -100,32 +151,53 @@ class LazyInt:
     denominator = property(lambda _self: 1)
     imag = property(lambda _self: 0)
 
+    def parts(self) -> tuple[Draw, Chain]:
+        """The draw, and the operations on it."""
+        return self._draw, self._chain
+
+    def ends(self) -> tuple[int, int | None]:
+        """The least and the largest value that is possible; the second is None where there are infinitely many."""
+        low = image(self._chain, self._draw.low)
+        if self._draw.high is None:
+            return low, None
+        high = image(self._chain, self._draw.high)
+        return (low, high) if low <= high else (high, low)
+
+    def looked_up(self, values: tuple[int, ...]) -> "LazyInt":
+        """The entry of a rising table, counted from 1."""
+        return self._then("table", values)
+
     # Comparisons: one threshold on the draw
 
     def _below(self, bound: int) -> bool:
         """Whether self < bound, for an integer bound."""
         self._decider.comparisons += 1
-        return self._splits_below(bound)
+        return self.splits_below(bound)
 
-    def _splits_below(self, bound: int) -> bool:
+    def splits_below(self, bound: int) -> bool:
         """Unwind the chain of operations into one threshold on the draw."""
-        negated = False
-        for operation, k in reversed(self._chain):
-            if operation == "+":
-                bound = bound - k
-            elif operation == "*":
-                bound = -(-bound // k)
-            elif operation == "//":
-                bound = bound * k
-            else:  # negation: -x < bound exactly when not x < 1 - bound
-                bound, negated = 1 - bound, not negated
+        bound, negated = threshold(self._chain, bound)
         return self._decider.below(self._draw, bound) != negated
+
+    def _beside(self, other: object) -> bool:
+        """Whether the other, a lazy integer, is compared with as it is. Refuses one of another run."""
+        return self._of_this_run(other) and self._decider.joint
+
+    def _of_this_run(self, other: object) -> bool:
+        if cast(LazyInt, other)._decider is not self._decider:
+            self._decider.refuse(f"{caller_line()} mixes draws of two runs; accepted: draws of the run itself")
+        return True
+
+    def _exact(self, other: object) -> Any:
+        return _exact(other) if type(other) is not LazyInt or self._of_this_run(other) else None
 
     def _threshold(self, other: object, *, upper: bool) -> int:
         """The integer bound for which self < other (or, with `upper`, self <= other) is self < bound."""
         if type(other) is mpz or type(other) is int:  # by far the most frequent
             return other + 1 if upper else other
-        exact = _exact(other)
+        exact: Any = self._exact(other)
+        if type(other) is float and self._follows_floats and isfinite(other):
+            exact = Fraction(other)
         if exact is None:
             self._refuse(f"comparison with the {type(other).__name__} {other!r}")
         if _is_integer(exact):
@@ -134,22 +206,32 @@ class LazyInt:
         return numerator // denominator + 1 if upper else -(-numerator // denominator)  # type: ignore[no-any-return]
 
     def __lt__(self, other: object) -> bool:
+        if type(other) is LazyInt and self._beside(other):
+            return self._decider.less(self, other)
         return self._below(self._threshold(other, upper=False))
 
     def __le__(self, other: object) -> bool:
+        if type(other) is LazyInt and self._beside(other):
+            return not self._decider.less(other, self)
         return self._below(self._threshold(other, upper=True))
 
     def __gt__(self, other: object) -> bool:
+        if type(other) is LazyInt and self._beside(other):
+            return self._decider.less(other, self)
         return not self._below(self._threshold(other, upper=True))
 
     def __ge__(self, other: object) -> bool:
+        if type(other) is LazyInt and self._beside(other):
+            return not self._decider.less(self, other)
         return not self._below(self._threshold(other, upper=False))
 
     def __eq__(self, other: object) -> bool:
-        exact = _exact(other)
+        if type(other) is LazyInt and self._beside(other):
+            return self <= other and self >= other
+        exact = self._exact(other)
         if exact is None and not isinstance(other, float | complex | Decimal):
             return False
-        return self <= (other if exact is None else exact) and self >= exact
+        return self <= (other if exact is None else exact) and self >= (other if exact is None else exact)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -159,7 +241,7 @@ class LazyInt:
 
     # Monotone arithmetic: stays lazy
 
-    def _then(self, operation: str, k: int) -> "LazyInt":
+    def _then(self, operation: str, k: Any) -> "LazyInt":
         return LazyInt(self._decider, self._draw, (*self._chain, (operation, k)))
 
     def __neg__(self) -> "LazyInt":
@@ -169,12 +251,16 @@ class LazyInt:
         return self
 
     def __add__(self, other: Any) -> Any:
+        if type(other) is float and self._follows_floats:
+            return self._as_float() + other
         exact = self._operand(other)
         return self._then("+", exact) if _is_integer(exact) else self._apply(operator.add, exact)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
+        if type(other) is float and self._follows_floats:
+            return self._as_float() - other
         exact = self._operand(other)
         return self._then("+", -exact) if _is_integer(exact) else self._apply(operator.sub, exact)
 
@@ -182,6 +268,8 @@ class LazyInt:
         return -self + other
 
     def __mul__(self, other: Any) -> Any:
+        if type(other) is float and self._follows_floats:
+            return self._as_float() * other
         exact = self._operand(other)
         if not _is_integer(exact):
             return self._apply(operator.mul, exact)
@@ -215,25 +303,25 @@ class LazyInt:
     def __index__(self) -> int:
         """The value, found by bisection: as many branches as there are values, however many draws give each of them."""
         self._decider.decide()
-        low, high = sorted((self._image(self._draw.low), self._image(self._draw.high)))
+        low, high = self.ends()
+        if high is None:
+            return self._one_after_another()
         self._decider.allow(high - low + 1)
         while low < high:
             middle = (low + high + 1) // 2
-            if self._splits_below(middle):
+            if self.splits_below(middle):
                 high = middle - 1
             else:
                 low = middle
         return int(low)
 
-    def _image(self, value: int) -> int:
-        for operation, k in self._chain:
-            if operation == "+":
-                value = value + k
-            elif operation == "*":
-                value = value * k
-            else:
-                value = value // k if operation == "//" else -value
-        return value
+    def _one_after_another(self) -> int:
+        """The value, of infinitely many: that of the least draw that is left, or else the same question again."""
+        falls = sum(operation == "-" for operation, _ in self._chain) % 2
+        while True:
+            value = image(self._chain, self._draw.low)
+            if (not self.splits_below(value)) if falls else self.splits_below(value + 1):
+                return int(value)
 
     __int__ = __index__
 
@@ -241,7 +329,7 @@ class LazyInt:
         """An exact operand; NotImplemented where Python must try the other side. Refuses floats and decimals."""
         if isinstance(other, float | complex | Decimal):
             self._refuse(f"arithmetic with the {type(other).__name__} {other!r}")
-        exact = _exact(other)
+        exact = self._exact(other)
         return NotImplemented if exact is None else exact
 
     def _apply(self, function: Callable[..., Any], exact: Any) -> Any:
@@ -264,11 +352,34 @@ class LazyInt:
     def __complex__(self) -> NoReturn:
         self._refuse("conversion to a complex number")
 
-    def __truediv__(self, other: Any) -> NoReturn:
-        self._refuse(f"true division by {other!r}")
+    def __truediv__(self, other: Any) -> Any:
+        if not self._follows_floats:
+            self._refuse(f"true division by {other!r}")
+        if isinstance(other, Fraction) or type(other) in (mpq, LazyInt):
+            return self._apply(operator.truediv, self._operand(other))
+        if isinstance(other, float):
+            return self._as_float() / other
+        exact = self._operand(other)
+        return exact if exact is NotImplemented else FLOATS["quotient"](self, int(exact))
 
-    def __rtruediv__(self, other: Any) -> NoReturn:
-        self._refuse(f"true division of {other!r}")
+    def __rtruediv__(self, other: Any) -> Any:
+        if not self._follows_floats:
+            self._refuse(f"true division of {other!r}")
+        if isinstance(other, Fraction) or type(other) is mpq:
+            return operator.truediv(other, self.__index__())
+        return NotImplemented if isinstance(other, str | bytes) else other / self._as_float()
+
+    def __abs__(self) -> "LazyInt":
+        return -self if self < 0 else self
+
+    @property
+    def _follows_floats(self) -> bool:
+        """Whether it was drawn in place of a library's number: code that draws from coins has no floats."""
+        return getattr(self._decider, "follows_floats", False)
+
+    def _as_float(self) -> Any:
+        """What float() of it is, undecided."""
+        return FLOATS["of_integer"](self)
 
     def _refuse(self, what: str) -> NoReturn:
         self._decider.refuse(
@@ -290,7 +401,7 @@ def _deciding(function: Callable[..., Any], reflected: bool = False) -> Callable
     return operation
 
 
-_UNARY: dict[str, Callable[..., Any]] = {"abs": abs, "invert": operator.invert}
+_UNARY: dict[str, Callable[..., Any]] = {"invert": operator.invert}
 _BINARY: dict[str, Callable[..., Any]] = {
     "mod": operator.mod,
     "divmod": divmod,
@@ -317,6 +428,8 @@ def settled(output: object) -> object:
     """An output with all lazy integers decided. Raises: ExplorationError for a float or an unhashable value."""
     if type(output) is LazyInt:
         return output.__index__()
+    if type(output) is Fraction:  # arithmetic with a lazy integer leaves one inside
+        return Fraction(int(output.numerator), int(output.denominator))
     if isinstance(output, float | complex):
         raise ExplorationError(f"the output holds the {type(output).__name__} {output!r}; accepted: values without floats")
     if isinstance(output, tuple):

@@ -18,11 +18,13 @@ R = TypeVar("R", bound=Hashable)
 class PartialLaw(Generic[R]):
     """Probabilities of outputs, exact lower bounds where some mass is unresolved: that mass may belong to any output.
 
+    assumptions: what the probabilities stand on besides, in words: the error of libm, the words of a generator.
     weights, total: the same probabilities as integers over one denominator (finitedp.spec.divergence.Measure).
     """
 
     probabilities: Mapping[R, mpq]
     unresolved: mpq = field(default=mpq(0))
+    assumptions: tuple[str, ...] = field(default=(), eq=False)
 
     @cached_property
     def total(self) -> int:

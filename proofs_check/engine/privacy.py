@@ -1,7 +1,8 @@
 """The decider of privacy, for the ledger and for audits: each law at most r times those of its neighbours, plus delta.
 
 A law may be known in part; its unresolved mass may belong to any output, so a verdict is given only where it is the same
-wherever that mass lies, and is "undecided" otherwise.
+wherever that mass lies. Where it is not, but the claim is certain with a little more delta, that is a verdict of its own,
+"holds with delta + u", which never stands for "holds"; otherwise the claim is "undecided".
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -21,8 +22,11 @@ __all__ = ["PrivacyVerdict", "Ratio", "Verdict", "Witness", "decide_privacy"]
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 
-Verdict = Literal["holds", "fails", "undecided"]
+Verdict = Literal["holds", "holds with delta + u", "fails", "undecided"]
 Ratio = mpq | Literal["infinite"] | None
+
+MORE = range(32, 1025)
+"""The k for which u may be 2^-k. A larger u says so little that the claim is undecided; a smaller one is no other verdict."""
 
 
 @frozen
@@ -44,7 +48,8 @@ class Witness(Generic[D, R]):
 class PrivacyVerdict(Generic[D, R]):
     """Whether P[S] <= r Q[S] + delta for all pairs and events, where r is e^epsilon or the claim's ratio.
 
-    verdict: "undecided" where that depends on where the unresolved mass lies.
+    verdict: "holds with delta + u" or "undecided" where that depends on where the unresolved mass lies.
+    u: of the first of these the smallest 2^-k, k in MORE, for which P[S] <= r Q[S] + delta + u wherever it lies; else None.
     witness: where P[S] - r Q[S] is largest. left, right: the inputs with the worst probability ratio of the resolved mass.
     unresolved: the largest unresolved mass of a law that was looked at. pairs: how many pairs were looked at.
     """
@@ -57,6 +62,7 @@ class PrivacyVerdict(Generic[D, R]):
     unresolved: mpq
     pairs: int
     _worst: WorstRatio[R] | None
+    u: mpq | None = None
 
     @property
     def worst(self) -> WorstRatio[R]:
@@ -98,7 +104,7 @@ def decide_privacy(law: Callable[[D], Measure[R]], pairs: Iterable[tuple[D, D]],
     known, factor = _Known(law), Factor.of(claim)
     witness: Witness[D, R] | None = None
     worst: _Place[D, R] | None = None
-    number, fails, holds = 0, False, True
+    number, fails, beyond = 0, False, list[tuple[mpq, mpq]]()
     for left, right in pairs:
         p, q = known(left), known(right)
         place = _Place(left, right, max_ratio(p, q) if p.weights else None)
@@ -110,20 +116,35 @@ def decide_privacy(law: Callable[[D], Measure[R]], pairs: Iterable[tuple[D, D]],
         ):
             witness = found
         fails = fails or factor.exceeded(found.in_left - claim.delta, found.in_right + unresolved_mass(q))
-        holds = holds and not factor.exceeded(found.in_left + unresolved_mass(p) - claim.delta, found.in_right)
+        highest = found.in_left + unresolved_mass(p) - claim.delta, found.in_right
+        if factor.exceeded(*highest):
+            beyond.append(highest)
         number += 1
     if worst is None:
         raise ParameterError("there are no neighbouring pairs of inputs to check")
+    u = _more(factor, beyond) if beyond and not fails else None
     return PrivacyVerdict(
         claim=claim,
-        verdict="fails" if fails else "holds" if holds else "undecided",
+        verdict="fails" if fails else "holds" if not beyond else "undecided" if u is None else "holds with delta + u",
         witness=witness or _attaining(worst, known(worst.left), known(worst.right)),
         left=worst.left,
         right=worst.right,
         unresolved=max(unresolved_mass(found) for found in known.laws.values()),
         pairs=number,
         worst=worst.ratio,
+        u=u,
     )
+
+
+def _more(factor: Factor, beyond: Iterable[tuple[mpq, mpq]]) -> mpq | None:
+    """The smallest 2^-k, k in MORE, that no p - r q exceeds; None where there is none."""
+    k = MORE[-1]
+    for p, q in beyond:
+        while factor.exceeded(p - mpq(1, 1 << k), q):
+            k -= 1
+            if k < MORE[0]:
+                return None
+    return mpq(1, 1 << k)
 
 
 class _Known(Generic[D, R]):

@@ -16,13 +16,13 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
-from finitedp.numbers import brief, decimal, outward, shown
+from finitedp.numbers import brief, decimal, outward, power_of_two
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.certificate import laws_of, read_certificate
 from finitedp.proofs_check.audit.laws import neighbouring
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.profile import worst_profile
-from finitedp.proofs_check.report import wording
+from finitedp.proofs_check.report import figures, wording
 from finitedp.proofs_check.report.laws import exactly, law_columns, law_table
 
 __all__ = ["report"]
@@ -36,6 +36,7 @@ _WORDS = {
     "differs": ("DIFFERS from its specification", "DIFFER from their specifications"),
     "undecided": ("is UNDECIDED", "are UNDECIDED"),
     "equal": ("equals its specification", "equal their specifications"),
+    "holds with delta + u": ("holds with delta + u", "hold with delta + u"),
     "holds": ("holds", "hold"),
 }
 
@@ -69,8 +70,21 @@ def _summary(audits: Sequence[Document]) -> str:
         parts.append(f"{len(audits) - len(taken)} REJECTED")
     for about, noun in (("Privacy", "privacy claim"), ("Law", "law"), ("Accuracy", "accuracy claim")):
         found = Counter(verdict["verdict"] for audit in taken for verdict in audit["verdicts"] if verdict["about"] == about)
-        parts += [f"{_number(found[word], noun)} {_verb(found[word], word)}" for word in _WORDS if found[word]]
+        for word in _WORDS:
+            if found[word]:
+                by = _by_how_much(taken, word) if about == "Privacy" else ""
+                parts.append(f"{_number(found[word], noun)} {_verb(found[word], word)}{by}")
     return "; ".join(parts) + "."
+
+
+def _by_how_much(audits: Sequence[Document], verdict: str) -> str:
+    """By how much of delta the claims fail, or what has to be added to it."""
+    excesses = [mpq(a["excess"]) for a in audits if a["verdicts"][0]["verdict"] == verdict and a["excess"] is not None]
+    if not excesses:
+        return ""
+    words = power_of_two(max(excesses)) if verdict == "holds with delta + u" else decimal(max(excesses), 4)
+    most = "up to " if len(excesses) > 1 else ""
+    return f", u = {most}{words}" if verdict == "holds with delta + u" else f", by {most}{words} in delta"
 
 
 def _number(k: int, noun: str) -> str:
@@ -126,6 +140,9 @@ def _content(document: Document, laws: Document) -> Document:
         "claim": _claim(document),
         "scope": _scope(document, len(pairs)),
         "verdicts": _verdicts(document, laws),
+        "deciding": figures.deciding_words(document),
+        "excess": _excess(document),
+        "assumptions": [wording.legible(words) for words in document["derived"].get("assumptions", [])],
         "worst_ratio": _worst_ratio(document),
         "delta": _delta(document),
         "witness": _witness(document, laws),
@@ -138,6 +155,13 @@ def _content(document: Document, laws: Document) -> Document:
         "unresolved": {**exactly(unresolved), "words": _unresolved_words(unresolved)},
         "said": list(_said(document)),
     }
+
+
+def _excess(document: Document) -> str | None:
+    """What would have to be added to delta: where the claim fails at the least, and u; None for other verdicts."""
+    if document["verdicts"]["private"] != "fails":
+        return None if document["u"] is None else str(document["u"])
+    return str(max(figures.delta_interval(document)[0] - mpq(document["claim"]["delta"]), ZERO))
 
 
 def _law(entry: Document) -> PartialLaw[str]:
@@ -200,10 +224,20 @@ def _verdicts(document: Document, laws: Document) -> list[Document]:
     verdicts = document["verdicts"]
     tight = "tight" if verdicts["tight"] else "not tight" if document["unresolved"] == "0" else "not known"
     return [
-        {"about": "Privacy", "verdict": verdicts["private"], "words": wording.private_words(document, laws)},
-        {"about": "Law", "verdict": verdicts["law"], "words": wording.law_words(document, laws)},
-        {"about": "Bound", "verdict": tight, "words": wording.tight_words(document)},
-        {"about": "Accuracy", "verdict": verdicts["accuracy"], "words": wording.accuracy_words(document)},
+        {
+            "about": "Privacy",
+            "verdict": verdicts["private"],
+            "label": wording.verdict_label(document),
+            "words": wording.private_words(document, laws),
+        },
+        {"about": "Law", "verdict": verdicts["law"], "label": verdicts["law"], "words": wording.law_words(document, laws)},
+        {"about": "Bound", "verdict": tight, "label": tight, "words": wording.tight_words(document)},
+        {
+            "about": "Accuracy",
+            "verdict": verdicts["accuracy"],
+            "label": verdicts["accuracy"],
+            "words": wording.accuracy_words(document),
+        },
     ]
 
 
@@ -225,15 +259,15 @@ def _worst_ratio(document: Document) -> Document:
 
 def _delta(document: Document) -> Document:
     """The exact delta at the claimed epsilon (or ratio) as a difference, and an interval around it."""
-    witness, factor = document["witness"], wording.factor_words(document)
-    if wording.delta_bounds(document)[1]:
+    witness, factor = document["witness"], figures.factor_words(document)
+    if figures.delta_bounds(document)[1]:
         in_left, in_right = (brief(witness[side]) for side in ("in_left", "in_right"))
         words = f"P[S at A] - {factor} * P[S at B] = {in_left} - {factor} * {in_right}"
     else:
         words = f"no event has P[S at A] above {factor} * P[S at B]"
     if document["unresolved"] != "0":
         words += ", of the resolved mass; the interval counts the rest"
-    low, high = wording.delta_interval(document)
+    low, high = figures.delta_interval(document)
     return {
         "factor": factor,
         "in_left": witness["in_left"],
@@ -268,6 +302,8 @@ def _said(document: Document) -> Iterator[Document]:
     styles = {
         "coins": "The running code, which draws from Coins, was followed on every path.",
         "random": "The unmodified code, which draws from a random.Random, was followed on every path.",
+        "numpy": "The unmodified code, which draws from a generator of numpy, was followed on every path.",
+        "none": "The unmodified code, which draws from a module such as random, was followed on every path.",
         "table": "They were computed elsewhere and given as a table; no code was run.",
     }
     style = derived.pop("style")
@@ -278,6 +314,10 @@ def _said(document: Document) -> Iterator[Document]:
         yield _line("Command", derived.pop("command"))
     yield _line("Written by", f"finitedp {derived.pop('finitedp')}, Python {derived.pop('python')}")
     derived.pop("strict_time")
+    for what, words in wording.found_lines(document):
+        yield _line(what.capitalize(), words)
+    for key in ("assumptions", "samplers", "stopped"):
+        derived.pop(key, None)
     if "runs_of_budget" in derived:
         yield _line("Budget", f"{derived.pop('runs_of_budget')} paths at each input")
     for key, value in derived.items():
@@ -292,6 +332,6 @@ def _unresolved_words(unresolved: mpq) -> str:
     if not unresolved:
         return "None: the laws are complete."
     return (
-        f"At most {shown(str(unresolved))} at an input: paths that do not end within the budget. It may belong to any "
+        f"At most {figures.open_words(unresolved)} at an input: paths that do not end within the budget. It may belong to any "
         "output, so a verdict is given only if it is the same wherever that mass lies."
     )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from finitedp.numbers import shown
+from finitedp.numbers import readable
 from finitedp.proofs_check.report.wording import SAID, shortened
 
 __all__ = ["as_markdown"]
@@ -46,9 +46,9 @@ def _overview(audits: Sequence[Document]) -> Iterator[str]:
         if not audit["accepted"]:
             rows.append((name, "", "REJECTED", "", "", "", ""))
             continue
-        verdicts = [verdict["verdict"].upper() for verdict in audit["verdicts"]]
-        rows.append((name, audit["claim"]["words"], *verdicts, audit["worst_ratio"]["decimal"]))
-    yield from _grid(("name in the certificate", "claim", "private", "law", "bound", "accurate", "worst ratio"), rows)
+        private, *others = [verdict["label"].upper() for verdict in audit["verdicts"]]
+        rows.append((name, audit["claim"]["words"], private, audit["deciding"], *others))
+    yield from _grid(("name in the certificate", "claim", "private", "by how much", "law", "bound", "accurate"), rows)
 
 
 def _rejected(audit: Document) -> Iterator[str]:
@@ -65,13 +65,16 @@ def _accepted(audit: Document) -> Iterator[str]:
         yield f"Accuracy: {_text(audit['claim']['accuracy'])}."
     yield ""
     yield _text(audit["scope"]["words"])
+    if audit["assumptions"]:
+        yield from ("", "The laws are those of the program if this is so, which nothing here checks:", "")
+        yield from (f"- {_text(words)}" for words in audit["assumptions"])
     yield from ("", "### Verdicts", "")
     yield from _grid(
-        ("about", "verdict", "in words"), [(v["about"], v["verdict"].upper(), v["words"]) for v in audit["verdicts"]]
+        ("about", "verdict", "in words"), [(v["about"], v["label"].upper(), v["words"]) for v in audit["verdicts"]]
     )
     yield from ("", "### Numbers", "")
     ratio, delta = audit["worst_ratio"], audit["delta"]
-    number = shown(ratio["exact"]) + ". " if ratio["epsilon"] else ""
+    number = readable(ratio["exact"]) + ". " if ratio["epsilon"] else ""
     yield f"- worst probability ratio: {_text(number + ratio['words'])}"
     yield f"- delta at the claim: {_text(_delta_words(delta))}"
     witness = audit["witness"]
@@ -87,7 +90,7 @@ def _accepted(audit: Document) -> Iterator[str]:
 
 def _delta_words(delta: Document) -> str:
     low, high = delta["interval"]
-    return f"{shown(delta['exact']) if delta['exact'] else f'in [{low}, {high}]'}; {delta['words']}"
+    return f"{readable(delta['exact']) if delta['exact'] else f'in [{low}, {high}]'}; {delta['words']}"
 
 
 def _laws(laws: Document) -> Iterator[str]:
@@ -96,9 +99,9 @@ def _laws(laws: Document) -> Iterator[str]:
         [
             (
                 shortened(row["output"]),
-                shown(row["left"]["exact"]),
-                shown(row["right"]["exact"]),
-                row["ratio"]["exact"] if row["ratio"]["exact"] == "infinite" else shown(row["ratio"]["exact"]),
+                readable(row["left"]["exact"]),
+                readable(row["right"]["exact"]),
+                row["ratio"]["exact"] if row["ratio"]["exact"] == "infinite" else readable(row["ratio"]["exact"]),
                 "yes" if row["in_event"] else "no",
             )
             for row in laws["rows"]
@@ -108,14 +111,14 @@ def _laws(laws: Document) -> Iterator[str]:
         yield ""
         yield f"The {len(laws['rows'])} outputs with the largest ratios; {laws['left_out']} more are left out."
     if any(mass["exact"] != "0" for mass in laws["unresolved"]):
-        at_a, at_b = (shown(mass["exact"]) for mass in laws["unresolved"])
+        at_a, at_b = (readable(mass["exact"]) for mass in laws["unresolved"])
         yield ""
         yield f"Unresolved: {_text(at_a)} at A, {_text(at_b)} at B; the probabilities above are lower bounds."
 
 
 def _profile(profile: Document) -> Iterator[str]:
     corners = profile["corners"]
-    rows = [(shown(c["ratio"]), c["epsilon"], shown(c["delta"]["exact"])) for c in corners[:_FEW]]
+    rows = [(readable(c["ratio"]), c["epsilon"], readable(c["delta"]["exact"])) for c in corners[:_FEW]]
     yield from _grid(("e^epsilon", "epsilon", "delta"), rows)
     yield ""
     more = f" {len(corners) - _FEW} more corners are left out." if len(corners) > _FEW else ""

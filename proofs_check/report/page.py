@@ -10,28 +10,38 @@ from finitedp.errors import FinitedpError
 from finitedp.numbers import brief
 from finitedp.proofs_check.report.wording import SAID, shortened
 
-__all__ = ["as_html"]
+__all__ = ["as_html", "require_drawing"]
 
 Document = dict[str, Any]
 _TONES = {
     "good": ("✓", ("holds", "equal")),
     "bad": ("✗", ("fails", "differs")),
     "open": ("?", ("undecided",)),
+    "more": ("+", ("holds with delta + u",)),
     "rejected": ("⊘", ("rejected",)),
 }
 
 
-def as_html(report: Document) -> str:
-    """The report as a page. Raises: FinitedpError where jinja2 or matplotlib are missing."""
+def require_drawing() -> None:
+    """See that an HTML report can be written. Raises: FinitedpError where jinja2 or matplotlib are missing."""
     try:
-        import jinja2  # noqa: PLC0415  # an extra
+        import jinja2  # noqa: F401, PLC0415  # an extra
 
-        from finitedp.proofs_check.report import pictures as report_pictures  # noqa: PLC0415  # draws with an extra
+        from finitedp.proofs_check.report import pictures  # noqa: F401, PLC0415  # draws with an extra
     except ImportError as error:
         raise FinitedpError(
             f"an HTML report needs {error.name}, which is not installed: pip install 'finitedp[report]'; "
             "Markdown and JSON need nothing"
         ) from None
+
+
+def as_html(report: Document) -> str:
+    """The report as a page. Raises: FinitedpError where jinja2 or matplotlib are missing."""
+    require_drawing()
+    import jinja2  # noqa: PLC0415  # an extra
+
+    from finitedp.proofs_check.report import pictures as report_pictures  # noqa: PLC0415  # draws with an extra
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,

@@ -49,7 +49,12 @@ _STYLE: dict[Any, Any] = {
 }
 _SIZE = (5.4, 3.5)
 _STEPS = 240
-_MARKS = {"holds": ("o", GOOD, "HOLDS"), "fails": ("X", BAD, "FAILS"), "undecided": ("s", OPEN, "UNDECIDED")}
+_MARKS = {
+    "holds": ("o", GOOD, "HOLDS"),
+    "holds with delta + u": ("D", OPEN, "HOLDS WITH DELTA + U"),
+    "fails": ("X", BAD, "FAILS"),
+    "undecided": ("s", OPEN, "UNDECIDED"),
+}
 
 
 def _float(number: mpq) -> float:
@@ -61,7 +66,7 @@ def _float(number: mpq) -> float:
 
 
 def profile_picture(audit: Document) -> str:
-    """Delta against epsilon, with the claimed point: green disc, red cross or yellow square."""
+    """Delta against epsilon, with the claimed point: green disc, red cross, yellow square or yellow diamond."""
     found, unresolved = audit["profile"], mpq(audit["profile"]["unresolved"])
     corners = [(mpq(corner["ratio"]), mpq(corner["delta"]["exact"])) for corner in found["corners"]]
     at, delta = _claimed(audit), mpq(found["claimed"]["delta"])

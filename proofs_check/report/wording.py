@@ -1,27 +1,25 @@
 """A certificate in words: verdicts for a person who decides, and the witness in three lines."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
-from finitedp.numbers import brief, decimal, shown
+from finitedp.numbers import brief, decimal, power_of_two, readable
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.privacy import Verdict
+from finitedp.proofs_check.report.figures import delta_interval, factor, factor_words, open_words
 
 __all__ = [
     "SAID",
     "accuracy_words",
     "bound_words",
     "claim_words",
-    "delta_bounds",
-    "delta_interval",
     "event_words",
-    "factor",
-    "factor_words",
     "flexible_words",
+    "found_lines",
     "input_words",
     "law_words",
     "legible",
@@ -31,6 +29,7 @@ __all__ = [
     "shortened",
     "tight_words",
     "time_words",
+    "verdict_label",
     "witness_lines",
 ]
 
@@ -50,10 +49,20 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
 
 
 def claim_words(document: Document) -> str:
-    """The privacy claim in one line."""
+    """The privacy claim in one line; of a claim that states a logarithm, epsilon is that."""
     claim = document["claim"]
-    ratio = "" if claim["ratio"] is None else f", worst ratio at most {brief(claim['ratio'])}"
-    return f"({brief(claim['epsilon'])}, {brief(claim['delta'])})-differential privacy, {document['neighbours']}{ratio}"
+    epsilon, ratio = brief(claim["epsilon"]), claim["ratio"]
+    words = f"{brief(claim['delta'])})-differential privacy, {document['neighbours']}"
+    if ratio is not None and mpq(claim["epsilon"]) == log_bounds(mpq(ratio))[1]:
+        return f"(ln {brief(ratio)}, {words}"
+    bound = "" if ratio is None else f", {'worst ratio at most' if claim['delta'] == '0' else 'at ratio'} {brief(ratio)}"
+    return f"({epsilon}, {words}{bound}"
+
+
+def verdict_label(document: Document) -> str:
+    """The verdict on privacy in a few words, with u as a power of two."""
+    verdict: str = document["verdicts"]["private"]
+    return verdict if document["u"] is None else f"holds with delta + {power_of_two(mpq(document['u']))}"
 
 
 def neighbours_words(document: Document) -> str:
@@ -77,8 +86,21 @@ def private_words(document: Document, laws: Document) -> str:
         "holds": "The privacy claim HOLDS for all neighbouring inputs of this universe.",
         "fails": "The privacy claim FAILS: the witness below breaks it.",
         "undecided": "UNDECIDED: the unresolved mass could still break the claim; a larger budget may decide.",
+        "holds with delta + u": _more_words(document) if document["u"] else "",
     }
     return words[document["verdicts"]["private"]]
+
+
+def _more_words(document: Document) -> str:
+    claim, u = document["claim"], mpq(document["u"])
+    delta = power_of_two(u) if claim["delta"] == "0" else f"{brief(claim['delta'])} + {power_of_two(u)}"
+    pure = ", which is not pure: no pure claim is shown by it" if claim["delta"] == "0" else ""
+    epsilon = brief(claim["epsilon"]) if claim["ratio"] is None else f"ln {brief(claim['ratio'])}"
+    return (
+        f"The privacy claim {verdict_label(document).upper()} for all neighbouring inputs of this universe: certain is "
+        f"({epsilon}, {delta})-differential privacy{pure}. Whether the claim as stated "
+        f"holds depends on the unresolved mass, of a law at most {open_words(mpq(document['unresolved']))}."
+    )
 
 
 def law_words(document: Document, laws: Document) -> str:
@@ -90,7 +112,24 @@ def law_words(document: Document, laws: Document) -> str:
         "not specified": "No law was specified to compare with.",
     }
     verdict = document["verdicts"]["law"]
-    return words[verdict] + (f" {_difference_words(document, laws)}" if verdict == "differs" else "")
+    difference = f" {_difference_words(document, laws)}" if verdict == "differs" else ""
+    return words[verdict] + difference + (f" {_distance_words(document, laws)}" if laws["specified"] is not None else "")
+
+
+def _distance_words(document: Document, laws: Document) -> str:
+    """The largest total variation distance between a law and the specified one."""
+    low, open_mass, i = max(_distances(laws), key=lambda item: (item[0] + item[1], item[0]))
+    where = f"at the input {input_words(document['inputs'][i])}"
+    if open_mass:
+        return f"The total variation distance to it is at most {decimal(low + open_mass)} ({where})."
+    return f"The total variation distance to it is {readable(str(low))}{f', {where}' if low else ''}."
+
+
+def _distances(laws: Document) -> Iterator[tuple[mpq, mpq, int]]:
+    """By input: by how much the resolved probabilities exceed the specified ones in all, the unresolved mass, the place."""
+    for i, (found, allowed) in enumerate(zip(laws["found"], laws["specified"], strict=True)):
+        gaps = (mpq(p) - mpq(allowed["probabilities"].get(x, "0")) for x, p in found["probabilities"].items())
+        yield sum((gap for gap in gaps if gap > 0), mpq(0)), mpq(found["unresolved"]), i
 
 
 def _difference_words(document: Document, laws: Document) -> str:
@@ -102,7 +141,9 @@ def _difference_words(document: Document, laws: Document) -> str:
     _, i, x = max(gaps, key=lambda gap: gap[0])
     found, allowed = (laws[side][i]["probabilities"].get(x, "0") for side in ("found", "specified"))
     where = input_words(document["inputs"][i])
-    return f"At the input {where} the output {shortened(legible(x))} has probability {shown(found)}, not {shown(allowed)}."
+    return (
+        f"At the input {where} the output {shortened(legible(x))} has probability {readable(found)}, not {readable(allowed)}."
+    )
 
 
 def tight_words(document: Document) -> str:
@@ -124,11 +165,11 @@ def accuracy_words(document: Document) -> str:
     if claim["kind"] == "flexible":
         return (
             f"The accuracy claim {words}: the largest probability of an output that no allowed rows left out explain is "
-            f"{shown(miss['probability'])} (at the input {where}); claimed: {flexible_words(claim)}."
+            f"{readable(miss['probability'])} (at the input {where}); claimed: {flexible_words(claim)}."
         )
     return (
-        f"The accuracy claim {words}: the largest probability of an error above {claim['a']} is {shown(miss['probability'])} "
-        f"(at the input {where}); claimed: at most {brief(claim['beta'])}, {claim['kind']}."
+        f"The accuracy claim {words}: the largest probability of an error above {claim['a']} is "
+        f"{readable(miss['probability'])} (at the input {where}); claimed: at most {brief(claim['beta'])}, {claim['kind']}."
     )
 
 
@@ -149,61 +190,52 @@ def bound_words(document: Document) -> str:
         first = "The worst probability ratio is infinite: one output is possible for one input only"
     else:
         low, high = log_bounds(mpq(ratio))
-        first = f"The worst probability ratio is {shown(ratio)}, so that epsilon = {decimal((low + high) / 2)} at delta = 0"
+        first = f"The worst probability ratio is {readable(ratio)}, so that epsilon = {decimal((low + high) / 2)} at delta = 0"
     low, high = delta_interval(document)
     bound = "epsilon" if document["claim"]["ratio"] is None else "ratio"
     if document["unresolved"] != "0":
-        return f"{first}. At the claimed {bound}, delta lies between {decimal(low)} and {decimal(high)}."
+        most = open_words(high) if high < mpq(1, 1 << 20) else decimal(high)
+        return f"{first}. At the claimed {bound}, delta lies between {decimal(low)} and {most}."
     return f"{first}. At the claimed {bound}, delta is {decimal((low + high) / 2)}."
-
-
-def factor(document: Document) -> Factor:
-    """The factor r of P[S] <= r Q[S] + delta."""
-    claim = document["claim"]
-    return Factor(mpq(claim["epsilon"]), None if claim["ratio"] is None else mpq(claim["ratio"]))
-
-
-def delta_bounds(document: Document) -> tuple[mpq, mpq]:
-    """Rationals around the witness's P[S] - r Q[S], 0 where it is negative; they agree in 15 digits however small it is."""
-    witness = document["witness"]
-    return factor(document).gap(mpq(witness["in_left"]), mpq(witness["in_right"]))
-
-
-def delta_interval(document: Document) -> tuple[mpq, mpq]:
-    """delta_bounds, wherever the unresolved mass lies."""
-    (low, high), unresolved = delta_bounds(document), mpq(document["unresolved"])
-    return max(low - factor(document).bounds()[1] * unresolved, mpq(0)), min(high + unresolved, mpq(1))
-
-
-def factor_words(document: Document) -> str:
-    """The factor r: the claim's ratio, or e^(epsilon)."""
-    claim = document["claim"]
-    return f"e^({brief(claim['epsilon'])})" if claim["ratio"] is None else brief(claim["ratio"])
 
 
 def profile_words(document: Document, corners: Sequence[tuple[mpq, mpq]]) -> str:
     """The corners of a privacy profile, the first few of them where they are many."""
     of = "" if document["unresolved"] == "0" else "of the resolved mass: "
-    listed = [f"delta = {shown(str(delta))} at epsilon = {_logarithm(ratio)}" for ratio, delta in corners[:6]]
+    listed = [f"delta = {readable(str(delta))} at epsilon = {_logarithm(ratio)}" for ratio, delta in corners[:6]]
     more = f"; {len(corners) - 6} more corners" if len(corners) > 6 else ""
     return of + "; ".join(listed) + more
 
 
 def _logarithm(ratio: mpq) -> str:
     low, high = log_bounds(ratio)
-    return "0" if ratio == 1 else f"ln {shown(str(ratio))} = {decimal((low + high) / 2)}"
+    return "0" if ratio == 1 else f"ln {readable(str(ratio))} = {decimal((low + high) / 2)}"
 
 
 def time_words(document: Document) -> str:
     """Whether all paths cost the same, and what is unresolved."""
     strict = document["derived"]["strict_time"]
     if strict is None:
-        return "Not known: the laws come from a table."
+        table = document["derived"]["style"] == "table"
+        return f"Not known: {'the laws come from a table' if table else 'what samplers taken alone cost was not seen'}."
     if strict:
         return "Strict time: every path of every input makes the same draws and comparisons."
-    unresolved = decimal(mpq(document["unresolved"]), 4)
+    unresolved = open_words(mpq(document["unresolved"]))
     left = "" if unresolved == "0" else f" Unresolved mass, at most {unresolved}, is counted against every verdict."
     return f"NOT STRICT TIME: paths differ in their draws or comparisons.{left}"
+
+
+def found_lines(document: Document) -> list[tuple[str, str]]:
+    """How the laws were found, as far as it is not plain: what they rest on, how samplers were taken, what was cut short."""
+    derived = document["derived"]
+    lines = [("assumed", words) for words in derived.get("assumptions", [])]
+    for sampler in derived.get("samplers", []):
+        how = "taken alone, and then drawn at once" if sampler["alone"] else "taken inline"
+        because = "" if sampler["reason"] is None else f", because {sampler['reason']}"
+        lines.append(("sampler", f"{sampler['name']}: {how}{because}"))
+    if "stopped" in derived:
+        lines.append(("stopped", f"{derived['stopped']}: the verdicts are of what had been found."))
+    return [(what, legible(words)) for what, words in lines]
 
 
 def input_words(data: int | Sequence[int | str]) -> str:
@@ -260,14 +292,14 @@ class _Comparison:
 
     def words(self, times: str, delta: str) -> str:
         """One line, in which the unresolved mass is on the side on which it would change the verdict."""
-        verdict, one, other = self.verdict, shown(str(self.p)), shown(str(self.q))
+        verdict, one, other = self.verdict, readable(str(self.p)), readable(str(self.q))
         known, bound, inside = f"P[S at A] = {one}", "P[S at B]", self.q
         if verdict == "holds" and self.rest_p:
-            known = f"P[S at A] <= {one} + {shown(str(self.rest_p))}"
+            known = f"P[S at A] <= {one} + {readable(str(self.rest_p))}"
         elif self.rest_p:
             known = f"P[S at A] >= {one}"
         if verdict != "holds" and self.rest_q:
-            bound, other = "(P[S at B] + unresolved)", f"({other} + {shown(str(self.rest_q))})"
+            bound, other = "(P[S at B] + unresolved)", f"({other} + {readable(str(self.rest_q))})"
             inside = self.q + self.rest_q
         low, high = self.factor.bounds()
         allowed = (low + high) / 2 * inside + self.delta

@@ -13,9 +13,11 @@ from finitedp.exact import exp_bounds
 from finitedp.numbers import brief, decimal, outward, shown
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
-from finitedp.proofs_check.report.wording import delta_bounds, event_words, input_words
+from finitedp.proofs_check.report.figures import delta_bounds
+from finitedp.proofs_check.report.wording import event_words, input_words
 from finitedp.proofs_check.zoo import encodings as zoo_encodings
 from finitedp.proofs_check.zoo import forgiving as zoo_forgiving
+from finitedp.proofs_check.zoo import libraries as zoo_libraries
 from finitedp.proofs_check.zoo import noise as zoo_noise
 from finitedp.proofs_check.zoo import partition as zoo_partition
 from finitedp.proofs_check.zoo import response as zoo_response
@@ -52,6 +54,7 @@ def chapters() -> dict[str, tuple[Exhibit, ...]]:
         "Choosing one of several": zoo_selection.EXHIBITS,
         "Sparse vector": zoo_sparse_vector.EXHIBITS,
         "Partitions and stability": zoo_partition.EXHIBITS,
+        "Draws from libraries, and floats": zoo_libraries.EXHIBITS,
         "Accurate up to rows left out": zoo_forgiving.EXHIBITS,
     }
 

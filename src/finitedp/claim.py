@@ -85,9 +85,11 @@ def _ratio(value: RationalLike | None) -> mpq | None:
 class PrivacyClaim:
     """(epsilon, delta)-differential privacy for a neighbour relation, with a sharper rational ratio where one is proved.
 
+    With a ratio the claim is P[S] <= ratio * Q[S] + delta: (ln ratio, delta)-differential privacy.
+
     Source: BV.Def2.1.
     Parameters: epsilon >= 0 and delta in [0, 1], rationals; neighbours; ratio, a rational bound on the worst probability
-    ratio, which must lie between 1 and e^epsilon (compared rigorously here) and needs delta = 0; source, the id of the
+    ratio, which must lie between 1 and e^epsilon (compared rigorously here); source, the id of the
     claim in the ledger.
     Raises: ParameterError for a value out of range, ClaimError where the ratio does not imply the claim.
     """
@@ -101,8 +103,8 @@ class PrivacyClaim:
     def __attrs_post_init__(self) -> None:
         if self.ratio is None:
             return
-        if self.delta != 0 or self.ratio < 1:
-            raise ClaimError(f"ratio = {self.ratio} must be at least 1 and needs delta = 0, not {self.delta}")
+        if self.ratio < 1:
+            raise ClaimError(f"ratio = {self.ratio} must be at least 1")
         if compare_exp(self.ratio, self.epsilon) > 0:
             raise ClaimError(f"the ratio {self.ratio} exceeds e^{self.epsilon}, so it does not imply the claim")
 

@@ -2,9 +2,10 @@
 
 from gmpy2 import mpq
 
-__all__ = ["brief", "decimal", "interval", "outward", "round_half_up", "shown"]
+__all__ = ["brief", "decimal", "interval", "outward", "power_of_two", "readable", "round_half_up", "shown"]
 
 _LONGEST = 60  # characters of a rational that is shown whole
+_MANY = 12  # digits of a rational after which its decimal is read first
 _SMALL, _LARGE = 12, 16  # powers of ten from where a decimal is written with its exponent
 
 
@@ -41,6 +42,22 @@ def shown(number: mpq | int | str, longest: int = _LONGEST, digits: int = 8) -> 
     if len(text) > longest:
         return decimal(mpq(number), max(digits, 12))
     return f"{text} ({decimal(mpq(number), digits)})" if "/" in text else text
+
+
+def readable(number: mpq | int | str) -> str:
+    """As shown() has it, but of a rational of more than twelve digits the decimal first."""
+    text = str(number)
+    if "/" not in text or len(text) > _LONGEST or sum(c.isdigit() for c in text) <= _MANY:
+        return shown(number)
+    return f"{decimal(mpq(number))} ({text})"
+
+
+def power_of_two(number: mpq) -> str:
+    """A number from 0 to 1 by a power of two: "2^-64" where it is one, else "below 2^-63"; 0 and 1 are as they are."""
+    if number in (0, 1):
+        return str(number)
+    k = (number.denominator // number.numerator).bit_length() - 1  # 2^-(k + 1) < number <= 2^-k
+    return f"2^-{k}" if number * (1 << k) == 1 else f"below 2^-{k}"
 
 
 def brief(number: mpq | int | str, longest: int = _LONGEST, digits: int = 12) -> str:

@@ -4,46 +4,56 @@ import hashlib
 import inspect
 import re
 import shlex
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, Required, TypedDict, cast, get_args
 
 from attrs import evolve, frozen
+from gmpy2 import mpq
 
 from finitedp.certificates import write_certificate
-from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours, PrivacyClaim
+from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer
+from finitedp.numbers import power_of_two
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.laws import Rows, Style, explored
+from finitedp.proofs_check.audit.shrinking import smallest
+from finitedp.proofs_check.audit.stating import privacy_claim
+from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.report import wording
+from finitedp.proofs_check.report.figures import deciding_words
 
-__all__ = ["Audited", "Fields", "Request", "request_of"]
+__all__ = ["Audited", "Fields", "MarkFields", "Request", "file_stem", "request_of"]
 
 Document = dict[str, Any]
+_OF_BUDGET = "a dict of bits, runs, draws, depth, fanout and inputs"
 Undecided = Literal["fail", "allow"]
 
 
-class Fields(TypedDict, total=False):
+class _Fields(TypedDict, total=False):
     """What a mark, or assert_private, says of a mechanism.
 
-    epsilon, delta (0) and ratio are rationals, "1/2"; neighbours, the relation; universe, the labels of a row; n, the number
-    of rows (add-remove: the largest; counts: the largest count), in a mark also several of them.
-    style: what the code draws from, "random" (a random.Random, the default) or "coins"; "table" is the default of a table.
+    epsilon, delta (0) and ratio are rationals, "1/2", epsilon also "ln 3", and delta "2^-40"; neighbours, the relation;
+    universe, the labels of a row; n, the number of rows (add-remove: the largest; counts: the largest count), in a mark also
+    several of them.
+    style: what the code draws from, "random" (a random.Random), "numpy" (a generator of numpy), "coins" or "none" (a module);
+    by default what its signature says, and "table" for a table.
     rows: whether it wants a "tuple" (the default) or a "list". parameters: passed to it by name.
     specified: the laws it should have, a table or a function of the data.
     accuracy: (a, beta) or (a, beta, kind), or finitedp's Accuracy; or, up to rows left out, a dict of statistic, beta, gamma
     and dropped or alpha, or finitedp's FlexibleAccuracy; truth: the function of the data that is estimated.
-    budget: a dict of runs, draws, depth and fanout (for each input) and inputs, or finitedp's Budget.
-    undecided: whether an undecided verdict is to "fail" (the default) or to be "allow"ed. name: the certificate's.
+    budget: a dict of bits, runs, draws, depth and fanout (for each input) and inputs, or finitedp's Budget.
+    samplers: functions that only sample, or their names "package.module:function", each explored once by itself.
+    undecided: whether a verdict that is undecided, or holds with delta + u, is to "fail" (the default) or to be "allow"ed.
+    name: the certificate's.
     """
 
     epsilon: Required[RationalLike]
     neighbours: Required[Neighbours]
-    n: Required[int]
     delta: RationalLike
     universe: Sequence[Hashable]
     ratio: RationalLike | None
@@ -54,8 +64,21 @@ class Fields(TypedDict, total=False):
     accuracy: Accuracy | FlexibleAccuracy | Mapping[str, Any] | tuple[Any, ...] | None
     truth: Callable[[Any], Any] | None
     budget: Budget | Mapping[str, int] | None
+    samplers: Sequence[Callable[..., Any] | str]
     undecided: Undecided
     name: str | None
+
+
+class Fields(_Fields, total=False):
+    """What assert_private says of a mechanism: n, and the others."""
+
+    n: Required[int]
+
+
+class MarkFields(_Fields, total=False):
+    """What the mark dp_claim says of a mechanism: n, one or several, and the others."""
+
+    n: Required[int | Sequence[int]]
 
 
 @frozen
@@ -73,7 +96,7 @@ class Audited:
 
 def request_of(fields: Mapping[str, Any]) -> "Request":
     """The request that fields make. Raises: ParameterError or ClaimError for one that is wrong."""
-    names = list(Fields.__annotations__)
+    names = sorted(Fields.__annotations__, key=lambda name: name not in Fields.__required_keys__)
     unknown = [name for name in fields if name not in names]
     if unknown:
         raise ParameterError(f"the field {unknown[0]!r} is unknown; accepted: {', '.join(names)}")
@@ -81,7 +104,7 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
     if missing:
         raise ParameterError(f"the field {missing[0]!r} is missing")
     audit = AuditRequest(
-        claim=PrivacyClaim(fields["epsilon"], fields["neighbours"], fields.get("delta", 0), fields.get("ratio")),
+        claim=privacy_claim(fields["epsilon"], fields["neighbours"], fields.get("delta", 0), fields.get("ratio")),
         n=integer(fields["n"], "n", at_least=0),
         universe=_labels(fields.get("universe", ())),
         rows=_one_of(fields.get("rows", "tuple"), "rows", get_args(Rows)),
@@ -91,7 +114,8 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
         ),
         accuracy=_accuracy(fields.get("accuracy")),
         truth=_kind_of(fields.get("truth"), "truth", "a function of the data", Callable),
-        budget=_made(Budget, fields.get("budget"), "budget", "a dict of runs, draws, depth, fanout and inputs") or Budget(),
+        samplers=_samplers(fields.get("samplers", ())),
+        budget=_made(Budget, fields.get("budget"), "budget", _OF_BUDGET) or Budget(),
     )
     return Request(
         audit=audit,
@@ -111,6 +135,13 @@ def _one_of(value: Any, field: str, accepted: Sequence[Any]) -> Any:  # noqa: AN
     if value not in accepted:
         raise ParameterError(f"{field} = {value!r} is unknown; accepted: {', '.join(x for x in accepted if x is not None)}")
     return value
+
+
+def _samplers(value: Any) -> tuple[Any, ...]:  # noqa: ANN401  # whatever was given
+    listed = tuple(value) if isinstance(value, list | tuple) else None
+    if listed is None or not all(isinstance(x, str) or callable(x) for x in listed):
+        raise ParameterError(f"samplers = {value!r:.60} cannot be used; accepted: a list of functions, or of their names")
+    return listed
 
 
 def _labels(universe: Any) -> tuple[Hashable, ...]:  # noqa: ANN401  # whatever was given
@@ -166,18 +197,31 @@ class Request:
         request = evolve(self.audit, style=self._style(mechanism), name=name, derived=_origin(mechanism, test))
         result = request.run(mechanism)
         document = certificate(_with_plain_labels(result))
-        stem = _stem(test or name, number)
+        stem = file_stem(test or name, number)
         kept, laws = with_laws_apart(document, f"{stem}.laws")
         lines = _against(document, self.undecided)
-        if lines and "undecided" in document["verdicts"].values():
-            lines.append(_budget_words(mechanism, request, result))
+        if lines:
+            lines += self._next_step(mechanism, request, result, document)
         file = None if folder is None else write_certificate(folder, stem, kept, laws)
-        return Audited(result, "\n".join(lines), _properties(document, kept), file)
+        says = {"says": "\n".join(lines)} if lines else {}
+        return Audited(result, "\n".join(lines), _properties(document, kept) | says, file)
 
-    def _style(self, mechanism: object) -> Style:
-        """The style that was asked for, if the mechanism is of its kind. Raises: ParameterError."""
+    def _next_step(
+        self, mechanism: Callable[..., Any], request: AuditRequest, result: AuditResult, document: Document
+    ) -> Iterator[str]:
+        """What to do about an audit that is not as claimed: the part of the budget to raise, another claim, the smallest."""
+        if "undecided" in document["verdicts"].values():
+            yield _budget_words(mechanism, request, result)
+        if result.u is not None:
+            stated = power_of_two(result.u) if not result.claim.delta else f"{result.claim.delta} + {power_of_two(result.u)}"
+            yield f'next: claim it, delta = "{stated}"; or let it pass, undecided = "allow"'
+        if set(document["verdicts"].values()) & {"fails", "differs"}:
+            yield from _smallest_words(mechanism, request, self.undecided)
+
+    def _style(self, mechanism: object) -> Style | None:
+        """The style that was asked for, if the mechanism is of its kind, and "table" of a table. Raises: ParameterError."""
         table = isinstance(mechanism, Mapping) and all(isinstance(law, Mapping) for law in mechanism.values())
-        style = self.style or ("table" if table else "random")
+        style = self.style or ("table" if table else None)
         if not (table if style == "table" else callable(mechanism)):
             function, laws = "a function of (data, rng)", "a table, {input: {output: probability}}"
             accepted = f"{function}, or {laws}" if self.style is None else laws if style == "table" else function
@@ -185,16 +229,36 @@ class Request:
         return style
 
 
+def _smallest_words(mechanism: Callable[..., Any], request: AuditRequest, undecided: Undecided) -> Iterator[str]:
+    """The smallest n and universe that fail too, and their witness; nothing where these are the smallest."""
+    found = smallest(request, mechanism, lambda result: bool({result.private, result.law, result.accuracy} & _BAD))
+    if found is None:
+        return
+    document = certificate(_with_plain_labels(found))
+    universe = f", universe {wording.input_words(document['universe'])}" if document["universe"] else ""
+    yield f"smallest: n = {found.n}{universe}"
+    if found.private == "fails":
+        yield from wording.witness_lines(document, document["laws"])
+    else:
+        yield _against(document, undecided)[0].removeprefix("finitedp: ")
+
+
+_BAD = {"fails", "differs"}
+
+
 def _budget_words(mechanism: Callable[..., Any], request: AuditRequest, result: AuditResult) -> str:
     """Which part of the budget left mass unresolved: the input with most of it is followed once more."""
     runs, budget = 0, request.budget
+    style, function = source_of(mechanism, request.style, request.parameters)
 
-    def counted(data: object, coins: object) -> Hashable:
+    def counted(*given: object) -> Hashable:
         nonlocal runs
         runs += 1
-        return cast(Hashable, mechanism(data, coins, **request.parameters))
+        return cast(Hashable, cast(Callable[..., Any], function)(*given, **request.parameters))
 
-    explored(counted, max(result.laws, key=lambda x: result.laws[x].unresolved), request.style, request.rows, budget)
+    explored(counted, max(result.laws, key=lambda x: result.laws[x].unresolved), style, request.rows, budget)
+    if budget.bits is not None and result.unresolved <= mpq(1, 1 << budget.bits):
+        return f"budget: raise bits (now {budget.bits})"
     spent = ("runs",) if runs >= 2 * budget.runs else ("draws", "depth")  # every path is run twice
     return "budget: raise " + " and ".join(f"{part} (now {getattr(budget, part)})" for part in spent)
 
@@ -238,7 +302,7 @@ def _with_plain_labels(result: AuditResult) -> AuditResult:
     )
 
 
-def _stem(test: str, number: int) -> str:
+def file_stem(test: str, number: int) -> str:
     """A file name for an audit: what a reader recognises of the test's name, and a hash that tells it from all others."""
     readable = re.sub(r"[^A-Za-z0-9.]+", "_", test).strip("._")[:100]
     code = hashlib.sha256(test.encode("utf-8", "surrogatepass")).hexdigest()[:12]
@@ -248,6 +312,7 @@ def _stem(test: str, number: int) -> str:
 def _properties(document: Document, kept: Document) -> dict[str, str]:
     return {
         "claim": _claim_words(document),
+        "decides": deciding_words(document),
         **{key: document["verdicts"][key] for key in ("private", "law", "accuracy")},
         "worst_ratio": document["worst_ratio"] or "unknown",
         "certificate": kept["sha256"],
@@ -264,7 +329,7 @@ def _claim_words(document: Document) -> str:
 
 def _against(document: Document, undecided: Undecided) -> list[str]:
     """The verdicts that a test fails for, the claim, and the witness in three lines; nothing where it does not."""
-    bad = {"fails", "differs", "undecided" if undecided == "fail" else ""}
+    bad = _BAD | ({"undecided", "holds with delta + u"} if undecided == "fail" else set())
     private, law, accuracy = (document["verdicts"][key] in bad for key in ("private", "law", "accuracy"))
     lines = [wording.private_words(document, document["laws"])] if private else []
     if law:

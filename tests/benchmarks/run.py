@@ -17,6 +17,7 @@ import flexible
 import histograms
 import icepool
 import lea
+import loops
 from gmpy2 import mpq
 from rich.console import Console
 from rich.table import Table
@@ -150,6 +151,7 @@ def main() -> None:
         *dyadic.PARTS,
         *compact_dyadic.PARTS,
         *flexible.PARTS,
+        *loops.PARTS,
     )
     for part in parts:
         for row in part():

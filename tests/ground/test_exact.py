@@ -165,8 +165,9 @@ def test_a_claim_checks_that_its_ratio_implies_it() -> None:
     assert (claim.epsilon, claim.delta, claim.ratio) == (mpq(1, 2), mpq(0), mpq(3, 2))
     with pytest.raises(ClaimError, match=r"the ratio 5/3 exceeds e\^1/2"):
         PrivacyClaim("1/2", "counts", ratio="5/3")
-    with pytest.raises(ClaimError, match="needs delta = 0"):
-        PrivacyClaim(1, "counts", delta="1/100", ratio=2)
+    with pytest.raises(ClaimError, match="ratio = 1/2 must be at least 1"):
+        PrivacyClaim(1, "counts", ratio="1/2")
+    assert PrivacyClaim(1, "counts", delta="1/100", ratio=2).delta == mpq(1, 100)
 
 
 @pytest.mark.parametrize(

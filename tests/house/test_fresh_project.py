@@ -70,7 +70,7 @@ def the_broken_mechanism_fails_with_its_witness(project: Path) -> None:
     assert done.returncode == 1
     shown = re.search(r"^finitedp: The privacy.*?(?=^finitedp: 1 audit)", done.stdout, re.DOTALL | re.MULTILINE)
     assert shown is not None
-    assert shown[0].count("\n") == 5  # the verdict, the claim, and the witness in three lines
+    assert shown[0].count("\n") == 9  # the verdict, the claim, the witness in three lines, and the smallest one in four
     assert shown[0] in (EXAMPLE / "README.md").read_text()
 
 

@@ -27,7 +27,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 def test_the_wheel_holds_every_module_and_nothing_else(wheel: zipfile.ZipFile) -> None:
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     expected = {in_wheel(name, path) for name, path in ALL_MODULES.items()}
-    assert held == expected | {"finitedp/py.typed"} | {f"finitedp/{path}" for path in DATA}
+    assert held == expected | {"finitedp/py.typed", "finitedp_pytest/py.typed"} | {f"finitedp/{path}" for path in DATA}
 
 
 def test_the_wheel_has_its_licence_and_command(wheel: zipfile.ZipFile) -> None:

@@ -259,7 +259,8 @@ FAILURES = {
     "test_undecided": UNDECIDED,
     "test_undecided_for_long_paths": UNDECIDED,
     "test_law_differs": "finitedp: The law of the code DIFFERS from the specified law. "
-    "At the input [1] the output 1 has probability 3/4 (0.75), not 1/3 (~0.33333333).\nclaim: (2, 0)-diff",
+    "At the input [1] the output 1 has probability 3/4 (0.75), not 1/3 (~0.33333333). "
+    "The total variation distance to it is 5/12 (~0.41666667), at the input [1].\nclaim: (2, 0)-diff",
     "test_accuracy_fails": "finitedp: The accuracy claim FAILS: the largest probability of an error above 0 is 3/8 (0.375) "
     "(at the input [0]); claimed: at most 1/5, counting.\nclaim: (2, 0)-diff",
 }
@@ -388,6 +389,7 @@ def test_properties_land_in_junit_xml(run: Run) -> None:
         "dp_law": "not specified",
         "dp_accuracy": "not claimed",
         "dp_worst_ratio": "3",
+        "dp_decides": "worst ratio 3; claimed: at most 3",
     }
     assert run.properties("test_law_differs")["dp_law"] == "differs"
     assert run.properties("test_accuracy_fails")["dp_accuracy"] == "fails"
@@ -401,7 +403,8 @@ def test_every_audit_of_a_test_has_its_own_properties(run: Run) -> None:
     assert run.failure("test_stacked").count("finitedp: ") == 1
     found = run.properties("test_helper")
     assert (found["dp_private"], found["dp_private.2"]) == ("holds", "fails")
-    assert len(found) == 12
+    assert (found.get("dp_says"), found["dp_says.2"]) == (None, BROKEN)
+    assert len(found) == 15
 
 
 def test_every_audit_keeps_a_certificate_that_the_checker_accepts(run: Run) -> None:
@@ -486,7 +489,7 @@ def test_the_helper_outside_of_pytest() -> None:
     assert (found.name, found.worst_ratio, found.universe) == ("response", mpq(3), (0, 1))
     with pytest.raises(AssertionError, match=re.escape(BROKEN)):
         assert_private(response, epsilon=1, neighbours="replace-one", universe=[0, 1], n=1)
-    with pytest.raises(ExplorationError, match=r"random\.gauss\(\), which cannot be followed"):
+    with pytest.raises(ExplorationError, match=r"uses random\.gauss\(\), which combines draws"):
         assert_private(lambda _, rng: rng.gauss(0, 1), epsilon=1, neighbours="replace-one", universe=[0, 1], n=1)
 
 
@@ -506,7 +509,7 @@ RESPONSE: dict[str, Any] = {"epsilon": 1, "neighbours": "replace-one", "universe
         ({"n": "1"}, "n = '1'"),
         ({"universe": [[]]}, "universe = [[]]: unhashable type: 'list'; accepted: a sequence of hashable labels"),
         ({"universe": 3}, "universe = 3: 'int' object is not iterable"),
-        ({"style": "dice"}, "style = 'dice' is unknown; accepted: coins, random, table"),
+        ({"style": "dice"}, "style = 'dice' is unknown; accepted: coins, random, numpy, none, table"),
         ({"rows": "array"}, "rows = 'array' is unknown; accepted: tuple, list"),
         ({"undecided": "pass"}, "undecided = 'pass' is unknown; accepted: fail, allow"),
         ({"parameters": [1]}, "parameters = [1] cannot be used; accepted: a dict of values by name"),
@@ -520,7 +523,7 @@ RESPONSE: dict[str, Any] = {"epsilon": 1, "neighbours": "replace-one", "universe
         ),
         (
             {"budget": {"run": 1}},
-            "budget = {'run': 1} cannot be used; accepted: a dict of runs, draws, depth, fanout and inputs",
+            "budget = {'run': 1} cannot be used; accepted: a dict of bits, runs, draws, depth, fanout and inputs",
         ),
         ({"budget": {"runs": 0}}, "budget of runs = 0"),
     ],

@@ -34,7 +34,7 @@ def certified(found: list[Document], claim: Document, **more: Any) -> Document:
     """A certificate of what the checker itself derives: a forger with the best of tools."""
     document = {
         "format": "finitedp certificate",
-        "version": 1,
+        "version": 2,
         "name": "forged",
         "neighbours": "replace-one",
         "universe": [0, 1],
@@ -55,7 +55,7 @@ def derived(document: Document) -> Document:
         try:
             return checker.derive(document, document["laws"])
         except Exception:  # nothing follows from such laws
-            return {"inputs": [], "verdicts": {}, "unresolved": "0", "worst_ratio": "1", "witness": {}, "miss": None}
+            return {"inputs": [], "verdicts": {}, "unresolved": "0", "u": None, "worst_ratio": "1", "witness": {}, "miss": None}
 
 
 def changed(found: list[Document], claim: Document, **more: Any) -> Document:
@@ -110,7 +110,7 @@ FORGED: dict[str, Document] = {
     "delta above 1": certified(RESPONSE, {**LOOSE, "delta": "2"}),
     "delta below 0": certified(RESPONSE, {**LOOSE, "delta": "-1/2"}),
     "a ratio below 1": certified([RESPONSE[0]] * 2, {**PURE, "ratio": "1/2"}),
-    "a ratio beside a delta": certified(RESPONSE, {**PURE, "delta": "1/8"}),
+    "a ratio that is empty": certified(RESPONSE, {**PURE, "ratio": ""}),
     "a ratio above e^epsilon": certified(RESPONSE, {**PURE, "epsilon": "1"}),
     "a claim with a remark": certified(RESPONSE, {**PURE, "note": "for every universe"}),
     "a law with a remark": certified([{**RESPONSE[0], "note": "x"}, RESPONSE[1]], PURE),
@@ -138,8 +138,9 @@ FORGED: dict[str, Document] = {
         [{"probabilities": {"'a'": "1"}, "unresolved": "0"}] * 2, LOOSE, accuracy=COUNTED
     ),
     "another format": certified(RESPONSE, PURE, format="another"),
-    "another version": certified(RESPONSE, PURE, version=2),
-    "a version that is a float": certified(RESPONSE, PURE, version=1.0),
+    "the version before": certified(RESPONSE, PURE, version=1),
+    "another version": certified(RESPONSE, PURE, version=3),
+    "a version that is a float": certified(RESPONSE, PURE, version=2.0),
 }
 
 HUGE: dict[str, Document] = {
@@ -178,7 +179,9 @@ GUARDS = {
     "rows by the thousand": "too many rows",
     "a rational of a million digits": "at most 20000 characters",
     "denominators without end": "common denominator",
-    "a ratio above e^epsilon": "above e\\^epsilon",
+    "a ratio above e^epsilon": "no ratio from 1 to e\\^epsilon",
+    "a ratio below 1": "no ratio from 1 to e\\^epsilon",
+    "the version before": "of version 2",
     "accuracy about no coordinate": "nothing to be accurate about",
     "accuracy of outputs that are text": "neither an integer nor a tuple of integers",
 }
@@ -248,21 +251,30 @@ def excess(p: mpq, q: mpq, claim: Document) -> int:
     return compare_exp(p / q, mpq(claim["epsilon"])) if q > 0 else -compare_exp(p / q, mpq(claim["epsilon"]))
 
 
-def oracle(relation: str, inputs: list[Any], laws: list[Document], claim: Document) -> tuple[str, Any]:
-    """The verdict on privacy and the worst ratio, straight from Definition 2.1."""
+def oracle(relation: str, inputs: list[Any], laws: list[Document], claim: Document) -> tuple[str, Any, str | None]:
+    """The verdict on privacy, the worst ratio and u, straight from Definition 2.1."""
     p = [{x: mpq(value) for x, value in entry["probabilities"].items()} for entry in laws]
     rest, delta = [mpq(entry["unresolved"]) for entry in laws], mpq(claim["delta"])
-    fails, holds, ratios = False, True, [mpq(1)]
+    fails, highest, ratios = False, list[tuple[mpq, mpq]](), [mpq(1)]
     for i, j in neighbours_by_definition(relation, inputs):
         outputs = sorted({*p[i], *p[j]})
         for kept in product((False, True), repeat=len(outputs)):
             event = [x for x, keep in zip(outputs, kept, strict=True) if keep]
             in_p, in_q = (sum((p[k].get(x, mpq(0)) for x in event), mpq(0)) for k in (i, j))
             fails = fails or (event != [] and excess(in_p - delta, in_q + rest[j], claim) > 0)
-            holds = holds and excess(in_p + rest[i] - delta, in_q, claim) <= 0
+            highest.append((in_p + rest[i] - delta, in_q))
         ratios += [p[i][x] / p[j][x] if x in p[j] else mpq(10**9) for x in p[i]]
     worst = None if any(rest) else "infinite" if max(ratios) == 10**9 else str(max(ratios))
-    return "fails" if fails else "holds" if holds else "undecided", worst
+
+    def holds_with(u: mpq) -> bool:
+        return all(excess(in_p - u, in_q, claim) <= 0 for in_p, in_q in highest)
+
+    if fails or holds_with(mpq(0)):
+        return "fails" if fails else "holds", worst, None
+    if not holds_with(mpq(1, 2**32)):
+        return "undecided", worst, None
+    k = max(k for k in range(32, 120) if holds_with(mpq(1, 2**k)))
+    return "holds with delta + u", worst, str(mpq(1, 2**k))
 
 
 WEIGHTS = st.lists(st.sampled_from([0, 1, 1, 2, 3, 5]), min_size=3, max_size=3).filter(any)
@@ -272,26 +284,30 @@ CLAIMS = st.tuples(st.sampled_from(["0", "1", "1/2", "3", "7/3"]), st.sampled_fr
 PLACES = st.sampled_from([("counts", 3), ("replace-one", 1), ("replace-one", 2), ("add-remove", 1), ("add-remove", 2)])
 
 
-@given(PLACES, st.data(), st.booleans(), st.booleans())
-def test_verdicts_are_those_of_the_definition(place: tuple[str, int], data: Any, partial: bool, pure: bool) -> None:
+@given(PLACES, st.data(), st.booleans(), st.booleans(), st.sampled_from([0, 34, 64]))
+def test_verdicts_are_those_of_the_definition(
+    place: tuple[str, int], data: Any, partial: bool, pure: bool, tiny: int
+) -> None:
     relation, n = place
     universe = [] if relation == "counts" else ["a", "b"]
     inputs = checker.all_inputs(relation, universe, n)
     laws = []
     for _ in inputs:
         weights, rest = data.draw(WEIGHTS), data.draw(st.sampled_from([0, 0, 1])) if partial else 0
+        if tiny:
+            weights = [w << tiny for w in weights]
         total = sum(weights) + rest
         laws.append(law(*(str(Fraction(w, total)) for w in weights), unresolved=str(Fraction(rest, total))))
     epsilon, other = data.draw(CLAIMS)
     claim = {"epsilon": epsilon, "delta": "0" if pure else other, "ratio": None}
-    if pure and Fraction(other) >= 1 and compare_exp(mpq(other), mpq(epsilon)) <= 0:
+    if Fraction(other) >= 1 and compare_exp(mpq(other), mpq(epsilon)) <= 0:
         claim["ratio"] = other
     if Fraction(claim["delta"]) > 1:
-        claim["delta"] = "0"
+        claim["delta"] = data.draw(st.sampled_from(["0", "1/10"]))
     document = {"neighbours": relation, "universe": universe, "n": n, "claim": claim, "accuracy": None}
     found = checker.derive(document, {"found": laws, "specified": None})
-    worst = found["worst_ratio"]
-    assert (found["verdicts"]["private"], worst if worst is None else str(worst)) == oracle(relation, inputs, laws, claim)
+    worst, u = (None if x is None else str(x) for x in (found["worst_ratio"], found["u"]))
+    assert (found["verdicts"]["private"], worst, u) == oracle(relation, inputs, laws, claim)
     check_witness(found["witness"], laws, claim, found["verdicts"]["private"] == "fails" and not partial)
 
 
@@ -302,6 +318,89 @@ def check_witness(witness: Document, laws: list[Document], claim: Document, brea
     assert (str(in_p), str(in_q)) == (str(witness["in_left"]), str(witness["in_right"]))
     if breaks:
         assert excess(in_p - mpq(claim["delta"]), in_q, claim) > 0
+
+
+# A little more delta
+
+
+def tail(k: int) -> list[Document]:
+    """Noise of ratio 2 at two inputs, each known up to 2^-k, and the last known output impossible at the other."""
+    rest = Fraction(1, 2**k)
+    return [
+        law(*(str(Fraction(1, 2**i)) for i in range(1, k + 1)), "0", unresolved=str(rest)),
+        law("0", *(str(Fraction(1, 2**i)) for i in range(1, k + 1)), unresolved=str(rest)),
+    ]
+
+
+def test_u_is_the_smallest_power_of_two_with_which_the_claim_is_certain() -> None:
+    """At A the first output has 1/2, at B nothing: from delta = 1/2 on it is the 2^-k unresolved at A that count."""
+    loose = {"epsilon": "1", "delta": "1/2", "ratio": None}
+    document = certified(tail(64), loose)
+    assert checker.check(document) is None
+    assert (document["verdicts"]["private"], document["u"]) == ("holds with delta + u", str(Fraction(1, 2**64)))
+    both = certified(tail(64), {**loose, "ratio": "2"})  # the first output and, at ratio 2, none of the others
+    assert (both["verdicts"]["private"], both["u"]) == ("holds with delta + u", str(Fraction(1, 2**64)))
+
+
+@pytest.mark.parametrize(("delta", "verdict"), [("1/2", "holds with delta + u"), ("0", "fails"), ("3/4", "holds")])
+def test_u_is_for_one_verdict_only(delta: str, verdict: str) -> None:
+    document = certified(tail(64), {"epsilon": "1", "delta": delta, "ratio": None})
+    assert checker.check(document) is None
+    assert (document["verdicts"]["private"], document["u"] is None) == (verdict, verdict != "holds with delta + u")
+
+
+@pytest.mark.parametrize(("k", "verdict"), [(31, "undecided"), (32, "holds with delta + u")])
+def test_much_unresolved_mass_leaves_a_claim_undecided(k: int, verdict: str) -> None:
+    document = certified(tail(k), {"epsilon": "1", "delta": "1/2", "ratio": None})
+    assert checker.check(document) is None
+    assert document["verdicts"]["private"] == verdict
+
+
+def test_a_u_smaller_than_any_that_is_told_is_the_smallest_told() -> None:
+    document = certified(tail(1100), {"epsilon": "1", "delta": "1/2", "ratio": None})
+    assert checker.check(document) is None
+    assert document["u"] == str(Fraction(1, 2**1024))
+
+
+OPEN = certified(tail(64), {"epsilon": "1", "delta": "1/2", "ratio": None})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"u": str(Fraction(1, 2**65))},
+        {"u": str(Fraction(1, 2**63))},
+        {"u": "0"},
+        {"u": None},
+        {"verdicts": {**OPEN["verdicts"], "private": "holds"}},
+        {"verdicts": {**OPEN["verdicts"], "private": "holds"}, "u": None},
+        {"verdicts": {**OPEN["verdicts"], "private": "undecided"}, "u": None},
+        {"unresolved": "0"},
+    ],
+    ids=str,
+)
+def test_a_forged_u_is_rejected(change: Document) -> None:
+    assert checker.check(OPEN) is None
+    assert re.search("does not follow from its laws", said(hashed({**OPEN, **change})) or "")
+
+
+@pytest.mark.parametrize("document", [GOOD, certified(tail(20), LOOSE)], ids=["holds", "fails"])
+def test_a_u_beside_another_verdict_is_rejected(document: Document) -> None:
+    assert checker.check(document) is None
+    assert said(hashed({**document, "u": str(Fraction(1, 2**64))})) is not None
+    verdicts = {**document["verdicts"], "private": "holds with delta + u"}
+    assert said(hashed({**document, "u": str(Fraction(1, 2**64)), "verdicts": verdicts})) is not None
+    assert said(hashed({key: value for key, value in document.items() if key != "u"})) is not None
+
+
+def test_a_ratio_beside_a_delta_is_compared_with_both() -> None:
+    """P[0] - 2 Q[0] = 3/4 - 2/4, and so for the other output."""
+    claim = {"epsilon": "1", "delta": "1/4", "ratio": "2"}
+    document = certified(RESPONSE, claim)
+    assert checker.check(document) is None
+    assert (document["verdicts"]["private"], document["verdicts"]["tight"]) == ("holds", True)
+    less = certified(RESPONSE, {**claim, "delta": "6/25"})
+    assert (less["verdicts"]["private"], less["verdicts"]["tight"]) == ("fails", False)
 
 
 # Files

@@ -82,7 +82,7 @@ class _Modulo:
 def exact_coins(make: WithCoins, case: Range) -> Finding:
     rejected = 1 - mpq(case.d, 2 ** ceil_log2(case.d))
     rounds = min(ROUNDS, 2000 // case.d + 2)
-    found = explore(lambda lazy: make(lazy).uniform(case.d, case.most), Budget(draws=rounds))
+    found = explore(lambda lazy: make(lazy).uniform(case.d, case.most), Budget(draws=rounds, bits=None))
     law = same_law(found.resolved_law(), Pmf.uniform(range(1, case.d + 1)), "given that a word is accepted")
     return all_of([law, equal(found.unresolved, rejected**rounds, "unresolved mass")])
 

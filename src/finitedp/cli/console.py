@@ -216,19 +216,33 @@ class _Remaining(ProgressColumn):
         return Text(f"about {5 * ceil(seconds / 5)} s left" if seconds < 90 else f"about {ceil(seconds / 60)} min left")
 
 
+class _Note(ProgressColumn):
+    """What a function has to say each time that the bar is drawn."""
+
+    def __init__(self, say: Callable[[], str]) -> None:
+        super().__init__()
+        self._say = say
+
+    def render(self, _task: Task) -> Text:
+        """The words of now."""
+        return Text(self._say())
+
+
 @contextmanager
-def progress(what: str, *, even: bool = False) -> Iterator[Callable[[int, int], None]]:
+def progress(what: str, *, even: bool = False, note: Callable[[], str] | None = None) -> Iterator[Callable[[int, int], None]]:
     """A function (done, total), and a progress bar on standard error once the work has taken two seconds.
 
     It shows what is done and the time that it took, and the time that remains where the work is spread evenly over the steps;
     where single steps take most of the time, an estimate would jump. The bar moves without being told of any step, so that a
-    long single step shows too.
+    long single step shows too. Parameters: even, whether to show the time that remains; note, what else to say.
     """
     terminal = Console(stderr=True)
     done_of_all = TaskProgressColumn("{task.completed:.0f} of {task.total:.0f}", text_format_no_percentage="")
     columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), done_of_all, TimeElapsedColumn()]
     if even:
         columns.append(_Remaining())
+    if note is not None:
+        columns.append(_Note(note))
     bar = Progress(*columns, console=terminal, transient=True)
     task = bar.add_task(what, total=None)
     timer = Timer(_PATIENCE, bar.start)

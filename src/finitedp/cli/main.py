@@ -3,7 +3,8 @@
 import click
 
 from finitedp import __version__
-from finitedp.cli.audit import audit
+from finitedp.cli.audits.audit import audit
+from finitedp.cli.audits.init import init
 from finitedp.cli.black_box import black_box
 from finitedp.cli.check import check
 from finitedp.cli.claims import claims
@@ -31,5 +32,6 @@ def main() -> None:
 
 
 _TABLES = (dyadic_table, blanket_plan)
-for command in (verify, claims, law, privacy, *_TABLES, release, query, statistic, audit, black_box, check, report, zoo):
+_AUDITS = (audit, init, black_box, check, report, zoo)
+for command in (verify, claims, law, privacy, *_TABLES, release, query, statistic, *_AUDITS):
     main.add_command(command)

@@ -8,7 +8,8 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import DataError, FinitedpError
-from finitedp.proofs_check.audit.description import load, read_descriptions
+from finitedp.proofs_check.audit.description import read_descriptions
+from finitedp.proofs_check.audit.loading import load
 from finitedp.proofs_check.engine.parallel import Workers
 
 CODE = """
@@ -169,7 +170,7 @@ BAD: list[tuple[tuple[str, str], str]] = [
     (('neighbours = "replace-one"', ""), "neighbours is missing"),
     (('neighbours = "replace-one"', 'neighbours = "swap"'), "claim.neighbours: 'swap' is not one of"),
     (("ratio = 3", "ratio = 4"), "the ratio 4 exceeds e^11/10"),
-    (('style = "random"', 'style = "numpy"'), "style: 'numpy' is not one of"),
+    (('style = "random"', 'style = "dice"'), "style: 'dice' is not one of"),
     (("mechanism =", "table ="), "response.py:response: No such file"),
     (('mechanism = "response.py:response"', ""), "nothing given; accepted: one of mechanism, table, command"),
     (('style = "random"', 'table = "x.csv"'), "mechanism and table given"),
@@ -206,7 +207,9 @@ def test_code_that_cannot_be_imported_is_named(tmp_path: Path) -> None:
             load(f"{name}.py:f", tmp_path)
 
 
-def test_who_performs_the_work_changes_nothing(folder: Path) -> None:
+@pytest.mark.parametrize("alone", [60, -1], ids=["here", "by processes"])
+def test_who_performs_the_work_changes_nothing(folder: Path, alone: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("finitedp.proofs_check.audit.exploring._ALONE", alone)
     (description,) = read_descriptions(changed(folder, ("n = 1\n", "n = 3\n")))
     seen: list[tuple[int, int]] = []
     assert description.run(Workers(2), lambda *done: seen.append(done)) == description.run()

@@ -2,8 +2,10 @@
 
 import math
 import random
+import struct
 from collections import Counter
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from finitedp.errors import ExplorationError
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.other_randomness import exploring, stood_in
 from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.spec.pmf import Pmf
 
@@ -136,17 +139,17 @@ def test_the_standard_library_takes_only_outputs_of_the_law_in_a_sample() -> Non
 @pytest.mark.parametrize(
     ("program", "message"),
     [
-        (lambda rng: math.log(rng.random()), "needs the value of random"),
-        (lambda rng: rng.random() ** 2, "needs the value of random"),
-        (lambda rng: rng.random() < rng.random(), "another value that is not decided"),
-        (lambda rng: rng.random() < "x", "comparison with the str 'x'"),
+        (lambda rng: math.sin(rng.random()), "needs the value of a float"),
+        (lambda rng: swallowed(lambda: struct.pack("d", rng.random())), "needs the value of a float"),
+        (lambda rng: rng.random() + rng.random() < 1, "arithmetic with another value that is not decided"),
+        (lambda rng: rng.random() < 2 * rng.random(), "comparison with another value that is not decided"),
         (lambda rng: rng.gauss(0, 1), "uses random.gauss"),
-        (lambda rng: rng.choices("ab", [1, 2]), "with weights"),
-        (lambda rng: f"{rng.random()}", "needs the value of random"),
-        (lambda rng: round(rng.random()), "needs the value of random"),
-        (lambda rng: hash(rng.random()), "needs the value of random"),
-        (lambda rng: divmod(rng.random(), 1), "needs the value of random"),
-        (lambda rng: rng.random().is_integer(), r"random\(\).is_integer"),
+        (lambda rng: f"{rng.random()}", "needs the value of a float"),
+        (lambda rng: hash(rng.random()), "needs the value of a float"),
+        (lambda rng: divmod(rng.random(), 1), "needs the value of a float"),
+        (lambda rng: rng.random() // 0.1, "uses // on a float"),
+        (lambda rng: rng.random().is_integer(), "needs the value of a float"),
+        (lambda rng: rng.random().hex(), r"uses \.hex of a float"),
         (
             lambda rng: rng.random() < math.nan,  # noqa: PLW0177
             "comparison with nan",
@@ -154,17 +157,22 @@ def test_the_standard_library_takes_only_outputs_of_the_law_in_a_sample() -> Non
         (lambda rng: rng.random() <= math.inf, "comparison with inf"),
         (lambda rng: rng.random() * 1e308 * 10 > 1, "a number that is not finite"),
         (lambda rng: rng.random() + math.nan > 1, "arithmetic with nan"),
-        (lambda rng: rng.random() == Fraction(1, 2), "comparison with the Fraction"),
-        (lambda rng: rng.random() == rng.random(), "another value that is not decided"),
-        (lambda rng: swallowed(lambda: math.log(rng.random())), "needs the value of random"),
+        (lambda rng: rng.random() * Fraction(1, 2) > 0, "arithmetic with the Fraction"),
+        (lambda rng: rng.random() < Decimal(1), "comparison with the Decimal"),
+        (lambda rng: rng.getstate(), "asks for the state"),
+        (lambda rng: rng.setstate(1), "sets the state"),
+        (lambda rng: rng.seed(1), "seeds its generator"),
+        (lambda rng: rng.randrange(2**63) / 3 < 1, "divides whole numbers of more than 53 bits"),
+        (lambda rng: swallowed(lambda: math.sin(rng.random())), "needs the value of a float"),
         (lambda rng: swallowed(lambda: rng.gauss(0, 1)), "uses random.gauss"),
-        (lambda rng: swallowed(lambda: rng.random() < rng.random()), "another value"),
+        (lambda rng: swallowed(lambda: rng.random() < rng.random() + 1), "another value"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_with_its_line(program: Callable[[Any], Any], message: str) -> None:
     with pytest.raises(ExplorationError, match=message) as refused:
         law(program)
     assert "test_stand_in.py" in str(refused.value)
+    assert "next: " in str(refused.value)
 
 
 @pytest.mark.parametrize("k", [-1, 3])
@@ -173,3 +181,117 @@ def test_a_sample_that_there_is_not_is_an_error_as_in_the_standard_library(k: in
         law(lambda rng: tuple(rng.sample([1, 2], k)))
     with pytest.raises(ValueError, match="Sample larger than population or is negative"):
         random.Random(1).sample([1, 2], k)
+
+
+# The standard library's own code on the same words
+
+
+class Words(random.Random):
+    """The standard library's generator with its words given: values from 0, one for each draw."""
+
+    def __new__(cls, _given: list[int]) -> "Words":
+        return super().__new__(cls)
+
+    def __init__(self, given: list[int]) -> None:
+        super().__init__(0)
+        self.given = list(given)
+
+    def random(self) -> float:
+        return self.given.pop(0) * 2.0**-53
+
+    def getrandbits(self, k: int) -> int:
+        value = self.given.pop(0)
+        assert value < 1 << k
+        return value
+
+
+UNEVEN = [0.1, 0.2, 0.0, 0.7, 1e-9]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.choices("abcde", UNEVEN)[0],
+        lambda rng: tuple(rng.choices("abc", cum_weights=[1, 3, 4], k=2)),
+        lambda rng: tuple(rng.choices(range(3), k=2)),
+        lambda rng: rng.randrange(-4, 9, 3),
+        lambda rng: rng.randrange(2**63) >= 2**62,
+        lambda rng: rng.randint(1, 6),
+        lambda rng: rng.choice("abc"),
+        lambda rng: tuple(rng.sample(range(5), 3)),
+        lambda rng: tuple(rng.sample("ab", counts=[2, 1], k=2)),
+        lambda rng: abs(rng.randrange(-10, 10)) < 3,
+        lambda rng: round(rng.uniform(-2, 2)),
+        lambda rng: round(rng.random(), 1) > 0.3,
+        lambda rng: abs(rng.random() - 0.5) < 0.25,
+        lambda rng: math.floor(rng.expovariate(2.0)),
+        lambda rng: round(rng.triangular(-1, 3, 0.5)),
+        lambda rng: rng.paretovariate(3.0) > 2,
+        lambda rng: int(4 * rng.weibullvariate(1.0, 1.5)),
+        lambda rng: rng.getrandbits(53) / 2**53 < 0.3,
+        lambda rng: rng.getrandbits(64) * 2.0**-64 < 1 / 3,
+        lambda rng: rng.randrange(1000) / 1000 < 0.007,
+        lambda rng: rng.randrange(1000) < 0.007 * 1000,
+        lambda rng: 0.3 - rng.randrange(10) / 10 > 0,
+        lambda rng: 1 / (1 - rng.random()) > 3,
+        lambda rng: 2 ** rng.random() > 1.5,
+        lambda rng: 0.3 ** rng.random() < 0.9,
+        lambda rng: not rng.random(),
+        lambda rng: (rng.random() == "x", rng.random() != None, rng.random() in ["a", 0.5]),  # noqa: E711  # as it may be written
+        lambda rng: rng.random() == 0.5,
+        lambda rng: rng.random() != 0.25,
+        lambda rng: rng.random() ** 0.5 > 0.5,
+        lambda rng: math.copysign(1, rng.random() - 0.5) > 0,
+        lambda rng: math.ldexp(rng.random(), 3) >= 5.1,
+        lambda rng: math.log(1 - rng.random(), 3) < -1.5,
+    ],
+)
+def test_each_path_is_the_standard_library_s_on_the_same_words(program: Callable[[Any], Any]) -> None:
+    """At both ends of each interval that a path confines a draw to, so that no threshold is off by one word."""
+    with stood_in():
+
+        def explored(coins: Any) -> Any:
+            exploring.coins = coins
+            return program(StandIn(coins))
+
+        found = explore(explored, keep_paths=True)
+    assert found.unresolved == 0
+    for path in found.paths:
+        for end in (0, 1):
+            assert program(Words([int(draw[end] or 0) - 1 for draw in path.draws])) == path.output, path
+
+
+def test_two_uniforms_are_compared_as_two_draws() -> None:
+    """Of eight bits each here, since those of 53 are as many atoms."""
+    found = explore(lambda coins: coins.bits(8) < StandIn(coins).getrandbits(8), joint=True)
+    assert found.law()[True] == mpq(255, 512)
+
+
+@pytest.mark.parametrize("n", [1, 2, 8])
+def test_random_bytes_are_one_integer_or_single_bytes(n: int) -> None:
+    with stood_in():
+        assert law(lambda rng: int.from_bytes(rng.randbytes(n), "little") < 64).probability([True]) == mpq(64, 256**n)
+        assert law(lambda rng: rng.randbytes(n)[n - 1] & 1) == Pmf.uniform([0, 1])
+        assert law(lambda rng: int.from_bytes(rng.randbytes(n), "big", signed=True) < 0) == Pmf.uniform([False, True])
+        assert law(lambda rng: rng.randbytes(n)[0] < 64) == Pmf({True: 1, False: 3})
+
+
+@pytest.mark.parametrize("first", ["integer", "bytes"])
+def test_the_same_bytes_read_twice_are_the_same(first: str) -> None:
+    def both(rng: Any) -> bool:
+        drawn = rng.randbytes(1)
+        values = [int.from_bytes(drawn, "big"), drawn[0]] if first == "integer" else [drawn[0], int.from_bytes(drawn, "big")]
+        return bool(values[0] == values[1] == int.from_bytes(bytes(drawn), "little"))
+
+    with stood_in():
+        assert law(both) == Pmf({True: 1})
+
+
+def test_int_from_bytes_is_as_ever_for_bytes() -> None:
+    with stood_in():
+        assert (int.from_bytes(b"ab", "big"), int.from_bytes([1, 2], "little")) == (24930, 513)
+        assert int.from_bytes(b"\xff", signed=True) == -1
+        assert type(bool.from_bytes(b"\1", "big")) is bool
+        with pytest.raises(ValueError, match="byteorder"):
+            int.from_bytes(b"a", "middle")  # type: ignore[arg-type]
+    assert type(int.from_bytes).__name__ == "builtin_function_or_method"

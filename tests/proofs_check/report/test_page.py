@@ -18,7 +18,7 @@ from finitedp.exact import exp_bounds
 from finitedp.proofs_check.audit.auditing import audit
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.engine.explorer import Budget
-from finitedp.proofs_check.report import wording
+from finitedp.proofs_check.report import figures, wording
 from finitedp.proofs_check.report.facts import report
 from finitedp.proofs_check.report.laws import MOST_COLUMNS, MOST_OUTPUTS
 from finitedp.proofs_check.report.markdown import as_markdown
@@ -79,7 +79,7 @@ def words_of(audited: Document) -> dict[str, str]:
 
 def test_a_failing_claim_is_told_exactly(tmp_path: Path) -> None:
     found = reported(tmp_path, tabled(RESPONSE, "1", accuracy=Accuracy(0, "1/4"), truth=lambda data: data[0]))
-    assert found["summary"] == "1 certificate; 1 privacy claim FAILS; 1 accuracy claim holds."
+    assert found["summary"] == "1 certificate; 1 privacy claim FAILS, by ~0.07043 in delta; 1 accuracy claim holds."
     one = found["audits"][0]
     assert words_of(one) == {"Privacy": "fails", "Law": "not specified", "Bound": "not tight", "Accuracy": "holds"}
     assert (one["worst_ratio"]["exact"], one["worst_ratio"]["epsilon"]) == ("3", ["1.09861228866", "1.09861228867"])
@@ -122,7 +122,7 @@ def test_unresolved_mass_widens_delta_and_is_explained(tmp_path: Path) -> None:
     assert [mass["exact"] for mass in one["laws"]["unresolved"]] == ["1/1048576"] * 2
     lines = {line["what"]: line["words"] for line in one["said"]}
     assert lines["Time"].startswith("The certificate says: NOT STRICT TIME")
-    assert one["unresolved"]["words"].startswith("At most 1/1048576")
+    assert one["unresolved"]["words"].startswith("At most 2^-20 at an input")
     assert one["worst_ratio"]["words"] == "Not known, since mass is unresolved."
 
 
@@ -327,7 +327,7 @@ def test_a_tiny_delta_has_its_own_digits() -> None:
     q = mpq(1, 4)
     p = mpq((q * e * 10**40).numerator // (q * e * 10**40).denominator + 1, 10**40)
     document = tabled({(0,): {0: p, 1: 1 - p}, (1,): {0: q, 1: 1 - q}}, "1")
-    low, high = wording.delta_bounds(document)
+    low, high = figures.delta_bounds(document)
     assert 0 < low < high < mpq(1, 10**40)
     assert (high - low) * 10**14 < low
     assert document["verdicts"]["private"] == "fails"

@@ -1,8 +1,9 @@
 """The zoo: every exhibit is as stated, and what its audit found is recomputed here without the engine."""
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction as Q
-from itertools import product
+from itertools import pairwise, product
 from math import factorial
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,29 @@ def test_sparse_vector_is_a_sum_over_the_threshold(name: str, found: Found) -> N
         assert laws[data].probabilities == svt_law(mechanism, tuple(map(int, data[0]))), data
 
 
+# Floats, word by word
+
+
+def words_up_to(k: int) -> int:
+    """The words of random() whose exponential of rate 4 has a whole part of at most k, by bisecting the platform's own."""
+    low, high = 0, 2**53
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if math.floor(-math.log(1.0 - middle * 2.0**-53) / 4) > k else (middle + 1, high)
+    return low
+
+
+def test_the_geometric_noise_of_floats_is_what_counting_words_gives(found: Found) -> None:
+    below = [words_up_to(k) for k in range(10)]
+    assert below[-1] == 2**53
+    single = {k: Q(high - low, 2**53) for k, (low, high) in enumerate(pairwise([0, *below]))}
+    for count, law in found["float-geometric/pure"].laws.items():
+        expected: dict[int, Q] = {}
+        for x, y in product(single, repeat=2):
+            expected[count + x - y] = expected.get(count + x - y, Q(0)) + single[x] * single[y]
+        assert {output: Q(str(p)) for output, p in law.probabilities.items()} == expected
+
+
 # Close to the bound
 
 
@@ -214,6 +238,11 @@ def test_sparse_vector_is_a_sum_over_the_threshold(name: str, found: Found) -> N
         ("geometric/base-rounded-down", exp_above(Q(1)), 10**8),
         ("dyadic-response/lie-rounded-down", Q(2), 10**8),
         ("float-response/nine-tenths", Q(9), 10**15),
+        ("library-response/nine-tenths/numpy-choice", Q(9), 10**15),
+        ("library-response/nine-tenths/choices", Q(9), 10**15),
+        ("library-labels/numpy", Q(3), 10**15),
+        ("library-exponential-mechanism/base-2", Q(2), 10**15),
+        ("library-pad/binomial", Q(1), 10**15),
         ("geometric/base-rounded-up", exp_above(Q(1)), 10**7),
         ("dyadic-response/lie-rounded-up", Q(2), 10**8),
     ],

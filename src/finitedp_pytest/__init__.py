@@ -11,8 +11,7 @@ PYTEST_DONT_REWRITE: there is no assertion here.
 import functools
 import inspect
 import tempfile
-from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -20,20 +19,38 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Unpack
 
     from finitedp.proofs_check.audit.auditing import AuditResult
-    from finitedp.pytest_audits import Audited, Fields, Request
+    from finitedp.pytest_audits import Audited, Fields, MarkFields, Request
+    from finitedp.pytest_sampled import Sampled, SampledFields, SampledRequest
+    from finitedp_pytest.outcomes import Audit
 
-__all__ = ["assert_private"]
+
+__all__ = ["assert_private", "dp_claim", "dp_sampled"]
 
 _MARK = """\
 dp_claim(epsilon, neighbours, n, delta=0, universe=(), ...): audit the mechanism that the test returns, or is given as its \
 argument `mechanism`, exactly, and fail unless it is (epsilon, delta)-differentially private."""
+_SAMPLED_MARK = """\
+dp_sampled(epsilon, neighbours, n, samples=20000, error="1/1000000", ...): sample a mechanism that cannot be followed, and \
+fail if that shows a violation; a true claim fails with probability at most `error`."""
 _FOLDER = "finitedp_report"
+_SARIF = "finitedp_sarif"
 _AUDITED = pytest.StashKey[bool]()
 _NUMBER = pytest.StashKey[int]()
 _running: list[pytest.Item] = []  # the test that runs, innermost last
+
+
+def dp_claim(**fields: "Unpack[MarkFields]") -> pytest.MarkDecorator:
+    """The mark dp_claim, for type checkers: pytest.mark.dp_claim takes the same fields, unchecked."""
+    return pytest.mark.dp_claim(**fields)
+
+
+def dp_sampled(**fields: "Unpack[SampledFields]") -> pytest.MarkDecorator:
+    """The mark dp_sampled, for type checkers: pytest.mark.dp_sampled takes the same fields, unchecked."""
+    return pytest.mark.dp_sampled(**fields)
 
 
 def assert_private(mechanism: Any, **fields: "Unpack[Fields]") -> "AuditResult":  # noqa: ANN401  # code or a table
@@ -49,7 +66,7 @@ def assert_private(mechanism: Any, **fields: "Unpack[Fields]") -> "AuditResult":
     from finitedp.pytest_audits import request_of  # noqa: PLC0415
 
     try:
-        found = _audited(mechanism, request_of(fields))
+        found: Audited = _recorded(mechanism, request_of(fields))
     except FinitedpError as error:
         raise error.with_traceback(None) from None
     if found.complaint:
@@ -61,18 +78,23 @@ def assert_private(mechanism: Any, **fields: "Unpack[Fields]") -> "AuditResult":
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option --finitedp-report."""
+    """The options --finitedp-report and --finitedp-sarif."""
     group = parser.getgroup("finitedp", "exact audits of differential privacy")
     group.addoption("--finitedp-report", metavar="DIR", help="keep the certificate of every audit in this folder")
+    group.addoption("--finitedp-sarif", metavar="FILE", help="write what is wrong as SARIF 2.1.0, for code scanning")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark, and fix the folder of certificates (a worker of xdist is given it as an absolute path)."""
     config.addinivalue_line("markers", _MARK)
+    config.addinivalue_line("markers", _SAMPLED_MARK)
     chosen = config.getoption(_FOLDER)
     if chosen is not None:
         config.option.finitedp_report = str(_usable(chosen, config.invocation_params.dir))
-    config.pluginmanager.register(_Summary(config.getoption(_FOLDER)), "finitedp-summary")
+    if not hasattr(config, "workerinput"):  # a worker of xdist leaves it to the one that shares out the tests
+        sarif = config.getoption(_SARIF)
+        file = None if sarif is None else (config.invocation_params.dir / sarif).absolute()
+        config.pluginmanager.register(_Summary(config.getoption(_FOLDER), file), "finitedp-summary")
 
 
 def _usable(chosen: str, start: Path) -> Path:
@@ -118,7 +140,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """A marked test of a kind that pytest_pyfunc_call never sees must not pass as if it had been audited."""
     done = yield
-    if item.get_closest_marker("dp_claim") and not item.stash.get(_AUDITED, False):
+    if (item.get_closest_marker("dp_claim") or item.get_closest_marker("dp_sampled")) and not item.stash.get(_AUDITED, False):
         _fail("dp_claim does not work on this kind of test; accepted: functions, and methods of plain classes")
     return done
 
@@ -126,7 +148,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
     """Run a marked test and audit the mechanism, after the fields of its marks have been checked."""
-    marks = list(pyfuncitem.iter_markers("dp_claim"))
+    marks = [*pyfuncitem.iter_markers("dp_claim"), *pyfuncitem.iter_markers("dp_sampled")]
     if not marks:
         return (yield)
     pyfuncitem.stash[_AUDITED] = True
@@ -168,46 +190,54 @@ def _fail(message: str) -> NoReturn:
     pytest.fail(f"finitedp: {message}", pytrace=False)
 
 
-def _requests(mark: pytest.Mark) -> "list[Request]":
+def _requests(mark: pytest.Mark) -> "list[Request | SampledRequest]":
     """What a mark asks for, once for each n."""
     from finitedp.errors import FinitedpError  # noqa: PLC0415  # see the head
-    from finitedp.pytest_audits import request_of  # noqa: PLC0415
 
     if mark.args:
-        _fail(f"dp_claim was given {mark.args[0]!r} without a name; accepted: epsilon=..., neighbours=..., n=..., ...")
+        _fail(f"{mark.name} was given {mark.args[0]!r} without a name; accepted: epsilon=..., neighbours=..., n=..., ...")
     sizes = mark.kwargs.get("n")
     one_each = [{**mark.kwargs, "n": n} for n in sizes] if isinstance(sizes, list | tuple | range) else [mark.kwargs]
     if not one_each:
-        _fail(f"dp_claim: n = {sizes!r} is empty; accepted: an integer of at least 0, or several")
+        _fail(f"{mark.name}: n = {sizes!r} is empty; accepted: an integer of at least 0, or several")
     try:
-        return [request_of(fields) for fields in one_each]
+        return [_request(mark.name, fields) for fields in one_each]
     except FinitedpError as error:
         reason = _line(error)
-    _fail(f"dp_claim: {reason}")
+    _fail(f"{mark.name}: {reason}")
 
 
-def _complaint(mechanism: object, request: "Request") -> str:
+def _request(mark: str, fields: "Mapping[str, Any]") -> "Request | SampledRequest":
+    if mark == "dp_sampled":
+        from finitedp.pytest_sampled import sampled_request_of  # noqa: PLC0415  # see the head
+
+        return sampled_request_of(fields)
+    from finitedp.pytest_audits import request_of  # noqa: PLC0415
+
+    return request_of(fields)
+
+
+def _complaint(mechanism: object, request: "Request | SampledRequest") -> str:
     """What a mark has to say against a mechanism; empty where it is as claimed."""
     from finitedp.errors import FinitedpError  # noqa: PLC0415  # see the head
 
     try:
-        return _words(_audited(mechanism, request))
+        return _words(_recorded(mechanism, request))
     except (FinitedpError, OSError) as error:
         return f"finitedp: cannot be audited: {_line(error)}"
 
 
-def _words(found: "Audited") -> str:
+def _words(found: "Audited | Sampled") -> str:
     """What there is to say against a mechanism, and where the certificate is; empty if there is nothing."""
-    if not found.complaint or found.file is None:
-        return found.complaint
-    return f"{found.complaint}\ncertificate: {_shown(found.file)}"
+    file = getattr(found, "file", None)
+    return found.complaint if not found.complaint or file is None else f"{found.complaint}\ncertificate: {_shown(file)}"
 
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _audited(mechanism: object, request: "Request") -> "Audited":
+def _recorded(mechanism: Any, request: Any) -> Any:  # noqa: ANN401  # an Audited of a Request, a Sampled of a SampledRequest
     """Run an audit, and record it where a test runs: as properties, which land in JUnit XML (of a second audit dp_claim.2)."""
     from finitedp.errors import FinitedpError  # noqa: PLC0415  # see the head
 
@@ -229,40 +259,39 @@ def _audited(mechanism: object, request: "Request") -> "Audited":
 # The summary
 
 
-_OUTCOMES = {"refused": "refused", "fails": "fail", "differs": "fail", "undecided": "undecided"}  # the worst first
-
-
 class _Summary:
-    """Counts what the reports say of audits, also where they come from the workers of xdist, and shows the sums at the end."""
+    """Gathers what the reports say of audits, also where they come from the workers of xdist, and tells it at the end."""
 
-    def __init__(self, folder: str | None) -> None:
+    def __init__(self, folder: str | None, sarif: Path | None) -> None:
         self._folder = folder
-        self._counts = Counter[str]()
+        self._sarif = sarif
+        self._audits: list[Audit] = []
+        self._known: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """The last report of a test holds all its properties."""
-        if report.when == "teardown":
-            self._counts.update(_outcomes(report.user_properties))
+        if hasattr(report, "wasxfail"):
+            self._known.add(report.nodeid)
+        if report.when == "teardown" and any(str(key).startswith("dp_") for key, _ in report.user_properties):
+            from finitedp_pytest.outcomes import audits_in  # noqa: PLC0415  # see the head
+
+            known = report.nodeid in self._known
+            self._audits += audits_in(report.nodeid, report.location, known, report.user_properties)
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
-        """One line, and one for the certificates."""
-        number = self._counts.total()
-        if not number:
+        """One line, one for the certificates, the step summary of GitHub, and SARIF."""
+        if not self._audits and self._sarif is None:
             return
-        parts = [f"{self._counts['hold']} hold", f"{self._counts['fail']} fail", f"{self._counts['undecided']} undecided"]
-        if self._counts["refused"]:
-            parts.append(f"{self._counts['refused']} could not be audited")
-        terminalreporter.write_line(f"finitedp: {number} audit{'s' if number > 1 else ''}: {', '.join(parts)}")
-        if self._folder is not None:
+        from finitedp_pytest.outcomes import summary_line, write_sarif, write_step_summary  # noqa: PLC0415  # see the head
+
+        if self._audits:
+            terminalreporter.write_line(summary_line(self._audits))
+        if self._audits and self._folder is not None:
             terminalreporter.write_line(f"finitedp: certificates in {_shown(Path(self._folder))}")
-
-
-def _outcomes(properties: Iterable[tuple[str, object]]) -> Iterator[str]:
-    """What came of each audit that left properties: the worst of its verdicts."""
-    verdicts = defaultdict[str, set[object]](set)
-    for key, value in properties:
-        name, _, number = str(key).partition(".")
-        if name in ("dp_private", "dp_law", "dp_accuracy", "dp_refused"):
-            verdicts[number].add("refused" if name == "dp_refused" else value)
-    for found in verdicts.values():
-        yield next((outcome for verdict, outcome in _OUTCOMES.items() if verdict in found), "hold")
+        try:
+            write_step_summary(self._audits)
+            if self._sarif is not None:
+                write_sarif(self._audits, self._sarif)
+                terminalreporter.write_line(f"finitedp: SARIF in {_shown(self._sarif)}")
+        except OSError as error:
+            terminalreporter.write_line(f"finitedp: {error.filename or 'summary'}: {error.strerror}", red=True)

@@ -1,0 +1,83 @@
+"""Functions, classes and tables that a description names: "file.py:function", "package.module:function", or a file of laws."""
+
+import ast
+import hashlib
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from finitedp.errors import DataError, FinitedpError
+from finitedp.proofs_check.audit.tables import read_table
+
+__all__ = ["functions_in", "laws_at", "load", "release_of"]
+
+
+def load(place: str, folder: Path) -> Any:  # noqa: ANN401  # a function or a class
+    """The function or class at "file.py:name" (from `folder`) or "package.module:name". Raises: DataError."""
+    where, _, name = place.rpartition(":")
+    module = _module_of_file(folder / where) if where.endswith(".py") else _installed(where)
+    found: Any = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise DataError(f"{where} has no {name!r}")
+        found = getattr(found, part)
+    if not callable(found):
+        raise DataError(f"{place} is not a function, but {type(found).__name__}")
+    return found
+
+
+@cache
+def _module_of_file(path: Path) -> ModuleType:
+    """The module in a file. It is not in sys.modules, so that its functions are sent to other processes whole."""
+    module = ModuleType(f"{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}")
+    module.__file__ = str(path)
+    if str(path.parent.resolve()) not in sys.path:
+        sys.path.insert(0, str(path.parent.resolve()))  # as Python does for a file that it runs
+    sys.modules[module.__name__] = module  # while it is made: dataclasses look there
+    try:
+        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102  # the code that is to be audited
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror or error}") from None
+    except (Exception, SystemExit) as error:
+        raise DataError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    finally:
+        del sys.modules[module.__name__]
+    return module
+
+
+def _installed(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:
+        raise DataError(f"{name} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def release_of(kind: type, place: str, parameters: Mapping[str, Any]) -> Callable[..., Any]:
+    try:
+        release = kind(**parameters).release
+    except FinitedpError:
+        raise
+    except Exception as error:
+        raise DataError(f"{place} cannot be made: {type(error).__name__}: {error}") from error
+    return cast(Callable[..., Any], release)
+
+
+def laws_at(place: str, folder: Path) -> Any:  # noqa: ANN401  # a function of the data, or a table
+    """What the laws should be: "file.py:function" of the data, or a file of laws."""
+    return load(place, folder) if ":" in place else read_table(folder / place)
+
+
+def functions_in(path: Path) -> list[str]:
+    """The names of the public functions and classes at the top of a file, without running it. Raises: DataError."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror or error}") from None
+    except (SyntaxError, ValueError) as error:
+        raise DataError(f"{path} is not Python: {error}") from None
+    kinds = ast.FunctionDef | ast.ClassDef
+    return [node.name for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]

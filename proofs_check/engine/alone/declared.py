@@ -1,0 +1,183 @@
+"""Declared samplers: functions whose law is explored once for each arguments, and then drawn as one draw.
+
+While code is explored, every module that names such a function has a wrapper in its place. The wrapper takes it alone where an
+allowlist shows that nothing but its arguments and its coins can matter; else the function is run as it is, and why is noted.
+"""
+
+import importlib
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import update_wrapper
+from types import FunctionType
+from typing import Any, cast
+
+from finitedp.errors import ParameterError
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
+from finitedp.proofs_check.engine.alone.laws import SamplerLaw
+from finitedp.proofs_check.engine.alone.pure_code import NotPureError, environment
+from finitedp.proofs_check.engine.alone.solver import Solver, alone, drawing_from, refused
+from finitedp.proofs_check.engine.alone.traced import MOST_VALUES, Steps, coins_token, on, why_not_merged
+from finitedp.proofs_check.engine.lazy import LazyInt
+from finitedp.proofs_check.engine.lazy_coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.stand_ins.exploring import exploring
+
+__all__ = ["Declared"]
+
+NEVER = "it was never called through its module"
+
+
+class Declared:
+    """The declared samplers of an audit, with the laws that were derived. Made once, for all inputs; laws are not pickled."""
+
+    def __init__(self, functions: Sequence[FunctionType]) -> None:
+        self.functions = tuple(functions)
+        self.solver = Solver()
+        self.inline_runs = 0
+        self._wrappers = {id(function): _Taken(function, self.solver) for function in self.functions}
+
+    @classmethod
+    def of(cls, samplers: Iterable[str | Callable[..., Any]]) -> "Declared":
+        """Parameters: samplers, functions of modules, or their names, "package.module:function". Raises: ParameterError."""
+        return cls([_function(sampler) for sampler in samplers])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Declared, (self.functions,)
+
+    @contextmanager
+    def in_place(self) -> Iterator[None]:
+        """Put the wrappers in the places of the functions."""
+        wrappers = self._wrappers
+        places = list(_places(wrappers)) if wrappers else []
+        for values, name, function in places:
+            values[name] = wrappers[id(function)]
+        try:
+            yield
+        finally:
+            for values, name, function in places:
+                values[name] = function
+
+    def unused(self, uses: Iterable[SamplerUse]) -> list[SamplerUse]:
+        """The samplers that no path called."""
+        called = {use.name for use in uses}
+        names = map(name_of, self.functions)
+        return [SamplerUse(name, alone=False, reason=NEVER) for name in names if name not in called]
+
+
+def name_of(function: FunctionType) -> str:
+    """As samplers are declared."""
+    return f"{function.__module__}:{function.__qualname__}"
+
+
+def _function(sampler: str | Callable[..., Any]) -> FunctionType:
+    found: Any = sampler
+    if isinstance(sampler, str):
+        module, colon, name = sampler.partition(":")
+        if not (module and colon and name.isidentifier()):
+            raise ParameterError(f"the sampler {sampler!r} is no name of a function; accepted: 'package.module:function'")
+        try:
+            found = getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError) as error:
+            raise ParameterError(f"the sampler {sampler!r} is not there: {error}") from error
+    if type(found) is FunctionType and found.__globals__.get(found.__name__) is found:
+        return cast(FunctionType, found)
+    raise ParameterError(f"the sampler {sampler!r} is no function that its module names; accepted: such a function")
+
+
+def _places(wrappers: dict[int, Any]) -> Iterator[tuple[dict[str, Any], str, FunctionType]]:
+    """Where a module names one of the functions."""
+    spaces = [w.original_sampler.__globals__ for w in wrappers.values()]
+    spaces += [vars(module) for module in list(sys.modules.values()) if hasattr(module, "__dict__")]
+    seen: set[int] = set()
+    for values in spaces:
+        if id(values) not in seen:
+            seen.add(id(values))
+            yield from [(values, name, value) for name, value in list(values.items()) if id(value) in wrappers]
+
+
+class _Taken:
+    """What stands in the place of a sampler."""
+
+    def __init__(self, function: FunctionType, solver: Solver) -> None:
+        update_wrapper(self, function)
+        self.original_sampler = function
+        self._solver = solver
+        self._name = name_of(function)
+        self._laws: dict[Hashable, SamplerLaw | str] = {}
+        self._deriving: set[Hashable] = set()
+        self._looked = 0
+        self._environment: Hashable = None
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401  # as the sampler
+        coins = getattr(exploring, "coins", None)
+        if type(coins) is not LazyCoins or coins.rules.solver is None:
+            return self.original_sampler(*arguments, **named)
+        law = self._law(coins, arguments, named)
+        if isinstance(law, str):
+            coins.uses.add(SamplerUse(self._name, alone=False, reason=law))
+            return self.original_sampler(*arguments, **named)
+        return law.draw(coins)
+
+    def _law(self, coins: LazyCoins, arguments: tuple[Any, ...], named: dict[str, Any]) -> SamplerLaw | str:
+        """The law at these arguments, or why it is run inline."""
+        try:
+            reads = self._reads()
+            keys = tuple(_key(x, coins) for x in arguments), tuple((n, _key(x, coins)) for n, x in sorted(named.items()))
+        except (NotPureError, NotPlainError) as error:
+            return f"it is given {error}" if isinstance(error, NotPlainError) else str(error)
+        key = coins.rules.budget, coins.rules.joint, reads, keys
+        if key in self._deriving:
+            return "it calls itself"
+        if key not in self._laws:
+            self._deriving.add(key)
+            try:
+                with alone(coins, self._name):
+                    self._laws[key] = self._derived(coins, reads, keys, arguments, named)
+            finally:
+                self._deriving.discard(key)
+        return self._laws[key]
+
+    def _reads(self) -> Hashable:
+        """What the law depends on besides the arguments, looked at again wherever other code may have run."""
+        if not self._solver.in_pure_code:
+            self._solver.session += 1
+        if self._looked != self._solver.session:
+            self._environment = environment(self.original_sampler)
+            self._looked = self._solver.session
+        return self._environment
+
+    def _derived(
+        self, coins: LazyCoins, reads: Hashable, keys: tuple[Any, Any], arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> SamplerLaw | str:
+        why_not = why_not_merged(self.original_sampler.__code__)
+        function = self.original_sampler
+
+        def call(inner: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
+            given = [on(inner, value, key) for value, key in zip(arguments, keys[0], strict=True)]
+            return function(*given, **{name: on(inner, named[name], key) for name, key in keys[1]})
+
+        def steps(rules: Rules) -> Steps:
+            return Steps(function, rules, why_not is None, drawing_from)
+
+        try:
+            law = self._solver.sampler_law(coins, (reads, why_not), steps, keys, call)
+        except NotPlainError as error:
+            return f"it returns {error}"
+        except Exception as error:
+            if coins.refusal is not None:
+                raise
+            return refused(error)
+        reason = why_not and f"its loops are not merged: {why_not}"
+        return law.used_by(SamplerUse(self._name, alone=True, reason=reason))
+
+
+def _key(value: object, coins: LazyCoins) -> Hashable:
+    """Of an argument, whose lazy integers are decided."""
+    try:
+        return coins_token(value, coins)
+    except NotPlainError:
+        if type(value) is LazyInt:
+            low, high = value.ends()
+            if high is not None and high - low >= MOST_VALUES:
+                raise NotPlainError(f"a draw that can still take {high - low + 1} values") from None
+        return typed(value)

@@ -1,0 +1,344 @@
+"""The explorer's coins: what one run of explored code draws from, and how it follows its branch of the tree of paths."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, NoReturn, Protocol, cast
+
+from attrs import field, frozen
+from gmpy2 import mpq, mpz
+
+from finitedp.errors import BudgetError, ExplorationError
+from finitedp.exact import RationalLike
+from finitedp.impl.randomness import loops
+from finitedp.proofs_check.engine.draws import Draw, GeometricDraw, TableDraw
+from finitedp.proofs_check.engine.joint import can_be_related, mass_below, mass_if_less, relate
+from finitedp.proofs_check.engine.lazy import LazyInt, caller_line
+from finitedp.proofs_check.engine.limits import Budget
+
+__all__ = ["NOT_REPEATED", "Decision", "LazyCoins", "LoopSolver", "OutOfDepthError", "PutOffError", "Rules", "SamplerUse"]
+
+NOT_REPEATED = (
+    "the code does not repeat itself on the same draws (it uses other randomness, or keeps state between runs), so it has "
+    "no law that the explorer can derive"
+)
+SPARE = 192
+"""Bits of the masses that order the heap, beyond those of the budget."""
+
+
+@frozen
+class SamplerUse:
+    """How a declared sampler, or a loop of the coins, was taken: alone, its law then drawn at once, or inline.
+
+    reason: why it was taken inline, or alone without merging its loops; one line. Shown as "sampler NAME taken inline, because
+    REASON".
+    """
+
+    name: str
+    alone: bool
+    reason: str | None = None
+
+
+class Decision(NamedTuple):
+    """A branch of the tree of paths: what was asked and which answer was taken; linked to the one before.
+
+    mass: about the probability of the branch, in the unit of the rules; it orders the heap, and nothing else.
+    """
+
+    before: "Decision | None"
+    where: tuple[Any, ...]
+    answer: bool
+    mass: int
+
+
+class OutOfDepthError(BaseException):
+    """Ends a run whose path is too long. Not an Exception, so that ordinary code does not catch it."""
+
+
+class PutOffError(BaseException):
+    """Ends a run that became unlikely; its branch waits in the heap."""
+
+
+class LoopSolver(Protocol):
+    """Who derives the law of a loop that the coins own."""
+
+    def count_while(self, coins: "LazyCoins", trial: Callable[[Any], bool]) -> int:
+        """Draw how often trial(coins) is True before it is False."""
+        ...
+
+    def chain(self, coins: "LazyCoins", step: Callable[[Any, Any], Any], state: Any) -> Any:  # noqa: ANN401  # of any kind
+        """Draw the output of a chain of states."""
+        ...
+
+
+@frozen(slots=False)
+class Rules:
+    """What all runs of one exploration have in common.
+
+    joint: whether comparisons of two draws become relations. solver: of the coins' own loops; without one they are run.
+    alone: whether this is an exploration of a part of another run.
+    """
+
+    budget: Budget = field(factory=Budget)
+    joint: bool = False
+    solver: LoopSolver | None = None
+    alone: bool = False
+
+    @cached_property
+    def unit(self) -> int:
+        """The mass of the whole, as an integer."""
+        return mpz(1) << ((self.budget.bits or 0) + SPARE)
+
+
+class LazyCoins:
+    """The explorer's coins: uniform draws that are intervals until the code compares them.
+
+    One object serves one run. It follows the decisions of a given branch and then takes the likelier answer of each new
+    question, handing the other one to `postpone`. Below the mass `floor` the run is put off.
+    """
+
+    slack = mpq(1)
+
+    def __init__(
+        self,
+        branch: Decision | None,
+        postpone: Callable[[Decision], None],
+        rules: Rules,
+        floor: int = 0,
+        most_draws: int | None = None,
+    ) -> None:
+        self._script = _unlinked(branch)
+        self._scripted = len(self._script)
+        self._last: Decision | None = None
+        self._depth = 0
+        self._postpone = postpone
+        self._rules = rules
+        self._floor = floor
+        self._most_draws = min(rules.budget.draws, most_draws or rules.budget.draws)
+        self._astray = 0
+        self.mass = branch.mass if branch else rules.unit
+        """About the probability of the branch, and of what was decided since, in the unit of the rules."""
+        self.made: list[Draw] = []
+        self.comparisons = 0
+        self.decided = False
+        self.finished = False
+        self.closed = False
+        self.exhausted = False
+        self.put_off = False
+        self.lossy = False
+        self.unending = False
+        self.suspended: str | None = None
+        self.cost_seen = True
+        self.uses: set[SamplerUse] = set()
+        self.assumptions: set[str] = set()
+        self.refusal: ExplorationError | None = None
+
+    @property
+    def branch(self) -> Decision | None:
+        """The decisions of this run so far."""
+        return self._last
+
+    @property
+    def rules(self) -> Rules:
+        """What the run is explored by."""
+        return self._rules
+
+    @property
+    def joint(self) -> bool:
+        """Whether two lazy integers are compared as they are."""
+        return self._rules.joint
+
+    @property
+    def in_script(self) -> bool:
+        """Whether the run still repeats the decisions of its branch."""
+        return self._depth < self._scripted
+
+    def check_end(self) -> None:
+        """Raises: ExplorationError where a refusal was swallowed, or the run ended before its branch did."""
+        if self.refusal is not None:
+            raise self.refusal
+        if self.in_script:
+            raise ExplorationError(f"the run ended early: {NOT_REPEATED}")
+
+    # Draws
+
+    def uniform(self, d: int, most: int | None = None) -> int:
+        """Uniform on 1..d. Raises: ExplorationError unless d is an integer of at least 1, and at most `most`."""
+        if isinstance(d, LazyInt):
+            d = d.__index__()
+        if isinstance(d, bool) or not (isinstance(d, int) or type(d) is mpz) or d < 1:
+            self.refuse(f"uniform({d!r}) {caller_line()}: accepted: an integer d >= 1")
+        if most is not None and d > most:
+            self.refuse(f"uniform({d!r}) {caller_line()} is above its bound most = {most!r}")
+        return cast(int, self._lazy(Draw(len(self.made), d, d if most is None else most)))
+
+    def bits(self, b: int) -> int:
+        """Uniform on 0..2^b - 1."""
+        if isinstance(b, LazyInt):
+            b = b.__index__()
+        return self.uniform(mpz(1) << b) - 1
+
+    def drawn(self, up_to: Sequence[int], d: int) -> int:
+        """A draw of 1..k where 1..i has the probability up_to[i] / d; up_to[0] is 0, and what up_to[k] leaves of d is lost."""
+        draw = TableDraw(len(self.made), d, up_to)
+        self._lose(mpq(up_to[-1], d))
+        return cast(int, self._lazy(draw))
+
+    def geometric(self, p: RationalLike) -> int:
+        """0, 1, 2, ... with the probabilities (1 - p) p^k, exactly. Raises: ExplorationError unless 0 <= p < 1."""
+        ratio = loops.checked_ratio(p)
+        if self._rules.solver is None:
+            return loops.geometric(self, ratio)
+        return self.endless(ratio, mpq(1))
+
+    def endless(self, p: mpq, whole: mpq) -> int:
+        """0, 1, 2, ... with the probabilities whole (1 - p) p^k, 0 <= p < 1; what is missing to 1 is never drawn."""
+        self.cost_seen = False
+        self.unending = True
+        self._lose(whole)
+        return cast(int, self._lazy(GeometricDraw(len(self.made), p, whole))) if p else 0
+
+    def count_while(self, trial: Callable[[Any], bool]) -> int:
+        """How often trial(coins) is True before it is False."""
+        solver = self._rules.solver
+        return loops.count_while(self, trial) if solver is None else solver.count_while(self, trial)
+
+    def chain(self, step: Callable[[Any, Any], Any], state: Any) -> Any:  # noqa: ANN401  # states and outputs of any kind
+        """The output of the chain state, step(coins, state), ... that ends with Stop(output)."""
+        solver = self._rules.solver
+        return loops.chain(self, step, state) if solver is None else solver.chain(self, step, state)
+
+    def _lazy(self, draw: Draw) -> LazyInt:
+        if self.suspended is not None or self.closed:
+            self._refuse_from_outside()
+        if len(self.made) >= self._most_draws and not self.exhausted:
+            self._give_up()
+        self.made.append(draw)
+        return LazyInt(self, draw)
+
+    def _lose(self, whole: mpq) -> None:
+        """The run goes on with this share of its mass; the rest of it is unresolved."""
+        self.lossy = self.lossy or whole < 1
+        if not self.in_script:  # else the mass of the branch has it
+            self.mass = self.mass * whole.numerator // whole.denominator
+
+    # Decisions
+
+    def below(self, draw: Draw, bound: int) -> bool:
+        """Whether the draw is below `bound`, splitting its interval there if both answers are possible."""
+        high = draw.high
+        if high is not None and bound > high:
+            return True
+        if bound <= draw.low:
+            return False
+        where = draw.index, draw.d, bound
+        if self._depth < self._scripted:
+            answer = self._repeated(where)
+        elif draw.relations is None:
+            answer = self._decided(where, draw.parts(draw.low, bound - 1), draw.parts(bound, high))
+        else:
+            answer = self._decided(where, *mass_below(draw, bound))
+        if answer:
+            draw.high = bound - 1
+        else:
+            draw.low = bound
+        return answer
+
+    def less(self, left: LazyInt, right: LazyInt) -> bool:
+        """Whether left < right: from their ends, as a relation between their draws, or by deciding one of them."""
+        self.comparisons += 1
+        (x, own), (y, others) = left.parts(), right.parts()
+        (least, most), (others_least, others_most) = left.ends(), right.ends()
+        if most is not None and others_most is not None:
+            if most < others_least or least >= others_most:
+                return most < others_least
+            if least != most and others_least != others_most and can_be_related(x, y, (own, others)):
+                where = x.index, own, y.index, others
+                answer = self._repeated(where) if self.in_script else self._decided(where, *mass_if_less(left, right))
+                relate(left, right, answer)
+                return answer
+        if most is not None and (others_most is None or most - least < others_most - others_least):
+            return not right.splits_below(left.__index__() + 1)
+        return left.splits_below(right.__index__())
+
+    def allow(self, values: int) -> None:
+        """Raises: BudgetError where splitting a draw into so many values is more than the fanout allows."""
+        if values > self._rules.budget.fanout:
+            shown = str(values) if values < 10**12 else f"about 2^{values.bit_length() - 1}"
+            self.refusal = BudgetError(
+                f"{caller_line()} needs the value of a draw that can still take {shown} values, more than the budget's "
+                f"fanout of {self._rules.budget.fanout}: compare it instead, draw from a smaller range, or raise the fanout"
+            )
+            raise self.refusal
+
+    def decide(self) -> None:
+        """The code asks for a value (after its end, only its output is read)."""
+        self.decided = self.decided or not self.finished
+
+    def assume(self, assumption: str) -> None:
+        """Note what the law rests on besides the explorer, for the certificate; one sentence."""
+        self.assumptions.add(assumption)
+
+    def refuse(self, message: str) -> NoReturn:
+        """Raise an ExplorationError, and keep it in case the explored code swallows it."""
+        self.refusal = ExplorationError(message)
+        raise self.refusal
+
+    def leave_open(self) -> NoReturn:
+        """End the run: the rest of its mass is unresolved."""
+        self._give_up()
+
+    def end_unless_likely(self, floor: int) -> None:
+        """Put the run off where its mass is below the floor."""
+        if self.mass < floor and not self.in_script:
+            self.put_off = self.exhausted = True
+            raise PutOffError
+
+    def _refuse_from_outside(self) -> NoReturn:
+        what = self.suspended or "a draw is used after its run"
+        self.refuse(f"{caller_line()}: {what}; accepted: draws of the run itself, from the coins that it is given")
+
+    def _give_up(self) -> NoReturn:
+        """End a run that is too long for the budget, even if the explored code has an `except:` that catches it."""
+        self.exhausted = True
+        raise OutOfDepthError
+
+    def _repeated(self, where: tuple[Any, ...]) -> bool:
+        """The answer that the branch gave to this question."""
+        decision = self._script[self._depth]
+        if self.suspended is not None or self.closed:
+            self._refuse_from_outside()
+        if decision.where != where:
+            self.refuse(f"{caller_line()}: {NOT_REPEATED}")
+        self._depth += 1
+        self._last = decision
+        return decision.answer
+
+    def _decided(self, where: tuple[Any, ...], yes: mpq, no: mpq) -> bool:
+        """The likelier answer to a new question; the other one is postponed, where it has any mass."""
+        if self.suspended is not None or self.closed:
+            self._refuse_from_outside()
+        if self.exhausted:  # the code swallowed its end, and nothing that it does counts
+            self._astray += 1
+            return bool(self._astray * 0x9E3779B1 >> 16 & 1)
+        if self._depth >= self._rules.budget.depth:
+            self._give_up()
+        likely = yes >= no
+        if yes and no:
+            mass = self.mass * yes // (yes + no)
+            with_yes, with_no = mass, self.mass - mass
+            self._postpone(Decision(self._last, where, not likely, with_no if likely else with_yes))
+            self.mass = with_yes if likely else with_no
+        self._last = Decision(self._last, where, likely, self.mass)
+        self._depth += 1
+        if self.mass < self._floor:
+            self.end_unless_likely(self._floor)
+        return likely
+
+
+def _unlinked(branch: Decision | None) -> list[Decision]:
+    script: list[Decision] = []
+    while branch is not None:
+        script.append(branch)
+        branch = branch.before
+    script.reverse()
+    return script

@@ -1,0 +1,311 @@
+"""The search through the tree of paths of a program: likely branches first, until little enough mass is open.
+
+Every path gives one output and an exact probability. What a budget leaves unfollowed is unresolved mass, never dropped; a run
+that does not repeat itself on the same branch is refused.
+"""
+
+import heapq
+from collections.abc import Callable, Hashable, Mapping
+from math import prod
+from typing import Any, Generic, TypeVar, cast
+
+from attrs import frozen
+from gmpy2 import lcm, mpq, mpz
+
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.joint import component, total
+from finitedp.proofs_check.engine.lazy import settled
+from finitedp.proofs_check.engine.lazy_coins import (
+    NOT_REPEATED,
+    Decision,
+    LazyCoins,
+    OutOfDepthError,
+    PutOffError,
+    Rules,
+    SamplerUse,
+)
+from finitedp.spec.pmf import Pmf
+
+__all__ = ["Exploration", "Path", "search"]
+
+R = TypeVar("R", bound=Hashable)
+Program = Callable[[Any], R]
+SPARE_BITS = 8
+"""A run is put off where its mass is below the open mass that is aimed at by so many bits more."""
+RARE_RUNS = 4_000
+"""Runs, beyond the bound on mass, that look whether the program is finite."""
+RARE_UNENDING_RUNS = 100
+"""The same where a draw has infinitely many values, so that the number of draws bounds nothing."""
+
+
+@frozen
+class Path(Generic[R]):
+    """One path: its output, the interval (low, high, d) that each draw was confined to, and its number of comparisons.
+
+    The high end of a geometric draw may be None: it has no upper end.
+
+    ranges: what each draw costs: its d, or the public bound on it where the code gives one.
+    decided: whether the code asked for the value of a draw, so that its later comparisons were not seen.
+    mass: the probability times all d.
+    """
+
+    output: R
+    draws: tuple[tuple[int, int, int], ...]
+    ranges: tuple[int, ...]
+    comparisons: int
+    decided: bool
+    mass: mpq
+
+    @property
+    def probability(self) -> mpq:
+        """The exact probability of the path."""
+        return mpq(self.mass) / prod((d for _, _, d in self.draws), start=mpz(1))
+
+
+@frozen
+class Exploration(Generic[R]):
+    """What the explorer found: exact probabilities of outputs, and the mass that it did not resolve.
+
+    resolved: a lower bound on the probability of each output, exact where unresolved is 0.
+    unresolved: the exact probability of all paths that the budget cut off.
+    leaves: the number of finished paths. shapes: for each path the ranges of its draws and its number of comparisons of lazy
+    values. decided: whether some path asked for the value of a draw (an index, a remainder, int()), so that what it did with
+    it was not seen. paths: kept only on demand. uses: how the declared samplers and the coins' own loops were taken.
+    assumptions: what the law rests on besides the explorer. cost_seen: False where a sampler or a loop was taken alone, so
+    that its cost was not seen. longest: the most draws of a finished path.
+    """
+
+    resolved: Mapping[R, mpq]
+    unresolved: mpq
+    leaves: int
+    shapes: frozenset[tuple[tuple[int, ...], int]]
+    decided: bool
+    paths: tuple[Path[R], ...]
+    uses: tuple[SamplerUse, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    cost_seen: bool = True
+    longest: int = 0
+
+    def law(self) -> Pmf[R]:
+        """The exact law. Raises: ExplorationError where mass is unresolved."""
+        if self.unresolved:
+            raise ExplorationError(
+                f"mass {self.unresolved} is unresolved after {self.leaves} paths, so the law is not known exactly: "
+                "raise the budget, or use bounds() if the code has a loop without a bound"
+            )
+        return self.resolved_law()
+
+    def resolved_law(self) -> Pmf[R]:
+        """The law conditioned on the paths that were followed to their end. Raises: ExplorationError if there were none."""
+        if not self.resolved:
+            raise ExplorationError("no path was followed to its end within the budget")
+        common = lcm(*(mass.denominator for mass in self.resolved.values()))
+        return Pmf({x: mass.numerator * (common // mass.denominator) for x, mass in self.resolved.items()})
+
+    def bounds(self, output: R) -> tuple[mpq, mpq]:
+        """The exact interval that the probability of an output lies in."""
+        low = self.resolved.get(output, mpq(0))
+        return low, low + self.unresolved
+
+    @property
+    def same_cost(self) -> bool:
+        """Whether every path is known to make the same draws and comparisons.
+
+        False where mass is unresolved, where the code asked for a value, since it may then compare in ways not seen, and where
+        the cost of a sampler was not seen.
+        """
+        return self.cost_seen and not self.unresolved and not self.decided and len(self.shapes) == 1
+
+
+class _Frontier:
+    """The branches that wait, likely ones first; among equally likely branches the newest, which keeps few of them waiting."""
+
+    def __init__(self, whole: int) -> None:
+        self.mass = whole
+        self._heap: list[tuple[int, int, Decision | None]] = [(-whole, 0, None)]
+        self._order = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._heap)
+
+    def push(self, branch: Decision) -> None:
+        self._order -= 1
+        self.mass += branch.mass
+        heapq.heappush(self._heap, (-branch.mass, self._order, branch))
+
+    def pop(self) -> tuple[int, Decision | None]:
+        negated, _, branch = heapq.heappop(self._heap)
+        self.mass += negated
+        return -negated, branch
+
+
+@frozen
+class _Phase:
+    """Until which number of runs and open mass to go on, below which mass to put a run off, and how often it may draw."""
+
+    runs: int
+    mass: int = 0
+    floor: int = 0
+    most_draws: int | None = None
+
+
+def search(
+    program: Program[R],
+    rules: Rules,
+    *,
+    keep_paths: bool = False,
+    replay_all: bool = False,
+    watch: Callable[[float], bool] | None = None,
+) -> Exploration[R]:
+    """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError."""
+    going = _Search[R](program, rules, keep_paths, replay_all, watch)
+    budget = rules.budget
+    if budget.bits is None:
+        going.follow(_Phase(budget.runs))
+    else:
+        aim = rules.unit >> budget.bits
+        going.follow(_Phase(budget.runs, aim, aim >> SPARE_BITS))
+        extra = RARE_UNENDING_RUNS if going.unending else max(going.runs, RARE_RUNS)
+        more = min(budget.runs, going.runs + extra)
+        going.follow(_Phase(more, most_draws=max(going.longest, 1)))
+    return going.found()
+
+
+class _Search(Generic[R]):
+    """One search: what waits, and what was found."""
+
+    def __init__(
+        self,
+        program: Program[R],
+        rules: Rules,
+        keep_paths: bool,
+        replay_all: bool,
+        watch: Callable[[float], bool] | None,
+    ) -> None:
+        self._watch = watch
+        self.runs = self.longest = 0
+        self.unending = False
+        self._program = program
+        self._rules = rules
+        self._keep_paths = keep_paths
+        self._replay_all = replay_all
+        self._pending = _Frontier(rules.unit)
+        self._tally = _Tally[R]()
+        self._shapes = set[tuple[tuple[int, ...], int]]()
+        self._paths = list[Path[R]]()
+        self._uses = set[SamplerUse]()
+        self._assumptions = set[str]()
+        self._decided = self._incomplete = False
+        self._cost_seen = True
+        self._cut = 0
+
+    def follow(self, phase: _Phase) -> None:
+        """Run one branch after another."""
+        while self._pending and self.runs < phase.runs and (not phase.mass or self._pending.mass + self._cut > phase.mass):
+            if self._watch is not None and self._watch(int(self._pending.mass + self._cut) / int(self._rules.unit)):
+                self._incomplete = True
+                return
+            mass, branch = self._pending.pop()
+            floor = min(phase.floor, mass >> SPARE_BITS)
+            coins = LazyCoins(branch, self._pending.push, self._rules, floor, phase.most_draws)
+            path = run_once(self._program, coins)
+            self.runs += 1
+            if coins.put_off:
+                self._pending.push(cast(Decision, coins.branch))
+            else:
+                self._take(coins, path, phase)
+
+    def _take(self, coins: LazyCoins, path: Path[R] | None, phase: _Phase) -> None:
+        if self._replay_all or self.runs & (self.runs - 1) == 0:
+            self._replay(coins.branch, path, phase)
+        self._uses |= coins.uses
+        self._assumptions |= coins.assumptions
+        self._cost_seen = self._cost_seen and coins.cost_seen
+        self.unending = self.unending or coins.unending
+        self._incomplete = self._incomplete or coins.lossy or path is None
+        if path is None:
+            self._cut += coins.mass
+            return
+        self.longest = max(self.longest, len(path.draws))
+        self._tally.add(path)
+        self._shapes.add((path.ranges, path.comparisons))
+        self._decided = self._decided or path.decided
+        if self._keep_paths:
+            self._paths.append(path)
+
+    def _replay(self, branch: Decision | None, first: Path[R] | None, phase: _Phase) -> None:
+        """Run a path once more: the same decisions must give the same path."""
+        coins = LazyCoins(branch, lambda _branch: None, self._rules, 0, phase.most_draws)
+        if run_once(self._program, coins) != first:
+            raise ExplorationError(f"two runs on the same draws differ: {NOT_REPEATED}")
+
+    def found(self) -> Exploration[R]:
+        """What was found. Raises: ExplorationError where the probabilities cannot be those of a law."""
+        resolved = self._tally.probabilities()
+        unresolved = 1 - sum(resolved.values(), mpq(0))
+        if unresolved < 0 or (unresolved > 0 and not self._pending and not self._incomplete):
+            raise ExplorationError(f"the paths' probabilities sum to {1 - unresolved}: {NOT_REPEATED}")
+        return Exploration(
+            resolved,
+            unresolved,
+            self._tally.leaves,
+            frozenset(self._shapes),
+            self._decided,
+            tuple(self._paths),
+            tuple(sorted(self._uses, key=str)),
+            tuple(sorted(self._assumptions)),
+            self._cost_seen,
+            self.longest,
+        )
+
+
+def run_once(program: Program[R], coins: LazyCoins) -> Path[R] | None:
+    """One path, or None where it is too long for the budget or was put off."""
+    try:
+        returned = program(coins)
+        coins.finished = True
+        output = cast(R, settled(returned))
+    except (OutOfDepthError, PutOffError):
+        return None
+    finally:
+        coins.closed = True
+    if coins.exhausted:
+        return None
+    coins.check_end()
+    draws = tuple((draw.low, cast(int, draw.high), draw.d) for draw in coins.made)
+    ranges = tuple(draw.most for draw in coins.made)
+    return Path(output, draws, ranges, coins.comparisons, coins.decided, _mass(coins))
+
+
+def _mass(coins: LazyCoins) -> mpq:
+    """The probability of a path, times all d: the product over its components."""
+    mass: Any = mpz(1)
+    seen = set[int]()
+    for draw in coins.made:
+        if draw.relations is None:
+            mass *= draw.parts(draw.low, draw.high)
+        elif draw.index not in seen:
+            seen.update(one.index for one in component(draw))
+            mass *= total(draw)
+    return cast(mpq, mass)
+
+
+class _Tally(Generic[R]):
+    """Sums of path probabilities by output, as integers over each product of draw ranges that occurs."""
+
+    def __init__(self) -> None:
+        self.leaves = 0
+        self._by_ranges: dict[tuple[int, ...], dict[R, mpq]] = {}
+
+    def add(self, path: Path[R]) -> None:
+        self.leaves += 1
+        sums = self._by_ranges.setdefault(tuple(d for _, _, d in path.draws), {})
+        sums[path.output] = sums.get(path.output, mpz(0)) + path.mass
+
+    def probabilities(self) -> dict[R, mpq]:
+        total: dict[R, mpq] = {}
+        for ranges, sums in self._by_ranges.items():
+            denominator = prod(ranges, start=mpz(1))
+            for output, mass in sums.items():
+                total[output] = total.get(output, mpq(0)) + mpq(mass) / denominator
+        return total

@@ -1,0 +1,186 @@
+"""Arrays of floats that are not decided, as numpy's generators return them: elementwise, and nothing else."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn, cast
+
+import numpy as np
+
+from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
+from finitedp.proofs_check.engine.stand_ins.numpy_functions import applied_ufunc
+from finitedp.proofs_check.engine.stand_ins.refusing import refuse
+
+__all__ = ["LazyArray", "elementwise"]
+
+Cells = np.ndarray[Any, np.dtype[np.object_]]
+
+
+class LazyArray:
+    """An ndarray of float64 of which some are not decided. Comparing it gives an array of bool."""
+
+    _holds_lazy = True
+    dtype = np.dtype(np.float64)
+
+    def __init__(self, coins: Any, cells: Cells) -> None:
+        self._coins = coins
+        self._cells = cells
+
+    @property  # type: ignore[misc]  # what isinstance looks at
+    def __class__(self) -> type:
+        return np.ndarray
+
+    shape = property(lambda self: self._cells.shape)
+    size = property(lambda self: self._cells.size)
+    ndim = property(lambda self: self._cells.ndim)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self._cells)))
+
+    def __getitem__(self, place: Any) -> Any:
+        found = self._cells[place]
+        return LazyArray(self._coins, found) if isinstance(found, np.ndarray) else found
+
+    def tolist(self) -> list[Any]:
+        """As that of ndarray, of what stands for float."""
+        return [_plain(cell) if self._cells.ndim == 1 else self[i].tolist() for i, cell in enumerate(self._cells)]
+
+    def astype(self, kind: Any) -> Any:
+        """To an integer type each value is cut to a whole number, and decided."""
+        if not np.issubdtype(kind, np.integer) and np.dtype(kind) != np.dtype(bool):
+            self._refuse(f"converts an array that is not decided to {kind!r}")
+        return np.array(
+            [kind(int(cell)) if kind is not bool else bool(cell) for cell in self._cells.flat], dtype=kind
+        ).reshape(self.shape)
+
+    def decided(self) -> Any:
+        """The array itself: as many branches as there are values."""
+        flat = [cell.decided() if isinstance(cell, LazyFloat) else cell for cell in self._cells.flat]
+        return np.array(flat, dtype=np.float64).reshape(self.shape)
+
+    def argmax(self) -> Any:
+        """The first place of the largest."""
+        return np.int64(max(range(self.size), key=lambda i: _Once(self._cells.flat[i])))
+
+    def argmin(self) -> Any:
+        """The first place of the smallest."""
+        return np.int64(min(range(self.size), key=lambda i: _Once(self._cells.flat[i])))
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        if method != "__call__" or named:
+            self._refuse(f"uses np.{ufunc.__name__} with options on an array that is not decided")
+        return elementwise(self._coins, ufunc, *inputs)
+
+    def __array_function__(self, function: Any, _types: Any, arguments: Any, named: Any) -> Any:
+        if function in (np.argmax, np.argmin) and len(arguments) == 1 and not named:
+            return getattr(self, function.__name__)()
+        self._refuse(f"uses np.{function.__name__} of an array that is not decided")
+
+    def __array__(self, *_arguments: Any, **_named: Any) -> NoReturn:
+        self._refuse("makes a plain array of floats that are not decided")
+
+    def _refuse(self, what: str) -> NoReturn:
+        refuse(self._coins, what, "an array's elements one by one, its comparison with numbers, and arithmetic with them")
+
+    def __float__(self) -> NoReturn:
+        self._refuse("needs the value of an array that is not decided")
+
+    __int__ = __bool__ = __index__ = __hash__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
+    __repr__ = __format__ = __str__ = __reduce_ex__ = __float__  # type: ignore[assignment]  # it never returns
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._refuse(f"uses .{name} of an array that is not decided")
+
+
+class _Once:
+    """A key of max() and min()."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __lt__(self, other: "_Once") -> bool:
+        return bool(self._value < other._value)
+
+    def __gt__(self, other: "_Once") -> bool:
+        return bool(self._value > other._value)
+
+
+def _cell(value: LazyFloat) -> Cells:
+    cell = np.empty((), dtype=object)
+    cell[()] = value
+    return cell
+
+
+def _plain(value: Any) -> Any:
+    return value.of_python() if isinstance(value, LazyFloat) else float(value)
+
+
+def elementwise(coins: Any, ufunc: Any, *operands: Any) -> Any:
+    """A ufunc of arrays and scalars, some of them not decided: an array of bool, or of floats."""
+    cells = [value._cells if type(value) is LazyArray else value for value in operands]
+    together = [np.asarray(value) if not isinstance(value, LazyFloat) else _cell(value) for value in cells]
+    shape = np.broadcast_shapes(*(value.shape for value in together))
+    flat = [np.broadcast_to(value, shape).flat for value in together]
+    made = [_applied(coins, ufunc, values) for values in zip(*flat, strict=True)]
+    if all(isinstance(value, bool | np.bool_) for value in made):
+        return np.array(made, dtype=bool).reshape(shape)
+    found = np.empty(len(made), dtype=object)
+    found[:] = made
+    return LazyArray(coins, found.reshape(shape))
+
+
+def _applied(coins: Any, ufunc: Any, values: tuple[Any, ...]) -> Any:
+    """A ufunc of one place of each operand, decided or not."""
+    if any(type(value) is LazyFloat for value in values):
+        return applied_ufunc(coins, ufunc, "__call__", values, {})
+    return ufunc(*values)
+
+
+def _elementwise(ufunc: Any, *, reflected: bool = False) -> Callable[..., Any]:
+    def operation(self: LazyArray, *others: Any) -> Any:
+        operands = (*others, self) if reflected else (self, *others)
+        return self.__array_ufunc__(ufunc, "__call__", *operands)
+
+    return operation
+
+
+for _name, _ufunc in cast(
+    dict[str, Any],
+    {
+        "add": np.add,
+        "sub": np.subtract,
+        "mul": np.multiply,
+        "truediv": np.divide,
+        "pow": np.power,
+    },
+).items():
+    setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
+    setattr(LazyArray, f"__r{_name}__", _elementwise(_ufunc, reflected=True))
+for _name, _ufunc in cast(
+    dict[str, Any],
+    {
+        "lt": np.less,
+        "le": np.less_equal,
+        "gt": np.greater,
+        "ge": np.greater_equal,
+        "eq": np.equal,
+        "ne": np.not_equal,
+        "neg": np.negative,
+        "abs": np.absolute,
+    },
+).items():
+    setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
+
+
+def _of_a_float(self: LazyFloat, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+    """numpy's protocol: a ufunc of a float that is not decided, beside numbers or arrays."""
+    coins = self._coins
+    if method == "__call__" and not named and any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
+        return elementwise(coins, ufunc, *inputs)
+    return applied_ufunc(coins, ufunc, method, inputs, named)
+
+
+setattr(LazyFloat, "__array_ufunc__", _of_a_float)  # noqa: B010  # floats know nothing of arrays

@@ -1,0 +1,160 @@
+"""What numpy's generators draw, as numpy 2.4 computes it from uniform words: read against the C and Cython sources of 2.4.6.
+
+Whole numbers in a range are exactly uniform, by rejection of words. Everything else is built from them and from words of 53
+bits in the same order and by the same arithmetic as there.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import lru_cache
+from math import exp, log, log1p, sqrt
+from typing import Any
+
+import numpy as np
+
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.stand_ins.floats import WORD
+from finitedp.proofs_check.engine.stand_ins.refusing import refuse
+
+__all__ = ["READ", "binomial", "checked_weights", "distinct", "place", "searched", "shuffled_places", "weighted_distinct"]
+
+READ = "2.4.6"
+"""The version of numpy that was read. Others of the same minor version have the same algorithms; numpy promises no more."""
+MOST_INVERTED = 30.0  # the mean up to which numpy's binomial inverts one uniform
+
+
+def place(coins: Coins, n: int) -> int:
+    """A uniform place of 0..n - 1, decided."""
+    return int(coins.uniform(n) - 1)
+
+
+def shuffled_places(coins: Coins, n: int) -> list[int]:
+    """The places of 0..n - 1 after numpy's shuffle: from the end, each is swapped with one at or before it."""
+    places = list(range(n))
+    for i in reversed(range(1, n)):
+        j = place(coins, i + 1)
+        places[i], places[j] = places[j], places[i]
+    return places
+
+
+def distinct(coins: Coins, n: int, k: int, *, shuffle: bool) -> list[int]:
+    """k distinct places of 0..n - 1, as Generator.choice draws them: by swaps at the tail, or by Floyd's algorithm."""
+    if n > 10_000 and k > n // (50 if shuffle else 20):
+        places = list(range(n))
+        for i in reversed(range(max(n - k, 1), n)):
+            j = place(coins, i + 1)
+            places[i], places[j] = places[j], places[i]
+        return places[n - k :]
+    found: list[int] = []
+    for last in range(n - k, n):
+        j = place(coins, last + 1)
+        found.append(last if j in found else j)
+    return [found[i] for i in shuffled_places(coins, k)] if shuffle else found
+
+
+# Weights
+
+
+def _kahan_sum(values: list[float]) -> float:
+    total, lost = values[0] if values else 0.0, 0.0
+    for value in values[1:]:
+        y = value - lost
+        t = total + y
+        lost = (t - total) - y
+        total = t
+    return total
+
+
+def checked_weights(p: Any, n: int) -> Any:
+    """The array of float64 that numpy makes of p. Raises: ValueError where numpy does."""
+    tolerance = np.sqrt(np.finfo(np.float64).eps)
+    if isinstance(p, np.ndarray) and np.issubdtype(p.dtype, np.floating):
+        tolerance = max(tolerance, np.sqrt(np.finfo(p.dtype).eps))
+    weights = np.array(p, dtype=np.float64)
+    if weights.ndim != 1 or weights.size != n:
+        raise ValueError("a and p must have same size")
+    total = _kahan_sum(weights.tolist())
+    if np.isnan(total) or np.logical_or.reduce(weights < 0) or abs(total - 1.0) > tolerance:
+        raise ValueError("Probabilities are not non-negative numbers that sum to 1")
+    return weights
+
+
+def searched(draw: Callable[[], Any], weights: Any) -> int:
+    """cdf.searchsorted(u, side="right") of the cumulated weights, in numpy's own floats."""
+    return bisect_right(_cumulated(weights), draw())
+
+
+def _cumulated(weights: Any) -> list[float]:
+    cdf = weights.cumsum()
+    cdf /= cdf[-1]
+    return [float(value) for value in cdf]
+
+
+def weighted_distinct(draw: Callable[[], Any], weights: Any, k: int) -> list[int]:
+    """k distinct places with weights: what came up is left out, and the rest is drawn again. Raises: ValueError."""
+    if np.count_nonzero(weights > 0) < k:
+        raise ValueError("Fewer non-zero entries in p than size")
+    left, found = weights.copy(), list[int]()
+    while len(found) < k:
+        uniforms = [draw() for _ in range(k - len(found))]
+        left[found] = 0
+        cdf = _cumulated(left)
+        found += dict.fromkeys(bisect_right(cdf, u) for u in uniforms)
+    return found
+
+
+# Binomials
+
+
+@lru_cache(maxsize=1024)
+def _inversion(n: int, p: float, legacy: bool) -> tuple[int, tuple[int, ...]]:
+    """(w, t): words below w are accepted, and the outcome is at least k from the word t[k - 1] on."""
+    q = 1.0 - p
+    start = exp(n * log(q)) if legacy else exp(n * log1p(-p))
+    most = int(min(n, n * p + 10.0 * sqrt(n * p * q + 1)))
+
+    def outcome(word: int) -> int:
+        """most + 1 where the word is rejected. It does not fall as words rise, since each step is monotone."""
+        x, px, u = 0, start, word * 2.0**-WORD
+        while u > px:
+            x += 1
+            if x > most:
+                break
+            u -= px
+            px = ((n - x + 1) * p * px) / (x * q)
+        return x
+
+    def least(k: int) -> int:
+        low, high = 0, 1 << WORD
+        while low < high:
+            middle = (low + high) // 2
+            if outcome(middle) >= k:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    turns = tuple(least(k) for k in range(1, most + 2))
+    return turns[-1], turns[:-1]
+
+
+def binomial(coins: Coins, n: int, p: float, *, legacy: bool) -> int:
+    """numpy's binomial, where it inverts one uniform: for n min(p, 1 - p) <= 30. Raises: ValueError.
+
+    A word that is rejected is drawn again, so that the accepted ones are uniform.
+    """
+    if n < 0 or not 0 <= p <= 1:
+        raise ValueError("n < 0" if n < 0 else "p < 0, p > 1 or p is NaN")
+    if (n == 0 or p == 0) and not legacy:
+        return 0
+    flipped = p > 0.5
+    chance = 1.0 - p if flipped else p
+    if chance * n > MOST_INVERTED:
+        refuse(coins, f"draws binomial({n}, {p}), of a mean above 30, for which numpy combines several uniforms")
+    accepted, turns = _inversion(n, chance, legacy)
+    word = coins.uniform(accepted) - 1
+    low, high = 0, bisect_right(turns, accepted - 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if word >= turns[middle - 1] else (low, middle - 1)
+    return n - low if flipped else low

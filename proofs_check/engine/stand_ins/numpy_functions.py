@@ -1,0 +1,94 @@
+"""numpy's functions of a float that is not decided: those that IEEE 754 fixes, and its logarithms and exponentials.
+
+numpy computes log, log2, log1p, exp, exp2 and expm1 of a scalar by its own vector code where the processor has it, so that
+the platform's value is asked of numpy itself; the bound on its error is wider than libm's.
+"""
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from attrs import evolve
+
+from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, Function
+from finitedp.proofs_check.engine.stand_ins.refusing import refuse
+
+__all__ = ["applied_ufunc"]
+
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "power": operator.pow,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "maximum": max,
+    "minimum": min,
+    "logical_and": lambda x, y: bool(x) and bool(y),
+    "logical_or": lambda x, y: bool(x) or bool(y),
+}
+UNARY: dict[str, Callable[[Any], Any]] = {
+    "negative": operator.neg,
+    "positive": operator.pos,
+    "absolute": abs,
+    "fabs": abs,
+    "floor": lambda x: x.rounded_by("floor", lambda value: float(np.floor(value))),
+    "ceil": lambda x: x.rounded_by("ceil", lambda value: float(np.ceil(value))),
+    "trunc": lambda x: x.rounded_by("trunc", lambda value: float(np.trunc(value))),
+    "rint": lambda x: x.rounded_by("rint", lambda value: float(np.rint(value))),
+    "sign": lambda x: 1.0 if x > 0 else -1.0 if x < 0 else 0.0,
+    "isfinite": lambda _x: np.True_,
+    "isnan": lambda _x: np.False_,
+    "isinf": lambda _x: np.False_,
+    "logical_not": lambda x: not x,
+}
+
+
+def _of_numpy(name: str) -> Function:
+    ufunc = getattr(np, name)
+    return evolve(FUNCTIONS[name], name=f"np.{name}", real=lambda value: float(ufunc(value)), wide=True)
+
+
+LIBRARY = {name: _of_numpy(name) for name in ("log", "log2", "log1p", "exp", "exp2", "expm1", "sqrt")}
+
+
+def applied_ufunc(coins: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """A ufunc of scalars, one of them a float that is not decided."""
+    name = ufunc.__name__
+    if method != "__call__" or named:
+        refuse(coins, f"uses np.{name} with options on a float that is not decided")
+    values = [value.item() if type(value) is np.ndarray or isinstance(value, np.generic) else value for value in inputs]
+    if len(values) == 1 and name in LIBRARY:
+        return _library(coins, LIBRARY[name], values[0])
+    if len(values) == 1 and name in UNARY:
+        return _as_numpy(UNARY[name](values[0]))
+    if len(values) == 2 and name in BINARY:
+        if name == "divide" and values[1] == 0:
+            refuse(coins, "divides by a value that may be 0, which numpy answers with inf or nan")
+        if name == "power" and not values[0] > 0:
+            refuse(coins, "raises a value that may be at most 0 to a power")
+        return _as_numpy(BINARY[name](*values))
+    refuse(coins, f"uses np.{name} of a float that is not decided")
+
+
+def _library(coins: Any, function: Function, value: Any) -> Any:
+    """A logarithm or an exponential. At the end of its domain numpy answers with -inf and a warning, below it with nan."""
+    if function.above > -math.inf:
+        if value.below(function.above):
+            refuse(coins, f"uses {function.name} where it may be nan", "values at which it is a number")
+        if not function.closed and value.equals(function.above):
+            return np.float64(-math.inf)
+    return value.applied(function).of_numpy()
+
+
+def _as_numpy(value: Any) -> Any:
+    if type(value) in (bool, float):
+        return np.asarray(value)[()]
+    return value.of_numpy() if hasattr(type(value), "of_numpy") else value

@@ -1,0 +1,243 @@
+"""What explored code gets in place of numpy.random.Generator and numpy.random.RandomState.
+
+It is assumed that the bit generator gives independent uniform words. What a method makes of them is what numpy 2.4 does
+(numpy_draws.py); under another numpy the stand-ins refuse.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, ClassVar, NoReturn
+
+import numpy as np
+
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
+from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
+from finitedp.proofs_check.engine.stand_ins.floats import WORD, LazyFloat, follow_floats, of_word
+from finitedp.proofs_check.engine.stand_ins.numpy_draws import (
+    READ,
+    binomial,
+    checked_weights,
+    distinct,
+    searched,
+    shuffled_places,
+    weighted_distinct,
+)
+from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
+from finitedp.proofs_check.engine.stand_ins.wide import WideInteger
+
+__all__ = ["GeneratorStandIn", "RandomStateStandIn"]
+
+NARROW = 4096
+"""Values of a whole number up to which it is decided when it is drawn, so that it is numpy's own scalar."""
+
+
+class _Source:
+    """What both generators share. Parameters: coins, the explorer's."""
+
+    _explored = True
+    stands_for: ClassVar[type]
+    legacy: ClassVar[bool]
+
+    def __init__(self, coins: Coins) -> None:
+        self._coins = follow_floats(coins)
+        if np.__version__.split(".")[:2] != READ.split(".")[:2]:
+            self._refuse(f"draws from numpy {np.__version__}, whose algorithms were not read; accepted: numpy {READ}")
+        assume = getattr(coins, "assume", None)
+        if assume is not None:
+            assume(
+                f"numpy {np.__version__}: its bit generators give independent uniform words, and its methods make of "
+                f"them what those of {READ} do"
+            )
+
+    @property  # type: ignore[misc]  # what isinstance looks at
+    def __class__(self) -> type:
+        return self.stands_for
+
+    def on(self, coins: Coins) -> "_Source":
+        """The same kind of source on other coins."""
+        return type(self)(coins)
+
+    def _refuse(self, what: str, following: str = NEXT) -> NoReturn:
+        refuse(self._coins, what, following=following)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if hasattr(self.stands_for, name) and not name.startswith("_"):
+            self._refuse(f"uses numpy's {self.stands_for.__name__}.{name}, which is not followed exactly")
+        raise AttributeError(name)
+
+    # Floats
+
+    def _word(self) -> LazyFloat:
+        return of_word(self._coins, self._coins.uniform(1 << WORD) - 1)
+
+    def _floats(self, size: Any, one: Callable[[], Any]) -> Any:
+        if size is None:
+            return one()
+        shape = _shape(size)
+        cells = np.empty(math.prod(shape), dtype=object)
+        cells[:] = [one().of_numpy() for _ in range(len(cells))]
+        return LazyArray(self._coins, cells.reshape(shape))
+
+    def _uniform(self, low: Any, high: Any, size: Any) -> Any:
+        if isinstance(low, np.ndarray | list | tuple) or isinstance(high, np.ndarray | list | tuple):
+            self._refuse("draws uniform() between arrays")
+        bottom, span = float(low), float(high) - float(low)
+        if span < 0:
+            self._refuse("draws uniform() from high to low")
+        return self._floats(size, lambda: bottom + span * self._word())
+
+    # Whole numbers
+
+    def _whole(self, low: int, high: int, size: Any, kind: np.dtype[Any]) -> Any:
+        """Uniform on low..high."""
+        if not np.issubdtype(kind, np.integer):
+            self._refuse(f"draws whole numbers of type {kind}")
+        if low > high:
+            raise ValueError("low >= high")
+        if low < np.iinfo(kind).min or high > np.iinfo(kind).max:
+            raise ValueError(f"low or high is out of bounds for {kind}")
+        if size is None:
+            drawn = low + (self._coins.uniform(high - low + 1) - 1)
+            return kind.type(int(drawn)) if high - low < NARROW else WideInteger(self._coins, drawn, kind)
+        shape = _shape(size)
+        flat = [int(low + (self._coins.uniform(high - low + 1) - 1)) for _ in range(math.prod(shape))]
+        return np.array(flat, dtype=kind).reshape(shape)
+
+    def bytes(self, length: int) -> bytes:
+        """Uniform bytes, for int.from_bytes()."""
+        return LazyBytes.drawn(self._coins, length)
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """The number of successes, of n min(p, 1 - p) <= 30: by the thresholds of numpy's inversion, which are floats."""
+        trials, chances = np.asarray(n), np.asarray(p, dtype=np.float64)
+        if size is None and trials.ndim == chances.ndim == 0:
+            return binomial(self._coins, int(trials), float(chances), legacy=self.legacy)
+        shape = np.broadcast_shapes(trials.shape, chances.shape) if size is None else _shape(size)
+        together = zip(np.broadcast_to(trials, shape).flat, np.broadcast_to(chances, shape).flat, strict=True)
+        flat = [binomial(self._coins, int(count), float(chance), legacy=self.legacy) for count, chance in together]
+        return np.array(flat, dtype=np.int64).reshape(shape)
+
+    # Orders
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """A uniform order along an axis, in place."""
+        if type(x) is np.ndarray:
+            x[...] = np.take(x, shuffled_places(self._coins, x.shape[axis]), axis=axis)
+        elif axis or isinstance(x, np.ndarray):
+            self._refuse("shuffles what is neither an array nor a list, or a list along an axis")
+        else:
+            x[:] = [x[i] for i in shuffled_places(self._coins, len(x))]
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        """A uniform order of an array, or of 0..x - 1."""
+        if isinstance(x, int | np.integer):
+            return np.arange(x)[shuffled_places(self._coins, int(x))]
+        array = np.asarray(x)
+        return np.take(array, shuffled_places(self._coins, array.shape[axis]), axis=axis)
+
+    def _chosen(self, a: Any, size: Any, replace: bool, p: Any, axis: int, shuffle: bool) -> Any:
+        """choice() of both generators, which differ in how they draw without replacement."""
+        pool = np.asarray(a)
+        n = int(pool.item()) if pool.ndim == 0 else pool.shape[axis]
+        shape = () if size is None else _shape(size)
+        k = math.prod(shape)
+        if n <= 0 and k:
+            raise ValueError("a must be a positive integer unless no samples are taken")
+        weights = None if p is None else checked_weights(p, n)
+        if not replace and k > n:
+            raise ValueError("Cannot take a larger sample than population when replace is False")
+        if weights is not None:
+            draws = [searched(self._word, weights) for _ in range(k)] if replace else weighted_distinct(self._word, weights, k)
+        elif replace:
+            draws = [int(self._coins.uniform(n) - 1) for _ in range(k)]
+        elif self.legacy:
+            draws = shuffled_places(self._coins, n)[:k]
+        else:
+            draws = distinct(self._coins, n, k, shuffle=shuffle)
+        if pool.ndim == 0:
+            return draws[0] if size is None else np.array(draws, dtype=np.int64).reshape(shape)
+        places = np.array(draws[0] if size is None else draws, dtype=np.intp)
+        return pool.take(places if size is None else places.reshape(shape), axis=axis)
+
+
+class GeneratorStandIn(_Source):
+    """numpy.random.Generator for explored code. Its names and options are numpy's."""
+
+    stands_for = np.random.Generator
+    legacy = False
+
+    def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
+        """Multiples of 2^-53, uniform on 0..1 - 2^-53."""
+        if np.dtype(dtype) != np.dtype(np.float64) or out is not None:
+            self._refuse("draws random() of another type, or into an array that is there")
+        return self._floats(size, self._word)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """low + (high - low) * random(), in floats."""
+        return self._uniform(low, high, size)
+
+    def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False) -> Any:
+        """Exactly uniform on low..high - 1, or to high with `endpoint`."""
+        low, high = (0, low) if high is None else (low, high)
+        if any(isinstance(end, np.ndarray | list | tuple) for end in (low, high)):
+            self._refuse("draws integers() between arrays")
+        return self._whole(int(low), int(high) - (not endpoint), size, np.dtype(dtype))
+
+    def choice(
+        self,
+        a: Any,
+        size: Any = None,
+        replace: bool = True,
+        p: Any = None,
+        axis: int = 0,
+        shuffle: bool = True,
+    ) -> Any:
+        """Elements of a; with p at the places where numpy's cumulated floats reach a uniform one."""
+        return self._chosen(a, size, replace, p, axis, shuffle)
+
+
+class RandomStateStandIn(_Source):
+    """numpy.random.RandomState, and numpy's own functions of its names, for explored code."""
+
+    stands_for = np.random.RandomState
+    legacy = True
+
+    def random_sample(self, size: Any = None) -> Any:
+        """Multiples of 2^-53, uniform on 0..1 - 2^-53."""
+        return self._floats(size, self._word)
+
+    random = ranf = sample = random_sample
+
+    def rand(self, *shape: int) -> Any:
+        """random_sample() of a shape."""
+        return self.random_sample(shape or None)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """low + (high - low) * random(), in floats."""
+        return self._uniform(low, high, size)
+
+    def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
+        """Exactly uniform on low..high - 1."""
+        low, high = (0, low) if high is None else (low, high)
+        if any(isinstance(end, np.ndarray | list | tuple) for end in (low, high)):
+            self._refuse("draws randint() between arrays")
+        if dtype is int and size is None:
+            if low >= high:
+                raise ValueError("low >= high")
+            return int(low) + (self._coins.uniform(int(high) - int(low)) - 1)
+        return self._whole(int(low), int(high) - 1, size, np.dtype("long" if dtype is int else dtype))
+
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
+        """Elements of a; with p at the places where numpy's cumulated floats reach a uniform one."""
+        return self._chosen(a, size, replace, p, 0, True)
+
+    def seed(self, seed: Any = None) -> None:
+        """Refused: after a seed there is no randomness."""
+        self._refuse(
+            "seeds numpy's generator, so that what it draws is no longer random", following="next: leave the seed out"
+        )
+
+
+def _shape(size: Any) -> tuple[int, ...]:
+    return (int(size),) if isinstance(size, int | np.integer) else tuple(int(part) for part in size)

@@ -1,0 +1,157 @@
+"""Outputs as values that can be compared and counted: what a mechanism returns, taken apart with its types.
+
+Integers, texts, None, fractions, members of an Enum, and tuples and frozensets of these are their own values. Everything
+else becomes a Frozen value, which is equal to another only if the types are: a float is never equal to an int, nor a list to
+a tuple.
+"""
+
+import dataclasses
+from collections.abc import Callable, Hashable, Iterable
+from enum import Enum
+from fractions import Fraction
+from typing import Any, cast
+
+import attrs
+import numpy as np
+from attrs import frozen
+from gmpy2 import mpq, mpz
+
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.lazy import LazyInt, settled
+from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
+from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
+from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
+from finitedp.proofs_check.engine.stand_ins.wide import WideInteger
+
+__all__ = ["Frozen", "freeze"]
+
+PLAIN = (int, bool, str, bytes, type(None), Fraction, mpq)
+MOST = 10_000
+ACCEPTED = (
+    "int, bool, float, str, bytes, None, Fraction, members of an Enum, numpy's scalars, arrays of numbers, dataclasses, attrs "
+    "classes, and tuples, lists, dicts, sets and frozensets of these"
+)
+
+
+@frozen(repr=False)
+class Frozen:
+    """A value that is no plain one.
+
+    kind: its type's name. parts: what it is made of. shown: as Python writes it.
+    """
+
+    kind: str
+    parts: Hashable
+    shown: str
+
+    def __repr__(self) -> str:
+        """As Python writes it."""
+        return self.shown
+
+
+def freeze(output: object) -> Hashable:
+    """The output as a value, with everything in it that is lazy decided.
+
+    The order of a dict's entries is seen, that of a set's is not.
+    Raises: ExplorationError for a type whose equal values may look different, or that holds itself.
+    """
+    return _frozen(output, ())
+
+
+def _frozen(output: object, within: tuple[int, ...]) -> Hashable:
+    kind = type(output)
+    if kind in _LAZY:
+        return _frozen(_LAZY[kind](output), within)
+    if kind is mpz:
+        return int(cast(int, output))
+    if kind is Fraction:
+        return settled(output)
+    if kind in PLAIN or isinstance(output, Enum):
+        return output
+    if kind is float:
+        return Frozen("float", repr(output), repr(output))
+    if isinstance(output, np.generic):
+        return _scalar(output)
+    if id(output) in within or len(within) > 100:
+        raise ExplorationError(f"the output is a {kind.__name__} that holds itself")
+    return _container(output, (*within, id(output)))
+
+
+_LAZY: dict[type, Callable[[Any], Any]] = {
+    LazyInt: int,
+    LazyFloat: lambda value: value.decided(),
+    LazyArray: lambda value: value.decided(),
+    LazyBytes: lambda value: value.decided(),
+    WideInteger: lambda value: value.decided(),
+}
+
+
+def _scalar(value: np.generic) -> Frozen:
+    if value.dtype.kind not in "biufSU":
+        raise ExplorationError(f"the output is a numpy scalar of type {value.dtype}; accepted: {ACCEPTED}")
+    return Frozen(f"numpy.{value.dtype.name}", repr(value.item()), repr(value))
+
+
+def _container(output: object, within: tuple[int, ...]) -> Hashable:
+    kind = type(output)
+
+    def parts(values: Iterable[object]) -> tuple[Hashable, ...]:
+        return tuple(_frozen(value, within) for value in values)
+
+    if kind is tuple:
+        return parts(cast(tuple[object, ...], output))
+    if kind is frozenset:
+        return frozenset(parts(cast(frozenset[object], output)))
+    if kind is list:
+        listed = parts(cast(list[object], output))
+        return Frozen("list", listed, f"[{_written(listed)}]")
+    if kind is dict:
+        entries = tuple(zip(parts(cast(dict[Any, Any], output)), parts(cast(dict[Any, Any], output).values()), strict=True))
+        return Frozen("dict", entries, "{" + ", ".join(f"{key!r}: {value!r}" for key, value in entries) + "}")
+    if kind is set:
+        members = frozenset(parts(cast(set[object], output)))
+        return Frozen("set", members, "{" + ", ".join(sorted(map(repr, members))) + "}" if members else "set()")
+    if kind is np.ndarray:
+        return _array(cast(np.ndarray[Any, Any], output), within)
+    if isinstance(output, tuple) and hasattr(output, "_fields"):
+        return _fields(output, zip(output._fields, output, strict=True), within)
+    return _object(output, within)
+
+
+def _array(array: np.ndarray[Any, Any], within: tuple[int, ...]) -> Frozen:
+    if array.dtype.kind not in "biufOSU" or array.size > MOST:
+        raise ExplorationError(f"the output is an array of {array.size:,} values of type {array.dtype}; accepted: {ACCEPTED}")
+    if array.dtype.kind == "O":
+        cells = tuple(_frozen(cell, within) for cell in array.flat)
+    else:
+        cells = tuple(repr(cell) for cell in array.flat)
+    shown = (
+        f"array({array.tolist()!r}, dtype={array.dtype.name})"
+        if array.dtype.kind != "O"
+        else f"array([{_written(cells)}], dtype=object)"
+    )
+    return Frozen("numpy.ndarray", (array.dtype.str, array.shape, cells), shown)
+
+
+def _object(output: object, within: tuple[int, ...]) -> Frozen:
+    kind = type(output)
+    if dataclasses.is_dataclass(kind):
+        names = [field.name for field in dataclasses.fields(kind)]
+    elif attrs.has(kind):
+        names = [field.name for field in attrs.fields(kind)]
+    else:
+        raise ExplorationError(f"the output is a {kind.__name__}, whose equal values may look different; accepted: {ACCEPTED}")
+    if set(getattr(output, "__dict__", names)) - set(names):
+        raise ExplorationError(f"the output is a {kind.__name__} with attributes besides its fields")
+    return _fields(output, ((name, getattr(output, name)) for name in names), within)
+
+
+def _fields(output: object, fields: Iterable[tuple[str, object]], within: tuple[int, ...]) -> Frozen:
+    held = tuple((name, _frozen(value, within)) for name, value in fields)
+    kind = type(output)
+    shown = f"{kind.__name__}({', '.join(f'{name}={value!r}' for name, value in held)})"
+    return Frozen(f"{kind.__module__}.{kind.__qualname__}", held, shown)
+
+
+def _written(values: Iterable[object]) -> str:
+    return ", ".join(map(repr, values))

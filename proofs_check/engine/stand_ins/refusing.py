@@ -1,0 +1,24 @@
+"""How a stand-in refuses: one line with the line of code, what it cannot follow there, and the next step."""
+
+from typing import Any, NoReturn
+
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.lazy import caller_line
+
+__all__ = ["NEXT", "refuse"]
+
+NEXT = (
+    "next: draw with integers, declare the function that does this as a sampler (samplers = [...]) if its output is "
+    "discrete, or look for a violation in samples: finitedp black-box --command '...' --epsilon P/Q"
+)
+
+
+def refuse(coins: Any, what: str, accepted: str = "", *, following: str = NEXT) -> NoReturn:
+    """Refuse at the explored code's line, so that it cannot swallow it."""
+    message = (
+        f"{caller_line()} {what}" + (f"; accepted: {accepted}" if accepted else "") + (f"; {following}" if following else "")
+    )
+    by_coins = getattr(coins, "refuse", None)
+    if by_coins is not None:
+        by_coins(message)
+    raise ExplorationError(message)

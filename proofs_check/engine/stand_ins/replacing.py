@@ -1,0 +1,130 @@
+"""Putting stand-ins in the places of what they stand for, and the originals back.
+
+Places are attributes of modules and classes, entries of modules that imported a name, and cells and attributes of the
+mechanism itself.
+"""
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
+from types import CellType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple
+
+__all__ = ["Attribute", "held_by", "put", "using_names"]
+
+ABSENT = object()
+OWN = {"numpy", "gmpy2", "flint", "attr", "attrs", "_pytest", "pytest", "hypothesis"}
+"""Packages that no explored code is in."""
+MOST_THINGS, MOST_PARTS, MOST_DEPTH = 2_000, 100, 6
+"""How far what a mechanism reaches is followed: things in all, parts of one, and steps from the mechanism."""
+
+
+class Attribute(NamedTuple):
+    """An attribute of a module or a class, what takes its place, and whether also where its value was imported."""
+
+    owner: Any
+    name: str
+    replacement: Any
+    everywhere: bool = True
+
+
+@contextmanager
+def put(attributes: Iterable[Attribute]) -> Iterator[None]:
+    """Put replacements in their places, and the originals back."""
+    before = []
+    try:
+        for owner, name, replacement, _ in attributes:
+            before.append((owner, name, vars(owner).get(name, ABSENT)))
+            setattr(owner, name, replacement)
+        yield
+    finally:
+        for owner, name, original in reversed(before):
+            if original is ABSENT:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, original)
+
+
+# Names that were imported before
+
+
+def _is_foreign(module: ModuleType) -> bool:
+    """Whether a module may be of the explored code: neither the standard library, nor numpy, nor the engine itself."""
+    name = getattr(module, "__name__", "")
+    root = name.partition(".")[0]
+    if root == "finitedp":
+        return name.startswith("finitedp.proofs_check.zoo")
+    return root not in sys.stdlib_module_names and root not in OWN
+
+
+def using_names(
+    mechanism: Any, replaced: Mapping[int, Any], instead: Callable[[Any], Any]
+) -> list[tuple[MutableMapping[Any, Any], Any, Any]]:
+    """Entries (of what, under which name, what instead) of foreign modules and of the mechanism whose value is replaced.
+
+    replaced: by the id of the original. instead: what takes the place of an object that was made before, or None.
+    """
+    tables: dict[int, MutableMapping[Any, Any]] = {
+        id(vars(module)): vars(module)
+        for module in list(sys.modules.values())
+        if isinstance(module, ModuleType) and _is_foreign(module)
+    }
+    tables |= {id(table): table for table in held_by(mechanism)}
+    found = []
+    for table in tables.values():
+        for name, value in list(table.items()):
+            new = replaced.get(id(value), None)
+            new = instead(value) if new is None else new
+            if new is not None:
+                found.append((table, name, new))
+    return found
+
+
+def held_by(mechanism: Any) -> list[MutableMapping[Any, Any]]:
+    """The tables that a mechanism reaches: globals of functions, attributes of objects, cells of closures, dicts in these."""
+    found: list[MutableMapping[Any, Any]] = []
+    seen, waiting = set[int](), [(mechanism, 0)]
+    while waiting and len(seen) < MOST_THINGS:
+        thing, depth = waiting.pop(0)
+        if id(thing) not in seen:
+            seen.add(id(thing))
+            tables, parts = _opened(thing)
+            found += tables
+            waiting += [(part, depth + 1) for part in parts if depth < MOST_DEPTH]
+    return found
+
+
+def _opened(thing: Any) -> tuple[list[MutableMapping[Any, Any]], list[Any]]:
+    """The tables of a thing, and what else it holds."""
+    if isinstance(thing, functools.partial):
+        return [], [thing.func, *thing.args, *thing.keywords.values()]
+    if isinstance(thing, MethodType):
+        return [], [thing.__func__, thing.__self__]
+    if isinstance(thing, FunctionType):
+        cells = [_Cell(cell) for cell in thing.__closure__ or ()]
+        named = [thing.__globals__.get(name) for name in thing.__code__.co_names]
+        held = [content for cell in cells for content in cell.values()]
+        return [thing.__globals__, *cells], [*held, *(thing.__defaults__ or ()), *named, getattr(thing, "__wrapped__", None)]
+    if type(thing) is dict:
+        return [thing], list(thing.values())[:MOST_PARTS]
+    if type(thing) in (list, tuple):
+        return [], list(thing[:MOST_PARTS])
+    attributes = getattr(thing, "__dict__", None)
+    if not isinstance(attributes, dict) or isinstance(thing, type | ModuleType):
+        return [], []
+    return [attributes], [*attributes.values(), vars(type(thing)).get("__call__")]
+
+
+class _Cell(dict[str, Any]):
+    """The cell of a closure, as a table of one name."""
+
+    def __init__(self, cell: CellType) -> None:
+        try:
+            super().__init__({"": cell.cell_contents})
+        except ValueError:  # an empty cell
+            super().__init__()
+        self._cell = cell
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._cell.cell_contents = value

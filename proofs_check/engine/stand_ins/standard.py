@@ -1,0 +1,111 @@
+"""What explored code gets in place of random.Random: the standard library's own methods, over lazy draws.
+
+Three methods are ours: random(), a word of 53 bits; getrandbits(); and _randbelow(), exactly uniform as the rejection that
+stands behind it is. All others are the very functions of the installed module random, run on lazy values, so that choices()
+with weights has the law of its floats and shuffle() that of its swaps.
+"""
+
+import random as standard
+from typing import ClassVar, NoReturn, cast
+
+from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
+from finitedp.proofs_check.engine.stand_ins.floats import WORD, LazyFloat, follow_floats, of_word
+from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
+
+__all__ = ["TWO_DRAWS", "StandIn", "SystemStandIn", "getrandbits", "randbelow"]
+
+TAKEN_OVER = [
+    "randrange",
+    "randint",
+    "choice",
+    "shuffle",
+    "sample",
+    "choices",
+    "uniform",
+    "triangular",
+    "expovariate",
+    "paretovariate",
+    "weibullvariate",
+]
+TWO_DRAWS = ["normalvariate", "gauss", "lognormvariate", "gammavariate", "betavariate", "vonmisesvariate", "binomialvariate"]
+"""Methods that combine draws by more than comparisons; binomialvariate loops without a bound."""
+
+
+def getrandbits(coins: Coins, k: int) -> int:
+    """Uniform on 0..2^k - 1. Raises: ValueError for k < 0."""
+    if k < 0:
+        raise ValueError("number of bits must be non-negative")
+    return cast(int, follow_floats(coins).bits(k))
+
+
+def randbelow(coins: Coins, n: int) -> int:
+    """Uniform on 0..n - 1, by the standard library's rejection of words that are too large."""
+    return cast(int, follow_floats(coins).uniform(n) - 1)
+
+
+class StandIn:
+    """random.Random for explored code: the same methods, drawn from coins. Parameters: coins, the explorer's."""
+
+    _explored = True
+    stands_for: ClassVar[type] = standard.Random
+    gauss_next = None
+
+    def __init__(self, coins: Coins) -> None:
+        self._coins = follow_floats(coins)
+
+    @property  # type: ignore[misc]  # what isinstance looks at
+    def __class__(self) -> type:
+        return self.stands_for
+
+    def on(self, coins: Coins) -> "StandIn":
+        """The same kind of source on other coins."""
+        return type(self)(coins)
+
+    def random(self) -> LazyFloat:
+        """A multiple of 2^-53, uniform on 0..1 - 2^-53."""
+        return of_word(self._coins, self._coins.uniform(1 << WORD) - 1)
+
+    def getrandbits(self, k: int) -> int:
+        """Uniform on 0..2^k - 1."""
+        return getrandbits(self._coins, k)
+
+    def _randbelow(self, n: int) -> int:
+        return randbelow(self._coins, n)
+
+    def randbytes(self, n: int) -> bytes:
+        """n uniform bytes, for int.from_bytes()."""
+        return LazyBytes.drawn(self._coins, n)
+
+    def seed(self, *_arguments: object, **_named: object) -> None:
+        """Refused: after a seed there is no randomness."""
+        self._refuse("seeds its generator, so that what it draws is no longer random", following="next: leave the seed out")
+
+    def getstate(self) -> NoReturn:
+        """Refused."""
+        self._refuse("asks for the state of its generator")
+
+    def setstate(self, _state: object) -> NoReturn:
+        """Refused."""
+        self._refuse("sets the state of its generator, so that what it draws is no longer random")
+
+    def _refuse(self, what: str, following: str = NEXT) -> NoReturn:
+        refuse(self._coins, what, following=following)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if hasattr(standard.Random, name) and not name.startswith("_"):
+            self._refuse(f"uses random.{name}(), which cannot be followed exactly: it combines draws by more than comparisons")
+        raise AttributeError(name)
+
+
+for _name in TAKEN_OVER:
+    setattr(StandIn, _name, getattr(standard.Random, _name))
+
+
+class SystemStandIn(StandIn):
+    """random.SystemRandom for explored code."""
+
+    stands_for = standard.SystemRandom
+
+    def seed(self, *_arguments: object, **_named: object) -> None:
+        """Without effect, as that of random.SystemRandom."""

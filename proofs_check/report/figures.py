@@ -1,0 +1,60 @@
+"""The figures of a certificate that decide: the factor of its claim, delta and how much of it is certain, unresolved mass."""
+
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.numbers import brief, decimal, power_of_two, readable
+from finitedp.proofs_check.engine.factor import Factor
+
+__all__ = ["deciding_words", "delta_bounds", "delta_interval", "factor", "factor_words", "open_words"]
+
+Document = dict[str, Any]
+
+
+def factor(document: Document) -> Factor:
+    """The factor r of P[S] <= r Q[S] + delta."""
+    claim = document["claim"]
+    return Factor(mpq(claim["epsilon"]), None if claim["ratio"] is None else mpq(claim["ratio"]))
+
+
+def factor_words(document: Document) -> str:
+    """The factor r: the claim's ratio, or e^(epsilon)."""
+    claim = document["claim"]
+    return f"e^({brief(claim['epsilon'])})" if claim["ratio"] is None else brief(claim["ratio"])
+
+
+def delta_bounds(document: Document) -> tuple[mpq, mpq]:
+    """Rationals around the witness's P[S] - r Q[S], 0 where it is negative; they agree in 15 digits however small it is."""
+    witness = document["witness"]
+    return factor(document).gap(mpq(witness["in_left"]), mpq(witness["in_right"]))
+
+
+def delta_interval(document: Document) -> tuple[mpq, mpq]:
+    """delta_bounds, wherever the unresolved mass lies."""
+    (low, high), unresolved = delta_bounds(document), mpq(document["unresolved"])
+    return max(low - factor(document).bounds()[1] * unresolved, mpq(0)), min(high + unresolved, mpq(1))
+
+
+def open_words(mass: mpq) -> str:
+    """Unresolved mass: as a power of two where it is small."""
+    return power_of_two(mass).removeprefix("below ") if 0 < mass <= mpq(1, 1 << 20) else decimal(mass, 4)
+
+
+def deciding_words(document: Document) -> str:
+    """The figure that decides: the worst ratio where delta is 0 and the laws are complete, else delta at the claim."""
+    claim, ratio = document["claim"], document["worst_ratio"]
+    bound = "ratio" if claim["ratio"] is not None else "epsilon"
+    low, high = delta_interval(document)
+    if document["unresolved"] != "0":
+        least, most = decimal(low, 4), open_words(high)
+        between = f"delta {least}" if least == most else f"delta between {least} and {most}"
+        found = f"delta at most {most}" if low == 0 else between
+    elif claim["delta"] == "0" and ratio != "infinite":
+        rational = claim["ratio"] is not None or claim["epsilon"] == "0"
+        allowed = "" if rational else f" = {decimal(sum(factor(document).bounds(), mpq(0)) / 2)}"
+        return f"worst ratio {readable(ratio)}; claimed: at most {factor_words(document)}{allowed}"
+    else:
+        found = f"delta {decimal((low + high) / 2)}"
+    infinite = "worst ratio infinite; " if ratio == "infinite" else ""
+    return f"{infinite}{found} at the claimed {bound}; claimed: {brief(claim['delta'])}"

@@ -1,0 +1,194 @@
+"""finitedp audit: functions, or descriptions of audits, decided exactly (a closed program: by samples), with certificates."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import define, field
+
+from finitedp.certificates import write_certificate
+from finitedp.cli.audits.direct import claim_options, described_by_options, is_place
+from finitedp.cli.audits.live import open_mass_on
+from finitedp.cli.black_box import findings_as_json, print_findings
+from finitedp.cli.console import OutputPath, json_option, print_json, progress, table, write_whole
+from finitedp.cli.workers import workers_options
+from finitedp.errors import ParameterError
+from finitedp.proofs_check.audit.auditing import AuditResult
+from finitedp.proofs_check.audit.board import board
+from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
+from finitedp.proofs_check.audit.description import Description, read_descriptions
+from finitedp.proofs_check.black_box.search import BlackBoxResult
+from finitedp.proofs_check.engine.parallel import Workers
+from finitedp.proofs_check.report import wording
+from finitedp.proofs_check.report.facts import report as report_on
+from finitedp.proofs_check.report.figures import deciding_words
+from finitedp.proofs_check.report.page import as_html, require_drawing
+
+__all__ = ["audit"]
+
+Document = dict[str, Any]
+_LONGEST_NAME = 100  # characters of a file's name
+_TIME_HELP = "For each audit: when it is over, the verdict is of what has been found."
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("targets", nargs=-1, required=True)
+@claim_options
+@click.option("--certificates", "folder", type=_FOLDER, metavar="FOLDER", help="Also write certificates there.")
+@click.option("--html", type=OutputPath(), help="Also write a report, and the certificates beside it.")
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=_TIME_HELP)
+@workers_options
+@json_option
+def audit(
+    targets: tuple[str, ...],
+    folder: Path | None,
+    html: Path | None,
+    time_limit: float | None,
+    workers: Workers,
+    as_json: bool,
+    **asked: Any,  # noqa: ANN401  # what claim_options ask
+) -> None:
+    """Audit mechanisms exactly, on small universes.
+
+    TARGETS are functions, file.py:function or package.module:function, of which the options say the claim, or TOML files that
+    describe audits (`finitedp init` writes one).
+
+    Prints separate verdicts (private as claimed; law as specified; bound tight; accuracy), the exact worst ratio and delta,
+    the privacy profile and a witness. A closed program, given as a command, is sampled. Ctrl-C ends the search with what it
+    has found. Exit code 1 if a claim fails, is undecided or needs a little more delta.
+    """
+    described = [description for target in targets for description in _described(target, asked)]
+    if html is not None:
+        require_drawing()
+        folder = folder or html.parent / f"{html.stem}-certificates"
+    done, left = _Done(), list(zip(_file_names(described), described, strict=True))
+    while left and done.stopped is None:
+        name, description = left.pop(0)
+        if description.command is not None:
+            done.findings.append(_sampled(description, as_json))
+            continue
+        document, result = _audited(description, workers, time_limit, done)
+        if not as_json:
+            click.echo(_verdicts(document, result))
+        if folder is not None:
+            done.files.append(_keep(folder, name, document))
+    outcomes = done.outcomes
+    if left:
+        outcomes["not begun"] = len(left)
+    if as_json:
+        sampled = [findings_as_json(found) for found in done.findings]
+        print_json({"outcomes": outcomes, "certificates": done.documents, "profiles": done.profiles, "black_box": sampled})
+    else:
+        click.echo(f"Audits: {len(described)}, " + ", ".join(f"{number} {name}" for name, number in outcomes.items()) + ".")
+    if html is not None and done.files:
+        report = report_on(done.files)
+        write_whole(html, as_html(report))
+        click.echo(f"{html}: {report['summary']}", err=as_json)
+    if done.stopped is not None:
+        click.echo("Interrupted: the verdicts are of what had been found.", err=True)
+        click.get_current_context().exit(130)
+    if set(outcomes) - {"as claimed", "no violation found"}:
+        click.get_current_context().exit(1)
+
+
+@define
+class _Done:
+    """What a run of the command has found so far."""
+
+    documents: list[Document] = field(factory=list)
+    profiles: list[list[tuple[str, str]]] = field(factory=list)
+    findings: list[BlackBoxResult] = field(factory=list)
+    files: list[Path] = field(factory=list)
+    stopped: str | None = None
+
+    @property
+    def outcomes(self) -> "Counter[str]":
+        """How many audits had which outcome."""
+        return Counter([*map(_outcome, self.documents), *map(_sampled_outcome, self.findings)])
+
+
+def _described(target: str, asked: Mapping[str, Any]) -> list[Description]:
+    """The audits of one target. Raises: ParameterError for options beside a file, which says all that itself."""
+    if is_place(target):
+        return described_by_options(target, asked)
+    given = next((name for name, value in asked.items() if value), None)
+    if given is not None:
+        raise ParameterError(f"--{given} is for FILE.py:FUNCTION; {target} is a file that says it itself")
+    return read_descriptions(Path(target))
+
+
+def _audited(
+    description: Description, workers: Workers, time_limit: float | None, done: _Done
+) -> tuple[Document, AuditResult]:
+    with board(time_limit) as watched:
+        with progress(f"auditing {description.name}", note=open_mass_on(watched)) as update:
+            result = description.run(workers, update, watched)
+        done.stopped = watched.stopped
+    document = certificate(result)
+    done.documents.append(document)
+    done.profiles.append([(str(ratio), str(delta)) for ratio, delta in result.profile])
+    return document, result
+
+
+def _sampled(description: Description, as_json: bool) -> BlackBoxResult:
+    with progress(f"sampling {description.name}"):
+        found = description.sample()
+    if not as_json:
+        print_findings(found)
+    return found
+
+
+def _sampled_outcome(found: BlackBoxResult) -> str:
+    """What samples can show: never that a claim holds."""
+    return "NOT as claimed" if found.violated or found.law == "differs" else "no violation found"
+
+
+def _outcome(document: Document) -> str:
+    """Whether everything that is claimed holds."""
+    verdicts = document["verdicts"]
+    said = {verdicts["private"], verdicts["law"], verdicts["accuracy"]}
+    if said & {"fails", "differs"}:
+        return "NOT as claimed"
+    return "undecided" if "undecided" in said else "as claimed with delta + u" if document["u"] else "as claimed"
+
+
+def _verdicts(document: Document, result: AuditResult) -> str:
+    """The answers to all that was asked, as a table."""
+    rows = [
+        ("claim", wording.claim_words(document)),
+        ("by how much", deciding_words(document)),
+        ("private as claimed", wording.private_words(document, document["laws"])),
+        ("law as specified", wording.law_words(document, document["laws"])),
+        ("bound tight", wording.tight_words(document)),
+        ("accuracy", wording.accuracy_words(document)),
+        ("exact bounds", wording.bound_words(document)),
+        ("privacy profile", wording.profile_words(document, result.profile)),
+        ("witness", "\n".join(wording.witness_lines(document, document["laws"]))),
+        ("time", wording.time_words(document)),
+        *wording.found_lines(document),
+    ]
+    number, labels, n = len(document["inputs"]), len(document["universe"]), document["n"]
+    inputs = f"the counts 0..{n}" if document["neighbours"] == "counts" else f"{number} inputs of {labels} labels, n = {n}"
+    return table(f"{document['name']} ({inputs})", ("question", "answer"), rows, unbroken=1)
+
+
+def _file_names(described: list[Description]) -> list[str]:
+    """A file name for each audit; of those that would be the same, the second has -2 at its end, and so on."""
+    names, taken = list[str](), set[str]()
+    for description in described:
+        stem = re.sub(r"[^A-Za-z0-9]+", "-", description.name).strip("-").lower()[:_LONGEST_NAME] or "audit"
+        name = next(found for k in count(1) if (found := stem if k == 1 else f"{stem}-{k}") not in taken)
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _keep(folder: Path, name: str, document: Document) -> Path:
+    """Write a certificate, large laws in a file beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return write_certificate(folder, name, *with_laws_apart(document, f"{name}.laws"))

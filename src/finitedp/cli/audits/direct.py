@@ -1,0 +1,162 @@
+"""What `finitedp audit file.py:function --epsilon 1 ...` says: the fields of a description, without a file."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import click
+
+from finitedp.claim import Neighbours
+from finitedp.errors import ParameterError
+from finitedp.proofs_check.audit.description import Description, describe
+from finitedp.proofs_check.audit.laws import Rows, Style
+from finitedp.proofs_check.audit.loading import functions_in
+
+__all__ = ["claim_options", "described_by_options", "is_place"]
+
+C = TypeVar("C", bound=Callable[..., Any])
+Document = dict[str, Any]
+
+_STYLES = [style for style in get_args(Style) if style != "table"]
+_PLACE = re.compile(r"[^:]+:[A-Za-z_][A-Za-z0-9_.]*")
+_INTEGER = re.compile(r"-?\d+")
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_MOST_LABELS = 10_000
+
+_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "epsilon": {"metavar": "P/Q", "help": "The claimed epsilon: a rational, or 'ln 3'."},
+    "delta": {"metavar": "P/Q", "help": "The claimed delta: a rational, or 2^-40.  [default: 0]"},
+    "neighbours": {
+        "type": click.Choice(get_args(Neighbours)),
+        "help": "Which inputs are neighbours; the data is a count, or rows.",
+    },
+    "n": {"metavar": "N", "help": "Rows (with add-remove, at most so many), or the largest count; also 1,2,3 or 1..3."},
+    "universe": {"metavar": "a,b,c", "help": "The labels that a row may have: a,b,c or FROM..TO. Not for counts."},
+    "style": {"type": click.Choice(_STYLES), "help": "What the code draws from.  [default: what its signature says]"},
+    "rows": {"type": click.Choice(get_args(Rows)), "help": "What kind of sequence the code wants.  [default: tuple]"},
+    "specified": {"metavar": "PLACE", "help": "The laws it should have: file.py:function of the data, or a file of laws."},
+    "accuracy": {"metavar": "A,BETA", "help": "The error exceeds A with probability at most BETA."},
+    "truth": {"metavar": "PLACE", "help": "file.py:function, what is estimated.  [default: the count itself]"},
+    "name": {"metavar": "TEXT", "help": "What the audit is called.  [default: the function's name]"},
+}
+_REPEATED: Mapping[str, Mapping[str, Any]] = {
+    "parameter": {"metavar": "NAME=VALUE", "help": "Passed to the function by name; may be repeated."},
+    "sampler": {"metavar": "PLACE", "help": "A function that only samples, explored once by itself; may be repeated."},
+    "budget": {"metavar": "NAME=NUMBER", "help": "Of the explorer: bits=64, runs=1000000, ...; may be repeated."},
+}
+
+
+def claim_options(command: C) -> C:
+    """The options that say what is claimed of a function."""
+    for name, settings in reversed(list(_REPEATED.items())):
+        command = click.option(f"--{name}", multiple=True, **settings)(command)
+    for name, settings in reversed(list(_OPTIONS.items())):
+        command = click.option(f"--{name}", **settings)(command)
+    return command
+
+
+def is_place(target: str) -> bool:
+    """Whether a target is file.py:function or package.module:function. Raises: ParameterError for a function left out."""
+    if target.endswith(".py"):
+        names = functions_in(Path(target))
+        listed = ", ".join(f"{target}:{name}" for name in names[:6]) or f"{target}:FUNCTION"
+        raise ParameterError(f"{target}: which function? accepted: {listed}")
+    return _PLACE.fullmatch(target) is not None and not Path(target).exists()
+
+
+def described_by_options(target: str, asked: Mapping[str, Any]) -> list[Description]:
+    """The audits of a function. Parameters: asked, the options of claim_options. Raises: ParameterError, DataError."""
+    _refuse_what_is_missing(target, asked)
+    fields: Document = {
+        "name": asked["name"] or target.rpartition(":")[2],
+        "mechanism": target,
+        "claim": {"neighbours": asked["neighbours"], "epsilon": asked["epsilon"], **_given(asked, "delta")},
+        "n": _sizes(asked["n"]),
+        **_given(asked, "style", "rows", "specified"),
+    }
+    if asked["universe"] is not None:
+        fields["universe"] = _labels(asked["universe"])
+    if asked["parameter"]:
+        fields["parameters"] = {name: _value(text) for name, text in _pairs(asked["parameter"], "parameter")}
+    if asked["sampler"]:
+        fields["samplers"] = list(asked["sampler"])
+    if asked["budget"]:
+        fields["budget"] = {name: _value(text) for name, text in _pairs(asked["budget"], "budget")}
+    if asked["accuracy"] is not None:
+        fields["accuracy"] = {**_accuracy(asked["accuracy"]), **_given(asked, "truth")}
+    return describe(fields, Path(), _again(target, asked))
+
+
+def _refuse_what_is_missing(target: str, asked: Mapping[str, Any]) -> None:
+    missing = [f"--{name}" for name in ("epsilon", "neighbours", "n") if asked[name] is None]
+    if missing:
+        example = f"finitedp audit {target} --epsilon 1 --neighbours counts --n 3"
+        raise ParameterError(f"{target} needs {', '.join(missing)}; for example: {example}")
+    if asked["universe"] is None and asked["neighbours"] != "counts":
+        raise ParameterError(f"{target} needs --universe, the labels that a row may have, such as --universe 0,1")
+    if asked["truth"] is not None and asked["accuracy"] is None:
+        raise ParameterError("--truth is for --accuracy A,BETA, which is not given")
+
+
+def _given(asked: Mapping[str, Any], *names: str) -> Document:
+    return {name: asked[name] for name in names if asked[name] is not None}
+
+
+def _again(target: str, asked: Mapping[str, Any]) -> str:
+    """The command line that does the audit again."""
+    words = ["finitedp", "audit", target]
+    for name, value in asked.items():
+        for text in value if isinstance(value, tuple) else () if value is None else (value,):
+            words += [f"--{name}", str(text)]
+    return shlex.join(words)
+
+
+def _sizes(text: str) -> int | list[int]:
+    """One n, or several: 3, 1,2,3 or 1..3."""
+    found = _integers(text)
+    if found is None or not found or min(found) < 0:
+        raise ParameterError(f"n = {text!r} is no number of rows; accepted: 3, 1,2,3 or 1..3")
+    return found[0] if len(found) == 1 else found
+
+
+def _integers(text: str) -> list[int] | None:
+    ends = _RANGE.fullmatch(text.strip())
+    if ends is not None:
+        first, last = int(ends[1]), int(ends[2])
+        if not 0 <= last - first < _MOST_LABELS:
+            raise ParameterError(f"{text!r} is empty or too long; accepted: FROM..TO, upwards, of at most {_MOST_LABELS:,}")
+        return list(range(first, last + 1))
+    parts = [part.strip() for part in text.split(",")]
+    return [int(part) for part in parts] if all(_INTEGER.fullmatch(part) for part in parts) else None
+
+
+def _labels(text: str) -> Sequence[int | str]:
+    """Integers where all labels look like integers, else texts."""
+    if not text.strip():
+        raise ParameterError("the universe is empty; accepted: labels such as 0,1 or a,b,c")
+    return _integers(text) or [part.strip() for part in text.split(",")]
+
+
+def _pairs(texts: Sequence[str], option: str) -> list[tuple[str, str]]:
+    for text in texts:
+        if not re.fullmatch(r"[A-Za-z_]\w*=.+", text, re.DOTALL):
+            raise ParameterError(f"--{option} {text!r} is not of the form NAME=VALUE")
+    return [(text.partition("=")[0], text.partition("=")[2]) for text in texts]
+
+
+def _value(text: str) -> Any:  # noqa: ANN401  # a value of TOML
+    """A value as TOML writes it (3, 0.5, true, [1, 2], "a"), else the text itself."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _accuracy(text: str) -> Document:
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) not in (2, 3) or not _INTEGER.fullmatch(parts[0]):
+        raise ParameterError(f"--accuracy {text!r} is not of the form A,BETA or A,BETA,KIND, such as 2,1/10")
+    return dict(zip(("a", "beta", "kind"), (int(parts[0]), *parts[1:]), strict=False))

@@ -1,0 +1,130 @@
+"""What the reports of tests say of audits, for the last lines of a run, a step summary of GitHub and SARIF."""
+
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Audit", "audits_in", "summary_line", "write_sarif", "write_step_summary"]
+
+_RULES = {
+    ("dp_refused", None): "not-audited",
+    ("dp_private", "fails"): "privacy-fails",
+    ("dp_private", "violated"): "privacy-fails",
+    ("dp_law", "differs"): "law-differs",
+    ("dp_accuracy", "fails"): "accuracy-fails",
+    ("dp_private", "undecided"): "undecided",
+    ("dp_law", "undecided"): "undecided",
+    ("dp_accuracy", "undecided"): "undecided",
+    ("dp_private", "holds with delta + u"): "delta-needed",
+}
+_OUTCOMES = {
+    "not-audited": "refused",
+    "privacy-fails": "fail",
+    "law-differs": "fail",
+    "accuracy-fails": "fail",
+    "undecided": "undecided",
+    "delta-needed": "more",
+}
+
+
+class Audit(NamedTuple):
+    """One audit of a test: its properties, without "dp_", and where the test is."""
+
+    test: str
+    file: str
+    line: int
+    known: bool
+    properties: Mapping[str, str]
+
+    @property
+    def rule(self) -> str | None:
+        """What is worst about it, as a rule of SARIF; None if nothing is."""
+        for (name, verdict), rule in _RULES.items():
+            found = self.properties.get(name.removeprefix("dp_"))
+            if found is not None and verdict in (None, found):
+                return rule
+        return None
+
+    @property
+    def outcome(self) -> str:
+        """As the sums at the end of a run count it."""
+        rule = self.rule
+        return _OUTCOMES[rule] if rule else "sampled" if "sampled" in self.properties else "hold"
+
+
+def audits_in(
+    test: str, place: tuple[str, int | None, str], known: bool, properties: Iterable[tuple[str, object]]
+) -> Iterator[Audit]:
+    """The audits that left properties: those of the second one end in .2, and so on."""
+    by_number = defaultdict[str, dict[str, str]](dict)
+    for key, value in properties:
+        name, _, number = str(key).partition(".")
+        if name.startswith("dp_"):
+            by_number[number][name.removeprefix("dp_")] = str(value)
+    for found in by_number.values():
+        yield Audit(test, place[0], (place[1] or 0) + 1, known, found)
+
+
+def summary_line(audits: Iterable[Audit]) -> str:
+    """The sums at the end of a run, in one line; empty where nothing was audited."""
+    counts = Counter(audit.outcome for audit in audits)
+    number = counts.total()
+    if not number:
+        return ""
+    parts = [f"{counts['hold']} hold", f"{counts['fail']} fail", f"{counts['undecided']} undecided"]
+    others = {"more": "hold with delta + u", "sampled": "sampled without a violation", "refused": "could not be audited"}
+    parts += [f"{counts[name]} {words}" for name, words in others.items() if counts[name]]
+    return f"finitedp: {number} audit{'s' if number > 1 else ''}: {', '.join(parts)}"
+
+
+# GitHub
+
+
+def write_step_summary(audits: Iterable[Audit]) -> None:
+    """Add a table to the step summary of a GitHub workflow, where there is one."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY", "")
+    listed = list(audits)
+    if not path or not listed:
+        return
+    lines = ["### Privacy audits", "", summary_line(listed).removeprefix("finitedp: "), ""]
+    lines += ["| test | claim | privacy | by how much | law | accuracy |", "|---|---|---|---|---|---|"]
+    lines += ["| " + " | ".join(map(_cell, _row(audit))) + " |" for audit in listed]
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write("\n".join([*lines, "", ""]))
+
+
+def _row(audit: Audit) -> tuple[str, ...]:
+    found, test = audit.properties, audit.test + (" (known to fail)" if audit.known else "")
+    if "refused" in found:
+        return test, "", "not audited", found["refused"], "", ""
+    private, how = found.get("private", ""), found.get("decides", "")
+    return test, found.get("claim", ""), private, how, found.get("law", ""), found.get("accuracy", "not sampled")
+
+
+def _cell(text: str) -> str:
+    """A text that means itself in a cell of Markdown."""
+    for mark in "\\`|<>*_[]":
+        text = text.replace(mark, "\\" + mark)
+    return " ".join(text.split())
+
+
+# SARIF
+
+
+def write_sarif(audits: Iterable[Audit], path: Path) -> None:
+    """Write what is wrong as SARIF 2.1.0. Raises: OSError."""
+    from finitedp.proofs_check.report.sarif import Problem, sarif  # noqa: PLC0415  # the plugin loads the library when asked
+
+    problems = [
+        Problem(audit.rule, _message(audit), audit.file, audit.line, audit.known) for audit in audits if audit.rule is not None
+    ]
+    path.write_text(json.dumps(sarif(problems, version("finitedp")), indent=2) + "\n", encoding="utf-8")
+
+
+def _message(audit: Audit) -> str:
+    found = audit.properties
+    return f"{audit.test}: {found.get('refused') or found.get('says') or found.get('claim', '')}"

@@ -1,0 +1,125 @@
+"""The example's workflow, action and hook, as far as a machine without a network goes: read, and their commands run."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "docs" / "example"
+yaml: Any = pytest.importorskip("yaml")
+
+
+def read(name: str) -> Any:
+    return yaml.safe_load((EXAMPLE / name).read_text())
+
+
+WORKFLOW = read(".github/workflows/privacy.yml")
+ACTION = read(".github/actions/privacy-audit/action.yml")
+(HOOK,) = read(".pre-commit-config.yaml")["repos"][0]["hooks"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    copy = tmp_path / "project"
+    shutil.copytree(EXAMPLE, copy, ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache"))
+    return copy
+
+
+def bash(folder: Path, script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_", "COLUMNS", "GITHUB_"))}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{clean['PATH']}"
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]  # as GitHub runs it
+    return subprocess.run(
+        command, cwd=folder, env=clean | environment | {"PATH": path}, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_workflow_may_do_no_more_than_it_needs() -> None:
+    (job,) = WORKFLOW["jobs"].values()
+    assert WORKFLOW["permissions"] == {"contents": "read"}
+    assert job["permissions"] == {"contents": "read", "security-events": "write"}
+    assert 0 < job["timeout-minutes"] <= 30
+    (python,) = (step for step in job["steps"] if step.get("uses", "").startswith("actions/setup-python@"))
+    assert python["with"]["cache"] == "pip"
+    assert (EXAMPLE / python["with"]["cache-dependency-path"]).exists()
+    assert all(re.fullmatch(r"[\w-]+/[\w/-]+@v\d+|\./.+", step["uses"]) for step in job["steps"] if "uses" in step)
+
+
+def test_the_workflow_uses_the_action_with_inputs_that_it_has() -> None:
+    (job,) = WORKFLOW["jobs"].values()
+    (step,) = (step for step in job["steps"] if step.get("uses", "").startswith("./"))
+    assert EXAMPLE / step["uses"] / "action.yml" == EXAMPLE / ".github/actions/privacy-audit/action.yml"
+    assert (EXAMPLE / step["uses"] / "action.yml").exists()
+    assert set(step["with"]) <= set(ACTION["inputs"])
+    assert all((EXAMPLE / file).exists() for file in step["with"]["audits"].split())
+    folder = ACTION["inputs"]["folder"]["default"]
+    assert [
+        step["with"].get("sarif_file", "") or step["with"]["path"] for step in job["steps"] if step.get("if") == "always()"
+    ] == [
+        f"{folder}/privacy.sarif",
+        folder,
+    ]
+
+
+def steps_of_the_action(**inputs: str) -> list[tuple[str, dict[str, str]]]:
+    """The commands of the action and their environment, with its inputs as GitHub would fill them in."""
+    values = {name: settings["default"] for name, settings in ACTION["inputs"].items()} | inputs
+
+    def filled(text: str) -> str:
+        return re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: values[found[1]], text)
+
+    assert ACTION["runs"]["using"] == "composite"
+    assert all(step["shell"] == "bash" and "${{" not in step["run"] for step in ACTION["runs"]["steps"])
+    return [(step["run"], {key: filled(text) for key, text in step["env"].items()}) for step in ACTION["runs"]["steps"]]
+
+
+def test_the_commands_of_the_action_run(project: Path, tmp_path: Path) -> None:
+    files = {"GITHUB_OUTPUT": str(tmp_path / "output"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    for script, environment in steps_of_the_action(tests="tests", audits="audits/noisy_count.toml"):
+        done = bash(project, script, **environment, **files)
+        assert done.returncode == 0, done.stdout + done.stderr
+    kept = project / "privacy-audits"
+    assert (tmp_path / "output").read_text() == "folder=privacy-audits\n"
+    assert "12 audits: 11 hold, 1 fail, 0 undecided" in (tmp_path / "summary.md").read_text()
+    assert len(list(kept.glob("*.json"))) == 12 + 3
+    assert json.loads((kept / "privacy.sarif").read_text())["version"] == "2.1.0"
+    assert (kept / "report.md").read_text().startswith("# Privacy audit report\n\n15 certificates; 1 privacy claim FAILS, by ")
+    assert "<testsuites" in (kept / "privacy.xml").read_text()
+
+
+def test_a_broken_mechanism_breaks_the_action_and_the_hook(project: Path, tmp_path: Path) -> None:
+    source = project / "mechanisms.py"
+    source.write_text(source.read_text().replace("1 + _heads(rng, n)", "_heads(rng, n)"))
+    script, environment = steps_of_the_action(tests="tests/test_privacy.py -q -k table", audits="audits/noisy_count.toml")[0]
+    done = bash(project, script, **environment, GITHUB_OUTPUT=str(tmp_path / "output"))
+    assert (done.returncode, "3 NOT as claimed" in done.stdout) == (1, True), done.stdout + done.stderr
+    assert bash(project, HOOK["entry"]).returncode == 1
+
+
+def test_the_hook_runs_where_what_it_is_about_has_changed(project: Path) -> None:
+    assert shlex.split(HOOK["entry"])[:2] == ["finitedp", "audit"]
+    assert bash(project, HOOK["entry"]).returncode == 0
+    for name, concerns in (("mechanisms.py", True), ("audits/noisy_count.toml", True), ("tests/laws.csv", False)):
+        assert (project / name).exists()
+        assert bool(re.search(HOOK["files"], name)) == concerns
+
+
+def test_editors_find_a_schema_that_describes_the_description() -> None:
+    """`#:schema` is what taplo, and with it Even Better TOML, looks for in the first line."""
+    path = EXAMPLE / "audits" / "noisy_count.toml"
+    first, text = path.read_text().split("\n", 1)
+    schema = path.parent / first.removeprefix("#:schema ")
+    assert schema.read_bytes() == (ROOT / "proofs_check" / "audit" / "audit.schema.json").read_bytes()
+    validator = Draft202012Validator(json.loads(schema.read_text()))
+    assert validator.is_valid(tomllib.loads(text))
+    assert not validator.is_valid(tomllib.loads(text.replace("mechanism =", "mechanisms =")))

@@ -1,0 +1,310 @@
+"""What a run of the plugin leaves for others: the smallest failing audit, samples, a step summary, SARIF; and its types."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from attrs import frozen
+
+from finitedp.proofs_check.report.sarif import RULES
+from finitedp_pytest.outcomes import Audit, audits_in, summary_line, write_sarif, write_step_summary
+
+TESTS = """
+import math
+import random
+
+import pytest
+from finitedp_pytest import assert_private, dp_claim, dp_sampled
+
+BITS = {"neighbours": "replace-one", "universe": [0, 1]}
+
+
+def response(rows, rng):
+    return rows[0] if rng.random() < 0.75 else 1 - rows[0]
+
+
+def of_the_module(rows):
+    return rows[0] if random.random() < 0.75 else 1 - rows[0]
+
+
+def noisy_count(count, rng):
+    while rng.random() < 0.5:
+        count += 1
+    while rng.random() < 0.5:
+        count -= 1
+    return count
+
+
+def two_rows(rows, rng):
+    return sum(rows) // 2 if rng.random() < 0.75 else 0
+
+
+def gaussian(count, rng):
+    return round(count + rng.gauss(0, 1))
+
+
+@dp_claim(epsilon="ln 3", n=1, **BITS)
+def test_holds():
+    return response
+
+
+@pytest.mark.dp_claim(epsilon="11/10", n=1, **BITS)
+def test_of_a_module():
+    return of_the_module
+
+
+@pytest.mark.dp_claim(epsilon=1, neighbours="counts", n=1, budget={"bits": 36})
+def test_nearly():
+    return noisy_count
+
+
+@pytest.mark.dp_claim(epsilon=1, neighbours="counts", n=1, budget={"bits": 36}, undecided="allow")
+def test_nearly_is_allowed():
+    return noisy_count
+
+
+@pytest.mark.dp_claim(epsilon=1, neighbours="counts", n=1, budget={"bits": 36}, delta="2^-33")
+def test_stated():
+    return noisy_count
+
+
+@pytest.mark.dp_claim(epsilon=1, n=3, neighbours="replace-one", universe=["|", 0, 1])
+def test_shrinks():
+    return lambda rows, rng: two_rows([x == 1 for x in rows], rng)
+
+
+@pytest.mark.xfail(strict=True)
+@pytest.mark.dp_claim(epsilon=1, n=1, **BITS)
+def test_known():
+    return response
+
+
+@dp_sampled(epsilon="11/10", n=1, samples=2000, seed=1, **BITS)
+def test_sampled():
+    return response
+
+
+@pytest.mark.dp_sampled(epsilon="1/10", n=1, samples=4000, seed=1, error="1/1000", **BITS)
+def test_sampled_violation():
+    return response
+
+
+@pytest.mark.dp_sampled(epsilon=2, neighbours="counts", n=1, samples=2000, seed=1)
+def test_what_is_not_followed():
+    return gaussian
+
+
+@pytest.mark.dp_sampled(epsilon=2, neighbours="counts", n=1, error=0.5)
+def test_wrong_error():
+    return gaussian
+
+
+@pytest.mark.dp_sampled(epsilon=2, neighbours="counts", n=1, runs=3)
+def test_wrong_field():
+    return gaussian
+
+
+@pytest.mark.dp_claim(epsilon=2, neighbours="counts", n=1)
+def test_refused():
+    return lambda count, rng: 1 // 0
+"""
+
+
+def pytest_in(folder: Path, *arguments: str, **environment: str) -> tuple[int, str]:
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_", "COLUMNS", "GITHUB_"))}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    run = subprocess.run(command, cwd=folder, env=clean | environment, capture_output=True, text=True, check=False)
+    return run.returncode, run.stdout + run.stderr
+
+
+@frozen
+class Run:
+    """What a run of the tests above left."""
+
+    text: str
+    folder: Path
+    cases: dict[str, ET.Element]
+
+    def failure(self, name: str) -> str:
+        found = self.cases[name].find("failure")
+        return "" if found is None else found.text or ""
+
+    @property
+    def summary(self) -> str:
+        return (self.folder / "summary.md").read_text()
+
+    @property
+    def results(self) -> list[Any]:
+        return json.loads((self.folder / "out.sarif").read_text())["runs"][0]["results"]  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """With two workers, which must leave the summary and SARIF to the one that shares out the tests."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "test_it.py").write_text(TESTS)
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\nfilterwarnings = error\n")
+    (folder / "summary.md").write_text("before\n")
+    arguments = ["--junitxml=out.xml", "--finitedp-sarif", "out.sarif", "--finitedp-report", "kept", "-n", "2"]
+    code, text = pytest_in(folder, *arguments, GITHUB_STEP_SUMMARY=str(folder / "summary.md"))
+    assert code == 1, text
+    cases = {case.attrib["name"]: case for case in ET.parse(folder / "out.xml").iter("testcase")}  # noqa: S314  # our own
+    return Run(text, folder, cases)
+
+
+def test_what_fails(run: Run) -> None:
+    bad = {name for name in run.cases if run.failure(name)}
+    assert bad == {
+        *("test_nearly", "test_shrinks", "test_sampled_violation", "test_refused", "test_wrong_error", "test_wrong_field"),
+    }
+    told = "11 audits: 3 hold, 3 fail, 0 undecided, 2 hold with delta + u, 2 sampled without a violation"
+    assert f"finitedp: {told}, 1 could not be audited\n" in run.text
+    assert "finitedp: SARIF in out.sarif\n" in run.text
+
+
+def test_what_holds_with_a_little_more_delta_fails_with_the_next_step(run: Run) -> None:
+    text = run.failure("test_nearly")
+    assert text.startswith("finitedp: The privacy claim HOLDS WITH DELTA + 2^-")
+    assert 'next: claim it, delta = "2^-' in text
+    assert 'or let it pass, undecided = "allow"' in text
+
+
+def test_a_failing_claim_is_shrunk(run: Run) -> None:
+    text = run.failure("test_shrinks")
+    assert "; n = 3, universe ['|', 0, 1]\n" in text
+    assert (
+        "\nsmallest: n = 2, universe [0, 1]\ninputs A = [" in text
+        or "\nsmallest: n = 2, universe ['|', 1]\ninputs A = [" in text
+    )
+
+
+def test_samples_are_said_to_be_samples(run: Run) -> None:
+    text = run.failure("test_sampled_violation")
+    assert text.startswith("finitedp: by samples, with an error of at most 1/1000: violated with confidence 999/1000")
+    assert run.failure("test_wrong_error").startswith("finitedp: dp_sampled: error = 0.5 is a float")
+    assert run.failure("test_wrong_field").startswith("finitedp: dp_sampled: the field 'runs' is unknown; accepted: epsilon, ")
+    kept = [json.loads(path.read_text()) for path in (run.folder / "kept").glob("*.samples")]
+    assert sorted(found["private"] for found in kept) == ["no violation found", "no violation found", "violated"]
+
+
+def test_the_step_summary_tells_every_audit(run: Run) -> None:
+    before, _, table = run.summary.partition("### Privacy audits\n")
+    assert before == "before\n"
+    rows = [line for line in table.splitlines() if line.startswith("| test\\_it.py")]
+    assert len(rows) == 11
+    (known,) = (row for row in rows if "known to fail" in row)
+    assert "test\\_known" in known
+    assert all(row.replace("\\|", "").count("|") == 7 for row in rows)
+    assert any("no violation found" in row and "not sampled" in row for row in rows)
+
+
+def test_sarif_tells_what_is_wrong_and_where(run: Run) -> None:
+    found = {result["message"]["text"].partition(": ")[0].partition("::")[2]: result for result in run.results}
+    assert {name: result["ruleId"] for name, result in found.items()} == {
+        "test_nearly": "delta-needed",
+        "test_nearly_is_allowed": "delta-needed",
+        "test_shrinks": "privacy-fails",
+        "test_known": "privacy-fails",
+        "test_sampled_violation": "privacy-fails",
+        "test_refused": "not-audited",
+    }
+    assert [name for name, result in found.items() if "suppressions" in result] == ["test_known"]
+    place = found["test_shrinks"]["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "test_it.py"
+    lines = TESTS.splitlines()
+    assert "test_shrinks" in "\n".join(lines[place["region"]["startLine"] - 1 : place["region"]["startLine"] + 2])
+    assert all(list(RULES)[result["ruleIndex"]] == result["ruleId"] for result in run.results)
+
+
+def test_without_audits_nothing_is_written(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("def test_it():\n    pass\n")
+    code, text = pytest_in(tmp_path, "--finitedp-sarif", "none/out.sarif", GITHUB_STEP_SUMMARY=str(tmp_path / "s.md"))
+    assert (code, "out.sarif: No such file or directory" in text) == (0, True)
+    assert not (tmp_path / "s.md").exists()
+
+
+# By themselves
+
+PLACE = ("a.py", 3, "test")
+
+
+def audited(**properties: str) -> Audit:
+    (audit,) = audits_in("a.py::test", PLACE, False, [(f"dp_{key}", value) for key, value in properties.items()])
+    return audit
+
+
+@pytest.mark.parametrize(
+    ("properties", "rule"),
+    [
+        ({"private": "holds", "law": "not specified", "accuracy": "not claimed"}, None),
+        ({"private": "holds", "law": "differs"}, "law-differs"),
+        ({"private": "undecided", "law": "differs"}, "law-differs"),
+        ({"private": "holds with delta + u", "law": "undecided"}, "undecided"),
+        ({"private": "holds with delta + u", "law": "equal"}, "delta-needed"),
+        ({"private": "no violation found", "sampled": "10"}, None),
+        ({"refused": "it prints"}, "not-audited"),
+    ],
+)
+def test_the_worst_is_told(properties: dict[str, str], rule: str | None) -> None:
+    assert audited(**properties).rule == rule
+
+
+def test_a_cell_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "s.md"))
+    write_step_summary([audited(private="fails", claim="a | <b>`c`</b>\n[d](e)")])
+    (row,) = (line for line in (tmp_path / "s.md").read_text().splitlines() if "fails" in line and line.startswith("|"))
+    assert "a \\| \\<b\\>\\`c\\`\\</b\\> \\[d\\](e)" in row
+    assert summary_line([audited(private="fails")]) == "finitedp: 1 audit: 0 hold, 1 fail, 0 undecided"
+
+
+def test_sarif_of_nothing_wrong_has_no_result(tmp_path: Path) -> None:
+    write_sarif([audited(private="holds")], tmp_path / "x.sarif")
+    document = json.loads((tmp_path / "x.sarif").read_text())
+    assert (document["version"], document["runs"][0]["results"]) == ("2.1.0", [])
+
+
+TYPED = """
+from collections.abc import Sequence
+from random import Random
+
+from finitedp_pytest import assert_private, dp_claim, dp_sampled
+
+
+def response(rows: Sequence[int], rng: Random) -> int:
+    return rows[0] if rng.random() < 0.75 else 1 - rows[0]
+
+
+@dp_claim(epsilon="ln 3", neighbours="replace-one", universe=[0, 1], n=[1, 2])
+@dp_sampled(epsilon="ln 3", neighbours="replace-one", universe=[0, 1], n=1, samples=1000)
+def test_response() -> object:
+    return response
+
+
+def test_helper() -> None:
+    found = assert_private(response, epsilon="ln 3", neighbours="replace-one", universe=[0, 1], n=1)
+    private: str = found.private
+    assert private == "holds"
+"""
+
+
+@pytest.mark.deep
+def test_the_plugin_is_typed_in_a_foreign_project(tmp_path: Path) -> None:
+    """mypy --strict takes what is right, and finds a field that is misspelt or of a wrong type."""
+    pytest.importorskip("mypy")
+    (tmp_path / "test_right.py").write_text(TYPED)
+    (tmp_path / "test_wrong.py").write_text(TYPED.replace('neighbours="replace-one"', 'neighbours="next-door"', 1))
+    (tmp_path / "test_misspelt.py").write_text(TYPED.replace("samples=1000", "sample=1000"))
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache"]
+    runs = {
+        name: subprocess.run([*command, f"test_{name}.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        for name in ("right", "wrong", "misspelt")
+    }
+    assert runs["right"].returncode == 0, runs["right"].stdout
+    assert "next-door" in runs["wrong"].stdout
+    assert '"sample"' in runs["misspelt"].stdout
+    assert all(runs[name].returncode == 1 for name in ("wrong", "misspelt"))

@@ -1,0 +1,85 @@
+"""What a mechanism draws from, found in its signature, or asked for."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from finitedp import Coins, PrivacyClaim
+from finitedp.errors import ParameterError
+from finitedp.impl.counting.geometric import GeoSample
+from finitedp.proofs_check.audit.auditing import audit
+from finitedp.proofs_check.audit.styles import source_of
+
+
+def annotated(rows: Any, x: random.Random) -> None: ...
+def said_in_words(rows: Any, x: "random.SystemRandom | None" = None) -> None: ...
+def of_numpy(rows: Any, x: np.random.Generator) -> None: ...
+def of_old_numpy(rows: Any, x: "np.random.RandomState") -> None: ...
+def of_coins(rows: Any, x: Coins) -> None: ...
+def named_against_its_note(rows: Any, coins: random.Random) -> None: ...
+
+
+FOUND: list[tuple[Callable[..., Any], str]] = [
+    (lambda rows, rng: None, "random"),
+    (lambda rows, _rng: None, "random"),
+    (lambda rows, coins: None, "coins"),
+    (lambda rows, _: None, "coins"),
+    (lambda rows, random_state: None, "numpy"),
+    (lambda rows: None, "none"),
+    (lambda rows, scale=1: None, "none"),
+    (lambda rows, *, rng=None: None, "random"),
+    (annotated, "random"),
+    (said_in_words, "random"),
+    (of_numpy, "numpy"),
+    (of_old_numpy, "numpy"),
+    (of_coins, "coins"),
+    (named_against_its_note, "random"),
+    (GeoSample(3, 1).release, "coins"),
+]
+
+
+@pytest.mark.parametrize(("function", "style"), FOUND)
+def test_a_style_is_found_in_the_signature(function: Callable[..., Any], style: str) -> None:
+    assert source_of(function, None, {})[0] == style
+
+
+@pytest.mark.parametrize("function", [lambda rows, x: x, lambda rows, scale, x: x, lambda: None, dict.__getitem__, len])
+def test_where_the_signature_does_not_tell_the_question_is_one_line(function: Any) -> None:
+    if function is len:
+        assert source_of(function, None, {})[0] == "none"  # one parameter: the data
+        return
+    with pytest.raises(ParameterError, match=r"style = 'random' \(a random.Random\), 'numpy'") as error:
+        source_of(function, None, {})
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_said_is_kept_and_a_table_is_a_table() -> None:
+    assert source_of(lambda rows, rng: None, "coins", {})[0] == "coins"
+    assert source_of({0: {0: 1}}, None, {})[0] == "table"
+
+
+def later(count: int, scale: int, rng: random.Random) -> int:
+    return count + rng.randrange(scale)
+
+
+def by_name(count: int, *, scale: int = 2, rng: random.Random) -> int:
+    return count + rng.randrange(scale)
+
+
+@pytest.mark.parametrize("function", [later, by_name])
+def test_a_source_in_another_place_is_given_by_its_name(function: Any) -> None:
+    found = audit(function, PrivacyClaim(0, "counts", 1), n=1, parameters={"scale": 3})
+    assert found.derived["style"] == "random"
+    assert {x: str(p) for x, p in found.laws[1].probabilities.items()} == {1: "1/3", 2: "1/3", 3: "1/3"}
+
+
+def test_the_kind_of_numpy_s_generator_is_seen_in_any_place() -> None:
+    def release(count: int, scale: int, state: np.random.RandomState) -> int:
+        return count + int(state.randint(scale))  # a Generator has no randint
+
+    found = audit(release, PrivacyClaim(0, "counts", 1), n=1, parameters={"scale": 2})
+    assert found.laws[0].probabilities.keys() == {0, 1}
+    assert any("numpy" in words for words in found.derived["assumptions"])

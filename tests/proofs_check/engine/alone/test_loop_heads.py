@@ -1,0 +1,66 @@
+"""Heads of loops at which the locals are the whole state: never under a `for`, where an iterator is on the stack."""
+
+from types import FunctionType
+from typing import Any, cast
+
+import pytest
+from gmpy2 import mpq
+
+from finitedp.proofs_check.engine.alone.loop_heads import live_at_heads
+from finitedp.proofs_check.engine.alone.resumed import resumed
+from tests.proofs_check.engine.alone import samplers
+from tests.proofs_check.engine.alone.test_declared import found, needs_merging
+
+
+def under_a_for(n: int) -> int:
+    total = 0
+    for i in range(n):
+        while total < i:
+            total += 1
+    return total
+
+
+def after_a_for(n: int) -> int:
+    total = 0
+    for i in range(n):
+        total += i
+    while total > 3:
+        total -= 2
+    return total + 0 * n
+
+
+def with_a_handler(n: int) -> int:
+    while n > 3:
+        try:
+            n -= 1
+        except ValueError:
+            n = 0
+    return n
+
+
+@needs_merging
+def test_heads_have_an_empty_stack_and_no_handler() -> None:
+    assert live_at_heads(under_a_for.__code__) == {}
+    assert live_at_heads(with_a_handler.__code__) == {}
+    assert list(live_at_heads(after_a_for.__code__).values()) == [("n", "total")]
+
+
+@needs_merging
+def test_a_function_goes_on_from_the_head_of_a_loop() -> None:
+    (head,) = live_at_heads(after_a_for.__code__)
+    function, shift = resumed(cast(FunctionType, after_a_for), head, {"n": 5, "total": 9})
+    assert shift > 0
+    assert function() == after_a_for(0) + 3
+    unbound, _ = resumed(cast(FunctionType, after_a_for), head, {"total": 9})
+    with pytest.raises(UnboundLocalError):
+        unbound()
+
+
+@needs_merging
+def test_a_loop_under_a_for_has_its_law() -> None:
+    """Two geometric numbers, one after another: their sum s with probability (s + 1) / 2^(s + 2)."""
+    law: Any = found(lambda coins: samplers.two_geometric(coins), samplers.two_geometric, bits=10)
+    for s in range(4):
+        low, high = law.bounds(s)
+        assert low <= mpq(s + 1, 2 ** (s + 2)) <= high
+    assert law.unresolved < mpq(1, 2**10)

@@ -1,0 +1,301 @@
+"""finitedp.proofs_check.engine.stand_ins.numpy_sources: against the real numpy on the same words.
+
+A bit generator of our own feeds numpy's C code; for each path of an exploration it gives words from the two ends of the
+intervals that the path confines its draws to, and numpy's output has to be the path's.
+"""
+
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from gmpy2 import mpq
+
+from finitedp.errors import BudgetError, ExplorationError
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.stand_ins import numpy_draws, numpy_sources
+from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
+from finitedp.proofs_check.engine.stand_ins.outputs import freeze
+from finitedp.spec.pmf import Pmf
+
+U64 = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)
+U32 = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)
+DOUBLE = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p)
+
+
+class Interface(ctypes.Structure):
+    """bitgen_t of numpy/random/bitgen.h."""
+
+    _fields_ = (
+        ("state", ctypes.c_void_p),
+        ("next_uint64", U64),
+        ("next_uint32", U32),
+        ("next_double", DOUBLE),
+        ("next_raw", U64),
+    )
+
+
+class Given:
+    """A bit generator of numpy whose draws are given: pairs (value from 0, number of values).
+
+    lemire: whether the code takes the high bits of word * number, else the low bits of the word.
+    """
+
+    def __init__(self, draws: list[tuple[int, int]], *, lemire: bool) -> None:
+        self.left = [(value, number) for value, number in draws if number > 1]  # numpy draws nothing for one value
+        self.lemire = lemire
+        self.lock = threading.Lock()
+        self.interface = Interface(
+            None,
+            U64(lambda _state: self.word(64)),
+            U32(lambda _state: self.word(32)),
+            DOUBLE(lambda _state: self.left.pop(0)[0] * 2.0**-53),
+            U64(lambda _state: self.word(64)),
+        )
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        self.capsule = new(ctypes.addressof(self.interface), b"BitGenerator", None)
+
+    def word(self, bits: int) -> int:
+        """A word of which the code makes the value, without rejecting it."""
+        value, number = self.left.pop(0)
+        return -(-((value << bits) + number) // number) if self.lemire else value
+
+
+def given_draws(draws: list[tuple[int, int]], *, lemire: bool = True) -> Any:
+    """What numpy takes for a bit generator."""
+    return Given(draws, lemire=lemire)
+
+
+def as_numpy_has_it(program: Callable[[Any], Any], *, legacy: bool = False, lemire: bool = True) -> Pmf[Any]:
+    """The law by the stand-in, each path compared with numpy itself."""
+    stand_in = RandomStateStandIn if legacy else GeneratorStandIn
+
+    def explored(coins: Any) -> Any:
+        output = program(stand_in(coins))
+        coins.finished = True
+        return freeze(output)
+
+    found = explore(explored, keep_paths=True)
+    for path in found.paths:
+        for end in (0, 1):
+            given = given_draws([(int(draw[end] or 0) - 1, int(draw[2])) for draw in path.draws], lemire=lemire)
+            kind = np.random.RandomState if legacy else np.random.Generator
+            assert freeze(program(kind(given))) == path.output, path
+            assert not given.left
+    return found.law()
+
+
+ROWS = np.arange(6).reshape(3, 2)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.integers(7),
+        lambda rng: rng.integers(-3, 4, endpoint=True),
+        lambda rng: rng.integers(5, size=2),
+        lambda rng: rng.integers(0, 2**62) < 2**60,
+        lambda rng: rng.integers(10**6) >= 77,
+        lambda rng: rng.integers(3, dtype=np.int64, size=(1, 2)),
+        lambda rng: rng.choice(5),
+        lambda rng: rng.choice(["a", "b", "c"]),
+        lambda rng: rng.choice(4, size=2),
+        lambda rng: rng.choice(4, size=2, replace=False),
+        lambda rng: rng.choice([7, 8, 9], size=3, replace=False),
+        lambda rng: rng.choice(5, size=3, replace=False, shuffle=False),
+        lambda rng: rng.choice(ROWS, size=2, replace=False, axis=1),
+    ],
+)
+def test_whole_numbers_of_a_generator_are_numpy_s(program: Callable[[Any], Any]) -> None:
+    as_numpy_has_it(program)
+
+
+def shuffled(rng: Any, values: Any, **options: Any) -> Any:
+    rng.shuffle(values, **options)
+    return values
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: shuffled(rng, [1, 2, 3, 4]),
+        lambda rng: shuffled(rng, np.array([1.5, 2.5, 3.5])),
+        lambda rng: shuffled(rng, ROWS.copy()),
+        lambda rng: rng.permutation(4),
+        lambda rng: rng.permutation(["a", "b", "c"]),
+        lambda rng: rng.permutation(ROWS),
+    ],
+)
+def test_orders_are_numpy_s(program: Callable[[Any], Any], legacy: bool) -> None:
+    as_numpy_has_it(program, legacy=legacy, lemire=False)
+
+
+def test_orders_along_another_axis_are_numpy_s() -> None:
+    as_numpy_has_it(lambda rng: shuffled(rng, ROWS.T.copy(), axis=1), lemire=False)
+    as_numpy_has_it(lambda rng: rng.permutation(ROWS.T, axis=1), lemire=False)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.randint(7),
+        lambda rng: rng.randint(-3, 4),
+        lambda rng: rng.randint(5, size=2),
+        lambda rng: rng.choice(5),
+        lambda rng: rng.choice([7, 8, 9], size=2),
+        lambda rng: rng.choice(4, size=2, replace=False),
+        lambda rng: rng.choice([7, 8, 9], 3, False),
+    ],
+)
+def test_whole_numbers_of_a_random_state_are_numpy_s(program: Callable[[Any], Any]) -> None:
+    as_numpy_has_it(program, legacy=True, lemire=False)
+
+
+def quietly(function: Callable[[], Any]) -> Any:
+    with np.errstate(divide="ignore"):
+        return function()
+
+
+TENTHS = [0.1, 0.2, 0.3, 0.4]
+UNEVEN = np.array([1e-17, 0.1, 0.0, 0.7, 0.2])
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.random() < 0.1,
+        lambda rng: (rng.random(3) < 0.3).sum(),
+        lambda rng: rng.random((2, 1)) >= 1 / 3,
+        lambda rng: rng.uniform(-1, 2) > 0.3,
+        lambda rng: np.floor(rng.uniform(0, 3, size=2)),
+        lambda rng: np.log(rng.random() + 0.5) > 0.1,
+        lambda rng: quietly(lambda: np.log(rng.random()) > -1),
+        lambda rng: np.round(rng.uniform(-2, 2), 1) > 0.3,
+        lambda rng: int(np.round(rng.uniform(-2, 2))),
+        lambda rng: np.clip(rng.uniform(-2, 2), -1, 1) >= 0.7,
+        lambda rng: np.sign(rng.uniform(-1, 1)) * np.float64(2),
+        lambda rng: np.argmax(rng.random() <= np.cumsum(TENTHS)),
+        lambda rng: np.where(rng.random(2) < 0.5, [1, 2], [3, 4]),
+        lambda rng: (2 * rng.random(2) - np.array([0.5, 1.0]) > 0).tolist(),
+        lambda rng: (rng.random(2) * 3).astype(int),
+        lambda rng: [x > 0.5 for x in rng.random(2).tolist()],
+        lambda rng: rng.choice(4, p=TENTHS),
+        lambda rng: rng.choice(["x", "y", "z", "w"], size=2, p=TENTHS),
+        lambda rng: rng.choice(5, p=UNEVEN),
+        lambda rng: rng.choice(4, size=2, replace=False, p=TENTHS),
+        lambda rng: rng.binomial(1, 0.3),
+        lambda rng: rng.binomial(1, 0.75),
+        lambda rng: rng.binomial(5, 1 / 3),
+        lambda rng: rng.binomial(1, [0.1, 0.9]),
+        lambda rng: rng.binomial(3, 0.5, size=2),
+        lambda rng: rng.binomial(0, 0.5) + rng.binomial(4, 0.0) + rng.binomial(1, 1.0),
+    ],
+)
+def test_floats_have_numpy_s_thresholds(program: Callable[[Any], Any], legacy: bool) -> None:
+    """Word by word: each end of each interval is one word from a threshold."""
+    as_numpy_has_it(program, legacy=legacy)
+
+
+def test_names_of_the_legacy_generator() -> None:
+    for name in ("random_sample", "random", "rand"):
+        assert as_numpy_has_it(lambda rng, name=name: getattr(rng, name)() < 0.25, legacy=True)[True] == mpq(1, 4)  # type: ignore[misc]
+    assert as_numpy_has_it(lambda rng: bool(rng.rand(2)[1] < 0.25), legacy=True)[True] == mpq(1, 4)
+
+
+def test_a_binomial_that_numpy_draws_again_has_the_law_of_the_words_it_accepts() -> None:
+    """At p = 1/3 the two steps sum to less than the largest uniforms or not: numpy draws again at words beyond."""
+    for p in (0.1, 1 / 3, 0.3, 0.49):
+        accepted, turns = numpy_draws._inversion(1, p, False)
+        for word in {accepted - 1, accepted, 2**53 - 1} & set(range(accepted - 1, 2**53)):
+            given = given_draws([(word, 2**53), (0, 2**53)])
+            assert np.random.Generator(given).binomial(1, p) == (1 if word < accepted else 0)
+            assert len(given.left) == (1 if word < accepted else 0)
+        for word, value in ((turns[0] - 1, 0), (turns[0], 1)):
+            assert np.random.Generator(given_draws([(word, 2**53)])).binomial(1, p) == value
+
+
+def test_a_choice_with_weights_is_not_exactly_as_weighted() -> None:
+    found = as_numpy_has_it(lambda rng: int(rng.choice(4, p=TENTHS)))
+    assert found[0] != mpq(1, 10)
+    assert abs(found[0] - mpq(1, 10)) < mpq(1, 2**50)
+
+
+def law(program: Callable[[Any], Any], kind: Any = GeneratorStandIn) -> Any:
+    return explore(lambda coins: freeze(program(kind(coins)))).law()
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (lambda rng: rng.normal(), r"numpy's Generator\.normal, which is not followed"),
+        (lambda rng: rng.laplace(), r"numpy's Generator\.laplace"),
+        (lambda rng: rng.exponential(), r"numpy's Generator\.exponential"),
+        (lambda rng: rng.gumbel(), r"numpy's Generator\.gumbel"),
+        (lambda rng: rng.binomial(100, 0.5), "of a mean above 30"),
+        (lambda rng: rng.random(dtype=np.float32), "of another type"),
+        (lambda rng: rng.integers([1, 2]), "between arrays"),
+        (lambda rng: rng.random(2).sum(), r"uses \.sum of an array that is not decided"),
+        (lambda rng: np.sort(rng.random(2)), "uses np.sort of an array"),
+        (lambda rng: np.sin(rng.random()), "uses np.sin of a float"),
+        (lambda rng: np.log(rng.random() - 0.5) > -1, "where it may be nan"),
+        (lambda rng: np.add(rng.random(), 1, dtype=np.float32), "with options"),
+        (lambda rng: rng.spawn(2), r"Generator\.spawn"),
+        (lambda rng: np.array([rng.random()], dtype=float), "needs the value of a float"),
+        (lambda rng: rng.random(2), "needs the value of a float that is one of very many"),
+        (lambda rng: rng.bit_generator, r"Generator\.bit_generator"),
+        (lambda rng: 1 / (rng.uniform() * np.float64(1)) > 2, "inf or nan"),
+        (lambda rng: np.float64(1) / rng.uniform() > 2, "divides by a value that may be 0"),
+        (lambda rng: rng.uniform() / np.float64(0) > 2, "divides by 0"),
+        (lambda rng: rng.uniform(size=1)[0] / 0 > 2, "divides by 0"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused_with_its_line(program: Callable[[Any], Any], message: str) -> None:
+    with pytest.raises(ExplorationError, match=message) as refused:
+        law(program)
+    assert "test_numpy_sources.py" in str(refused.value)
+    assert "next: " in str(refused.value)
+
+
+def test_a_seed_is_refused() -> None:
+    with pytest.raises(ExplorationError, match="next: leave the seed out"):
+        law(lambda rng: rng.seed(1), RandomStateStandIn)
+
+
+def test_another_numpy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(np, "__version__", "2.3.5")
+    with pytest.raises(
+        ExplorationError, match=r"draws from numpy 2\.3\.5, whose algorithms were not read; accepted: numpy 2\.4"
+    ):
+        law(lambda rng: rng.integers(2))
+
+
+def test_the_assumption_on_the_bit_generator_is_named() -> None:
+    found = explore(lambda coins: int(GeneratorStandIn(coins).integers(2)))
+    assert [text.partition(":")[0] for text in found.assumptions] == [f"numpy {np.__version__}"]
+
+
+def test_types_are_numpy_s() -> None:
+    """A generator's integers are numpy's, those of a choice from a range are Python's, and wide ones stay numpy's."""
+    kinds = law(
+        lambda rng: (type(rng.integers(2)).__name__, type(rng.choice(2)).__name__, type(rng.binomial(1, 0.5)).__name__)
+    )
+    real = np.random.default_rng(1)
+    assert list(kinds.support) == [tuple(type(x).__name__ for x in (real.integers(2), real.choice(2), real.binomial(1, 0.5)))]
+    assert law(lambda rng: isinstance(rng.integers(2**60), np.int64)).support == {True}
+    assert law(lambda rng: np.floor(rng.random())).support == {freeze(np.float64(0))}
+    assert law(lambda rng: (rng.integers(2**60) + 1) // 2**59 > 0).support == {freeze(np.True_), freeze(np.False_)}
+
+
+def test_a_wide_integer_that_would_wrap_round_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2^63 - 1 + 1 is -2^63 for numpy."""
+    with pytest.raises(BudgetError):
+        law(lambda rng: rng.integers(2**63) + 1 > 0)
+    assert law(lambda rng: bool(rng.integers(2**62) + 1 > 0)) == Pmf({True: 1})
+    monkeypatch.setattr(numpy_sources, "NARROW", 2)
+    with np.errstate(over="ignore"):
+        assert law(lambda rng: bool(rng.integers(2**63 - 8, 2**63) + 1 > 0)) == Pmf({True: 7, False: 1})

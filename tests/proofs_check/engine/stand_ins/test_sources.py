@@ -1,0 +1,252 @@
+"""finitedp.proofs_check.engine.other_randomness: code that reaches for its randomness itself, however it imported it."""
+
+import functools
+import math
+import os
+import random
+import secrets
+import threading
+import uuid
+from collections.abc import Callable
+from math import floor, log
+from os import urandom
+from random import Random, SystemRandom, choice, gauss
+from random import random as uniform
+from secrets import randbelow, randbits
+from typing import Any
+
+import numpy as np
+import pytest
+from gmpy2 import mpq
+from numpy.random import default_rng
+
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.audit.laws import Style, explored
+from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
+from finitedp.proofs_check.engine.partial_law import PartialLaw
+
+GENERATOR = np.random.default_rng(5)
+LEGACY = np.random.RandomState(5)
+RANDOM = random.Random(5)
+SYSTEM = secrets.SystemRandom()
+ORIGINALS = [random.random, os.urandom, math.log, np.random.default_rng, np.random.rand, random.Random.random, int.from_bytes]
+
+
+class Response:
+    """A mechanism with a generator of its own, and as an object."""
+
+    def __init__(self) -> None:
+        self.rng = np.random.default_rng(5)
+        self.system = secrets.SystemRandom()
+
+    def of_numpy(self, _data: Any) -> bool:
+        return bool(self.rng.random() < 0.75)
+
+    def of_the_system(self, _data: Any) -> bool:
+        return self.system.random() < 0.75
+
+    def __call__(self, _data: Any) -> bool:
+        return bool(self.rng.integers(4))
+
+
+MADE = Response()
+LISTED: list[dict[str, Any]] = [{"made": Response(), "rng": np.random.default_rng(5)}]
+
+
+def called_in_turn(data: Any, inner: Response = MADE) -> bool:
+    return inner.of_numpy(data)
+
+
+def closed_over() -> Callable[[Any], bool]:
+    rng = np.random.default_rng(5)
+    return lambda _data: bool(rng.random() < 0.75)
+
+
+def law(mechanism: Callable[..., Any], style: Style = "none") -> PartialLaw[Any]:
+    return explored(mechanism, 0, style, "tuple", Budget())[0]
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        lambda _data: random.random() < 0.75,
+        lambda _data: uniform() < 0.75,
+        lambda _data: random.uniform(0, 4) < 3,
+        lambda _data: choice([True, True, True, False]),
+        lambda _data: random.choices([True, False], [3, 1])[0],
+        lambda _data: random.SystemRandom().randrange(4) > 0,
+        lambda _data: SystemRandom().random() < 0.75,
+        lambda _data: Random().random() < 0.75,
+        lambda _data: RANDOM.random() < 0.75,
+        lambda _data: RANDOM.randrange(4) > 0,
+        lambda _data: SYSTEM.getrandbits(2) > 0,
+        lambda _data: secrets.randbelow(4) > 0,
+        lambda _data: randbelow(4) > 0,
+        lambda _data: randbits(2) > 0,
+        lambda _data: secrets.choice([True, True, False, True]),
+        lambda _data: secrets.token_bytes(1)[0] >= 64,
+        lambda _data: int(secrets.token_hex(1), 16) >= 64,
+        lambda _data: int.from_bytes(os.urandom(8), "big") < 3 * 2**62,
+        lambda _data: int.from_bytes(urandom(3), "little") / 2**24 < 0.75,
+        lambda _data: (int.from_bytes(urandom(7), "big") >> 3) * 2.0**-53 < 0.75,
+        lambda _data: bool(np.random.rand() < 0.75),
+        lambda _data: bool(np.random.random(1)[0] < 0.75),
+        lambda _data: np.random.randint(4) > 0,
+        lambda _data: np.random.mtrand._rand.randint(4) > 0,  # as scikit-learn does
+        lambda _data: bool(np.random.default_rng().random() < 0.75),
+        lambda _data: bool(default_rng().integers(4)),
+        lambda _data: bool(np.random.default_rng(GENERATOR).integers(4)),
+        lambda _data: bool(np.random.RandomState().rand() < 0.75),
+        lambda _data: bool(GENERATOR.random() < 0.75),
+        lambda _data: bool(LEGACY.random_sample() < 0.75),
+        lambda _data: floor(-log(1 - uniform()) / log(2) / 2) == 0,
+        Response().of_numpy,
+        Response().of_the_system,
+        Response(),
+        closed_over(),
+        functools.partial(Response.of_numpy, Response()),
+        lambda data: MADE.of_numpy(data),
+        lambda data: LISTED[0]["made"].of_numpy(data),
+        lambda data, made=MADE: made.of_numpy(data),
+        lambda data: called_in_turn(data),
+    ],
+)
+def test_each_way_to_draw_three_in_four_is_followed(mechanism: Callable[[Any], Any]) -> None:
+    found = law(mechanism)
+    assert found.unresolved == 0
+    assert found.probabilities == {True: mpq(3, 4), False: mpq(1, 4)}
+
+
+def test_afterwards_everything_is_as_it_was() -> None:
+    held = Response()
+    rng = held.rng
+    law(held.of_numpy)
+    assert held.rng is rng
+    assert type(GENERATOR) is np.random.Generator
+    now = [random.random, os.urandom, math.log, np.random.default_rng, np.random.rand, random.Random.random, int.from_bytes]
+    assert now == ORIGINALS
+    assert "random" not in vars(random.Random)
+    assert uniform is random.random
+    assert log is math.log
+    with pytest.raises(ExplorationError):
+        law(lambda _data: gauss(0, 1))
+    assert gauss == random.gauss
+
+
+LATER: dict[str, Any] = {}
+
+
+def made_when_first_asked(_data: Any) -> bool:
+    if "rng" not in LATER:
+        LATER["rng"] = np.random.default_rng(), random.Random(), np.random.RandomState()
+    first, second, third = LATER["rng"]
+    return bool(first.integers(2)) or (second.randrange(2) > 0 and third.randint(3) < 3)
+
+
+def test_generators_that_a_run_makes_and_keeps_serve_the_next_ones_and_what_comes_after() -> None:
+    assert law(made_when_first_asked).probabilities[True] == mpq(3, 4)
+    assert type(made_when_first_asked(0)) is bool
+    assert type(LATER["rng"][0].random()) is float
+    assert isinstance(LATER["rng"][0], np.random.Generator)
+
+
+def test_what_is_given_by_style() -> None:
+    assert law(lambda _data, rng: bool(rng.random() < 0.75), "numpy").probabilities[True] == mpq(3, 4)
+    assert law(lambda _data, random_state: random_state.randint(4) > 0, "numpy").probabilities[True] == mpq(3, 4)
+    assert law(lambda _data, rng: rng.random() < 0.75, "random").probabilities[True] == mpq(3, 4)
+
+
+def legacy(_data: Any, rng: np.random.RandomState) -> bool:
+    return bool(rng.rand() < 0.75)
+
+
+def test_a_random_state_is_given_where_the_annotation_says_so() -> None:
+    assert law(legacy, "numpy").probabilities[True] == mpq(3, 4)
+    with pytest.raises(ExplorationError, match="raised AttributeError"):
+        law(lambda _data, rng: rng.rand(), "numpy")
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        lambda _data: random.Random(5).random() < 0.75,
+        lambda _data: bool(np.random.default_rng(5).random() < 0.75),
+        lambda _data: bool(np.random.RandomState(5).rand() < 0.75),
+    ],
+)
+def test_a_generator_with_a_seed_of_its_own_gives_what_the_seed_says(mechanism: Callable[[Any], Any]) -> None:
+    """That is a constant, and no noise."""
+    assert law(mechanism).probabilities == {mechanism(0): 1}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "message"),
+    [
+        (lambda _data: random.seed(5), "seeds its generator"),
+        (lambda _data: np.random.seed(5), "seeds numpy's generator"),
+        (lambda _data: RANDOM.getstate(), "asks for the state"),
+        (lambda _data: random.gauss(0, 1), r"uses random.gauss\(\)"),
+        (lambda _data: gauss(0, 1), r"uses random.gauss\(\)"),
+        (lambda _data: np.random.laplace(), r"numpy's RandomState.laplace"),
+        (lambda _data: GENERATOR.normal(), r"numpy's Generator.normal"),
+        (lambda _data: os.urandom(8), "uses them otherwise than by"),
+        (lambda _data: os.urandom(8).hex(), "needs the values of 8 random bytes"),
+        (lambda _data: len(os.urandom(8)), "uses them otherwise than by"),
+        (lambda _data: uuid.uuid4().int, "needs the values of 16 random bytes"),
+        (lambda _data: np.random.PCG64() and 0, "makes a bit generator of numpy"),
+        (lambda _data: np.random.Generator(np.random.PCG64()).random() < 1, "makes a bit generator"),
+    ],
+)
+def test_what_cannot_be_followed_is_refused(mechanism: Callable[[Any], Any], message: str) -> None:
+    with pytest.raises(ExplorationError, match=message):
+        law(mechanism)
+
+
+KEPT = (np.random.default_rng(5),)
+
+
+def test_a_numpy_generator_out_of_sight_is_noticed() -> None:
+    with pytest.raises(ExplorationError, match="draws from a generator that is not followed"):
+        law(lambda _data: bool(KEPT[0].random() < 2))
+
+
+def test_other_threads_keep_their_generators() -> None:
+    """In a thread that does not explore, everything answers as ever."""
+    seen: list[Any] = []
+
+    def elsewhere() -> None:
+        seen.extend(
+            [random.random(), os.urandom(2), GENERATOR.random(), np.random.rand(), math.log(2.0), random.Random(5).random()]
+        )
+
+    with stood_in(elsewhere):
+        exploring.coins = object()
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+    assert [type(value) for value in seen] == [float, bytes, float, float, float, float]
+    assert seen[-1] == random.Random(5).random()
+    assert exploring.coins is None
+
+
+def test_the_hidden_generator_is_seen_where_it_is_called() -> None:
+    assert calls_the_hidden_generator(random.random)
+    assert calls_the_hidden_generator(lambda: random.getrandbits(3))
+    assert not calls_the_hidden_generator(lambda: RANDOM.random())
+
+
+class Own(random.Random):
+    """A generator whose words are its own: their law is what its code makes of the system's."""
+
+    def random(self) -> float:
+        return secrets.randbelow(4) / 4
+
+    def getrandbits(self, k: int) -> int:
+        return secrets.randbits(k)
+
+
+def test_a_subclass_with_words_of_its_own_keeps_them() -> None:
+    own = Own()
+    assert law(lambda _data: own.random() == 0.5).probabilities[True] == mpq(1, 4)
+    assert law(lambda _data: own.choices("ab")[0]).probabilities["a"] == mpq(1, 2)
