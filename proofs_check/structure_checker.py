@@ -1,0 +1,872 @@
+"""Re-checks proofs about structure, which hold for all parameters, from the proof and the code alone: python structure_checker.py FILE...
+
+It imports the standard library only, but for the code that a proof speaks of, whose source it reads. A proof does not say what it
+proves: it names a statement of STATEMENTS, and this file derives from the source, or from the lemma's hypotheses, the inequalities that
+the statement comes down to. What the proof gives is how each follows: goal = sum of coefficient * product of hypotheses, where every
+coefficient and every hypothesis is at least 0. That is decided by comparing polynomials with rational coefficients.
+
+A histogram's code is executed for one label at a time, here called the label at hand, on every kind of dataset that matters: without
+rows of the label, with one, with any number. An expression that is not understood is refused. Loops over labels carry nothing from
+one label to the next, since no statement inside of them that could do so is accepted; each draw inside is one of the label's own.
+So the released tuple is made of independent cells, one for each label, which depend on the label's count alone; where a row is
+replaced two cells change. By a *counting mechanism that is private* is meant one with outputs in 0..n, whose probabilities of each
+output at neighbouring counts are within the factor R, whose cdf(c, z) is d Pr[M(c) <= z], and whose draws are independent.
+"""
+
+import ast
+import hashlib
+import importlib
+import inspect
+import json
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction as Q
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FORMAT = "finitedp structure proof"
+KEYS = {"format", "version", "statement", "code", "steps"}
+MOST_BYTES, MOST_TERMS, MOST_FACTORS, MOST_DIGITS, MOST_DEPTH = 10**6, 300, 8, 60, 60
+
+
+class Refused(ValueError):
+    """What a proof does not show, or code that this checker does not understand."""
+
+
+def need(condition: bool, message: str) -> None:
+    """Stop unless the condition holds."""
+    if not condition:
+        raise Refused(message)
+
+
+# Polynomials with rational coefficients
+
+Monomial = tuple[tuple[str, int], ...]
+
+
+class Poly:
+    """A polynomial in named variables."""
+
+    def __init__(self, terms: Mapping[Monomial, Q] | None = None) -> None:
+        self.terms = {m: c for m, c in (terms or {}).items() if c}
+
+    def __add__(self, other: "Poly | int | Q") -> "Poly":
+        terms = dict(self.terms)
+        for m, c in poly(other).terms.items():
+            terms[m] = terms.get(m, Q(0)) + c
+        return Poly(terms)
+
+    def __mul__(self, other: "Poly | int | Q") -> "Poly":
+        terms: dict[Monomial, Q] = {}
+        for (m, c), (n, d) in product(self.terms.items(), poly(other).terms.items()):
+            powers = dict(m)
+            for name, power in n:
+                powers[name] = powers.get(name, 0) + power
+            key = tuple(sorted(powers.items()))
+            terms[key] = terms.get(key, Q(0)) + c * d
+        return Poly(terms)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __sub__(self, other: "Poly | int | Q") -> "Poly":
+        return self + poly(other) * -1
+
+    def __rsub__(self, other: "int | Q") -> "Poly":
+        return poly(other) - self
+
+    def __pow__(self, power: int) -> "Poly":
+        result = poly(1)
+        for _ in range(power):
+            result = result * self
+        return result
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Poly | int | Q) and poly(other).terms == self.terms
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    __hash__ = None  # type: ignore[assignment]  # compared, never a key
+
+    def constant(self) -> Q | None:
+        """Its value, if it is a constant."""
+        return self.terms.get((), Q(0)) if set(self.terms) <= {()} else None
+
+    def over(self, name: str) -> "Poly":
+        """Itself divided by a variable that every term has."""
+        terms: dict[Monomial, Q] = {}
+        for m, c in self.terms.items():
+            powers = dict(m)
+            need(name in powers, f"a quotient by {name} is no polynomial")
+            powers[name] -= 1
+            terms[tuple(sorted((x, p) for x, p in powers.items() if p))] = c
+        return Poly(terms)
+
+    def variables(self) -> set[str]:
+        """The names of its variables."""
+        return {name for m in self.terms for name, _ in m}
+
+    def at(self, point: Mapping[str, Q]) -> Q:
+        """Its value at a point."""
+        total = Q(0)
+        for m, c in self.terms.items():
+            for name, power in m:
+                c *= point[name] ** power
+            total += c
+        return total
+
+    def __str__(self) -> str:
+        def one(m: Monomial, c: Q) -> str:
+            factors = [x if p == 1 else f"{x}^{p}" for x, p in m]
+            return "*".join(factors if c == 1 and factors else [str(c), *factors])
+
+        return " + ".join(one(m, c) for m, c in sorted(self.terms.items())) or "0"
+
+
+def poly(value: "Poly | int | Q") -> Poly:
+    """A number as a polynomial."""
+    return value if isinstance(value, Poly) else Poly({(): Q(value)})
+
+
+def var(name: str) -> Poly:
+    """A variable."""
+    return Poly({((name, 1),): Q(1)})
+
+
+class Obligation(NamedTuple):
+    """goal >= 0 wherever every hypothesis is >= 0."""
+
+    name: str
+    hypotheses: dict[str, Poly]
+    goal: Poly
+
+
+def follows(obligation: Obligation, terms: Any) -> None:  # noqa: ANN401  # whatever the proof holds
+    """Whether the goal is the sum of coefficient * product of hypotheses that the proof gives. Raises: Refused."""
+    name = obligation.name
+    need(type(terms) is list and len(terms) <= MOST_TERMS, f"{name}: no list of at most {MOST_TERMS} terms")
+    total = poly(0)
+    for term in terms:
+        need(type(term) is list and len(term) == 2 and type(term[1]) is list, f"{name}: a term is no [coefficient, factors]")
+        text, factors = term
+        need(type(text) is str and len(text) <= MOST_DIGITS and set(text) <= set("/0123456789"), f"{name}: no coefficient")
+        need(len(factors) <= MOST_FACTORS and not text.startswith("/") and not text.endswith("/"), f"{name}: too many factors")
+        part = poly(Q(text))
+        for factor in factors:
+            need(type(factor) is str and factor in obligation.hypotheses, f"{name}: {str(factor)[:60]!r} is no hypothesis")
+            part = part * obligation.hypotheses[factor]
+        total = total + part
+    need(total == obligation.goal, f"{name}: the terms do not add up to the goal {str(obligation.goal)[:200]}")
+
+
+# Executing a method for the label at hand
+
+
+class Mark(str):
+    """A value of which only its identity is known: the label at hand, another label, coins, the mechanism, self, ..."""
+
+
+LABEL, OTHER, COINS, SELF, MECHANISM, PUBLIC, HIDDEN = map(
+    Mark, ("the label", "another label", "coins", "self", "the mechanism", "a public value", "a value that depends on the data")
+)
+
+
+class Rows(NamedTuple):
+    """A dataset, with so many rows of the label at hand."""
+
+    count: Poly
+
+
+class Numbered(NamedTuple):
+    """The rows, each with its number."""
+
+    rows: Rows
+
+
+class Family(NamedTuple):
+    """A collection of at most one item for each label, seen from the label at hand.
+
+    keyed: whether it is a mapping from labels. here: whether the label at hand has an item, or is a key. item: that item, or the key's
+    value. tests: further conditions on the item, on draws. order: public, sorted (by label) or data.
+    """
+
+    keyed: bool
+    here: bool
+    item: Any
+    order: str
+    tests: tuple[Any, ...] = ()
+
+
+class Draw(NamedTuple):
+    """The output of the mechanism at a count; own: a draw of this label alone."""
+
+    count: Poly
+    own: bool
+    number: int
+
+
+class Test(NamedTuple):
+    """Whether a draw is above a bound."""
+
+    draw: Draw
+    bound: Poly
+
+
+class Claim(NamedTuple):
+    """epsilon and delta, and the ratio, or None; least: what delta is at most, each of them."""
+
+    epsilon: Any
+    delta: Any
+    ratio: Any
+    neighbours: Any = None
+
+
+class Least(NamedTuple):
+    """The least of several numbers."""
+
+    parts: tuple[Poly, ...]
+
+
+class Returned(Exception):  # noqa: N818  # no error
+    """Carries what a method returns."""
+
+
+class Raises(Exception):  # noqa: N818  # no error of this checker
+    """The code refuses the input."""
+
+
+class Run:
+    """One execution of a method of a class for the label at hand.
+
+    listed: whether the label is one of `self.labels`. ratio: what the mechanism's claim says of its ratio: R, or None.
+    """
+
+    def __init__(self, methods: Mapping[str, ast.FunctionDef], listed: bool, ratio: Poly | None) -> None:
+        self.methods, self.listed, self.ratio = methods, listed, ratio
+        self.own, self.draws, self.depth = False, 0, 0
+
+    def call(self, name: str, *arguments: Any) -> Any:  # noqa: ANN401  # abstract values
+        """What a method returns."""
+        need(name in self.methods, f"there is no method {name}")
+        self.depth += 1
+        need(self.depth < MOST_DEPTH, "calls are nested too deeply")
+        known = self.bound(self.methods[name], arguments)
+        try:
+            self.block(self.methods[name].body, known)
+        except Returned as returned:
+            return returned.args[0]
+        finally:
+            self.depth -= 1
+        return None
+
+    def bound(self, method: ast.FunctionDef, arguments: tuple[Any, ...]) -> dict[str, Any]:
+        names, plain = [a.arg for a in method.args.args], method.args
+        need(not (plain.vararg or plain.kwarg or plain.kwonlyargs or plain.posonlyargs), f"{method.name}: unusual parameters")
+        need(not [d for d in method.decorator_list if not (isinstance(d, ast.Name) and d.id == "property")], "a decorator")
+        given = [SELF, *arguments]
+        for default in plain.defaults[len(plain.defaults) - (len(names) - len(given)) :] if len(given) < len(names) else []:
+            given.append(self.value(default, {}))
+        need(len(names) == len(given), f"{method.name}: another number of arguments")
+        return dict(zip(names, given, strict=True))
+
+    # statements
+
+    def block(self, body: list[ast.stmt], known: dict[str, Any]) -> None:
+        """Execute statements."""
+        for statement in body:
+            self.statement(statement, known)
+
+    def statement(self, node: ast.stmt, known: dict[str, Any]) -> None:
+        if isinstance(node, ast.Expr):
+            self.value(node.value, known)
+        elif isinstance(node, ast.Return):
+            raise Returned(None if node.value is None else self.value(node.value, known))
+        elif isinstance(node, ast.Raise):
+            raise Raises
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            self.assign(node.targets[0], self.value(node.value, known), known)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            self.assign(node.target, self.value(node.value, known), known)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Subscript):
+            self.add(node.target, self.value(node.value, known), known)
+        elif isinstance(node, ast.If):
+            self.branch(node, known)
+        elif isinstance(node, ast.For) and not node.orelse:
+            self.loop(node, known)
+        elif isinstance(node, ast.Try) and not node.orelse and not node.finalbody:
+            need(all(all(isinstance(s, ast.Raise) for s in h.body) for h in node.handlers), "a handler does more than raise")
+            self.block(node.body, known)
+        else:
+            raise Refused(f"line {node.lineno}: a statement that the checker does not know")
+
+    def assign(self, target: ast.expr, value: Any, known: dict[str, Any]) -> None:  # noqa: ANN401
+        if isinstance(target, ast.Tuple) and isinstance(value, tuple) and type(value) is tuple:
+            need(len(target.elts) == len(value), "a tuple of another length")
+            for part, x in zip(target.elts, value, strict=True):
+                self.assign(part, x, known)
+        else:
+            need(isinstance(target, ast.Name), "a target that is no name")
+            known[target.id] = value  # type: ignore[attr-defined]  # a name
+
+    def add(self, target: ast.Subscript, step: Any, known: dict[str, Any]) -> None:  # noqa: ANN401
+        """Add to the value of a key: that of the label at hand, or of another one, which changes nothing here."""
+        need(isinstance(target.value, ast.Name) and isinstance(step, Poly), "something else than a number is added")
+        name, key = target.value.id, self.value(target.slice, known)  # type: ignore[attr-defined]  # a name
+        of = known.get(name)
+        need(isinstance(of, Family) and of.keyed and key in (LABEL, OTHER), "something else than a mapping from labels is added to")
+        if key == LABEL:
+            known[name] = of._replace(item=self.looked_up(of, key) + step)
+
+    def branch(self, node: ast.If, known: dict[str, Any]) -> None:
+        """A condition that is known; or one that is not, both sides of which must leave the same behind, or raise."""
+        condition = self.truth(self.value(node.test, known))
+        if condition is not None:
+            self.block(node.body if condition else node.orelse, known)
+            return
+        found = []
+        for side in (node.body, node.orelse):
+            copy = dict(known)
+            try:
+                self.block(side, copy)
+            except Raises:
+                continue
+            except Returned:
+                raise Refused(f"line {node.lineno}: whether it returns depends on more than the label's count") from None
+            found.append(copy)
+        need(found != [], "the input is refused on every path")
+        need(all(copy == found[0] for copy in found), f"line {node.lineno}: what follows depends on more than the label's count")
+        known.update(found[0])
+
+    def loop(self, node: ast.For, known: dict[str, Any]) -> None:
+        over = self.value(node.iter, known)
+        if isinstance(over, Rows | Numbered):
+            self.fold(node, over, known)
+            return
+        need(over == PUBLIC or over == HIDDEN or isinstance(over, Family), f"line {node.lineno}: a loop over something else")
+        if isinstance(over, Family):
+            need(over.tests == (), "a loop over what depends on draws")
+            rounds = [LABEL if over.keyed else over.item] if over.here else []
+        else:
+            rounds = [over]
+        before = dict(known)
+        for item in rounds:
+            inner = dict(known)
+            self.assign(node.target, item, inner)
+            own, self.own = self.own, isinstance(over, Family)
+            self.block(node.body, inner)
+            self.own = own
+            target = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+            need({x: v for x, v in inner.items() if x not in target} == before, f"line {node.lineno}: a loop carries something on")
+
+    def fold(self, node: ast.For, over: Rows | Numbered, known: dict[str, Any]) -> None:
+        """A loop over rows: what one row of the label, and one of another, does to a mapping of counts, at any count so far."""
+        rows, steps = (over.rows, True) if isinstance(over, Numbered) else (over, False)
+        changed = [x for x, v in known.items() if isinstance(v, Family) and v.keyed and type(v.item) is Poly]
+        need(len(changed) == 1, "a loop over rows that does not count them")
+        name = changed[0]
+        start = known[name]
+        for label, step in ((LABEL, 1 if start.here else 0), (OTHER, 0)):
+            inner = {**known, name: start._replace(item=var("so far"))}
+            self.assign(node.target, (PUBLIC, label) if steps else label, inner)
+            own, self.own = self.own, False
+            self.block(node.body, inner)
+            self.own = own
+            need(inner[name] == start._replace(item=var("so far") + step), f"line {node.lineno}: a row does not count as one")
+            target = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+            others = {x: v for x, v in inner.items() if x not in target | {name}}
+            need(others == {x: v for x, v in known.items() if x != name}, f"line {node.lineno}: a loop over rows carries more on")
+        known[name] = start._replace(item=start.item + rows.count)
+
+    # expressions
+
+    def truth(self, value: Any) -> bool | None:  # noqa: ANN401
+        """Whether it counts as true, or None where that is not known."""
+        if value is None or type(value) is bool:
+            return bool(value)
+        if isinstance(value, Poly):
+            constant = value.constant()
+            if constant is not None:
+                return constant != 0
+            need(value == var("c"), "whether a number is 0 is not known")
+            return True  # c stands for counts of at least 1
+        need(value == PUBLIC or value == HIDDEN, "a condition on a draw decides more than whether a count is listed")
+        return None
+
+    def value(self, node: ast.expr, known: dict[str, Any]) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912  # one line a kind
+        """The value of an expression."""
+        if isinstance(node, ast.Constant):
+            return poly(node.value) if type(node.value) is int else node.value
+        if isinstance(node, ast.Name):
+            need(node.id in known, f"line {node.lineno}: the name {node.id} is not known")
+            return known[node.id]
+        if isinstance(node, ast.Tuple):
+            return tuple(self.value(x, known) for x in node.elts)
+        if isinstance(node, ast.Attribute):
+            return self.attribute(self.value(node.value, known), node.attr)
+        if isinstance(node, ast.Call):
+            return self.called(node, known)
+        if isinstance(node, ast.Subscript):
+            return self.looked_up(self.value(node.value, known), self.value(node.slice, known))
+        if isinstance(node, ast.BinOp):
+            return self.arithmetic(node, self.value(node.left, known), self.value(node.right, known))
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self.compared(node.ops[0], self.value(node.left, known), self.value(node.comparators[0], known))
+        if isinstance(node, ast.BoolOp):
+            return self.either(node, known)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            truth = self.truth(self.value(node.operand, known))
+            return HIDDEN if truth is None else not truth
+        if isinstance(node, ast.IfExp):
+            truth = self.truth(self.value(node.test, known))
+            need(truth is not None, f"line {node.lineno}: an expression depends on what is not known")
+            return self.value(node.body if truth else node.orelse, known)
+        if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.DictComp):
+            return self.comprehension(node, known)
+        if isinstance(node, ast.JoinedStr):
+            return PUBLIC  # of a message
+        raise Refused(f"line {node.lineno}: an expression that the checker does not know")
+
+    def attribute(self, of: Any, name: str) -> Any:  # noqa: ANN401
+        if of == SELF:
+            if name == "mechanism":
+                return MECHANISM
+            if name == "labels":
+                return Family(False, self.listed, LABEL, "public")
+            return var(name) if name == "b" else PUBLIC
+        if of == MECHANISM:
+            need(name in ("n", "d"), f"the counting claim says nothing of .{name}")
+            return var(name)
+        if isinstance(of, Claim) and name in Claim._fields:
+            return getattr(of, name)
+        raise Refused(f"the attribute {name} of {of} is not known")
+
+    def arithmetic(self, node: ast.BinOp, x: Any, y: Any) -> Any:  # noqa: ANN401
+        if HIDDEN in (x, y):
+            return HIDDEN
+        need(isinstance(x, Poly) and isinstance(y, Poly), f"line {node.lineno}: arithmetic with what is no number")
+        if isinstance(node.op, ast.Pow):
+            power = y.constant()
+            need(power is not None and power.denominator == 1 and 0 <= power <= 9, "a power that is no small number")
+            return x ** int(power)  # type: ignore[arg-type]  # no None
+        made: dict[type, Callable[[], Poly]] = {ast.Add: lambda: x + y, ast.Sub: lambda: x - y, ast.Mult: lambda: x * y}
+        need(type(node.op) in made, f"line {node.lineno}: arithmetic that the checker does not know")
+        return made[type(node.op)]()
+
+    def compared(self, op: ast.cmpop, x: Any, y: Any) -> Any:  # noqa: ANN401, PLR0911
+        if isinstance(op, ast.Is | ast.IsNot):
+            need(y is None, "identity with something else than None")
+            same = HIDDEN if x == PUBLIC else x is None
+            return same if same == HIDDEN else same == isinstance(op, ast.Is)
+        if isinstance(op, ast.In | ast.NotIn):
+            if isinstance(y, Family) and (y.keyed or y.item == LABEL) and x == LABEL and y.tests == ():
+                return y.here == isinstance(op, ast.In)
+            need(x in (LABEL, OTHER), "a search for something else than a label")
+            return HIDDEN
+        if isinstance(x, Draw) and isinstance(y, Poly) and y.variables() <= {"b", "n"}:
+            need(isinstance(op, ast.Gt | ast.GtE), "a draw is compared in another way than > and >=")
+            return Test(x, y if isinstance(op, ast.Gt) else y - 1)
+        if isinstance(op, ast.Eq) and isinstance(x, Poly) and x == y:
+            return True
+        need(not isinstance(x, Draw | tuple) and not isinstance(y, Draw | tuple), "a comparison of draws")
+        return HIDDEN
+
+    def either(self, node: ast.BoolOp, known: dict[str, Any]) -> Any:  # noqa: ANN401
+        decides, unsure = isinstance(node.op, ast.Or), False
+        for part in node.values:
+            truth = self.truth(self.value(part, known))
+            if truth is decides:
+                return decides if not unsure else HIDDEN
+            unsure = unsure or truth is None
+        return HIDDEN if unsure else not decides
+
+    def looked_up(self, of: Any, key: Any) -> Any:  # noqa: ANN401
+        need(isinstance(of, Family) and of.keyed and key == LABEL and of.here, "a look-up of another label, or of none")
+        return of.item
+
+    def comprehension(self, node: Any, known: dict[str, Any]) -> Any:  # noqa: ANN401
+        need(len(node.generators) == 1 and not node.generators[0].is_async, "a comprehension of several loops")
+        loop = node.generators[0]
+        over = self.value(loop.iter, known)
+        need(isinstance(over, Family), f"line {node.lineno}: a comprehension over something else than labels")
+        keyed = isinstance(node, ast.DictComp)
+        if not over.here:
+            return Family(keyed, False, None, over.order)
+        inner, tests = dict(known), over.tests
+        self.assign(loop.target, LABEL if over.keyed else over.item, inner)
+        own, self.own = self.own, True
+        for condition in loop.ifs:
+            found = self.value(condition, inner)
+            if isinstance(found, Test):
+                tests = (*tests, found)
+                continue
+            truth = self.truth(found)
+            need(truth is not None, f"line {node.lineno}: what is listed depends on more than the label's count")
+            if not truth:
+                self.own = own
+                return Family(keyed, False, None, over.order)
+        item = self.value(node.value if keyed else node.elt, inner)
+        need(not keyed or self.value(node.key, inner) == LABEL, "a mapping whose keys are not the labels")
+        self.own = own
+        return Family(keyed, True, item, over.order, tests)
+
+    def called(self, node: ast.Call, known: dict[str, Any]) -> Any:  # noqa: ANN401
+        given = [self.value(x, known) for x in node.args]
+        named = {k.arg: self.value(k.value, known) for k in node.keywords}
+        if isinstance(node.func, ast.Name):
+            return self.function(node.func.id, given, named)
+        need(isinstance(node.func, ast.Attribute), f"line {node.lineno}: a call of something else than a name")
+        name = node.func.attr  # type: ignore[attr-defined]  # an attribute
+        if isinstance(node.func.value, ast.Name) and node.func.value.id == "dict" and name == "fromkeys":  # type: ignore[attr-defined]
+            need(named == {} and len(given) in (1, 2) and isinstance(given[0], Family) and not given[0].keyed, "another dict")
+            return Family(True, given[0].here, given[1] if len(given) == 2 else None, given[0].order)
+        of = self.value(node.func.value, known)  # type: ignore[attr-defined]
+        need(named == {}, f"line {node.lineno}: a call with names")
+        if of == SELF:
+            return self.call(name, *given)
+        if of == MECHANISM:
+            return self.asked(name, given)
+        need(isinstance(of, Family) and of.keyed and of.tests == (), f"the method {name} of {str(of)[:60]} is not known")
+        if name == "get" and len(given) == 2 and given[0] == LABEL:
+            return of.item if of.here else given[1]
+        need(name in ("items", "values") and given == [], f"the method {name} is not known")
+        return Family(False, of.here, (LABEL, of.item) if name == "items" else of.item, of.order)
+
+    def asked(self, name: str, given: list[Any]) -> Any:  # noqa: ANN401
+        """A method of the mechanism: what the counting claim says of it."""
+        if name == "release":
+            need(len(given) == 2 and isinstance(given[0], Poly) and given[1] == COINS, "a release of something else than a count")
+            self.draws += 1
+            return Draw(given[0], self.own, self.draws)
+        if name == "cdf":
+            need(len(given) == 2 and all(isinstance(x, Poly) for x in given), "cdf of something else than numbers")
+            return var("d") * at_most(given[0], given[1])
+        need(name == "claim" and given in ([], [None]), f"the counting claim says nothing of {name}")
+        return Claim(var("epsilon of the mechanism"), poly(0), self.ratio)
+
+    def function(self, name: str, given: list[Any], named: dict[str | None, Any]) -> Any:  # noqa: ANN401, PLR0911
+        """A function that the checker knows by name; its module must not define another one of that name."""
+        if name == "PrivacyClaim":
+            fields = {**dict(zip(("epsilon", "neighbours", "delta", "ratio", "source"), given, strict=False)), **named}
+            return Claim(fields["epsilon"], fields.get("delta", poly(0)), fields.get("ratio"), fields.get("neighbours"))
+        if name == "enumerate" and len(given) == 1 and isinstance(given[0], Rows):
+            return Numbered(given[0])
+        need(named == {}, f"a call of {name} with names")
+        if name == "Counter" and len(given) == 1 and isinstance(given[0], Rows):
+            return Family(True, given[0].count != 0, given[0].count, "data")
+        if name == "mpq" and all(isinstance(x, Poly) for x in given) and len(given) in (1, 2):
+            if len(given) == 1 or given[1].constant() == 1:
+                return given[0]
+            need(given[1] == var("d"), "a quotient by something else than d")
+            return given[0].over("d")
+        if name == "min" and all(isinstance(x, Poly) for x in given):
+            return Least(tuple(given))
+        if len(given) == 1 and isinstance(given[0], Family):
+            family = given[0]
+            if name == "sorted":
+                need(family.tests == () and (family.keyed or family.item == LABEL), "what is sorted is not the labels")
+                return Family(False, family.here, LABEL, "sorted")
+            if name == "tuple":
+                need(not family.keyed, "a tuple of a mapping")
+                return family
+            if name in ("sum", "len"):
+                return HIDDEN
+        if name == "range" and len(given) == 1:
+            return HIDDEN
+        raise Refused(f"the function {name} is not known, or not with such arguments")
+
+
+def at_most(count: Poly, z: Poly) -> Poly:
+    """Pr[M(count) <= z] as a variable."""
+    return var(f"F({count}; {z})")
+
+
+# What a histogram's code comes down to
+
+
+class Cell(NamedTuple):
+    """What a label shows: a draw at a count, where it is above `bound` if that is not None."""
+
+    count: Poly
+    bound: Poly | None
+
+
+def cell_of(released: Any) -> Cell | None:  # noqa: ANN401  # what a method returned
+    """What is released of the label at hand; None where nothing is."""
+    need(isinstance(released, Family) and not released.keyed, "what is released is no tuple of one item for a label")
+    need(released.order in ("public", "sorted"), "the order of what is released depends on the order of the rows")
+    if not released.here:
+        return None
+    item = released.item
+    need(type(item) is tuple and len(item) == 2 and item[0] == LABEL, "an item is not a label with a number")
+    need(isinstance(item[1], Draw), "the number of a label is not a draw of the mechanism")
+    need(item[1].own, "one draw serves several labels")
+    need(len(released.tests) <= 1, "several conditions on the draw")
+    need(all(test.draw == item[1] for test in released.tests), "a condition on another draw than the one that is released")
+    return Cell(item[1].count, released.tests[0].bound if released.tests else None)
+
+
+def shown(cell: Cell) -> Poly:
+    """The probability that a label shows."""
+    return poly(1) if cell.bound is None else 1 - at_most(cell.count, cell.bound)
+
+
+class Change(NamedTuple):
+    """How a label's cell changes where its count does: same, near (by one neighbouring count), gone, new."""
+
+    kind: str
+    shows: Poly
+    words: str
+
+
+def change(before: Cell | None, after: Cell | None, words: str) -> Change:
+    """How a cell changes."""
+    if before is None and after is None:
+        return Change("same", poly(0), words)
+    if before is None or after is None:
+        return Change("gone" if before else "new", shown(before or after), words)  # type: ignore[arg-type]  # one is a Cell
+    need((before.bound is None) == (after.bound is None) and before.bound == after.bound, f"{words}: another threshold")
+    step = (before.count - after.count).constant()
+    need(step in (0, 1, -1), f"{words}: the counts that are drawn at are no neighbours")
+    return Change("near" if step else "same", poly(0), words)
+
+
+def zero_or_more(*names: str) -> dict[str, Poly]:
+    """Variables that are at least 0."""
+    return {f"{name} >= 0": var(name) for name in names}
+
+
+def near(p: str, q: str) -> dict[str, Poly]:
+    """Two numbers that are within the factor R of each other, and at least 0."""
+    a, b, r = var(p), var(q), var("R")
+    return {**zero_or_more(p, q), f"{p} <= R {q}": r * b - a, f"{q} <= R {p}": r * a - b}
+
+
+def sides(x: Change, y: Change) -> tuple[dict[str, Poly], Poly, Poly]:
+    """Hypotheses, and what an event has before and after, where two cells change and all others are the same.
+
+    An event is cut into parts, by which of the two labels show that cannot show in the other dataset. A part in which one does is
+    an unknown mass of at most what its probability allows, against nothing; the part in which none does has the other cell's
+    masses, before and after, with that cell's factor; where no cell is near, both datasets have the same output there, and the part
+    has its probability or nothing.
+    """
+    hypotheses: dict[str, Poly] = {"R >= 1": var("R") - 1}
+    one, before, after = poly(1), poly(0), poly(0)
+    parts: list[list[tuple[str, Poly, Poly]]] = []
+    for cell in (x, y):
+        hidden = one - cell.shows
+        gone, new = [("shown", cell.shows, poly(0)), ("hidden", hidden, one)], [("shown", poly(0), cell.shows), ("hidden", one, hidden)]
+        parts.append({"gone": gone, "new": new}.get(cell.kind, [("any", one, one)]))
+        for name in sorted(cell.shows.variables()):
+            hypotheses |= {f"{name} >= 0": var(name), f"{name} <= 1": 1 - var(name)}
+    for i, ((a, a_before, a_after), (b, b_before, b_after)) in enumerate(product(*parts)):
+        had, has = a_before * b_before, a_after * b_after
+        if "shown" in (a, b):
+            for which, mass in (("before", had), ("after", has)):
+                if mass != 0:
+                    name = f"part {i} {which}"
+                    hypotheses |= {f"{name} >= 0": var(name), f"{name} is at most what shows": mass - var(name)}
+                    before, after = (before + var(name), after) if which == "before" else (before, after + var(name))
+            continue
+        p, q = f"part {i} before", f"part {i} after"
+        if "near" in (x.kind, y.kind):
+            hypotheses |= near(p, q) | {f"{p} <= 1": 1 - var(p), f"{q} <= 1": 1 - var(q)}
+        else:
+            q = p
+            hypotheses |= {f"{p} >= 0": var(p), f"{p} <= 1": 1 - var(p)}
+        before, after = before + had * var(p), after + has * var(q)
+    return hypotheses, before, after
+
+
+def both_near() -> tuple[dict[str, Poly], Poly, Poly]:
+    """The same where both cells change to a neighbouring count: the masses of one pair of outputs; those of events are their sums."""
+    names = ("x before", "x after", "y before", "y after")
+    hypotheses = {"R >= 1": var("R") - 1} | near(*names[:2]) | near(*names[2:])
+    return hypotheses, var(names[0]) * var(names[2]), var(names[1]) * var(names[3])
+
+
+class Code(NamedTuple):
+    """The methods of a class."""
+
+    name: str
+    methods: Mapping[str, ast.FunctionDef]
+
+
+def claims_of(code: Code) -> list[tuple[str, Claim]]:
+    """What the code claims on exact coins, over a mechanism that claims a ratio and over one that does not."""
+    found = []
+    for words, ratio in (("a ratio is known", var("R")), ("no ratio is known", None)):
+        claim = Run(code.methods, True, ratio).call("claim", None)
+        need(isinstance(claim, Claim) and isinstance(claim.epsilon, Poly), "what is claimed is not known")
+        need(claim.neighbours == "replace-one", "the claim is for other neighbours than replace-one")
+        found.append((words, claim))
+    return found
+
+
+def allowed(claim: Claim) -> list[tuple[Poly, Poly]]:
+    """The factor and delta that each part of a claim allows; R stands for the mechanism's ratio, or for e^epsilon of it."""
+    times = [k for k in range(1, 7) if claim.epsilon == var("epsilon of the mechanism") * k]
+    need(len(times) == 1, f"epsilon is {claim.epsilon}, no multiple of the mechanism's")
+    deltas = claim.delta.parts if isinstance(claim.delta, Least) else (claim.delta,)
+    need(all(isinstance(delta, Poly) for delta in deltas), "delta is no number that is known")
+    found = [(var("R") ** times[0], delta) for delta in deltas]
+    if claim.ratio is not None:
+        need(isinstance(claim.ratio, Poly) and claim.ratio.variables() <= {"R"}, "the ratio is no number that is known")
+        found += [(claim.ratio, delta) for delta in deltas]
+    return found
+
+
+def replaced(code: Code, listed: bool) -> list[tuple[str, Change]]:
+    """How the cell of a label changes that loses a row."""
+    cells = {}
+    for words, count in (("no row", poly(0)), ("one row", poly(1)), ("c rows", var("c")), ("c + 1 rows", var("c") + 1)):
+        run = Run(code.methods, listed, var("R"))
+        cells[words] = cell_of(run.call("release", Rows(count), COINS)) if words != "c + 1 rows" else None
+    many = cells["c rows"]
+    if many is not None:
+        need(many.count == var("c"), "a label's draw is not at its true count")
+        cells["c + 1 rows"] = many._replace(count=var("c") + 1)
+    for here in (True, False) if listed else (False,):
+        counts = Family(True, here, poly(0), "data")
+        zero = cell_of(Run(code.methods, listed, var("R")).call("release_counts", counts, COINS))
+        need(zero == cells["no row"], "a count of 0 that is given differs from one that is not")
+    return [
+        ("its only row", change(cells["one row"], cells["no row"], "the last row of a label")),
+        ("one of its rows", change(cells["c + 1 rows"], cells["c rows"], "a row of a label")),
+    ]
+
+
+def back(given: Change) -> Change:
+    """The same change, backwards."""
+    return given._replace(kind={"gone": "new", "new": "gone"}.get(given.kind, given.kind))
+
+
+def histogram(code: Code) -> Iterator[Obligation]:
+    """That a histogram is as private as it claims, for datasets that differ in one row, over every private counting mechanism."""
+    seen = set[tuple[str, str]]()
+    changes = {True: replaced(code, listed=True), False: replaced(code, listed=False)}
+    for (a, b), (i, j) in product(product((True, False), repeat=2), product(range(2), repeat=2)):
+        (loses, x), (gains, y) = changes[a][i], changes[b][j]
+        y = back(y)
+        pointwise = (x.kind, y.kind) == ("near", "near")
+        hypotheses, before, after = both_near() if pointwise else sides(x, y)
+        for words, claim in claims_of(code):
+            for k, (ratio, delta) in enumerate(allowed(claim)):
+                for direction, (p, q) in {"forth": (before, after), "back": (after, before)}.items():
+                    where = f"{'listed' if a else 'not listed'} label loses {loses}, {'listed' if b else 'not listed'} one gains it as {gains}"
+                    extra = {f"{n} {s}": h for n in sorted(delta.variables()) for s, h in ((">= 0", var(n)), ("<= 1", 1 - var(n)))}
+                    spare = poly(0) if pointwise else delta  # what is allowed once cannot be spent at every output
+                    goal = ratio * q + spare - p
+                    known = str(goal), str(sorted((hypotheses | extra).items(), key=str))
+                    if known not in seen:
+                        seen.add(known)
+                        yield Obligation(f"{where}; {words}, part {k}, {direction}", hypotheses | extra, goal)
+
+
+STATEMENTS: dict[str, tuple[str, str, Callable[[Code], Iterator[Obligation]]]] = {
+    "BasicHistogram": (
+        "finitedp.impl.histograms.basic.BasicHistogram",
+        """BasicHistogram, over any private counting mechanism and any list of labels, on any dataset that it accepts, is as private as its
+        claim says for datasets that differ in one row: worst ratio at most R^2, where R is the mechanism's.""",
+        histogram,
+    ),
+    "StabilityHistogram": (
+        "finitedp.impl.histograms.stability.StabilityHistogram",
+        """StabilityHistogram, over any private counting mechanism, any threshold b and any universe, on any dataset that it accepts, is as
+        private as its claim says for datasets that differ in one row: at the ratio R^2 its delta is at most Pr[M(1) > b].""",
+        histogram,
+    ),
+}
+
+
+# The proof
+
+
+KNOWN = {"Counter": "collections", "mpq": "gmpy2", "PrivacyClaim": "finitedp.claim"}
+BUILTINS = ("sorted", "tuple", "sum", "len", "range", "min", "enumerate", "dict")
+
+
+def usual_names(name: str) -> None:
+    """Whether the names that this file knows mean what it takes them for. Raises: Refused."""
+    module = vars(importlib.import_module(name.rpartition(".")[0]))
+    need(not set(BUILTINS) & set(module), f"the module of {name} has a function of its own of a builtin's name")
+    for known, home in KNOWN.items():
+        need(module.get(known) in (None, getattr(importlib.import_module(home), known)), f"{known} is another one in {name}")
+
+
+def source_of(name: str) -> str:
+    """The source of a class, as it is now."""
+    module, _, leaf = name.rpartition(".")
+    return textwrap.dedent(inspect.getsource(getattr(importlib.import_module(module), leaf)))
+
+
+def code_of(name: str, source: str) -> Code:
+    """The methods in the source of a class."""
+    found = ast.parse(source).body
+    need(len(found) == 1 and isinstance(found[0], ast.ClassDef), f"{name} is no class")
+    methods = [m for m in found[0].body if isinstance(m, ast.FunctionDef)]  # type: ignore[attr-defined]  # a class
+    need(len({m.name for m in methods}) == len(methods), f"{name} has two methods of one name")
+    return Code(name, {m.name: m for m in methods})
+
+
+def obligations(statement: str, source: str | None = None) -> list[Obligation]:
+    """What a statement comes down to, for the code as it is, or for another source. Raises: Refused for code not understood."""
+    need(type(statement) is str and statement in STATEMENTS, f"no statement {str(statement)[:60]!r}")
+    name, _, derive = STATEMENTS[statement]
+    try:
+        found = list(derive(code_of(name, source_of(name) if source is None else source)))
+    except Raises:
+        raise Refused("the code refuses what it should accept") from None
+    need(found != [], "nothing to prove")
+    return found
+
+
+def changed_lines(then: str, now: str) -> str:
+    """Which lines of a source have changed."""
+    old, new = then.splitlines(), now.splitlines()
+    places = [i + 1 for i in range(max(len(old), len(new))) if old[i : i + 1] != new[i : i + 1]]
+    return f"line{'s' if len(places) > 1 else ''} {', '.join(map(str, places[:5]))}{', ...' if len(places) > 5 else ''} of it"
+
+
+def check(document: dict[str, Any]) -> str:
+    """What the proof proves, in words. Raises: Refused where it does not."""
+    need(type(document) is dict and set(document) == KEYS, f"a proof has just the keys {', '.join(sorted(KEYS))}")
+    need(document["format"] == FORMAT and repr(document["version"]) == "1", f"no {FORMAT} of version 1")
+    statement, code, steps = document["statement"], document["code"], document["steps"]
+    need(type(statement) is str and statement in STATEMENTS, f"no statement {str(statement)[:60]!r}")
+    name = STATEMENTS[statement][0]
+    need(type(code) is dict and set(code) == {"name", "sha256", "source"} and code["name"] == name, f"the code is not {name}")
+    need(type(code["source"]) is str and type(steps) is dict, "the source is no text, or the steps are no object")
+    need(hashlib.sha256(code["source"].encode()).hexdigest() == code["sha256"], "the hash is not that of the source")
+    usual_names(name)
+    now = source_of(name)
+    need(now == code["source"], f"{name} has changed since it was proved: {changed_lines(code['source'], now)}")
+    wanted = obligations(statement)
+    need(set(steps) == {o.name for o in wanted}, "the steps are not those that the statement comes down to")
+    for obligation in wanted:
+        follows(obligation, steps[obligation.name])
+    return " ".join(STATEMENTS[statement][1].split())
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, if no key is there twice."""
+    need(len(dict(pairs)) == len(pairs), "a key is there twice")
+    return dict(pairs)
+
+
+def main(files: list[str]) -> int:
+    """Check each file; 0 where all are accepted."""
+    code = 0
+    for file in files:
+        try:
+            need(Path(file).stat().st_size <= MOST_BYTES, f"it has more than {MOST_BYTES} bytes")
+            said = f"proved: {check(json.loads(Path(file).read_text(encoding='utf-8'), object_pairs_hook=unique))}"
+        except Exception as error:  # whatever is in the file, it proves nothing
+            said, code = f"REJECTED: {error if isinstance(error, Refused) else f'it cannot be read: {type(error).__name__}: {error}'}", 1
+        print(f"{file}: {said}".encode("ascii", "backslashreplace").decode())  # noqa: T201  # its purpose
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]) if len(sys.argv) > 1 else "usage: structure_checker.py FILE...")
