@@ -251,6 +251,12 @@ SECTIONS = (
             "own.dyadic.compact_release",  # the same: strict coins, cost, accuracy, files
         ),
     ),
+    Section(
+        "Our own: proofs for all parameters",
+        (
+            "own.proofs.histograms",  # BasicHistogram and StabilityHistogram over any mechanism
+        ),
+    ),
 )
 """The one table: which sections there are, which modules hold their claims, and the order of both."""
 

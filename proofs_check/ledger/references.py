@@ -71,6 +71,10 @@ def establishes(entry: Entry) -> str:
     """What a run of the check establishes where it ends as expected, in words."""
     if entry.expects == "refuted":
         return "the printed text fails on an instance of the grid, a counterexample"
+    if entry.proof:
+        return (
+            f"the statement holds for all parameters: the proof object {entry.proof} was re-checked against the code as it is"
+        )
     more = "" if entry.repairs is None else f", and the same check refutes the printed text, {entry.repairs}"
     if entry.derived_from:
         how = f"from {', '.join(entry.derived_from)}, by {entry.by}"

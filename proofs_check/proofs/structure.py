@@ -12,7 +12,16 @@ from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
 
-from finitedp.proofs_check.structure_checker import FORMAT, STATEMENTS, Obligation, Poly, Refused, obligations, poly, source_of
+from finitedp.proofs_check.proofs.structure_checker import (
+    FORMAT,
+    STATEMENTS,
+    Obligation,
+    Poly,
+    Refused,
+    obligations,
+    poly,
+    source_of,
+)
 
 __all__ = ["certificate", "counterexample", "document", "refutation"]
 
@@ -46,7 +55,9 @@ def _combined(obligation: Obligation, depth: int) -> list[list[Any]] | None:
     if solver.check() != z3.sat:
         return None
     model = solver.model()
-    found = [(model.eval(w, model_completion=True).as_fraction(), names) for w, (names, _) in zip(weights, products, strict=True)]
+    found = [
+        (model.eval(w, model_completion=True).as_fraction(), names) for w, (names, _) in zip(weights, products, strict=True)
+    ]
     return [[str(weight), list(names)] for weight, names in found if weight]
 
 

@@ -1,6 +1,6 @@
 """Re-checks proofs about structure, which hold for all parameters, from the proof and the code alone: python structure_checker.py FILE...
 
-It imports the standard library only, but for the code that a proof speaks of, whose source it reads. A proof does not say what it
+It imports the standard library only, and reads the source of the code that a proof speaks of beside it. A proof does not say what it
 proves: it names a statement of STATEMENTS, and this file derives from the source, or from the lemma's hypotheses, the inequalities that
 the statement comes down to. What the proof gives is how each follows: goal = sum of coefficient * product of hypotheses, where every
 coefficient and every hypothesis is at least 0. That is decided by comparing polynomials with rational coefficients.
@@ -15,11 +15,8 @@ output at neighbouring counts are within the factor R, whose cdf(c, z) is d Pr[M
 
 import ast
 import hashlib
-import importlib
-import inspect
 import json
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction as Q
 from itertools import product
@@ -169,7 +166,8 @@ class Mark(str):
 
 
 LABEL, OTHER, COINS, SELF, MECHANISM, PUBLIC, HIDDEN = map(
-    Mark, ("the label", "another label", "coins", "self", "the mechanism", "a public value", "a value that depends on the data")
+    Mark,
+    ("the label", "another label", "coins", "self", "the mechanism", "a public value", "a value that depends on the data"),
 )
 
 
@@ -315,7 +313,10 @@ class Run:
         need(isinstance(target.value, ast.Name) and isinstance(step, Poly), "something else than a number is added")
         name, key = target.value.id, self.value(target.slice, known)  # type: ignore[attr-defined]  # a name
         of = known.get(name)
-        need(isinstance(of, Family) and of.keyed and key in (LABEL, OTHER), "something else than a mapping from labels is added to")
+        need(
+            isinstance(of, Family) and of.keyed and key in (LABEL, OTHER),
+            "something else than a mapping from labels is added to",
+        )
         if key == LABEL:
             known[name] = of._replace(item=self.looked_up(of, key) + step)
 
@@ -336,7 +337,9 @@ class Run:
                 raise Refused(f"line {node.lineno}: whether it returns depends on more than the label's count") from None
             found.append(copy)
         need(found != [], "the input is refused on every path")
-        need(all(copy == found[0] for copy in found), f"line {node.lineno}: what follows depends on more than the label's count")
+        need(
+            all(copy == found[0] for copy in found), f"line {node.lineno}: what follows depends on more than the label's count"
+        )
         known.update(found[0])
 
     def loop(self, node: ast.For, known: dict[str, Any]) -> None:
@@ -358,7 +361,10 @@ class Run:
             self.block(node.body, inner)
             self.own = own
             target = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-            need({x: v for x, v in inner.items() if x not in target} == before, f"line {node.lineno}: a loop carries something on")
+            need(
+                {x: v for x, v in inner.items() if x not in target} == before,
+                f"line {node.lineno}: a loop carries something on",
+            )
 
     def fold(self, node: ast.For, over: Rows | Numbered, known: dict[str, Any]) -> None:
         """A loop over rows: what one row of the label, and one of another, does to a mapping of counts, at any count so far."""
@@ -376,7 +382,10 @@ class Run:
             need(inner[name] == start._replace(item=var("so far") + step), f"line {node.lineno}: a row does not count as one")
             target = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
             others = {x: v for x, v in inner.items() if x not in target | {name}}
-            need(others == {x: v for x, v in known.items() if x != name}, f"line {node.lineno}: a loop over rows carries more on")
+            need(
+                others == {x: v for x, v in known.items() if x != name},
+                f"line {node.lineno}: a loop over rows carries more on",
+            )
         known[name] = start._replace(item=start.item + rows.count)
 
     # expressions
@@ -536,7 +545,10 @@ class Run:
     def asked(self, name: str, given: list[Any]) -> Any:  # noqa: ANN401
         """A method of the mechanism: what the counting claim says of it."""
         if name == "release":
-            need(len(given) == 2 and isinstance(given[0], Poly) and given[1] == COINS, "a release of something else than a count")
+            need(
+                len(given) == 2 and isinstance(given[0], Poly) and given[1] == COINS,
+                "a release of something else than a count",
+            )
             self.draws += 1
             return Draw(given[0], self.own, self.draws)
         if name == "cdf":
@@ -656,7 +668,10 @@ def sides(x: Change, y: Change) -> tuple[dict[str, Poly], Poly, Poly]:
     parts: list[list[tuple[str, Poly, Poly]]] = []
     for cell in (x, y):
         hidden = one - cell.shows
-        gone, new = [("shown", cell.shows, poly(0)), ("hidden", hidden, one)], [("shown", poly(0), cell.shows), ("hidden", one, hidden)]
+        gone, new = (
+            [("shown", cell.shows, poly(0)), ("hidden", hidden, one)],
+            [("shown", poly(0), cell.shows), ("hidden", one, hidden)],
+        )
         parts.append({"gone": gone, "new": new}.get(cell.kind, [("any", one, one)]))
         for name in sorted(cell.shows.variables()):
             hypotheses |= {f"{name} >= 0": var(name), f"{name} <= 1": 1 - var(name)}
@@ -755,7 +770,9 @@ def histogram(code: Code) -> Iterator[Obligation]:
             for k, (ratio, delta) in enumerate(allowed(claim)):
                 for direction, (p, q) in {"forth": (before, after), "back": (after, before)}.items():
                     where = f"{'listed' if a else 'not listed'} label loses {loses}, {'listed' if b else 'not listed'} one gains it as {gains}"
-                    extra = {f"{n} {s}": h for n in sorted(delta.variables()) for s, h in ((">= 0", var(n)), ("<= 1", 1 - var(n)))}
+                    extra = {
+                        f"{n} {s}": h for n in sorted(delta.variables()) for s, h in ((">= 0", var(n)), ("<= 1", 1 - var(n)))
+                    }
                     spare = poly(0) if pointwise else delta  # what is allowed once cannot be spent at every output
                     goal = ratio * q + spare - p
                     known = str(goal), str(sorted((hypotheses | extra).items(), key=str))
@@ -784,21 +801,31 @@ STATEMENTS: dict[str, tuple[str, str, Callable[[Code], Iterator[Obligation]]]] =
 
 
 KNOWN = {"Counter": "collections", "mpq": "gmpy2", "PrivacyClaim": "finitedp.claim"}
-BUILTINS = ("sorted", "tuple", "sum", "len", "range", "min", "enumerate", "dict")
-
-
-def usual_names(name: str) -> None:
-    """Whether the names that this file knows mean what it takes them for. Raises: Refused."""
-    module = vars(importlib.import_module(name.rpartition(".")[0]))
-    need(not set(BUILTINS) & set(module), f"the module of {name} has a function of its own of a builtin's name")
-    for known, home in KNOWN.items():
-        need(module.get(known) in (None, getattr(importlib.import_module(home), known)), f"{known} is another one in {name}")
+BUILTINS = {"sorted", "tuple", "sum", "len", "range", "min", "enumerate", "dict"}
+ROOT = Path(__file__).resolve().parents[2]  # of impl
 
 
 def source_of(name: str) -> str:
-    """The source of a class, as it is now."""
-    module, _, leaf = name.rpartition(".")
-    return textwrap.dedent(inspect.getsource(getattr(importlib.import_module(module), leaf)))
+    """The source of a class, as it is now; the names that this file knows must mean what it takes them for. Raises: Refused."""
+    *folders, module, leaf = name.removeprefix("finitedp.").split(".")
+    text, found = (ROOT.joinpath(*folders) / f"{module}.py").read_text(encoding="utf-8"), list[ast.ClassDef]()
+    bound: dict[str, str | None] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom | ast.Import):
+            of = node.module if isinstance(node, ast.ImportFrom) else ""
+            bound |= {alias.asname or alias.name: of if alias.asname is None else None for alias in node.names}
+    for node in ast.parse(text).body:
+        found += [node] if isinstance(node, ast.ClassDef) and node.name == leaf else []
+        if not isinstance(node, ast.Import | ast.ImportFrom | ast.ClassDef | ast.FunctionDef):
+            bound |= {n.id: None for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        elif isinstance(node, ast.ClassDef | ast.FunctionDef):
+            bound[node.name] = None
+    need(len(found) == 1, f"{name} is not there once")
+    need(not BUILTINS & set(bound), f"the module of {name} has a function of its own of a builtin's name")
+    for known, home in KNOWN.items():
+        need(bound.get(known, home) == home, f"{known} is another one in the module of {name}")
+    first = min([found[0].lineno, *(d.lineno for d in found[0].decorator_list)])
+    return "\n".join(text.splitlines()[first - 1 : found[0].end_lineno])
 
 
 def code_of(name: str, source: str) -> Code:
@@ -839,7 +866,6 @@ def check(document: dict[str, Any]) -> str:
     need(type(code) is dict and set(code) == {"name", "sha256", "source"} and code["name"] == name, f"the code is not {name}")
     need(type(code["source"]) is str and type(steps) is dict, "the source is no text, or the steps are no object")
     need(hashlib.sha256(code["source"].encode()).hexdigest() == code["sha256"], "the hash is not that of the source")
-    usual_names(name)
     now = source_of(name)
     need(now == code["source"], f"{name} has changed since it was proved: {changed_lines(code['source'], now)}")
     wanted = obligations(statement)
@@ -863,7 +889,10 @@ def main(files: list[str]) -> int:
             need(Path(file).stat().st_size <= MOST_BYTES, f"it has more than {MOST_BYTES} bytes")
             said = f"proved: {check(json.loads(Path(file).read_text(encoding='utf-8'), object_pairs_hook=unique))}"
         except Exception as error:  # whatever is in the file, it proves nothing
-            said, code = f"REJECTED: {error if isinstance(error, Refused) else f'it cannot be read: {type(error).__name__}: {error}'}", 1
+            said, code = (
+                f"REJECTED: {error if isinstance(error, Refused) else f'it cannot be read: {type(error).__name__}: {error}'}",
+                1,
+            )
         print(f"{file}: {said}".encode("ascii", "backslashreplace").decode())  # noqa: T201  # its purpose
     return code
 

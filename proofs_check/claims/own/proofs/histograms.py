@@ -1,0 +1,73 @@
+"""BasicHistogram and StabilityHistogram over any private counting mechanism: proved from the code that ships, from rows to output."""
+
+from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.proofs import Edit, Named, proved, rechecked
+
+BASIC = "finitedp.impl.histograms.basic"
+STABILITY = "finitedp.impl.histograms.stability"
+OVER = """every counting mechanism that is private as it claims, every n, every dataset that the code accepts, every pair that\
+differs in one row, every set of outputs"""
+
+
+def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
+    return {name.replace("_", " "): Edit(module, old, new) for name, (old, new) in edits.items()}
+
+
+@proved(
+    "BV.Thm5.2.i.all",
+    "theorem",
+    """BasicHistogram over any counting mechanism with worst ratio R has worst ratio at most R^2 for datasets that differ in one row; so
+    it claims, on exact draws: (2 epsilon, 0) where the mechanism claims (epsilon, 0).""",
+    over=f"{OVER}; every list of distinct labels, of any universe",
+    code=[f"{BASIC}.BasicHistogram"],
+    proof="BasicHistogram",
+    of="BasicHistogram",
+    twins=_edits(
+        BASIC,
+        epsilon_of_one_bin=("2 * one.epsilon", "one.epsilon"),
+        ratio_of_one_bin=("one.ratio**2", "one.ratio"),
+        a_row_counts_twice=("counts[label] += 1", "counts[label] += 2"),
+        true_counts=(
+            "(label, self.mechanism.release(counts.get(label, 0), coins))",
+            "(label, counts.get(label, 0))",
+        ),
+        one_draw_for_all=(
+            "return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for",
+            "drawn = self.mechanism.release(0, coins)\n        return tuple((label, drawn) for",
+        ),
+        only_labels_with_rows=("for label in self.labels)", "for label in self.labels if counts.get(label, 0))"),
+        heaviest_first=("for label in self.labels)", "for label in counts)"),
+        noise_at_twice_the_count=("release(counts.get(label, 0), coins)", "release(2 * counts.get(label, 0), coins)"),
+    ),
+)
+@proved(
+    "BV.Thm5.5.i.all",
+    "theorem",
+    """StabilityHistogram over any counting mechanism with worst ratio R is (2 ln R, delta)-differentially private for datasets that differ
+    in one row, with delta = Pr[M(1, U) > b]; so it claims, on exact draws.""",
+    over=f"{OVER}; every threshold b, every universe of sortable labels, padded or not",
+    code=[f"{STABILITY}.StabilityHistogram"],
+    proof="StabilityHistogram",
+    of="StabilityHistogram",
+    twins=_edits(
+        STABILITY,
+        counts_equal_to_b_are_kept=("if count > self.b)", "if count >= self.b)"),
+        no_threshold=(" for label, count in noisy if count > self.b)", " for label, count in noisy)"),
+        threshold_on_true_counts=(
+            "for label, count in noisy if count > self.b)",
+            "for label, count in noisy if present[label] > self.b)",
+        ),
+        delta_at_0=("self.mechanism.cdf(1, self.b)", "self.mechanism.cdf(0, self.b)"),
+        delta_of_another_threshold=("self.mechanism.cdf(1, self.b)", "self.mechanism.cdf(1, self.b + 1)"),
+        epsilon_of_one_bin=("PrivacyClaim(2 * one.epsilon", "PrivacyClaim(one.epsilon"),
+        delta_left_out=("min(self.delta() * slack, mpq(1))", "mpq(0)"),
+        in_order_of_first_rows=("labels = sorted(present)", "labels = tuple(present)"),
+        labels_without_rows_too=("in counts.items() if count}", "in counts.items()}"),
+        one_draw_for_all=(
+            "noisy = [(label, self.mechanism.release(present[label], coins)) for label in labels]",
+            "drawn = self.mechanism.release(1, coins)\n        noisy = [(label, drawn) for label in labels]",
+        ),
+    ),
+)
+def histograms(edit: Edit | None, named: Named) -> Finding:
+    return rechecked(edit, named)
