@@ -11,6 +11,7 @@ from finitedp.cli.compact import query
 from finitedp.cli.console import Face
 from finitedp.cli.dyadic import dyadic_table
 from finitedp.cli.laws import law, privacy
+from finitedp.cli.prove import prove
 from finitedp.cli.release import release
 from finitedp.cli.report import report
 from finitedp.cli.statistic import statistic
@@ -30,5 +31,5 @@ def main() -> None:
     """
 
 
-for command in (verify, claims, law, privacy, dyadic_table, release, query, statistic, audit, black_box, check, report, zoo):
+for command in (verify, claims, law, privacy, dyadic_table, release, query, statistic, audit, black_box, check, prove, report, zoo):
     main.add_command(command)
