@@ -139,6 +139,14 @@ class Finder:
         """A proof. Raises: NotFound."""
         if depth > self.most:
             raise NotFound("too deep")
+        for name in [name for name in sequent.hypotheses if name.startswith("later")]:
+            after, said = sequent.copy(), sequent.hypotheses[name]
+            del after.hypotheses[name]
+            before = len(after.hypotheses)
+            for text in said.then:
+                self.checker.assume(after, text, said.env)
+            if len(after.hypotheses) == before:
+                return {"rule": "use", "node": name, "then": self.solve(after, depth + 1)}
         try:
             goals = self.checker.goals(sequent)
         except pc.Undecided as asked:

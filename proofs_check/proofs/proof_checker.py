@@ -495,7 +495,17 @@ class Sequent:
 
     def is_whole(self, poly: Poly) -> bool:
         """Whether a polynomial is surely an integer: all its coefficients, atoms and powers are."""
-        return all(c.denominator == 1 and all(self._whole_power(a, as_poly(e)) for a, e in mono) for mono, c in poly.terms.items())
+        return all(self._whole_term(mono, c) for mono, c in poly.terms.items())
+
+    def _whole_term(self, mono: Any, c: Q) -> bool:  # noqa: ANN401  # a monomial
+        rest = c.denominator
+        for atom, power in mono:
+            e, base = as_poly(power), atom[1].constant() if atom[0] == "p" else None
+            while base is not None and base.denominator == 1 and gcd(rest, int(base)) > 1:  # 2^e / 4 is one where e >= 2
+                rest, e = rest // gcd(rest, int(base)), e - ONE
+            if not self._whole_power(atom, e):
+                return False
+        return rest == 1
 
     def _whole_power(self, atom: Any, e: Poly) -> bool:  # noqa: ANN401  # an atom
         value = e.constant()
@@ -534,7 +544,9 @@ class Sequent:
 
     def zero(self, poly: Poly) -> bool:
         """Whether poly == 0 is an identity or a fact."""
-        return not collected(poly).terms or any(kind == "==" and not (collected(poly - f).terms and collected(poly + f).terms) for f, kind in self.facts)
+        if not collected(poly).terms or (self.at_least(poly) and self.at_least(-poly)):
+            return True
+        return any(kind == "==" and not (collected(poly - f).terms and collected(poly + f).terms) for f, kind in self.facts)
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact is manifest or known."""
@@ -548,8 +560,6 @@ class Sequent:
         if kind == "==":
             if self.above(poly) or self.above(-poly):
                 return False
-            if self.at_least(poly) and self.at_least(-poly):
-                return True
         elif self.above(-poly) or (kind == ">" and self.at_least(-poly)):
             return False
         raise Undecided(poly, kind, f"{shown(poly, self.env)} {kind} 0")
@@ -992,6 +1002,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "absurd": (("with",), ()),
     "both": (("le", "ge"), ()),
     "each": (("of",), ()),
+    "alike": ((), ()),
     "cases": (("if", "yes", "no"), ()),
     "have": (("claim", "by", "then"), ()),
     "set": (("variable", "to", "equal", "then"), ()),
@@ -1092,9 +1103,15 @@ class Checker:
         return found[0]
 
     def assume(self, sequent: Sequent, text: str, env: dict[str, Any]) -> None:
-        """Add what an expression says to the facts."""
+        """Add what an expression says to the facts; where that is not decided yet, as a hypothesis to be used later."""
         for one in single([text]):
-            self.assume_node(sequent, parsed(one), env, yes=True)
+            try:
+                self.assume_node(sequent, parsed(one), env, yes=True)
+            except Undecided:
+                i = 0
+                while f"later{i}" in sequent.hypotheses:
+                    i += 1
+                sequent.hypotheses[f"later{i}"] = Hypothesis({"for": {}, "where": [], "then": [one]}, env)
 
     def assume_node(self, sequent: Sequent, node: Any, env: dict[str, Any], *, yes: bool) -> None:  # noqa: ANN401  # a node
         """Add that a condition is true, or false."""
@@ -1108,7 +1125,7 @@ class Checker:
                 if known is not None:
                     self.assume_node(sequent, other, env, yes=known == yes)
                     return
-            raise Refused("of two conditions that are equal neither is decided here")
+            run.true(node.left, env)
         elif isinstance(node, ast.Compare):
             facts = [_fact(*pair) for pair in run.pairs(node, env, None)]
             need(yes or len(facts) == 1, "a chain of comparisons is denied")
@@ -1119,7 +1136,9 @@ class Checker:
                 self.assume_node(sequent, part, env, yes=yes)
         elif isinstance(node, ast.BoolOp):
             rest = [part for part in node.values if self.decided(sequent, part, env) != (not yes)]
-            need(len(rest) == 1, "of alternatives not all but one are decided here")
+            need(rest, "the alternatives that are assumed are all false")
+            if len(rest) > 1:
+                run.true(rest[0], env)
             self.assume_node(sequent, rest[0], env, yes=yes)
         else:
             named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer" and "integer" not in env
@@ -1160,6 +1179,16 @@ class Checker:
         scale = self.poly(sequent, proof.get("scale", "1"))
         need(sequent.sign(scale) == ">", "the scale is not manifestly positive")
         self.balanced(sequent, scale * poly, kind, proof["with"])
+
+    def _alike(self, sequent: Sequent, _: dict[str, Any]) -> None:
+        """An unknown function has the same value where its arguments are known to be equal."""
+        poly, kind = self.goal(sequent)
+        found = [single_atom(Poly({mono: Q(1)})) for mono in poly.terms]
+        need(kind == "==" and len(found) == 2 and sorted(poly.terms.values()) == [-1, 1], "the goal is not f(a) == f(b)")  # noqa: PLR2004
+        one, two = found
+        need(one and two and one[0] == two[0] == "f" and (one[1], len(one[2])) == (two[1], len(two[2])), "the goal is not f(a) == f(b)")
+        for a, b in zip(one[2], two[2], strict=True):
+            need(sequent.zero(a - b), f"{shown(a - b, sequent.env)} == 0 is not known")
 
     def _absurd(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """The facts contradict each other: 0 > 0 follows. Then anything holds."""

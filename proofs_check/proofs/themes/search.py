@@ -11,7 +11,7 @@ RISES = {"name": "rises", "for": {"j": "int"}, "where": ["-1 <= j", "j <= n - 1"
 
 def add_search(book: Book) -> None:
     """The nodes about `least_reaching`."""
-    invariant = ["0 <= position", "position <= n", "cdf(position - 1) < u", "cdf(min(position + 2**left - 1, n)) >= u"]
+    invariant = ["0 <= position", "position <= n", "cdf(position - 1) < u", "cdf(min(n, position + 2**left - 1)) >= u"]
     book.node(
         "search",
         FUNCTION,
@@ -26,8 +26,7 @@ def add_search(book: Book) -> None:
                 "start": auto(),
                 "step": chain(know("2**(left - 1)"), auto()),
             },
-            have("r <= n"),
-            auto(),
+            cases("n <= r", chain(have("f(r) == f(n)", by={"rule": "alike"}), auto()), auto()),
         ),
     )
     book.node(
@@ -68,6 +67,7 @@ def add_search(book: Book) -> None:
         ["r <= s"],
         chain(
             use("search", {"n": "n", "u": "v", "f": "f"}, [auto(), auto(), auto()]),
+            have("u <= f(s)"),
             use("least", {"n": "n", "u": "u", "f": "f", "z": "s"}, [auto(), auto(), auto(), use_rises(), auto()]),
             auto(),
         ),
