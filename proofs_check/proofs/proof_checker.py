@@ -531,10 +531,17 @@ class Sequent:
         return ">" if positive else ">="
 
     def at_least(self, poly: Poly) -> bool:
-        """Whether poly >= 0 is manifest, or follows from one fact."""
-        return self.sign(poly) is not None or any(
+        """Whether poly >= 0 is manifest, or follows from one fact, or is an atom of at least 0 times what is."""
+        if self.sign(poly) is not None or any(
             self.sign(poly - f) is not None or (kind == "==" and self.sign(poly + f) is not None) for f, kind in self.facts
-        )
+        ):
+            return True
+        common = Mono.intersection(*(Mono(atom for atom, e in mono if type(e) is int and e > 0) for mono in poly.terms))
+        for atom in common:
+            unit = variable(atom)
+            if self.sign(unit):
+                return self.at_least(Poly({mono: c for term, d in poly.terms.items() for mono, c in _times(term, Mono({(atom, -1)}), d).items()}))
+        return False
 
     def above(self, poly: Poly) -> bool:
         """Whether poly > 0 is manifest, or follows from one fact."""
