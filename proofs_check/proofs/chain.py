@@ -91,11 +91,13 @@ def chain(document: Mapping[str, Any]) -> Link:
         _arrays(release),
         _assumed(document),
     )
-    whole = all(link.holds for link in below)
+    return _together(f"{release.mechanism}, n = {release.n}: {said}", below)
+
+
+def _together(says: str, below: tuple[Link, ...]) -> Link:
+    """What follows from all of these together."""
     failing = any(link.state == "FAILS" for top in below for link in links(top))
-    return Link(
-        f"{release.mechanism}, n = {release.n}: {said}", "proved" if whole else "FAILS" if failing else "NOT PROVED", (), below
-    )
+    return Link(says, "proved" if all(link.holds for link in below) else "FAILS" if failing else "NOT PROVED", (), below)
 
 
 # The document
@@ -143,7 +145,9 @@ def _claimed(release: _Release, mechanism: DyadicSample) -> Link:
     """The claim is the one that the parameters lead to."""
     claim, ratio = release.claim, mechanism.table.ratio
     if (claim.epsilon, claim.neighbours) != (release.epsilon, "replace-one"):
-        return Link("what is claimed", "FAILS", (f"epsilon = {claim.epsilon} ({claim.neighbours}) is claimed of {release.epsilon}",))
+        return Link(
+            "what is claimed", "FAILS", (f"epsilon = {claim.epsilon} ({claim.neighbours}) is claimed of {release.epsilon}",)
+        )
     if release.threshold is None:
         says = "The claim is that of the table: the ratio is R^2, at most e^epsilon, and delta is 0."
         holds = claim.delta == 0 and claim.ratio == ratio**2 and release.delta == 0
@@ -168,7 +172,9 @@ def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
     """An entry that is proved for all parameters."""
     entry = entries().get(id)
     if entry is None or not entry.proof:
-        return Link(f"{id}: no proof object is there.", "NOT PROVED", ("what is known of it was verified on grids: `finitedp claims`",))
+        return Link(
+            f"{id}: no proof object is there.", "NOT PROVED", ("what is known of it was verified on grids: `finitedp claims`",)
+        )
     try:
         document = read(entry.proof)
         found = proves(document)
@@ -198,13 +204,12 @@ def _mechanism(mechanism: DyadicSample) -> Link:
         f"The table for n = {mechanism.n}, epsilon = {mechanism.epsilon} and {mechanism.word} bits satisfies (i), (ii), the sum "
         "and R <= e^(epsilon/2)."
     )
-    about = (f"R = {brief(table.ratio)}; {table.entries} numbers, SHA-256 {digest[:16]}...", "lone checker: dyadic_certificate.py")
-    return Link(
-        f"DyadicSample is private at the ratio R = {brief(table.ratio)} for neighbouring counts.",
-        "proved" if reason is None else "FAILS",
-        (),
-        (_proof(PRIVATE), _of(reason is None, says, about, str(reason))),
+    about = (
+        f"R = {brief(table.ratio)}; {table.entries} numbers, SHA-256 {digest[:16]}...",
+        "lone checker: dyadic_certificate.py",
     )
+    below = _proof(PRIVATE), _of(reason is None, says, about, str(reason))
+    return _together(f"DyadicSample is private at the ratio R = {brief(table.ratio)} for neighbouring counts.", below)
 
 
 def _arrays(release: _Release) -> Link:
@@ -222,7 +227,9 @@ _ASSUMED: tuple[Callable[[Mapping[str, Any]], str], ...] = (
     lambda document: f"The random words are uniform and independent ({_source(document)}).",
     lambda _: "n, the universe, epsilon and delta were chosen without looking at the data.",
     lambda document: f"The release was made by this code (it says finitedp {str(document.get('finitedp'))[:20]}).",
-    lambda _: "Python, gmpy2 and numpy do integer arithmetic and run this code as its meaning is; the lone checkers are right.",
+    lambda _: (
+        "Python, gmpy2 and numpy do integer arithmetic and run this code as its meaning is; the lone checkers are right."
+    ),
 )
 
 

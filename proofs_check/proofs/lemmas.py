@@ -57,7 +57,12 @@ def _of(count: str) -> str:
 
 
 FORTH, BACK = f"{_of('c')} <= R*{_of('c + 1')}", f"{_of('c + 1')} <= R*{_of('c')}"
-PRIVATE = {"name": "private", "for": {"c": "int", "z": "int"}, "where": ["0 <= c <= n - 1", "0 <= z <= n"], "then": [FORTH, BACK]}
+PRIVATE = {
+    "name": "private",
+    "for": {"c": "int", "z": "int"},
+    "where": ["0 <= c <= n - 1", "0 <= z <= n"],
+    "then": [FORTH, BACK],
+}
 
 
 def dyadic() -> Document:
@@ -138,7 +143,9 @@ def packing() -> Document:
         return [*hints(sequent), ["r**m", "r - 1 >= 0", "r*a(m + 1) + delta - a(m) >= 0"]]
 
     step = w.use("IH", w.use("hop", w.solve(more), j="m"))
-    w.add("chain", "m int; t int; r rat; delta rat; a int -> rat", where, then, w.induct("m", "0", w.solve(), step, ["m <= t"]))
+    w.add(
+        "chain", "m int; t int; r rat; delta rat; a int -> rat", where, then, w.induct("m", "0", w.solve(), step, ["m <= t"])
+    )
     likely = {"name": "likely", "for": {"i": "int"}, "where": ["1 <= i", "i <= t"], "then": ["1 - beta <= A*p(i) + D"]}
     where = ["A >= 0", "0 <= m <= t", likely]
     then = ["m*(1 - beta) <= A*Sum(i, 1, m, p(i)) + m*D"]
@@ -146,7 +153,12 @@ def packing() -> Document:
     step = w.use("IH", w.use("likely", w.unfold("Sum(i, 1, m + 1, p(i))", "last", w.solve(_sums("A"))), i="m + 1"))
     by = w.induct("m", "0", base, step, ["m <= t"])
     w.add("sums", "m int; t int; A rat; beta rat; D rat; p int -> rat", where, then, by)
-    where = ["A >= 0", "t >= 1", {"name": "likely", **{k: v for k, v in likely.items() if k != "name"}}, "Sum(i, 1, t, p(i)) <= 1"]
+    where = [
+        "A >= 0",
+        "t >= 1",
+        {"name": "likely", **{k: v for k, v in likely.items() if k != "name"}},
+        "Sum(i, 1, t, p(i)) <= 1",
+    ]
     by = _using(w, "sums", ["likely"], w.solve(_pairs("A >= 0")), m="t", t="t", A="A", beta="beta", D="D", p="p")
     w.add("packing", "t int; A rat; beta rat; D rat; p int -> rat", where, ["t*(1 - beta) <= A + t*D"], by)
     return w.document(FD_Group_all=["chain"], FD_Packing_all=["chain", "packing"])
@@ -163,7 +175,15 @@ def _using(w: Writer, name: str, hypotheses: Sequence[str], then: Tactic, **valu
                 env = {v: pc.Run(sequent).value(pc.parsed(values[v]), sequent.env) for v in node["for"]}
                 where.append(w.solve()(sequent.copy(pc.Goal(pc.single([part]), env))))
             else:
-                where.append({"rule": "use", "node": part["name"], "with": {v: v for v in part["for"]}, "where": [], "then": {"rule": "known"}})
+                where.append(
+                    {
+                        "rule": "use",
+                        "node": part["name"],
+                        "with": {v: v for v in part["for"]},
+                        "where": [],
+                        "then": {"rule": "known"},
+                    }
+                )
         other = pc.Checker(w.names, Path())
         other.proved, other.library = w.checker.proved, w.checker.library
         proofs = iter([*where, None])
@@ -184,10 +204,26 @@ def _using(w: Writer, name: str, hypotheses: Sequence[str], then: Tactic, **valu
 def composition() -> Document:
     """Basic composition, and two replace-one steps from add-remove."""
     w = Writer("Composition")
-    one = ["0 <= d2", "r1 >= 1", "r2 >= 1", "p >= 0", "q >= 0", "e >= 0", "s <= 1", "0 <= t", "s <= r2*t + d2", "p <= r1*q + e"]
+    one = [
+        "0 <= d2",
+        "r1 >= 1",
+        "r2 >= 1",
+        "p >= 0",
+        "q >= 0",
+        "e >= 0",
+        "s <= 1",
+        "0 <= t",
+        "s <= r2*t + d2",
+        "p <= r1*q + e",
+    ]
 
     def more(sequent: pc.Sequent) -> list[list[str]]:
-        found = [["1", "s - d2 >= 0", "r1*q + e - p >= 0"], ["r1*q", "r2*t + d2 - s >= 0"], ["e", "1 - s >= 0"], ["e", "d2 >= 0"]]
+        found = [
+            ["1", "s - d2 >= 0", "r1*q + e - p >= 0"],
+            ["r1*q", "r2*t + d2 - s >= 0"],
+            ["e", "1 - s >= 0"],
+            ["e", "d2 >= 0"],
+        ]
         known = [x for x in found if all(sequent.holds(sequent.checker.fact(sequent, f)) for f in x[1:])]
         return [*known, ["p", "d2 - s > 0"], ["r1*r2*q*t", "r1 >= 0"]] if "s - d2 >= 0" not in _known(sequent) else known
 
@@ -203,7 +239,15 @@ def composition() -> Document:
         "name": "each",
         "for": {"o": "int"},
         "where": ["1 <= o", "o <= k"],
-        "then": ["p(o) >= 0", "q(o) >= 0", "e(o) >= 0", "s(o) <= 1", "0 <= t(o)", "s(o) <= r2*t(o) + d2", "p(o) <= r1*q(o) + e(o)"],
+        "then": [
+            "p(o) >= 0",
+            "q(o) >= 0",
+            "e(o) >= 0",
+            "s(o) <= 1",
+            "0 <= t(o)",
+            "s(o) <= r2*t(o) + d2",
+            "p(o) <= r1*q(o) + e(o)",
+        ],
     }
     parts = ["p(o)*s(o)", "q(o)*t(o)", "e(o)", "p(o)"]
     ps, qt, es, sp = (f"Sum(o, 1, m, {x})" for x in parts)
@@ -228,11 +272,22 @@ def composition() -> Document:
     by = _using(w, "sums", ["each"], w.solve(_pairs("d2 >= 0")), m="k", k="k", **same)
     w.add("composition", f"k int; r1 rat; r2 rat; d1 rat; d2 rat; {functions}", where, then, by)
     where = ["r >= 1", "p <= r*m + delta", "m <= r*q + delta", "q >= 0"]
-    w.add("replace", "r rat; p rat; m rat; q rat; delta rat", where, ["p <= r**2*q + (1 + r)*delta"], w.solve(lambda _: [["r", "r*q + delta - m >= 0"]]))
+    w.add(
+        "replace",
+        "r rat; p rat; m rat; q rat; delta rat",
+        where,
+        ["p <= r**2*q + (1 + r)*delta"],
+        w.solve(lambda _: [["r", "r*q + delta - m >= 0"]]),
+    )
     return w.document(BV_Lem2_4_all=["composition"], FD_ReplaceOne_all=["replace"])
 
 
-LEMMAS: dict[str, Callable[[], Document]] = {"dyadic": dyadic, "mixing": mixing, "packing": packing, "composition": composition}
+LEMMAS: dict[str, Callable[[], Document]] = {
+    "dyadic": dyadic,
+    "mixing": mixing,
+    "packing": packing,
+    "composition": composition,
+}
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -186,7 +186,7 @@ def raised(base: Poly, e: Poly) -> Poly:
         powers = {atom: as_poly(f) * e for atom, f in mono}
         if value is not None:
             return _normal(powers, _number_power(c, value))
-        return _normal(powers if c == 1 else powers | {("p", number(c)): e}, Q(1))
+        return _normal(powers, Q(1)) * (ONE if c == 1 else _normal({("p", number(c)): e}, Q(1)))
     if value is None:
         return variable(("p", base), e)
     numerator, denominator = 0, 1
@@ -1473,12 +1473,15 @@ def meaning(kind: str, cls: str) -> list[dict[str, Any]]:
     private: the ratio of these of neighbouring counts is at most 1 + 2^-k, and that is at most e^(1/(2q)).
     accurate: d Pr[|M(c, U) - c| > a] <= beta d for every integer a >= 0 with (1 + 2^-k)^-a <= beta (FastSample: beta - 1/g).
     monotone: M(c, u) <= M(c, v) for u <= v.
+    geometric: d Pr[M(c, U) = z] is that of c + Z clamped to 0..n, Pr[Z = j] = (1-a)/(1+a) a^|j|, a = 1/(1 + 2^-k), whose tails
+    are Pr[Z >= j] = Pr[Z <= -j] = a^j/(1+a).
     """
     need(cls in ("finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample"), f"{cls} is not known")
     kinds, where = _counting(cls)
     at = kinds | {"c": "int", "z": "int"}
     inside = [*where, "0 <= c <= n"]
     x = {"let": ["x", "2**M.k"]}
+    a = {"let": ["a", "x/(x + 1)"]}
     slack = " - 1/g" if cls.endswith("FastSample") else ""
     table: dict[str, list[tuple[dict[str, str], list[Any], list[str]]]] = {
         "inverse": [
@@ -1499,6 +1502,11 @@ def meaning(kind: str, cls: str) -> list[dict[str, Any]]:
                 [*inside, "a >= 0", x, f"(x/(x + 1))**a <= beta{slack}"],
                 ["M.d - M.cdf(c, c + a) + M.cdf(c, c - a - 1) <= beta*M.d"],
             )
+        ],
+        "geometric": [
+            (at, [*inside, "1 <= z <= n - 1", x, a, "c <= z"], ["(1 + a)*(M.cdf(c, z) - M.cdf(c, z - 1)) == M.d*(1 - a)*a**(z - c)"]),
+            (at, [*inside, "1 <= z <= n - 1", x, a, "z <= c"], ["(1 + a)*(M.cdf(c, z) - M.cdf(c, z - 1)) == M.d*(1 - a)*a**(c - z)"]),
+            (kinds | {"c": "int"}, [*inside, x, a], ["(1 + a)*M.cdf(c, 0) == M.d*a**c", "(1 + a)*(M.cdf(c, n) - M.cdf(c, n - 1)) == M.d*a**(n - c)"]),
         ],
         "monotone": [(kinds | {"c": "int", "u": "int", "v": "int"}, [*inside, "1 <= u <= v", "v <= M.d"], ["M.apply(c, u) <= M.apply(c, v)"])],
     }

@@ -68,7 +68,9 @@ class Writer:
 
         def tactic(sequent: pc.Sequent) -> Proof:
             local = sequent.hypotheses.get(name)
-            document = {"for": local.variables, "where": local.where, "then": local.then} if local else self.checker.proved[name]
+            document = (
+                {"for": local.variables, "where": local.where, "then": local.then} if local else self.checker.proved[name]
+            )
             env = dict(local.env) if local else {}
             for variable in document["for"]:
                 env[variable] = pc.Run(sequent).value(pc.parsed(values[variable]), sequent.env)

@@ -1,7 +1,7 @@
 """GeoSample, for all n, epsilon = 1/q, counts and outputs."""
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import Book, auto, branches, chain, each, have, know, use
+from finitedp.proofs_check.proofs.building import Book, auto, chain, each, have, induct, know, unfold, use
 from finitedp.proofs_check.proofs.finding import KNOWN, Proof
 from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_search
 
@@ -42,13 +42,75 @@ def add_inverse(book: Book, cls: str, ends: Proof) -> None:
             auto(),
         ),
     )
-    book.claim("inverse", "inverse", "ends", kind="inverse", mechanism=cls)
-    book.claim("monotone", "monotone", kind="monotone", mechanism=cls)
 
 
 def build() -> Book:
     """The document."""
-    book = Book("GeoSample", [LEAST_REACHING, GEO])
+    book = Book("GeoSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, GEO])
     add_search(book)
     add_inverse(book, GEO, chain(know("(2**M.k + 1)**(n - 1)"), auto()))
+    ratio, epsilon = pc.meaning("private", GEO)
+    book.statement("ratio", ratio, auto(cases=["c <= e", "e <= c"]))
+    bits, ln = "(2*q - 1).bit_length()", "1 + 1/2**M.k"
+    book.statement(
+        "epsilon", epsilon, chain(know(bits), know(f"ln({ln})"), auto(products=[["1/(2*q*2**M.k)", f"2**{bits} >= 2*q"]]))
+    )
+    book.node(
+        "range of epsilon~",
+        {"n": "int", "q": "int"},
+        [*WHERE, {"let": ["x", "2**M.k"]}],
+        ["4/(9*q) < 2*ln(1 + 1/x)", "2*ln(1 + 1/x) <= 1/q"],
+        chain(
+            know(bits),
+            know(f"ln({ln})"),
+            each(
+                {"rule": "combine", "scale": "2 + 1/x", "with": [["2", "(2 + 1/x)*ln(1 + 1/x) >= 2/x"], ["8/(9*q*x)", "x <= 4*q - 1"]]},
+                auto(products=[["1/(q*x)", "x >= 2*q"]]),
+            ),
+        ),
+    )
+    (accurate,) = pc.meaning("accurate", GEO)
+    book.statement("accurate", accurate, auto("M.d"))
+    geometric = pc.meaning("geometric", GEO)
+    for name, said in zip(("right of the count", "left of the count", "at the ends"), geometric, strict=True):
+        book.statement(name, said, auto())
+    book.node(
+        "tail",
+        {"a": "rat", "m": "int", "r": "int"},
+        ["0 < a", "a < 1", "m >= 0", "r >= 0"],
+        ["Sum(j, m, m + r, (1 - a)*a**j) == a**m - a**(m + r + 1)"],
+        induct(
+            "r",
+            "0",
+            chain(unfold("Sum(j, m, m, (1 - a)*a**j)", "last"), unfold("Sum(j, m, m - 1, (1 - a)*a**j)", "none"), auto()),
+            chain(use("IH"), unfold("Sum(j, m, m + r + 1, (1 - a)*a**j)", "last"), auto()),
+        ),
+    )
+    book.node(
+        "power",
+        {"x": "int", "m": "int"},
+        ["x >= 1", "m >= 0"],
+        ["(x + 1)**m <= (2*x)**m"],
+        induct("m", "0", auto(), chain(use("IH"), auto(products=[["x + 1", "(x + 1)**m <= (2*x)**m"], ["(2*x)**m", "x >= 1"]]))),
+    )
+    book.node(
+        "bits of d",
+        {"n": "int", "q": "int"},
+        [*WHERE, {"let": ["x", "2**M.k"]}],
+        ["M.d < 2**((M.k + 1)*(n + 1))"],
+        chain(
+            know(bits),
+            have("x >= 2"),
+            use("power", {"x": "x", "m": "n - 1"}, [auto(), auto()]),
+            auto(products=[["2*x + 1", "(x + 1)**(n - 1) <= (2*x)**(n - 1)"], ["(2*x)**(n - 1)*(4*x + 6)", "x >= 2"]]),
+        ),
+    )
+    book.claim("BV.Alg4.8", "inverse", "ends", kind="inverse", mechanism=GEO)
+    book.claim("BV.Lem4.9", "right of the count", "left of the count", "at the ends", kind="geometric", mechanism=GEO)
+    book.claim("BV.Lem4.9", "tail")
+    book.claim("BV.Thm4.7.i.private", "ratio", "epsilon", kind="private", mechanism=GEO)
+    book.claim("BV.Thm4.7.i.accurate", "accurate", kind="accurate", mechanism=GEO)
+    book.claim("BV.Thm4.7.iv", "monotone", kind="monotone", mechanism=GEO)
+    book.claim("BV.Thm4.7.epsilon", "range of epsilon~")
+    book.claim("BV.Thm4.7.ii", "bits of d")
     return book
