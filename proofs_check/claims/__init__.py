@@ -254,6 +254,8 @@ SECTIONS = (
     Section(
         "Our own: proofs for all parameters",
         (
+            "own.proofs.laws",  # mixing, packing, composition
+            "own.proofs.dyadic",  # dyadic tables of any n
             "own.proofs.histograms",  # BasicHistogram and StabilityHistogram over any mechanism
         ),
     ),

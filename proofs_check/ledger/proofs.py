@@ -4,10 +4,13 @@ A twin is an edit of a source, of the kind that a tired programmer makes. The st
 checker refuses it at a step of the proof, or numbers refute what the statement comes down to, never because a hash differs.
 """
 
+import ast
 import json
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from shutil import copytree
 from typing import Any, NamedTuple, cast
@@ -15,10 +18,26 @@ from typing import Any, NamedTuple, cast
 from attrs import frozen
 from gmpy2 import mpq
 
+from finitedp.impl.arithmetic.kernels import clamped_cdf
 from finitedp.proofs_check.ledger.entry import Cases, Check, Finding, Kind, entry
 from finitedp.proofs_check.proofs import proof_checker, structure, structure_checker
 
-__all__ = ["FORMATS", "OBJECTS", "REFUSED", "Edit", "Named", "named", "proved", "proves", "read", "rechecked", "steps_of"]
+__all__ = [
+    "FORMATS",
+    "OBJECTS",
+    "REFUSED",
+    "Edit",
+    "Named",
+    "Restated",
+    "Twin",
+    "false_at",
+    "named",
+    "proved",
+    "proves",
+    "read",
+    "rechecked",
+    "steps_of",
+]
 
 FORMATS = ("finitedp proof", structure_checker.FORMAT)
 REFUSED = (proof_checker.Refused, structure_checker.Refused)
@@ -39,6 +58,22 @@ class Edit:
         if text.count(self.old) != 1:
             raise ValueError(f"{self.old!r} stands {text.count(self.old)} times in {self.module}, and not once")
         return text.replace(self.old, self.new)
+
+
+@frozen
+class Restated:
+    """A twin of a lemma: a node's statement says `new` where it says `old`, and is false at a point.
+
+    at: the values there: numbers as text "p/q", functions as lists of their values at 0, 1, ..., with 0 behind them.
+    """
+
+    node: str
+    old: str
+    new: str
+    at: Mapping[str, str | Sequence[str]]
+
+
+Twin = Edit | Restated
 
 
 @cache
@@ -86,7 +121,7 @@ def proved(
     over: str,
     code: Sequence[str],
     proof: str,
-    twins: Mapping[str, Edit],
+    twins: Mapping[str, Twin],
     of: str = "",
 ) -> Callable[[Check], Check]:
     """Register the decorated check, which is `rechecked`, as an entry that is proved for all parameters.
@@ -97,17 +132,23 @@ def proved(
     return entry(id, kind, statement, over=over, code=code, grid=grid, subject=None, twins=twins, proof=proof)
 
 
-def rechecked(edit: Edit | None, named: Named) -> Finding:
-    """Whether a proof object proves a statement; of edited code, whether the statement may still be provable."""
+def rechecked(twin: Twin | None, named: Named) -> Finding:
+    """Whether a proof object proves a statement; of a twin, whether it may still be provable."""
     document = read(named.proof)
-    if edit is not None:
-        why = _refuted(document, edit, named.statement)
+    if twin is not None:
+        why = _restated(document, twin) if isinstance(twin, Restated) else _refuted(document, twin, named.statement)
         return Finding(why is None, mpq(1), "provable all the same" if why is None else why)
-    found = proves(document)
+    found = _proven(named.proof)
     holds = named.statement in found
     return Finding(
         holds, mpq(0), f"{len(steps_of(document))} steps re-checked" if holds else f"what is proved: {', '.join(found)}"
     )
+
+
+@cache
+def _proven(name: str) -> list[str]:
+    """What a proof object that finitedp brings proves: re-checked once in a process, for all entries that rest on it."""
+    return proves(read(name))
 
 
 def _refuted(document: dict[str, Any], edit: Edit, wanted: str) -> str | None:
@@ -121,7 +162,67 @@ def _refuted(document: dict[str, Any], edit: Edit, wanted: str) -> str | None:
         path = root.joinpath(*edit.module.removeprefix("finitedp.").split(".")).with_suffix(".py")
         path.write_text(edit.of(path.read_text(encoding="utf-8")), encoding="utf-8")
         try:
-            found = proof_checker.check(proof_checker.with_code(document, root), root)
+            found = proof_checker.check(document, root, stale=True)
         except proof_checker.Refused as refused:
             return str(refused)
     return None if wanted in found else f"{wanted} is not proved"
+
+
+def _restated(document: dict[str, Any], twin: Restated) -> str | None:
+    """Why a node that says something else is not proved: the checker refuses it, and it is false where the twin says so; or None."""
+    node = next(node for node in document["nodes"] if node["name"] == twin.node)
+    text = json.dumps([node["where"], node["then"]])
+    old, new = json.dumps(twin.old)[1:-1], json.dumps(twin.new)[1:-1]
+    if text.count(old) != 1:
+        raise ValueError(f"{twin.old!r} stands {text.count(old)} times in the statement of {twin.node!r}, and not once")
+    where, then = json.loads(text.replace(old, new))
+    changed = [{**x, "where": where, "then": then} if x is node else x for x in document["nodes"]]
+    try:
+        proof_checker.check({**document, "nodes": changed}, stale=True)
+    except proof_checker.Refused as refused:
+        return str(refused) if false_at(where, then, twin.at) else None
+    return None
+
+
+_MOST = 6  # how far the variables of a hypothesis are tried: from -1 on
+
+
+def false_at(where: Sequence[Any], then: Sequence[str], at: Mapping[str, str | Sequence[str]]) -> bool:
+    """Whether all hypotheses hold at a point, and a conclusion does not: by plain rational arithmetic, without the checker."""
+    known: dict[str, Any] = {"Sum": None, "clamped_cdf": clamped_cdf}
+    for name, value in at.items():
+        known[name] = Fraction(value) if isinstance(value, str) else _function([Fraction(x) for x in value])
+
+    def true(text: str, more: Mapping[str, Any] = known) -> bool:
+        names = {"__builtins__": {}, "sum": sum, "range": range, "int": int, **known, **more}
+        return bool(eval(_sums(text), names))  # noqa: S307  # the text of a proof object of ours
+
+    for part in where:
+        if isinstance(part, str):
+            if not true(part):
+                return False
+            continue
+        names = list(part["for"])
+        for values in product(range(-1, _MOST), repeat=len(names)):
+            point = dict(zip(names, values, strict=True))
+            if all(true(text, point) for text in part["where"]) and not all(true(text, point) for text in part["then"]):
+                return False
+    return not all(true(text) for text in then)
+
+
+def _function(values: Sequence[Fraction]) -> Callable[[Any], Fraction]:
+    return lambda x: values[int(x)] if 0 <= x < len(values) else Fraction(0)
+
+
+def _sums(text: str) -> str:
+    """Sum(i, low, high, body) as Python's own sum."""
+
+    class Rewriter(ast.NodeTransformer):
+        def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802  # ast's name
+            self.generic_visit(node)
+            if not (isinstance(node.func, ast.Name) and node.func.id == "Sum"):
+                return node
+            i, low, high, body = map(ast.unparse, node.args)
+            return ast.parse(f"sum(({body}) for {i} in range(int({low}), int({high}) + 1))", mode="eval").body
+
+    return ast.unparse(Rewriter().visit(ast.parse(text, mode="eval")))
