@@ -36,6 +36,7 @@ def _remembered(tail, bits):
     return look_up
 '''  # the one function that is taken for what it returns: its first argument, with a memory
 Mono = frozenset  # of (atom, exponent); an exponent is an int, or a Poly that is not constant
+NOTHING: Any = Mono()
 STEPS = [0]
 
 
@@ -64,23 +65,26 @@ def need(condition: object, message: str) -> None:
 class Poly:
     """A sum of rational coefficients times monomials."""
 
-    __slots__ = ("hash", "terms")
+    __slots__ = ("hash", "terms", "whole")
 
-    def __init__(self, terms: dict[Any, Q]) -> None:
+    def __init__(self, terms: dict[Any, Any]) -> None:
         self.terms = {mono: c for mono, c in terms.items() if c}
         need(len(self.terms) <= MOST_TERMS, "a term is too large")
-        self.hash = hash(frozenset(self.terms.items()))
+        self.hash: int | None = None
+        self.whole: Poly | None = None  # what `collected` gave
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Poly) and self.terms == other.terms
 
     def __hash__(self) -> int:
+        if self.hash is None:
+            self.hash = hash(frozenset(self.terms.items()))
         return self.hash
 
     def __add__(self, other: "Poly") -> "Poly":
         terms = dict(self.terms)
         for mono, c in other.terms.items():
-            terms[mono] = terms.get(mono, Q(0)) + c
+            terms[mono] = terms.get(mono, 0) + c
         return Poly(terms)
 
     def __neg__(self) -> "Poly":
@@ -97,23 +101,23 @@ class Poly:
         for a, c in self.terms.items():
             for b, d in other.terms.items():
                 for mono, e in _times(a, b, c * d).items():
-                    terms[mono] = terms.get(mono, Q(0)) + e
+                    terms[mono] = terms.get(mono, 0) + e
         return Poly(terms)
 
-    def constant(self) -> Q | None:
+    def constant(self) -> Any:
         """Its value, where it has no variable."""
-        return Q(0) if not self.terms else self.terms.get(Mono()) if len(self.terms) == 1 else None
+        return 0 if not self.terms else self.terms.get(NOTHING) if len(self.terms) == 1 else None
 
 
 def number(value: Any) -> Poly:  # noqa: ANN401  # int or Q
     """A constant."""
-    need(Q(value).numerator.bit_length() + Q(value).denominator.bit_length() <= MOST_BITS, "a number is too long")
-    return Poly({Mono(): Q(value)})
+    need(value.numerator.bit_length() + value.denominator.bit_length() <= MOST_BITS, "a number is too long")
+    return Poly({NOTHING: value.numerator if value.denominator == 1 else value})
 
 
 def variable(atom: Any, exponent: Any = 1) -> Poly:  # noqa: ANN401  # an atom
     """An atom as a polynomial."""
-    return Poly({Mono({(atom, exponent)}): Q(1)})
+    return Poly({Mono(((atom, exponent),)): 1})
 
 
 ZERO, ONE = number(0), number(1)
@@ -141,7 +145,7 @@ def _normal(powers: dict[Any, Any], c: Q) -> Poly:
         e = as_poly(power)
         base = atom[1].constant() if atom[0] == "p" else None
         if base is not None:  # b^(L + 3) is b^3 b^L
-            free = e.terms.get(Mono(), Q(0))
+            free = e.terms.get(NOTHING, 0)
             c, e = c * _number_power(base, free), e - number(free)
         value = e.constant()
         if value is None:
@@ -160,14 +164,14 @@ def _normal(powers: dict[Any, Any], c: Q) -> Poly:
 
 def _number_power(base: Q, e: Q) -> Q:
     need(e.denominator == 1 and abs(e) * (base.numerator.bit_length() + base.denominator.bit_length()) <= MOST_BITS, "too large")
-    return base ** int(e)
+    return Q(base) ** int(e)
 
 
 def repeated(base: Poly, e: int) -> Poly:
     """base^e for an integer e >= 0, multiplied out."""
     if len(base.terms) == 1:
         ((mono, c),) = base.terms.items()
-        return _normal({atom: as_poly(f) * number(e) for atom, f in mono}, _number_power(c, Q(e)))
+        return _normal({atom: as_poly(f) * number(e) for atom, f in mono}, _number_power(c, e))
     need(e <= MOST_POWER, "a power is too large to be multiplied out")
     result = ONE
     for _ in range(e):
@@ -186,7 +190,7 @@ def raised(base: Poly, e: Poly) -> Poly:
         powers = {atom: as_poly(f) * e for atom, f in mono}
         if value is not None:
             return _normal(powers, _number_power(c, value))
-        return _normal(powers, Q(1)) * (ONE if c == 1 else _normal({("p", number(c)): e}, Q(1)))
+        return _normal(powers, 1) * (ONE if c == 1 else _normal({("p", number(c)): e}, 1))
     if value is None:
         return variable(("p", base), e)
     numerator, denominator = 0, 1
@@ -198,12 +202,18 @@ def raised(base: Poly, e: Poly) -> Poly:
 
 def collected(poly: Poly) -> Poly:
     """The same value, where of each power (a + b)^(L + i), i varying, the least is a common factor and the rest multiplied out."""
+    if poly.whole is None:
+        poly.whole = _collected(poly)
+    return poly.whole
+
+
+def _collected(poly: Poly) -> Poly:
     for base in {atom for mono in poly.terms for atom, _ in mono if atom[0] == "p" and atom[1].constant() is None}:
         split = []
         least: dict[Poly, Q] = {}
         for mono, c in poly.terms.items():
             e = as_poly(dict(mono).get(base, 0))
-            free = e.terms.get(Mono(), Q(0))
+            free = e.terms.get(NOTHING, 0)
             shape = e - number(free)
             least[shape] = min(free, least.get(shape, free))
             split.append((Mono((a, f) for a, f in mono if a != base), c, shape, free))
@@ -211,9 +221,9 @@ def collected(poly: Poly) -> Poly:
             terms: dict[Any, Q] = {}
             for mono, c, shape, free in split:
                 need(free - least[shape] <= MOST_POWER, "a power is too large to be multiplied out")
-                common = _normal({base: shape + number(least[shape])}, Q(1))
+                common = _normal({base: shape + number(least[shape])}, 1)
                 for m, d in (Poly({mono: c}) * repeated(base[1], int(free - least[shape])) * common).terms.items():
-                    terms[m] = terms.get(m, Q(0)) + d
+                    terms[m] = terms.get(m, 0) + d
             poly = Poly(terms)
     return poly
 
@@ -272,10 +282,8 @@ class Lambda:
     """A function with the environment in which it was made."""
 
     def __init__(self, node: Any, env: dict[str, Any], module: str | None) -> None:  # noqa: ANN401  # a node of the syntax
-        body, names = node.body, [a.arg for a in node.args.args]
-        free = {n.id for n in ast.walk(body) if isinstance(n, ast.Name)} - set(names)
-        self.node, self.names, self.module = node, names, module
-        self.env = {name: value for name, value in env.items() if name in free}
+        self.node, self.names, self.module = node, [a.arg for a in node.args.args], module
+        self.env = {name: env[name] for name in _read(node.body) - set(self.names) if name in env}
 
     def key(self) -> Any:  # noqa: ANN401  # what is hashable
         """The text of the body with its names numbered, and what those that are bound outside mean."""
@@ -288,6 +296,12 @@ class Lambda:
                 n.id = rank.get(n.id, n.id)
         elsewhere = self.module if set(names) - set(rank) else None
         return ("lambda", elsewhere, ast.dump(body), tuple(key(self.env[name]) for name in free))
+
+
+@cache
+def _read(node: Any) -> frozenset[str]:  # noqa: ANN401  # a node
+    """The names in an expression."""
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
 
 
 class Record:
@@ -386,7 +400,8 @@ class Library:
 
     def use(self, name: str, node: Any) -> None:  # noqa: ANN401  # a node of the syntax
         """Note that a function is executed."""
-        self.used[name] = (plain(node), node.lineno)
+        if name not in self.used:
+            self.used[name] = (plain(node), node.lineno)
 
     def changed(self, name: str, source: str) -> str | None:
         """How the source of a function differs from the one recorded; None where it does not, but for comments and types."""
@@ -445,7 +460,7 @@ class Hypothesis:
 
     def __init__(self, document: dict[str, Any], env: dict[str, Any]) -> None:
         self.variables, self.where, self.then = document["for"], document["where"], document["then"]
-        read = {n.id for text in (*self.where, *self.then) for n in ast.walk(parsed(text)) if isinstance(n, ast.Name)}
+        read = frozenset().union(*(_read(parsed(text)) for text in (*self.where, *self.then)))
         self.env = {name: value for name, value in env.items() if name in read and name not in self.variables}
 
 
@@ -485,7 +500,7 @@ class Sequent:
             poly, kind = poly - ONE, ">="
         if (poly, kind) not in self.facts:
             self.facts.append((poly, kind))
-        free = poly.terms.get(Mono(), Q(0))
+        free = poly.terms.get(NOTHING, 0)
         rest = (poly - number(free)).terms
         if len(rest) == 1 and kind != "==" and free <= 0:
             ((mono, c),) = rest.items()
@@ -533,7 +548,7 @@ class Sequent:
     def at_least(self, poly: Poly) -> bool:
         """Whether poly >= 0 is manifest, or follows from one fact, or is an atom of at least 0 times what is."""
         if self.sign(poly) is not None or any(
-            self.sign(poly - f) is not None or (kind == "==" and self.sign(poly + f) is not None) for f, kind in self.facts
+            self.sign(poly - f) is not None or (kind == "==" and self.sign(poly + f) is not None) for f, kind in self.near(poly)
         ):
             return True
         common = Mono.intersection(*(Mono(atom for atom, e in mono if type(e) is int and e > 0) for mono in poly.terms))
@@ -547,13 +562,18 @@ class Sequent:
         """Whether poly > 0 is manifest, or follows from one fact."""
         if self.sign(poly) == ">" or (self.is_whole(poly) and self.at_least(poly - ONE)):
             return True
-        return any(self.sign(poly - f) == ">" or (kind == ">" and self.sign(poly - f) is not None) for f, kind in self.facts)
+        return any(self.sign(poly - f) == ">" or (kind == ">" and self.sign(poly - f) is not None) for f, kind in self.near(poly))
+
+    def near(self, poly: Poly) -> list[Fact]:
+        """The facts that have a monomial with the polynomial in common."""
+        known = poly.terms.keys() - {NOTHING}
+        return [fact for fact in self.facts if not known.isdisjoint(fact[0].terms)]
 
     def zero(self, poly: Poly) -> bool:
         """Whether poly == 0 is an identity or a fact."""
         if not collected(poly).terms or (self.at_least(poly) and self.at_least(-poly)):
             return True
-        return any(kind == "==" and not (collected(poly - f).terms and collected(poly + f).terms) for f, kind in self.facts)
+        return any(kind == "==" and not (collected(poly - f).terms and collected(poly + f).terms) for f, kind in self.near(poly))
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact is manifest or known."""
@@ -854,7 +874,7 @@ class Run:
         if node.name == "_remembered":
             need(plain(node) == plain(ast.parse(MEMO).body[0]), f"{function.name} is not the memory that is known")
             return arguments["tail"]
-        made = any(isinstance(n, ast.Lambda | ast.FunctionDef) for n in ast.walk(node) if n is not node)
+        made = _makes(node)
         try:
             self.deeper(lambda: self.execute(node.body, arguments | ({"%": True} if made else {}), module))
         except Returned as returned:
@@ -919,6 +939,12 @@ class Run:
         env |= {name: variable(atom) for name, atom in result.items()}
         for name in (stored - set(kept)) | {node.target.id}:
             env.pop(name, None)
+
+
+@cache
+def _makes(node: Any) -> bool:  # noqa: ANN401  # a node
+    """Whether a function makes others."""
+    return any(isinstance(n, ast.Lambda | ast.FunctionDef) for n in ast.walk(node) if n is not node)
 
 
 def _fact(a: Any, op: Any, b: Any) -> Fact:  # noqa: ANN401  # numbers
@@ -1328,7 +1354,7 @@ class Checker:
         need(sequent.at_least(variable(atom) - start), "the variable is not known to be at least the start")
         need(goal.body is None and goal.facts is None, "induction is on a statement")
         need("IH" not in sequent.hypotheses, "an induction stands within another")
-        read = {n.id for text in under for n in ast.walk(parsed(text)) if isinstance(n, ast.Name)}
+        read = frozenset().union(*(_read(parsed(text)) for text in under))
         need(all(key(goal.env.get(n)) == key(sequent.env[n]) for n in read & set(sequent.env) & set(goal.env)), "a name has two meanings")
         for text in under:
             need(sequent.holds(self.fact(sequent, text)), f"{text[:60]!r} is not known")

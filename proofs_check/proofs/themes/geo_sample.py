@@ -105,12 +105,12 @@ def build() -> Book:
             auto(products=[["2*x + 1", "(x + 1)**(n - 1) <= (2*x)**(n - 1)"], ["(2*x)**(n - 1)*(4*x + 6)", "x >= 2"]]),
         ),
     )
-    book.claim("BV.Alg4.8", "inverse", "ends", kind="inverse", mechanism=GEO)
-    book.claim("BV.Lem4.9", "right of the count", "left of the count", "at the ends", kind="geometric", mechanism=GEO)
-    book.claim("BV.Lem4.9", "tail")
-    book.claim("BV.Thm4.7.i.private", "ratio", "epsilon", kind="private", mechanism=GEO)
-    book.claim("BV.Thm4.7.i.accurate", "accurate", kind="accurate", mechanism=GEO)
-    book.claim("BV.Thm4.7.iv", "monotone", kind="monotone", mechanism=GEO)
-    book.claim("BV.Thm4.7.epsilon", "range of epsilon~")
-    book.claim("BV.Thm4.7.ii", "bits of d")
+    book.claim("BV.Alg4.8.all", "inverse", "ends", kind="inverse", mechanism=GEO)
+    book.claim("BV.Lem4.9.all", "right of the count", "left of the count", "at the ends", kind="geometric", mechanism=GEO)
+    book.claim("BV.Lem4.9.all", "tail")
+    book.claim("BV.Thm4.7.i.private.all", "ratio", "epsilon", kind="private", mechanism=GEO)
+    book.claim("BV.Thm4.7.i.accurate.all", "accurate", kind="accurate", mechanism=GEO)
+    book.claim("BV.Thm4.7.iv.all", "monotone", kind="monotone", mechanism=GEO)
+    book.claim("BV.Thm4.7.epsilon.all", "range of epsilon~")
+    book.claim("BV.Thm4.7.ii.all", "bits of d")
     return book
