@@ -21,6 +21,7 @@ class Hole(dict[str, Any]):
         super().__init__(rule="hole")
         self.tactic = tactic
         self.filled: Proof = {}
+        self.done = False
 
 
 class Filling(pc.Checker):
@@ -34,6 +35,9 @@ class Filling(pc.Checker):
                 proof.filled = proof.tactic(self, sequent)
             except NotFound as error:
                 raise NotFound(f"{' / '.join(self.path)}: {error}") from None
+            if proof.done:
+                raise NotFound("a hole stands in two places")
+            proof.done = True
             self.prove(sequent, proof.filled)
         else:
             super().prove(sequent, proof)
@@ -100,6 +104,11 @@ def know(of: str) -> Proof:
 def unfold(of: str, at: str) -> Proof:
     """The rule sum, without its end."""
     return {"rule": "sum", "of": of, "at": at}
+
+
+def name(variable: str, value: str) -> Proof:
+    """The rule name, without its end."""
+    return {"rule": "name", "variable": variable, "is": value}
 
 
 def put(name: str, to: str, equal: Proof | None = None) -> Proof:

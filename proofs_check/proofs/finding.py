@@ -219,7 +219,7 @@ class Finder:
                 if isinstance(value, pc.Poly) and (atom := pc.single_atom(value)) and atom[0] == "v":
                     c = poly.terms.get(pc.Mono({(atom, 1)}), 0)
                     rest = value - poly * pc.number(c) if abs(c) == 1 else value
-                    if abs(c) == 1 and atom not in set(pc.atoms(rest)) and all(a[0] == "v" for a in pc.atoms(rest)):
+                    if abs(c) == 1 and atom not in set(pc.atoms(rest)) and not any(a[0] in ("loop", "sum") for a in pc.atoms(rest)):
                         return name, pc.shown(rest, {k: v for k, v in sequent.env.items() if k != name})
         return None
 

@@ -577,7 +577,7 @@ class Sequent:
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact is manifest or known."""
-        return {">=": self.at_least, ">": self.above, "==": self.zero}[fact[1]](fact[0])
+        return fact in self.facts or {">=": self.at_least, ">": self.above, "==": self.zero}[fact[1]](fact[0])
 
     def decide(self, fact: Fact) -> bool:
         """Whether a comparison is true, or false. Raises: Undecided."""
@@ -958,7 +958,7 @@ def _fact(a: Any, op: Any, b: Any) -> Fact:  # noqa: ANN401  # numbers
 
 
 def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
-    """Numerator and denominator of an integer, of a constant, or of 1/q for a variable q."""
+    """Numerator and denominator of an integer, of a constant, or of 1/q for an integer q."""
     constant = value.constant()
     if constant is not None:
         return number(constant.numerator), number(constant.denominator)
@@ -966,8 +966,9 @@ def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
         return value, ONE
     ((mono, c),) = value.terms.items() if len(value.terms) == 1 else ((Mono(), Q(0)),)
     ((atom, e),) = mono if len(mono) == 1 else ((("", ""), 0),)
-    need(c == 1 and e == -1 and atom[0] == "v" and atom[2] == "int" and sequent.signs.get(atom) == ">", "the parts of a fraction are not known")
-    return ONE, variable(atom)
+    below = atom[1] if atom[0] == "p" else variable(atom)
+    need(c == 1 and e == -1 and sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known")
+    return ONE, below
 
 
 def plain_variable(value: Any, name: str) -> Any:  # noqa: ANN401  # any value, an atom
@@ -1038,6 +1039,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "alike": ((), ()),
     "cases": (("if", "yes", "no"), ()),
     "have": (("claim", "by", "then"), ()),
+    "name": (("variable", "is", "then"), ()),
     "set": (("variable", "to", "equal", "then"), ()),
     "use": (("node", "then"), ("with", "where")),
     "induct": (("on", "from", "base", "step"), ("under",)),
@@ -1295,6 +1297,12 @@ class Checker:
         self.prove(sequent.copy(Goal([], {}, facts=[(variable(atom) - new, "==")])), proof["equal"])
         after = sequent.copy()
         after.replace(name, new)
+        self.prove(after, proof["then"])
+
+    def _name(self, sequent: Sequent, proof: dict[str, Any]) -> None:
+        """A new variable that is equal to a term."""
+        value, after = self.poly(sequent, proof["is"]), sequent.copy()
+        after.add((declare(after, proof["variable"], "int" if sequent.is_whole(value) else "rat") - value, "=="))
         self.prove(after, proof["then"])
 
     def _use(self, sequent: Sequent, proof: dict[str, Any]) -> None:
