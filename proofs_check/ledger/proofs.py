@@ -154,7 +154,11 @@ def _proven(name: str) -> list[str]:
 def _refuted(document: dict[str, Any], edit: Edit, wanted: str) -> str | None:
     """Why what is wanted cannot be proved of the edited code, or None."""
     if document["format"] == structure_checker.FORMAT:
-        return structure.refutation(document["statement"], edit.of(document["code"]["source"]))
+        sources = {name: code["source"] for name, code in document["code"].items()}
+        inside = [name for name, source in sources.items() if edit.old in source and name.startswith(edit.module)]
+        if len(inside) != 1:
+            raise ValueError(f"{edit.old!r} stands in {len(inside)} of the sources of {edit.module}, and not in one")
+        return structure.refutation(document["statement"], sources | {inside[0]: edit.of(sources[inside[0]])})
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for part in ("impl", "spec"):

@@ -27,7 +27,7 @@ State = Literal["proved", "re-checked", "assumed", "NOT PROVED", "FAILS"]
 BASIC, STABILITY = "BasicHistogram with DyadicSample", "StabilityHistogram with DyadicSample"
 ACCEPTED = (BASIC, STABILITY)
 PRIVATE = "FD.Dyadic.private.all"
-WHOLE = {BASIC: "BV.Thm5.2.i.all", STABILITY: "BV.Thm5.5.i.all"}
+WHOLE = {BASIC: "FD.Release.basic.all", STABILITY: "FD.Release.stability.all"}
 
 
 @frozen
@@ -189,9 +189,7 @@ def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
 
 def _sources(document: Mapping[str, Any]) -> Iterator[str]:
     """The code that a proof object is about, and the hashes of its sources."""
-    code = document["code"]
-    named = {code["name"]: code} if "name" in code else code
-    for name, source in named.items():
+    for name, source in document["code"].items():
         yield f"source of {name}: SHA-256 {source['sha256'][:16]}..."
 
 

@@ -6,7 +6,7 @@ Run as `python -m finitedp.proofs_check.proofs.structure FOLDER`, it writes a pr
 import hashlib
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from pathlib import Path
@@ -20,7 +20,7 @@ from finitedp.proofs_check.proofs.structure_checker import (
     Refused,
     obligations,
     poly,
-    source_of,
+    sources_of,
 )
 
 __all__ = ["certificate", "counterexample", "document", "refutation"]
@@ -80,10 +80,10 @@ def counterexample(obligation: Obligation) -> dict[str, Fraction] | None:
     return None
 
 
-def refutation(statement: str, source: str) -> str | None:
-    """Why a statement cannot be proved of another source: what the checker refuses, or numbers that refute it; else None."""
+def refutation(statement: str, sources: Mapping[str, str]) -> str | None:
+    """Why a statement cannot be proved of other sources: what the checker refuses, or numbers that refute it; else None."""
     try:
-        wanted = obligations(statement, source)
+        wanted = obligations(statement, sources)
     except Refused as refused:
         return str(refused)
     for obligation in wanted:
@@ -95,14 +95,13 @@ def refutation(statement: str, source: str) -> str | None:
 
 def document(statement: str) -> dict[str, Any]:
     """The proof of a statement. Raises: Refused where none is found."""
-    name = STATEMENTS[statement][0]
-    source, steps = source_of(name), {}
+    sources, steps = sources_of(statement), {}
     for obligation in obligations(statement):
         found = certificate(obligation)
         if found is None:
             raise Refused(f"no proof of {obligation.name}")
         steps[obligation.name] = found
-    code = {"name": name, "sha256": hashlib.sha256(source.encode()).hexdigest(), "source": source}
+    code = {name: {"sha256": hashlib.sha256(text.encode()).hexdigest(), "source": text} for name, text in sources.items()}
     return {"format": FORMAT, "version": 1, "statement": statement, "code": code, "steps": steps}
 
 
@@ -110,7 +109,7 @@ def main(arguments: Sequence[str]) -> None:
     """Write the proofs of all statements into a folder."""
     for statement in STATEMENTS:
         text = json.dumps(document(statement), indent=1)
-        (Path(arguments[0]) / f"{statement}.json").write_text(f"{text}\n", encoding="utf-8")
+        (Path(arguments[0]) / f"{statement.replace(' ', '_')}.json").write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,12 @@ A histogram's code is executed for one label at a time, here called the label at
 rows of the label, with one, with any number. An expression that is not understood is refused. Loops over labels carry nothing from
 one label to the next, since no statement inside of them that could do so is accepted; each draw inside is one of the label's own.
 So the released tuple is made of independent cells, one for each label, which depend on the label's count alone; where a row is
-replaced two cells change. By a *counting mechanism that is private* is meant one with outputs in 0..n, whose probabilities of each
+replaced two cells change. Arrays are seen likewise, as families of one element for each label, and so is what aligns with them.
+
+Some functions are taken at their word, not executed; a proof records their sources too, so that a change is seen:
+counts of labels (LabelCounts.dense), and the noise of a whole array (release_array, _padded: a draw of each element's own).
+
+By a *counting mechanism that is private* is meant one with outputs in 0..n, whose probabilities of each
 output at neighbouring counts are within the factor R, whose cdf(c, z) is d Pr[M(c) <= z], and whose draws are independent.
 """
 
@@ -17,6 +22,7 @@ import ast
 import hashlib
 import json
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction as Q
 from itertools import product
@@ -165,10 +171,10 @@ class Mark(str):
     """A value of which only its identity is known: the label at hand, another label, coins, the mechanism, self, ..."""
 
 
-LABEL, OTHER, COINS, SELF, MECHANISM, PUBLIC, HIDDEN = map(
-    Mark,
-    ("the label", "another label", "coins", "self", "the mechanism", "a public value", "a value that depends on the data"),
+LABEL, OTHER, COINS, SELF, MECHANISM, FOUND = map(
+    Mark, ("the label", "another label", "coins", "self", "the mechanism", "the counts that were found")
 )
+PUBLIC, HIDDEN, NOISE = map(Mark, ("a public value", "a value that depends on the data", "noise for each element of an array"))
 
 
 class Rows(NamedTuple):
@@ -187,7 +193,8 @@ class Family(NamedTuple):
     """A collection of at most one item for each label, seen from the label at hand.
 
     keyed: whether it is a mapping from labels. here: whether the label at hand has an item, or is a key. item: that item, or the key's
-    value. tests: further conditions on the item, on draws. order: public, sorted (by label) or data.
+    value. tests: further conditions on the item, on draws. order: public, sorted (by label) or data. axis: of an array or list, what
+    it is aligned with: two of one axis have the label's items at one place.
     """
 
     keyed: bool
@@ -195,6 +202,39 @@ class Family(NamedTuple):
     item: Any
     order: str
     tests: tuple[Any, ...] = ()
+    axis: str = ""
+
+
+class Position(NamedTuple):
+    """The place of the label's item in what has this axis."""
+
+    axis: str
+
+
+class Length(NamedTuple):
+    """How many items a family has."""
+
+    of: Family
+
+
+class Items(NamedTuple):
+    """The function from a place to a family's item there."""
+
+    of: Family
+
+
+class Mask(NamedTuple):
+    """Of an array, which items pass a test."""
+
+    test: Any
+    axis: str
+
+
+class Released(NamedTuple):
+    """What is released, a number for each label, and what is claimed of it."""
+
+    bins: Family
+    claim: Any
 
 
 class Draw(NamedTuple):
@@ -241,29 +281,34 @@ class Run:
     listed: whether the label is one of `self.labels`. ratio: what the mechanism's claim says of its ratio: R, or None.
     """
 
-    def __init__(self, methods: Mapping[str, ast.FunctionDef], listed: bool, ratio: Poly | None) -> None:
-        self.methods, self.listed, self.ratio = methods, listed, ratio
+    def __init__(self, code: "Code", listed: bool, ratio: Poly | None) -> None:
+        self.code, self.listed, self.ratio = code, listed, ratio
+        self.found = Family(True, False, None, "data")
         self.own, self.draws, self.depth = False, 0, 0
 
     def call(self, name: str, *arguments: Any) -> Any:  # noqa: ANN401  # abstract values
         """What a method returns."""
-        need(name in self.methods, f"there is no method {name}")
+        need(name in self.code.methods, f"there is no method {name}")
+        return self.apply(self.code.methods[name], [SELF, *arguments])
+
+    def apply(self, function: ast.FunctionDef, arguments: list[Any]) -> Any:  # noqa: ANN401
+        """What a function returns."""
         self.depth += 1
         need(self.depth < MOST_DEPTH, "calls are nested too deeply")
-        known = self.bound(self.methods[name], arguments)
+        known = self.bound(function, arguments)
         try:
-            self.block(self.methods[name].body, known)
+            self.block(function.body, known)
         except Returned as returned:
             return returned.args[0]
         finally:
             self.depth -= 1
         return None
 
-    def bound(self, method: ast.FunctionDef, arguments: tuple[Any, ...]) -> dict[str, Any]:
+    def bound(self, method: ast.FunctionDef, arguments: list[Any]) -> dict[str, Any]:
         names, plain = [a.arg for a in method.args.args], method.args
         need(not (plain.vararg or plain.kwarg or plain.kwonlyargs or plain.posonlyargs), f"{method.name}: unusual parameters")
         need(not [d for d in method.decorator_list if not (isinstance(d, ast.Name) and d.id == "property")], "a decorator")
-        given = [SELF, *arguments]
+        given = [*arguments]
         for default in plain.defaults[len(plain.defaults) - (len(names) - len(given)) :] if len(given) < len(names) else []:
             given.append(self.value(default, {}))
         need(len(names) == len(given), f"{method.name}: another number of arguments")
@@ -291,6 +336,8 @@ class Run:
             self.add(node.target, self.value(node.value, known), known)
         elif isinstance(node, ast.If):
             self.branch(node, known)
+        elif isinstance(node, ast.Assert):
+            pass  # it may raise, and does nothing else
         elif isinstance(node, ast.For) and not node.orelse:
             self.loop(node, known)
         elif isinstance(node, ast.Try) and not node.orelse and not node.finalbody:
@@ -408,6 +455,8 @@ class Run:
         if isinstance(node, ast.Constant):
             return poly(node.value) if type(node.value) is int else node.value
         if isinstance(node, ast.Name):
+            if node.id not in known and (node.id in (*NOISES, "DyadicSample") or node.id.isupper()):
+                return NOISE if node.id in NOISES else PUBLIC  # a constant, or a class
             need(node.id in known, f"line {node.lineno}: the name {node.id} is not known")
             return known[node.id]
         if isinstance(node, ast.Tuple):
@@ -428,23 +477,44 @@ class Run:
             truth = self.truth(self.value(node.operand, known))
             return HIDDEN if truth is None else not truth
         if isinstance(node, ast.IfExp):
-            truth = self.truth(self.value(node.test, known))
-            need(truth is not None, f"line {node.lineno}: an expression depends on what is not known")
-            return self.value(node.body if truth else node.orelse, known)
+            return self.choice(node, known)
         if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.DictComp):
             return self.comprehension(node, known)
         if isinstance(node, ast.JoinedStr):
             return PUBLIC  # of a message
         raise Refused(f"line {node.lineno}: an expression that the checker does not know")
 
+    def choice(self, node: ast.IfExp, known: dict[str, Any]) -> Any:  # noqa: ANN401
+        test = self.value(node.test, known)
+        truth = self.truth(test)
+        if truth is not None:
+            return self.value(node.body if truth else node.orelse, known)
+        both = self.value(node.body, known), self.value(node.orelse, known)
+        if both[0] == both[1]:
+            return both[0]
+        need(test == PUBLIC and all(map(is_public, both)), f"line {node.lineno}: an expression depends on what is not known")
+        return PUBLIC
+
     def attribute(self, of: Any, name: str) -> Any:  # noqa: ANN401
+        if of == FOUND:
+            need(name in ("labels", "counts"), f"{name} of the counts is not known")
+            return self.found._replace(keyed=False, item=LABEL if name == "labels" else self.found.item, axis="found")
+        if isinstance(of, Family):
+            need(name in ("ndim", "__getitem__"), f"the attribute {name} of a family is not known")
+            return Items(of) if name == "__getitem__" else PUBLIC
+        if of == PUBLIC:
+            return PUBLIC
         if of == SELF:
             if name == "mechanism":
                 return MECHANISM
             if name == "labels":
-                return Family(False, self.listed, LABEL, "public")
+                return Family(False, self.listed, LABEL, "public", (), "labels")
             return var(name) if name == "b" else PUBLIC
         if of == MECHANISM:
+            if name == "epsilon":
+                says = ast.unparse(self.code.functions["claim"])
+                need("PrivacyClaim(mpq(self.epsilon, 2), 'counts'," in says, "the mechanism claims another epsilon than half")
+                return var("epsilon of the mechanism") * 2
             need(name in ("n", "d"), f"the counting claim says nothing of .{name}")
             return var(name)
         if isinstance(of, Claim) and name in Claim._fields:
@@ -452,7 +522,7 @@ class Run:
         raise Refused(f"the attribute {name} of {of} is not known")
 
     def arithmetic(self, node: ast.BinOp, x: Any, y: Any) -> Any:  # noqa: ANN401
-        if HIDDEN in (x, y):
+        if any(z == HIDDEN or isinstance(z, Length) for z in (x, y)):
             return HIDDEN
         need(isinstance(x, Poly) and isinstance(y, Poly), f"line {node.lineno}: arithmetic with what is no number")
         if isinstance(node.op, ast.Pow):
@@ -473,6 +543,12 @@ class Run:
                 return y.here == isinstance(op, ast.In)
             need(x in (LABEL, OTHER), "a search for something else than a label")
             return HIDDEN
+        if isinstance(x, Family) and x.axis and not x.here and is_public(y):
+            return Mask(None, x.axis)
+        if isinstance(x, Family) and x.axis and isinstance(x.item, Draw):
+            test = self.compared(op, x.item, y)
+            need(isinstance(test, Test), "an array of draws is compared with something else than a public number")
+            return Mask(test, x.axis)
         if isinstance(x, Draw) and isinstance(y, Poly) and y.variables() <= {"b", "n"}:
             need(isinstance(op, ast.Gt | ast.GtE), "a draw is compared in another way than > and >=")
             return Test(x, y if isinstance(op, ast.Gt) else y - 1)
@@ -491,6 +567,15 @@ class Run:
         return HIDDEN if unsure else not decides
 
     def looked_up(self, of: Any, key: Any) -> Any:  # noqa: ANN401
+        if isinstance(of, Family) and of.axis and isinstance(key, Mask):
+            need(key.axis == of.axis and (key.test is None) != of.here, "a mask of another array")
+            return of._replace(tests=(*of.tests, key.test) if of.here else (), axis=f"kept of {of.axis}")
+        if isinstance(of, Family) and of.axis and isinstance(key, Family):
+            need(not key.here or key.item == Position(of.axis), "places in another array")
+            return key._replace(item=of.item)
+        if isinstance(of, Family) and of.axis and isinstance(key, Position):
+            need(key.axis == of.axis and of.here, "a place in another array")
+            return of.item
         need(isinstance(of, Family) and of.keyed and key == LABEL and of.here, "a look-up of another label, or of none")
         return of.item
 
@@ -500,8 +585,9 @@ class Run:
         over = self.value(loop.iter, known)
         need(isinstance(over, Family), f"line {node.lineno}: a comprehension over something else than labels")
         keyed = isinstance(node, ast.DictComp)
+        axis = over.axis if not loop.ifs else ""
         if not over.here:
-            return Family(keyed, False, None, over.order)
+            return Family(keyed, False, None, over.order, (), axis)
         inner, tests = dict(known), over.tests
         self.assign(loop.target, LABEL if over.keyed else over.item, inner)
         own, self.own = self.own, True
@@ -518,22 +604,34 @@ class Run:
         item = self.value(node.value if keyed else node.elt, inner)
         need(not keyed or self.value(node.key, inner) == LABEL, "a mapping whose keys are not the labels")
         self.own = own
-        return Family(keyed, True, item, over.order, tests)
+        return Family(keyed, True, item, over.order, tests, axis)
 
     def called(self, node: ast.Call, known: dict[str, Any]) -> Any:  # noqa: ANN401
         given = [self.value(x, known) for x in node.args]
         named = {k.arg: self.value(k.value, known) for k in node.keywords}
         if isinstance(node.func, ast.Name):
+            if node.func.id in NOISES or known.get(node.func.id) == NOISE:
+                return self.noisy(given)
             return self.function(node.func.id, given, named)
         need(isinstance(node.func, ast.Attribute), f"line {node.lineno}: a call of something else than a name")
         name = node.func.attr  # type: ignore[attr-defined]  # an attribute
         if isinstance(node.func.value, ast.Name) and node.func.value.id == "dict" and name == "fromkeys":  # type: ignore[attr-defined]
             need(named == {} and len(given) in (1, 2) and isinstance(given[0], Family) and not given[0].keyed, "another dict")
             return Family(True, given[0].here, given[1] if len(given) == 2 else None, given[0].order)
+        if isinstance(node.func.value, ast.Name) and node.func.value.id == "np" and name == "flatnonzero":  # type: ignore[attr-defined]
+            return self.nonzero(given)
         of = self.value(node.func.value, known)  # type: ignore[attr-defined]
         need(named == {}, f"line {node.lineno}: a call with names")
         if of == SELF:
-            return self.call(name, *given)
+            return PUBLIC if name == "accuracy" and all(map(is_public, given)) else self.call(name, *given)
+        if of == FOUND:
+            need(
+                name == "dense" and given[0] == self.attribute(SELF, "labels"),
+                "something else is asked of the counts that were found",
+            )
+            return Family(False, self.listed, self.found.item if self.found.here else poly(0), "public", (), "labels")
+        if isinstance(of, Family) and of.axis and name == "tolist" and given == []:
+            return of
         if of == MECHANISM:
             return self.asked(name, given)
         need(isinstance(of, Family) and of.keyed and of.tests == (), f"the method {name} of {str(of)[:60]} is not known")
@@ -557,6 +655,28 @@ class Run:
         need(name == "claim" and given in ([], [None]), f"the counting claim says nothing of {name}")
         return Claim(var("epsilon of the mechanism"), poly(0), self.ratio)
 
+    def noisy(self, given: list[Any]) -> Family:
+        """Noise for each element of an array of counts."""
+        need(len(given) == 3 and given[0] == MECHANISM and given[2] == PUBLIC and isinstance(given[1], Family), "other noise")
+        counts = given[1]
+        need(counts.axis != "" and counts.tests == (), "noise for what is no array of counts")
+        if not counts.here:
+            return counts
+        need(isinstance(counts.item, Poly), "noise for what is no count")
+        self.draws += 1
+        return counts._replace(item=Draw(counts.item, True, self.draws))
+
+    def nonzero(self, given: list[Any]) -> Family:
+        """The places of an array's elements that are not 0."""
+        need(
+            len(given) == 1 and isinstance(given[0], Family) and given[0].axis != "" and given[0].tests == (),
+            "places of no array",
+        )
+        counts = given[0]
+        here = counts.here and self.truth(counts.item)
+        need(here is not None, "whether a number is 0 is not known")
+        return counts._replace(here=bool(here), item=Position(counts.axis), axis=f"nonzero of {counts.axis}")
+
     def function(self, name: str, given: list[Any], named: dict[str | None, Any]) -> Any:  # noqa: ANN401, PLR0911
         """A function that the checker knows by name; its module must not define another one of that name."""
         if name == "PrivacyClaim":
@@ -564,7 +684,30 @@ class Run:
             return Claim(fields["epsilon"], fields.get("delta", poly(0)), fields.get("ratio"), fields.get("neighbours"))
         if name == "enumerate" and len(given) == 1 and isinstance(given[0], Rows):
             return Numbered(given[0])
+        if name == "evolve" and set(named) == {"source"} and len(given) == 1 and isinstance(given[0], Claim):
+            return given[0]
+        if name == "sorted" and set(named) == {"key"} and len(given) == 1 and isinstance(given[0], Family):
+            places, key = given[0], named["key"]
+            need(
+                isinstance(key, Items) and key.of.axis == places.axis and key.of.item in (LABEL, None),
+                "sorted by something else",
+            )
+            need(not places.here or places.item == Position(places.axis), "what is sorted is not the places of all items")
+            return places._replace(order="sorted", axis=f"sorted {places.axis}")
         need(named == {}, f"a call of {name} with names")
+        if name == "NoisyHistogram":
+            return self.released(given)
+        if name in ("threshold_accuracy", "isinstance"):
+            return PUBLIC
+        if name in self.code.functions and name != "claim":
+            return self.apply(self.code.functions[name], given)
+        if name == "checked_counts" and len(given) == 2 and given[0] == MECHANISM and isinstance(given[1], Family):
+            return given[1]
+        if name == "total":
+            return HIDDEN
+        if name == "range" and len(given) == 1 and isinstance(given[0], Length) and given[0].of.axis:
+            of = given[0].of
+            return of._replace(keyed=False, item=Position(of.axis))
         if name == "Counter" and len(given) == 1 and isinstance(given[0], Rows):
             return Family(True, given[0].count != 0, given[0].count, "data")
         if name == "mpq" and all(isinstance(x, Poly) for x in given) and len(given) in (1, 2):
@@ -582,11 +725,31 @@ class Run:
             if name == "tuple":
                 need(not family.keyed, "a tuple of a mapping")
                 return family
-            if name in ("sum", "len"):
+            if name == "len":
+                return PUBLIC if family == self.attribute(SELF, "labels") else Length(family)
+            if name == "sum":
                 return HIDDEN
         if name == "range" and len(given) == 1:
             return HIDDEN
         raise Refused(f"the function {name} is not known, or not with such arguments")
+
+    def released(self, given: list[Any]) -> Released:
+        """The record that is released: labels and numbers that are aligned, a claim, and what depends on no data."""
+        need(len(given) >= 3 and all(isinstance(x, Family) and x.axis for x in given[:2]), "a record of something else")
+        labels, numbers, claim, *others = given
+        need(labels._replace(item=None) == numbers._replace(item=None), "labels and numbers are not aligned")
+        need(all(map(is_public, others)), "the record shows something else that depends on the data")
+        return Released(labels._replace(item=(labels.item, numbers.item)), claim)
+
+
+NOISES = ("release_array", "_padded")  # taken at their word
+
+
+def is_public(value: Any) -> bool:  # noqa: ANN401  # abstract
+    """Whether a value depends on no data."""
+    if isinstance(value, Poly):
+        return value.variables() <= {"b", "n", "d", "delta asked for", "epsilon of the mechanism"}
+    return value is None or type(value) in (bool, str) or (isinstance(value, Mark) and value in (PUBLIC, MECHANISM, SELF))
 
 
 def at_most(count: Poly, z: Poly) -> Poly:
@@ -702,21 +865,65 @@ def both_near() -> tuple[dict[str, Poly], Poly, Poly]:
 
 
 class Code(NamedTuple):
-    """The methods of a class."""
+    """The methods of a class, by name, and functions of modules, by their last names."""
 
-    name: str
     methods: Mapping[str, ast.FunctionDef]
+    functions: Mapping[str, ast.FunctionDef]
 
 
-def claims_of(code: Code) -> list[tuple[str, Claim]]:
-    """What the code claims on exact coins, over a mechanism that claims a ratio and over one that does not."""
-    found = []
-    for words, ratio in (("a ratio is known", var("R")), ("no ratio is known", None)):
-        claim = Run(code.methods, True, ratio).call("claim", None)
-        need(isinstance(claim, Claim) and isinstance(claim.epsilon, Poly), "what is claimed is not known")
-        need(claim.neighbours == "replace-one", "the claim is for other neighbours than replace-one")
-        found.append((words, claim))
-    return found
+class Subject(NamedTuple):
+    """What is private: what a label shows by its count, whether it is listed and given; claims; hypotheses on what is claimed."""
+
+    shows: Callable[[Poly, bool, bool], Cell | None]
+    claims: list[tuple[str, Claim]]
+    given: dict[str, Poly]
+
+
+def claim_in(words: str, claim: Any) -> tuple[str, Claim]:  # noqa: ANN401
+    """A claim for datasets that differ in one row."""
+    need(isinstance(claim, Claim) and isinstance(claim.epsilon, Poly), "what is claimed is not known")
+    need(claim.neighbours == "replace-one", "the claim is for other neighbours than replace-one")
+    return words, claim
+
+
+def by_rows(code: Code) -> Iterator[Obligation]:
+    """A class with `release`, of rows, with `release_counts`, of counts, and with `claim`: what it claims on exact coins."""
+
+    def shows(count: Poly, listed: bool, given: bool) -> Cell | None:
+        run = Run(code, listed, var("R"))
+        if count == 0 and given:
+            return cell_of(run.call("release_counts", Family(True, True, poly(0), "data"), COINS))
+        if count == 0:
+            other = Run(code, listed, var("R")).call("release_counts", Family(True, False, None, "data"), COINS)
+            need(cell_of(other) == cell_of(run.call("release", Rows(poly(0)), COINS)), "counts and rows differ")
+            return cell_of(other)
+        return cell_of(run.call("release", Rows(count), COINS))
+
+    with_ratio, without = (Run(code, True, ratio).call("claim", None) for ratio in (var("R"), None))
+    claims = [claim_in("a ratio is known", with_ratio), claim_in("no ratio is known", without)]
+    return private(Subject(shows, claims, {}))
+
+
+def by_arrays(name: str, *more: Any) -> Callable[[Code], Iterator[Obligation]]:  # noqa: ANN401
+    """A function that releases an array of counts, and what it returns as its claim; `more` are its further arguments."""
+
+    def derive(code: Code) -> Iterator[Obligation]:
+        def released(count: Poly, listed: bool, given: bool, ratio: Poly | None) -> Any:  # noqa: ANN401
+            run = Run(code, listed, ratio)
+            known = listed and (given or count != 0)
+            run.found = Family(True, known, count if known else None, "data")
+            return run.apply(code.functions[name], [*more])
+
+        def shows(count: Poly, listed: bool, given: bool) -> Cell | None:
+            return cell_of(released(count, listed, given, var("R")).bins)
+
+        ratios = {"a ratio is known": var("R"), "no ratio is known": None}
+        claims = [claim_in(words, released(poly(0), True, True, ratio).claim) for words, ratio in ratios.items()]
+        return private(
+            Subject(shows, claims, {"delta >= Pr[M(1) > b]": var("delta asked for") - 1 + at_most(poly(1), var("b"))})
+        )
+
+    return derive
 
 
 def allowed(claim: Claim) -> list[tuple[Poly, Poly]]:
@@ -732,24 +939,16 @@ def allowed(claim: Claim) -> list[tuple[Poly, Poly]]:
     return found
 
 
-def replaced(code: Code, listed: bool) -> list[tuple[str, Change]]:
+def replaced(subject: Subject, listed: bool) -> list[tuple[str, Change]]:
     """How the cell of a label changes that loses a row."""
-    cells = {}
-    for words, count in (("no row", poly(0)), ("one row", poly(1)), ("c rows", var("c")), ("c + 1 rows", var("c") + 1)):
-        run = Run(code.methods, listed, var("R"))
-        cells[words] = cell_of(run.call("release", Rows(count), COINS)) if words != "c + 1 rows" else None
-    many = cells["c rows"]
+    none, one, many = (subject.shows(count, listed, False) for count in (poly(0), poly(1), var("c")))
+    need(subject.shows(poly(0), listed, listed) == none, "a count of 0 that is given differs from one that is not")
+    more = None
     if many is not None:
         need(many.count == var("c"), "a label's draw is not at its true count")
-        cells["c + 1 rows"] = many._replace(count=var("c") + 1)
-    for here in (True, False) if listed else (False,):
-        counts = Family(True, here, poly(0), "data")
-        zero = cell_of(Run(code.methods, listed, var("R")).call("release_counts", counts, COINS))
-        need(zero == cells["no row"], "a count of 0 that is given differs from one that is not")
-    return [
-        ("its only row", change(cells["one row"], cells["no row"], "the last row of a label")),
-        ("one of its rows", change(cells["c + 1 rows"], cells["c rows"], "a row of a label")),
-    ]
+        more = many._replace(count=var("c") + 1)
+    last = change(one, none, "the last row of a label")
+    return [("its only row", last), ("one of its rows", change(more, many, "a row of a label"))]
 
 
 def back(given: Change) -> Change:
@@ -757,22 +956,23 @@ def back(given: Change) -> Change:
     return given._replace(kind={"gone": "new", "new": "gone"}.get(given.kind, given.kind))
 
 
-def histogram(code: Code) -> Iterator[Obligation]:
+def private(subject: Subject) -> Iterator[Obligation]:
     """That a histogram is as private as it claims, for datasets that differ in one row, over every private counting mechanism."""
     seen = set[tuple[str, str]]()
-    changes = {True: replaced(code, listed=True), False: replaced(code, listed=False)}
+    changes = {True: replaced(subject, listed=True), False: replaced(subject, listed=False)}
     for (a, b), (i, j) in product(product((True, False), repeat=2), product(range(2), repeat=2)):
         (loses, x), (gains, y) = changes[a][i], changes[b][j]
         y = back(y)
         pointwise = (x.kind, y.kind) == ("near", "near")
         hypotheses, before, after = both_near() if pointwise else sides(x, y)
-        for words, claim in claims_of(code):
+        for words, claim in subject.claims:
             for k, (ratio, delta) in enumerate(allowed(claim)):
                 for direction, (p, q) in {"forth": (before, after), "back": (after, before)}.items():
                     where = f"{'listed' if a else 'not listed'} label loses {loses}, {'listed' if b else 'not listed'} one gains it as {gains}"
                     extra = {
                         f"{n} {s}": h for n in sorted(delta.variables()) for s, h in ((">= 0", var(n)), ("<= 1", 1 - var(n)))
                     }
+                    extra |= subject.given if set(subject.given) and delta.variables() else {}
                     spare = poly(0) if pointwise else delta  # what is allowed once cannot be spent at every output
                     goal = ratio * q + spare - p
                     known = str(goal), str(sorted((hypotheses | extra).items(), key=str))
@@ -781,18 +981,41 @@ def histogram(code: Code) -> Iterator[Obligation]:
                         yield Obligation(f"{where}; {words}, part {k}, {direction}", hypotheses | extra, goal)
 
 
-STATEMENTS: dict[str, tuple[str, str, Callable[[Code], Iterator[Obligation]]]] = {
+BASIC, STABILITY = "finitedp.impl.histograms.basic.BasicHistogram", "finitedp.impl.histograms.stability.StabilityHistogram"
+DRAWN = tuple(
+    f"finitedp.impl.counting.dyadic_bulk.{name}" for name in ("release_array", "_released", "_by_chunks", "random_words")
+)
+DRAWN = (*DRAWN, "finitedp.impl.counting.dyadic.DyadicSample.claim")
+READ = (*NOISES, "dense", "checked_counts", "_released", "_by_chunks", "random_words")
+WORDS = "is as private as its claim says for datasets that differ in one row"
+Statement = tuple[tuple[str, ...], str, Callable[[Code], Iterator[Obligation]]]
+STATEMENTS: dict[str, Statement] = {
     "BasicHistogram": (
-        "finitedp.impl.histograms.basic.BasicHistogram",
-        """BasicHistogram, over any private counting mechanism and any list of labels, on any dataset that it accepts, is as private as its
-        claim says for datasets that differ in one row: worst ratio at most R^2, where R is the mechanism's.""",
-        histogram,
+        (BASIC,),
+        f"""BasicHistogram, over any private counting mechanism and any list of distinct labels, on any dataset that it accepts, {WORDS}:
+        worst ratio at most R^2, where R is the mechanism's.""",
+        by_rows,
     ),
     "StabilityHistogram": (
-        "finitedp.impl.histograms.stability.StabilityHistogram",
-        """StabilityHistogram, over any private counting mechanism, any threshold b and any universe, on any dataset that it accepts, is as
-        private as its claim says for datasets that differ in one row: at the ratio R^2 its delta is at most Pr[M(1) > b].""",
-        histogram,
+        (STABILITY,),
+        f"""StabilityHistogram, over any private counting mechanism, any threshold b and any universe, on any dataset that it accepts,
+        {WORDS}: at the ratio R^2 its delta is at most Pr[M(1) > b].""",
+        by_rows,
+    ),
+    "BasicHistogram on arrays": (
+        (BASIC, "finitedp.data.releasing._basic", "finitedp.data.frames.LabelCounts.dense", *DRAWN),
+        f"finitedp.release with delta = 0, from counts of labels to what is released, over any private counting mechanism, {WORDS}.",
+        by_arrays("_basic", FOUND, PUBLIC, SELF, PUBLIC, PUBLIC),
+    ),
+    "StabilityHistogram on arrays": (
+        (
+            *(STABILITY, "finitedp.data.releasing._stability", "finitedp.data.releasing._sorted"),
+            *("finitedp.impl.histograms.dyadic.stability_release_array", "finitedp.impl.histograms.dyadic._on_a_table"),
+            *("finitedp.impl.histograms.dyadic._padded", "finitedp.impl.counting.dyadic_bulk.checked_counts", *DRAWN),
+        ),
+        f"""finitedp.release with delta > 0, from counts of labels to what is released, over any private counting mechanism with
+        Pr[M(1) > b] <= delta, {WORDS}.""",
+        by_arrays("_stability", FOUND, SELF, var("delta asked for"), PUBLIC, PUBLIC),
     ),
 }
 
@@ -800,49 +1023,86 @@ STATEMENTS: dict[str, tuple[str, str, Callable[[Code], Iterator[Obligation]]]] =
 # The proof
 
 
-KNOWN = {"Counter": "collections", "mpq": "gmpy2", "PrivacyClaim": "finitedp.claim"}
-BUILTINS = {"sorted", "tuple", "sum", "len", "range", "min", "enumerate", "dict"}
+BULK, HISTOGRAMS = "finitedp.impl.counting.dyadic_bulk", "finitedp.impl.histograms.dyadic"
+KNOWN = {"Counter": "collections", "mpq": "gmpy2", "PrivacyClaim": "finitedp.claim", "np": "numpy", "evolve": "attrs"}
+KNOWN |= {
+    "release_array": BULK,
+    "checked_counts": BULK,
+    "stability_release_array": HISTOGRAMS,
+    "threshold_accuracy": HISTOGRAMS,
+}
+KNOWN |= {"NoisyHistogram": "finitedp.data.noisy_histogram"}
+BUILTINS = {"sorted", "tuple", "sum", "len", "range", "min", "enumerate", "dict", "isinstance"}
 ROOT = Path(__file__).resolve().parents[2]  # of impl
 
 
 def source_of(name: str) -> str:
-    """The source of a class, as it is now; the names that this file knows must mean what it takes them for. Raises: Refused."""
-    *folders, module, leaf = name.removeprefix("finitedp.").split(".")
-    text, found = (ROOT.joinpath(*folders) / f"{module}.py").read_text(encoding="utf-8"), list[ast.ClassDef]()
+    """The source of a class, a function or a method, as it is now. Names that this file knows must mean what it takes them for.
+
+    Raises: Refused.
+    """
+    parts, inner = name.removeprefix("finitedp.").split("."), []
+    while parts and not (path := file_of(parts)).is_file():
+        inner.insert(0, parts.pop())
+    need(bool(parts and inner), f"there is no module of {name}")
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
     bound: dict[str, str | None] = {}
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom | ast.Import):
-            of = node.module if isinstance(node, ast.ImportFrom) else ""
-            bound |= {alias.asname or alias.name: of if alias.asname is None else None for alias in node.names}
-    for node in ast.parse(text).body:
-        found += [node] if isinstance(node, ast.ClassDef) and node.name == leaf else []
-        if not isinstance(node, ast.Import | ast.ImportFrom | ast.ClassDef | ast.FunctionDef):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            bound |= {a.asname or a.name: node.module if a.asname is None else None for a in node.names}
+        elif isinstance(node, ast.Import):
+            bound |= {a.asname or a.name: a.name for a in node.names}
+    home, body = ".".join(["finitedp", *parts]), tree.body
+    for node in body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            bound[node.name] = home
+        elif not isinstance(node, ast.Import | ast.ImportFrom):
             bound |= {n.id: None for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        elif isinstance(node, ast.ClassDef | ast.FunctionDef):
-            bound[node.name] = None
-    need(len(found) == 1, f"{name} is not there once")
     need(not BUILTINS & set(bound), f"the module of {name} has a function of its own of a builtin's name")
-    for known, home in KNOWN.items():
-        need(bound.get(known, home) == home, f"{known} is another one in the module of {name}")
+    for known, origin in KNOWN.items():
+        need(bound.get(known, origin) == origin, f"{known} is another one in the module of {name}")
+    for step in inner:
+        found = [node for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == step]
+        need(len(found) == 1, f"{name} is not there once")
+        body = found[0].body
     first = min([found[0].lineno, *(d.lineno for d in found[0].decorator_list)])
     return "\n".join(text.splitlines()[first - 1 : found[0].end_lineno])
 
 
-def code_of(name: str, source: str) -> Code:
-    """The methods in the source of a class."""
-    found = ast.parse(source).body
-    need(len(found) == 1 and isinstance(found[0], ast.ClassDef), f"{name} is no class")
-    methods = [m for m in found[0].body if isinstance(m, ast.FunctionDef)]  # type: ignore[attr-defined]  # a class
-    need(len({m.name for m in methods}) == len(methods), f"{name} has two methods of one name")
-    return Code(name, {m.name: m for m in methods})
+def file_of(parts: list[str]) -> Path:
+    """The file of a module, in a repository or where the package is installed."""
+    inside = ROOT.joinpath(*parts).with_suffix(".py")
+    return inside if inside.is_file() else ROOT.joinpath("src", "finitedp", *parts).with_suffix(".py")
 
 
-def obligations(statement: str, source: str | None = None) -> list[Obligation]:
-    """What a statement comes down to, for the code as it is, or for another source. Raises: Refused for code not understood."""
+def code_of(sources: Mapping[str, str]) -> Code:
+    """The methods and functions in sources."""
+    methods: dict[str, ast.FunctionDef] = {}
+    functions: dict[str, ast.FunctionDef] = {}
+    for name, source in sources.items():
+        found = ast.parse(textwrap.dedent(source)).body
+        need(len(found) == 1 and isinstance(found[0], ast.ClassDef | ast.FunctionDef), f"{name} is no class and no function")
+        if isinstance(found[0], ast.FunctionDef):
+            functions[found[0].name] = found[0]
+            continue
+        inner = [m for m in found[0].body if isinstance(m, ast.FunctionDef)]  # type: ignore[attr-defined]  # a class
+        need(len({m.name for m in inner}) == len(inner) and not methods, f"{name} has two methods of one name")
+        methods = {m.name: m for m in inner}
+    return Code(methods, {n: f for n, f in functions.items() if n not in READ})
+
+
+def sources_of(statement: str) -> dict[str, str]:
+    """The sources that a statement is about, as they are now. Raises: Refused."""
     need(type(statement) is str and statement in STATEMENTS, f"no statement {str(statement)[:60]!r}")
-    name, _, derive = STATEMENTS[statement]
+    return {name: source_of(name) for name in STATEMENTS[statement][0]}
+
+
+def obligations(statement: str, sources: Mapping[str, str] | None = None) -> list[Obligation]:
+    """What a statement comes down to, for the code as it is, or for other sources. Raises: Refused for code not understood."""
+    code = code_of(sources_of(statement) if sources is None else sources)
     try:
-        found = list(derive(code_of(name, source_of(name) if source is None else source)))
+        found = list(STATEMENTS[statement][2](code))
     except Raises:
         raise Refused("the code refuses what it should accept") from None
     need(found != [], "nothing to prove")
@@ -861,13 +1121,18 @@ def check(document: dict[str, Any]) -> str:
     need(type(document) is dict and set(document) == KEYS, f"a proof has just the keys {', '.join(sorted(KEYS))}")
     need(document["format"] == FORMAT and repr(document["version"]) == "1", f"no {FORMAT} of version 1")
     statement, code, steps = document["statement"], document["code"], document["steps"]
-    need(type(statement) is str and statement in STATEMENTS, f"no statement {str(statement)[:60]!r}")
-    name = STATEMENTS[statement][0]
-    need(type(code) is dict and set(code) == {"name", "sha256", "source"} and code["name"] == name, f"the code is not {name}")
-    need(type(code["source"]) is str and type(steps) is dict, "the source is no text, or the steps are no object")
-    need(hashlib.sha256(code["source"].encode()).hexdigest() == code["sha256"], "the hash is not that of the source")
-    now = source_of(name)
-    need(now == code["source"], f"{name} has changed since it was proved: {changed_lines(code['source'], now)}")
+    now = sources_of(statement)
+    need(type(code) is dict and set(code) == set(now), f"the code is not {', '.join(now)}")
+    need(type(steps) is dict, "the steps are no object")
+    for name, source in code.items():
+        need(
+            type(source) is dict and set(source) == {"sha256", "source"} and type(source["source"]) is str,
+            f"no source of {name}",
+        )
+        digest = hashlib.sha256(source["source"].encode()).hexdigest()
+        need(digest == source["sha256"], f"the hash is not that of the source of {name}")
+        lines = "" if now[name] == source["source"] else changed_lines(source["source"], now[name])
+        need(lines == "", f"{name} has changed since it was proved: {lines}")
     wanted = obligations(statement)
     need(set(steps) == {o.name for o in wanted}, "the steps are not those that the statement comes down to")
     for obligation in wanted:

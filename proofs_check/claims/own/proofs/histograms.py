@@ -5,6 +5,8 @@ from finitedp.proofs_check.ledger.proofs import Edit, Named, proved, rechecked
 
 BASIC = "finitedp.impl.histograms.basic"
 STABILITY = "finitedp.impl.histograms.stability"
+DYADIC = "finitedp.impl.histograms.dyadic"
+RELEASING = "finitedp.data.releasing"
 OVER = """every counting mechanism that is private as it claims, every n, every dataset that the code accepts, every pair that\
 differs in one row, every set of outputs"""
 
@@ -67,6 +69,48 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
             "noisy = [(label, self.mechanism.release(present[label], coins)) for label in labels]",
             "drawn = self.mechanism.release(1, coins)\n        noisy = [(label, drawn) for label in labels]",
         ),
+    ),
+)
+@proved(
+    "FD.Release.basic.all",
+    "own",
+    """finitedp.release with delta = 0, from the counts of labels to what is returned, is (epsilon, 0)-differentially private for datasets
+    that differ in one row, with worst ratio at most R^2, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each
+    element by itself.""",
+    over=f"{OVER}; every universe; release_array and LabelCounts.dense are taken at their word, as recorded",
+    code=["finitedp.data.releasing.release", f"{BASIC}.BasicHistogram.claim"],
+    proof="BasicHistogram_on_arrays",
+    of="BasicHistogram on arrays",
+    twins=_edits(
+        RELEASING,
+        true_counts=("release_array(mechanism, found.dense(labels, column), source)", "found.dense(labels, column)"),
+        the_number_of_rows=("source.name, len(labels))", "source.name, found.rows)"),
+        the_number_of_labels_that_occur=("source.name, len(labels))", "source.name, len(found.labels))"),
+        labels_that_occur=("NoisyHistogram(labels, noisy", "NoisyHistogram(found.labels, noisy"),
+    ),
+)
+@proved(
+    "FD.Release.stability.all",
+    "own",
+    """finitedp.release with delta > 0, from the counts of labels to what is returned, is (epsilon, delta)-differentially private for
+    datasets that differ in one row, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by itself,
+    where Pr[M(1) > b] <= delta.""",
+    over=f"{OVER}; release_array, _padded and checked_counts are taken at their word, as recorded",
+    code=["finitedp.data.releasing.release", "finitedp.impl.histograms.dyadic.stability_release_array"],
+    proof="StabilityHistogram_on_arrays",
+    of="StabilityHistogram on arrays",
+    twins=_edits(
+        DYADIC,
+        counts_equal_to_b_are_kept=("kept = noisy > histogram.b", "kept = noisy >= histogram.b"),
+        threshold_on_true_counts=("kept = noisy > histogram.b", "kept = whole[present] > histogram.b"),
+        true_counts_of_what_is_kept=("present[kept], noisy[kept]", "present[kept], whole[present][kept]"),
+        places_of_another_array=("noise(mechanism, whole[present], source)", "noise(mechanism, whole, source)"),
+    )
+    | _edits(
+        RELEASING,
+        in_the_order_of_the_counts=("[labels[i] for i in order], counts[order]", "labels, counts"),
+        draws_for_labels_that_occur=("mechanism.n if histogram.padded else None", "len(places)"),
+        epsilon_of_one_bin=("PrivacyClaim(mechanism.epsilon, ", "PrivacyClaim(mechanism.claim().epsilon, "),
     ),
 )
 def histograms(edit: Edit | None, named: Named) -> Finding:
