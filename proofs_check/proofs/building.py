@@ -111,6 +111,11 @@ def name(variable: str, value: str) -> Proof:
     return {"rule": "name", "variable": variable, "is": value}
 
 
+def let(name: str, value: str) -> Proof:
+    """The rule let, without its end."""
+    return {"rule": "let", "name": name, "is": value}
+
+
 def put(name: str, to: str, equal: Proof | None = None) -> Proof:
     """The rule set, without its end."""
     return {"rule": "set", "variable": name, "to": to, "equal": equal or {"rule": "both", "le": KNOWN, "ge": KNOWN}}
@@ -161,7 +166,10 @@ class Book:
 
     def document(self) -> dict[str, Any]:
         """The document as it is written to a file."""
-        code = {name: {"sha256": pc.digest(source), "source": source} for name, (source, _) in sorted(self.checker.library.used.items())}
+        code = {
+            name: {"sha256": pc.digest(source), "source": source}
+            for name, (source, _) in sorted(self.checker.library.used.items())
+        }
         head = {"format": "finitedp proof", "version": 1, "title": self.title, "names": self.names, "proves": self.proves}
         body = head | {"code": code, "nodes": self.nodes}
         return body | {"sha256": pc.digest(body)}

@@ -96,7 +96,9 @@ Hints = Sequence[str] | Callable[[pc.Sequent], Sequence[Sequence[str]]]
 class Finder:
     """Finds proofs of sequents of one checker. `hints` are multipliers to be tried with every fact, or whole candidates."""
 
-    def __init__(self, checker: pc.Checker, hints: Hints = (), products: Sequence[Sequence[str]] = (), depth: int = 40) -> None:
+    def __init__(
+        self, checker: pc.Checker, hints: Hints = (), products: Sequence[Sequence[str]] = (), depth: int = 40
+    ) -> None:
         self.checker, self.hints, self.products, self.most = checker, hints, products, depth
 
     def by_cases(self, sequent: pc.Sequent, conditions: Sequence[str]) -> Proof:
@@ -165,7 +167,13 @@ class Finder:
             name, to = equal
             after = sequent.copy()
             after.replace(name, pc.Run(sequent).poly(pc.parsed(to), sequent.env, None))
-            return {"rule": "set", "variable": name, "to": to, "equal": {"rule": "both", "le": KNOWN, "ge": KNOWN}, "then": self.solve(after, depth + 1)}
+            return {
+                "rule": "set",
+                "variable": name,
+                "to": to,
+                "equal": {"rule": "both", "le": KNOWN, "ge": KNOWN},
+                "then": self.solve(after, depth + 1),
+            }
         (goal,) = goals
         found = self.combined(sequent, goal)
         if found:
@@ -202,7 +210,12 @@ class Finder:
             if found is not None:
                 after, claim = sequent.copy(), f"{pc.shown(side[0], sequent.env)} {side[1]} 0"
                 after.add(side)
-                return {"rule": "have", "claim": [claim], "by": {"rule": "combine", "with": found}, "then": self.solve(after, depth + 1)}
+                return {
+                    "rule": "have",
+                    "claim": [claim],
+                    "by": {"rule": "combine", "with": found},
+                    "then": self.solve(after, depth + 1),
+                }
         branches = []
         for case in ((poly, kind), sequent.negated((poly, kind))):
             branch = sequent.copy()
@@ -219,7 +232,11 @@ class Finder:
                 if isinstance(value, pc.Poly) and (atom := pc.single_atom(value)) and atom[0] == "v":
                     c = poly.terms.get(pc.Mono({(atom, 1)}), 0)
                     rest = value - poly * pc.number(c) if abs(c) == 1 else value
-                    if abs(c) == 1 and atom not in set(pc.atoms(rest)) and not any(a[0] in ("loop", "sum") for a in pc.atoms(rest)):
+                    if (
+                        abs(c) == 1
+                        and atom not in set(pc.atoms(rest))
+                        and not any(a[0] in ("loop", "sum") for a in pc.atoms(rest))
+                    ):
                         return name, pc.shown(rest, {k: v for k, v in sequent.env.items() if k != name})
         return None
 

@@ -132,10 +132,16 @@ def _times(a: Any, b: Any, c: Q) -> dict[Any, Q]:  # noqa: ANN401  # monomials
     """The terms of c a b."""
     if not a or not b:
         return {a or b: c}
-    powers = dict(a)
+    powers, plain_ = dict(a), True
     for atom, e in b:
-        powers[atom] = as_poly(powers[atom]) + as_poly(e) if atom in powers else e
-    return _normal(powers, c).terms
+        if atom in powers:
+            other = powers[atom]
+            whole = isinstance(e, int) and isinstance(other, int)
+            powers[atom] = e + other if whole else as_poly(other) + as_poly(e)
+            plain_ = plain_ and whole and atom[0] != "p" and powers[atom] != 0
+        else:
+            powers[atom] = e
+    return {Mono(powers.items()): c} if plain_ else _normal(powers, c).terms
 
 
 def _normal(powers: dict[Any, Any], c: Q) -> Poly:
@@ -679,8 +685,9 @@ class Run:
         """The value of an expression that must be a number."""
         value = self.value(node, env, module)
         value = number(int(value)) if isinstance(value, bool) else value
-        need(isinstance(value, Poly), f"{ast.unparse(node)[:60]!r} is no number")
-        return value  # type: ignore[no-any-return]
+        if not isinstance(value, Poly):
+            raise Refused(f"{ast.unparse(node)[:60]!r} is no number")
+        return value
 
     def named(self, name: str, module: str | None) -> Any:  # noqa: ANN401  # any value
         """What a name means that is not bound: something of the module, a name that the document declares, or something built in."""
@@ -734,8 +741,9 @@ class Run:
         if isinstance(node, ast.Compare):
             return all(self.same(*pair) if isinstance(pair[0], bool) else self.sequent.decide(_fact(*pair)) for pair in self.pairs(node, env, module))
         value = self.value(node, env, module)
-        need(isinstance(value, bool), f"{ast.unparse(node)[:60]!r} is no condition")
-        return bool(value)
+        if not isinstance(value, bool):
+            raise Refused(f"{ast.unparse(node)[:60]!r} is no condition")
+        return value
 
     def same(self, a: Any, op: Any, b: Any) -> bool:  # noqa: ANN401  # conditions
         """Whether two conditions are equal."""
@@ -900,7 +908,7 @@ class Run:
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self.value(node.value, env, module)
             else:
-                need(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant), f"line {node.lineno} cannot be executed, or raises")
+                need(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant), f"line {node.lineno} raises, or cannot be executed")
 
     def checked(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:  # noqa: ANN401  # a node
         """integer(value, name, low, high): the value, where it is surely an integer within the ends, which may be left out."""
@@ -1040,6 +1048,7 @@ RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "cases": (("if", "yes", "no"), ()),
     "have": (("claim", "by", "then"), ()),
     "name": (("variable", "is", "then"), ()),
+    "let": (("name", "is", "then"), ()),
     "set": (("variable", "to", "equal", "then"), ()),
     "use": (("node", "then"), ("with", "where")),
     "induct": (("on", "from", "base", "step"), ("under",)),
@@ -1128,7 +1137,7 @@ class Checker:
             if isinstance(node, ast.Compare) and not any(map(is_boolean, (node.left, *node.comparators))):
                 found += [_fact(*pair) for pair in run.pairs(node, env, None)]
             else:
-                need(run.true(node, env), f"{text[:60]!r} is false here")
+                need(run.true(node, env), f"{text[:60]!r} is false here")  # it is decided, or Undecided is raised
         return found
 
     def goal(self, sequent: Sequent) -> Fact:
@@ -1177,7 +1186,7 @@ class Checker:
             self.assume_node(sequent, rest[0], env, yes=yes)
         else:
             named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer" and "integer" not in env
-            need(yes and named and len(node.args) == 1, f"{ast.unparse(node)[:60]!r} is no fact")
+            need(yes and named and len(node.args) == 1, "an assumption is no fact")
             value = run.poly(node.args[0], env, None)
             if not sequent.is_whole(value):
                 need(single_atom(value), "what is said to be an integer is no atom")
@@ -1206,7 +1215,8 @@ class Checker:
     def _known(self, sequent: Sequent, _: dict[str, Any]) -> None:
         """The goal is a fact, manifest, or follows from one fact."""
         for fact in self.goals(sequent):
-            need(sequent.holds(fact), f"{shown(fact[0], sequent.env)[:300]} {fact[1]} 0 is not known")
+            if not sequent.holds(fact):
+                raise Refused(f"{shown(fact[0], sequent.env)[:300]} {fact[1]} 0 is not known")
 
     def _combine(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """scale * goal is a sum of products of known facts with multipliers, and of what is manifestly at least 0."""
@@ -1223,7 +1233,7 @@ class Checker:
         one, two = found
         need(one and two and one[0] == two[0] == "f" and (one[1], len(one[2])) == (two[1], len(two[2])), "the goal is not f(a) == f(b)")
         for a, b in zip(one[2], two[2], strict=True):
-            need(sequent.zero(a - b), f"{shown(a - b, sequent.env)} == 0 is not known")
+            need(sequent.zero(a - b), "that the arguments are equal is not known")
 
     def _absurd(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """The facts contradict each other: 0 > 0 follows. Then anything holds."""
@@ -1247,12 +1257,10 @@ class Checker:
                 product = product * fact[0]
             poly = poly - product
         rest = collected(poly)
-        if kind == "==":
-            need(not rest.terms, f"{shown(rest, sequent.env)[:300]} is left over, not 0")
-            return
         sign = sequent.sign(rest)
-        need(sign is not None, f"{shown(rest, sequent.env)[:300]} is left over, which is not manifestly at least 0")
-        need(kind == ">=" or strict or sign == ">", "at least 0 follows, not above 0")
+        if rest.terms if kind == "==" else sign is None:
+            raise Refused(f"{shown(rest, sequent.env)[:300]} is left over, which is not {'0' if kind == '==' else 'manifestly at least 0'}")
+        need(kind != ">" or strict or sign == ">", "at least 0 follows, not above 0")
 
     # rules that lead to other sequents
 
@@ -1303,6 +1311,13 @@ class Checker:
         """A new variable that is equal to a term."""
         value, after = self.poly(sequent, proof["is"]), sequent.copy()
         after.add((declare(after, proof["variable"], "int" if sequent.is_whole(value) else "rat") - value, "=="))
+        self.prove(after, proof["then"])
+
+    def _let(self, sequent: Sequent, proof: dict[str, Any]) -> None:
+        """An abbreviation in what follows of this proof."""
+        value, after = self.poly(sequent, proof["is"]), sequent.copy()
+        need(str(proof["name"]).isidentifier() and proof["name"] not in sequent.env, "an abbreviation's name is taken, or is none")
+        after.env[proof["name"]] = value
         self.prove(after, proof["then"])
 
     def _use(self, sequent: Sequent, proof: dict[str, Any]) -> None:
@@ -1507,8 +1522,9 @@ def meaning(kind: str, cls: str) -> list[dict[str, Any]]:
     private: the ratio of these of neighbouring counts is at most 1 + 2^-k, and that is at most e^(1/(2q)).
     accurate: d Pr[|M(c, U) - c| > a] <= beta d for every integer a >= 0 with (1 + 2^-k)^-a <= beta (FastSample: beta - 1/g).
     monotone: M(c, u) <= M(c, v) for u <= v.
-    geometric: d Pr[M(c, U) = z] is that of c + Z clamped to 0..n, Pr[Z = j] = (1-a)/(1+a) a^|j|, a = 1/(1 + 2^-k), whose tails
-    are Pr[Z >= j] = Pr[Z <= -j] = a^j/(1+a).
+    geometric: GeoSample: d Pr[M(c, U) = z] is that of c + Z clamped to 0..n, Pr[Z = j] = (1-a)/(1+a) a^|j|, a = 1/(1 + 2^-k), whose
+    tails are Pr[Z >= j] = Pr[Z <= -j] = a^j/(1+a). FastSample: the same with all mass of Z beyond +-t moved to 0, mixed with
+    the uniform law on 0..n, whose share is 1/g.
     """
     need(cls in ("finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample"), f"{cls} is not known")
     kinds, where = _counting(cls)
@@ -1534,18 +1550,31 @@ def meaning(kind: str, cls: str) -> list[dict[str, Any]]:
             (
                 kinds | {"c": "int", "a": "int", "beta": "rat"},
                 [*inside, "a >= 0", x, f"(x/(x + 1))**a <= beta{slack}"],
-                ["M.d - M.cdf(c, c + a) + M.cdf(c, c - a - 1) <= beta*M.d"],
+                ["M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1)) <= beta*M.d"],
             )
         ],
-        "geometric": [
-            (at, [*inside, "1 <= z <= n - 1", x, a, "c <= z"], ["(1 + a)*(M.cdf(c, z) - M.cdf(c, z - 1)) == M.d*(1 - a)*a**(z - c)"]),
-            (at, [*inside, "1 <= z <= n - 1", x, a, "z <= c"], ["(1 + a)*(M.cdf(c, z) - M.cdf(c, z - 1)) == M.d*(1 - a)*a**(c - z)"]),
-            (kinds | {"c": "int"}, [*inside, x, a], ["(1 + a)*M.cdf(c, 0) == M.d*a**c", "(1 + a)*(M.cdf(c, n) - M.cdf(c, n - 1)) == M.d*a**(n - c)"]),
-        ],
+        "geometric": [(at, [*inside, "0 <= z <= n", x, a, *place], [_mass(bool(slack), mass)]) for place, mass in _masses(bool(slack))],
         "monotone": [(kinds | {"c": "int", "u": "int", "v": "int"}, [*inside, "1 <= u <= v", "v <= M.d"], ["M.apply(c, u) <= M.apply(c, v)"])],
     }
     need(kind in table, f"a claim of the kind {kind!r} is not known")
     return [{"for": for_, "where": where_, "then": then} for for_, where_, then in table[kind]]
+
+
+def _masses(cut: bool) -> list[tuple[list[str], str]]:  # noqa: FBT001
+    """Where z is, and (1+a) Pr[c + Z = z] there, Z clamped and perhaps cut off beyond +-t."""
+    beyond = "a**(M.t + 1)" if cut else "0"
+    found = [(["z == c", "1 <= c", "c <= n - 1"], f"1 + a - 2*(a - {beyond})"), (["z == c", "c <= 0"], f"1 + {beyond}"), (["z == c", "c >= n"], f"1 + {beyond}")]
+    for order, j, end, inner in (("c < z", "z - c", "z >= n", "z <= n - 1"), ("z < c", "c - z", "z <= 0", "z >= 1")):
+        near = [f"{j} <= M.t"] if cut else []
+        found += [([order, inner, *near], f"(1 - a)*a**({j})"), ([order, end, *near], f"a**({j}) - {beyond}")]
+        found += [([order, f"{j} > M.t"], "0")] if cut else []
+    return found
+
+
+def _mass(mixed: bool, mass: str) -> str:  # noqa: FBT001
+    """That M gives z its probability, multiplied by the denominators."""
+    difference = "(M.cdf(c, z) - M.cdf(c, z - 1))"
+    return f"(1 + a)*g*(n + 1)*{difference} == M.d*(1 + a + (g - 1)*(n + 1)*({mass}))" if mixed else f"(1 + a)*{difference} == M.d*({mass})"
 
 
 # Documents

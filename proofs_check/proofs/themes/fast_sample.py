@@ -3,7 +3,7 @@
 from itertools import combinations
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, induct, know, name, put, use
+from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, induct, know, let, name, put, use
 from finitedp.proofs_check.proofs.finding import Proof
 from finitedp.proofs_check.proofs.themes.geo_sample import add_inverse
 from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_search
@@ -108,9 +108,57 @@ def build() -> Book:
     add_bits(book)
     ratio, epsilon = pc.meaning("private", FAST)
     book.statement("ratio", ratio, chain(*renamed(), auto("x", "2*x + 1", cases=["c <= e", "e <= c"])))
+    ln = "1 + 1/2**M.k"
+    book.statement("epsilon", epsilon, chain(use("radius", AT), know(f"ln({ln})"), auto(products=[["1/(2*q*2**M.k)", "2**M.k >= 2*q"]])))
+    add_inverse(book, FAST, chain(*renamed(), know("(2**M.k + 1)**M.t"), auto("n + 1", "h + 2")), chain(*renamed(), auto("x", "2*x + 1")))
+    (accurate,) = pc.meaning("accurate", FAST)
+    book.statement("accurate", accurate, chain(*renamed(), auto("x", "2*x + 1", "M.d")))
+    masses = [f"mass {i}" for i, said in enumerate(pc.meaning("geometric", FAST)) if book.statement(f"mass {i}", said, chain(*renamed(), auto())) is None]
+    add_cost(book)
+    book.claim("BV.Alg4.11.all", "inverse", "ends", kind="inverse", mechanism=FAST)
+    book.claim("BV.Lem4.12.i.all", *masses, kind="geometric", mechanism=FAST)
+    book.claim("BV.Lem4.12.ii.all", *masses, kind="geometric", mechanism=FAST)
+    book.claim("BV.Thm4.10.i.all", "ratio", "epsilon", kind="private", mechanism=FAST)
+    book.claim("BV.Thm4.10.ii.all", "accurate", kind="accurate", mechanism=FAST)
+    book.claim("BV.Thm4.10.iii.all", "bits of d", "bits of t")
+    book.claim("BV.Thm4.10.v.all", "monotone", kind="monotone", mechanism=FAST)
     return book
+
+
+def add_cost(book: Book) -> None:
+    """How many bits the draw has."""
+    book.node(
+        "double power",
+        {"x": "int", "m": "int"},
+        ["x >= 1", "m >= 0"],
+        ["(x + 1)**m <= (2*x)**m"],
+        induct("m", "0", auto(), chain(use("IH"), auto(products=[["x + 1", "(x + 1)**m <= (2*x)**m"], ["(2*x)**m", "x >= 1"]]))),
+    )
+    book.node(
+        "bits of d",
+        KINDS,
+        WHERE,
+        ["M.d < (n + 1)*g*2**((M.k + 1)*(M.t + 2))"],
+        chain(
+            *renamed(),
+            let("x", "2**M.k"),
+            use("double power", {"x": "x", "m": "M.t"}, [auto(), auto()]),
+            name("w", "(n + 1)*g"),
+            have("w >= 1", by=auto()),
+            have("(2*x + 1)*(x + 1)**M.t < (2*x)**(M.t + 2)", by=auto(products=[["2*x + 1", "(x + 1)**M.t <= (2*x)**M.t"], ["(2*x)**M.t*(4*x + 6)", "x >= 2"]])),
+            auto("(n + 1)*g"),
+        ),
+    )
+    book.node(
+        "bits of t",
+        KINDS,
+        [*WHERE, {"let": ["b", ROUNDS]}],
+        ["2*M.t < 9*q*b", "2**b < 16*(n + 1)*(g - 1)*q"],
+        chain(use("size", AT), know(ROUNDS), know(f"(-9*q*{ROUNDS})//2"), each(auto(), auto())),
+    )
 
 
 def renamed() -> list[Proof]:
     """What the radius says, and h = g - 2 instead of g, so that no coefficient of the share is negative."""
-    return [use("radius", AT), name("h", "g - 2"), have("h >= 0"), put("g", "h + 2")]
+    short = [let("k", BITS), let("b", ROUNDS), let("half", "(-9*q*b)//2")]
+    return [use("radius", AT), name("h", "g - 2"), have("h >= 0"), put("g", "h + 2"), *short]

@@ -11,23 +11,27 @@ WHERE = ["n >= 1", "q >= 1", M]
 CDF = "lambda j: M.cdf(c, j)"
 
 
-def add_inverse(book: Book, cls: str, ends: Proof) -> None:
+def add_inverse(book: Book, cls: str, ends: Proof, rises: Proof) -> None:
     """That M(c, u) is the least output whose F is at least u, and that it rises with u."""
     kinds, where = pc._counting(cls)  # noqa: SLF001  # the parameters that the checker knows
     at = {name: name for name in kinds}
     inverse, boundary = pc.meaning("inverse", cls)
     book.statement("ends", boundary, ends)
-    book.node("F rises", kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n", "z >= -1"], ["M.cdf(c, z) <= M.cdf(c, z + 1)"], auto())
+    book.node("F rises", kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n", "z >= -1"], ["M.cdf(c, z) <= M.cdf(c, z + 1)"], rises)
     book.node("F is whole", kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n"], ["integer(M.cdf(c, z))"], auto())
-    whole = chain(use("F is whole", at | {"c": "c", "z": "argument0"}), auto())
-    step = chain(use("F rises", at | {"c": "c", "z": "j"}), auto())
-    reached = [KNOWN, auto(), auto()]
+
+    def rising() -> Proof:
+        return chain(use("F rises", at | {"c": "c", "z": "j"}), auto())
+
+    def whole() -> Proof:
+        return chain(use("F is whole", at | {"c": "c", "z": "argument0"}), auto())
+
     book.statement(
         "inverse",
         inverse,
         chain(
             use("ends", at | {"c": "c"}),
-            use("least", {"n": "n", "u": "u", "f": CDF, "z": "z"}, [*reached, step, auto(), whole]),
+            use("least", {"n": "n", "u": "u", "f": CDF, "z": "z"}, [KNOWN, auto(), auto(), rising(), auto(), whole()]),
             each(auto(), auto(), auto(cases=["z <= n - 1", "z <= c - 1", "u <= M.cdf(c, z)"])),
         ),
     )
@@ -38,7 +42,7 @@ def add_inverse(book: Book, cls: str, ends: Proof) -> None:
         chain(
             use("ends", at | {"c": "c"}),
             have("1 <= M.d"),
-            use("least rises", {"n": "n", "u": "u", "v": "v", "f": CDF}, [KNOWN, auto(), auto(), auto(), step, whole]),
+            use("least rises", {"n": "n", "u": "u", "v": "v", "f": CDF}, [KNOWN, auto(), auto(), auto(), rising(), whole()]),
             auto(),
         ),
     )
@@ -48,7 +52,7 @@ def build() -> Book:
     """The document."""
     book = Book("GeoSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, GEO])
     add_search(book)
-    add_inverse(book, GEO, chain(know("(2**M.k + 1)**(n - 1)"), auto()))
+    add_inverse(book, GEO, chain(know("(2**M.k + 1)**(n - 1)"), auto()), auto())
     ratio, epsilon = pc.meaning("private", GEO)
     book.statement("ratio", ratio, auto(cases=["c <= e", "e <= c"]))
     bits, ln = "(2*q - 1).bit_length()", "1 + 1/2**M.k"
@@ -71,9 +75,7 @@ def build() -> Book:
     )
     (accurate,) = pc.meaning("accurate", GEO)
     book.statement("accurate", accurate, auto("M.d"))
-    geometric = pc.meaning("geometric", GEO)
-    for name, said in zip(("right of the count", "left of the count", "at the ends"), geometric, strict=True):
-        book.statement(name, said, auto())
+    masses = [f"mass {i}" for i, said in enumerate(pc.meaning("geometric", GEO)) if book.statement(f"mass {i}", said, auto()) is None]
     book.node(
         "tail",
         {"a": "rat", "m": "int", "r": "int"},
@@ -106,7 +108,7 @@ def build() -> Book:
         ),
     )
     book.claim("BV.Alg4.8.all", "inverse", "ends", kind="inverse", mechanism=GEO)
-    book.claim("BV.Lem4.9.all", "right of the count", "left of the count", "at the ends", kind="geometric", mechanism=GEO)
+    book.claim("BV.Lem4.9.all", *masses, kind="geometric", mechanism=GEO)
     book.claim("BV.Lem4.9.all", "tail")
     book.claim("BV.Thm4.7.i.private.all", "ratio", "epsilon", kind="private", mechanism=GEO)
     book.claim("BV.Thm4.7.i.accurate.all", "accurate", kind="accurate", mechanism=GEO)
