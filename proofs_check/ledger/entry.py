@@ -7,8 +7,8 @@ result of a run; see proofs_check.ledger.verify. All entries together, in order:
 What establishes a statement decides its verdict. A check that decides the statement itself, exactly, on each instance, ends as
 verified. One that combines what other entries say with numbers, at parameters at which nothing that the statement speaks of is
 run or explored, is derived: the entry names those entries and the lemma. One that draws what it looks at is sampled.
-One of an asymptotic bound, whose cost is counted at several sizes, is measured: no number of sizes decides it. One that re-checks
-a proof object, which says so for all parameters, is proved.
+One of an asymptotic bound, whose cost is counted at several sizes, is measured: no number of sizes decides it. One that
+re-checks a proof object, which says so for all parameters, is proved.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -144,7 +144,7 @@ class Entry:
             raise ValueError(f"{self.id} is derived; accepted: derived_from, the ids of its premises, and by, how it follows")
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Verdict:  # noqa: PLR0911  # one line each
         """The verdict of a run that is as expected, together with what the entry is derived from or repairs."""
         if self.expects == "refuted":
             return "refuted"

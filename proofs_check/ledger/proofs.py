@@ -1,6 +1,7 @@
 """Entries that are proved: each re-checks a proof object by its lone checker, and its twins edit the code that is proved.
 
-A twin is an edit of a source, of the kind that a tired programmer makes. The statement must not be provable of the edited code: the
+A twin is an edit of a source, of the kind that a tired programmer makes. The statement must not be provable of the edited
+code: the
 checker refuses it at a step of the proof, or numbers refute what the statement comes down to, never because a hash differs.
 """
 
@@ -126,7 +127,8 @@ def proved(
 ) -> Callable[[Check], Check]:
     """Register the decorated check, which is `rechecked`, as an entry that is proved for all parameters.
 
-    Parameters: proof, the name of the proof object; of, what the object calls the statement, by default the id; the rest as in entry.
+    Parameters: proof, the name of the proof object; of, what the object calls the statement, by default the id; the rest as
+    in entry.
     """
     grid = Cases([Named(proof, of or id)])
     return entry(id, kind, statement, over=over, code=code, grid=grid, subject=None, twins=twins, proof=proof)
@@ -173,7 +175,7 @@ def _refuted(document: dict[str, Any], edit: Edit, wanted: str) -> str | None:
 
 
 def _restated(document: dict[str, Any], twin: Restated) -> str | None:
-    """Why a node that says something else is not proved: the checker refuses it, and it is false where the twin says so; or None."""
+    """Why a node that says something else is not proved, which the checker refuses and the twin's point refutes; or None."""
     node = next(node for node in document["nodes"] if node["name"] == twin.node)
     text = json.dumps([node["where"], node["then"]])
     old, new = json.dumps(twin.old)[1:-1], json.dumps(twin.new)[1:-1]
@@ -222,7 +224,7 @@ def _sums(text: str) -> str:
     """Sum(i, low, high, body) as Python's own sum."""
 
     class Rewriter(ast.NodeTransformer):
-        def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802  # ast's name
+        def visit_Call(self, node: ast.Call) -> ast.AST:  # ast's name
             self.generic_visit(node)
             if not (isinstance(node.func, ast.Name) and node.func.id == "Sum"):
                 return node

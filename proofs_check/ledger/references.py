@@ -67,7 +67,7 @@ def mechanisms_of(entry: Entry) -> tuple[str, ...]:
     return tuple(name for name, mechanism in MECHANISMS.items() if entry.id in mechanism.claims)
 
 
-def establishes(entry: Entry) -> str:
+def establishes(entry: Entry) -> str:  # noqa: PLR0911  # one line each
     """What a run of the check establishes where it ends as expected, in words."""
     if entry.expects == "refuted":
         return "the printed text fails on an instance of the grid, a counterexample"

@@ -43,7 +43,8 @@ class Raised:
 class Result:
     """What a run says about one entry.
 
-    outcome: "proved" for all parameters, by a proof that was re-checked, "verified" on the grid, "verified (symbolic)" where the reach is more than the grid, "derived" for a statement
+    outcome: "proved" for all parameters, by a proof that was re-checked, "verified" on the grid, "verified (symbolic)" where
+    the reach is more than the grid, "derived" for a statement
     that follows from premises which all held in the same run, "sampled" for one that held on what was drawn, "measured" for
     an asymptotic bound whose cost was counted at several sizes, "repaired" for a corrected statement that was verified while
     its literal text was refuted in the same run, "refuted" for a literal text that fails as expected; "CONDITIONAL" for a

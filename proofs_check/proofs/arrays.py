@@ -1,10 +1,11 @@
-"""What the strict path of dyadic_bulk does to every word there is, for one table: its functions, executed on intervals of words.
+"""What the strict path of dyadic_bulk does to every word there is, for one table: executed on intervals of words.
 
 A word is its first bit and m, the other bits, or their complement where the first one is 1. The functions `_fold`, `_bisect`,
-`_stretch` and `_finish` run as they ship, on one element of which the first bit is known and m is any integer of an interval; numpy
+`_stretch` and `_finish` run as they ship, on one element of which the first bit is known and m is any integer of an interval;
+numpy
 is replaced by the few operations below, on values modulo 2^64. Where an operation depends on how m compares with a number, the
-interval is cut there and the run starts again on either part. So a few runs for each weight of the table cover all 2^word words.
-Anything else that the functions do is refused.
+interval is cut there and the run starts again on either part. So a few runs for each weight of the table cover all 2^word
+words. Anything else that the functions do is refused.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from attrs import evolve, frozen
 from finitedp.errors import ClaimError
 from finitedp.impl.counting import dyadic_bulk
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.counting.dyadic_plan import LIMB, TOP, Plan, limbs, plan_of
+from finitedp.impl.counting.dyadic_plan import LIMB, TOP, Plan, plan_of
 
 __all__ = ["same_as_the_table"]
 
@@ -55,7 +56,7 @@ class _Same:
 
 @frozen
 class _Room:
-    """The first limb of m less that of a threshold, less 1 where the limbs behind are below the threshold's, if there are any."""
+    """The first limb of m less that of a threshold, less 1 where the limbs behind are below the threshold's."""
 
     limbs: tuple[int, ...]
     whole: bool
@@ -63,7 +64,7 @@ class _Room:
 
 @frozen
 class _Sign:
-    """A number of 64 bits shifted to the right: all ones before the shift's last bits if negative, and less than 2^63 if not."""
+    """A number of 64 bits, shifted to the right: of a negative one all its bits are ones from the 63rd on."""
 
     negative: bool
     by: int
@@ -134,12 +135,12 @@ class _Numpy:
         """Bounds of a value."""
         if isinstance(value, _Limb):
             ends = sorted((value.shift, value.sign * self.most[value.place] + value.shift))
-            _check(0 <= ends[0] and ends[1] <= ALL, "a limb leaves its range")
+            _check(ends[0] >= 0 and ends[1] <= ALL, "a limb leaves its range")
             return ends[0], ends[1]
         _check(type(value) is int, "an operation on something else than a number")
         return value, value
 
-    def right_shift(self, x: Any, by: int, out: _Cell) -> None:  # noqa: ANN401, D102
+    def right_shift(self, x: Any, by: int, out: _Cell) -> None:  # noqa: ANN401
         x = _plain(x)
         if isinstance(x, _Room):
             _check(x.whole and by + 1 <= LIMB, "a comparison is not whole")
@@ -156,14 +157,14 @@ class _Numpy:
             _check(low >> by == high >> by, "a shift of what is not known")
             out.value = low >> by
 
-    def negative(self, x: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def negative(self, x: Any, out: _Cell) -> None:  # noqa: ANN401
         out.value = -_number(x) & ALL
 
-    def invert(self, x: Any, out: _Cell) -> _Cell:  # noqa: ANN401, D102
+    def invert(self, x: Any, out: _Cell) -> _Cell:  # noqa: ANN401
         out.value = ALL - _number(x)
         return out
 
-    def bitwise_xor(self, x: Any, y: Any, out: Any) -> None:  # noqa: ANN401, D102
+    def bitwise_xor(self, x: Any, y: Any, out: Any) -> None:  # noqa: ANN401
         if isinstance(x, list):  # limb by limb
             for part, cell in zip(x, out, strict=True):
                 self.bitwise_xor(part, y, cell)
@@ -172,7 +173,7 @@ class _Numpy:
         _check(y in (0, ALL, -1), "an exclusive or with other bits than all or none")
         out.value = x if y == 0 else _flipped(x)
 
-    def bitwise_and(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def bitwise_and(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         x, mask = _plain(x), _number(y)
         if isinstance(x, _Full):
             _check(mask == TOP, "another mask")
@@ -192,7 +193,7 @@ class _Numpy:
         _check(low >> bits == high >> bits, "a mask of what is not known")
         out.value = x & mask if type(x) is int else evolve(x, shift=x.shift - (low >> bits << bits))
 
-    def bitwise_or(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def bitwise_or(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         x, y = _plain(x), _plain(y)
         if isinstance(x, _Bits):
             _check(isinstance(y, _Limb) and (y.sign, y.shift) == (1, 0) and y.place not in x.gathered, "other bits")
@@ -204,27 +205,27 @@ class _Numpy:
             _check(y in (0, TOP), "bits that are not known")
             out.value = x if y == 0 else _Full()
 
-    def copyto(self, to: _Cell, x: Any) -> None:  # noqa: ANN401, D102
+    def copyto(self, to: _Cell, x: Any) -> None:  # noqa: ANN401
         to.value = _plain(x)
 
-    def take(self, table: Any, at: Any, out: _Cell, mode: str) -> None:  # noqa: ANN401, D102
+    def take(self, table: Any, at: Any, out: _Cell, mode: str) -> None:  # noqa: ANN401
         _check(mode == "clip" and _number(at) < len(table), "an element beyond the table")
         out.value = int(table[_number(at)])
 
-    def less(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def less(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         x = _plain(x)
         _check(isinstance(x, _Limb) and (x.sign, x.shift) == (1, 0), "a comparison of something else than a limb")
         out.value = _Below(x.place, (_number(y),))
 
-    def equal(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def equal(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         x = _plain(x)
         _check(isinstance(x, _Limb) and (x.sign, x.shift) == (1, 0), "a comparison of something else than a limb")
         out.value = _Same(x.place, _number(y))
 
-    def logical_and(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def logical_and(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         out.value = (_plain(x), _plain(y))
 
-    def logical_or(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def logical_or(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         below, (same, behind) = _plain(x), _plain(y)
         _check(isinstance(below, _Below) and isinstance(same, _Same), "something else than a comparison by limbs")
         _check((below.place, below.limbs) == (same.place, (same.limb,)), "limbs of two thresholds")
@@ -235,7 +236,7 @@ class _Numpy:
             _check(isinstance(behind, _Below) and behind.place == below.place + 1, "limbs that are left out")
             out.value = _Below(below.place, (*below.limbs, *behind.limbs))
 
-    def subtract(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def subtract(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         as_array, x, y = isinstance(y, _Cell), _plain(x), _plain(y)
         if isinstance(x, _Room):
             _check(isinstance(y, _Below) and y.place == 1 and len(y.limbs) == self.parts - 1 and not x.whole, "another borrow")
@@ -252,17 +253,17 @@ class _Numpy:
             step = -1 if y == ALL else _number(y)
             out.value = self.fits(evolve(x, shift=x.shift - step)) if isinstance(x, _Quotient) else _number(x) - step
 
-    def not_equal(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def not_equal(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         x = _plain(x)
         _check(isinstance(x, _Bits) and x.gathered == {*range(self.parts)} and _number(y) == 0, "bits that are left out")
         out.value = not self.below(1 << (LIMB - 1))
 
-    def multiply(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def multiply(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         x = _plain(x)
         _check(type(x) is bool, "a product of numbers")
         out.value = _number(y) if x else 0
 
-    def floor_divide(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def floor_divide(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         x, tail = _plain(x), _number(y)
         if type(x) is int:
             out.value = x // tail
@@ -270,7 +271,7 @@ class _Numpy:
         _check(isinstance(x, _Quotient) and x == _Quotient(x.last, 0, 1, 0) and tail > 0, "another quotient")
         out.value = evolve(x, tail=tail)
 
-    def maximum(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def maximum(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         x, y = _plain(x), _plain(y)
         if isinstance(x, _Noisy):
             _check((x.low, x.high) == (None, None), "clamped twice")
@@ -282,12 +283,12 @@ class _Numpy:
             passed = y.last + (y.shift - _number(x)) * y.tail  # y > x exactly where m is below
             out.value = y if self.below(passed) else x
 
-    def minimum(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def minimum(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         x = _plain(x)
         _check(isinstance(x, _Noisy) and x.low is not None and x.high is None, "clamped in another order")
         out.value = evolve(x, high=_number(y))
 
-    def add(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401, D102
+    def add(self, x: Any, y: Any, out: _Cell) -> None:  # noqa: ANN401
         _check(_plain(x) is COUNT, "something else than a count is added to")
         size = _plain(y)
         if isinstance(size, _Quotient):
@@ -343,15 +344,16 @@ def _strict(plan: Plan, up: int, low: int, high: int) -> _Noisy:
     for name in _STEPS:
         shipped = getattr(dyadic_bulk, name)
         known[name] = FunctionType(shipped.__code__, {**shipped.__globals__, "np": numpy}, name)
-    strict = FunctionType(dyadic_bulk._strict.__code__, {**vars(dyadic_bulk), "np": numpy, **known}, "_strict")  # noqa: SLF001
+    strict = FunctionType(dyadic_bulk._strict.__code__, {**vars(dyadic_bulk), "np": numpy, **known}, "_strict")
     strict(plan, _Cell(COUNT), [_Cell(x) for x in (first, *others)], room, out)
     _check(isinstance(out.value, _Noisy) and (out.value.low, out.value.high) == (0, plan.n), "it does not end clamped to 0..n")
     return out.value  # type: ignore[no-any-return]  # as checked
 
 
 def same_as_the_table(mechanism: DyadicSample) -> int:
-    """Whether arrays give clamp(count +- |Z|, 0, n) on every word, |Z| the number of j in 1..n with m < S_j, minus where the first
-    bit is 0. Returns: how many intervals of m were run, which cover all words. Raises: ClaimError where they do not.
+    """How many intervals of m were run, which cover all words, to see that arrays give clamp(count +- |Z|, 0, n) on each.
+
+    |Z| is the number of j in 1..n with m < S_j, and the sign is minus where the first bit is 0. Raises: ClaimError where not.
     """
     plan, table, n = plan_of(mechanism), mechanism.table, mechanism.n
     _check(plan.n == n and 2 * n < TOP, "counts of more than 62 bits")

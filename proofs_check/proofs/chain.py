@@ -20,6 +20,7 @@ from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.dyadic_certificate import recheck
 from finitedp.proofs_check.ledger.proofs import REFUSED, proves, read, steps_of
 from finitedp.proofs_check.proofs.arrays import same_as_the_table
+from finitedp.proofs_check.proofs.structure_checker import FORMAT, READ
 
 __all__ = ["ACCEPTED", "Link", "chain", "links"]
 
@@ -34,9 +35,9 @@ WHOLE = {BASIC: "FD.Release.basic.all", STABILITY: "FD.Release.stability.all"}
 class Link:
     """One thing that a claim rests on.
 
-    says: what it says, in a sentence. state: "proved" for all parameters, by a proof object that was re-checked; "re-checked" at the
-    release's own parameters, exactly; "assumed"; "NOT PROVED", where no proof object is there; "FAILS". about: what was looked at:
-    hashes, numbers, the reason of a failure. below: what it rests on in turn.
+    says: what it says, in a sentence. state: "proved" for all parameters, by a proof object that was re-checked; "re-checked"
+    at the release's own parameters, exactly; "assumed"; "NOT PROVED", where no proof object is there; "FAILS". about: what was
+    looked at: hashes, numbers, the reason of a failure. below: what it rests on in turn.
     """
 
     says: str
@@ -88,7 +89,6 @@ def chain(document: Mapping[str, Any]) -> Link:
         _listed(release),
         _proof(WHOLE[release.mechanism]),
         _mechanism(mechanism),
-        _arrays(release),
         _assumed(document),
     )
     return _together(f"{release.mechanism}, n = {release.n}: {said}", below)
@@ -188,9 +188,12 @@ def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
 
 
 def _sources(document: Mapping[str, Any]) -> Iterator[str]:
-    """The code that a proof object is about, and the hashes of its sources."""
-    for name, source in document["code"].items():
-        yield f"source of {name}: SHA-256 {source['sha256'][:16]}..."
+    """The code that a proof object is about, with the first digits of its sources' hashes; and what of it is not executed."""
+    named = {name.removeprefix("finitedp."): source["sha256"][:8] for name, source in document["code"].items()}
+    read = [name for name in named if document["format"] == FORMAT and name.rpartition(".")[2] in READ]
+    for words, names in (("executed", [name for name in named if name not in read]), ("taken at their word", read)):
+        if names:
+            yield f"{words} (SHA-256): {', '.join(f'{name} {named[name]}' for name in names)}"
 
 
 def _mechanism(mechanism: DyadicSample) -> Link:
@@ -199,21 +202,21 @@ def _mechanism(mechanism: DyadicSample) -> Link:
     reason = recheck(certificate)
     digest = hashlib.sha256(repr(sorted(certificate.items())).encode()).hexdigest()
     says = (
-        f"The table for n = {mechanism.n}, epsilon = {mechanism.epsilon} and {mechanism.word} bits satisfies (i), (ii), the sum "
-        "and R <= e^(epsilon/2)."
+        f"The table for n = {mechanism.n}, epsilon = {mechanism.epsilon} and {mechanism.word} bits satisfies (i), (ii), the "
+        "sum and R <= e^(epsilon/2)."
     )
     about = (
         f"R = {brief(table.ratio)}; {table.entries} numbers, SHA-256 {digest[:16]}...",
         "lone checker: dyadic_certificate.py",
     )
-    below = _proof(PRIVATE), _of(reason is None, says, about, str(reason))
+    below = _proof(PRIVATE), _of(reason is None, says, about, str(reason)), _arrays(mechanism)
     return _together(f"DyadicSample is private at the ratio R = {brief(table.ratio)} for neighbouring counts.", below)
 
 
-def _arrays(release: _Release) -> Link:
+def _arrays(mechanism: DyadicSample) -> Link:
     """That arrays, which are what is released with, are the mechanism's."""
-    mechanism = DyadicSample(release.n, release.epsilon, release.word)
-    says = f"Arrays give count +- |Z|, clamped, with |Z| from the table, on each of the 2^{release.word} words."
+    word = mechanism.word
+    says = f"Arrays give count +- |Z|, clamped, where |Z| >= j for S_j of the 2^{word - 1} words of either sign."
     try:
         runs = same_as_the_table(mechanism)
     except FinitedpError as error:
@@ -223,7 +226,10 @@ def _arrays(release: _Release) -> Link:
 
 _ASSUMED: tuple[Callable[[Mapping[str, Any]], str], ...] = (
     lambda document: f"The random words are uniform and independent ({_source(document)}).",
-    lambda _: "n, the universe, epsilon and delta were chosen without looking at the data.",
+    lambda _: "The counts of the labels are those of the rows of the data: the engine's grouping was right.",
+    lambda _: (
+        "n is the number of rows or a bound of it; the universe, epsilon and delta were chosen without looking at the data."
+    ),
     lambda document: f"The release was made by this code (it says finitedp {str(document.get('finitedp'))[:20]}).",
     lambda _: (
         "Python, gmpy2 and numpy do integer arithmetic and run this code as its meaning is; the lone checkers are right."

@@ -1,4 +1,4 @@
-"""Finds the proofs of dyadic tables, of mixing, packing and composition again: python -m finitedp.proofs_check.proofs.lemmas FOLDER.
+"""Finds proofs on dyadic tables and on laws again: python -m finitedp.proofs_check.proofs.lemmas FOLDER.
 
 It needs z3. What it writes is re-checked by proof_checker, which trusts nothing of this.
 """
@@ -22,10 +22,10 @@ def _known(sequent: pc.Sequent) -> list[str]:
     return [text for text in texts if not set("<$%") & set(text)]
 
 
-def _pairs(*with_: str) -> Callable[[pc.Sequent], Sequence[Sequence[str]]]:
+def _pairs(*with_: str) -> Callable[[pc.Sequent], list[Sequence[str]]]:
     """Products of each known fact with those of these that are known."""
 
-    def hints(sequent: pc.Sequent) -> list[list[str]]:
+    def hints(sequent: pc.Sequent) -> list[Sequence[str]]:
         known = _known(sequent)
         return [["1", a, b] for a in with_ if sequent.holds(sequent.checker.fact(sequent, a)) for b in known]
 
@@ -66,7 +66,7 @@ PRIVATE = {
 
 
 def dyadic() -> Document:
-    """(i) and (ii) are equivalent to privacy; (ii) follows from (i) and its last case; the floor of weights; what is left over."""
+    """(i) and (ii) are equivalent to privacy; (ii) follows from (i) and its last case; the floor; what is left over."""
     w = Writer("Dyadic tables of any n", {"clamped_cdf": "finitedp.impl.arithmetic.kernels.clamped_cdf"})
     solve = w.solve(_pairs("R - 1 >= 0"))
 
@@ -123,7 +123,7 @@ def mixing() -> Document:
     then = ["(1 - gamma)*p1 + gamma*u <= r*((1 - gamma)*q1 + gamma*u)"]
     hints = _pairs("1 - gamma > 0", "r - 1 >= 0", "r >= 0")
 
-    def more(sequent: pc.Sequent) -> list[list[str]]:
+    def more(sequent: pc.Sequent) -> list[Sequence[str]]:
         return [*hints(sequent), ["gamma", "r - 1 >= 0", "u - least >= 0"], ["r", "1 - gamma > 0", "q1 - q + delta >= 0"]]
 
     variables = "r rat; gamma rat; delta rat; least rat; p rat; q rat; p1 rat; q1 rat; u rat"
@@ -139,7 +139,7 @@ def packing() -> Document:
     then = ["(r - 1)*a(0) <= (r - 1)*r**m*a(m) + delta*(r**m - 1)"]
     hints = _pairs("r - 1 >= 0")
 
-    def more(sequent: pc.Sequent) -> list[list[str]]:
+    def more(sequent: pc.Sequent) -> list[Sequence[str]]:
         return [*hints(sequent), ["r**m", "r - 1 >= 0", "r*a(m + 1) + delta - a(m) >= 0"]]
 
     step = w.use("IH", w.use("hop", w.solve(more), j="m"))
@@ -192,9 +192,9 @@ def _using(w: Writer, name: str, hypotheses: Sequence[str], then: Tactic, **valu
             if proof == {"rule": "end"}:
                 made.append(then(inner))
 
-        other.prove = prove  # type: ignore[method-assign]
+        other.prove = prove  # type: ignore[method-assign, assignment]
         given = {"node": name, "with": values, "where": where, "then": {"rule": "end"}}
-        other._use(sequent, given)  # noqa: SLF001
+        other._use(sequent, given)
         assert next(proofs, None) is not None or not where  # noqa: S101  # one for each
         return {"rule": "use", **given, "then": made[0]}
 

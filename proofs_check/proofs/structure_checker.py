@@ -1,15 +1,21 @@
-"""Re-checks proofs about structure, which hold for all parameters, from the proof and the code alone: python structure_checker.py FILE...
+"""Re-checks proofs about the structure of code, for all parameters: python structure_checker.py FILE...
 
-It imports the standard library only, and reads the source of the code that a proof speaks of beside it. A proof does not say what it
-proves: it names a statement of STATEMENTS, and this file derives from the source, or from the lemma's hypotheses, the inequalities that
-the statement comes down to. What the proof gives is how each follows: goal = sum of coefficient * product of hypotheses, where every
+It imports the standard library only, and reads the source of the code that a proof speaks of beside it. A proof does not say
+what it proves: it names a statement of STATEMENTS, and this file derives from the source, or from the lemma's hypotheses, the
+inequalities that
+the statement comes down to. What the proof gives is how each follows: goal = sum of coefficient * product of hypotheses,
+where every
 coefficient and every hypothesis is at least 0. That is decided by comparing polynomials with rational coefficients.
 
-A histogram's code is executed for one label at a time, here called the label at hand, on every kind of dataset that matters: without
-rows of the label, with one, with any number. An expression that is not understood is refused. Loops over labels carry nothing from
-one label to the next, since no statement inside of them that could do so is accepted; each draw inside is one of the label's own.
+A histogram's code is executed for one label at a time, here called the label at hand, on every kind of dataset that matters:
+without
+rows of the label, with one, with any number. An expression that is not understood is refused. Loops over labels carry nothing
+from
+one label to the next, since no statement inside of them that could do so is accepted; each draw inside is one of the label's
+own.
 So the released tuple is made of independent cells, one for each label, which depend on the label's count alone; where a row is
-replaced two cells change. Arrays are seen likewise, as families of one element for each label, and so is what aligns with them.
+replaced two cells change. Arrays are seen likewise, as families of one element for each label, and so is what aligns with
+them.
 
 Some functions are taken at their word, not executed; a proof records their sources too, so that a change is seen:
 counts of labels (LabelCounts.dense), and the noise of a whole array (release_array, _padded: a draw of each element's own).
@@ -34,7 +40,7 @@ KEYS = {"format", "version", "statement", "code", "steps"}
 MOST_BYTES, MOST_TERMS, MOST_FACTORS, MOST_DIGITS, MOST_DEPTH = 10**6, 300, 8, 60, 60
 
 
-class Refused(ValueError):
+class Refused(ValueError):  # noqa: N818  # what a reader sees
     """What a proof does not show, or code that this checker does not understand."""
 
 
@@ -116,7 +122,7 @@ class Poly:
         total = Q(0)
         for m, c in self.terms.items():
             for name, power in m:
-                c *= point[name] ** power
+                c = c * point[name] ** power  # noqa: PLW2901  # the term so far
             total += c
         return total
 
@@ -180,7 +186,7 @@ PUBLIC, HIDDEN, NOISE = map(Mark, ("a public value", "a value that depends on th
 class Rows(NamedTuple):
     """A dataset, with so many rows of the label at hand."""
 
-    count: Poly
+    at: Poly
 
 
 class Numbered(NamedTuple):
@@ -192,9 +198,10 @@ class Numbered(NamedTuple):
 class Family(NamedTuple):
     """A collection of at most one item for each label, seen from the label at hand.
 
-    keyed: whether it is a mapping from labels. here: whether the label at hand has an item, or is a key. item: that item, or the key's
-    value. tests: further conditions on the item, on draws. order: public, sorted (by label) or data. axis: of an array or list, what
-    it is aligned with: two of one axis have the label's items at one place.
+    keyed: whether it is a mapping from labels. here: whether the label at hand has an item, or is a key. item: that item, or
+    the key's
+    value. tests: further conditions on the item, on draws. order: public, sorted (by label) or data. axis: of an array or
+    list, what it is aligned with: two of one axis have the label's items at one place.
     """
 
     keyed: bool
@@ -240,7 +247,7 @@ class Released(NamedTuple):
 class Draw(NamedTuple):
     """The output of the mechanism at a count; own: a draw of this label alone."""
 
-    count: Poly
+    at: Poly
     own: bool
     number: int
 
@@ -305,6 +312,7 @@ class Run:
         return None
 
     def bound(self, method: ast.FunctionDef, arguments: list[Any]) -> dict[str, Any]:
+        """The parameters of a function with their values."""
         names, plain = [a.arg for a in method.args.args], method.args
         need(not (plain.vararg or plain.kwarg or plain.kwonlyargs or plain.posonlyargs), f"{method.name}: unusual parameters")
         need(not [d for d in method.decorator_list if not (isinstance(d, ast.Name) and d.id == "property")], "a decorator")
@@ -322,6 +330,7 @@ class Run:
             self.statement(statement, known)
 
     def statement(self, node: ast.stmt, known: dict[str, Any]) -> None:
+        """Execute one statement."""
         if isinstance(node, ast.Expr):
             self.value(node.value, known)
         elif isinstance(node, ast.Return):
@@ -347,6 +356,7 @@ class Run:
             raise Refused(f"line {node.lineno}: a statement that the checker does not know")
 
     def assign(self, target: ast.expr, value: Any, known: dict[str, Any]) -> None:  # noqa: ANN401
+        """Give a value to a name, or the parts of one to several."""
         if isinstance(target, ast.Tuple) and isinstance(value, tuple) and type(value) is tuple:
             need(len(target.elts) == len(value), "a tuple of another length")
             for part, x in zip(target.elts, value, strict=True):
@@ -359,7 +369,7 @@ class Run:
         """Add to the value of a key: that of the label at hand, or of another one, which changes nothing here."""
         need(isinstance(target.value, ast.Name) and isinstance(step, Poly), "something else than a number is added")
         name, key = target.value.id, self.value(target.slice, known)  # type: ignore[attr-defined]  # a name
-        of = known.get(name)
+        of: Any = known.get(name)
         need(
             isinstance(of, Family) and of.keyed and key in (LABEL, OTHER),
             "something else than a mapping from labels is added to",
@@ -390,11 +400,12 @@ class Run:
         known.update(found[0])
 
     def loop(self, node: ast.For, known: dict[str, Any]) -> None:
+        """A loop over labels, or over something that shows nothing of them: it may only draw, or raise."""
         over = self.value(node.iter, known)
         if isinstance(over, Rows | Numbered):
             self.fold(node, over, known)
             return
-        need(over == PUBLIC or over == HIDDEN or isinstance(over, Family), f"line {node.lineno}: a loop over something else")
+        need(isinstance(over, Family) or over in (PUBLIC, HIDDEN), f"line {node.lineno}: a loop over something else")
         if isinstance(over, Family):
             need(over.tests == (), "a loop over what depends on draws")
             rounds = [LABEL if over.keyed else over.item] if over.here else []
@@ -414,7 +425,7 @@ class Run:
             )
 
     def fold(self, node: ast.For, over: Rows | Numbered, known: dict[str, Any]) -> None:
-        """A loop over rows: what one row of the label, and one of another, does to a mapping of counts, at any count so far."""
+        """A loop over rows: what a row of the label, and one of another, does to a mapping of counts, at any count so far."""
         rows, steps = (over.rows, True) if isinstance(over, Numbered) else (over, False)
         changed = [x for x, v in known.items() if isinstance(v, Family) and v.keyed and type(v.item) is Poly]
         need(len(changed) == 1, "a loop over rows that does not count them")
@@ -433,7 +444,7 @@ class Run:
                 others == {x: v for x, v in known.items() if x != name},
                 f"line {node.lineno}: a loop over rows carries more on",
             )
-        known[name] = start._replace(item=start.item + rows.count)
+        known[name] = start._replace(item=start.item + rows.at)
 
     # expressions
 
@@ -447,10 +458,10 @@ class Run:
                 return constant != 0
             need(value == var("c"), "whether a number is 0 is not known")
             return True  # c stands for counts of at least 1
-        need(value == PUBLIC or value == HIDDEN, "a condition on a draw decides more than whether a count is listed")
+        need(value in (PUBLIC, HIDDEN), "a condition on a draw decides more than whether a count is listed")
         return None
 
-    def value(self, node: ast.expr, known: dict[str, Any]) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912  # one line a kind
+    def value(self, node: ast.expr, known: dict[str, Any]) -> Any:  # noqa: ANN401, PLR0911, PLR0912  # one line a kind
         """The value of an expression."""
         if isinstance(node, ast.Constant):
             return poly(node.value) if type(node.value) is int else node.value
@@ -485,6 +496,7 @@ class Run:
         raise Refused(f"line {node.lineno}: an expression that the checker does not know")
 
     def choice(self, node: ast.IfExp, known: dict[str, Any]) -> Any:  # noqa: ANN401
+        """A conditional expression: where the condition is public, both values must be."""
         test = self.value(node.test, known)
         truth = self.truth(test)
         if truth is not None:
@@ -495,7 +507,8 @@ class Run:
         need(test == PUBLIC and all(map(is_public, both)), f"line {node.lineno}: an expression depends on what is not known")
         return PUBLIC
 
-    def attribute(self, of: Any, name: str) -> Any:  # noqa: ANN401
+    def attribute(self, of: Any, name: str) -> Any:  # noqa: ANN401, PLR0911
+        """An attribute of a value."""
         if of == FOUND:
             need(name in ("labels", "counts"), f"{name} of the counts is not known")
             return self.found._replace(keyed=False, item=LABEL if name == "labels" else self.found.item, axis="found")
@@ -522,18 +535,20 @@ class Run:
         raise Refused(f"the attribute {name} of {of} is not known")
 
     def arithmetic(self, node: ast.BinOp, x: Any, y: Any) -> Any:  # noqa: ANN401
+        """A sum, difference, product or power of numbers."""
         if any(z == HIDDEN or isinstance(z, Length) for z in (x, y)):
             return HIDDEN
         need(isinstance(x, Poly) and isinstance(y, Poly), f"line {node.lineno}: arithmetic with what is no number")
         if isinstance(node.op, ast.Pow):
             power = y.constant()
             need(power is not None and power.denominator == 1 and 0 <= power <= 9, "a power that is no small number")
-            return x ** int(power)  # type: ignore[arg-type]  # no None
+            return x ** int(power)
         made: dict[type, Callable[[], Poly]] = {ast.Add: lambda: x + y, ast.Sub: lambda: x - y, ast.Mult: lambda: x * y}
         need(type(node.op) in made, f"line {node.lineno}: arithmetic that the checker does not know")
         return made[type(node.op)]()
 
     def compared(self, op: ast.cmpop, x: Any, y: Any) -> Any:  # noqa: ANN401, PLR0911
+        """A comparison: known, a test of a draw, or not known."""
         if isinstance(op, ast.Is | ast.IsNot):
             need(y is None, "identity with something else than None")
             same = HIDDEN if x == PUBLIC else x is None
@@ -558,6 +573,7 @@ class Run:
         return HIDDEN
 
     def either(self, node: ast.BoolOp, known: dict[str, Any]) -> Any:  # noqa: ANN401
+        """Whether any, or all, of several conditions hold."""
         decides, unsure = isinstance(node.op, ast.Or), False
         for part in node.values:
             truth = self.truth(self.value(part, known))
@@ -567,6 +583,7 @@ class Run:
         return HIDDEN if unsure else not decides
 
     def looked_up(self, of: Any, key: Any) -> Any:  # noqa: ANN401
+        """A mapping's value, or what an array has at a place, at places, or where a mask says so."""
         if isinstance(of, Family) and of.axis and isinstance(key, Mask):
             need(key.axis == of.axis and (key.test is None) != of.here, "a mask of another array")
             return of._replace(tests=(*of.tests, key.test) if of.here else (), axis=f"kept of {of.axis}")
@@ -580,6 +597,7 @@ class Run:
         return of.item
 
     def comprehension(self, node: Any, known: dict[str, Any]) -> Any:  # noqa: ANN401
+        """A list, generator or mapping made label by label."""
         need(len(node.generators) == 1 and not node.generators[0].is_async, "a comprehension of several loops")
         loop = node.generators[0]
         over = self.value(loop.iter, known)
@@ -606,7 +624,8 @@ class Run:
         self.own = own
         return Family(keyed, True, item, over.order, tests, axis)
 
-    def called(self, node: ast.Call, known: dict[str, Any]) -> Any:  # noqa: ANN401
+    def called(self, node: ast.Call, known: dict[str, Any]) -> Any:  # noqa: ANN401, PLR0911
+        """What a call gives."""
         given = [self.value(x, known) for x in node.args]
         named = {k.arg: self.value(k.value, known) for k in node.keywords}
         if isinstance(node.func, ast.Name):
@@ -658,7 +677,7 @@ class Run:
     def noisy(self, given: list[Any]) -> Family:
         """Noise for each element of an array of counts."""
         need(len(given) == 3 and given[0] == MECHANISM and given[2] == PUBLIC and isinstance(given[1], Family), "other noise")
-        counts = given[1]
+        counts: Family = given[1]
         need(counts.axis != "" and counts.tests == (), "noise for what is no array of counts")
         if not counts.here:
             return counts
@@ -672,15 +691,17 @@ class Run:
             len(given) == 1 and isinstance(given[0], Family) and given[0].axis != "" and given[0].tests == (),
             "places of no array",
         )
-        counts = given[0]
+        counts: Family = given[0]
         here = counts.here and self.truth(counts.item)
         need(here is not None, "whether a number is 0 is not known")
         return counts._replace(here=bool(here), item=Position(counts.axis), axis=f"nonzero of {counts.axis}")
 
-    def function(self, name: str, given: list[Any], named: dict[str | None, Any]) -> Any:  # noqa: ANN401, PLR0911
+    def function(self, name: str, given: list[Any], named: dict[str | None, Any]) -> Any:  # noqa: ANN401, PLR0911, PLR0912
         """A function that the checker knows by name; its module must not define another one of that name."""
         if name == "PrivacyClaim":
-            fields = {**dict(zip(("epsilon", "neighbours", "delta", "ratio", "source"), given, strict=False)), **named}
+            fields: dict[Any, Any] = (
+                dict(zip(("epsilon", "neighbours", "delta", "ratio", "source"), given, strict=False)) | named
+            )
             return Claim(fields["epsilon"], fields.get("delta", poly(0)), fields.get("ratio"), fields.get("neighbours"))
         if name == "enumerate" and len(given) == 1 and isinstance(given[0], Rows):
             return Numbered(given[0])
@@ -709,7 +730,7 @@ class Run:
             of = given[0].of
             return of._replace(keyed=False, item=Position(of.axis))
         if name == "Counter" and len(given) == 1 and isinstance(given[0], Rows):
-            return Family(True, given[0].count != 0, given[0].count, "data")
+            return Family(True, given[0].at != 0, given[0].at, "data")
         if name == "mpq" and all(isinstance(x, Poly) for x in given) and len(given) in (1, 2):
             if len(given) == 1 or given[1].constant() == 1:
                 return given[0]
@@ -763,7 +784,7 @@ def at_most(count: Poly, z: Poly) -> Poly:
 class Cell(NamedTuple):
     """What a label shows: a draw at a count, where it is above `bound` if that is not None."""
 
-    count: Poly
+    at: Poly
     bound: Poly | None
 
 
@@ -779,12 +800,12 @@ def cell_of(released: Any) -> Cell | None:  # noqa: ANN401  # what a method retu
     need(item[1].own, "one draw serves several labels")
     need(len(released.tests) <= 1, "several conditions on the draw")
     need(all(test.draw == item[1] for test in released.tests), "a condition on another draw than the one that is released")
-    return Cell(item[1].count, released.tests[0].bound if released.tests else None)
+    return Cell(item[1].at, released.tests[0].bound if released.tests else None)
 
 
 def shown(cell: Cell) -> Poly:
     """The probability that a label shows."""
-    return poly(1) if cell.bound is None else 1 - at_most(cell.count, cell.bound)
+    return poly(1) if cell.bound is None else 1 - at_most(cell.at, cell.bound)
 
 
 class Change(NamedTuple):
@@ -802,7 +823,7 @@ def change(before: Cell | None, after: Cell | None, words: str) -> Change:
     if before is None or after is None:
         return Change("gone" if before else "new", shown(before or after), words)  # type: ignore[arg-type]  # one is a Cell
     need((before.bound is None) == (after.bound is None) and before.bound == after.bound, f"{words}: another threshold")
-    step = (before.count - after.count).constant()
+    step = (before.at - after.at).constant()
     need(step in (0, 1, -1), f"{words}: the counts that are drawn at are no neighbours")
     return Change("near" if step else "same", poly(0), words)
 
@@ -821,10 +842,11 @@ def near(p: str, q: str) -> dict[str, Poly]:
 def sides(x: Change, y: Change) -> tuple[dict[str, Poly], Poly, Poly]:
     """Hypotheses, and what an event has before and after, where two cells change and all others are the same.
 
-    An event is cut into parts, by which of the two labels show that cannot show in the other dataset. A part in which one does is
+    An event is cut into parts, by which of the two labels show that cannot show in the other dataset. A part in which one
+    does is
     an unknown mass of at most what its probability allows, against nothing; the part in which none does has the other cell's
-    masses, before and after, with that cell's factor; where no cell is near, both datasets have the same output there, and the part
-    has its probability or nothing.
+    masses, before and after, with that cell's factor; where no cell is near, both datasets have the same output there, and
+    the part has its probability or nothing.
     """
     hypotheses: dict[str, Poly] = {"R >= 1": var("R") - 1}
     one, before, after = poly(1), poly(0), poly(0)
@@ -858,7 +880,7 @@ def sides(x: Change, y: Change) -> tuple[dict[str, Poly], Poly, Poly]:
 
 
 def both_near() -> tuple[dict[str, Poly], Poly, Poly]:
-    """The same where both cells change to a neighbouring count: the masses of one pair of outputs; those of events are their sums."""
+    """The same where both cells change to a neighbouring count: masses of one pair of outputs, of which events are sums."""
     names = ("x before", "x after", "y before", "y after")
     hypotheses = {"R >= 1": var("R") - 1} | near(*names[:2]) | near(*names[2:])
     return hypotheses, var(names[0]) * var(names[2]), var(names[1]) * var(names[3])
@@ -872,7 +894,7 @@ class Code(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """What is private: what a label shows by its count, whether it is listed and given; claims; hypotheses on what is claimed."""
+    """What is private: what a label shows, by its count and whether it is listed and given; claims; hypotheses on these."""
 
     shows: Callable[[Poly, bool, bool], Cell | None]
     claims: list[tuple[str, Claim]]
@@ -945,8 +967,8 @@ def replaced(subject: Subject, listed: bool) -> list[tuple[str, Change]]:
     need(subject.shows(poly(0), listed, listed) == none, "a count of 0 that is given differs from one that is not")
     more = None
     if many is not None:
-        need(many.count == var("c"), "a label's draw is not at its true count")
-        more = many._replace(count=var("c") + 1)
+        need(many.at == var("c"), "a label's draw is not at its true count")
+        more = many._replace(at=var("c") + 1)
     last = change(one, none, "the last row of a label")
     return [("its only row", last), ("one of its rows", change(more, many, "a row of a label"))]
 
@@ -956,8 +978,11 @@ def back(given: Change) -> Change:
     return given._replace(kind={"gone": "new", "new": "gone"}.get(given.kind, given.kind))
 
 
+WHERE = {True: "listed", False: "not listed"}
+
+
 def private(subject: Subject) -> Iterator[Obligation]:
-    """That a histogram is as private as it claims, for datasets that differ in one row, over every private counting mechanism."""
+    """That a histogram is as private as it claims, for datasets that differ in one row, over every such mechanism."""
     seen = set[tuple[str, str]]()
     changes = {True: replaced(subject, listed=True), False: replaced(subject, listed=False)}
     for (a, b), (i, j) in product(product((True, False), repeat=2), product(range(2), repeat=2)):
@@ -968,7 +993,7 @@ def private(subject: Subject) -> Iterator[Obligation]:
         for words, claim in subject.claims:
             for k, (ratio, delta) in enumerate(allowed(claim)):
                 for direction, (p, q) in {"forth": (before, after), "back": (after, before)}.items():
-                    where = f"{'listed' if a else 'not listed'} label loses {loses}, {'listed' if b else 'not listed'} one gains it as {gains}"
+                    where = f"{WHERE[a]} label loses {loses}, {WHERE[b]} one gains it as {gains}"
                     extra = {
                         f"{n} {s}": h for n in sorted(delta.variables()) for s, h in ((">= 0", var(n)), ("<= 1", 1 - var(n)))
                     }
@@ -992,19 +1017,19 @@ Statement = tuple[tuple[str, ...], str, Callable[[Code], Iterator[Obligation]]]
 STATEMENTS: dict[str, Statement] = {
     "BasicHistogram": (
         (BASIC,),
-        f"""BasicHistogram, over any private counting mechanism and any list of distinct labels, on any dataset that it accepts, {WORDS}:
-        worst ratio at most R^2, where R is the mechanism's.""",
+        f"""BasicHistogram, over any private counting mechanism and any list of distinct labels, on any dataset that it
+        accepts, {WORDS}: worst ratio at most R^2, where R is the mechanism's.""",
         by_rows,
     ),
     "StabilityHistogram": (
         (STABILITY,),
-        f"""StabilityHistogram, over any private counting mechanism, any threshold b and any universe, on any dataset that it accepts,
-        {WORDS}: at the ratio R^2 its delta is at most Pr[M(1) > b].""",
+        f"""StabilityHistogram, over any private counting mechanism, any threshold b and any universe, on any dataset that it
+        accepts, {WORDS}: at the ratio R^2 its delta is at most Pr[M(1) > b].""",
         by_rows,
     ),
     "BasicHistogram on arrays": (
         (BASIC, "finitedp.data.releasing._basic", "finitedp.data.frames.LabelCounts.dense", *DRAWN),
-        f"finitedp.release with delta = 0, from counts of labels to what is released, over any private counting mechanism, {WORDS}.",
+        f"finitedp.release with delta = 0, from counts of labels to what is returned, over any private mechanism, {WORDS}.",
         by_arrays("_basic", FOUND, PUBLIC, SELF, PUBLIC, PUBLIC),
     ),
     "StabilityHistogram on arrays": (
@@ -1013,8 +1038,8 @@ STATEMENTS: dict[str, Statement] = {
             *("finitedp.impl.histograms.dyadic.stability_release_array", "finitedp.impl.histograms.dyadic._on_a_table"),
             *("finitedp.impl.histograms.dyadic._padded", "finitedp.impl.counting.dyadic_bulk.checked_counts", *DRAWN),
         ),
-        f"""finitedp.release with delta > 0, from counts of labels to what is released, over any private counting mechanism with
-        Pr[M(1) > b] <= delta, {WORDS}.""",
+        f"""finitedp.release with delta > 0, from counts of labels to what is released, over any private counting mechanism
+        with Pr[M(1) > b] <= delta, {WORDS}.""",
         by_arrays("_stability", FOUND, SELF, var("delta asked for"), PUBLIC, PUBLIC),
     ),
 }
@@ -1037,11 +1062,8 @@ ROOT = Path(__file__).resolve().parents[2]  # of impl
 
 
 def source_of(name: str) -> str:
-    """The source of a class, a function or a method, as it is now. Names that this file knows must mean what it takes them for.
-
-    Raises: Refused.
-    """
-    parts, inner = name.removeprefix("finitedp.").split("."), []
+    """The source of a class, function or method, as it is now. Raises: Refused, also where a name has another meaning."""
+    parts, inner = name.removeprefix("finitedp.").split("."), list[str]()
     while parts and not (path := file_of(parts)).is_file():
         inner.insert(0, parts.pop())
     need(bool(parts and inner), f"there is no module of {name}")

@@ -1,4 +1,4 @@
-"""Writes documents for proof_checker: tactics that lead a node's sequent to leaves which the Finder solves. Nothing here is trusted."""
+"""Writes documents for proof_checker, by tactics that lead to leaves which the Finder solves. Nothing here is trusted."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -36,7 +36,7 @@ class Writer:
         found: list[pc.Sequent] = []
         other = pc.Checker(self.names, ROOT)
         other.proved, other.library = dict(self.checker.proved), self.checker.library
-        other.prove = lambda sequent, _: found.append(sequent)  # type: ignore[method-assign]
+        other.prove = lambda sequent, _: found.append(sequent)  # type: ignore[method-assign, assignment]
         other.node({**node, "proof": {}})
         found[0].checker = self.checker
         return found[0]
@@ -119,7 +119,7 @@ class Writer:
                 made[name] = follows(inner)
 
             other.prove = prove  # type: ignore[assignment, method-assign]
-            other._induct(sequent, {"rule": "induct", "on": on, "from": start, "under": [*under], "base": {}, "step": {}})  # noqa: SLF001
+            other._induct(sequent, {"rule": "induct", "on": on, "from": start, "under": [*under], "base": {}, "step": {}})
             return {"rule": "induct", "on": on, "from": start, "under": [*under], **made}
 
         return tactic
@@ -131,8 +131,8 @@ class Writer:
             made: list[Proof] = []
             other = pc.Checker(self.names, ROOT)
             other.proved, other.library = self.checker.proved, self.checker.library
-            other.prove = lambda inner, _: made.append(then(inner))  # type: ignore[method-assign]
-            other._sum(sequent, {"of": text, "at": at, "then": {}})  # noqa: SLF001
+            other.prove = lambda inner, _: made.append(then(inner))  # type: ignore[method-assign, assignment]
+            other._sum(sequent, {"of": text, "at": at, "then": {}})
             return {"rule": "sum", "of": text, "at": at, "then": made[0]}
 
         return tactic

@@ -52,8 +52,8 @@ def check(files: tuple[Path, ...]) -> None:
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at
     all. That it is accepted says nothing of a certificate's name, nor of how it says that its laws were found (strict time,
     versions, commands): these are somebody's words. The checkers are files of the standard library's Python,
-    finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py and, of proofs, proofs/proof_checker.py and
-    proofs/structure_checker.py, which also run by themselves: python checker.py FILE.
+    finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py and, of proofs, proofs/proof_checker.py
+    and proofs/structure_checker.py, which also run by themselves: python checker.py FILE.
     """
     code = 0
     for file in files:

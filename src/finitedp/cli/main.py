@@ -31,5 +31,20 @@ def main() -> None:
     """
 
 
-for command in (verify, claims, law, privacy, dyadic_table, release, query, statistic, audit, black_box, check, prove, report, zoo):
+for command in (
+    verify,
+    claims,
+    law,
+    privacy,
+    dyadic_table,
+    release,
+    query,
+    statistic,
+    audit,
+    black_box,
+    check,
+    prove,
+    report,
+    zoo,
+):
     main.add_command(command)

@@ -28,8 +28,8 @@ def prove(file: Path, out: Path | None, as_json: bool) -> None:
     """Tell what the claim of a release, FILE, rests on: a tree of proofs, certificates and assumptions.
 
     FILE is the JSON document of `finitedp release basic` or `stability` on dyadic tables. The proofs for all parameters are
-    re-checked against the code that is installed here; the table is built again and re-checked at the release's parameters; the
-    claim is computed from it; and the code that draws on arrays is executed on all words that there are.
+    re-checked against the code that is installed here; the table is built again and re-checked at the release's parameters;
+    the claim is computed from it; and the code that draws on arrays is executed on all words that there are.
 
     Exit code 0 if the claim follows; 1 if something fails, or is not proved; 2 if FILE is no such release.
     """
@@ -58,7 +58,9 @@ def _read(file: Path) -> dict[str, Any]:
 def _tree(top: Link) -> str:
     counts = {state: sum(link.state == state for link in links(top)) for state in _SIGNS}
     total = ", ".join(f"{number} {state}" for state, number in counts.items() if number)
-    return "\n".join([*_branches(top, "", ""), "", f"{'The claim follows' if top.holds else 'The claim does not follow'}: {total}."])
+    return "\n".join(
+        [*_branches(top, "", ""), "", f"{'The claim follows' if top.holds else 'The claim does not follow'}: {total}."]
+    )
 
 
 def _branches(link: Link, first: str, others: str) -> Iterator[str]:
@@ -92,8 +94,8 @@ def _as_markdown(top: Link) -> str:
 
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>What the claim rests on</title>
-<style>body{{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}ul{{border-left:1px solid #999;
-padding-left:1.2rem;list-style:none}}b{{font-variant:small-caps}}small{{display:block;color:#555}}
+<style>body{{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}ul{{border-left:1px solid
+#999; padding-left:1.2rem;list-style:none}}b{{font-variant:small-caps}}small{{display:block;color:#555}}
 .bad>b{{color:#b00020}}</style>
 <h1>What the claim rests on</h1>
 <ul>{}</ul>

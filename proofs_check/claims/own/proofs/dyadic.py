@@ -19,8 +19,8 @@ OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not 
 @proved(
     "FD.Dyadic.private.all",
     "own",
-    """Count + Z clamped to 0..n, with 2^B Pr[Z >= j] = S_j, has for neighbouring counts ratios of at most R where (i) and (ii) hold:
-    every output's probability under one count is at most R times that under the other.""",
+    """Count + Z clamped to 0..n, with 2^B Pr[Z >= j] = S_j, has for neighbouring counts ratios of at most R where (i) and
+    (ii) hold: every output's probability under one count is at most R times that under the other.""",
     over=OVER,
     code=CODE,
     proof="dyadic",
@@ -29,7 +29,8 @@ OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not 
 @proved(
     "FD.Dyadic.conditions.all",
     "own",
-    "(i) and (ii) hold of weights that do not rise exactly where count + Z, clamped to 0..n, is private at the ratio R for all counts.",
+    """(i) and (ii) hold of weights that do not rise exactly where count + Z, clamped to 0..n, is private at the ratio R for
+    all counts.""",
     over=OVER,
     code=CODE,
     proof="dyadic",

@@ -1,4 +1,4 @@
-"""BasicHistogram and StabilityHistogram over any private counting mechanism: proved from the code that ships, from rows to output."""
+"""BasicHistogram, StabilityHistogram and finitedp.release over any private counting mechanism, from the code that ships."""
 
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.proofs import Edit, Named, proved, rechecked
@@ -18,8 +18,8 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "BV.Thm5.2.i.all",
     "theorem",
-    """BasicHistogram over any counting mechanism with worst ratio R has worst ratio at most R^2 for datasets that differ in one row; so
-    it claims, on exact draws: (2 epsilon, 0) where the mechanism claims (epsilon, 0).""",
+    """BasicHistogram over any counting mechanism with worst ratio R has worst ratio at most R^2 for datasets that differ in
+    one row; so it claims, on exact draws: (2 epsilon, 0) where the mechanism claims (epsilon, 0).""",
     over=f"{OVER}; every list of distinct labels, of any universe",
     code=[f"{BASIC}.BasicHistogram"],
     proof="BasicHistogram",
@@ -45,8 +45,8 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "BV.Thm5.5.i.all",
     "theorem",
-    """StabilityHistogram over any counting mechanism with worst ratio R is (2 ln R, delta)-differentially private for datasets that differ
-    in one row, with delta = Pr[M(1, U) > b]; so it claims, on exact draws.""",
+    """StabilityHistogram over any counting mechanism with worst ratio R is (2 ln R, delta)-differentially private for
+    datasets that differ in one row, with delta = Pr[M(1, U) > b]; so it claims, on exact draws.""",
     over=f"{OVER}; every threshold b, every universe of sortable labels, padded or not",
     code=[f"{STABILITY}.StabilityHistogram"],
     proof="StabilityHistogram",
@@ -74,9 +74,10 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.basic.all",
     "own",
-    """finitedp.release with delta = 0, from the counts of labels to what is returned, is (epsilon, 0)-differentially private for datasets
-    that differ in one row, with worst ratio at most R^2, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each
-    element by itself.""",
+    """finitedp.release with delta = 0, from the counts of labels to what is returned, is (epsilon, 0)-differentially private
+    for datasets
+    that differ in one row, with worst ratio at most R^2, over any mechanism with worst ratio R at epsilon/2 whose arrays draw
+    for each element by itself.""",
     over=f"{OVER}; every universe; release_array and LabelCounts.dense are taken at their word, as recorded",
     code=["finitedp.data.releasing.release", f"{BASIC}.BasicHistogram.claim"],
     proof="BasicHistogram_on_arrays",
@@ -92,9 +93,10 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.stability.all",
     "own",
-    """finitedp.release with delta > 0, from the counts of labels to what is returned, is (epsilon, delta)-differentially private for
-    datasets that differ in one row, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by itself,
-    where Pr[M(1) > b] <= delta.""",
+    """finitedp.release with delta > 0, from the counts of labels to what is returned, is (epsilon, delta)-differentially
+    private for
+    datasets that differ in one row, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by
+    itself, where Pr[M(1) > b] <= delta.""",
     over=f"{OVER}; release_array, _padded and checked_counts are taken at their word, as recorded",
     code=["finitedp.data.releasing.release", "finitedp.impl.histograms.dyadic.stability_release_array"],
     proof="StabilityHistogram_on_arrays",

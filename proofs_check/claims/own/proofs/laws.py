@@ -32,8 +32,8 @@ ONE = {
 @proved(
     "BV.Lem3.2.i.all",
     "lemma",
-    """If the laws of M are within the ratio r of each other at an output, those of M' within delta of them, and u, the alternative's
-    probability, is at least p, the laws of M' mixed with the alternative are within the ratio r there whenever
+    """If the laws of M are within the ratio r of each other at an output, those of M' within delta of them, and u, the
+    alternative's probability, is at least p, the laws of M' mixed with the alternative are within the ratio r there whenever
     delta <= (r - 1)/(r + 1) * gamma/(1 - gamma) * p.""",
     over="all numbers: every r >= 1, gamma in (0, 1), delta, and all probabilities of one output",
     code=["finitedp.spec.mixing.largest_distance"],
@@ -46,8 +46,8 @@ ONE = {
 @proved(
     "FD.Group.all",
     "own",
-    """Along m neighbours, P_0(S) <= r^m P_m(S) + delta (r^m - 1)/(r - 1), where P_j(S) <= r P_(j+1)(S) + delta for each: the privacy of
-    groups of m rows.""",
+    """Along m neighbours, P_0(S) <= r^m P_m(S) + delta (r^m - 1)/(r - 1), where P_j(S) <= r P_(j+1)(S) + delta for each: the
+    privacy of groups of m rows.""",
     over="every m, every r >= 1 and delta >= 0 (times r - 1, so that r = 1 is covered too), all numbers P_j(S)",
     code=["finitedp.spec.lower_bounds.packing_holds"],
     proof="packing",
@@ -63,8 +63,8 @@ ONE = {
 @proved(
     "FD.Packing.all",
     "own",
-    """Packing: if t disjoint events each have probability 1 - beta at a dataset m rows away from one dataset, (1 - beta) <= r^m/t +
-    delta (r^m - 1)/(r - 1); with A = r^m and D = delta (r^m - 1)/(r - 1).""",
+    """Packing: if t disjoint events each have probability 1 - beta at a dataset m rows away from one dataset, (1 - beta) <=
+    r^m/t + delta (r^m - 1)/(r - 1); with A = r^m and D = delta (r^m - 1)/(r - 1).""",
     over="every t, m, r, beta and delta; all probabilities of the events at the one dataset, whose sum is at most 1",
     code=["finitedp.spec.lower_bounds.packing_holds"],
     proof="packing",
@@ -85,8 +85,8 @@ ONE = {
     "lemma",
     """Basic composition, also where the second mechanism depends on the first one's output: (ln r1, d1) and (ln r2, d2) make
     (ln r1 + ln r2, d1 + d2).""",
-    over="""every number k of outputs of the first; all laws p, q of it with sum_o max(p(o) - r1 q(o), 0) <= d1; all probabilities s, t of an
-        event of the second, given o, with s <= r2 t + d2""",
+    over="""every number k of outputs of the first; all laws p, q of it with sum_o max(p(o) - r1 q(o), 0) <= d1; all
+    probabilities s, t of an event of the second, given o, with s <= r2 t + d2""",
     code=["finitedp.spec.divergence.hockey_stick"],
     proof="composition",
     twins={
@@ -97,8 +97,8 @@ ONE = {
 @proved(
     "FD.ReplaceOne.all",
     "own",
-    """What is (ln r, delta)-private where a row is added or removed is (2 ln r, (1 + r) delta)-private where one is replaced: a row
-    removed, then one added.""",
+    """What is (ln r, delta)-private where a row is added or removed is (2 ln r, (1 + r) delta)-private where one is replaced:
+    a row removed, then one added.""",
     over="every r >= 1 and delta, all probabilities of an event under the three datasets",
     code=["finitedp.spec.neighbours.neighbouring_multisets"],
     proof="composition",
