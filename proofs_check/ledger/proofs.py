@@ -34,6 +34,7 @@ __all__ = [
     "false_at",
     "named",
     "proved",
+    "proven",
     "proves",
     "read",
     "rechecked",
@@ -140,7 +141,7 @@ def rechecked(twin: Twin | None, named: Named) -> Finding:
     if twin is not None:
         why = _restated(document, twin) if isinstance(twin, Restated) else _refuted(document, twin, named.statement)
         return Finding(why is None, mpq(1), "provable all the same" if why is None else why)
-    found = _proven(named.proof)
+    found = proven(named.proof)
     holds = named.statement in found
     return Finding(
         holds, mpq(0), f"{len(steps_of(document))} steps re-checked" if holds else f"what is proved: {', '.join(found)}"
@@ -148,7 +149,7 @@ def rechecked(twin: Twin | None, named: Named) -> Finding:
 
 
 @cache
-def _proven(name: str) -> list[str]:
+def proven(name: str) -> list[str]:
     """What a proof object that finitedp brings proves: re-checked once in a process, for all entries that rest on it."""
     return proves(read(name))
 

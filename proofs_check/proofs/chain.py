@@ -18,7 +18,7 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.numbers import brief
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.dyadic_certificate import recheck
-from finitedp.proofs_check.ledger.proofs import REFUSED, proves, read, steps_of
+from finitedp.proofs_check.ledger.proofs import REFUSED, proven, read, steps_of
 from finitedp.proofs_check.proofs.arrays import same_as_the_table
 from finitedp.proofs_check.proofs.structure_checker import FORMAT, READ
 
@@ -176,8 +176,7 @@ def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
             f"{id}: no proof object is there.", "NOT PROVED", ("what is known of it was verified on grids: `finitedp claims`",)
         )
     try:
-        document = read(entry.proof)
-        found = proves(document)
+        document, found = read(entry.proof), proven(entry.proof)
     except REFUSED as refused:
         return Link(f"{id}: {entry.statement}", "FAILS", (str(refused),))
     wanted = entry.instances("quick")[0].statement
