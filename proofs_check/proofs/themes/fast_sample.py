@@ -104,15 +104,16 @@ def add_bits(book: Book) -> None:
 def build() -> Book:
     """The document."""
     book = Book("FastSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, FAST])
+    add_search(book)
     add_radius(book)
     add_bits(book)
     ratio, epsilon = pc.meaning("private", FAST)
     book.statement("ratio", ratio, chain(*renamed(), auto("x", "2*x + 1", cases=["c <= e", "e <= c"])))
     ln = "1 + 1/2**M.k"
-    book.statement("epsilon", epsilon, chain(use("radius", AT), know(f"ln({ln})"), auto(products=[["1/(2*q*2**M.k)", "2**M.k >= 2*q"]])))
-    add_inverse(book, FAST, chain(*renamed(), know("(2**M.k + 1)**M.t"), auto("n + 1", "h + 2")), chain(*renamed(), auto("x", "2*x + 1")))
+    book.statement("epsilon", epsilon, chain(use("size", AT), use("radius", AT), know(f"ln({ln})"), auto(products=[["1/(2*q*2**M.k)", "2**M.k >= 2*q"]])))
+    add_inverse(book, FAST, "(2**M.k + 1)**M.t", renamed, ("2**M.k", "n + 1", "(n + 1)*(h + 2)"), ("c - z <= M.t", "z - c + 1 <= M.t"))
     (accurate,) = pc.meaning("accurate", FAST)
-    book.statement("accurate", accurate, chain(*renamed(), auto("x", "2*x + 1", "M.d")))
+    book.statement("accurate", accurate, chain(*renamed(), auto("x", "M.d", "(2*x + 1)*(x + 1)**M.t")))
     masses = [f"mass {i}" for i, said in enumerate(pc.meaning("geometric", FAST)) if book.statement(f"mass {i}", said, chain(*renamed(), auto())) is None]
     add_cost(book)
     book.claim("BV.Alg4.11.all", "inverse", "ends", kind="inverse", mechanism=FAST)
@@ -142,6 +143,7 @@ def add_cost(book: Book) -> None:
         chain(
             *renamed(),
             let("x", "2**M.k"),
+            have("x >= 2"),
             use("double power", {"x": "x", "m": "M.t"}, [auto(), auto()]),
             name("w", "(n + 1)*g"),
             have("w >= 1", by=auto()),
@@ -152,8 +154,8 @@ def add_cost(book: Book) -> None:
     book.node(
         "bits of t",
         KINDS,
-        [*WHERE, {"let": ["b", ROUNDS]}],
-        ["2*M.t < 9*q*b", "2**b < 16*(n + 1)*(g - 1)*q"],
+        WHERE,
+        [f"2*M.t < 9*q*{ROUNDS}", f"2**{ROUNDS} < 16*(n + 1)*(g - 1)*q"],
         chain(use("size", AT), know(ROUNDS), know(f"(-9*q*{ROUNDS})//2"), each(auto(), auto())),
     )
 
@@ -161,4 +163,4 @@ def add_cost(book: Book) -> None:
 def renamed() -> list[Proof]:
     """What the radius says, and h = g - 2 instead of g, so that no coefficient of the share is negative."""
     short = [let("k", BITS), let("b", ROUNDS), let("half", "(-9*q*b)//2")]
-    return [use("radius", AT), name("h", "g - 2"), have("h >= 0"), put("g", "h + 2"), *short]
+    return [use("size", AT), use("radius", AT), name("h", "g - 2"), have("h >= 0"), put("g", "h + 2"), *short]

@@ -1,5 +1,7 @@
 """GeoSample, for all n, epsilon = 1/q, counts and outputs."""
 
+from collections.abc import Callable
+
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import Book, auto, chain, each, have, induct, know, unfold, use
 from finitedp.proofs_check.proofs.finding import KNOWN, Proof
@@ -11,14 +13,14 @@ WHERE = ["n >= 1", "q >= 1", M]
 CDF = "lambda j: M.cdf(c, j)"
 
 
-def add_inverse(book: Book, cls: str, ends: Proof, rises: Proof) -> None:
+def add_inverse(book: Book, cls: str, power: str, first: Callable[[], list[Proof]], hints: tuple[str, ...] = (), asked: tuple[str, ...] = ()) -> None:
     """That M(c, u) is the least output whose F is at least u, and that it rises with u."""
     kinds, where = pc._counting(cls)  # noqa: SLF001  # the parameters that the checker knows
     at = {name: name for name in kinds}
     inverse, boundary = pc.meaning("inverse", cls)
-    book.statement("ends", boundary, ends)
-    book.node("F rises", kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n", "z >= -1"], ["M.cdf(c, z) <= M.cdf(c, z + 1)"], rises)
-    book.node("F is whole", kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n"], ["integer(M.cdf(c, z))"], auto())
+    book.statement("ends", boundary, chain(*first(), know(power), auto(*hints)))
+    book.node("F rises", kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n", "z >= -1"], ["M.cdf(c, z) <= M.cdf(c, z + 1)"], chain(*first(), auto(*hints)))
+    book.node("F is whole", kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n"], ["integer(M.cdf(c, z))"], chain(*first(), auto()))
 
     def rising() -> Proof:
         return chain(use("F rises", at | {"c": "c", "z": "j"}), auto())
@@ -30,9 +32,10 @@ def add_inverse(book: Book, cls: str, ends: Proof, rises: Proof) -> None:
         "inverse",
         inverse,
         chain(
+            *first(),
             use("ends", at | {"c": "c"}),
             use("least", {"n": "n", "u": "u", "f": CDF, "z": "z"}, [KNOWN, auto(), auto(), rising(), auto(), whole()]),
-            each(auto(), auto(), auto(cases=["z <= n - 1", "z <= c - 1", "u <= M.cdf(c, z)"])),
+            each(auto(), auto(), auto(cases=["z <= n - 1", "z <= c - 1", *asked, "u <= M.cdf(c, z)"])),
         ),
     )
     (monotone,) = pc.meaning("monotone", cls)
@@ -40,6 +43,7 @@ def add_inverse(book: Book, cls: str, ends: Proof, rises: Proof) -> None:
         "monotone",
         monotone,
         chain(
+            *first(),
             use("ends", at | {"c": "c"}),
             have("1 <= M.d"),
             use("least rises", {"n": "n", "u": "u", "v": "v", "f": CDF}, [KNOWN, auto(), auto(), auto(), rising(), whole()]),
@@ -52,7 +56,7 @@ def build() -> Book:
     """The document."""
     book = Book("GeoSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, GEO])
     add_search(book)
-    add_inverse(book, GEO, chain(know("(2**M.k + 1)**(n - 1)"), auto()), auto())
+    add_inverse(book, GEO, "(2**M.k + 1)**(n - 1)", list)
     ratio, epsilon = pc.meaning("private", GEO)
     book.statement("ratio", ratio, auto(cases=["c <= e", "e <= c"]))
     bits, ln = "(2*q - 1).bit_length()", "1 + 1/2**M.k"
