@@ -1,6 +1,6 @@
 """The few operations of numpy that the strict path of dyadic_bulk uses, on one element of which only an interval is known.
 
-Values are modulo 2^64, or signed; m, the bits of a word behind its first one, lies in an interval. Where an operation depends on
+Values are modulo 2^64, or signed; m, a word without its first bit, lies in an interval. Where an operation depends on
 how m compares with a number, `Cut` asks for the interval to be cut there. What is not known here is refused.
 """
 
