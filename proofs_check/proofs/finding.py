@@ -178,7 +178,7 @@ class Finder:
         found = self.combined(sequent, goal)
         if found:
             return found
-        found = self.contradiction(sequent)
+        found = self.contradiction(sequent) or self.refuted(sequent, goal)
         if found:
             return found
         raise NotFound(f"goal {pc.shown(goal[0], sequent.env)} {goal[1]} 0; known: {'; '.join(t for t, _ in _texts(sequent))}")
@@ -199,6 +199,15 @@ class Finder:
         found = multipliers(sequent, (pc.ZERO, ">"), self.candidates(sequent))
         return None if found is None else {"rule": "absurd", "with": found}
 
+    def refuted(self, sequent: pc.Sequent, goal: pc.Fact) -> Proof | None:
+        """The goal, since its contrary contradicts what is known."""
+        if goal[1] == "==":
+            return None
+        other = sequent.copy()
+        other.add(sequent.negated(goal))
+        found = self.contradiction(other)
+        return found and {"rule": "cases", "if": f"{pc.shown(goal[0], sequent.env)} {goal[1]} 0", "yes": KNOWN, "no": found}
+
     def split(self, sequent: pc.Sequent, asked: pc.Undecided, depth: int) -> Proof:
         """Decide what the code asks: by what is known, or by cases."""
         poly, kind = asked.poly, asked.kind
@@ -207,15 +216,13 @@ class Finder:
         text = f"{pc.shown(poly, sequent.env)} {kind} 0"
         for side in ((poly, kind), sequent.negated((poly, kind))):
             found = multipliers(sequent, side, self.linear(sequent))
-            if found is not None:
+            by = {"rule": "combine", "with": found} if found is not None else None
+            if by is None and self.hints:
+                by = self.refuted(sequent, side)
+            if by:
                 after, claim = sequent.copy(), f"{pc.shown(side[0], sequent.env)} {side[1]} 0"
                 after.add(side)
-                return {
-                    "rule": "have",
-                    "claim": [claim],
-                    "by": {"rule": "combine", "with": found},
-                    "then": self.solve(after, depth + 1),
-                }
+                return {"rule": "have", "claim": [claim], "by": by, "then": self.solve(after, depth + 1)}
         branches = []
         for case in ((poly, kind), sequent.negated((poly, kind))):
             branch = sequent.copy()
