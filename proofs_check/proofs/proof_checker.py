@@ -241,7 +241,7 @@ def replaced(value: Any, old: Any, new: Poly) -> Any:  # noqa: ANN401  # any val
         for mono, c in value.terms.items():
             term = number(c)
             for atom, e in mono:
-                base = new if atom == old else variable(_inside(atom, old, new)) if atom[0] != "p" else replaced(atom[1], old, new)
+                base = new if atom == old else replaced(atom[1], old, new) if atom[0] == "p" else simple(_inside(atom, old, new))
                 term = term * raised(base, replaced(as_poly(e), old, new))
             total = total + term
         return total
@@ -252,6 +252,16 @@ def replaced(value: Any, old: Any, new: Poly) -> Any:  # noqa: ANN401  # any val
     if isinstance(value, Lambda):
         return Lambda(value.node, replaced(value.env, old, new), value.module)
     return Record(value.cls, replaced(value.fields, old, new)) if isinstance(value, Record) else value
+
+
+def simple(atom: Any) -> Poly:  # noqa: ANN401  # an atom
+    """An atom as a polynomial: the number that it is, where it is a quotient or bit length of numbers."""
+    values = [part.constant() if isinstance(part, Poly) else None for part in atom[1:]]
+    if atom[0] == "bits" and values[0] is not None and values[0] >= 0:
+        return number(int(values[0]).bit_length())
+    if atom[0] == "div" and values[0] is not None and values[1] is not None and values[1] > 0:
+        return number(values[0] // values[1])
+    return variable(atom)
 
 
 def _inside(atom: Any, old: Any, new: Poly) -> Any:  # noqa: ANN401  # an atom
@@ -719,7 +729,7 @@ class Run:
         need(self.sequent.is_whole(a) and self.sequent.is_whole(b), "// or % of what is not surely an integer")
         need(self.sequent.sign(b) == ">", "a divisor is not manifestly positive")
         x, y = a.constant(), b.constant()
-        quotient = number(x // y) if x is not None and y is not None else a if y == 1 else variable(("div", a, b))
+        quotient = number(x // y) if x is not None and y is not None else a if y == 1 or x == 0 else variable(("div", a, b))
         return quotient if sign == "//" else a - b * quotient
 
     def power(self, a: Poly, b: Poly, module: str | None) -> Poly:
