@@ -74,7 +74,15 @@ class Writer:
             env = dict(local.env) if local else {}
             for variable in document["for"]:
                 env[variable] = pc.Run(sequent).value(pc.parsed(values[variable]), sequent.env)
-            where = [self.solve()(sequent.copy(pc.Goal(pc.single([text]), env))) for text in document["where"]]
+            where: list[Proof] = []
+            for part in document["where"]:
+                if isinstance(part, str):
+                    where.append(self.solve()(sequent.copy(pc.Goal(pc.single([part]), env))))
+                elif "let" in part:
+                    env[part["let"][0]] = pc.Run(sequent).value(pc.parsed(part["let"][1]), env)
+                else:  # by the hypothesis of that name here
+                    same = {v: v for v in part["for"]}
+                    where.append({"rule": "use", "node": part["name"], "with": same, "where": [], "then": {"rule": "known"}})
             after = sequent.copy()
             for text in document["then"]:
                 self.checker.assume(after, text, env)
@@ -134,6 +142,19 @@ class Writer:
             other.prove = lambda inner, _: made.append(then(inner))  # type: ignore[method-assign, assignment]
             other._sum(sequent, {"of": text, "at": at, "then": {}})
             return {"rule": "sum", "of": text, "at": at, "then": made[0]}
+
+        return tactic
+
+    def know(self, text: str, then: Tactic) -> Tactic:
+        """What is known of a quotient, a bit length or a power."""
+
+        def tactic(sequent: pc.Sequent) -> Proof:
+            made: list[Proof] = []
+            other = pc.Checker(self.names, ROOT)
+            other.proved, other.library = self.checker.proved, self.checker.library
+            other.prove = lambda inner, _: made.append(then(inner))  # type: ignore[method-assign, assignment]
+            other._know(sequent, {"of": text, "then": {}})
+            return {"rule": "know", "of": text, "then": made[0]}
 
         return tactic
 

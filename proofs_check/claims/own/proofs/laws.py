@@ -1,8 +1,9 @@
 """Lemmas on laws in general, for all numbers: mixing, chains of neighbours, packing, composition, two neighbour relations."""
 
 from finitedp.proofs_check.ledger.entry import Finding
-from finitedp.proofs_check.ledger.proofs import Named, Restated, Twin, proved, rechecked
+from finitedp.proofs_check.ledger.proofs import Edit, Named, Restated, Twin, proved, rechecked
 
+FACTORIALS = ["1", "1", "2", "6", "24", "120", "720", "5040"]
 NEAR = {
     "r": "2",
     "gamma": "1/2",
@@ -41,6 +42,24 @@ ONE = {
     twins={
         "r - 1 alone": Restated("mixture", "delta*(r + 1)*(1 - gamma)", "delta*(1 - gamma)", NEAR),
         "without the factor p": Restated("mixture", "(r - 1)*gamma*least", "(r - 1)*gamma", FAR),
+    },
+)
+@proved(
+    "BV.Thm6.11.i.distance.all",
+    "theorem",
+    """(3.1) at the parameters of Theorem 6.11: the distance (epsilon/3) beta_1 (1/(3|X|))^n is at most the one that (3.1)
+    allows for the ratio (1 + 2^-k)^2 of GeoSample, gamma = beta_1 and the least probability n!/((n+1)|X|)^n.""",
+    over="every n >= 1, every size |X| >= 1, epsilon = 1/q for every q >= 1, beta_1 = 1/b for every b >= 2",
+    code=["finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.arithmetic.kernels.ceil_log2"],
+    proof="sparse",
+    twins={
+        "(1/|X|)^n": Restated("(3.1)", "(3*X)**n", "X**n", {"n": "2", "q": "1", "b": "2", "X": "1", "f": FACTORIALS}),
+        "epsilon for epsilon/3": Restated(
+            "(3.1)", "1/(3*q*b*", "1/(q*b*", {"n": "1", "q": "5", "b": "2", "X": "1", "f": FACTORIALS}
+        ),
+        "k one more": Edit(
+            "finitedp.impl.arithmetic.kernels", "return (d - 1).bit_length()", "return (d - 1).bit_length() + 1"
+        ),
     },
 )
 @proved(
