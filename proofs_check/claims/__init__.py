@@ -254,6 +254,7 @@ SECTIONS = (
     Section(
         "Our own: proofs for all parameters",
         (
+            "own.proofs.counting",  # GeoSample, FastSample, the empty-bin sampler, strict coins
             "own.proofs.laws",  # mixing, packing, composition
             "own.proofs.dyadic",  # dyadic tables of any n
             "own.proofs.histograms",  # BasicHistogram and StabilityHistogram over any mechanism
