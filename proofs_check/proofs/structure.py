@@ -26,7 +26,7 @@ from finitedp.proofs_check.proofs.structure_checker import (
 __all__ = ["certificate", "counterexample", "document", "refutation"]
 
 _TRIED = (Fraction(0), Fraction(1), Fraction(1, 2))
-_RATIOS = (Fraction(2), Fraction(1), Fraction(5, 4))
+_RATIOS = (Fraction(2), Fraction(3), Fraction(1), Fraction(5, 4))
 _DEEPEST = 4  # factors of a product
 
 

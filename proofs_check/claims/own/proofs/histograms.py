@@ -28,6 +28,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
         BASIC,
         epsilon_of_one_bin=("2 * one.epsilon", "one.epsilon"),
         ratio_of_one_bin=("one.ratio**2", "one.ratio"),
+        twice_the_ratio=("one.ratio**2", "one.ratio * 2"),
         a_row_counts_twice=("counts[label] += 1", "counts[label] += 2"),
         true_counts=(
             "(label, self.mechanism.release(counts.get(label, 0), coins))",
