@@ -422,15 +422,15 @@ class Library:
     def changed(self, name: str, source: str) -> str | None:
         """How the source of a function differs from the one recorded; None where it does not, but for comments and types."""
         node = self.named(name)
-        before, now = source.splitlines(), plain(node).splitlines()
-        if ast.dump(ast.parse(source)) == ast.dump(ast.parse(plain(node))):
+        now = plain(node)
+        if ast.dump(ast.parse(source)) == ast.dump(ast.parse(now)):
             return None
-        differ = [line[2:].strip() for line in difflib.ndiff(before, now) if line[0] in "-+"]
-        was = next((line[2:].strip() for line in difflib.ndiff(before, now) if line[0] == "-"), "nothing")
-        new = next((line[2:].strip() for line in difflib.ndiff(before, now) if line[0] == "+"), "nothing")
-        text = self.text[next(m for m in self.text if name.startswith(m + "."))].splitlines()
-        near = [i for i in range(node.lineno, node.end_lineno + 1) if text[i - 1].strip().startswith(new)] or [node.lineno]
-        return f"line {near[0]} is {new[:100]!r} and was {was[:100]!r} ({len(differ)} lines differ)"
+        differ = [line for line in difflib.ndiff(source.splitlines(), now.splitlines()) if line[0] in "-+"]
+        was, new = (next((line[2:].strip() for line in differ if line[0] == sign), "nothing") for sign in "-+")
+        known = {ast.unparse(part) for part in ast.walk(ast.parse(source)) if isinstance(part, ast.stmt)}
+        parts = [part for part in ast.walk(node) if isinstance(part, ast.stmt) and ast.unparse(part) not in known and part is not node]
+        texts = [part for part in parts if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))] or [node]
+        return f"line {texts[-1].lineno} is {new[:100]!r} and was {was[:100]!r} ({len(differ)} lines differ)"
 
     def named(self, name: str) -> Any:  # noqa: ANN401  # a node of the syntax
         """The definition of a function, class or method."""
