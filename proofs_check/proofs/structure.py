@@ -26,6 +26,7 @@ from finitedp.proofs_check.proofs.structure_checker import (
 __all__ = ["certificate", "counterexample", "document", "refutation"]
 
 _TRIED = (Fraction(0), Fraction(1), Fraction(1, 2))
+_NEAR = (*_TRIED, Fraction(1, 3))  # of two cells that change to neighbouring counts
 _RATIOS = (Fraction(2), Fraction(3), Fraction(1), Fraction(5, 4))
 _DEEPEST = 4  # factors of a product
 
@@ -73,7 +74,8 @@ def _products(obligation: Obligation, depth: int) -> Iterator[tuple[tuple[str, .
 def counterexample(obligation: Obligation) -> dict[str, Fraction] | None:
     """A point of a small grid at which every hypothesis holds and the goal does not, or None."""
     names = sorted({x for p in (obligation.goal, *obligation.hypotheses.values()) for x in p.variables()})
-    for values in product(*(_RATIOS if name == "R" else _TRIED for name in names)):
+    tried = {name: _RATIOS if name == "R" else _NEAR if name.startswith(("x ", "y ")) else _TRIED for name in names}
+    for values in product(*tried.values()):
         point = dict(zip(names, values, strict=True))
         if obligation.goal.at(point) < 0 and all(h.at(point) >= 0 for h in obligation.hypotheses.values()):
             return point
