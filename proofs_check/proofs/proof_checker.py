@@ -364,6 +364,7 @@ class Library:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.used: dict[str, tuple[str, int]] = {}
+        self.text: dict[str, str] = {}
         self.module = cache(self._module)
 
     def _module(self, name: str) -> dict[str, tuple[str, Any]]:
@@ -387,8 +388,6 @@ class Library:
                         need(n.id not in names, f"{name}.{n.id} is bound twice")
                         names[n.id] = ("other", getattr(node, "value", None))
         return names
-
-    text: dict[str, str] = {}  # noqa: RUF012  # filled by module
 
     def find(self, name: str) -> Code:
         """A function or class by its qualified name, by way of imports."""
@@ -581,9 +580,12 @@ class Sequent:
         return any(self.sign(poly - f) == ">" or (kind == ">" and self.sign(poly - f) is not None) for f, kind in self.near(poly))
 
     def near(self, poly: Poly) -> list[Fact]:
-        """The facts that have a monomial with the polynomial in common."""
+        """The facts of which each might show by itself that a polynomial is at least 0: they have what is negative in it."""
+        sums = [(mono, c) for mono, c in poly.terms.items() if c < 0 and mono]
+        below = [(mono, c) for mono, c in sums if not any(a[0] == "p" and len(a[1].terms) > 1 for a, _ in mono)]
+        found = [fact for fact in self.facts if fact[1] == "==" or all(fact[0].terms.get(mono, 0) <= c for mono, c in below)]
         known = poly.terms.keys() - {NOTHING}
-        return [fact for fact in self.facts if not known.isdisjoint(fact[0].terms)]
+        return [fact for fact in found if not known.isdisjoint(fact[0].terms)]
 
     def zero(self, poly: Poly) -> bool:
         """Whether poly == 0 is an identity or a fact."""
@@ -1615,7 +1617,7 @@ def check(document: Any, root: Path | None = None, *, stale: bool = False) -> li
         return [checker.claimed(claim) for claim in listed(document["proves"])]
     except Refused as error:
         raise Refused(" / ".join([*checker.path, str(error)])) from None
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError, MemoryError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError, MemoryError) as error:
         raise Refused(" / ".join([*checker.path[:20], f"{type(error).__name__}: {str(error)[:100]}"])) from None
 
 
