@@ -1,8 +1,8 @@
 """Re-checks proofs for all parameters: python proof_checker.py PROOF.json...
 
-It imports the standard library only, trusts no finder, and executes the functions that a proof names itself: it reads their source
-beside it, runs it on polynomials instead of numbers, and asks the proof at each comparison. A proof is a list of nodes; each
-states, for all values of its variables, that hypotheses imply conclusions. Integers are mathematical integers, and a monomial
+It imports the standard library only, trusts no finder, and executes the functions that a proof names itself: it reads their
+source beside it, runs it on polynomials instead of numbers, and asks the proof at each comparison. A proof is a list of nodes;
+each states that hypotheses imply conclusions for all values of its variables. Integers are mathematical; monomials
 may have powers such as x**(c - z) whose exponents are polynomials. What is trusted: this file, the Python semantics of the few
 constructs that `Run` executes, and that parameters are those that the classes accept. How nodes follow is told at each rule.
 """
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES, MOST_TERMS, MOST_DEPTH, MOST_STEPS, MOST_POWER, MOST_BITS = 4_000_000, 3000, 120, 4_000_000, 40, 4000
-MEMO = '''
+MEMO = """
 def _remembered(tail, bits):
     known: dict[int, int] = {}
     room = TABLE_BITS // bits
@@ -34,7 +34,7 @@ def _remembered(tail, bits):
         return value
 
     return look_up
-'''  # the one function that is taken for what it returns: its first argument, with a memory
+"""  # the one function that is taken for what it returns: its first argument, with a memory
 Mono = frozenset  # of (atom, exponent); an exponent is an int, or a Poly that is not constant
 NOTHING: Any = Mono()
 STEPS = [0]
@@ -109,13 +109,13 @@ class Poly:
         return 0 if not self.terms else self.terms.get(NOTHING) if len(self.terms) == 1 else None
 
 
-def number(value: Any) -> Poly:  # noqa: ANN401  # int or Q
+def number(value: Any) -> Poly:
     """A constant."""
     need(value.numerator.bit_length() + value.denominator.bit_length() <= MOST_BITS, "a number is too long")
     return Poly({NOTHING: value.numerator if value.denominator == 1 else value})
 
 
-def variable(atom: Any, exponent: Any = 1) -> Poly:  # noqa: ANN401  # an atom
+def variable(atom: Any, exponent: Any = 1) -> Poly:
     """An atom as a polynomial."""
     return Poly({Mono(((atom, exponent),)): 1})
 
@@ -123,12 +123,12 @@ def variable(atom: Any, exponent: Any = 1) -> Poly:  # noqa: ANN401  # an atom
 ZERO, ONE = number(0), number(1)
 
 
-def as_poly(exponent: Any) -> Poly:  # noqa: ANN401  # int or Poly
+def as_poly(exponent: Any) -> Poly:
     """An exponent as a polynomial."""
     return exponent if isinstance(exponent, Poly) else number(exponent)
 
 
-def _times(a: Any, b: Any, c: Q) -> dict[Any, Q]:  # noqa: ANN401  # monomials
+def _times(a: Any, b: Any, c: Q) -> dict[Any, Q]:
     """The terms of c a b."""
     if not a or not b:
         return {a or b: c}
@@ -145,7 +145,7 @@ def _times(a: Any, b: Any, c: Q) -> dict[Any, Q]:  # noqa: ANN401  # monomials
 
 
 def _normal(powers: dict[Any, Any], c: Q) -> Poly:
-    """The product of c and powers of atoms: exponents that are constant are ints, numbers leave the powers, sums are expanded."""
+    """The product of c and powers of atoms: exponents that are constant are ints, numbers leave powers, sums are expanded."""
     kept, factors = {}, []
     for atom, power in powers.items():
         e = as_poly(power)
@@ -169,7 +169,9 @@ def _normal(powers: dict[Any, Any], c: Q) -> Poly:
 
 
 def _number_power(base: Q, e: Q) -> Q:
-    need(e.denominator == 1 and abs(e) * (base.numerator.bit_length() + base.denominator.bit_length()) <= MOST_BITS, "too large")
+    need(
+        e.denominator == 1 and abs(e) * (base.numerator.bit_length() + base.denominator.bit_length()) <= MOST_BITS, "too large"
+    )
     return Q(base) ** int(e)
 
 
@@ -207,7 +209,7 @@ def raised(base: Poly, e: Poly) -> Poly:
 
 
 def collected(poly: Poly) -> Poly:
-    """The same value, where of each power (a + b)^(L + i), i varying, the least is a common factor and the rest multiplied out."""
+    """The same value, where of the powers (a + b)^(L + i) the least is a common factor, and the rest is multiplied out."""
     if poly.whole is None:
         poly.whole = _collected(poly)
     return poly.whole
@@ -234,14 +236,16 @@ def _collected(poly: Poly) -> Poly:
     return poly
 
 
-def replaced(value: Any, old: Any, new: Poly) -> Any:  # noqa: ANN401  # any value
+def replaced(value: Any, old: Any, new: Poly) -> Any:
     """A value with a variable's atom replaced by a polynomial; what is bound by a sum stays."""
     if isinstance(value, Poly):
         total = ZERO
         for mono, c in value.terms.items():
             term = number(c)
             for atom, e in mono:
-                base = new if atom == old else replaced(atom[1], old, new) if atom[0] == "p" else simple(_inside(atom, old, new))
+                base = (
+                    new if atom == old else replaced(atom[1], old, new) if atom[0] == "p" else simple(_inside(atom, old, new))
+                )
                 term = term * raised(base, replaced(as_poly(e), old, new))
             total = total + term
         return total
@@ -254,7 +258,7 @@ def replaced(value: Any, old: Any, new: Poly) -> Any:  # noqa: ANN401  # any val
     return Record(value.cls, replaced(value.fields, old, new)) if isinstance(value, Record) else value
 
 
-def simple(atom: Any) -> Poly:  # noqa: ANN401  # an atom
+def simple(atom: Any) -> Poly:
     """An atom as a polynomial: the number that it is, where it is a quotient or bit length of numbers."""
     values = [part.constant() if isinstance(part, Poly) else None for part in atom[1:]]
     if atom[0] == "bits" and values[0] is not None and values[0] >= 0:
@@ -264,7 +268,7 @@ def simple(atom: Any) -> Poly:  # noqa: ANN401  # an atom
     return variable(atom)
 
 
-def _inside(atom: Any, old: Any, new: Poly) -> Any:  # noqa: ANN401  # an atom
+def _inside(atom: Any, old: Any, new: Poly) -> Any:
     if atom[0] == "v":
         return atom
     if atom[0] == "sum" and atom[1] == old:
@@ -272,7 +276,7 @@ def _inside(atom: Any, old: Any, new: Poly) -> Any:  # noqa: ANN401  # an atom
     return tuple(replaced(part, old, new) if isinstance(part, Poly | tuple | Lambda | Record) else part for part in atom)
 
 
-def atoms(value: Any) -> Iterator[Any]:  # noqa: ANN401  # any value
+def atoms(value: Any) -> Iterator[Any]:
     """All atoms in a value, those inside of others too."""
     if isinstance(value, Poly):
         for mono in value.terms:
@@ -281,7 +285,7 @@ def atoms(value: Any) -> Iterator[Any]:  # noqa: ANN401  # any value
                 yield from atoms(atom[1:])
                 yield from atoms(e)
     elif isinstance(value, tuple | frozenset):
-        if len(value) == 3 and value[0] == "v":  # noqa: PLR2004  # a variable that is bound by a sum, or read by a loop
+        if len(value) == 3 and value[0] == "v":  # a variable that is bound by a sum, or read by a loop
             yield value
         for part in value:
             yield from atoms(part)
@@ -297,11 +301,11 @@ def atoms(value: Any) -> Iterator[Any]:  # noqa: ANN401  # any value
 class Lambda:
     """A function with the environment in which it was made."""
 
-    def __init__(self, node: Any, env: dict[str, Any], module: str | None) -> None:  # noqa: ANN401  # a node of the syntax
+    def __init__(self, node: Any, env: dict[str, Any], module: str | None) -> None:
         self.node, self.names, self.module = node, [a.arg for a in node.args.args], module
         self.env = {name: env[name] for name in _read(node.body) - set(self.names) if name in env}
 
-    def key(self) -> Any:  # noqa: ANN401  # what is hashable
+    def key(self) -> Any:
         """The text of the body with its names numbered, and what those that are bound outside mean."""
         body = ast.parse(ast.unparse(self.node.body))
         names = list(dict.fromkeys(n.id for n in ast.walk(body) if isinstance(n, ast.Name)))
@@ -315,7 +319,7 @@ class Lambda:
 
 
 @cache
-def _read(node: Any) -> frozenset[str]:  # noqa: ANN401  # a node
+def _read(node: Any) -> frozenset[str]:
     """The names in an expression."""
     return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
 
@@ -337,11 +341,11 @@ class Symbol:
 class Code:
     """A function or a class of the library, or one that is built in."""
 
-    def __init__(self, name: str, node: Any = None, bound: Any = None) -> None:  # noqa: ANN401  # a node, any value
+    def __init__(self, name: str, node: Any = None, bound: Any = None) -> None:
         self.name, self.node, self.bound = name, node, bound
 
 
-def key(value: Any) -> Any:  # noqa: ANN401  # any value
+def key(value: Any) -> Any:
     """A value as something hashable that tells it from others."""
     if isinstance(value, Lambda):
         return value.key()
@@ -368,9 +372,16 @@ class Library:
         self.module = cache(self._module)
 
     def _module(self, name: str) -> dict[str, tuple[str, Any]]:
-        need(name.startswith("finitedp.") and name.replace(".", "").replace("_", "").isalnum(), f"{name} is no module of finitedp")
+        need(
+            name.startswith("finitedp.") and name.replace(".", "").replace("_", "").isalnum(),
+            f"{name} is no module of finitedp",
+        )
         parts = name.split(".")[1:]
-        found = [p for p in (self.root.joinpath(*parts), self.root.joinpath("src", "finitedp", *parts)) if p.with_suffix(".py").is_file()]
+        found = [
+            p
+            for p in (self.root.joinpath(*parts), self.root.joinpath("src", "finitedp", *parts))
+            if p.with_suffix(".py").is_file()
+        ]
         need(found, f"there is no module {name}")
         self.text[name] = text = found[0].with_suffix(".py").read_text(encoding="utf-8")
         names: dict[str, tuple[str, Any]] = {}
@@ -413,7 +424,7 @@ class Library:
         need(how in ([], ["property"], ["cached_property"]), f"{cls}.{name} has a decorator that is not known")
         return ("property" if how else "method"), found[0]
 
-    def use(self, name: str, node: Any) -> None:  # noqa: ANN401  # a node of the syntax
+    def use(self, name: str, node: Any) -> None:
         """Note that a function is executed."""
         if name not in self.used:
             self.used[name] = (plain(node), node.lineno)
@@ -427,11 +438,15 @@ class Library:
         differ = [line for line in difflib.ndiff(source.splitlines(), now.splitlines()) if line[0] in "-+"]
         was, new = (next((line[2:].strip() for line in differ if line[0] == sign), "nothing") for sign in "-+")
         known = {ast.unparse(part) for part in ast.walk(ast.parse(source)) if isinstance(part, ast.stmt)}
-        parts = [part for part in ast.walk(node) if isinstance(part, ast.stmt) and ast.unparse(part) not in known and part is not node]
+        parts = [
+            part
+            for part in ast.walk(node)
+            if isinstance(part, ast.stmt) and ast.unparse(part) not in known and part is not node
+        ]
         texts = [part for part in parts if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))] or [node]
         return f"line {texts[-1].lineno} is {new[:100]!r} and was {was[:100]!r} ({len(differ)} lines differ)"
 
-    def named(self, name: str) -> Any:  # noqa: ANN401  # a node of the syntax
+    def named(self, name: str) -> Any:
         """The definition of a function, class or method."""
         outer, _, last = name.rpartition(".")
         if outer.rpartition(".")[2][:1].isupper():
@@ -441,7 +456,7 @@ class Library:
         return self.find(name).node
 
 
-def plain(node: Any) -> str:  # noqa: ANN401  # a node of the syntax
+def plain(node: Any) -> str:
     """The source of a function or class without its docstrings, comments and annotations of types."""
     copy = ast.parse(ast.unparse(node)).body[0]
     for n in ast.walk(copy):
@@ -456,8 +471,19 @@ def plain(node: Any) -> str:  # noqa: ANN401  # a node of the syntax
     return ast.unparse(copy)
 
 
-PRIMITIVES = {"gmpy2.mpz", "gmpy2.mpq", "builtins.int", "builtins.min", "builtins.max", "builtins.abs", "builtins.range", "builtins.reversed", "finitedp.exact.integer", "builtins.ln", "builtins.integer", "builtins.Sum", "builtins.Some"}
-OPERATIONS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.LShift: "<<", ast.RShift: ">>"}
+BUILT_IN = ("int", "min", "max", "abs", "range", "reversed", "ln", "integer", "Sum", "Some")
+PRIMITIVES = {"gmpy2.mpz", "gmpy2.mpq", "finitedp.exact.integer", *(f"builtins.{name}" for name in BUILT_IN)}
+OPERATIONS = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
 
 
 class Returned(Exception):  # noqa: N818  # how a function ends
@@ -482,10 +508,10 @@ class Hypothesis:
 class Goal:
     """Conclusions, the names in them, and statements of a loop's body that run first. Or facts as they are."""
 
-    def __init__(self, texts: list[str], env: dict[str, Any], body: Any = None, facts: list[Fact] | None = None) -> None:  # noqa: ANN401
+    def __init__(self, texts: list[str], env: dict[str, Any], body: Any = None, facts: list[Fact] | None = None) -> None:
         self.texts, self.env, self.body, self.facts = texts, env, body, facts
 
-    def replaced(self, atom: Any, new: Poly) -> "Goal":  # noqa: ANN401  # an atom
+    def replaced(self, atom: Any, new: Poly) -> "Goal":
         """The goal with a polynomial for a variable."""
         facts = None if self.facts is None else [(replaced(poly, atom, new), kind) for poly, kind in self.facts]
         return Goal(self.texts, replaced(self.env, atom, new), self.body, facts)
@@ -527,7 +553,7 @@ class Sequent:
         """Whether a polynomial is surely an integer: all its coefficients, atoms and powers are."""
         return all(self._whole_term(mono, c) for mono, c in poly.terms.items())
 
-    def _whole_term(self, mono: Any, c: Q) -> bool:  # noqa: ANN401  # a monomial
+    def _whole_term(self, mono: Any, c: Q) -> bool:
         rest = c.denominator
         for atom, power in mono:
             e, base = as_poly(power), atom[1].constant() if atom[0] == "p" else None
@@ -537,7 +563,7 @@ class Sequent:
                 return False
         return rest == 1
 
-    def _whole_power(self, atom: Any, e: Poly) -> bool:  # noqa: ANN401  # an atom
+    def _whole_power(self, atom: Any, e: Poly) -> bool:
         value = e.constant()
         if not (value >= 0 if value is not None else self.is_whole(e) and self.at_least(e)):
             return False
@@ -546,7 +572,7 @@ class Sequent:
         return atom in self.whole or atom[0] in ("div", "bits") or (atom[0] in ("v", "f", "sum") and atom[-1] == "int")
 
     def sign(self, poly: Poly) -> str | None:
-        """">" or ">=", where a polynomial shows it: no coefficient is negative, and no monomial of unknown sign; else None."""
+        """Which of > and >= a polynomial shows: no coefficient is negative, and no monomial of unknown sign; or None."""
         positive = False
         for mono, c in collected(poly).terms.items():
             if c < 0:
@@ -563,21 +589,28 @@ class Sequent:
     def at_least(self, poly: Poly) -> bool:
         """Whether poly >= 0 is manifest, or follows from one fact, or is an atom of at least 0 times what is."""
         if self.sign(poly) is not None or any(
-            self.sign(poly - f) is not None or (kind == "==" and self.sign(poly + f) is not None) for f, kind in self.near(poly)
+            self.sign(poly - f) is not None or (kind == "==" and self.sign(poly + f) is not None)
+            for f, kind in self.near(poly)
         ):
             return True
         common = Mono.intersection(*(Mono(atom for atom, e in mono if type(e) is int and e > 0) for mono in poly.terms))
         for atom in common:
             unit = variable(atom)
             if self.sign(unit):
-                return self.at_least(Poly({mono: c for term, d in poly.terms.items() for mono, c in _times(term, Mono({(atom, -1)}), d).items()}))
+                return self.at_least(
+                    Poly(
+                        {mono: c for term, d in poly.terms.items() for mono, c in _times(term, Mono({(atom, -1)}), d).items()}
+                    )
+                )
         return False
 
     def above(self, poly: Poly) -> bool:
         """Whether poly > 0 is manifest, or follows from one fact."""
         if self.sign(poly) == ">" or (self.is_whole(poly) and self.at_least(poly - ONE)):
             return True
-        return any(self.sign(poly - f) == ">" or (kind == ">" and self.sign(poly - f) is not None) for f, kind in self.near(poly))
+        return any(
+            self.sign(poly - f) == ">" or (kind == ">" and self.sign(poly - f) is not None) for f, kind in self.near(poly)
+        )
 
     def near(self, poly: Poly) -> list[Fact]:
         """The facts of which each might show by itself that a polynomial is at least 0: they have what is negative in it."""
@@ -591,7 +624,9 @@ class Sequent:
         """Whether poly == 0 is an identity or a fact."""
         if not collected(poly).terms or (self.at_least(poly) and self.at_least(-poly)):
             return True
-        return any(kind == "==" and not (collected(poly - f).terms and collected(poly + f).terms) for f, kind in self.near(poly))
+        return any(
+            kind == "==" and not (collected(poly - f).terms and collected(poly + f).terms) for f, kind in self.near(poly)
+        )
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact is manifest or known."""
@@ -635,7 +670,7 @@ def _copied(hypothesis: Hypothesis) -> Hypothesis:
 
 
 @cache
-def parsed(text: str) -> Any:  # noqa: ANN401  # a node of the syntax
+def parsed(text: str) -> Any:
     """An expression of the statement language."""
     need(type(text) is str and len(text) <= MOST_TERMS and text.isascii(), "an expression is no text, too long, or not ASCII")
     try:
@@ -645,7 +680,7 @@ def parsed(text: str) -> Any:  # noqa: ANN401  # a node of the syntax
     return node
 
 
-def is_boolean(node: Any) -> bool:  # noqa: ANN401  # a node of the syntax
+def is_boolean(node: Any) -> bool:
     """Whether an expression is a condition by its form."""
     return isinstance(node, ast.Compare | ast.BoolOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
 
@@ -659,7 +694,7 @@ class Run:
 
     # expressions
 
-    def value(self, node: Any, env: dict[str, Any], module: str | None = None) -> Any:  # noqa: ANN401  # a node, any value
+    def value(self, node: Any, env: dict[str, Any], module: str | None = None) -> Any:
         """The value of an expression; module is None in statements, else where the code stands."""
         STEPS[0] += 1
         need(STEPS[0] <= MOST_STEPS, "the proof takes too many steps")
@@ -669,7 +704,9 @@ class Run:
         if isinstance(node, ast.Name):
             return env[node.id] if node.id in env else self.named(node.id, module)
         if isinstance(node, ast.Lambda):
-            need(not (node.args.defaults or node.args.vararg or node.args.kwonlyargs), "a lambda has other than plain arguments")
+            need(
+                not (node.args.defaults or node.args.vararg or node.args.kwonlyargs), "a lambda has other than plain arguments"
+            )
             return Lambda(node, env, module)
         if isinstance(node, ast.Tuple):
             return tuple(self.value(part, env, module) for part in node.elts)
@@ -678,7 +715,9 @@ class Run:
         if isinstance(node, ast.Subscript):
             whole, place = self.value(node.value, env, module), self.value(node.slice, env, module)
             index = number(int(place)) if isinstance(place, bool) else place
-            need(isinstance(whole, tuple) and isinstance(index, Poly) and index.constant() is not None, "an index is not known")
+            need(
+                isinstance(whole, tuple) and isinstance(index, Poly) and index.constant() is not None, "an index is not known"
+            )
             need(index.constant() in range(len(whole)), "an index is out of range")
             return whole[int(index.constant() or 0)]
         if is_boolean(node):
@@ -686,14 +725,16 @@ class Run:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -self.poly(node.operand, env, module)
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
-            return self.operation(OPERATIONS[type(node.op)], self.poly(node.left, env, module), self.poly(node.right, env, module), module)
+            return self.operation(
+                OPERATIONS[type(node.op)], self.poly(node.left, env, module), self.poly(node.right, env, module), module
+            )
         if isinstance(node, ast.Attribute):
             return self.attribute(self.value(node.value, env, module), node.attr)
         if isinstance(node, ast.Call):
             return self.call(node, env, module)
         raise Refused(f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
 
-    def poly(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:  # noqa: ANN401  # a node
+    def poly(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:
         """The value of an expression that must be a number."""
         value = self.value(node, env, module)
         value = number(int(value)) if isinstance(value, bool) else value
@@ -701,8 +742,8 @@ class Run:
             raise Refused(f"{ast.unparse(node)[:60]!r} is no number")
         return value
 
-    def named(self, name: str, module: str | None) -> Any:  # noqa: ANN401  # any value
-        """What a name means that is not bound: something of the module, a name that the document declares, or something built in."""
+    def named(self, name: str, module: str | None) -> Any:
+        """What a name means that is not bound: something of the module, what the document declares, or what is built in."""
         if module is not None and name in self.library.module(module):
             return self.constant(self.library.find(f"{module}.{name}"))
         if module is None and name in self.names:
@@ -711,7 +752,7 @@ class Run:
         need(module is None or name not in ("ln", "integer", "Sum", "Some"), f"the name {name!r} means nothing in code")
         return Code(f"builtins.{name}")
 
-    def constant(self, code: Code) -> Any:  # noqa: ANN401  # any value
+    def constant(self, code: Code) -> Any:
         """A constant of a module is its value; all else is itself."""
         return self.value(code.node.body, {}, code.name.rpartition(".")[0]) if isinstance(code.node, ast.Lambda) else code
 
@@ -743,7 +784,7 @@ class Run:
         need((value is not None and value >= 0) or self.sequent.sign(a) == ">", "a base is not manifestly positive")
         return raised(a, b)
 
-    def true(self, node: Any, env: dict[str, Any], module: str | None = None) -> bool:  # noqa: ANN401  # a node
+    def true(self, node: Any, env: dict[str, Any], module: str | None = None) -> bool:
         """Whether a condition holds. Raises: Undecided."""
         if isinstance(node, ast.BoolOp):
             stop = isinstance(node.op, ast.Or)
@@ -751,18 +792,21 @@ class Run:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return not self.true(node.operand, env, module)
         if isinstance(node, ast.Compare):
-            return all(self.same(*pair) if isinstance(pair[0], bool) else self.sequent.decide(_fact(*pair)) for pair in self.pairs(node, env, module))
+            return all(
+                self.same(*pair) if isinstance(pair[0], bool) else self.sequent.decide(_fact(*pair))
+                for pair in self.pairs(node, env, module)
+            )
         value = self.value(node, env, module)
         if not isinstance(value, bool):
             raise Refused(f"{ast.unparse(node)[:60]!r} is no condition")
         return value
 
-    def same(self, a: Any, op: Any, b: Any) -> bool:  # noqa: ANN401  # conditions
+    def same(self, a: Any, op: Any, b: Any) -> bool:
         """Whether two conditions are equal."""
         need(isinstance(b, bool) and isinstance(op, ast.Eq), "a condition is compared other than by == with a condition")
         return bool(a == b)
 
-    def pairs(self, node: Any, env: dict[str, Any], module: str | None) -> Iterator[tuple[Any, Any, Any]]:  # noqa: ANN401
+    def pairs(self, node: Any, env: dict[str, Any], module: str | None) -> Iterator[tuple[Any, Any, Any]]:
         """The comparisons in a chain, one after the other."""
         left = self.value(node.left, env, module)
         for op, part in zip(node.ops, node.comparators, strict=True):
@@ -770,7 +814,7 @@ class Run:
             yield left, op, right
             left = right
 
-    def attribute(self, value: Any, name: str) -> Any:  # noqa: ANN401  # any value
+    def attribute(self, value: Any, name: str) -> Any:
         """A field, a property that is executed, or a method; of a number, bit_length and the parts of a fraction."""
         if isinstance(value, Poly):
             if name == "bit_length":
@@ -787,7 +831,7 @@ class Run:
         method = Code(f"{value.cls}.{name}", node, value)
         return method if how == "method" else self.run(method, {})
 
-    def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:  # noqa: ANN401  # a node, any value
+    def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A call: of a lambda, an unknown function, a function or class of the library, or of what is built in."""
         if isinstance(node.func, ast.Name) and node.func.id == "Sum" and "Sum" not in env and module is None:
             return self.sum(node, env)
@@ -798,14 +842,21 @@ class Run:
         named = {part.arg or "": self.value(part.value, env, module) for part in node.keywords}
         return self.applied(function, arguments, named)
 
-    def applied(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:  # noqa: ANN401  # any value
+    def applied(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
         """The value of a call."""
         if isinstance(function, Lambda):
             need(len(arguments) == len(function.names) and not named, "a lambda has another number of arguments")
-            return self.deeper(lambda: self.value(function.node.body, function.env | dict(zip(function.names, arguments, strict=True)), function.module))
+            return self.deeper(
+                lambda: self.value(
+                    function.node.body, function.env | dict(zip(function.names, arguments, strict=True)), function.module
+                )
+            )
         if isinstance(function, Symbol):
             need(len(arguments) == function.arity and not named, f"{function.name} has another number of arguments")
-            need(all(isinstance(a, Poly) and self.sequent.is_whole(a) for a in arguments), f"an argument of {function.name} is not surely an integer")
+            need(
+                all(isinstance(a, Poly) and self.sequent.is_whole(a) for a in arguments),
+                f"an argument of {function.name} is not surely an integer",
+            )
             return variable(("f", function.name, tuple(arguments), function.kind))
         need(isinstance(function, Code), "what is called is no function")
         if function.name == "builtins.Some":
@@ -814,21 +865,31 @@ class Run:
         if function.name == "bit_length" or function.name in PRIMITIVES:
             need(not named, "a built-in function is given named arguments")
             return self.primitive(function, arguments)
-        module, _, _ = function.name.rpartition(".")
         if isinstance(function.node, ast.ClassDef):
-            names = [n.target.id for n in function.node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)]
-            need(len(arguments) <= len(names) and set(named) == set(names[len(arguments) :]), f"{function.name} has other fields")
+            names = [
+                n.target.id for n in function.node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)
+            ]
+            need(
+                len(arguments) <= len(names) and set(named) == set(names[len(arguments) :]),
+                f"{function.name} has other fields",
+            )
             self.library.use(function.name, function.node)
             return Record(function.name, dict(zip(names, arguments, strict=False)) | named)
         parameters = [a.arg for a in function.node.args.args][function.bound is not None :]
-        need(len(arguments) <= len(parameters) and set(named) == set(parameters[len(arguments) :]), f"{function.name} has other arguments")
+        need(
+            len(arguments) <= len(parameters) and set(named) == set(parameters[len(arguments) :]),
+            f"{function.name} has other arguments",
+        )
         return self.run(function, dict(zip(parameters, arguments, strict=False)) | named)
 
-    def primitive(self, function: Code, arguments: list[Any]) -> Any:  # noqa: ANN401  # any value
+    def primitive(self, function: Code, arguments: list[Any]) -> Any:
         """The functions that are built in, on numbers."""
         name = function.name.rpartition(".")[2]
         if name == "reversed":
-            need(len(arguments) == 1 and isinstance(arguments[0], tuple) and len(arguments[0]) == 4, "reversed of what is no range")  # noqa: PLR2004
+            need(
+                len(arguments) == 1 and isinstance(arguments[0], tuple) and len(arguments[0]) == 4,
+                "reversed of what is no range",
+            )
             return (*arguments[0][:3], not arguments[0][3])
         numbers = [number(int(a)) if isinstance(a, bool) else a for a in arguments]
         need(all(isinstance(a, Poly) for a in numbers), f"{name} of what is no number")
@@ -839,10 +900,10 @@ class Run:
             value = function.bound.constant()
             return number(int(value).bit_length()) if value is not None else variable(("bits", function.bound))
         if name == "range":
-            need(1 <= len(numbers) <= 2 and all(map(whole, numbers)), "a range is not one of integers")  # noqa: PLR2004
+            need(1 <= len(numbers) <= 2 and all(map(whole, numbers)), "a range is not one of integers")
             return ("range", ZERO if len(numbers) == 1 else numbers[0], numbers[-1], False)
         if name in ("min", "max"):
-            need(len(numbers) >= 2, f"{name} of fewer than two numbers")  # noqa: PLR2004
+            need(len(numbers) >= 2, f"{name} of fewer than two numbers")
             best = numbers[0]
             for other in numbers[1:]:
                 less = self.sequent.decide((other - best, ">="))
@@ -853,15 +914,15 @@ class Run:
         if name == "ln":
             need(len(numbers) == 1 and self.sequent.sign(numbers[0]) == ">", "ln of what is not manifestly positive")
             return variable(("ln", numbers[0])) if numbers[0] != ONE else ZERO
-        if name == "mpq" and len(numbers) == 2:  # noqa: PLR2004
+        if name == "mpq" and len(numbers) == 2:
             need(self.sequent.sign(numbers[1]) == ">", "a denominator is not manifestly positive")
             return numbers[0] * raised(numbers[1], number(-1))
         need(len(numbers) == 1 and (name == "mpq" or whole(numbers[0])), f"{name} of what is not surely an integer")
         return numbers[0] if name != "integer" else True
 
-    def sum(self, node: Any, env: dict[str, Any]) -> Poly:  # noqa: ANN401  # a node
+    def sum(self, node: Any, env: dict[str, Any]) -> Poly:
         """Sum(i, low, high, body)."""
-        need(len(node.args) == 4 and isinstance(node.args[0], ast.Name), "a Sum is not Sum(i, low, high, body)")  # noqa: PLR2004
+        need(len(node.args) == 4 and isinstance(node.args[0], ast.Name), "a Sum is not Sum(i, low, high, body)")
         low, high = (self.poly(part, env, None) for part in node.args[1:3])
         need(self.sequent.is_whole(low) and self.sequent.is_whole(high), "a Sum's ends are not surely integers")
         fresh = ("v", f"%{self.depth}", "int")
@@ -870,11 +931,13 @@ class Run:
         self.depth -= 1
         level = 1 + max((int(a[1][1:]) for a in atoms(body) if a[0] == "v" and a[1][0] == "$"), default=0)
         bound = ("v", f"${level}", "int")
-        return variable(("sum", bound, replaced(body, fresh, variable(bound)), low, high, "int" if self.sequent.is_whole(body) else "rat"))
+        return variable(
+            ("sum", bound, replaced(body, fresh, variable(bound)), low, high, "int" if self.sequent.is_whole(body) else "rat")
+        )
 
     # statements
 
-    def deeper(self, run: Callable[[], Any]) -> Any:  # noqa: ANN401  # any value
+    def deeper(self, run: Callable[[], Any]) -> Any:
         """What a call gives, unless calls are nested too deeply."""
         self.depth += 1
         need(self.depth <= MOST_DEPTH, "calls are nested too deeply")
@@ -882,13 +945,17 @@ class Run:
         self.depth -= 1
         return value
 
-    def run(self, function: Code, arguments: dict[str, Any]) -> Any:  # noqa: ANN401  # any value
+    def run(self, function: Code, arguments: dict[str, Any]) -> Any:
         """Execute a function of the library."""
         node, module = function.node, function.name.rpartition(".")[0]
         if isinstance(function.bound, Record):
             module = module.rpartition(".")[0]
             arguments = {node.args.args[0].arg: function.bound} | arguments
-        need(isinstance(node, ast.FunctionDef) and not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults), f"{function.name} has other than plain arguments")
+        need(
+            isinstance(node, ast.FunctionDef)
+            and not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults),
+            f"{function.name} has other than plain arguments",
+        )
         need(function.bound is not None or not node.decorator_list, f"{function.name} has a decorator")
         self.library.use(function.name, node)
         if node.name == "_remembered":
@@ -920,20 +987,27 @@ class Run:
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self.value(node.value, env, module)
             else:
-                need(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant), f"line {node.lineno} raises, or cannot be executed")
+                need(
+                    isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant),
+                    f"line {node.lineno} raises, or cannot be executed",
+                )
 
-    def checked(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:  # noqa: ANN401  # a node
+    def checked(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:
         """integer(value, name, low, high): the value, where it is surely an integer within the ends, which may be left out."""
-        ends = dict(zip(("at_least", "at_most"), node.args[2:], strict=False)) | {part.arg: part.value for part in node.keywords}
-        need(len(node.args) <= 4 and set(ends) <= {"at_least", "at_most"}, "integer is called otherwise than is known")  # noqa: PLR2004
+        ends = dict(zip(("at_least", "at_most"), node.args[2:], strict=False)) | {
+            part.arg: part.value for part in node.keywords
+        }
+        need(len(node.args) <= 4 and set(ends) <= {"at_least", "at_most"}, "integer is called otherwise than is known")
         value = self.poly(node.args[0], env, module)
         need(self.sequent.is_whole(value), "integer is called with what is not surely one")
         for name, part in ends.items():
             end = self.poly(part, env, module)
-            need(self.sequent.decide((value - end if name == "at_least" else end - value, ">=")), "an argument is out of range")
+            need(
+                self.sequent.decide((value - end if name == "at_least" else end - value, ">=")), "an argument is out of range"
+            )
         return value
 
-    def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:  # noqa: ANN401  # a node, any value
+    def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:
         """An assignment."""
         if isinstance(target, ast.Tuple):
             need(isinstance(value, tuple) and len(value) == len(target.elts), "an assignment has another number of values")
@@ -944,12 +1018,19 @@ class Run:
         need("%" not in env or target.id not in env, "a name is bound again where a lambda may hold it")
         env[target.id] = value
 
-    def loop(self, node: Any, env: dict[str, Any], module: str) -> None:  # noqa: ANN401  # a node
-        """A loop over a range: what it assigns is afterwards an unknown function of what it reads, of which `loop` tells more."""
+    def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
+        """A loop over a range: what it assigns is then an unknown function of what it reads; the rule `loop` tells more."""
         found = self.value(node.iter, env, module)
-        need(isinstance(found, tuple) and found[:1] == ("range",) and isinstance(node.target, ast.Name) and not node.orelse, "a loop is not one over a range")
+        need(
+            isinstance(found, tuple) and found[:1] == ("range",) and isinstance(node.target, ast.Name) and not node.orelse,
+            "a loop is not one over a range",
+        )
         inside = [n for part in node.body for n in ast.walk(part)]
-        need(not any(isinstance(n, ast.Return | ast.Break | ast.Continue | ast.For | ast.Lambda) for n in inside) and "%" not in env, "a loop has a way out, or a lambda")
+        need(
+            not any(isinstance(n, ast.Return | ast.Break | ast.Continue | ast.For | ast.Lambda) for n in inside)
+            and "%" not in env,
+            "a loop has a way out, or a lambda",
+        )
         stored = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} - {node.target.id}
         kept = sorted(stored & set(env))
         read = sorted({n.id for n in inside if isinstance(n, ast.Name)} & set(env))
@@ -962,16 +1043,22 @@ class Run:
 
 
 @cache
-def _makes(node: Any) -> bool:  # noqa: ANN401  # a node
+def _makes(node: Any) -> bool:
     """Whether a function makes others."""
     return any(isinstance(n, ast.Lambda | ast.FunctionDef) for n in ast.walk(node) if n is not node)
 
 
-def _fact(a: Any, op: Any, b: Any) -> Fact:  # noqa: ANN401  # numbers
+def _fact(a: Any, op: Any, b: Any) -> Fact:
     """A comparison of two numbers as a fact."""
     a, b = (number(int(x)) if isinstance(x, bool) else x for x in (a, b))
     need(isinstance(a, Poly) and isinstance(b, Poly), "what is compared is no number")
-    for kind, poly, sign in ((ast.LtE, b - a, ">="), (ast.Lt, b - a, ">"), (ast.GtE, a - b, ">="), (ast.Gt, a - b, ">"), (ast.Eq, a - b, "==")):
+    for kind, poly, sign in (
+        (ast.LtE, b - a, ">="),
+        (ast.Lt, b - a, ">"),
+        (ast.GtE, a - b, ">="),
+        (ast.Gt, a - b, ">"),
+        (ast.Eq, a - b, "=="),
+    ):
         if isinstance(op, kind):
             return poly, sign
     raise Refused("a comparison is none of <= < >= > ==")
@@ -987,18 +1074,20 @@ def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
     ((mono, c),) = value.terms.items() if len(value.terms) == 1 else ((Mono(), Q(0)),)
     ((atom, e),) = mono if len(mono) == 1 else ((("", ""), 0),)
     below = atom[1] if atom[0] == "p" else variable(atom)
-    need(c == 1 and e == -1 and sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known")
+    need(
+        c == 1 and e == -1 and sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known"
+    )
     return ONE, below
 
 
-def plain_variable(value: Any, name: str) -> Any:  # noqa: ANN401  # any value, an atom
+def plain_variable(value: Any, name: str) -> Any:
     """The atom of a name that stands for a variable."""
     atom = single_atom(value) if isinstance(value, Poly) else None
     need(atom and atom[0] == "v", f"{name!r} is no variable here")
     return atom
 
 
-def single_atom(poly: Poly) -> Any:  # noqa: ANN401  # an atom
+def single_atom(poly: Poly) -> Any:
     """The atom that a polynomial is, or None."""
     for mono, c in poly.terms.items():
         for atom, _ in mono:
@@ -1010,11 +1099,16 @@ def shown(poly: Poly, env: dict[str, Any]) -> str:
     """A polynomial as an expression; atoms that a name stands for are shown by it."""
     names = {single_atom(value): name for name, value in env.items() if isinstance(value, Poly)}
 
-    def one(atom: Any) -> str:  # noqa: ANN401  # an atom
+    def one(atom: Any) -> str:
         if atom in names:
             return names[atom]
         parts = [of(part) if isinstance(part, Poly) else str(part) for part in atom[1:]]
-        texts = {"v": parts[0].replace("$", "i"), "p": f"({parts[0]})", "bits": f"({parts[0]}).bit_length()", "ln": f"ln({parts[0]})"}
+        texts = {
+            "v": parts[0].replace("$", "i"),
+            "p": f"({parts[0]})",
+            "bits": f"({parts[0]}).bit_length()",
+            "ln": f"ln({parts[0]})",
+        }
         if atom[0] == "f":
             return f"{atom[1]}({', '.join(map(of, atom[2]))})"
         if atom[0] == "div":
@@ -1037,7 +1131,7 @@ def shown(poly: Poly, env: dict[str, Any]) -> str:
 # Rules
 
 
-def single(texts: Any) -> list[str]:  # noqa: ANN401  # whatever stands there
+def single(texts: Any) -> list[str]:
     """Conclusions, where a chain of comparisons is one for each link."""
     found = []
     for text in listed(texts):
@@ -1050,23 +1144,23 @@ def single(texts: Any) -> list[str]:  # noqa: ANN401  # whatever stands there
     return found
 
 
-RULES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "known": ((), ()),
-    "combine": (("with",), ("scale",)),
-    "absurd": (("with",), ()),
-    "both": (("le", "ge"), ()),
-    "each": (("of",), ()),
-    "alike": ((), ()),
-    "cases": (("if", "yes", "no"), ()),
-    "have": (("claim", "by", "then"), ()),
-    "name": (("variable", "is", "then"), ()),
-    "let": (("name", "is", "then"), ()),
-    "set": (("variable", "to", "equal", "then"), ()),
-    "use": (("node", "then"), ("with", "where")),
-    "induct": (("on", "from", "base", "step"), ("under",)),
-    "sum": (("of", "at", "then"), ()),
-    "know": (("of", "then"), ()),
-    "loop": (("of", "invariant", "start", "step", "then"), ()),
+RULES = {  # what a rule has; what ends in ? may be left out
+    "known": "",
+    "combine": "with scale?",
+    "absurd": "with",
+    "both": "le ge",
+    "each": "of",
+    "alike": "",
+    "cases": "if yes no",
+    "have": "claim by then",
+    "name": "variable is then",
+    "let": "name is then",
+    "set": "variable to equal then",
+    "use": "node then with? where?",
+    "induct": "on from base step under?",
+    "sum": "of at then",
+    "know": "of then",
+    "loop": "of invariant start step then",
 }
 
 
@@ -1092,7 +1186,7 @@ class Checker:
                 self.assume(sequent, part, sequent.env)
             elif isinstance(part, dict) and "let" in part:
                 keys(part, ("let",))
-                need(len(listed(part["let"])) == 2 and str(part["let"][0]).isidentifier(), "a let is not [name, expression]")  # noqa: PLR2004
+                need(len(listed(part["let"])) == 2 and str(part["let"][0]).isidentifier(), "a let is not [name, expression]")
                 need(part["let"][0] not in sequent.env, f"{part['let'][0]!r} is there twice")
                 sequent.env[part["let"][0]] = Run(sequent).value(parsed(part["let"][1]), sequent.env)
             else:
@@ -1109,20 +1203,25 @@ class Checker:
 
     def prove(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Decide whether a sequent follows by a rule from others. Raises: Refused."""
-        need(type(proof) is dict and type(proof.get("rule")) is str and proof["rule"] in RULES, f"{str(proof)[:50]} is no rule")
-        required, optional = RULES[proof["rule"]]
+        need(
+            type(proof) is dict and type(proof.get("rule")) is str and proof["rule"] in RULES, f"{str(proof)[:50]} is no rule"
+        )
+        parts = RULES[proof["rule"]].split()
+        required, optional = [part for part in parts if part[-1] != "?"], [part[:-1] for part in parts if part[-1] == "?"]
         self.path.append(proof["rule"])
-        keys(proof, ("rule", *required), optional)
+        keys(proof, ("rule", *required), tuple(optional))
         STEPS[0] += 1
         need(len(self.path) <= MOST_DEPTH and STEPS[0] <= MOST_STEPS, "the proof is too deep, or takes too many steps")
         getattr(self, f"_{proof['rule']}")(sequent, proof)
         self.path.pop()
 
     def claimed(self, claim: dict[str, Any]) -> str:
-        """The id of a claim whose statements are proved: those that its kind means, or, for a formula, the nodes themselves."""
+        """The id of a claim whose statements are proved: those that its kind means, or, without a kind, the nodes."""
         keys(claim, ("claim", "nodes"), ("kind", "mechanism"))
         nodes = [self.proved.get(name) for name in listed(claim["nodes"])]
-        need(type(claim["claim"]) is str and nodes and None not in nodes, f"a node of {str(claim['claim'])[:60]} is not proved")
+        need(
+            type(claim["claim"]) is str and nodes and None not in nodes, f"a node of {str(claim['claim'])[:60]} is not proved"
+        )
         if "kind" in claim:
             said = [{k: node[k] for k in ("for", "where", "then")} for node in nodes if node]
             mechanism = str(claim.get("mechanism"))
@@ -1142,7 +1241,10 @@ class Checker:
             inner = dict(env.pop("%"))
             run.execute(statements, inner, module)
             for name in changed:
-                need(isinstance(inner[name], Poly) and sequent.is_whole(inner[name]), f"{name!r} is not surely an integer after a round")
+                need(
+                    isinstance(inner[name], Poly) and sequent.is_whole(inner[name]),
+                    f"{name!r} is not surely an integer after a round",
+                )
             env |= {name: value for name, value in inner.items() if name != "left"}
         for text in goal.texts:
             node = parsed(text)
@@ -1169,7 +1271,7 @@ class Checker:
                     i += 1
                 sequent.hypotheses[f"later{i}"] = Hypothesis({"for": {}, "where": [], "then": [one]}, env)
 
-    def assume_node(self, sequent: Sequent, node: Any, env: dict[str, Any], *, yes: bool) -> None:  # noqa: ANN401  # a node
+    def assume_node(self, sequent: Sequent, node: Any, env: dict[str, Any], *, yes: bool) -> None:
         """Add that a condition is true, or false."""
         run = Run(sequent)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -1197,14 +1299,19 @@ class Checker:
                 run.true(rest[0], env)
             self.assume_node(sequent, rest[0], env, yes=yes)
         else:
-            named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer" and "integer" not in env
+            named = (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "integer"
+                and "integer" not in env
+            )
             need(yes and named and len(node.args) == 1, "an assumption is no fact")
             value = run.poly(node.args[0], env, None)
             if not sequent.is_whole(value):
                 need(single_atom(value), "what is said to be an integer is no atom")
                 sequent.whole.add(single_atom(value))
 
-    def decided(self, sequent: Sequent, node: Any, env: dict[str, Any]) -> bool | None:  # noqa: ANN401  # a node
+    def decided(self, sequent: Sequent, node: Any, env: dict[str, Any]) -> bool | None:
         """Whether a condition is true; None where the facts do not decide."""
         try:
             return Run(sequent).true(node, env)
@@ -1241,9 +1348,12 @@ class Checker:
         """An unknown function has the same value where its arguments are known to be equal."""
         poly, kind = self.goal(sequent)
         found = [single_atom(Poly({mono: Q(1)})) for mono in poly.terms]
-        need(kind == "==" and len(found) == 2 and sorted(poly.terms.values()) == [-1, 1], "the goal is not f(a) == f(b)")  # noqa: PLR2004
+        need(kind == "==" and len(found) == 2 and sorted(poly.terms.values()) == [-1, 1], "the goal is not f(a) == f(b)")
         one, two = found
-        need(one and two and one[0] == two[0] == "f" and (one[1], len(one[2])) == (two[1], len(two[2])), "the goal is not f(a) == f(b)")
+        need(
+            one and two and one[0] == two[0] == "f" and (one[1], len(one[2])) == (two[1], len(two[2])),
+            "the goal is not f(a) == f(b)",
+        )
         for a, b in zip(one[2], two[2], strict=True):
             need(sequent.zero(a - b), "that the arguments are equal is not known")
 
@@ -1251,11 +1361,11 @@ class Checker:
         """The facts contradict each other: 0 > 0 follows. Then anything holds."""
         self.balanced(sequent, ZERO, ">", proof["with"])
 
-    def balanced(self, sequent: Sequent, poly: Poly, kind: str, parts: Any) -> None:  # noqa: ANN401  # whatever stands there
+    def balanced(self, sequent: Sequent, poly: Poly, kind: str, parts: Any) -> None:
         """Whether poly has the sign `kind` by the sum of `parts`, each a multiplier and facts."""
         strict = False
         for part in listed(parts):
-            need(len(listed(part)) >= 2, "a part is not [multiplier, fact, ...]")  # noqa: PLR2004
+            need(len(listed(part)) >= 2, "a part is not [multiplier, fact, ...]")
             product = self.poly(sequent, part[0])
             facts = [self.fact(sequent, text) for text in part[1:]]
             for fact, text in zip(facts, part[1:], strict=True):
@@ -1271,7 +1381,9 @@ class Checker:
         rest = collected(poly)
         sign = sequent.sign(rest)
         if rest.terms if kind == "==" else sign is None:
-            raise Refused(f"{shown(rest, sequent.env)[:300]} is left over, which is not {'0' if kind == '==' else 'manifestly at least 0'}")
+            raise Refused(
+                f"{shown(rest, sequent.env)[:300]} is left over, not {'0' if kind == '==' else 'manifestly at least 0'}"
+            )
         need(kind != ">" or strict or sign == ">", "at least 0 follows, not above 0")
 
     # rules that lead to other sequents
@@ -1328,7 +1440,10 @@ class Checker:
     def _let(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """An abbreviation in what follows of this proof."""
         value, after = self.poly(sequent, proof["is"]), sequent.copy()
-        need(str(proof["name"]).isidentifier() and proof["name"] not in sequent.env, "an abbreviation's name is taken, or is none")
+        need(
+            str(proof["name"]).isidentifier() and proof["name"] not in sequent.env,
+            "an abbreviation's name is taken, or is none",
+        )
         after.env[proof["name"]] = value
         self.prove(after, proof["then"])
 
@@ -1336,21 +1451,29 @@ class Checker:
         """A node that was proved before, or a hypothesis, for given values of its variables: its conclusions become facts."""
         name, values, given = proof["node"], dict(mapping(proof.get("with", {}))), iter(listed(proof.get("where", [])))
         local = sequent.hypotheses.get(name) if isinstance(name, str) else None
-        need(local or (isinstance(name, str) and name in self.proved), f"{str(name)[:60]!r} is not proved before (a circle is no proof)")
+        need(
+            local or (isinstance(name, str) and name in self.proved),
+            f"{str(name)[:60]!r} is not proved before (a circle is no proof)",
+        )
         document = {"for": local.variables, "where": local.where, "then": local.then} if local else self.proved[name]
         env, whole = dict(local.env) if local else {}, []
         need(set(values) == set(document["for"]), f"the variables of {name!r} are not just those that are given")
         for variable_, kind in document["for"].items():
             env[variable_] = value = Run(sequent).value(parsed(values[variable_]), sequent.env)
             if "->" not in kind:
-                need(isinstance(value, Poly) and (kind == "rat" or sequent.is_whole(value)), f"{variable_!r} is not surely of its kind")
+                need(
+                    isinstance(value, Poly) and (kind == "rat" or sequent.is_whole(value)),
+                    f"{variable_!r} is not surely of its kind",
+                )
                 continue
             arity = kind.count(",") + 1
             known = isinstance(value, Symbol) and value.arity == arity and kind.endswith(("rat", value.kind))
             need(known or (isinstance(value, Lambda) and len(value.names) == arity), f"{variable_!r} is no such function")
             if not known and kind.endswith("int"):
                 names = [f"argument{i}" for i in range(arity)]
-                whole.append({"for": dict.fromkeys(names, "int"), "where": [], "then": [f"integer({variable_}({', '.join(names)}))"]})
+                whole.append(
+                    {"for": dict.fromkeys(names, "int"), "where": [], "then": [f"integer({variable_}({', '.join(names)}))"]}
+                )
         for part in (*document["where"], *whole):
             if isinstance(part, str):
                 self.prove(sequent.copy(Goal(single([part]), dict(env))), next(given, {"rule": "known"}))
@@ -1383,14 +1506,25 @@ class Checker:
         `under` are comparisons of m that hold now. The base and the step may assume them; who uses the hypothesis "IH" must
         show them at m.
         """
-        name, goal, start, under = str(proof["on"]), sequent.goal, self.poly(sequent, proof["from"]), listed(proof.get("under", []))
+        name, goal, start, under = (
+            str(proof["on"]),
+            sequent.goal,
+            self.poly(sequent, proof["from"]),
+            listed(proof.get("under", [])),
+        )
         atom = plain_variable(sequent.env.get(name), name)
-        need(atom[2] == "int" and atom not in set(atoms(start)) and sequent.is_whole(start), "induction is on an integer, from an integer")
+        need(
+            atom[2] == "int" and atom not in set(atoms(start)) and sequent.is_whole(start),
+            "induction is on an integer, from an integer",
+        )
         need(sequent.at_least(variable(atom) - start), "the variable is not known to be at least the start")
         need(goal.body is None and goal.facts is None, "induction is on a statement")
         need("IH" not in sequent.hypotheses, "an induction stands within another")
         read = frozenset().union(*(_read(parsed(text)) for text in under))
-        need(all(key(goal.env.get(n)) == key(sequent.env[n]) for n in read & set(sequent.env) & set(goal.env)), "a name has two meanings")
+        need(
+            all(key(goal.env.get(n)) == key(sequent.env[n]) for n in read & set(sequent.env) & set(goal.env)),
+            "a name has two meanings",
+        )
         for text in under:
             need(sequent.holds(self.fact(sequent, text)), f"{text[:60]!r} is not known")
         free = sequent.copy()
@@ -1422,7 +1556,10 @@ class Checker:
             need(sequent.holds((low - high - ONE, ">=")), "the Sum's range is not known to be empty")
             after.add((value, "=="))
         else:
-            need(proof["at"] in ("first", "last") and sequent.holds((high - low, ">=")), "the Sum's range is not known to have that place")
+            need(
+                proof["at"] in ("first", "last") and sequent.holds((high - low, ">=")),
+                "the Sum's range is not known to have that place",
+            )
             first = proof["at"] == "first"
             rest = variable(("sum", bound, body, low + ONE if first else low, high if first else high - ONE, kind))
             after.add((value - rest - replaced(body, bound, low if first else high), "=="))
@@ -1446,7 +1583,10 @@ class Checker:
             facts = [t - ONE - unit, (t + ONE) * unit - t - t + number(2)]
         else:
             base, power = (atom[1] if atom[0] == "p" else unit), as_poly(e)
-            need(sequent.at_least(base - ONE) and sequent.is_whole(power), "of b**e something is known for b >= 1 and an integer e >= 0")
+            need(
+                sequent.at_least(base - ONE) and sequent.is_whole(power),
+                "of b**e something is known for b >= 1 and an integer e >= 0",
+            )
             need(sequent.at_least(power), "of b**e something is known for e >= 0")
             facts = [value - ONE, value - ONE - power * (base - ONE)]  # the latter is Bernoulli's inequality
         for poly in facts:
@@ -1454,7 +1594,7 @@ class Checker:
         self.prove(after, proof["then"])
 
     def _loop(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """An invariant of a loop that an expression runs: it holds at the start, with `left` rounds to go, and each round keeps it.
+        """An invariant of a loop that an expression runs: it holds at the start, with `left` rounds to go, and is kept.
 
         It may speak of the function's local names. What the loop gives are integers for which it holds with no round left.
         """
@@ -1466,7 +1606,10 @@ class Checker:
         need(sequent.holds((high - low, ">=")), "the number of rounds is not known to be at least 0")
         need(not {"left", "%", *result} & set(sequent.env) and "left" not in before, "a name of the loop is taken")
         for name in result:
-            need(isinstance(before[name], Poly) and sequent.is_whole(before[name]), f"{name!r} is not surely an integer before the loop")
+            need(
+                isinstance(before[name], Poly) and sequent.is_whole(before[name]),
+                f"{name!r} is not surely an integer before the loop",
+            )
         rounds, outer = high - low, {k: v for k, v in sequent.env.items() if k not in before}
         self.prove(sequent.copy(Goal(texts, outer | before | {"left": rounds})), proof["start"])
         step = sequent.copy()
@@ -1477,7 +1620,9 @@ class Checker:
         for text in texts:
             self.assume(step, text, outer | inner | {"left": left})
         place = low + left - ONE if found[3] else high - left
-        step.goal = Goal(texts, outer | {"left": left - ONE, "%": inner | {node.target.id: place}}, (node.body, module, tuple(result)))
+        step.goal = Goal(
+            texts, outer | {"left": left - ONE, "%": inner | {node.target.id: place}}, (node.body, module, tuple(result))
+        )
         self.prove(step, proof["step"])
         after = sequent.copy()
         after.whole |= set(result.values())
@@ -1487,9 +1632,12 @@ class Checker:
         self.prove(after, proof["then"])
 
 
-def declare(sequent: Sequent, name: Any, kind: Any) -> Any:  # noqa: ANN401  # from the document
+def declare(sequent: Sequent, name: Any, kind: Any) -> Any:
     """A new variable or unknown function."""
-    need(type(name) is str and name.isidentifier() and name.isascii() and name not in sequent.env, f"{str(name)[:60]!r} is no new name")
+    need(
+        type(name) is str and name.isidentifier() and name.isascii() and name not in sequent.env,
+        f"{str(name)[:60]!r} is no new name",
+    )
     known = type(kind) is str and kind.replace("int, ", "").removeprefix("int -> ") in ("int", "rat")
     need(known and (kind in ("int", "rat") or "->" in kind), f"{str(kind)[:60]!r} is no kind of variable")
     result = kind[-3:]
@@ -1497,19 +1645,19 @@ def declare(sequent: Sequent, name: Any, kind: Any) -> Any:  # noqa: ANN401  # f
     return sequent.env[name]
 
 
-def keys(document: Any, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:  # noqa: ANN401  # whatever stands there
+def keys(document: Any, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
     """Stop unless an object has the keys that it must have, and no others but optional ones."""
     known = type(document) is dict and set(required) <= set(document) <= set(required + optional)
     need(known, f"an object's keys are not {', '.join(required)}")
 
 
-def listed(value: Any) -> list[Any]:  # noqa: ANN401  # whatever stands there
+def listed(value: Any) -> list[Any]:
     """A list."""
     need(type(value) is list and len(value) <= MOST_TERMS, "a list is none, or too long")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
-def mapping(value: Any) -> list[tuple[str, Any]]:  # noqa: ANN401  # whatever stands there
+def mapping(value: Any) -> list[tuple[str, Any]]:
     """The entries of an object."""
     need(type(value) is dict and len(value) <= MOST_TERMS, "an object is none, or too large")
     return list(value.items())
@@ -1529,16 +1677,21 @@ def _counting(cls: str) -> tuple[dict[str, str], list[Any]]:
 def meaning(kind: str, cls: str) -> list[dict[str, Any]]:
     """The statements that a claim of some kind about a counting-query mechanism is, for all of its parameters.
 
-    inverse: M(c, u) is the least output whose F is at least u, and F(c, -1) = 0, F(c, n) = d; so that for U uniform on 1..d, where
+    inverse: M(c, u) is the least output whose F is at least u, and F(c, -1) = 0, F(c, n) = d; so that for U uniform on 1..d,
+    where
     the integers u in F(z-1) < u <= F(z) are F(z) - F(z-1) many, d Pr[M(c, U) = z] = F(c, z) - F(c, z-1).
     private: the ratio of these of neighbouring counts is at most 1 + 2^-k, and that is at most e^(1/(2q)).
     accurate: d Pr[|M(c, U) - c| > a] <= beta d for every integer a >= 0 with (1 + 2^-k)^-a <= beta (FastSample: beta - 1/g).
     monotone: M(c, u) <= M(c, v) for u <= v.
-    geometric: GeoSample: d Pr[M(c, U) = z] is that of c + Z clamped to 0..n, Pr[Z = j] = (1-a)/(1+a) a^|j|, a = 1/(1 + 2^-k), whose
+    geometric: GeoSample: d Pr[M(c, U) = z] is that of c + Z clamped to 0..n, Pr[Z = j] = (1-a)/(1+a) a^|j|, a = 1/(1 + 2^-k),
+    whose
     tails are Pr[Z >= j] = Pr[Z <= -j] = a^j/(1+a). FastSample: the same with all mass of Z beyond +-t moved to 0, mixed with
     the uniform law on 0..n, whose share is 1/g.
     """
-    need(cls in ("finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample"), f"{cls} is not known")
+    need(
+        cls in ("finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample"),
+        f"{cls} is not known",
+    )
     kinds, where = _counting(cls)
     at = kinds | {"c": "int", "z": "int"}
     inside = [*where, "0 <= c <= n"]
@@ -1547,7 +1700,11 @@ def meaning(kind: str, cls: str) -> list[dict[str, Any]]:
     slack = " - 1/g" if cls.endswith("FastSample") else ""
     table: dict[str, list[tuple[dict[str, str], list[Any], list[str]]]] = {
         "inverse": [
-            (at | {"u": "int"}, [*inside, "0 <= z <= n", "1 <= u <= M.d"], ["0 <= M.apply(c, u) <= n", "(M.apply(c, u) <= z) == (u <= M.cdf(c, z))"]),
+            (
+                at | {"u": "int"},
+                [*inside, "0 <= z <= n", "1 <= u <= M.d"],
+                ["0 <= M.apply(c, u) <= n", "(M.apply(c, u) <= z) == (u <= M.cdf(c, z))"],
+            ),
             (kinds | {"c": "int"}, inside, ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d >= 1"]),
         ],
         "private": [
@@ -1565,17 +1722,29 @@ def meaning(kind: str, cls: str) -> list[dict[str, Any]]:
                 ["M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1)) <= beta*M.d"],
             )
         ],
-        "geometric": [(at, [*inside, "0 <= z <= n", x, a, *place], [_mass(bool(slack), mass)]) for place, mass in _masses(bool(slack))],
-        "monotone": [(kinds | {"c": "int", "u": "int", "v": "int"}, [*inside, "1 <= u <= v", "v <= M.d"], ["M.apply(c, u) <= M.apply(c, v)"])],
+        "geometric": [
+            (at, [*inside, "0 <= z <= n", x, a, *place], [_mass(bool(slack), mass)]) for place, mass in _masses(bool(slack))
+        ],
+        "monotone": [
+            (
+                kinds | {"c": "int", "u": "int", "v": "int"},
+                [*inside, "1 <= u <= v", "v <= M.d"],
+                ["M.apply(c, u) <= M.apply(c, v)"],
+            )
+        ],
     }
     need(kind in table, f"a claim of the kind {kind!r} is not known")
     return [{"for": for_, "where": where_, "then": then} for for_, where_, then in table[kind]]
 
 
-def _masses(cut: bool) -> list[tuple[list[str], str]]:  # noqa: FBT001
+def _masses(cut: bool) -> list[tuple[list[str], str]]:
     """Where z is, and (1+a) Pr[c + Z = z] there, Z clamped and perhaps cut off beyond +-t."""
     beyond = "a**(M.t + 1)" if cut else "0"
-    found = [(["z == c", "1 <= c", "c <= n - 1"], f"1 + a - 2*(a - {beyond})"), (["z == c", "c <= 0"], f"1 + {beyond}"), (["z == c", "c >= n"], f"1 + {beyond}")]
+    found = [
+        (["z == c", "1 <= c", "c <= n - 1"], f"1 + a - 2*(a - {beyond})"),
+        (["z == c", "c <= 0"], f"1 + {beyond}"),
+        (["z == c", "c >= n"], f"1 + {beyond}"),
+    ]
     for order, j, end, inner in (("c < z", "z - c", "z >= n", "z <= n - 1"), ("z < c", "c - z", "z <= 0", "z >= 1")):
         near = [f"{j} <= M.t"] if cut else []
         found += [([order, inner, *near], f"(1 - a)*a**({j})"), ([order, end, *near], f"a**({j}) - {beyond}")]
@@ -1583,23 +1752,33 @@ def _masses(cut: bool) -> list[tuple[list[str], str]]:  # noqa: FBT001
     return found
 
 
-def _mass(mixed: bool, mass: str) -> str:  # noqa: FBT001
+def _mass(mixed: bool, mass: str) -> str:
     """That M gives z its probability, multiplied by the denominators."""
     difference = "(M.cdf(c, z) - M.cdf(c, z - 1))"
-    return f"(1 + a)*g*(n + 1)*{difference} == M.d*(1 + a + (g - 1)*(n + 1)*({mass}))" if mixed else f"(1 + a)*{difference} == M.d*({mass})"
+    return (
+        f"(1 + a)*g*(n + 1)*{difference} == M.d*(1 + a + (g - 1)*(n + 1)*({mass}))"
+        if mixed
+        else f"(1 + a)*{difference} == M.d*({mass})"
+    )
 
 
 # Documents
 
 
-def check(document: Any, root: Path | None = None, *, stale: bool = False) -> list[str]:  # noqa: ANN401  # whatever stands there
+def check(document: Any, root: Path | None = None, *, stale: bool = False) -> list[str]:
     """The claims that a document proves. Raises: Refused. With stale=True, code that changed is executed as it is now."""
     STEPS[0] = 0
     keys(document, ("format", "version", "title", "names", "proves", "code", "nodes", "sha256"))
     need(document["format"] == "finitedp proof" and document["version"] == 1, "this is no proof of version 1")
-    need(stale or document["sha256"] == digest({k: v for k, v in document.items() if k != "sha256"}), "the hash is not that of the proof")
+    need(
+        stale or document["sha256"] == digest({k: v for k, v in document.items() if k != "sha256"}),
+        "the hash is not that of the proof",
+    )
     for name, full in mapping(document["names"]):
-        need(name.isidentifier() and type(full) is str and name == full.rpartition(".")[2], f"the name {name!r} stands for another")
+        need(
+            name.isidentifier() and type(full) is str and name == full.rpartition(".")[2],
+            f"the name {name!r} stands for another",
+        )
         need(f"builtins.{name}" not in PRIMITIVES, f"the name {name!r} is built in")
     checker = Checker(document["names"], root or Path(__file__).resolve().parents[2])
     recorded = dict(mapping(document["code"]))
@@ -1617,11 +1796,20 @@ def check(document: Any, root: Path | None = None, *, stale: bool = False) -> li
         return [checker.claimed(claim) for claim in listed(document["proves"])]
     except Refused as error:
         raise Refused(" / ".join([*checker.path, str(error)])) from None
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError, MemoryError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        SyntaxError,
+        TypeError,
+        ValueError,
+        MemoryError,
+    ) as error:
         raise Refused(" / ".join([*checker.path[:20], f"{type(error).__name__}: {str(error)[:100]}"])) from None
 
 
-def digest(value: Any) -> str:  # noqa: ANN401  # whatever stands there
+def digest(value: Any) -> str:
     """The hash of a JSON value."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
@@ -1632,7 +1820,7 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def read(path: Path) -> Any:  # noqa: ANN401  # whatever stands there
+def read(path: Path) -> Any:
     """A JSON document."""
     need(path.stat().st_size <= MOST_BYTES, f"the file has more than {MOST_BYTES} bytes")
     try:

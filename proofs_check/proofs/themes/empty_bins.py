@@ -22,7 +22,12 @@ INVERSE = {
     "where": ["0 <= i", "i <= n", "1 <= s", "s <= d"],
     "then": ["(A(0, s) <= i) == (s <= F(i))"],
 }
-RISES = {"name": "rises", "for": {"a": "int", "b": "int"}, "where": ["1 <= a", "a <= b", "b <= d"], "then": ["A(0, a) <= A(0, b)"]}
+RISES = {
+    "name": "rises",
+    "for": {"a": "int", "b": "int"},
+    "where": ["1 <= a", "a <= b", "b <= d"],
+    "then": ["A(0, a) <= A(0, b)"],
+}
 
 
 def quotient() -> list[Proof]:
@@ -52,7 +57,9 @@ def build() -> Book:
             cases(
                 "u <= B.r*(q + 1)",
                 chain(know("(-u) // (q + 1)"), let("s", "(-u) // (q + 1)"), auto("q", "q + 1", cases=["w <= B.r", "-s <= w"])),
-                chain(know("(-(u - B.r)) // q"), let("s", "(-(u - B.r)) // q"), auto("q", "q + 1", cases=["w <= B.r", "-s <= w"])),
+                chain(
+                    know("(-(u - B.r)) // q"), let("s", "(-(u - B.r)) // q"), auto("q", "q + 1", cases=["w <= B.r", "-s <= w"])
+                ),
             ),
         ),
     )
@@ -65,11 +72,31 @@ def build() -> Book:
             *quotient(),
             cases(
                 "v <= B.r*(q + 1)",
-                chain(know("(-u) // (q + 1)"), let("s", "(-u) // (q + 1)"), know("(-v) // (q + 1)"), let("t", "(-v) // (q + 1)"), auto("q + 1")),
+                chain(
+                    know("(-u) // (q + 1)"),
+                    let("s", "(-u) // (q + 1)"),
+                    know("(-v) // (q + 1)"),
+                    let("t", "(-v) // (q + 1)"),
+                    auto("q + 1"),
+                ),
                 cases(
                     "u <= B.r*(q + 1)",
-                    chain(know("(-u) // (q + 1)"), let("s", "(-u) // (q + 1)"), know("(-(v - B.r)) // q"), let("t", "(-(v - B.r)) // q"), have("-s <= B.r", by=auto("q + 1")), have("B.r <= -t", by=auto("q")), auto()),
-                    chain(know("(-(u - B.r)) // q"), let("s", "(-(u - B.r)) // q"), know("(-(v - B.r)) // q"), let("t", "(-(v - B.r)) // q"), auto("q")),
+                    chain(
+                        know("(-u) // (q + 1)"),
+                        let("s", "(-u) // (q + 1)"),
+                        know("(-(v - B.r)) // q"),
+                        let("t", "(-(v - B.r)) // q"),
+                        have("-s <= B.r", by=auto("q + 1")),
+                        have("B.r <= -t", by=auto("q")),
+                        auto(),
+                    ),
+                    chain(
+                        know("(-(u - B.r)) // q"),
+                        let("s", "(-(u - B.r)) // q"),
+                        know("(-(v - B.r)) // q"),
+                        let("t", "(-(v - B.r)) // q"),
+                        auto("q"),
+                    ),
                 ),
             ),
         ),
@@ -104,7 +131,9 @@ def build() -> Book:
         chain(
             *quotient(),
             use("distribution", {"i": "j"}),
-            each(auto(), cases("n <= j", chain(put("j", "n"), auto(cases=["F(n) <= B.r"])), auto(cases=["F(j) <= B.r"])), auto()),
+            each(
+                auto(), cases("n <= j", chain(put("j", "n"), auto(cases=["F(n) <= B.r"])), auto(cases=["F(j) <= B.r"])), auto()
+            ),
         ),
     )
     book.node(
@@ -130,7 +159,11 @@ def build() -> Book:
         chain(
             *quotient(),
             use("distribution", {"i": "j"}),
-            use("counted", {name: name for name in places}, [KNOWN, KNOWN, KNOWN, KNOWN, chain(use("distribution", {"i": "i"}), KNOWN)]),
+            use(
+                "counted",
+                {name: name for name in places},
+                [KNOWN, KNOWN, KNOWN, KNOWN, chain(use("distribution", {"i": "i"}), KNOWN)],
+            ),
             cases("F(j) <= B.r", auto(products=PRODUCTS), auto(products=PRODUCTS)),
         ),
     )

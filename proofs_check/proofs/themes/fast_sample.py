@@ -9,7 +9,7 @@ from finitedp.proofs_check.proofs.themes.geo_sample import add_inverse
 from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_search
 
 FAST = "finitedp.impl.counting.geometric.FastSample"
-KINDS, WHERE = pc._counting(FAST)  # noqa: SLF001  # the parameters that the checker knows
+KINDS, WHERE = pc._counting(FAST)  # the parameters that the checker knows
 AT = {name: name for name in KINDS}
 BITS, ROUNDS = "(2*q - 1).bit_length()", "(8*(n + 1)*(g - 1)*q - 1).bit_length()"
 
@@ -52,7 +52,11 @@ def add_radius(book: Book) -> None:
         {"b": "int"},
         ["b >= 0", "2**b >= 8"],
         ["b >= 3"],
-        cases("b <= 0", chain(put("b", "0"), auto()), cases("b <= 1", chain(put("b", "1"), auto()), cases("b <= 2", chain(put("b", "2"), auto()), auto()))),
+        cases(
+            "b <= 0",
+            chain(put("b", "0"), auto()),
+            cases("b <= 1", chain(put("b", "1"), auto()), cases("b <= 2", chain(put("b", "2"), auto()), auto())),
+        ),
     )
     book.node(
         "enough",
@@ -83,7 +87,13 @@ def add_bits(book: Book) -> None:
     """What the definitions of k and t say: 2q <= x < 4q, and 9qL <= 2(t+1) <= 9qL + 1 for L with 2^L >= 8(g-1)(n+1)q."""
     positive = ["g >= 2", "n >= 1", "q >= 1"]
     subsets = [["1", *part] for size in (2, 3) for part in combinations(positive, size)]
-    book.node("size", {"n": "int", "q": "int", "g": "int"}, positive, ["8*(n + 1)*(g - 1)*q - 1 >= 7", "(g - 1)*(n + 1) >= 1"], auto(products=subsets))
+    book.node(
+        "size",
+        {"n": "int", "q": "int", "g": "int"},
+        positive,
+        ["8*(n + 1)*(g - 1)*q - 1 >= 7", "(g - 1)*(n + 1) >= 1"],
+        auto(products=subsets),
+    )
     book.node(
         "radius",
         KINDS,
@@ -110,11 +120,21 @@ def build() -> Book:
     ratio, epsilon = pc.meaning("private", FAST)
     book.statement("ratio", ratio, chain(*renamed(), auto("x", "2*x + 1", cases=["c <= e", "e <= c"])))
     ln = "1 + 1/2**M.k"
-    book.statement("epsilon", epsilon, chain(use("size", AT), use("radius", AT), know(f"ln({ln})"), auto(products=[["1/(2*q*2**M.k)", "2**M.k >= 2*q"]])))
-    add_inverse(book, FAST, "(2**M.k + 1)**M.t", renamed, ("2**M.k", "n + 1", "(n + 1)*(h + 2)"), ("c - z <= M.t", "z - c + 1 <= M.t"))
+    book.statement(
+        "epsilon",
+        epsilon,
+        chain(use("size", AT), use("radius", AT), know(f"ln({ln})"), auto(products=[["1/(2*q*2**M.k)", "2**M.k >= 2*q"]])),
+    )
+    add_inverse(
+        book, FAST, "(2**M.k + 1)**M.t", renamed, ("2**M.k", "n + 1", "(n + 1)*(h + 2)"), ("c - z <= M.t", "z - c + 1 <= M.t")
+    )
     (accurate,) = pc.meaning("accurate", FAST)
     book.statement("accurate", accurate, chain(*renamed(), auto("x", "M.d", "(2*x + 1)*(x + 1)**M.t")))
-    masses = [f"mass {i}" for i, said in enumerate(pc.meaning("geometric", FAST)) if book.statement(f"mass {i}", said, chain(*renamed(), auto())) is None]
+    masses = [
+        f"mass {i}"
+        for i, said in enumerate(pc.meaning("geometric", FAST))
+        if book.statement(f"mass {i}", said, chain(*renamed(), auto())) is None
+    ]
     add_cost(book)
     book.claim("BV.Alg4.11.all", "inverse", "ends", kind="inverse", mechanism=FAST)
     book.claim("BV.Lem4.12.i.all", *masses, kind="geometric", mechanism=FAST)
@@ -133,7 +153,9 @@ def add_cost(book: Book) -> None:
         {"x": "int", "m": "int"},
         ["x >= 1", "m >= 0"],
         ["(x + 1)**m <= (2*x)**m"],
-        induct("m", "0", auto(), chain(use("IH"), auto(products=[["x + 1", "(x + 1)**m <= (2*x)**m"], ["(2*x)**m", "x >= 1"]]))),
+        induct(
+            "m", "0", auto(), chain(use("IH"), auto(products=[["x + 1", "(x + 1)**m <= (2*x)**m"], ["(2*x)**m", "x >= 1"]]))
+        ),
     )
     book.node(
         "bits of d",
@@ -147,7 +169,10 @@ def add_cost(book: Book) -> None:
             use("double power", {"x": "x", "m": "M.t"}, [auto(), auto()]),
             name("w", "(n + 1)*g"),
             have("w >= 1", by=auto()),
-            have("(2*x + 1)*(x + 1)**M.t < (2*x)**(M.t + 2)", by=auto(products=[["2*x + 1", "(x + 1)**M.t <= (2*x)**M.t"], ["(2*x)**M.t*(4*x + 6)", "x >= 2"]])),
+            have(
+                "(2*x + 1)*(x + 1)**M.t < (2*x)**(M.t + 2)",
+                by=auto(products=[["2*x + 1", "(x + 1)**M.t <= (2*x)**M.t"], ["(2*x)**M.t*(4*x + 6)", "x >= 2"]]),
+            ),
             auto("(n + 1)*g"),
         ),
     )

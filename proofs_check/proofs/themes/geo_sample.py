@@ -13,14 +13,33 @@ WHERE = ["n >= 1", "q >= 1", M]
 CDF = "lambda j: M.cdf(c, j)"
 
 
-def add_inverse(book: Book, cls: str, power: str, first: Callable[[], list[Proof]], hints: tuple[str, ...] = (), asked: tuple[str, ...] = ()) -> None:
+def add_inverse(
+    book: Book,
+    cls: str,
+    power: str,
+    first: Callable[[], list[Proof]],
+    hints: tuple[str, ...] = (),
+    asked: tuple[str, ...] = (),
+) -> None:
     """That M(c, u) is the least output whose F is at least u, and that it rises with u."""
-    kinds, where = pc._counting(cls)  # noqa: SLF001  # the parameters that the checker knows
+    kinds, where = pc._counting(cls)  # the parameters that the checker knows
     at = {name: name for name in kinds}
     inverse, boundary = pc.meaning("inverse", cls)
     book.statement("ends", boundary, chain(*first(), know(power), auto(*hints)))
-    book.node("F rises", kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n", "z >= -1"], ["M.cdf(c, z) <= M.cdf(c, z + 1)"], chain(*first(), auto(*hints)))
-    book.node("F is whole", kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n"], ["integer(M.cdf(c, z))"], chain(*first(), auto()))
+    book.node(
+        "F rises",
+        kinds | {"c": "int", "z": "int"},
+        [*where, "0 <= c <= n", "z >= -1"],
+        ["M.cdf(c, z) <= M.cdf(c, z + 1)"],
+        chain(*first(), auto(*hints)),
+    )
+    book.node(
+        "F is whole",
+        kinds | {"c": "int", "z": "int"},
+        [*where, "0 <= c <= n"],
+        ["integer(M.cdf(c, z))"],
+        chain(*first(), auto()),
+    )
 
     def rising() -> Proof:
         return chain(use("F rises", at | {"c": "c", "z": "j"}), auto())
@@ -72,14 +91,20 @@ def build() -> Book:
             know(bits),
             know(f"ln({ln})"),
             each(
-                {"rule": "combine", "scale": "2 + 1/x", "with": [["2", "(2 + 1/x)*ln(1 + 1/x) >= 2/x"], ["8/(9*q*x)", "x <= 4*q - 1"]]},
+                {
+                    "rule": "combine",
+                    "scale": "2 + 1/x",
+                    "with": [["2", "(2 + 1/x)*ln(1 + 1/x) >= 2/x"], ["8/(9*q*x)", "x <= 4*q - 1"]],
+                },
                 auto(products=[["1/(q*x)", "x >= 2*q"]]),
             ),
         ),
     )
     (accurate,) = pc.meaning("accurate", GEO)
     book.statement("accurate", accurate, auto("M.d"))
-    masses = [f"mass {i}" for i, said in enumerate(pc.meaning("geometric", GEO)) if book.statement(f"mass {i}", said, auto()) is None]
+    masses = [
+        f"mass {i}" for i, said in enumerate(pc.meaning("geometric", GEO)) if book.statement(f"mass {i}", said, auto()) is None
+    ]
     book.node(
         "tail",
         {"a": "rat", "m": "int", "r": "int"},
@@ -97,7 +122,9 @@ def build() -> Book:
         {"x": "int", "m": "int"},
         ["x >= 1", "m >= 0"],
         ["(x + 1)**m <= (2*x)**m"],
-        induct("m", "0", auto(), chain(use("IH"), auto(products=[["x + 1", "(x + 1)**m <= (2*x)**m"], ["(2*x)**m", "x >= 1"]]))),
+        induct(
+            "m", "0", auto(), chain(use("IH"), auto(products=[["x + 1", "(x + 1)**m <= (2*x)**m"], ["(2*x)**m", "x >= 1"]]))
+        ),
     )
     book.node(
         "bits of d",

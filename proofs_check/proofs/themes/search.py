@@ -1,6 +1,6 @@
 """The binary search `least_reaching`: what it finds, for every function. Other themes copy these nodes."""
 
-from finitedp.proofs_check.proofs.building import Book, auto, branches, cases, chain, each, have, induct, know, use
+from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, have, induct, know, use
 from finitedp.proofs_check.proofs.finding import KNOWN
 
 LEAST_REACHING = "finitedp.impl.arithmetic.kernels.least_reaching"
@@ -51,7 +51,9 @@ def add_search(book: Book) -> None:
             use("search", {"n": "n", "u": "u", "f": "f"}),
             cases(
                 "r <= z",
-                chain(use("rising", {"n": "n", "f": "f", "a": "r", "m": "z - r"}, [use_rises(), auto(), auto(), auto()]), auto()),
+                chain(
+                    use("rising", {"n": "n", "f": "f", "a": "r", "m": "z - r"}, [use_rises(), auto(), auto(), auto()]), auto()
+                ),
                 chain(
                     have("z <= r - 1"),
                     use("rising", {"n": "n", "f": "f", "a": "z", "m": "r - 1 - z"}, [use_rises(), auto(), auto(), auto()]),
@@ -63,7 +65,15 @@ def add_search(book: Book) -> None:
     book.node(
         "least rises",
         FUNCTION | {"v": "int"},
-        ["n >= 0", "f(-1) < u", "u <= v", "v <= f(n)", RISES, {"let": ["r", "least_reaching(f, n, u)"]}, {"let": ["s", "least_reaching(f, n, v)"]}],
+        [
+            "n >= 0",
+            "f(-1) < u",
+            "u <= v",
+            "v <= f(n)",
+            RISES,
+            {"let": ["r", "least_reaching(f, n, u)"]},
+            {"let": ["s", "least_reaching(f, n, v)"]},
+        ],
         ["r <= s"],
         chain(
             use("search", {"n": "n", "u": "v", "f": "f"}, [auto(), auto(), auto()]),

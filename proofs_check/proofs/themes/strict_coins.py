@@ -1,4 +1,4 @@
-"""Draws on strict coins: multiplying a word and shifting it, for every range; and the scale of Theorem 8.6, for every epsilon."""
+"""Draws on strict coins: multiplying a word and shifting it, for every range; and the scale of Theorem 8.6."""
 
 from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, know, let, put, use
 from finitedp.proofs_check.proofs.finding import Proof
@@ -31,7 +31,11 @@ def build() -> Book:
         {"d": "int", "b": "int"},
         ["d >= 1", "b >= 0"],
         ["-((-(0*2**b)) // d) == 0", "-((-(d*2**b)) // d) == 2**b"],
-        chain(know("(-(d*2**b)) // d"), let("t", "(-(d*2**b)) // d"), each(auto(), chain(have("t <= -2**b", by=auto("d")), have("t >= -2**b", by=auto("d")), auto()))),
+        chain(
+            know("(-(d*2**b)) // d"),
+            let("t", "(-(d*2**b)) // d"),
+            each(auto(), chain(have("t <= -2**b", by=auto("d")), have("t >= -2**b", by=auto("d")), auto())),
+        ),
     )
     many = f"({UP_TO} + ((-((v - 1)*2**b)) // d))"
     book.node(
@@ -51,7 +55,16 @@ def build() -> Book:
     book.node(
         "scale",
         {"n": "int", "q": "int", "g": "int", "inverse": "rat"},
-        ["n >= 1", "g >= 2", "inverse >= 1", "q >= 1", "9*q >= 10*inverse", "9*(q - 1) < 10*inverse", {"let": ["M", "FastSample(n, 1/q, 1/g)"]}, {"let": ["x", "2**M.k"]}],
+        [
+            "n >= 1",
+            "g >= 2",
+            "inverse >= 1",
+            "q >= 1",
+            "9*q >= 10*inverse",
+            "9*(q - 1) < 10*inverse",
+            {"let": ["M", "FastSample(n, 1/q, 1/g)"]},
+            {"let": ["x", "2**M.k"]},
+        ],
         ["2/(2*ln(1 + 1/x)) <= 5*inverse"],
         chain(
             know("(2*q - 1).bit_length()"),
@@ -72,7 +85,7 @@ BELOW = "(2 + 1/x)*ln(1 + 1/x) >= 2/x"
 
 def small(q: int) -> Proof:
     """2x + 1 <= 10/epsilon for q, q + 1, ...: up to 7 since x is a power of two, and beyond without that."""
-    if q > 7:  # noqa: PLR2004  # see the docstring
+    if q > 7:  # see the docstring
         return auto()
     power = {1: 2, 2: 4, 3: 8, 4: 8}.get(q, 16)
     one = chain(use(f"a power of two below {2 * power}", {"k": "(2*q - 1).bit_length()"}, [auto(), auto()]), auto())

@@ -3,10 +3,12 @@
 import ast
 import importlib
 import math
+import operator
 import random
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,12 +29,12 @@ class Near:
 class _Exact(ast.NodeTransformer):
     """Division and powers by exact functions, Sum by Python's sum."""
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:  # noqa: N802  # ast's name
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:  # ast's name
         self.generic_visit(node)
         name = {ast.Div: "_divide", ast.Pow: "_power"}.get(type(node.op))
         return ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], []) if name else node
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802  # ast's name
+    def visit_Call(self, node: ast.Call) -> ast.AST:  # ast's name
         self.generic_visit(node)
         if not (isinstance(node.func, ast.Name) and node.func.id == "Sum"):
             return node
@@ -41,22 +43,24 @@ class _Exact(ast.NodeTransformer):
 
 
 @cache
-def _compiled(text: str) -> Any:  # noqa: ANN401  # a code object
+def _compiled(text: str) -> Any:  # a code object
     tree = ast.Expression(_Exact().visit(ast.parse(text, mode="eval").body))
     return compile(ast.fix_missing_locations(tree), "<statement>", "eval")
 
 
-def _divide(a: Any, b: Any) -> Any:  # noqa: ANN401  # numbers
-    return a / b if isinstance(a, float) or isinstance(b, float) else Fraction(int(a) if not isinstance(a, Fraction) else a) / b
+def _divide(a: Any, b: Any) -> Any:  # numbers
+    return (
+        a / b if isinstance(a, float) or isinstance(b, float) else Fraction(int(a) if not isinstance(a, Fraction) else a) / b
+    )
 
 
-def _power(a: Any, b: Any) -> Any:  # noqa: ANN401  # numbers
-    if abs(b) > 4000 or (abs(b) > 1 and abs(a) > 2**2000):  # noqa: PLR2004
+def _power(a: Any, b: Any) -> Any:  # numbers
+    if abs(b) > 4000 or (abs(b) > 1 and abs(a) > 2**2000):
         raise Open
     return Fraction(a) ** int(b) if b < 0 else a ** int(b)
 
 
-def _ln(t: Any) -> float:  # noqa: ANN401  # a number
+def _ln(t: Any) -> float:  # a number
     if t <= 0:
         raise Open
     return math.log(t.numerator) - math.log(t.denominator)
@@ -65,7 +69,7 @@ def _ln(t: Any) -> float:  # noqa: ANN401  # a number
 class _Some(SimpleNamespace):
     """An object with the fields that are given; others are there, and not to be used."""
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # a field
+    def __getattr__(self, name: str) -> Any:  # a field
         return 1
 
 
@@ -77,7 +81,9 @@ def named(names: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def refuted(node: Mapping[str, Any], names: Mapping[str, Any], chance: random.Random, points: int, tries: int) -> dict[str, Any] | None:
+def refuted(
+    node: Mapping[str, Any], names: Mapping[str, Any], chance: random.Random, points: int, tries: int
+) -> dict[str, Any] | None:
     """A point at which the hypotheses of a node hold and a conclusion does not; None where none of the points is one."""
     found = 0
     for _ in range(tries):
@@ -93,7 +99,7 @@ def refuted(node: Mapping[str, Any], names: Mapping[str, Any], chance: random.Ra
     return None
 
 
-def _value(kind: str, chance: random.Random) -> Any:  # noqa: ANN401  # a number or function
+def _value(kind: str, chance: random.Random) -> Any:  # a number or function
     if kind == "int":
         return chance.choice([chance.randint(-1, 3), chance.randint(0, 9)])
     if kind == "rat":
@@ -108,7 +114,7 @@ def _value(kind: str, chance: random.Random) -> Any:  # noqa: ANN401  # a number
 
 
 def _function(values: Mapping[int, Fraction]) -> Callable[..., Fraction]:
-    def value(*arguments: Any) -> Fraction:  # noqa: ANN401  # numbers
+    def value(*arguments: Any) -> Fraction:  # numbers
         place = sum(int(a) for a in arguments)
         if place not in values:
             raise Open
@@ -146,10 +152,11 @@ def _true(text: str, env: Mapping[str, Any]) -> bool:
         if not isinstance(node, ast.Compare):
             raise Open
         sides = [float(eval(_compiled(ast.unparse(side)), scope)) for side in (node.left, *node.comparators)]  # noqa: S307
-        if any(abs(a - b) < NEAR * (1 + abs(a)) for a, b in zip(sides, sides[1:], strict=False)):
+        if any(abs(a - b) < NEAR * (1 + abs(a)) for a, b in pairwise(sides)):
             raise Open
-        return bool(eval(_compiled(" ".join(f"{side!r} {_SIGN[type(op)]}" for side, op in zip(sides, node.ops, strict=False)) + f" {sides[-1]!r}"), scope))  # noqa: S307
+        orders = zip(pairwise(sides), node.ops, strict=True)
+        return all(_ORDER[type(op)](a, b) for (a, b), op in orders)
     return bool(eval(_compiled(text), scope))  # noqa: S307  # a statement of ours, or one that was changed at one place
 
 
-_SIGN = {ast.LtE: "<=", ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.Eq: "=="}
+_ORDER = {ast.LtE: operator.le, ast.Lt: operator.lt, ast.GtE: operator.ge, ast.Gt: operator.gt, ast.Eq: operator.eq}

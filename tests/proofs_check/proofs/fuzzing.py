@@ -12,7 +12,7 @@ from tests.proofs_check.proofs.evaluation import named, refuted
 SIGNS = ["<=", "<", ">=", ">", "=="]
 
 
-def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:  # noqa: ANN401  # JSON
+def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:  # JSON
     if isinstance(value, dict):
         for key, part in value.items():
             yield from _places(part, (*path, key))
@@ -25,7 +25,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 
 def _text(text: str, chance: random.Random, names: list[str]) -> str:
-    found = [m for m in re.finditer(r"\d+|<=|>=|==|<|>|[+*-]|[A-Za-z_]\w*", text)]
+    found = list(re.finditer(r"\d+|<=|>=|==|<|>|[+*-]|[A-Za-z_]\w*", text))
     if not found:
         return text
     match = chance.choice(found)
@@ -47,7 +47,7 @@ def changed(node: Mapping[str, Any], chance: random.Random) -> dict[str, Any]:
     names = [*new["for"], *(p["let"][0] for p in new["where"] if isinstance(p, dict) and "let" in p)] or ["n"]
     for _ in range(chance.choice([1, 1, 1, 2, 3])):
         part = chance.choice([["then"], ["where"], ["then"], ["proof"], ["proof"], ["for"]])[0]
-        places = [p for p in _places(new[part])]
+        places = list(_places(new[part]))
         place = chance.choice(places)
         holder: Any = new
         for step in (part, *place)[:-1]:
@@ -55,7 +55,7 @@ def changed(node: Mapping[str, Any], chance: random.Random) -> dict[str, Any]:
         last = (part, *place)[-1]
         value = holder[last]
         if isinstance(value, list):
-            if value and chance.random() < 0.5:  # noqa: PLR2004
+            if value and chance.random() < 0.5:
                 value.pop(chance.randrange(len(value)))
             else:
                 chance.shuffle(value)
@@ -74,7 +74,7 @@ class Target:
         self.small = [i for i, node in enumerate(self.nodes) if len(str(node)) <= most]
 
     def attack(self, chance: random.Random, points: int = 60, tries: int = 1500) -> tuple[str, dict[str, Any], Any]:
-        """What became of one changed node: refused, accepted as it was, accepted and not refuted, or REFUTED with the point."""
+        """What became of one changed node: refused, accepted as it was, not refuted, or REFUTED with the point."""
         place = chance.choice(self.small)
         node = changed(self.nodes[place], chance)
         self.checker.proved = {one["name"]: one for one in self.nodes[:place]}

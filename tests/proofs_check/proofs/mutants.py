@@ -1,4 +1,7 @@
-"""Mutants of the functions that proofs execute, and whether the proof check alone refuses them: python -m tests.proofs_check.proofs.mutants."""
+"""Mutants of the functions that proofs execute, and whether the proof check alone refuses them.
+
+python -m tests.proofs_check.proofs.mutants
+"""
 
 import ast
 import copy
@@ -50,7 +53,7 @@ def _edits(function: ast.FunctionDef) -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 def _edit(node: ast.AST, kind: int) -> str | None:
-    if isinstance(node, ast.Constant) and type(node.value) is int and kind < 2:  # noqa: PLR2004
+    if isinstance(node, ast.Constant) and type(node.value) is int and kind < 2:
         old, node.value = node.value, node.value + (1, -1)[kind]
         return f"{old} becomes {node.value}"
     if isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp) and kind < len(SWAPS.get(type(node.op), [])):
@@ -59,7 +62,7 @@ def _edit(node: ast.AST, kind: int) -> str | None:
     if isinstance(node, ast.Compare) and kind < len(SWAPS.get(type(node.ops[0]), [])):
         old_cmp, node.ops[0] = node.ops[0], SWAPS[type(node.ops[0])][kind]()
         return f"{type(old_cmp).__name__} becomes {type(node.ops[0]).__name__}"
-    if isinstance(node, ast.If | ast.IfExp) and kind == 2:  # noqa: PLR2004
+    if isinstance(node, ast.If | ast.IfExp) and kind == 2:
         node.test = ast.UnaryOp(ast.Not(), node.test)
         return "the condition is denied"
     return None
@@ -79,7 +82,9 @@ def mutants() -> Iterator[tuple[str, str, str, str]]:
         plain = ast.parse(pc.plain(node)).body[0]
         for what, new in _edits(plain):  # type: ignore[arg-type]
             first, indent = node.lineno - 1, " " * node.col_offset
-            text = "".join(f"{indent}{line}\n" for line in ast.unparse(ast.fix_missing_locations(_undecorated(new))).splitlines())
+            text = "".join(
+                f"{indent}{line}\n" for line in ast.unparse(ast.fix_missing_locations(_undecorated(new))).splitlines()
+            )
             yield name, what, str(path), "".join([*lines[:first], text, *lines[node.end_lineno :]])
 
 

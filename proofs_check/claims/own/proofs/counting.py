@@ -1,4 +1,4 @@
-"""GeoSample, FastSample, the empty-bin sampler and strict coins, for all parameters: the very functions that run, on polynomials."""
+"""GeoSample, FastSample, the empty-bin sampler and strict coins, for all parameters: what runs, on polynomials."""
 
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.proofs import Edit, Named, Twin, proved, rechecked
@@ -18,7 +18,9 @@ _K = "        return ceil_log2(int(2 * self.epsilon.denominator))\n\n    @cached
 TIES: dict[str, Twin] = {"equal goes on": Edit(KERNELS, "above = u > cdf(", "above = u >= cdf(")}
 DOWN: dict[str, Twin] = {"the other half": Edit(KERNELS, "if above and position", "if not above and position")}
 TAIL: dict[str, Twin] = {
-    "tail from m + 1": Edit(KERNELS, "return x**m * (x + 1) ** (power - m)", "return x ** (m + 1) * (x + 1) ** (power - m - 1)")
+    "tail from m + 1": Edit(
+        KERNELS, "return x**m * (x + 1) ** (power - m)", "return x ** (m + 1) * (x + 1) ** (power - m - 1)"
+    )
 }
 
 
@@ -35,7 +37,8 @@ TAIL: dict[str, Twin] = {
 @proved(
     "BV.Lem4.9.all",
     "lemma",
-    "F(z)/d is the cumulative distribution function of c plus two-sided geometric noise with decay 2^k/(2^k + 1), clamped to 0..n.",
+    """F(z)/d is the cumulative distribution function of c plus two-sided geometric noise with decay 2^k/(2^k + 1), clamped
+    to 0..n.""",
     over=ALL_GEO,
     code=GEO,
     proof="geo_sample",
@@ -44,11 +47,14 @@ TAIL: dict[str, Twin] = {
 @proved(
     "BV.Thm4.7.i.private.all",
     "theorem",
-    "GeoSample is (epsilon/2, 0)-differentially private for counting queries: its worst ratio is at most 1 + 2^-k <= e^(epsilon/2).",
+    """GeoSample is (epsilon/2, 0)-differentially private for counting queries: its worst ratio is at most 1 + 2^-k <=
+    e^(epsilon/2).""",
     over=ALL_GEO,
     code=GEO,
     proof="geo_sample",
-    twins={"the count itself below": Edit(KERNELS, "return tail(count - z) if z < count", "return tail(count - z) if z <= count")},
+    twins={
+        "the count itself below": Edit(KERNELS, "return tail(count - z) if z < count", "return tail(count - z) if z <= count")
+    },
 )
 @proved(
     "BV.Thm4.7.i.accurate.all",
@@ -109,7 +115,11 @@ TAIL: dict[str, Twin] = {
     over=ALL_FAST,
     code=FAST,
     proof="fast_sample",
-    twins={"mass left at the ends": Edit(KERNELS, "return tail_weight(x, radius + 1, m) - beyond if", "return tail_weight(x, radius + 1, m) if")},
+    twins={
+        "mass left at the ends": Edit(
+            KERNELS, "return tail_weight(x, radius + 1, m) - beyond if", "return tail_weight(x, radius + 1, m) if"
+        )
+    },
 )
 @proved(
     "BV.Lem4.12.ii.all",
@@ -123,7 +133,8 @@ TAIL: dict[str, Twin] = {
 @proved(
     "BV.Thm4.10.i.all",
     "theorem",
-    "FastSample is (epsilon/2, 0)-differentially private for counting queries: its worst ratio is at most 1 + 2^-k <= e^(epsilon/2).",
+    """FastSample is (epsilon/2, 0)-differentially private for counting queries: its worst ratio is at most 1 + 2^-k <=
+    e^(epsilon/2).""",
     over=ALL_FAST,
     code=FAST,
     proof="fast_sample",
@@ -139,7 +150,13 @@ TAIL: dict[str, Twin] = {
     over=ALL_FAST + ", every rational beta",
     code=FAST,
     proof="fast_sample",
-    twins={"twice the uniform share": Edit(GEOMETRIC, "return (self.gamma.denominator - 1) * (self.n + 1)", "return (self.gamma.denominator - 2) * (self.n + 1)")},
+    twins={
+        "twice the uniform share": Edit(
+            GEOMETRIC,
+            "return (self.gamma.denominator - 1) * (self.n + 1)",
+            "return (self.gamma.denominator - 2) * (self.n + 1)",
+        )
+    },
 )
 @proved(
     "BV.Thm4.10.iii.all",
@@ -191,7 +208,8 @@ TAIL: dict[str, Twin] = {
 @proved(
     "BV.Lem8.4.v.all",
     "lemma",
-    "M_0(u_0) <= v exactly where u_0 <= q F(v) + min(F(v), r), so that the u_0 with M_0(u_0) = v are an interval, and its ends these.",
+    """M_0(u_0) <= v exactly where u_0 <= q F(v) + min(F(v), r), so that the u_0 with M_0(u_0) = v are an interval, and its
+    ends these.""",
     over=ANY,
     code=SAMPLER,
     proof="empty_bins",
