@@ -691,6 +691,7 @@ class Run:
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.library, self.names = sequent, sequent.checker.library, sequent.checker.names
         self.depth, self.loops = 0, list[Any]()
+        self.properties: dict[tuple[int, str], tuple[Any, Any]] = {}  # of objects, within one evaluation
 
     # expressions
 
@@ -829,7 +830,11 @@ class Run:
         need(found, f"{value.cls} has no {name!r}")
         how, node = found  # type: ignore[misc]
         method = Code(f"{value.cls}.{name}", node, value)
-        return method if how == "method" else self.run(method, {})
+        if how == "method":
+            return method
+        if (id(value), name) not in self.properties:  # the object is kept, so that no other has its id
+            self.properties[id(value), name] = (value, self.run(method, {}))
+        return self.properties[id(value), name][1]
 
     def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A call: of a lambda, an unknown function, a function or class of the library, or of what is built in."""

@@ -27,8 +27,8 @@ TAIL: dict[str, Twin] = {
 @proved(
     "BV.Alg4.8.all",
     "algorithm",
-    """GeoSample(c, u) is the least z in 0..n with F(z) >= u, for every u in 1..d, and F(-1) = 0, F(n) = d: so a uniform u gives
-    z with probability (F(z) - F(z-1))/d.""",
+    """GeoSample(c, u) is the least z in 0..n with F(z) >= u, for every u in 1..d, and F(-1) = 0, F(n) = d: a uniform u
+    gives z with probability (F(z) - F(z-1))/d.""",
     over=ALL_GEO,
     code=GEO,
     proof="geo_sample",
@@ -101,8 +101,8 @@ TAIL: dict[str, Twin] = {
 @proved(
     "BV.Alg4.11.all",
     "algorithm",
-    """FastSample(c, u) is the least z in 0..n with F(z) >= u, for every u in 1..d, and F(-1) = 0, F(n) = d: so a uniform u gives
-    z with probability (F(z) - F(z-1))/d.""",
+    """FastSample(c, u) is the least z in 0..n with F(z) >= u, for every u in 1..d, and F(-1) = 0, F(n) = d: a uniform u
+    gives z with probability (F(z) - F(z-1))/d.""",
     over=ALL_FAST,
     code=FAST,
     proof="fast_sample",
@@ -189,8 +189,8 @@ TAIL: dict[str, Twin] = {
 @proved(
     "BV.Lem8.4.ii.all",
     "lemma",
-    """d_0 Pr[M_0(U_0) <= v] is q F(v) + min(F(v), r), so that the ratio of every output's probabilities under M_0 and M is from
-    q d/d_0 >= e^(-2d/d_0) to (q+1) d/d_0 <= e^(d/d_0).""",
+    """d_0 Pr[M_0(U_0) <= v] is q F(v) + min(F(v), r), so that the ratio of every output's probabilities under M_0 and M is
+    from q d/d_0 >= e^(-2d/d_0) to (q+1) d/d_0 <= e^(d/d_0).""",
     over=ANY,
     code=SAMPLER,
     proof="empty_bins",
@@ -218,8 +218,8 @@ TAIL: dict[str, Twin] = {
 @proved(
     "FD.StrictCoins.all",
     "own",
-    """Of the words of b = ceil(log2 most) + 128 bits, as many are mapped to each value of 1..d, d <= most, as its share up to a
-    factor between 1 - 2^-128 and 1 + 2^-128; all are mapped to 1..d.""",
+    """Of the words of b = ceil(log2 most) + 128 bits, as many are mapped to each value of 1..d, d <= most, as its share up to
+    a factor between 1 - 2^-128 and 1 + 2^-128; all are mapped to 1..d.""",
     over="every d <= most, every value",
     code=SCALED,
     proof="strict_coins",
