@@ -280,7 +280,7 @@ def test_an_instance_that_cannot_be_shown_is_a_failed_claim(monkeypatch: pytest.
 
 def test_an_exception_in_another_process_does_not_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     stranger = made_up(id="known here only")  # the other processes have the real ledger
-    known = {e.id: e for e in (stranger, *find("BV.Lem4.9"))}
+    known = {e.id: e for e in (stranger, *find("BV.Lem4.9")[:1])}
     monkeypatch.setattr(runner, "entries", lambda: known)
     broken, whole = verify(list(known.values()), jobs=2)
     assert (broken.outcome, whole.outcome) == ("FAILED", "verified (symbolic)")
