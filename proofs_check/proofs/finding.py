@@ -28,9 +28,10 @@ def _texts(sequent: pc.Sequent) -> list[tuple[str, pc.Fact]]:
 
 def multipliers(sequent: pc.Sequent, goal: pc.Fact, candidates: Sequence[Sequence[str]]) -> list[list[str]] | None:
     """Rational weights of [multiplier, fact, ...] that make the goal's rest manifest; None where there are none."""
-    import z3  # noqa: PLC0415  # an extra
+    import z3  # type: ignore[import-untyped]  # noqa: PLC0415  # an extra
 
-    polys, strict = [], []
+    polys: list[tuple[pc.Poly, bool] | None] = []
+    strict: list[bool] = []
     for multiplier, *texts in candidates:
         facts = [pc.Checker.fact(None, sequent, text) for text in texts]  # type: ignore[arg-type]
         product = pc.Run(sequent).poly(pc.parsed(multiplier), sequent.env, None)

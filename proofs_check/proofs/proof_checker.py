@@ -144,9 +144,10 @@ def _times(a: Any, b: Any, c: Q) -> dict[Any, Q]:
     return {Mono(powers.items()): c} if plain_ else _normal(powers, c).terms
 
 
-def _normal(powers: dict[Any, Any], c: Q) -> Poly:
+def _normal(powers: dict[Any, Any], c: Any) -> Poly:
     """The product of c and powers of atoms: exponents that are constant are ints, numbers leave powers, sums are expanded."""
-    kept, factors = {}, []
+    kept: dict[Any, Any] = {}
+    factors: list[tuple[Poly, int]] = []
     for atom, power in powers.items():
         e = as_poly(power)
         base = atom[1].constant() if atom[0] == "p" else None
@@ -163,12 +164,12 @@ def _normal(powers: dict[Any, Any], c: Q) -> Poly:
             else:
                 kept[atom] = int(value)
     result = Poly({Mono(kept.items()): c})
-    for base, e in factors:
-        result = result * repeated(base, e)
+    for sum_, times in factors:
+        result = result * repeated(sum_, times)
     return result
 
 
-def _number_power(base: Q, e: Q) -> Q:
+def _number_power(base: Any, e: Any) -> Q:
     need(
         e.denominator == 1 and abs(e) * (base.numerator.bit_length() + base.denominator.bit_length()) <= MOST_BITS, "too large"
     )
@@ -285,7 +286,7 @@ def atoms(value: Any) -> Iterator[Any]:
                 yield from atoms(atom[1:])
                 yield from atoms(e)
     elif isinstance(value, tuple | frozenset):
-        if len(value) == 3 and value[0] == "v":  # a variable that is bound by a sum, or read by a loop
+        if isinstance(value, tuple) and len(value) == 3 and value[0] == "v":  # a bound variable
             yield value
         for part in value:
             yield from atoms(part)
@@ -1076,9 +1077,9 @@ def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
         return number(constant.numerator), number(constant.denominator)
     if sequent.is_whole(value):
         return value, ONE
-    ((mono, c),) = value.terms.items() if len(value.terms) == 1 else ((Mono(), Q(0)),)
+    ((mono, c),) = value.terms.items() if len(value.terms) == 1 else ((NOTHING, 0),)
     ((atom, e),) = mono if len(mono) == 1 else ((("", ""), 0),)
-    below = atom[1] if atom[0] == "p" else variable(atom)
+    below: Any = atom[1] if atom[0] == "p" else variable(atom)
     need(
         c == 1 and e == -1 and sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known"
     )
@@ -1659,7 +1660,7 @@ def keys(document: Any, required: tuple[str, ...], optional: tuple[str, ...] = (
 def listed(value: Any) -> list[Any]:
     """A list."""
     need(type(value) is list and len(value) <= MOST_TERMS, "a list is none, or too long")
-    return value
+    return list(value)
 
 
 def mapping(value: Any) -> list[tuple[str, Any]]:

@@ -130,15 +130,13 @@ def build() -> Book:
     )
     (accurate,) = pc.meaning("accurate", FAST)
     book.statement("accurate", accurate, chain(*renamed(), auto("x", "M.d", "(2*x + 1)*(x + 1)**M.t")))
-    masses = [
-        f"mass {i}"
-        for i, said in enumerate(pc.meaning("geometric", FAST))
-        if book.statement(f"mass {i}", said, chain(*renamed(), auto())) is None
-    ]
+    geometric = {f"mass {i}": said for i, said in enumerate(pc.meaning("geometric", FAST))}
+    for name_, said in geometric.items():
+        book.statement(name_, said, chain(*renamed(), auto()))
     add_cost(book)
     book.claim("BV.Alg4.11.all", "inverse", "ends", kind="inverse", mechanism=FAST)
-    book.claim("BV.Lem4.12.i.all", *masses, kind="geometric", mechanism=FAST)
-    book.claim("BV.Lem4.12.ii.all", *masses, kind="geometric", mechanism=FAST)
+    book.claim("BV.Lem4.12.i.all", *geometric, kind="geometric", mechanism=FAST)
+    book.claim("BV.Lem4.12.ii.all", *geometric, kind="geometric", mechanism=FAST)
     book.claim("BV.Thm4.10.i.all", "ratio", "epsilon", kind="private", mechanism=FAST)
     book.claim("BV.Thm4.10.ii.all", "accurate", kind="accurate", mechanism=FAST)
     book.claim("BV.Thm4.10.iii.all", "bits of d", "bits of t")

@@ -102,9 +102,9 @@ def build() -> Book:
     )
     (accurate,) = pc.meaning("accurate", GEO)
     book.statement("accurate", accurate, auto("M.d"))
-    masses = [
-        f"mass {i}" for i, said in enumerate(pc.meaning("geometric", GEO)) if book.statement(f"mass {i}", said, auto()) is None
-    ]
+    geometric = {f"mass {i}": said for i, said in enumerate(pc.meaning("geometric", GEO))}
+    for name_, said in geometric.items():
+        book.statement(name_, said, auto())
     book.node(
         "tail",
         {"a": "rat", "m": "int", "r": "int"},
@@ -139,7 +139,7 @@ def build() -> Book:
         ),
     )
     book.claim("BV.Alg4.8.all", "inverse", "ends", kind="inverse", mechanism=GEO)
-    book.claim("BV.Lem4.9.all", *masses, kind="geometric", mechanism=GEO)
+    book.claim("BV.Lem4.9.all", *geometric, kind="geometric", mechanism=GEO)
     book.claim("BV.Lem4.9.all", "tail")
     book.claim("BV.Thm4.7.i.private.all", "ratio", "epsilon", kind="private", mechanism=GEO)
     book.claim("BV.Thm4.7.i.accurate.all", "accurate", kind="accurate", mechanism=GEO)

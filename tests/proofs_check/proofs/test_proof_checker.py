@@ -10,6 +10,7 @@ from shutil import copytree
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import OBJECTS
@@ -48,6 +49,18 @@ def _refused(document: Any) -> str:  # whatever stands there
 @pytest.mark.parametrize("name", FAST)
 def test_the_objects_are_proofs(name: str) -> None:
     assert len(pc.check(_read(name))) >= 2
+
+
+def test_the_objects_are_as_the_schema_says() -> None:
+    schema = json.loads((OBJECTS.parent / "proof.schema.json").read_text(encoding="utf-8"))
+    validator = Draft202012Validator(schema)
+    documents = [pc.read(path) for path in sorted(OBJECTS.glob("*.json"))]
+    proofs = [document for document in documents if document["format"] == "finitedp proof"]
+    assert len(proofs) >= 8
+    for document in proofs:
+        validator.validate(document)
+    assert set(schema["$defs"]["proof"]["properties"]["rule"]["enum"]) == set(pc.RULES)
+    assert not validator.is_valid(proofs[0] | {"nodes": [{**proofs[0]["nodes"][0], "proof": {"rule": "prove"}}]})
 
 
 def test_the_checker_runs_alone(tmp_path: Path) -> None:
