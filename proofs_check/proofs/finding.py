@@ -37,11 +37,7 @@ def multipliers(sequent: pc.Sequent, goal: pc.Fact, candidates: Sequence[Sequenc
         product = pc.Run(sequent).poly(pc.parsed(multiplier), sequent.env, None)
         sign = sequent.sign(product)
         equal = any(kind == "==" for _, kind in facts)
-        if goal[1] == "==" and not equal:
-            polys.append(None)
-            strict.append(False)
-            continue
-        if not equal and sign is None:
+        if not equal and (goal[1] == "==" or sign is None):
             polys.append(None)
             strict.append(False)
             continue

@@ -4,6 +4,7 @@ import copy
 import random
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
@@ -68,7 +69,7 @@ class Target:
     """A document all of whose nodes are proved, so that one of them can be changed and checked alone."""
 
     def __init__(self, document: Mapping[str, Any], most: int = 4000) -> None:
-        self.checker = pc.Checker(document["names"], pc.Path(pc.__file__).resolve().parents[2])
+        self.checker = pc.Checker(document["names"], Path(pc.__file__).resolve().parents[2])
         self.names = named(document["names"])
         self.nodes, self.proved = list(document["nodes"]), list[dict[str, Any]]()
         self.small = [i for i, node in enumerate(self.nodes) if len(str(node)) <= most]

@@ -222,7 +222,8 @@ def test_forged_hashes_and_damaged_documents_are_refused(tmp_path: Path) -> None
     code = {name: entry | {"source": entry["source"] + " "} for name, entry in document["code"].items()}
     body = {key: value for key, value in document.items() if key != "sha256"} | {"code": code}
     assert "is not that of its source" in _refused(body | {"sha256": pc.digest(body)})
-    for damaged in (None, [], {}, document | {"more": 1}, document | {"nodes": None}, document | {"version": 2}):
+    wrong: tuple[Any, ...] = (None, [], {}, document | {"more": 1}, document | {"nodes": None}, document | {"version": 2})
+    for damaged in wrong:
         _refused(damaged)
     path = tmp_path / "twice.json"
     path.write_text('{"format": 1, "format": 2}', encoding="utf-8")
