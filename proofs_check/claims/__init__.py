@@ -266,6 +266,15 @@ SECTIONS = (
             "own.blanket.skewed",  # the same: on a table for replaced rows
         ),
     ),
+    Section(
+        "Our own: proofs for all parameters",
+        (
+            "own.proofs.counting",  # GeoSample, FastSample, the empty-bin sampler, strict coins
+            "own.proofs.laws",  # mixing, packing, composition
+            "own.proofs.dyadic",  # dyadic tables of any n
+            "own.proofs.histograms",  # BasicHistogram and StabilityHistogram over any mechanism
+        ),
+    ),
 )
 """The one table: which sections there are, which modules hold their claims, and the order of both."""
 

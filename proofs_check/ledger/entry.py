@@ -7,7 +7,8 @@ result of a run; see proofs_check.ledger.verify. All entries together, in order:
 What establishes a statement decides its verdict. A check that decides the statement itself, exactly, on each instance, ends as
 verified. One that combines what other entries say with numbers, at parameters at which nothing that the statement speaks of is
 run or explored, is derived: the entry names those entries and the lemma. One that draws what it looks at is sampled.
-One of an asymptotic bound, whose cost is counted at several sizes, is measured: no number of sizes decides it.
+One of an asymptotic bound, whose cost is counted at several sizes, is measured: no number of sizes decides it. One that
+re-checks a proof object, which says so for all parameters, is proved.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,11 +17,24 @@ from typing import Any, Literal, TypeVar, cast
 from attrs import field, frozen
 from gmpy2 import mpq
 
-__all__ = ["AS_READ", "Cases", "Entry", "Finding", "Grid", "Kind", "Verdict", "cases", "entry", "erratum", "registered"]
+__all__ = [
+    "AS_READ",
+    "Cases",
+    "Check",
+    "Entry",
+    "Finding",
+    "Grid",
+    "Kind",
+    "Verdict",
+    "cases",
+    "entry",
+    "erratum",
+    "registered",
+]
 
 Kind = Literal["definition", "lemma", "theorem", "algorithm", "figure", "erratum", "own"]
 Grid = Literal["quick", "full"]
-Verdict = Literal["verified", "verified (symbolic)", "derived", "sampled", "measured", "repaired", "refuted"]
+Verdict = Literal["proved", "verified", "verified (symbolic)", "derived", "sampled", "measured", "repaired", "refuted"]
 
 AS_READ = "as printed in a text that a machine read, which may have misread it"
 """How a literal text is introduced of which the only copy at hand was made by a machine."""
@@ -101,6 +115,7 @@ class Entry:
     by name. expects: "holds", or "refuted" for a literal text that is wrong. repairs: the id of the literal entry that
     this one corrects. derived_from, by: of a derived entry the ids of its premises, and how it follows from
     them. sampled: what a sampled check draws, in words. measured: what is counted, and at which sizes, of an asymptotic bound.
+    proof: the name of the proof object that the check re-checks, of a statement that is proved for all parameters.
     """
 
     id: str
@@ -119,18 +134,22 @@ class Entry:
     by: str = field(default="", converter=_in_one_line)
     sampled: str = field(default="", converter=_in_one_line)
     measured: str = field(default="", converter=_in_one_line)
+    proof: str = ""
 
     def __attrs_post_init__(self) -> None:
-        if sum([bool(self.derived_from), bool(self.sampled), bool(self.measured), self.reach != "grid"]) > 1:
-            raise ValueError(f"{self.id}: accepted: at most one of derived_from, sampled, measured and reach")
+        how = (self.derived_from, self.sampled, self.measured, self.proof, self.reach != "grid")
+        if sum(map(bool, how)) > 1:
+            raise ValueError(f"{self.id}: accepted: at most one of derived_from, sampled, measured, proof and reach")
         if bool(self.derived_from) != bool(self.by):
             raise ValueError(f"{self.id} is derived; accepted: derived_from, the ids of its premises, and by, how it follows")
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Verdict:  # noqa: PLR0911  # one line each
         """The verdict of a run that is as expected, together with what the entry is derived from or repairs."""
         if self.expects == "refuted":
             return "refuted"
+        if self.proof:
+            return "proved"
         if self.derived_from:
             return "derived"
         if self.sampled:
@@ -174,19 +193,20 @@ def entry(
     by: str = "",
     sampled: str = "",
     measured: str = "",
+    proof: str = "",
 ) -> Callable[[Check], Check]:
     """Register the decorated check as a ledger entry. A check may carry several entries.
 
     Parameters: derived_from and by, where the check runs nothing that the statement speaks of at the parameters of the grid,
     but combines what other entries say: their ids, and the lemma or the step by which the statement follows. sampled, where
-    the check draws what it looks at: what is drawn. measured, of an asymptotic bound: what is counted, and at which sizes. The
-    rest as in Entry.
+    the check draws what it looks at: what is drawn. measured, of an asymptotic bound: what is counted, and at which sizes.
+    proof, where the check re-checks a proof for all parameters: see finitedp.proofs_check.ledger.proofs. The rest as in Entry.
     """
     made, words = grid if isinstance(grid, Cases) else Cases(*grid), _in_one_line(statement)
 
     def register(check: Check) -> Check:
         first = (id, kind, words, over, tuple(code), check, subject, dict(twins), made, reach)
-        _add(Entry(*first, derived_from=tuple(derived_from), by=by, sampled=sampled, measured=measured))
+        _add(Entry(*first, derived_from=tuple(derived_from), by=by, sampled=sampled, measured=measured, proof=proof))
         return check
 
     return register

@@ -23,7 +23,9 @@ Every numbered statement of Balcer and Vadhan, *Differential Privacy on Finite C
 the appendix of Ghazi, Kamath, Kumar and Manurangsi, *Anonymized Histograms in Intermediate Privacy Models* (NeurIPS 2022), in
 our own words, with what a run of `finitedp verify{option}` found. Ids that start with `BV`, `PH` and `GK` are theirs, in that
 order, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances, {twins} negative twins rejected.
+{proved} are proved for all parameters.
 
+- **proved**: it holds for all parameters, by a proof object that was re-checked against the code as it is;
 - **verified**: the check held on every instance of the grid;
 - **verified (symbolic)**: it held for more than the instances, by an argument that the check carries out (an identity of
   polynomials, or monotonicity between two exact comparisons); *a run shows* says for what;
@@ -54,6 +56,7 @@ def page_head(entries: Sequence[Entry], grid: Grid) -> str:
     """What stands above the claims."""
     option = "" if grid == "quick" else f" --grid {grid}"
     totals = {"instances": sum(len(e.instances(grid)) for e in entries), "twins": sum(len(e.twins) for e in entries)}
+    totals["proved"] = sum(e.verdict == "proved" for e in entries)
     return _HEAD.format(option=option, total=len(entries), **totals)
 
 

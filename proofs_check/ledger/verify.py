@@ -21,7 +21,7 @@ __all__ = ["Outcome", "Raised", "Result", "described", "settled", "verify", "wit
 
 Outcome = Literal[Verdict, "CONDITIONAL", "FAILED", "BLIND"]
 
-_PREMISES: tuple[Outcome, ...] = ("verified", "verified (symbolic)", "derived", "repaired")
+_PREMISES: tuple[Outcome, ...] = ("proved", "verified", "verified (symbolic)", "derived", "repaired")
 
 _LONGEST_MESSAGE = 300
 
@@ -43,7 +43,8 @@ class Raised:
 class Result:
     """What a run says about one entry.
 
-    outcome: "verified" on the grid, "verified (symbolic)" where the reach is more than the grid, "derived" for a statement
+    outcome: "proved" for all parameters, by a proof that was re-checked, "verified" on the grid, "verified (symbolic)" where
+    the reach is more than the grid, "derived" for a statement
     that follows from premises which all held in the same run, "sampled" for one that held on what was drawn, "measured" for
     an asymptotic bound whose cost was counted at several sizes, "repaired" for a corrected statement that was verified while
     its literal text was refuted in the same run, "refuted" for a literal text that fails as expected; "CONDITIONAL" for a
@@ -270,6 +271,6 @@ def _outcome(entry: Entry, fails: bool, raised: bool, blind: bool) -> Outcome:
         return "refuted"
     if entry.derived_from:
         return "CONDITIONAL"
-    if entry.sampled or entry.measured:
+    if entry.sampled or entry.measured or entry.proof:
         return entry.verdict
     return "verified" if entry.reach == "grid" else "verified (symbolic)"

@@ -44,8 +44,8 @@ def test_a_run_ends_with_one_line_of_totals(monkeypatch: pytest.MonkeyPatch) -> 
     result = run("verify", "--claims", "BV.Lem4.9", "--claims", "BV.Err.3", "--jobs", "1")
     assert result.exit_code == 0
     *_, last = result.output.splitlines()
-    counts = r"5 claims: 1 verified \(symbolic\), 2 repaired, 2 refuted; \d+ instances, \d+ negative twins rejected; "
-    assert re.fullmatch(counts + r"\d+\.\d s of processor time in \d+\.\d s\.", last)
+    counts = r"6 claims: 1 proved, 1 verified \(symbolic\), 2 repaired, 2 refuted; \d+ instances, \d+ negative twins rejected"
+    assert re.fullmatch(counts + r"; \d+\.\d s of processor time in \d+\.\d s\.", last)
 
 
 def test_a_run_is_summed_up_for_each_section_and_shows_every_correction() -> None:
@@ -187,7 +187,7 @@ def test_a_check_that_raises_is_a_failed_claim_and_the_others_run(monkeypatch: p
     assert f"{made.id}  FAILED" in result.output
     assert re.search(r"raised +ZeroDivisionError: by nothing \(\S+:\d+\), on", result.output)
     assert f"and on {len(made.instances('quick')) - 1} other instances" in " ".join(result.output.split())
-    assert "2 claims: 1 verified (symbolic), 1 FAILED;" in result.output
+    assert "3 claims: 1 proved, 1 verified (symbolic), 1 FAILED;" in result.output
     claim = json.loads(run("verify", *ONE, "--json").stdout)["claims"][0]
     assert (claim["verdict"], claim["twins_rejected"]) == ("FAILED", [])
     assert len(claim["raised"]) == len(made.instances("quick")) + len(made.twins)
@@ -216,7 +216,8 @@ def test_claims_lists_the_ledger_without_running_it() -> None:
 
 
 def test_a_claim_leads_to_code_specification_check_and_test() -> None:
-    (claim,) = documents("claims", "BV.Thm4.7.i.private")
+    claim, for_all = documents("claims", "BV.Thm4.7.i.private")
+    assert (claim["expects"], for_all["id"], for_all["expects"]) == ("verified", "BV.Thm4.7.i.private.all", "proved")
     assert claim["implementation"] == ["finitedp.impl.counting.geometric.GeoSample"]
     assert "finitedp.spec.counting.geo_sample" in claim["specification"]  # it is named
     assert "finitedp.spec.divergence.max_ratio" in claim["specification"]  # the engine uses it
@@ -244,7 +245,7 @@ WRONG = {
     "empty page": (["verify", "--claims", "BV.Lem4.9", "--page", ""], "the name of the file is empty"),
     "unknown claim": (["verify", "--claims", "BV.Thm9"], "no claim matches 'BV.Thm9'"),
     "nonsense": (["claims", "nonsense"], "no claim matches 'nonsense'; `finitedp claims` lists them"),
-    "another case": (["claims", "bv.lem4.9"], "no claim matches 'bv.lem4.9'; did you mean BV.Lem4.9?"),
+    "another case": (["claims", "bv.lem4.9"], "no claim matches 'bv.lem4.9'; did you mean BV.Lem4.9, BV.Lem4.9.all?"),
     "one of two unknown": (["claims", "BV.Lem4.9", "FD.Nothing"], "no claim matches 'FD.Nothing'"),
 }
 

@@ -23,10 +23,10 @@ ALLOWED = {
     "impl": FLOOR | {"attrs", "cryptography", "flint", "gmpy2", "numpy", "finitedp.impl"},
     "proofs_check": FLOOR
     | {"attrs", "flint", "gmpy2", "finitedp.spec", "finitedp.impl", "finitedp.proofs_check"}
-    | {"cloudpickle", "distributed", "jinja2", "joblib", "jsonschema", "matplotlib", "numpy"},
+    | {"cloudpickle", "distributed", "jinja2", "joblib", "jsonschema", "matplotlib", "numpy", "z3"},
 }
 RANDOM = {"random", "secrets"}
-OPTIONAL = {"cryptography", "networkx"}  # imported inside of functions only
+OPTIONAL = {"cryptography", "networkx", "z3"}  # imported inside of functions only
 
 
 def group_of(module: str) -> str:

@@ -1,4 +1,4 @@
-"""finitedp check: certificates of audits, of tables and of distances, re-derived by their lone checkers."""
+"""finitedp check: certificates of audits, of tables and of distances, and proofs, re-derived by their lone checkers."""
 
 import json
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import click
 
 from finitedp.labels import as_text
 from finitedp.proofs_check import blanket_certificate, checker, dyadic_certificate, flexible_certificate
+from finitedp.proofs_check.ledger.proofs import FORMATS, REFUSED, named, proves
 from finitedp.proofs_check.report.wording import shortened
 
 __all__ = ["check"]
@@ -27,6 +28,7 @@ _CHECKS: dict[str, Check] = {
     HISTOGRAM: lambda document, _folder: dyadic_certificate.recheck_histogram(document),
     FLEXIBLE: lambda document, _folder: flexible_certificate.recheck(document),
     BLANKET: lambda document, _folder: blanket_certificate.recheck(document),
+    **dict.fromkeys(FORMATS, lambda document, _folder: _proof(document)),
 }
 _ABOUT = {
     TABLE: ": a table for n = {n}, epsilon = {epsilon}, {bits} bits",
@@ -47,14 +49,14 @@ def check(files: tuple[Path, ...]) -> None:
     """Re-derive the certificates, FILES, from what is in them.
 
     An audit's verdicts from its laws; a table's privacy, and that of what stands on it, from its weights; the plan of a sparse
-    histogram from its numbers; a lossy Wasserstein distance from its flow and what shows that no flow is better.
-
+    histogram from its numbers; a lossy Wasserstein distance from its flow and what shows that no flow is better; a proof for
+    all parameters from its steps, and from the code that it speaks of, as it is here.
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at
     all. That it is accepted says nothing of a certificate's name, nor of how it says that its laws were found (strict time,
     versions, commands): these are somebody's words. The checkers are files of the standard library's Python,
-    finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py and blanket_certificate.py, which also run
-    by themselves: python checker.py FILE.
+    finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py, blanket_certificate.py and, of proofs,
+    proofs/proof_checker.py and proofs/structure_checker.py, which also run by themselves: python checker.py FILE.
     """
     code = 0
     for file in files:
@@ -82,8 +84,19 @@ def _checked(file: Path) -> tuple[int, str]:
     return 0, "accepted" + _said(form, document)
 
 
+def _proof(document: dict[str, Any]) -> str | None:
+    """Why a proof is rejected, or None."""
+    try:
+        proves(document)
+    except REFUSED as refused:
+        return str(refused)
+    return None
+
+
 def _said(form: str, document: dict[str, Any]) -> str:
     """What an accepted certificate shows, where it has no name of its own."""
+    if form in FORMATS:
+        return f": proves {', '.join(named(document))}, for all parameters"
     if form == FLEXIBLE:
         return f": {_FLEXIBLE[document['kind']].format(**document)}"
     return _ABOUT.get(form, "").format(**document)

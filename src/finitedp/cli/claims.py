@@ -8,6 +8,7 @@ from finitedp.cli.console import json_option, print_json, table
 from finitedp.cli.prose import facts, is_narrow
 from finitedp.proofs_check.claims import entries, find, sections
 from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.ledger.proofs import read, steps_of
 from finitedp.proofs_check.ledger.references import establishes, mechanisms_of, node_of, place_of, speaks_of, specification
 
 __all__ = ["chosen_by", "claims"]
@@ -61,10 +62,23 @@ def _shown(entry: Entry) -> str:
         ("mechanisms", [", ".join(mechanisms_of(entry)) or "none of those that `finitedp law` lists"]),
         ("compared with", specification(entry) or ["nothing of finitedp.spec: the check says what must hold"]),
         ("check", [f"{place.file}:{place.line}", place.function]),
+        ("proof", _proof(entry)),
         ("twins", list(entry.twins) or ["none: the check must fail on this text, and its repair has twins"]),
         ("test", [f"pytest -k {entry.id}", node_of(entry)]),
     ]
     return f"{entry.id}  {entry.kind}  ({sections()[entry.id]})\n{facts(rows, indent=2)}"
+
+
+_MOST_STEPS = 12
+
+
+def _proof(entry: Entry) -> list[str]:
+    """The proof object of an entry that is proved, and its steps; nothing of another one."""
+    if not entry.proof:
+        return []
+    steps = steps_of(read(entry.proof))
+    more = [f"and {len(steps) - _MOST_STEPS} more"] if len(steps) > _MOST_STEPS else []
+    return [f"proofs_check/proofs/objects/{entry.proof}.json, {len(steps)} steps", *steps[:_MOST_STEPS], *more]
 
 
 def _as_json(entry: Entry) -> dict[str, object]:
@@ -88,6 +102,7 @@ def _as_json(entry: Entry) -> dict[str, object]:
         "by": entry.by,
         "sampled": entry.sampled,
         "measured": entry.measured,
+        "proof": entry.proof,
         "repairs": entry.repairs,
         "twins": list(entry.twins),
         "instances": {"quick": len(entry.instances("quick")), "full": len(entry.instances("full"))},

@@ -12,6 +12,7 @@ from finitedp.cli.compact import query
 from finitedp.cli.console import Face
 from finitedp.cli.dyadic import blanket_plan, dyadic_table
 from finitedp.cli.laws import law, privacy
+from finitedp.cli.prove import prove
 from finitedp.cli.release import release
 from finitedp.cli.report import report
 from finitedp.cli.statistic import statistic
@@ -32,6 +33,6 @@ def main() -> None:
 
 
 _TABLES = (dyadic_table, blanket_plan)
-_AUDITS = (audit, init, black_box, check, report, zoo)
+_AUDITS = (audit, init, black_box, check, prove, report, zoo)
 for command in (verify, claims, law, privacy, *_TABLES, release, query, statistic, *_AUDITS):
     main.add_command(command)

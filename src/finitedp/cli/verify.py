@@ -86,6 +86,7 @@ def _claim_as_json(result: Result) -> dict[str, object]:
         "premises_that_do_not_hold": list(result.missing),
         "sampled": result.entry.sampled,
         "measured": result.entry.measured,
+        "proof": result.entry.proof,
         "instances": result.instances,
         "seconds": round(result.seconds, 3),
         "worst_case": result.worst.detail,

@@ -1,0 +1,85 @@
+"""Dyadic tables of any n: (i) and (ii) are privacy, and what follows of them; over the kernel that ships."""
+
+from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.proofs import Edit, Named, Restated, Twin, proved, rechecked
+
+KERNELS = "finitedp.impl.arithmetic.kernels"
+CODE = [f"{KERNELS}.clamped_cdf"]
+EDITS: dict[str, Twin] = {
+    "the count itself below": Edit(KERNELS, "return tail(count - z) if z < count", "return tail(count - z) if z <= count"),
+    "tail one too long": Edit(KERNELS, "total - tail(z - count + 1)", "total - tail(z - count)"),
+    "no end at n": Edit(
+        KERNELS, "    if z >= n:\n        return total\n    return tail(count - z)", "    return tail(count - z)"
+    ),
+}
+STRICT = {"n": "1", "R": "2", "S": ["3", "1"], "c": "0", "z": "0"}
+OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not rise before the last, every count and output"
+
+
+@proved(
+    "FD.Dyadic.private.all",
+    "own",
+    """Count + Z clamped to 0..n, with 2^B Pr[Z >= j] = S_j, has for neighbouring counts ratios of at most R where (i) and
+    (ii) hold: every output's probability under one count is at most R times that under the other.""",
+    over=OVER,
+    code=CODE,
+    proof="dyadic",
+    twins=EDITS | {"(ii) not quite": Restated("ratio", "S(j) <= R*S(j + 1)", "S(j) <= R*S(j + 1) + 1", STRICT)},
+)
+@proved(
+    "FD.Dyadic.conditions.all",
+    "own",
+    """(i) and (ii) hold of weights that do not rise exactly where count + Z, clamped to 0..n, is private at the ratio R for
+    all counts.""",
+    over=OVER,
+    code=CODE,
+    proof="dyadic",
+    twins=EDITS
+    | {
+        "more than (ii)": Restated(
+            "only if (ii)", "S(k) <= R*S(k + 1)", "S(k) <= S(k + 1)", {"n": "1", "R": "2", "S": ["2", "1"], "k": "0"}
+        ),
+        "(i) without R": Restated(
+            "only if (i)",
+            "S(k) - S(k + 1) <= R*(S(k + 1)",
+            "S(k) - S(k + 1) <= (S(k + 1)",
+            {"n": "2", "R": "2", "S": ["4", "2", "1"], "k": "0"},
+        ),
+    },
+)
+@proved(
+    "FD.Dyadic.induction.all",
+    "own",
+    "(ii) follows for all j from (i) and from (ii) at j = n - 1.",
+    over="every n, every R >= 1, all tails",
+    code=[f"{KERNELS}.clamped_cdf"],
+    proof="dyadic",
+    twins={
+        "without the end": Restated(
+            "(ii) from its end",
+            "S(n - 1) <= R*S(n)",
+            "S(n - 1) <= R*S(n) + 1",
+            {"n": "1", "R": "2", "S": ["3", "1"], "m": "0"},
+        )
+    },
+)
+@proved(
+    "FD.Dyadic.floor.all",
+    "own",
+    "Where numbers v and v' > v of words lead to one output at neighbouring counts, with v' <= R v, v is at least 1/(R - 1).",
+    over="all integers v and v', every rational R",
+    code=[f"{KERNELS}.clamped_cdf"],
+    proof="dyadic",
+    twins={"twice that": Restated("floor", "1 <= (R - 1)*v", "2 <= (R - 1)*v", {"R": "2", "v": "1", "w": "2"})},
+)
+@proved(
+    "FD.Dyadic.leftover.all",
+    "own",
+    "What is left over fits on w_n: (ii) at j < n is kept where the same x >= 0 is added to S_j and to S_(j+1).",
+    over="all tails, every R >= 1, every x >= 0",
+    code=[f"{KERNELS}.clamped_cdf"],
+    proof="dyadic",
+    twins={"for R below 1": Restated("left over", "R >= 1", "R >= 0", {"R": "1/2", "a": "1", "b": "2", "x": "1"})},
+)
+def dyadic(twin: Twin | None, named: Named) -> Finding:
+    return rechecked(twin, named)

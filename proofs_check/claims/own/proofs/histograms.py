@@ -1,0 +1,120 @@
+"""BasicHistogram, StabilityHistogram and finitedp.release over any private counting mechanism, from the code that ships."""
+
+from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.proofs import Edit, Named, proved, rechecked
+
+BASIC = "finitedp.impl.histograms.basic"
+STABILITY = "finitedp.impl.histograms.stability"
+DYADIC = "finitedp.impl.histograms.dyadic"
+RELEASING = "finitedp.data.releasing"
+OVER = """every counting mechanism that is private as it claims, every n, every dataset that the code accepts, every pair that\
+differs in one row, every set of outputs"""
+
+
+def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
+    return {name.replace("_", " "): Edit(module, old, new) for name, (old, new) in edits.items()}
+
+
+@proved(
+    "BV.Thm5.2.i.all",
+    "theorem",
+    """BasicHistogram over any counting mechanism with worst ratio R has worst ratio at most R^2 for datasets that differ in
+    one row; so it claims, on exact draws: (2 epsilon, 0) where the mechanism claims (epsilon, 0).""",
+    over=f"{OVER}; every list of distinct labels, of any universe",
+    code=[f"{BASIC}.BasicHistogram"],
+    proof="BasicHistogram",
+    of="BasicHistogram",
+    twins=_edits(
+        BASIC,
+        epsilon_of_one_bin=("2 * one.epsilon", "one.epsilon"),
+        ratio_of_one_bin=("one.ratio**2", "one.ratio"),
+        twice_the_ratio=("one.ratio**2", "one.ratio * 2"),
+        a_row_counts_twice=("counts[label] += 1", "counts[label] += 2"),
+        true_counts=(
+            "(label, self.mechanism.release(counts.get(label, 0), coins))",
+            "(label, counts.get(label, 0))",
+        ),
+        one_draw_for_all=(
+            "return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for",
+            "drawn = self.mechanism.release(0, coins)\n        return tuple((label, drawn) for",
+        ),
+        only_labels_with_rows=("for label in self.labels)", "for label in self.labels if counts.get(label, 0))"),
+        heaviest_first=("for label in self.labels)", "for label in counts)"),
+        noise_at_twice_the_count=("release(counts.get(label, 0), coins)", "release(2 * counts.get(label, 0), coins)"),
+    ),
+)
+@proved(
+    "BV.Thm5.5.i.all",
+    "theorem",
+    """StabilityHistogram over any counting mechanism with worst ratio R is (2 ln R, delta)-differentially private for
+    datasets that differ in one row, with delta = Pr[M(1, U) > b]; so it claims, on exact draws.""",
+    over=f"{OVER}; every threshold b, every universe of sortable labels, padded or not",
+    code=[f"{STABILITY}.StabilityHistogram"],
+    proof="StabilityHistogram",
+    of="StabilityHistogram",
+    twins=_edits(
+        STABILITY,
+        counts_equal_to_b_are_kept=("if count > self.b)", "if count >= self.b)"),
+        no_threshold=(" for label, count in noisy if count > self.b)", " for label, count in noisy)"),
+        threshold_on_true_counts=(
+            "for label, count in noisy if count > self.b)",
+            "for label, count in noisy if present[label] > self.b)",
+        ),
+        delta_at_0=("self.mechanism.cdf(1, self.b)", "self.mechanism.cdf(0, self.b)"),
+        delta_of_another_threshold=("self.mechanism.cdf(1, self.b)", "self.mechanism.cdf(1, self.b + 1)"),
+        epsilon_of_one_bin=("PrivacyClaim(2 * one.epsilon", "PrivacyClaim(one.epsilon"),
+        delta_left_out=("min(self.delta() * slack, mpq(1))", "mpq(0)"),
+        in_order_of_first_rows=("labels = sorted(present)", "labels = tuple(present)"),
+        labels_without_rows_too=("in counts.items() if count}", "in counts.items()}"),
+        one_draw_for_all=(
+            "noisy = [(label, self.mechanism.release(present[label], coins)) for label in labels]",
+            "drawn = self.mechanism.release(1, coins)\n        noisy = [(label, drawn) for label in labels]",
+        ),
+    ),
+)
+@proved(
+    "FD.Release.basic.all",
+    "own",
+    """finitedp.release with delta = 0, from the counts of labels to what is returned, is (epsilon, 0)-differentially private
+    for datasets
+    that differ in one row, with worst ratio at most R^2, over any mechanism with worst ratio R at epsilon/2 whose arrays draw
+    for each element by itself.""",
+    over=f"{OVER}; every universe; release_array and LabelCounts.dense are taken at their word, as recorded",
+    code=["finitedp.data.releasing.release", f"{BASIC}.BasicHistogram.claim"],
+    proof="BasicHistogram_on_arrays",
+    of="BasicHistogram on arrays",
+    twins=_edits(
+        RELEASING,
+        true_counts=("release_array(mechanism, found.dense(labels, column), source)", "found.dense(labels, column)"),
+        the_number_of_rows=("source.name, len(labels))", "source.name, found.rows)"),
+        the_number_of_labels_that_occur=("source.name, len(labels))", "source.name, len(found.labels))"),
+        labels_that_occur=("NoisyHistogram(labels, noisy", "NoisyHistogram(found.labels, noisy"),
+    ),
+)
+@proved(
+    "FD.Release.stability.all",
+    "own",
+    """finitedp.release with delta > 0, from the counts of labels to what is returned, is (epsilon, delta)-differentially
+    private for
+    datasets that differ in one row, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by
+    itself, where Pr[M(1) > b] <= delta.""",
+    over=f"{OVER}; release_array, _padded and checked_counts are taken at their word, as recorded",
+    code=["finitedp.data.releasing.release", "finitedp.impl.histograms.dyadic.stability_release_array"],
+    proof="StabilityHistogram_on_arrays",
+    of="StabilityHistogram on arrays",
+    twins=_edits(
+        DYADIC,
+        counts_equal_to_b_are_kept=("kept = noisy > histogram.b", "kept = noisy >= histogram.b"),
+        threshold_on_true_counts=("kept = noisy > histogram.b", "kept = whole[present] > histogram.b"),
+        true_counts_of_what_is_kept=("present[kept], noisy[kept]", "present[kept], whole[present][kept]"),
+        places_of_another_array=("noise(mechanism, whole[present], source)", "noise(mechanism, whole, source)"),
+    )
+    | _edits(
+        RELEASING,
+        in_the_order_of_the_counts=("[labels[i] for i in order], counts[order]", "labels, counts"),
+        draws_for_labels_that_occur=("mechanism.n if histogram.padded else None", "len(places)"),
+        epsilon_of_one_bin=("PrivacyClaim(mechanism.epsilon, ", "PrivacyClaim(mechanism.claim().epsilon, "),
+    ),
+)
+def histograms(edit: Edit | None, named: Named) -> Finding:
+    return rechecked(edit, named)

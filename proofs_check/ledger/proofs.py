@@ -1,0 +1,240 @@
+"""Entries that are proved: each re-checks a proof object by its lone checker, and its twins edit the code that is proved.
+
+A twin is an edit of a source, of the kind that a tired programmer makes. The statement must not be provable of the edited
+code: the
+checker refuses it at a step of the proof, or numbers refute what the statement comes down to, never because a hash differs.
+"""
+
+import ast
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+from shutil import copytree
+from typing import Any, NamedTuple, cast
+
+from attrs import frozen
+from gmpy2 import mpq
+
+from finitedp.impl.arithmetic.kernels import clamped_cdf
+from finitedp.impl.counting.geometric import GeoSample
+from finitedp.proofs_check.ledger.entry import Cases, Check, Finding, Kind, entry
+from finitedp.proofs_check.proofs import proof_checker, structure, structure_checker
+
+__all__ = [
+    "FORMATS",
+    "OBJECTS",
+    "REFUSED",
+    "Edit",
+    "Named",
+    "Restated",
+    "Twin",
+    "false_at",
+    "named",
+    "proved",
+    "proven",
+    "proves",
+    "read",
+    "rechecked",
+    "steps_of",
+]
+
+FORMATS = ("finitedp proof", structure_checker.FORMAT)
+REFUSED = (proof_checker.Refused, structure_checker.Refused)
+OBJECTS = Path(__file__).resolve().parents[1] / "proofs" / "objects"
+ROOT = OBJECTS.parents[2]
+
+
+@frozen
+class Edit:
+    """A twin: the one place of a module where `old` stands says `new` instead."""
+
+    module: str
+    old: str
+    new: str
+
+    def of(self, text: str) -> str:
+        """The edited text. Raises: ValueError where `old` does not stand there once."""
+        if text.count(self.old) != 1:
+            raise ValueError(f"{self.old!r} stands {text.count(self.old)} times in {self.module}, and not once")
+        return text.replace(self.old, self.new)
+
+
+@frozen
+class Restated:
+    """A twin of a lemma: a node's statement says `new` where it says `old`, and is false at a point.
+
+    at: the values there: numbers as text "p/q", functions as lists of their values at 0, 1, ..., with 0 behind them.
+    """
+
+    node: str
+    old: str
+    new: str
+    at: Mapping[str, str | Sequence[str]]
+
+
+Twin = Edit | Restated
+
+
+@cache
+def read(name: str) -> dict[str, Any]:
+    """A proof object that finitedp brings, by the name of its file. Raises: OSError, ValueError."""
+    return cast(dict[str, Any], json.loads((OBJECTS / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def proves(document: dict[str, Any]) -> list[str]:
+    """What a proof object proves, re-checked: ids of claims, or the name of a statement. Raises: Refused, of its checker."""
+    if document.get("format") == structure_checker.FORMAT:
+        structure_checker.check(document)
+        return [document["statement"]]
+    return proof_checker.check(document)
+
+
+def named(document: dict[str, Any]) -> list[str]:
+    """What a proof object that was accepted says that it proves: ids of claims, or the name of a statement."""
+    if document["format"] == structure_checker.FORMAT:
+        return [document["statement"]]
+    return [proven["claim"] for proven in document["proves"]]
+
+
+def steps_of(document: dict[str, Any]) -> list[str]:
+    """The names of a proof object's steps."""
+    return (
+        [*document["steps"]]
+        if document["format"] == structure_checker.FORMAT
+        else [node["name"] for node in document["nodes"]]
+    )
+
+
+class Named(NamedTuple):
+    """What an entry's check re-checks: a proof object, and what of all that it proves."""
+
+    proof: str
+    statement: str
+
+
+def proved(
+    id: str,  # noqa: A002  # the field's name
+    kind: Kind,
+    statement: str,
+    *,
+    over: str,
+    code: Sequence[str],
+    proof: str,
+    twins: Mapping[str, Twin],
+    of: str = "",
+) -> Callable[[Check], Check]:
+    """Register the decorated check, which is `rechecked`, as an entry that is proved for all parameters.
+
+    Parameters: proof, the name of the proof object; of, what the object calls the statement, by default the id; the rest as
+    in entry.
+    """
+    grid = Cases([Named(proof, of or id)])
+    return entry(id, kind, statement, over=over, code=code, grid=grid, subject=None, twins=twins, proof=proof)
+
+
+def rechecked(twin: Twin | None, named: Named) -> Finding:
+    """Whether a proof object proves a statement; of a twin, whether it may still be provable."""
+    document = read(named.proof)
+    if twin is not None:
+        why = _restated(document, twin) if isinstance(twin, Restated) else _refuted(document, twin, named.statement)
+        return Finding(why is None, mpq(1), "provable all the same" if why is None else why)
+    found = proven(named.proof)
+    holds = named.statement in found
+    return Finding(
+        holds, mpq(0), f"{len(steps_of(document))} steps re-checked" if holds else f"what is proved: {', '.join(found)}"
+    )
+
+
+@cache
+def proven(name: str) -> list[str]:
+    """What a proof object that finitedp brings proves: re-checked once in a process, for all entries that rest on it."""
+    return proves(read(name))
+
+
+def _refuted(document: dict[str, Any], edit: Edit, wanted: str) -> str | None:
+    """Why what is wanted cannot be proved of the edited code, or None."""
+    if document["format"] == structure_checker.FORMAT:
+        sources = {name: code["source"] for name, code in document["code"].items()}
+        inside = [name for name, source in sources.items() if edit.old in source and name.startswith(edit.module)]
+        if len(inside) != 1:
+            raise ValueError(f"{edit.old!r} stands in {len(inside)} of the sources of {edit.module}, and not in one")
+        return structure.refutation(document["statement"], sources | {inside[0]: edit.of(sources[inside[0]])})
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for part in ("impl", "spec"):
+            copytree(ROOT / part, root / part, ignore=lambda _, names: [n for n in names if n == "__pycache__"])
+        path = root.joinpath(*edit.module.removeprefix("finitedp.").split(".")).with_suffix(".py")
+        path.write_text(edit.of(path.read_text(encoding="utf-8")), encoding="utf-8")
+        try:
+            found = proof_checker.check(document, root, stale=True)
+        except proof_checker.Refused as refused:
+            return str(refused)
+    return None if wanted in found else f"{wanted} is not proved"
+
+
+def _restated(document: dict[str, Any], twin: Restated) -> str | None:
+    """Why a node that says something else is not proved, which the checker refuses and the twin's point refutes; or None."""
+    node = next(node for node in document["nodes"] if node["name"] == twin.node)
+    text = json.dumps([node["where"], node["then"]])
+    old, new = json.dumps(twin.old)[1:-1], json.dumps(twin.new)[1:-1]
+    if text.count(old) != 1:
+        raise ValueError(f"{twin.old!r} stands {text.count(old)} times in the statement of {twin.node!r}, and not once")
+    where, then = json.loads(text.replace(old, new))
+    changed = [{**x, "where": where, "then": then} if x is node else x for x in document["nodes"]]
+    try:
+        proof_checker.check({**document, "nodes": changed}, stale=True)
+    except proof_checker.Refused as refused:
+        return str(refused) if false_at(where, then, twin.at) else None
+    return None
+
+
+_MOST = 6  # how far the variables of a hypothesis are tried: from -1 on
+
+
+def false_at(where: Sequence[Any], then: Sequence[str], at: Mapping[str, str | Sequence[str]]) -> bool:
+    """Whether all hypotheses hold at a point, and a conclusion does not: by plain rational arithmetic, without the checker."""
+    known: dict[str, Any] = {"clamped_cdf": clamped_cdf, "GeoSample": lambda n, epsilon: GeoSample(int(n), Fraction(epsilon))}
+    for name, value in at.items():
+        known[name] = Fraction(value) if isinstance(value, str) else _function([Fraction(x) for x in value])
+
+    def true(text: str, more: Mapping[str, Any] = known) -> bool:
+        names = {"__builtins__": {}, "sum": sum, "range": range, "int": int, **known, **more}
+        return bool(eval(_sums(text), names))  # noqa: S307  # the text of a proof object of ours
+
+    for part in where:
+        if isinstance(part, str):
+            if not true(part):
+                return False
+            continue
+        if "let" in part:
+            name, text = part["let"]
+            known[name] = Fraction(eval(text, {"__builtins__": {}, **known}))  # noqa: S307  # as below
+            continue
+        names = list(part["for"])
+        for values in product(range(-1, _MOST), repeat=len(names)):
+            point = dict(zip(names, values, strict=True))
+            if all(true(text, point) for text in part["where"]) and not all(true(text, point) for text in part["then"]):
+                return False
+    return not all(true(text) for text in then)
+
+
+def _function(values: Sequence[Fraction]) -> Callable[[Any], Fraction]:
+    return lambda x: values[int(x)] if 0 <= x < len(values) else Fraction(0)
+
+
+def _sums(text: str) -> str:
+    """Sum(i, low, high, body) as Python's own sum."""
+
+    class Rewriter(ast.NodeTransformer):
+        def visit_Call(self, node: ast.Call) -> ast.AST:  # ast's name
+            self.generic_visit(node)
+            if not (isinstance(node.func, ast.Name) and node.func.id == "Sum"):
+                return node
+            i, low, high, body = map(ast.unparse, node.args)
+            return ast.parse(f"sum(({body}) for {i} in range(int({low}), int({high}) + 1))", mode="eval").body
+
+    return ast.unparse(Rewriter().visit(ast.parse(text, mode="eval")))

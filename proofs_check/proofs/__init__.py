@@ -1,0 +1,1 @@
+"""Proofs for all parameters: the objects, their lone checkers, and what finds them."""

@@ -1,0 +1,183 @@
+"""Writes proof objects: nodes by hand, with holes that the finder fills while the checker runs."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from finitedp.proofs_check.proofs import proof_checker as pc
+from finitedp.proofs_check.proofs.finding import KNOWN, Finder, NotFound, Proof
+
+ROOT = Path(__file__).resolve().parents[2]
+OBJECTS = Path(__file__).resolve().parent / "objects"
+
+Tactic = Callable[["Filling", pc.Sequent], Proof]
+
+
+class Hole(dict[str, Any]):
+    """A place in a proof that is filled when the checker comes there."""
+
+    def __init__(self, tactic: Tactic) -> None:
+        super().__init__(rule="hole")
+        self.tactic = tactic
+        self.filled: Proof = {}
+        self.done = False
+
+
+class Filling(pc.Checker):
+    """The checker, which asks for a proof where there is a hole, and then checks it."""
+
+    def prove(self, sequent: pc.Sequent, proof: Proof) -> None:
+        """Fill the hole, if this is one; then as ever."""
+        pc.STEPS[0] = 0
+        if isinstance(proof, Hole):
+            try:
+                proof.filled = proof.tactic(self, sequent)
+            except NotFound as error:
+                raise NotFound(f"{' / '.join(self.path)}: {error}") from None
+            if proof.done:
+                raise NotFound("a hole stands in two places")
+            proof.done = True
+            self.prove(sequent, proof.filled)
+        else:
+            super().prove(sequent, proof)
+
+
+def filled(proof: Any) -> Any:  # noqa: ANN401  # a proof, or a part
+    """A proof whose holes are replaced by what fills them."""
+    if isinstance(proof, Hole):
+        return filled(proof.filled)
+    if isinstance(proof, dict):
+        return {k: filled(v) for k, v in proof.items()}
+    return [filled(v) for v in proof] if isinstance(proof, list) else proof
+
+
+def auto(*hints: str, cases: Sequence[str] = (), products: Sequence[Sequence[str]] = ()) -> Hole:
+    """Let the finder do it: multipliers to be tried with each fact, conditions to be asked first, and whole products."""
+    return Hole(lambda checker, sequent: Finder(checker, hints, products).by_cases(sequent, cases))
+
+
+def branches(conditions: Sequence[str], then: Callable[[], Proof]) -> Proof:
+    """Ask the conditions one after the other; where they contradict what is known the finder says so, else `then`."""
+    if not conditions:
+        return then()
+
+    def ask(checker: Filling, sequent: pc.Sequent) -> Proof:
+        finder = Finder(checker)
+        fact = checker.fact(sequent, conditions[0])
+        for side in (fact, sequent.negated(fact)):
+            if sequent.holds(side):
+                return branches(conditions[1:], then)
+        parts = []
+        for case in (fact, sequent.negated(fact)):
+            branch = sequent.copy()
+            branch.add(case)
+            parts.append(finder.contradiction(branch) or branches(conditions[1:], then))
+        return {"rule": "cases", "if": conditions[0], "yes": parts[0], "no": parts[1]}
+
+    return Hole(ask)
+
+
+def chain(*steps: Proof) -> Proof:
+    """Rules that end in `then`, one after the other; the last is a proof."""
+    *first, last = steps
+    for step in reversed(first):
+        last = step | {"then": last}
+    return last
+
+
+def have(*claim: str, by: Proof | None = None) -> Proof:
+    """The rule have, without its end."""
+    return {"rule": "have", "claim": list(claim), "by": by if by is not None else auto()}
+
+
+def use(node: str, values: dict[str, str] | None = None, where: Sequence[Proof] = ()) -> Proof:
+    """The rule use, without its end."""
+    return {"rule": "use", "node": node} | ({"with": values} if values else {}) | ({"where": list(where)} if where else {})
+
+
+def know(of: str) -> Proof:
+    """The rule know, without its end."""
+    return {"rule": "know", "of": of}
+
+
+def unfold(of: str, at: str) -> Proof:
+    """The rule sum, without its end."""
+    return {"rule": "sum", "of": of, "at": at}
+
+
+def name(variable: str, value: str) -> Proof:
+    """The rule name, without its end."""
+    return {"rule": "name", "variable": variable, "is": value}
+
+
+def let(name: str, value: str) -> Proof:
+    """The rule let, without its end."""
+    return {"rule": "let", "name": name, "is": value}
+
+
+def put(name: str, to: str, equal: Proof | None = None) -> Proof:
+    """The rule set, without its end."""
+    return {"rule": "set", "variable": name, "to": to, "equal": equal or {"rule": "both", "le": KNOWN, "ge": KNOWN}}
+
+
+def cases(condition: str, yes: Proof, no: Proof) -> Proof:
+    """The rule cases."""
+    return {"rule": "cases", "if": condition, "yes": yes, "no": no}
+
+
+def induct(on: str, start: str, base: Proof, step: Proof, under: Sequence[str] = ()) -> Proof:
+    """The rule induct."""
+    return {"rule": "induct", "on": on, "from": start, "base": base, "step": step} | ({"under": list(under)} if under else {})
+
+
+def each(*of: Proof) -> Proof:
+    """The rule each."""
+    return {"rule": "each", "of": list(of)}
+
+
+class Book:
+    """A document that is being written."""
+
+    def __init__(self, title: str, names: Sequence[str] = (), root: Path = ROOT) -> None:
+        self.title, self.names = title, {name.rpartition(".")[2]: name for name in names}
+        self.checker = Filling(self.names, root)
+        self.nodes: list[dict[str, Any]] = []
+        self.proves: list[dict[str, Any]] = []
+
+    def node(self, name: str, variables: dict[str, str], where: Sequence[Any], then: Sequence[str], proof: Proof) -> None:
+        """Add a node, whose holes are filled now. Raises: NotFound, Refused."""
+        node = {"name": name, "for": variables, "where": list(where), "then": list(then), "proof": proof}
+        try:
+            self.checker.node(node)
+        except pc.Refused as error:
+            raise pc.Refused(" / ".join([*self.checker.path, str(error)])) from error
+        self.nodes.append(filled(node))
+        self.checker.proved[name] = self.nodes[-1]
+
+    def statement(self, name: str, said: dict[str, Any], proof: Proof) -> None:
+        """Add a node whose statement is given whole."""
+        self.node(name, said["for"], said["where"], said["then"], proof)
+
+    def claim(self, claim: str, *nodes: str, kind: str | None = None, mechanism: str | None = None) -> None:
+        """Say which nodes a claim is."""
+        entry: dict[str, Any] = {"claim": claim, "nodes": list(nodes)}
+        self.proves.append(entry | ({"kind": kind, "mechanism": mechanism} if kind else {}))
+
+    def document(self) -> dict[str, Any]:
+        """The document as it is written to a file."""
+        code = {
+            name: {"sha256": pc.digest(source), "source": source}
+            for name, (source, _) in sorted(self.checker.library.used.items())
+        }
+        head = {"format": "finitedp proof", "version": 1, "title": self.title, "names": self.names, "proves": self.proves}
+        body = head | {"code": code, "nodes": self.nodes}
+        return body | {"sha256": pc.digest(body)}
+
+    def write(self, name: str, folder: Path = OBJECTS) -> Path:
+        """Check the document once more, and write it."""
+        document = self.document()
+        pc.check(document)
+        path = folder / f"{name}.json"
+        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        return path

@@ -1,0 +1,245 @@
+"""What the claim of a release rests on: proofs for all parameters, certificates at its own parameters, and what is assumed.
+
+A release names its mechanism, its parameters and its claim. From these the table is built again and re-checked, the claim is
+computed, and the proof objects that lead from the table to the claim are re-checked against the code as it is here.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+from attrs import field, frozen
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.errors import DataError, FinitedpError
+from finitedp.exact import rational
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.numbers import brief
+from finitedp.proofs_check.claims import entries
+from finitedp.proofs_check.dyadic_certificate import recheck
+from finitedp.proofs_check.ledger.proofs import REFUSED, proven, read, steps_of
+from finitedp.proofs_check.proofs.arrays import same_as_the_table
+from finitedp.proofs_check.proofs.structure_checker import FORMAT, READ
+
+__all__ = ["ACCEPTED", "Link", "chain", "links"]
+
+State = Literal["proved", "re-checked", "assumed", "NOT PROVED", "FAILS"]
+BASIC, STABILITY = "BasicHistogram with DyadicSample", "StabilityHistogram with DyadicSample"
+ACCEPTED = (BASIC, STABILITY)
+PRIVATE = "FD.Dyadic.private.all"
+WHOLE = {BASIC: "FD.Release.basic.all", STABILITY: "FD.Release.stability.all"}
+
+
+@frozen
+class Link:
+    """One thing that a claim rests on.
+
+    says: what it says, in a sentence. state: "proved" for all parameters, by a proof object that was re-checked; "re-checked"
+    at the release's own parameters, exactly; "assumed"; "NOT PROVED", where no proof object is there; "FAILS". about: what was
+    looked at: hashes, numbers, the reason of a failure. below: what it rests on in turn.
+    """
+
+    says: str
+    state: State
+    about: tuple[str, ...] = ()
+    below: tuple["Link", ...] = field(default=())
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing fails or lacks a proof, here or below."""
+        return self.state not in ("NOT PROVED", "FAILS") and all(link.holds for link in self.below)
+
+
+def links(top: Link) -> Iterator[Link]:
+    """A link, and all below it."""
+    yield top
+    for link in top.below:
+        yield from links(link)
+
+
+@frozen
+class _Release:
+    """What a release's document says of itself."""
+
+    mechanism: str
+    n: int
+    epsilon: mpq
+    delta: mpq
+    word: int
+    threshold: int | None
+    claim: PrivacyClaim
+    counts: tuple[int, ...]
+
+
+def chain(document: Mapping[str, Any]) -> Link:
+    """What the claim of a release rests on. Parameters: document, as `finitedp release --json` writes it.
+
+    Raises: DataError for what is no such document, or where its mechanism has no chain.
+    """
+    release = _read(document)
+    try:
+        mechanism = DyadicSample(release.n, release.epsilon, release.word)
+    except FinitedpError as error:
+        raise DataError(f"its parameters have no table: {error}") from None
+    claim = release.claim
+    said = f"({claim.epsilon}, {claim.delta})-differential privacy for datasets that differ in one row"
+    below = (
+        _claimed(release, mechanism),
+        _listed(release),
+        _proof(WHOLE[release.mechanism]),
+        _mechanism(mechanism),
+        _assumed(document),
+    )
+    return _together(f"{release.mechanism}, n = {release.n}: {said}", below)
+
+
+def _together(says: str, below: tuple[Link, ...]) -> Link:
+    """What follows from all of these together."""
+    failing = any(link.state == "FAILS" for top in below for link in links(top))
+    return Link(says, "proved" if all(link.holds for link in below) else "FAILS" if failing else "NOT PROVED", (), below)
+
+
+# The document
+
+
+def _read(document: Mapping[str, Any]) -> _Release:
+    if not isinstance(document, Mapping) or document.get("format") != "finitedp release" or document.get("version") != 1:
+        raise DataError("it is no release of finitedp; accepted: the JSON document of `finitedp release basic` or `stability`")
+    name = document.get("mechanism")
+    if name not in ACCEPTED:
+        raise DataError(f"mechanism = {str(name)[:60]!r} has no chain of proofs; accepted: {', '.join(ACCEPTED)}")
+    if document.get("claim") is None or document.get("private") is not True:
+        raise DataError("the release claims nothing: its noise is not private")
+    try:
+        given = document["parameters"]
+        claim = PrivacyClaim.from_json(document["claim"])
+        counts = tuple(_whole(bin_["count"]) for bin_ in document["histogram"])
+        threshold = _whole(document["threshold"]) if name == STABILITY else None
+        epsilon, delta = rational(given["epsilon"], "epsilon"), rational(given["delta"], "delta")
+        labels = [repr(bin_["label"]) for bin_ in document["histogram"]]
+        if len({*labels}) != len(labels):
+            raise DataError("a label is listed twice")
+        if name == BASIC and len(labels) != document["labels"]:
+            raise DataError(f"{len(labels)} labels are listed, and not the {str(document['labels'])[:20]} that it states")
+        return _Release(name, _whole(document["n"]), epsilon, delta, _whole(given["word"]), threshold, claim, counts)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"it is no whole release: {type(error).__name__}: {error}") from None
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int or value < 0:
+        raise DataError(f"{str(value)[:40]!r} is no count")
+    return value
+
+
+# What it rests on
+
+
+def _of(holds: bool, says: str, about: tuple[str, ...], otherwise: str) -> Link:
+    """A fact that was decided just now."""
+    return Link(says, "re-checked" if holds else "FAILS", about if holds else (otherwise,))
+
+
+def _claimed(release: _Release, mechanism: DyadicSample) -> Link:
+    """The claim is the one that the parameters lead to."""
+    claim, ratio = release.claim, mechanism.table.ratio
+    if (claim.epsilon, claim.neighbours) != (release.epsilon, "replace-one"):
+        return Link(
+            "what is claimed", "FAILS", (f"epsilon = {claim.epsilon} ({claim.neighbours}) is claimed of {release.epsilon}",)
+        )
+    if release.threshold is None:
+        says = "The claim is that of the table: the ratio is R^2, at most e^epsilon, and delta is 0."
+        holds = claim.delta == 0 and claim.ratio == ratio**2 and release.delta == 0
+        otherwise = f"the ratio {brief(claim.ratio or mpq(0))} is not R^2 = {brief(ratio**2)}, or delta is not 0"
+        return _of(holds, says, (f"R^2 = {brief(ratio**2)}",), otherwise)
+    b = release.threshold
+    shown = 1 - mpq(mechanism.cdf(1, min(b, mechanism.n)), mechanism.d)
+    says = f"The claimed delta is at least Pr[M(1) > {b}], computed from the table."
+    holds = b <= mechanism.n and shown <= claim.delta == release.delta and claim.ratio is None
+    return _of(holds, says, (f"Pr[M(1) > {b}] = {brief(shown)}",), f"Pr[M(1) > {b}] = {brief(shown)} is above {claim.delta}")
+
+
+def _listed(release: _Release) -> Link:
+    """What is listed could have been released."""
+    least = 0 if release.threshold is None else release.threshold + 1
+    wrong = [count for count in release.counts if not least <= count <= release.n]
+    says = f"Each of the {len(release.counts)} listed counts lies in {least}..{release.n}."
+    return _of(not wrong, says, (), f"a listed count is {wrong[0] if wrong else ''}")
+
+
+def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
+    """An entry that is proved for all parameters."""
+    entry = entries().get(id)
+    if entry is None or not entry.proof:
+        return Link(
+            f"{id}: no proof object is there.", "NOT PROVED", ("what is known of it was verified on grids: `finitedp claims`",)
+        )
+    try:
+        document, found = read(entry.proof), proven(entry.proof)
+    except REFUSED as refused:
+        return Link(f"{id}: {entry.statement}", "FAILS", (str(refused),))
+    wanted = entry.instances("quick")[0].statement
+    if wanted not in found:
+        return Link(f"{id}: {entry.statement}", "FAILS", (f"the object {entry.proof} proves something else",))
+    about = (f"proof object {entry.proof}.json, {len(steps_of(document))} steps", *_sources(document))
+    return Link(f"{id}: {entry.statement}", "proved", about)
+
+
+def _sources(document: Mapping[str, Any]) -> Iterator[str]:
+    """The code that a proof object is about, with the first digits of its sources' hashes; and what of it is not executed."""
+    named = {name.removeprefix("finitedp."): source["sha256"][:8] for name, source in document["code"].items()}
+    read = [name for name in named if document["format"] == FORMAT and name.rpartition(".")[2] in READ]
+    for words, names in (("executed", [name for name in named if name not in read]), ("taken at their word", read)):
+        if names:
+            yield f"{words} (SHA-256): {', '.join(f'{name} {named[name]}' for name in names)}"
+
+
+def _mechanism(mechanism: DyadicSample) -> Link:
+    """That the counting mechanism meets what the histogram's proof asks of it."""
+    certificate, table = mechanism.table.certificate(), mechanism.table
+    reason = recheck(certificate)
+    digest = hashlib.sha256(repr(sorted(certificate.items())).encode()).hexdigest()
+    says = (
+        f"The table for n = {mechanism.n}, epsilon = {mechanism.epsilon} and {mechanism.word} bits satisfies (i), (ii), the "
+        "sum and R <= e^(epsilon/2)."
+    )
+    about = (
+        f"R = {brief(table.ratio)}; {table.entries} numbers, SHA-256 {digest[:16]}...",
+        "lone checker: dyadic_certificate.py",
+    )
+    below = _proof(PRIVATE), _of(reason is None, says, about, str(reason)), _arrays(mechanism)
+    return _together(f"DyadicSample is private at the ratio R = {brief(table.ratio)} for neighbouring counts.", below)
+
+
+def _arrays(mechanism: DyadicSample) -> Link:
+    """That arrays, which are what is released with, are the mechanism's."""
+    word = mechanism.word
+    says = f"Arrays give count +- |Z|, clamped, where |Z| >= j for S_j of the 2^{word - 1} words of either sign."
+    try:
+        runs = same_as_the_table(mechanism)
+    except FinitedpError as error:
+        return Link(says, "FAILS", (str(error),))
+    return Link(says, "re-checked", (f"the shipped functions were executed on {runs} intervals, which cover all words",))
+
+
+_ASSUMED: tuple[Callable[[Mapping[str, Any]], str], ...] = (
+    lambda document: f"The random words are uniform and independent ({_source(document)}).",
+    lambda _: "The counts of the labels are those of the rows of the data: the engine's grouping was right.",
+    lambda _: (
+        "n is the number of rows or a bound of it; the universe, epsilon and delta were chosen without looking at the data."
+    ),
+    lambda document: f"The release was made by this code (it says finitedp {str(document.get('finitedp'))[:20]}).",
+    lambda _: (
+        "Python, gmpy2 and numpy do integer arithmetic and run this code as its meaning is; the lone checkers are right."
+    ),
+)
+
+
+def _source(document: Mapping[str, Any]) -> str:
+    found = document.get("randomness")
+    return str(found.get("bits_from") if isinstance(found, Mapping) else "unknown")[:60]
+
+
+def _assumed(document: Mapping[str, Any]) -> Link:
+    return Link("What is assumed.", "assumed", (), tuple(Link(words(document), "assumed") for words in _ASSUMED))

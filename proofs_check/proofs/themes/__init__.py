@@ -1,0 +1,1 @@
+"""How each proof object is found: one module for each object."""

@@ -1,0 +1,18 @@
+"""Find proofs again and write their objects: python -m finitedp.proofs_check.proofs.themes [NAME...]. It needs z3."""
+
+import sys
+
+from finitedp.proofs_check.proofs.building import Book
+from finitedp.proofs_check.proofs.themes import empty_bins, fast_sample, geo_sample, strict_coins
+
+THEMES = {"geo_sample": geo_sample, "fast_sample": fast_sample, "empty_bins": empty_bins, "strict_coins": strict_coins}
+
+
+def book(name: str) -> Book:
+    """The document of a theme, whose proofs are found now."""
+    return THEMES[name].build()
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or THEMES:
+        sys.stdout.write(f"{book(name).write(name)}\n")

@@ -1,0 +1,149 @@
+"""GeoSample, for all n, epsilon = 1/q, counts and outputs."""
+
+from collections.abc import Callable
+
+from finitedp.proofs_check.proofs import proof_checker as pc
+from finitedp.proofs_check.proofs.building import Book, auto, chain, each, have, induct, know, unfold, use
+from finitedp.proofs_check.proofs.finding import KNOWN, Proof
+from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_search
+
+GEO = "finitedp.impl.counting.geometric.GeoSample"
+M = {"let": ["M", "GeoSample(n, 1/q)"]}
+WHERE = ["n >= 1", "q >= 1", M]
+CDF = "lambda j: M.cdf(c, j)"
+
+
+def add_inverse(
+    book: Book,
+    cls: str,
+    power: str,
+    first: Callable[[], list[Proof]],
+    hints: tuple[str, ...] = (),
+    asked: tuple[str, ...] = (),
+) -> None:
+    """That M(c, u) is the least output whose F is at least u, and that it rises with u."""
+    kinds, where = pc._counting(cls)  # the parameters that the checker knows
+    at = {name: name for name in kinds}
+    inverse, boundary = pc.meaning("inverse", cls)
+    book.statement("ends", boundary, chain(*first(), know(power), auto(*hints)))
+    book.node(
+        "F rises",
+        kinds | {"c": "int", "z": "int"},
+        [*where, "0 <= c <= n", "z >= -1"],
+        ["M.cdf(c, z) <= M.cdf(c, z + 1)"],
+        chain(*first(), auto(*hints)),
+    )
+    book.node(
+        "F is whole",
+        kinds | {"c": "int", "z": "int"},
+        [*where, "0 <= c <= n"],
+        ["integer(M.cdf(c, z))"],
+        chain(*first(), auto()),
+    )
+
+    def rising() -> Proof:
+        return chain(use("F rises", at | {"c": "c", "z": "j"}), auto())
+
+    def whole() -> Proof:
+        return chain(use("F is whole", at | {"c": "c", "z": "argument0"}), auto())
+
+    book.statement(
+        "inverse",
+        inverse,
+        chain(
+            *first(),
+            use("ends", at | {"c": "c"}),
+            use("least", {"n": "n", "u": "u", "f": CDF, "z": "z"}, [KNOWN, auto(), auto(), rising(), auto(), whole()]),
+            each(auto(), auto(), auto(cases=["z <= n - 1", "z <= c - 1", *asked, "u <= M.cdf(c, z)"])),
+        ),
+    )
+    (monotone,) = pc.meaning("monotone", cls)
+    book.statement(
+        "monotone",
+        monotone,
+        chain(
+            *first(),
+            use("ends", at | {"c": "c"}),
+            have("1 <= M.d"),
+            use("least rises", {"n": "n", "u": "u", "v": "v", "f": CDF}, [KNOWN, auto(), auto(), auto(), rising(), whole()]),
+            auto(),
+        ),
+    )
+
+
+def build() -> Book:
+    """The document."""
+    book = Book("GeoSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, GEO])
+    add_search(book)
+    add_inverse(book, GEO, "(2**M.k + 1)**(n - 1)", list)
+    ratio, epsilon = pc.meaning("private", GEO)
+    book.statement("ratio", ratio, auto(cases=["c <= e", "e <= c"]))
+    bits, ln = "(2*q - 1).bit_length()", "1 + 1/2**M.k"
+    book.statement(
+        "epsilon", epsilon, chain(know(bits), know(f"ln({ln})"), auto(products=[["1/(2*q*2**M.k)", f"2**{bits} >= 2*q"]]))
+    )
+    book.node(
+        "range of epsilon~",
+        {"n": "int", "q": "int"},
+        [*WHERE, {"let": ["x", "2**M.k"]}],
+        ["4/(9*q) < 2*ln(1 + 1/x)", "2*ln(1 + 1/x) <= 1/q"],
+        chain(
+            know(bits),
+            know(f"ln({ln})"),
+            each(
+                {
+                    "rule": "combine",
+                    "scale": "2 + 1/x",
+                    "with": [["2", "(2 + 1/x)*ln(1 + 1/x) >= 2/x"], ["8/(9*q*x)", "x <= 4*q - 1"]],
+                },
+                auto(products=[["1/(q*x)", "x >= 2*q"]]),
+            ),
+        ),
+    )
+    (accurate,) = pc.meaning("accurate", GEO)
+    book.statement("accurate", accurate, auto("M.d"))
+    geometric = {f"mass {i}": said for i, said in enumerate(pc.meaning("geometric", GEO))}
+    for name_, said in geometric.items():
+        book.statement(name_, said, auto())
+    book.node(
+        "tail",
+        {"a": "rat", "m": "int", "r": "int"},
+        ["0 < a", "a < 1", "m >= 0", "r >= 0"],
+        ["Sum(j, m, m + r, (1 - a)*a**j) == a**m - a**(m + r + 1)"],
+        induct(
+            "r",
+            "0",
+            chain(unfold("Sum(j, m, m, (1 - a)*a**j)", "last"), unfold("Sum(j, m, m - 1, (1 - a)*a**j)", "none"), auto()),
+            chain(use("IH"), unfold("Sum(j, m, m + r + 1, (1 - a)*a**j)", "last"), auto()),
+        ),
+    )
+    book.node(
+        "power",
+        {"x": "int", "m": "int"},
+        ["x >= 1", "m >= 0"],
+        ["(x + 1)**m <= (2*x)**m"],
+        induct(
+            "m", "0", auto(), chain(use("IH"), auto(products=[["x + 1", "(x + 1)**m <= (2*x)**m"], ["(2*x)**m", "x >= 1"]]))
+        ),
+    )
+    book.node(
+        "bits of d",
+        {"n": "int", "q": "int"},
+        [*WHERE, {"let": ["x", "2**M.k"]}],
+        ["M.d < 2**((M.k + 1)*(n + 1))"],
+        chain(
+            know(bits),
+            have("x >= 2"),
+            use("power", {"x": "x", "m": "n - 1"}, [auto(), auto()]),
+            auto(products=[["2*x + 1", "(x + 1)**(n - 1) <= (2*x)**(n - 1)"], ["(2*x)**(n - 1)*(4*x + 6)", "x >= 2"]]),
+        ),
+    )
+    book.claim("BV.Alg4.8.all", "inverse", "ends", kind="inverse", mechanism=GEO)
+    book.claim("BV.Lem4.9.all", *geometric, kind="geometric", mechanism=GEO)
+    book.claim("BV.Lem4.9.all", "tail")
+    book.claim("BV.Thm4.7.i.private.all", "ratio", "epsilon", kind="private", mechanism=GEO)
+    book.claim("BV.Thm4.7.i.accurate.all", "accurate", kind="accurate", mechanism=GEO)
+    book.claim("BV.Thm4.7.iv.all", "monotone", kind="monotone", mechanism=GEO)
+    book.claim("BV.Thm4.7.epsilon.all", "range of epsilon~")
+    book.claim("BV.Thm4.7.ii.all", "bits of d")
+    return book

@@ -1,0 +1,128 @@
+"""finitedp prove: what the claim of a release rests on, as a tree."""
+
+import json
+from collections.abc import Callable, Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import click
+
+from finitedp.cli.console import OutputPath, as_json_text, progress, write_whole
+from finitedp.cli.prose import paragraph
+from finitedp.errors import DataError
+from finitedp.proofs_check.checker import unique
+from finitedp.proofs_check.proofs.chain import Link, chain, links
+
+__all__ = ["prove"]
+
+MOST_BYTES = 1 << 30
+_SIGNS = {"proved": "+", "re-checked": "=", "assumed": "?", "NOT PROVED": "!", "FAILS": "x"}
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--out", type=OutputPath(), help="Write the tree to this file: .html, .md or .json.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the tree.")
+def prove(file: Path, out: Path | None, as_json: bool) -> None:
+    """Tell what the claim of a release, FILE, rests on: a tree of proofs, certificates and assumptions.
+
+    FILE is the JSON document of `finitedp release basic` or `stability` on dyadic tables. The proofs for all parameters are
+    re-checked against the code that is installed here; the table is built again and re-checked at the release's parameters;
+    the claim is computed from it; and the code that draws on arrays is executed on all words that there are.
+
+    Exit code 0 if the claim follows; 1 if something fails, or is not proved; 2 if FILE is no such release.
+    """
+    write = _writer(out)
+    with progress("re-checking"):
+        top = chain(_read(file))
+    if out is not None:
+        write_whole(out, write(top))
+    click.echo(as_json_text(_as_json(top)) if as_json else _tree(top))
+    click.get_current_context().exit(0 if top.holds else 1)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise DataError(f"{file} is larger than a release is")
+        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=unique)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{file} is no JSON document: {error}") from None
+    return found
+
+
+# A tree in the terminal
+
+
+def _tree(top: Link) -> str:
+    counts = {state: sum(link.state == state for link in links(top)) for state in _SIGNS}
+    total = ", ".join(f"{number} {state}" for state, number in counts.items() if number)
+    return "\n".join(
+        [*_branches(top, "", ""), "", f"{'The claim follows' if top.holds else 'The claim does not follow'}: {total}."]
+    )
+
+
+def _branches(link: Link, first: str, others: str) -> Iterator[str]:
+    head = paragraph(f"{_SIGNS[link.state]} {link.state}: {link.says}", indent=0).splitlines()
+    stem = "|    " if link.below else "     "
+    yield first + head[0]
+    yield from (others + stem + line for line in head[1:])
+    for line in link.about:
+        yield from (others + stem + part for part in paragraph(line, indent=0).splitlines())
+    for i, below in enumerate(link.below):
+        last = i + 1 == len(link.below)
+        yield from _branches(below, others + ("`-- " if last else "|-- "), others + ("    " if last else "|   "))
+
+
+# Files
+
+
+def _as_json(link: Link) -> dict[str, object]:
+    return {"says": link.says, "state": link.state, "about": [*link.about], "below": [_as_json(x) for x in link.below]}
+
+
+def _as_markdown(top: Link) -> str:
+    def lines(link: Link, depth: int) -> Iterator[str]:
+        about = "".join(f"; {x}" for x in link.about)
+        yield f"{'  ' * depth}- **{link.state}** {escape(link.says)}{escape(about)}".replace("*(", "\\*(")
+        for below in link.below:
+            yield from lines(below, depth + 1)
+
+    return "\n".join(["# What the claim rests on", "", *lines(top, 0), ""])
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>What the claim rests on</title>
+<style>body{{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}ul{{border-left:1px solid
+#999; padding-left:1.2rem;list-style:none}}b{{font-variant:small-caps}}small{{display:block;color:#555}}
+.bad>b{{color:#b00020}}</style>
+<h1>What the claim rests on</h1>
+<ul>{}</ul>
+</html>
+"""
+
+
+def _as_html(top: Link) -> str:
+    def item(link: Link) -> str:
+        about = "".join(f"<small>{escape(x)}</small>" for x in link.about)
+        inner = f"<ul>{''.join(map(item, link.below))}</ul>" if link.below else ""
+        kind = "good" if link.state not in ("NOT PROVED", "FAILS") else "bad"
+        return f'<li class="{kind}"><b>{_SIGNS[link.state]} {link.state}</b> {escape(link.says)}{about}{inner}</li>'
+
+    return _PAGE.format(item(top))
+
+
+_WRITERS: dict[str, Callable[[Link], str]] = {
+    ".html": _as_html,
+    ".md": _as_markdown,
+    ".json": lambda top: as_json_text(_as_json(top)) + "\n",
+}
+
+
+def _writer(out: Path | None) -> Callable[[Link], str]:
+    if out is None:
+        return _tree
+    if out.suffix.lower() not in _WRITERS:
+        raise click.UsageError(f"{out} ends in none of {', '.join(_WRITERS)}; accepted: one of these")
+    return _WRITERS[out.suffix.lower()]

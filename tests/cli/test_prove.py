@@ -1,0 +1,177 @@
+"""finitedp prove: the chain of real releases, and of releases that were tampered with."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from gmpy2 import mpq
+
+from finitedp.cli.main import main
+from finitedp.errors import DataError
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.proofs_check.ledger import proofs
+from finitedp.proofs_check.proofs import chain as chains
+from finitedp.proofs_check.proofs.chain import Link, chain, links
+
+RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
+FILE = ["--input", str(RAND), "--column", "self_rated_health"]
+BASIC = ["release", "basic", *FILE, "--universe", "excellent,good,fair,poor", "--epsilon", "1/2", "--json"]
+STABILITY = ["release", "stability", *FILE, "--universe", "strings:16", "--epsilon", "1", "--delta", "1/1000000", "--json"]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments, catch_exceptions=False)
+
+
+@cache
+def released(kind: str) -> str:
+    result = run(*(BASIC if kind == "basic" else STABILITY))
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def states(top: Link) -> list[str]:
+    return [link.state for link in links(top)]
+
+
+@pytest.mark.parametrize("kind", ["basic", "stability"])
+def test_the_claim_of_a_release_follows(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "release.json").write_text(released(kind))
+    result = run("prove", str(tmp_path / "release.json"), "--out", str(tmp_path / "chain.html"))
+    assert result.exit_code == 0
+    assert result.stdout.rstrip().endswith("The claim follows: 4 proved, 4 re-checked, 6 assumed.")
+    for said in (
+        "FD.Dyadic.private.all",
+        f"FD.Release.{kind}.all",
+        "finitedp.",
+        "lone checker",
+        "taken at their word (SHA-256)",
+    ):
+        assert said in " ".join(result.stdout.split()) or said == "finitedp."
+    page = (tmp_path / "chain.html").read_text()
+    assert page.count("<li") == 14
+    assert "<script" not in page
+
+
+def test_the_tree_as_markdown_and_json(tmp_path: Path) -> None:
+    (tmp_path / "release.json").write_text(released("basic"))
+    result = run("prove", str(tmp_path / "release.json"), "--json", "--out", str(tmp_path / "chain.md"))
+    top = json.loads(result.stdout)
+    assert (top["state"], len(top["below"])) == ("proved", 5)
+    lines = (tmp_path / "chain.md").read_text().splitlines()
+    assert lines[0] == "# What the claim rests on"
+    assert sum(line.lstrip().startswith("- **") for line in lines) == 14
+
+
+# Tampered with
+
+
+def claim(**changes: str | None) -> Callable[[Any], object]:
+    return lambda document: document["claim"].update(changes)
+
+
+def _of(ratio: str) -> Callable[[Any], object]:
+    return claim(ratio=ratio)
+
+
+TAMPERED: dict[str, tuple[str, Callable[[Any], object], str]] = {
+    "a smaller ratio": ("basic", claim(ratio="3/2"), "the ratio 3/2 is not R^2"),
+    "a smaller epsilon": ("basic", claim(epsilon="1/3", ratio="11/10"), "epsilon = 1/3 (replace-one) is claimed of 1/2"),
+    "another relation": ("basic", claim(neighbours="add-remove"), "epsilon = 1/2 (add-remove) is claimed of 1/2"),
+    "no ratio": ("basic", claim(ratio=None), "the ratio 0 is not R^2"),
+    "parameters of a smaller epsilon": ("basic", lambda d: d["parameters"].update(epsilon="1/3"), "is claimed of 1/3"),
+    "a count beyond n": ("basic", lambda d: d["histogram"][0].update(count=20191), "a listed count is 20191"),
+    "a count below the threshold": ("stability", lambda d: d["histogram"][0].update(count=27), "a listed count is 27"),
+    "a lower threshold": ("stability", lambda d: d.update(threshold=20), "is above 1/1000000"),
+    "a smaller delta": ("stability", claim(delta="1/10000000"), "is above 1/10000000"),
+    "a threshold beyond n": ("stability", lambda d: d.update(threshold=10**9), "is above 1/1000000"),
+}
+
+
+@pytest.mark.parametrize("tampered", TAMPERED)
+def test_a_release_that_was_tampered_with_fails(tampered: str, tmp_path: Path) -> None:
+    kind, change, reason = TAMPERED[tampered]
+    document = json.loads(released(kind))
+    change(document)
+    (tmp_path / "release.json").write_text(json.dumps(document))
+    result = run("prove", str(tmp_path / "release.json"))
+    assert result.exit_code == 1
+    assert reason in " ".join(result.stdout.replace("|", " ").split())
+    assert "The claim does not follow" in result.stdout
+
+
+UNUSABLE: dict[str, tuple[Callable[[Any], object], str]] = {
+    "no release": (lambda d: d.update(format="x"), "it is no release of finitedp"),
+    "another mechanism": (
+        lambda d: d.update(mechanism="Magic"),
+        "mechanism = 'Magic' has no chain of proofs; accepted: Basic",
+    ),
+    "from a seed": (lambda d: d.update(claim=None), "the release claims nothing"),
+    "not private": (lambda d: d.update(private=False), "the release claims nothing"),
+    "a key is missing": (lambda d: d.pop("parameters"), "it is no whole release: KeyError"),
+    "a count that is none": (lambda d: d["histogram"][0].update(count=1.5), "'1.5' is no count"),
+    "a label twice": (lambda d: d["histogram"].append(d["histogram"][0]), "a label is listed twice"),
+    "a label less": (lambda d: d["histogram"].pop(), "3 labels are listed, and not the 4 that it states"),
+    "a float": (lambda d: d["parameters"].update(epsilon=0.5), "epsilon = 0.5 is a float"),
+    "no table": (lambda d: d["parameters"].update(word=2), "its parameters have no table"),
+    "a claim that contradicts itself": (claim(ratio="7"), "exceeds e^1/2"),
+}
+
+
+@pytest.mark.parametrize("unusable", UNUSABLE)
+def test_what_is_no_release_is_refused_in_one_line(unusable: str, tmp_path: Path) -> None:
+    change, reason = UNUSABLE[unusable]
+    document = json.loads(released("basic"))
+    change(document)
+    (tmp_path / "release.json").write_text(json.dumps(document))
+    result = run("prove", str(tmp_path / "release.json"))
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert reason in line
+
+
+@pytest.mark.parametrize(("text", "reason"), [("{", "no JSON document"), ('{"a": 1, "a": 2}', "a key is there twice")])
+def test_what_is_no_document_is_refused(text: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "release.json").write_text(text)
+    result = run("prove", str(tmp_path / "release.json"))
+    assert (result.exit_code, reason in result.stderr) == (2, True)
+    assert run("prove", str(tmp_path / "none.json")).exit_code == 2
+    assert run("prove", str(tmp_path / "release.json"), "--out", str(tmp_path / "x.pdf")).exit_code == 2
+
+
+# What is not proved is not said to be
+
+
+def test_a_proof_that_is_missing_leaves_the_claim_unproved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chains, "PRIVATE", "FD.Dyadic.private")  # which is verified on a grid, and no more
+    top = chain(json.loads(released("basic")))
+    assert (top.state, top.holds, states(top).count("NOT PROVED")) == ("NOT PROVED", False, 3)
+
+
+def test_code_that_has_changed_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(name: str) -> list[str]:
+        document = proofs.read(name)
+        code = {other: source | {"source": source["source"] + " "} for other, source in document["code"].items()}
+        return proofs.proves(document | {"code": code})
+
+    monkeypatch.setattr(chains, "proven", changed)
+    top = chain(json.loads(released("stability")))
+    assert (top.state, top.holds, states(top).count("FAILS")) == ("FAILS", False, 4)
+    assert sum("hash" in about for link in links(top) for about in link.about) == 2
+
+
+def test_a_table_that_is_none_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = DyadicSample(20190, "1/2").table
+    broken = {**table.certificate(), "ratio": str(table.ratio + mpq(1, 2))}
+    monkeypatch.setattr(type(table), "certificate", lambda _table: broken)
+    top = chain(json.loads(released("basic")))
+    assert (top.state, top.holds) == ("FAILS", False)
+
+
+def test_a_document_must_be_an_object() -> None:
+    with pytest.raises(DataError, match="it is no release"):
+        chain([])  # type: ignore[arg-type]

@@ -1,0 +1,331 @@
+"""The proof checker: what it accepts is proved, and what does not follow it refuses, saying which node and why."""
+
+import json
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from finitedp.proofs_check.proofs import proof_checker as pc
+from finitedp.proofs_check.proofs.building import OBJECTS
+from tests.proofs_check.proofs.evaluation import refuted
+from tests.proofs_check.proofs.fuzzing import Target
+from tests.proofs_check.proofs.mutants import refusal, survivors
+
+FAST = ["geo_sample", "empty_bins", "strict_coins"]
+KNOWN = {"rule": "known"}
+KERNELS = "finitedp.impl.arithmetic.kernels"
+
+
+def _read(name: str) -> dict[str, Any]:
+    return dict(pc.read(OBJECTS / f"{name}.json"))
+
+
+def _document(*nodes: dict[str, Any], names: dict[str, str] | None = None) -> dict[str, Any]:
+    body = {"format": "finitedp proof", "version": 1, "title": "", "names": names or {}, "code": {}, "nodes": list(nodes)}
+    body["proves"] = [{"claim": "x", "nodes": [node["name"]]} for node in nodes]
+    return body | {"sha256": pc.digest(body)}
+
+
+def _node(
+    proof: dict[str, Any], then: list[str], name: str = "a", where: list[Any] | None = None, **kinds: str
+) -> dict[str, Any]:
+    return {"name": name, "for": kinds or {"m": "int", "x": "int"}, "where": where or [], "then": then, "proof": proof}
+
+
+def _refused(document: Any) -> str:  # whatever stands there
+    with pytest.raises(pc.Refused) as refused:
+        pc.check(document)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("name", FAST)
+def test_the_objects_are_proofs(name: str) -> None:
+    assert len(pc.check(_read(name))) >= 2
+
+
+def test_the_objects_are_as_the_schema_says() -> None:
+    schema = json.loads((OBJECTS.parent / "proof.schema.json").read_text(encoding="utf-8"))
+    validator = Draft202012Validator(schema)
+    documents = [pc.read(path) for path in sorted(OBJECTS.glob("*.json"))]
+    proofs = [document for document in documents if document["format"] == "finitedp proof"]
+    assert len(proofs) >= 8
+    for document in proofs:
+        validator.validate(document)
+    assert set(schema["$defs"]["proof"]["properties"]["rule"]["enum"]) == set(pc.RULES)
+    assert not validator.is_valid(proofs[0] | {"nodes": [{**proofs[0]["nodes"][0], "proof": {"rule": "prove"}}]})
+
+
+def test_the_checker_runs_alone(tmp_path: Path) -> None:
+    root = tmp_path / "proofs_check" / "proofs"
+    root.mkdir(parents=True)
+    (root / "proof_checker.py").write_bytes(Path(pc.__file__).read_bytes())
+    copytree(Path(pc.__file__).resolve().parents[2] / "impl", tmp_path / "impl")
+    copytree(Path(pc.__file__).resolve().parents[2] / "src", tmp_path / "src", symlinks=True)
+    command = [sys.executable, "-I", "-S", str(root / "proof_checker.py"), str(OBJECTS / "strict_coins.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "proved: FD.StrictCoins.all" in done.stdout
+
+
+SQUARE = ["x*x + 1 >= 2*x"]
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "known": (_node(KNOWN, ["x >= 0"]), "x >= 0 is not known"),
+    "combine, a multiplier too small": (
+        _node({"rule": "combine", "with": [["1", "x >= 1"]]}, ["2*x >= 3"], where=["x >= 1"]),
+        "is left over, not manifestly at least 0",
+    ),
+    "combine, a fact that is none": (
+        _node({"rule": "combine", "with": [["1", "x >= 1"]]}, ["x >= 1"]),
+        "'x >= 1' is not known here",
+    ),
+    "combine, a multiplier of unknown sign": (
+        _node({"rule": "combine", "with": [["m", "x >= 1"]]}, ["m*x >= m"], where=["x >= 1"]),
+        "the multiplier 'm' is not manifestly at least 0",
+    ),
+    "combine, a negative scale": (_node({"rule": "combine", "scale": "0 - 1", "with": []}, ["0 <= -1"]), "the scale is not"),
+    "combine, an equality from an inequality": (
+        _node({"rule": "combine", "with": [["1", "x >= 1"]]}, ["x == 1"], where=["x >= 1"]),
+        "an equality rests on an inequality",
+    ),
+    "combine, strictly": (
+        _node({"rule": "combine", "with": [["1", "y >= 0"]]}, ["y > 0"], where=["y >= 0"], y="rat"),
+        "not above 0",
+    ),
+    "absurd": (_node({"rule": "absurd", "with": [["1", "x >= 1"]]}, ["0 >= 1"], where=["x >= 1"]), "is left over"),
+    "both": (_node({"rule": "both", "le": KNOWN, "ge": KNOWN}, ["x == 1"], where=["x >= 1"]), "both / known"),
+    "each": (_node({"rule": "each", "of": [KNOWN]}, ["x >= 1", "m >= 1"], where=["x >= 1"]), "2 conclusions and 1 proofs"),
+    "alike": (
+        _node({"rule": "alike"}, ["f(x) == f(m)"], where=["x <= m"], x="int", m="int", f="int -> int"),
+        "that the arguments are equal is not known",
+    ),
+    "cases": (_node({"rule": "cases", "if": "x >= 1", "yes": KNOWN, "no": KNOWN}, ["x >= 1"]), "cases / known"),
+    "cases, of rationals": (
+        _node({"rule": "cases", "if": "y >= 1", "yes": KNOWN, "no": KNOWN}, ["y >= 1 or y <= 0"], y="rat"),
+        "not decided",
+    ),
+    "have": (_node({"rule": "have", "claim": ["x >= 1"], "by": KNOWN, "then": KNOWN}, ["x >= 1"]), "have / known"),
+    "set": (_node({"rule": "set", "variable": "x", "to": "1", "equal": KNOWN, "then": KNOWN}, SQUARE), "set / known"),
+    "set, to itself": (
+        _node({"rule": "set", "variable": "x", "to": "x + 1", "equal": KNOWN, "then": KNOWN}, SQUARE),
+        "contains it",
+    ),
+    "name, a name that is taken": (
+        _node({"rule": "name", "variable": "m", "is": "x", "then": KNOWN}, ["0 <= 0"]),
+        "no new name",
+    ),
+    "let, a name that is taken": (_node({"rule": "let", "name": "m", "is": "0", "then": KNOWN}, ["m == 0"]), "is taken"),
+    "use, of itself": (
+        _node({"rule": "use", "node": "a", "with": {"m": "m", "x": "x"}, "then": KNOWN}, ["x >= 1"]),
+        "a circle is no proof",
+    ),
+    "induct, without the base": (
+        _node(
+            {"rule": "induct", "on": "m", "from": "0", "base": KNOWN, "step": {"rule": "use", "node": "IH", "then": KNOWN}},
+            ["m >= 5"],
+            where=["m >= 0"],
+        ),
+        "induct / known",
+    ),
+    "induct, without the step": (
+        _node(
+            {"rule": "induct", "on": "m", "from": "0", "base": KNOWN, "step": {"rule": "use", "node": "IH", "then": KNOWN}},
+            ["m <= 0"],
+            where=["m >= 0"],
+        ),
+        "use / known",
+    ),
+    "induct, with what held of m": (
+        _node(
+            {"rule": "induct", "on": "m", "from": "0", "base": KNOWN, "step": KNOWN}, ["m <= 3"], where=["m >= 0", "m <= 3"]
+        ),
+        "is not known",
+    ),
+    "induct, below the start": (
+        _node({"rule": "induct", "on": "m", "from": "0", "base": KNOWN, "step": KNOWN}, ["m >= 0"]),
+        "at least the start",
+    ),
+    "induct, on a rational": (
+        _node({"rule": "induct", "on": "y", "from": "0", "base": KNOWN, "step": KNOWN}, ["y >= 0"], where=["y >= 0"], y="rat"),
+        "induction is on an integer",
+    ),
+    "sum": (
+        _node({"rule": "sum", "of": "Sum(i, 0, m, i)", "at": "last", "then": KNOWN}, ["0 <= 0"]),
+        "not known to have that place",
+    ),
+    "sum, empty": (
+        _node({"rule": "sum", "of": "Sum(i, 0, m, i)", "at": "none", "then": KNOWN}, ["0 <= 0"]),
+        "not known to be empty",
+    ),
+    "know, of a base below 1": (
+        _node({"rule": "know", "of": "y**3", "then": KNOWN}, ["0 <= 0"], where=["y > 0"], y="rat"),
+        "for b >= 1",
+    ),
+    "know, of a logarithm below 1": (
+        _node({"rule": "know", "of": "ln(y)", "then": KNOWN}, ["0 <= 0"], where=["y > 0"], y="rat"),
+        "for t >= 1",
+    ),
+    "loop, none": (
+        _node({"rule": "loop", "of": "m", "invariant": ["0 <= 0"], "start": KNOWN, "step": KNOWN, "then": KNOWN}, ["0 <= 0"]),
+        "no loop is run here",
+    ),
+    "a base that may be 0": (_node(KNOWN, ["x**m * x**(-m) == 1"], where=["m >= 0", "x >= 0"]), "not manifestly positive"),
+    "a divisor that may be 0": (_node(KNOWN, ["x/x == 1"]), "a divisor is not manifestly positive"),
+    "a quotient of rationals": (_node(KNOWN, ["(y//1) <= y"], y="rat"), "not surely an integer"),
+    "a function of a rational": (_node(KNOWN, ["f(y) == f(y)"], y="rat", f="int -> rat"), "not surely an integer"),
+    "a name without a meaning": (_node(KNOWN, ["open >= 0"]), "means nothing here"),
+    "no expression": (_node(KNOWN, ["x >="]), "is no expression"),
+    "an expression that is not for this": (_node(KNOWN, ["[x] >= 0"]), "nothing that can be executed here"),
+    "a power that is too large": (_node(KNOWN, ["(x + m)**4000 >= 0"]), "too large"),
+    "a number that is too long": (_node(KNOWN, ["2**100000 >= 0"]), "too large"),
+    "no conclusion": (_node(KNOWN, []), "there is no conclusion"),
+    "no rule": (_node({"rule": "prove"}, ["0 <= 0"]), "is no rule"),
+    "a key too many": (_node(KNOWN | {"by": 1}, ["0 <= 0"]), "an object's keys"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_does_not_follow_is_refused(what: str) -> None:
+    node, why = REFUSED[what]
+    said = _refused(_document(node))
+    assert why in said
+    assert said.startswith("node 'a'")
+
+
+def test_each_rule_has_a_broken_proof() -> None:
+    assert {rule for rule in pc.RULES if not any(what.split(",")[0] == rule for what in REFUSED)} == set()
+
+
+def test_proofs_that_are_too_deep_are_refused() -> None:
+    proof: dict[str, Any] = KNOWN
+    for _ in range(400):
+        proof = {"rule": "have", "claim": ["0 <= 0"], "by": KNOWN, "then": proof}
+    assert "too deep" in _refused(_document(_node(proof, ["0 <= 0"])))
+
+
+def test_a_later_node_and_a_circle_are_refused() -> None:
+    one = _node({"rule": "use", "node": "b", "then": KNOWN}, ["0 >= 1"], "a", x="int")
+    two = _node({"rule": "use", "node": "a", "with": {"x": "0"}, "then": KNOWN}, ["0 >= 1"], "b", x="int")
+    assert "a circle is no proof" in _refused(_document(one, two))
+
+
+def test_forged_hashes_and_damaged_documents_are_refused(tmp_path: Path) -> None:
+    document = _read("strict_coins")
+    assert "hash" in _refused(document | {"title": "other"})
+    code = {name: entry | {"source": entry["source"] + " "} for name, entry in document["code"].items()}
+    body = {key: value for key, value in document.items() if key != "sha256"} | {"code": code}
+    assert "is not that of its source" in _refused(body | {"sha256": pc.digest(body)})
+    wrong: tuple[Any, ...] = (None, [], {}, document | {"more": 1}, document | {"nodes": None}, document | {"version": 2})
+    for damaged in wrong:
+        _refused(damaged)
+    path = tmp_path / "twice.json"
+    path.write_text('{"format": 1, "format": 2}', encoding="utf-8")
+    with pytest.raises(pc.Refused, match="a key is there twice"):
+        pc.read(path)
+
+
+def test_a_claim_is_what_its_kind_means() -> None:
+    document = _read("geo_sample")
+    proves = [{**claim, "nodes": ["tail"]} if claim.get("kind") == "monotone" else claim for claim in document["proves"]]
+    body = {key: value for key, value in document.items() if key != "sha256"} | {"proves": proves}
+    assert "do not say what it means" in _refused(body | {"sha256": pc.digest(body)})
+
+
+def test_a_function_that_changed_is_named_with_its_line(tmp_path: Path) -> None:
+    copytree(Path(pc.__file__).resolve().parents[2] / "impl", tmp_path / "impl")
+    copytree(Path(pc.__file__).resolve().parents[2] / "src", tmp_path / "src", symlinks=True)
+    path = tmp_path / "impl" / "arithmetic" / "kernels.py"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace("    return 1 + ((word * d) >> bits)", "    # a comment\n    return (word * d) >> bits"), encoding="utf-8"
+    )
+    line = 1 + path.read_text(encoding="utf-8").splitlines().index("    return (word * d) >> bits")
+    with pytest.raises(
+        pc.Refused, match=rf"scale_word has changed since: line {line} is 'return word \* d >> bits' and was 'return 1"
+    ):
+        pc.check(_read("strict_coins"), tmp_path)
+
+
+EDITS = [
+    ("clamped_cdf", "if z >= n:", "if not z >= n:"),
+    ("clamped_cdf", "    if z < 0:\n        return total - total\n", ""),
+    ("least_reaching", "cdf(min(position + step, n) - 1)", "cdf(position + step - 1)"),
+    ("scale_word", "return 1 + ((word * d) >> bits)", "return (word * d) >> bits"),
+]
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=[f"{name}-{i}" for i, (name, _, _) in enumerate(EDITS)])
+def test_mutants_that_the_tests_were_tried_on_are_refused_by_a_rule(edit: tuple[str, str, str], tmp_path: Path) -> None:
+    name, old, new = edit
+    copytree(Path(pc.__file__).resolve().parents[2] / "impl", tmp_path / "impl")
+    path = Path("impl", "arithmetic", "kernels.py")
+    source = (tmp_path / path).read_text(encoding="utf-8")
+    assert source.count(old) == 1
+    of = {"strict_coins": _read("strict_coins"), "geo_sample": _read("geo_sample")}
+    assert refusal(f"{KERNELS}.{name}", str(path), source.replace(old, new), of, tmp_path) is not None
+
+
+def _attacked(seed: int, attacks: int) -> Counter[str]:
+    chance, seen = random.Random(seed), Counter[str]()
+    targets = [
+        Target(json.loads((OBJECTS / f"{name}.json").read_text(encoding="utf-8"))) for name in (*FAST, "fast_sample", "dyadic")
+    ]
+    for _ in range(attacks):
+        result, node, point = chance.choice(targets).attack(chance)
+        seen[result] += 1
+        assert result != "REFUTED", f"{node['name']}: {node['where']} => {node['then']} is accepted, and false at {point}"
+    return seen
+
+
+def test_no_changed_proof_of_what_is_false_is_accepted() -> None:
+    seen = _attacked(1, 150)
+    assert seen["refused"] > seen["same statement"] > 0
+    assert seen["not refuted"] > 0
+
+
+@pytest.mark.deep
+def test_no_changed_proof_of_what_is_false_is_accepted_in_20_000() -> None:
+    assert _attacked(2, 20_000)["refused"] > 0
+
+
+def test_the_evaluation_that_judges_the_fuzzer_sees_what_is_false() -> None:
+    node = next(node for node in _read("geo_sample")["nodes"] if node["name"] == "ratio")
+    names = {"GeoSample": __import__("finitedp.impl.counting.geometric", fromlist=["GeoSample"]).GeoSample}
+    from tests.proofs_check.proofs.evaluation import named  # beside what it is compared with
+
+    names = named(_read("geo_sample")["names"])
+    assert refuted(node, names, random.Random(1), 40, 4000) is None
+    false = {**node, "then": ["x*(M.cdf(c, z) - M.cdf(c, z - 1)) <= x*(M.cdf(e, z) - M.cdf(e, z - 1))"]}
+    assert refuted(false, names, random.Random(1), 40, 4000) is not None
+
+
+# What these change is refused by the hash alone: answers to arguments out of range, of which no statement speaks, and values
+# that are computed and not used.
+NOT_SAID = """
+finitedp.impl.arithmetic.kernels.truncated_tail_weight: line 3: Sub becomes Add
+finitedp.impl.arithmetic.kernels.truncated_tail_weight: line 3: Sub becomes Mult
+finitedp.impl.counting.geometric.check_draw: line 6: Or becomes And
+finitedp.impl.counting.geometric.check_draw: line 3: 0 becomes -1
+finitedp.impl.counting.geometric.check_draw: line 6: 1 becomes 0
+finitedp.impl.histograms.empty_bins.EmptyBinSampler.apply: line 2: Or becomes And
+finitedp.impl.histograms.empty_bins.EmptyBinSampler.apply: line 2: 1 becomes 0
+finitedp.impl.histograms.empty_bins.EmptyBinSampler.cdf: line 3: Sub becomes Add
+finitedp.impl.histograms.empty_bins.EmptyBinSampler.cdf: line 3: Sub becomes Mult
+finitedp.impl.histograms.empty_bins.EmptyBinSampler.cdf: line 3: 0 becomes -1
+finitedp.impl.histograms.empty_bins.EmptyBinSampler.cdf: line 3: 1 becomes 0
+finitedp.impl.histograms.empty_bins.EmptyBinSampler.cdf: line 3: 1 becomes 2
+"""
+
+
+@pytest.mark.deep
+def test_every_other_mutant_of_what_is_executed_is_refused_by_a_rule() -> None:
+    tried, alive = survivors()
+    assert tried >= 270
+    assert set(alive) <= set(NOT_SAID.strip().splitlines())
