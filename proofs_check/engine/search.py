@@ -13,9 +13,7 @@ from attrs import frozen
 from gmpy2 import lcm, mpq, mpz
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.joint import component, total
-from finitedp.proofs_check.engine.lazy import settled
-from finitedp.proofs_check.engine.lazy_coins import (
+from finitedp.proofs_check.engine.lazy.coins import (
     NOT_REPEATED,
     Decision,
     LazyCoins,
@@ -24,6 +22,8 @@ from finitedp.proofs_check.engine.lazy_coins import (
     Rules,
     SamplerUse,
 )
+from finitedp.proofs_check.engine.lazy.joint import component, total
+from finitedp.proofs_check.engine.lazy.settled import settled
 from finitedp.spec.pmf import Pmf
 
 __all__ = ["Exploration", "Path", "search"]

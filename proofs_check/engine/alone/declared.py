@@ -18,8 +18,8 @@ from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError, environment
 from finitedp.proofs_check.engine.alone.solver import Solver, alone, drawing_from, refused
 from finitedp.proofs_check.engine.alone.traced import MOST_VALUES, Steps, coins_token, on, why_not_merged
-from finitedp.proofs_check.engine.lazy import LazyInt
-from finitedp.proofs_check.engine.lazy_coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
 __all__ = ["Declared"]

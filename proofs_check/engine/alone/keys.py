@@ -6,7 +6,7 @@ from typing import Any
 
 from gmpy2 import mpq, mpz
 
-from finitedp.proofs_check.engine.lazy import LazyInt
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 
 __all__ = ["NotPlainError", "typed", "untyped"]
 

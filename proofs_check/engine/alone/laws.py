@@ -8,8 +8,8 @@ from attrs import evolve, frozen
 from gmpy2 import lcm, mpq, mpz
 
 from finitedp.proofs_check.engine.alone.keys import untyped
-from finitedp.proofs_check.engine.lazy import LazyInt
-from finitedp.proofs_check.engine.lazy_coins import LazyCoins, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, SamplerUse
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 
 __all__ = ["SamplerLaw"]
 

@@ -14,7 +14,7 @@ from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untype
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError, environment
 from finitedp.proofs_check.engine.alone.traced import Steps
-from finitedp.proofs_check.engine.lazy_coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.search import Exploration, search
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 

@@ -17,8 +17,8 @@ from finitedp.proofs_check.engine.alone.absorb import Output, State
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
 from finitedp.proofs_check.engine.alone.loop_heads import FOLLOWED, live_at_heads
 from finitedp.proofs_check.engine.alone.resumed import resumed
-from finitedp.proofs_check.engine.lazy import LazyInt
-from finitedp.proofs_check.engine.lazy_coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.search import search
 
 __all__ = ["MOST_VALUES", "Steps", "coins_token", "on", "why_not_merged"]

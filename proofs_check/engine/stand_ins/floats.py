@@ -8,7 +8,7 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from finitedp.proofs_check.engine.lazy import FLOATS, LazyInt
+from finitedp.proofs_check.engine.lazy.integers import FLOATS, LazyInt
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, Step
 from finitedp.proofs_check.engine.stand_ins.libm import Function, power_of, power_to
 from finitedp.proofs_check.engine.stand_ins.values import LazyValue, is_numpy

@@ -17,7 +17,8 @@ from attrs import frozen
 from gmpy2 import mpq, mpz
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.lazy import LazyInt, settled
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.lazy.settled import settled
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat

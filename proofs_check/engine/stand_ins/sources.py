@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from finitedp.proofs_check.engine.lazy import LazyInt
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
 from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, exploring
 from finitedp.proofs_check.engine.stand_ins.mathematics import math_functions

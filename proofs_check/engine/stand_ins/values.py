@@ -7,7 +7,7 @@ from typing import Any, NoReturn, cast
 import numpy as np
 from gmpy2 import mpz
 
-from finitedp.proofs_check.engine.lazy import LazyInt
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins import chains
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, OutsideError, WideError, answers
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse

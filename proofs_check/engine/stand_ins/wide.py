@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from finitedp.proofs_check.engine.lazy import LazyInt
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.floats import of_integer
 
 __all__ = ["WideInteger"]

@@ -1,4 +1,4 @@
-"""finitedp.proofs_check.engine.wide_joint: draws of many values that are compared with each other, in closed form."""
+"""finitedp.proofs_check.engine.lazy.wide_joint: draws of many values that are compared with each other, in closed form."""
 
 from collections.abc import Callable
 from itertools import pairwise, product
@@ -9,10 +9,10 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import BudgetError
-from finitedp.proofs_check.engine import joint
 from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.lazy import joint
+from finitedp.proofs_check.engine.lazy.wide_joint import Pieces, shift_of
 from finitedp.proofs_check.engine.stand_in import StandIn
-from finitedp.proofs_check.engine.wide_joint import Pieces, shift_of
 
 WORDS = 2**53
 

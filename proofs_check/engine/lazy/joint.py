@@ -12,9 +12,10 @@ from typing import Any, NamedTuple, cast
 
 from gmpy2 import mpq, mpz
 
-from finitedp.proofs_check.engine.draws import Draw
-from finitedp.proofs_check.engine.lazy import Chain, LazyInt, image, threshold
-from finitedp.proofs_check.engine.wide_joint import MOST_WIDE_DRAWS, Pieces, shift_of
+from finitedp.proofs_check.engine.lazy.chains import Chain, image, threshold
+from finitedp.proofs_check.engine.lazy.draws import Draw
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.lazy.wide_joint import MOST_WIDE_DRAWS, Pieces, shift_of
 
 __all__ = ["Relation", "can_be_related", "component", "forget_relation", "mass_below", "mass_if_less", "relate", "total"]
 

@@ -9,8 +9,8 @@ from gmpy2 import mpq
 
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine import joint
 from finitedp.proofs_check.engine.explorer import Budget, explore
+from finitedp.proofs_check.engine.lazy import joint
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.plain_explorer import plain_law, random_program
 

@@ -7,79 +7,19 @@ the coins keep such relations. Every other operation asks for the value.
 """
 
 import operator
-import random
-import secrets
-import sys
-from bisect import bisect_left
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, NoReturn, cast
 
 from gmpy2 import mpq, mpz
 
-from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.draws import Draw
+from finitedp.proofs_check.engine.lazy.chains import Chain, caller_line, image, threshold
+from finitedp.proofs_check.engine.lazy.decider import Decider
+from finitedp.proofs_check.engine.lazy.draws import Draw
 
-__all__ = ["FLOATS", "Chain", "LazyInt", "caller_line", "image", "settled", "threshold"]
-
-Chain = tuple[tuple[str, Any], ...]
-"""Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
-
-_OWN_NAMES = (
-    "lazy.py",
-    "explorer.py",
-    "lazy_coins.py",
-    "search.py",
-    "draws.py",
-    "joint.py",
-    "stand_in.py",
-    "other_randomness.py",
-)
-_OWN_FILES = (*(__file__.replace("lazy.py", name) for name in _OWN_NAMES), random.__file__, secrets.__file__)
-_OWN_FOLDERS = (__file__.replace("lazy.py", "stand_ins"), __file__.replace("lazy.py", "alone"))
-
-
-class Decider(Protocol):
-    """Who decides about draws: the explorer's coins."""
-
-    comparisons: int
-
-    @property
-    def joint(self) -> bool:
-        """Whether two lazy integers are compared as they are."""
-        ...
-
-    def less(self, left: "LazyInt", right: "LazyInt") -> bool:
-        """Whether one lazy integer is below another, as a relation between their draws."""
-        ...
-
-    def decide(self) -> None:
-        """The code asks for a value, so that what it does next is not seen."""
-        ...
-
-    def refuse(self, message: str) -> NoReturn:
-        """End the exploration with an error that the explored code cannot swallow."""
-        ...
-
-    def below(self, draw: Draw, bound: int) -> bool:
-        """Whether the draw is below the bound."""
-        ...
-
-    def allow(self, values: int) -> None:
-        """Refuse a split into too many values."""
-        ...
-
-
-def caller_line() -> str:
-    """Where the explored code is: "in FUNCTION, FILE:LINE" of the innermost frame outside of the explorer."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and (
-        frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_OWN_FOLDERS)
-    ):
-        frame = frame.f_back
-    return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{frame.f_lineno}"
+__all__ = ["FLOATS", "LazyInt"]
 
 
 def _exact(other: object) -> Any:
@@ -99,37 +39,6 @@ FLOATS: dict[str, Callable[..., Any]] = {}
 
 def _is_integer(exact: object) -> bool:
     return isinstance(exact, int) or type(exact) is mpz
-
-
-def threshold(chain: Chain, bound: int) -> tuple[int, bool]:
-    """(t, negated) for which the value of the chain is below the bound exactly where (draw < t) != negated."""
-    negated = False
-    for operation, k in reversed(chain):
-        if operation == "+":
-            bound = bound - k
-        elif operation == "*":
-            bound = -(-bound // k)
-        elif operation == "//":
-            bound = bound * k
-        elif operation == "-":  # -x < bound exactly when not x < 1 - bound
-            bound, negated = 1 - bound, not negated
-        else:
-            bound = bisect_left(k, bound) + 1
-    return bound, negated
-
-
-def image(chain: Chain, value: int) -> int:
-    """The value of the chain where the draw is `value`."""
-    for operation, k in chain:
-        if operation == "+":
-            value = value + k
-        elif operation == "*":
-            value = value * k
-        elif operation == "//":
-            value = value // k
-        else:
-            value = -value if operation == "-" else k[value - 1]
-    return value
 
 
 class LazyInt:
@@ -422,26 +331,3 @@ for _name, _function in _REFLECTED.items():
     setattr(LazyInt, f"__r{_name}__", _deciding(_function, reflected=True))
 for _name in ("bit_length", "bit_count", "to_bytes"):
     setattr(LazyInt, _name, lambda self, *arguments, _name=_name: getattr(self.__index__(), _name)(*arguments))
-
-
-def settled(output: object) -> object:
-    """An output with all lazy integers decided. Raises: ExplorationError for a float or an unhashable value."""
-    if type(output) is LazyInt:
-        return output.__index__()
-    if type(output) is Fraction:  # arithmetic with a lazy integer leaves one inside
-        return Fraction(int(output.numerator), int(output.denominator))
-    if isinstance(output, float | complex):
-        raise ExplorationError(f"the output holds the {type(output).__name__} {output!r}; accepted: values without floats")
-    if isinstance(output, tuple):
-        parts = [settled(part) for part in output]
-        return output._make(parts) if hasattr(output, "_make") else tuple(parts)
-    if isinstance(output, frozenset):
-        return frozenset(settled(part) for part in output)
-    try:
-        hash(output)
-    except TypeError:
-        message = (
-            f"the output is a {type(output).__name__}, which is not hashable; accepted: numbers, strings, tuples, frozensets"
-        )
-        raise ExplorationError(message) from None
-    return output

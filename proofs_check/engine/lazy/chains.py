@@ -1,0 +1,59 @@
+"""Chains of monotone integer operations on a draw, and the line of the explored code that asks."""
+
+import random
+import secrets
+import sys
+from bisect import bisect_left
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Chain", "caller_line", "image", "threshold"]
+
+Chain = tuple[tuple[str, Any], ...]
+"""Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
+
+_ENGINE = Path(__file__).parent.parent
+_OWN_NAMES = ("explorer", "search", "stand_in", "other_randomness")
+_OWN_FILES = (*(str(_ENGINE / f"{name}.py") for name in _OWN_NAMES), random.__file__, secrets.__file__)
+_OWN_FOLDERS = tuple(str(_ENGINE / name) for name in ("lazy", "alone", "stand_ins"))
+
+
+def caller_line() -> str:
+    """Where the explored code is: "in FUNCTION, FILE:LINE" of the innermost frame outside of the explorer."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and (
+        frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_OWN_FOLDERS)
+    ):
+        frame = frame.f_back
+    return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def threshold(chain: Chain, bound: int) -> tuple[int, bool]:
+    """(t, negated) for which the value of the chain is below the bound exactly where (draw < t) != negated."""
+    negated = False
+    for operation, k in reversed(chain):
+        if operation == "+":
+            bound = bound - k
+        elif operation == "*":
+            bound = -(-bound // k)
+        elif operation == "//":
+            bound = bound * k
+        elif operation == "-":  # -x < bound exactly when not x < 1 - bound
+            bound, negated = 1 - bound, not negated
+        else:
+            bound = bisect_left(k, bound) + 1
+    return bound, negated
+
+
+def image(chain: Chain, value: int) -> int:
+    """The value of the chain where the draw is `value`."""
+    for operation, k in chain:
+        if operation == "+":
+            value = value + k
+        elif operation == "*":
+            value = value * k
+        elif operation == "//":
+            value = value // k
+        else:
+            value = -value if operation == "-" else k[value - 1]
+    return value
