@@ -55,7 +55,7 @@ def derived(document: Document) -> Document:
         try:
             return checker.derive(document, document["laws"])
         except Exception:  # nothing follows from such laws
-            empty = {"inputs": [], "verdicts": {}, "witness": {}, "u": None, "miss": None}
+            empty: Document = {"inputs": [], "verdicts": {}, "witness": {}, "u": None, "miss": None}
             return {**empty, "unresolved": "0", "worst_ratio": "1"}
 
 
