@@ -1,0 +1,52 @@
+"""Calls of diffprivlib's mechanisms, each made as its users make it, with its own source of randomness."""
+
+from diffprivlib import mechanisms
+
+
+def _answer(mechanism: mechanisms.Geometric, count: int) -> int | str:
+    """An error is an answer too: of a uniform 1/2 the logarithm is that of 0."""
+    try:
+        return mechanism.randomise(count)
+    except OverflowError:
+        return "infinity"
+
+
+def geometric(count: int) -> int | str:
+    """A noisy count."""
+    return _answer(mechanisms.Geometric(epsilon=1), count)
+
+
+def geometric_truncated(count: int) -> int | str:
+    """A noisy count, cut off at 0 and 3."""
+    return _answer(mechanisms.GeometricTruncated(epsilon=1, lower=0, upper=3), count)
+
+
+def geometric_folded(count: int) -> int | str:
+    """A noisy count, folded into 0..3."""
+    return _answer(mechanisms.GeometricFolded(epsilon=1, lower=0, upper=3), count)
+
+
+def binary(data: tuple[str, ...]) -> str:
+    """Randomised response."""
+    return mechanisms.Binary(epsilon=1, value0="no", value1="yes").randomise(data[0])
+
+
+def exponential_categorical(data: tuple[str, ...]) -> str:
+    """One of three labels, by their distance."""
+    utilities = [("a", "b", 1), ("a", "c", 2), ("b", "c", 1)]
+    return mechanisms.ExponentialCategorical(epsilon=1, utility_list=utilities).randomise(data[0])
+
+
+def exponential(data: tuple[str, ...]) -> int:
+    """The place of the more frequent of two labels."""
+    utility = [data.count("a"), data.count("b")]
+    return mechanisms.Exponential(epsilon=1, sensitivity=1, utility=utility).randomise()
+
+
+def permute_and_flip(data: tuple[str, ...]) -> int | str:
+    """The same by permuting and flipping; an error is an answer too."""
+    utility = [data.count("a"), data.count("b")]
+    try:
+        return mechanisms.PermuteAndFlip(epsilon=1, sensitivity=1, utility=utility).randomise()
+    except RuntimeError:
+        return "no value to return"
