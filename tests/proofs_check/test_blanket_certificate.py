@@ -160,19 +160,13 @@ def _hostile() -> dict[str, Any]:
 def test_the_worst_count_is_found_by_the_ends_of_equal_weights() -> None:
     for arguments in ((1000, "1/10", 2048), (12, 9, 2**20), (2, 100, 3), (60, 3, 2**40), (1000, 1, 2**64)):
         plan = Plan(document(*arguments))
-        total, n, b = 1 << plan.table.bits, plan.table.n, plan.b
-        for threshold in {b, 0, n // 2, n - 1}:
-            plan.b = threshold
-            every = (
-                Fraction(
-                    plan.table.weights.upper(threshold + 1 - c)
-                    if c <= threshold
-                    else total - plan.table.below.upper(c - threshold),
-                    total * c,
-                )
-                for c in range(1, n + 1)
-            )
-            assert most_shown(plan) == n * max(every), (arguments, threshold)
+        total, n, b, table = 1 << plan.table.bits, plan.table.n, plan.b, plan.table
+        for at in {b, 0, n // 2, n - 1}:
+            plan.b = at
+            shown = [
+                table.weights.upper(at + 1 - c) if c <= at else total - table.below.upper(c - at) for c in range(1, n + 1)
+            ]
+            assert most_shown(plan) == n * max(Fraction(s, total * c) for c, s in enumerate(shown, 1)), (arguments, at)
 
 
 def test_hostile_sizes_are_decided_at_once() -> None:
