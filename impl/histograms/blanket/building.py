@@ -35,7 +35,7 @@ Noise = DyadicSample | SkewedSample
 
 MOST_ROWS = 10**9  # of a release on arrays, which takes about 60 bytes of memory for each of n rows
 MOST_LABEL_BITS = 129  # all strings of up to 16 bytes
-MOST_SHOWN = 1 << 21  # labels of a release, on average
+MOST_SHOWN = 2 * 10**6  # labels of a release, on average; the checker takes an L of up to 2^21
 MOST_SLOTS = 1 << 28  # of 8 bytes each
 HIT_BITS = WITHHELD_BITS = 64
 EULER = mpq(2718281828459045236, 10**18)  # above e
