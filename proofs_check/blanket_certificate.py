@@ -32,6 +32,7 @@ KEYS |= {"hit_bits", "count_bits", "counts", "table"}
 TABLE_KEYS = {"format", "version", "bits", "epsilon", "ratio", "n", "tail", "last", "head"}
 SIDE_KEYS = {"ratio", "head", "tail", "last"}
 SKEWED_KEYS = {"format", "version", "bits", "epsilon", "n", "up", "down"}
+MOST_LABELS = 1 << 21  # L, beyond which Chernoff's bound has too many digits
 E_ABOVE = Fraction(2718281828459045236, 10**18)
 
 
@@ -190,6 +191,7 @@ def private(plan: Plan) -> None:
 def chosen(plan: Plan) -> None:
     """Whether few releases are withheld, few labels invented, and the numbers those of the rules. Raises: ValueError."""
     hits = plan.invented * (1 << plan.label_bits) / plan.size
+    need(plan.cap <= MOST_LABELS, f"L is above {MOST_LABELS}, too large to be re-checked")
     need(plan.size > 1 << plan.label_bits >> 1, "2^k is not the least power of two that |X| fits in")
     need(plan.hit_bits == 64, "h is not 64")
     count_bits = max(64, plan.table.bits - plan.label_bits + (-(-hits.numerator // hits.denominator) - 1).bit_length())
@@ -210,13 +212,17 @@ def chosen(plan: Plan) -> None:
 
 
 def most_shown(plan: Plan) -> Fraction:
-    """n max_c Pr[M(c) > b]/c: no dataset of n rows shows more labels on average."""
+    """n max_c Pr[M(c) > b]/c: no dataset of n rows shows more labels on average.
+
+    Where weights are equal Pr[M(c) > b] is linear in c, so that its quotient by c is largest at an end: the time depends on
+    the weights that are written out, not on n.
+    """
     weights, below, total, n, b = plan.table.weights, plan.table.below, 1 << plan.table.bits, plan.table.n, plan.b
-    best, at, c = weights.upper(b), 1, 2
-    while c <= n and total * at > best * c:
+    best, at = weights.upper(b), 1
+    up, down = min(len(weights.head), b), min(max(len(below.head), 1), n - b)
+    for c in (*range(max(b + 1 - up, 1), b + 1), *range(b + 1, b + down + 1), n):
         shown = weights.upper(b + 1 - c) if c <= b else total - below.upper(c - b)
         best, at = (shown, c) if shown * at > best * c else (best, at)
-        c += 1
     return Fraction(n * best, total * at)
 
 

@@ -163,7 +163,7 @@ def test_a_plan_is_written_checked_and_refused_where_it_was_changed(tmp_path: Pa
 # In Python
 
 
-@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow", "duckdb", "mapping", "array"])
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow", "duckdb", "dask", "mapping", "array"])
 def test_every_engine(backend: str) -> None:
     data: Any = {"x": ROWS}
     if backend in ("pandas", "polars"):
@@ -172,6 +172,9 @@ def test_every_engine(backend: str) -> None:
         data = pytest.importorskip("pyarrow").table(data)
     if backend == "duckdb":
         data = pytest.importorskip("duckdb").from_arrow(data)
+    if backend == "dask":
+        dask = pytest.importorskip("dask.dataframe", exc_type=ImportError)
+        data = dask.from_pandas(pytest.importorskip("pandas").DataFrame(data), npartitions=2)
     if backend == "mapping":
         data = Counter(ROWS)
     universe = range(5000 if backend == "array" else 2**64)
@@ -190,6 +193,28 @@ def test_every_engine(backend: str) -> None:
     assert again.as_dict() == found.as_dict()
 
 
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow", "duckdb", "parquet"])
+def test_columns_of_bytes_are_refused(backend: str, tmp_path: Path) -> None:
+    """As text they would be other labels, where they are not UTF-8."""
+    rows: Any = {"x": [b"a"] * 600 + [b"\xff"] * 600}
+    if backend in ("pandas", "polars"):
+        frame = pytest.importorskip(backend).DataFrame(rows)
+    else:
+        frame = pytest.importorskip("pyarrow").table(rows)
+    if backend == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(frame, tmp_path / "x.parquet")
+        refused = release(
+            tmp_path / "x.parquet", "--universe", "strings:16", "--epsilon", "1", "--output", str(tmp_path / "o")
+        )
+        assert (refused.exit_code, len(refused.output.splitlines())) == (2, 1)
+        assert "column 'x' is of type Binary; accepted: strings or integers" in refused.output
+        assert not (tmp_path / "o").exists()
+        return
+    frame = pytest.importorskip("duckdb").from_arrow(frame) if backend == "duckdb" else frame
+    with pytest.raises(FinitedpError, match=r"type (Binary|bytes).*accepted: str"):
+        finitedp.release(frame, "x", kind="pure-sparse", epsilon=1, universe=Strings(16))
+
+
 PYTHON: dict[str, tuple[dict[str, Any], str]] = {
     "no universe": ({"universe": None}, "universe is missing"),
     "delta": ({"delta": "1/9"}, "delta = 0"),
@@ -204,6 +229,9 @@ PYTHON: dict[str, tuple[dict[str, Any], str]] = {
     "more rows": ({"n": 1500}, "more than n = 1500"),
     "outside": ({"universe": range(8, 10**9)}, "7, in 700 rows, is outside of the universe 8..999999999"),
     "text": ({"universe": Strings(16)}, "holds integers, as 7, and the universe is of text"),
+    "no list of neighbours": ({"neighbours": ["replace-one"]}, "neighbours = .* is unknown"),
+    "many labels": ({"n": 10**9, "epsilon": 10}, "would hold about .* labels.*accepted: fewer rows"),
+    "many slots": ({"n": 10**6, "epsilon": "1/1000", "invented": 10**6}, "would draw about .* slots.*accepted: fewer rows"),
     "huge n": ({"n": 10**10}, "accepted: up to 1000000000"),
 }
 

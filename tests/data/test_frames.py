@@ -584,6 +584,15 @@ def test_pyspark(spark: Any) -> None:
 
 @pytest.mark.deep
 @pytest.mark.filterwarnings("ignore")
+def test_a_pure_sparse_release_of_pyspark(spark: Any) -> None:
+    rows = [(value,) for value in [7] * 700 + list(range(100, 600))]
+    found = release(spark.createDataFrame(rows, "x bigint"), "x", kind="pure-sparse", epsilon=1, universe=range(2**64))
+    assert abs(found.as_dict()[7] - 700) < 60
+    assert len(found.labels) < 30
+
+
+@pytest.mark.deep
+@pytest.mark.filterwarnings("ignore")
 def test_pyspark_reads_once(spark: Any) -> None:
     seen = spark.sparkContext.accumulator(0)
 

@@ -15,7 +15,7 @@ import pytest
 
 from finitedp.impl.histograms.blanket.building import blanket_plan
 from finitedp.proofs_check import blanket_certificate
-from finitedp.proofs_check.blanket_certificate import Plan, chosen, main, private, recheck
+from finitedp.proofs_check.blanket_certificate import Plan, chosen, main, most_shown, private, recheck
 
 CHECKER = Path(blanket_certificate.__file__)
 
@@ -145,6 +145,37 @@ def test_privacy_is_asked_for_before_what_was_chosen() -> None:
     plan = Plan(copy.deepcopy(changed))
     private(plan)
     with pytest.raises(ValueError, match="not the least"):
+        chosen(plan)
+
+
+def _hostile() -> dict[str, Any]:
+    """With n near 2^127 and b = n - 5, so that a label of one row is as rarely shown as once in 2^118."""
+    n = 2**127 - 1024
+    table = {"format": "finitedp dyadic table", "version": 1, "bits": 128, "epsilon": "400", "ratio": "3", "n": str(n)}
+    table |= {"tail": "1", "last": "1024", "head": ["2"]}
+    counts = {"head": [], "tail": "1", "last": str(2**64 - 4)}
+    return document(1000, 1, 2**64) | {"table": table, "b": str(n - 5), "counts": counts, "count_bits": 64}
+
+
+def test_the_worst_count_is_found_by_the_ends_of_equal_weights() -> None:
+    for arguments in ((1000, "1/10", 2048), (12, 9, 2**20), (2, 100, 3), (60, 3, 2**40), (1000, 1, 2**64)):
+        plan = Plan(document(*arguments))
+        total, n, b, table = 1 << plan.table.bits, plan.table.n, plan.b, plan.table
+        for at in {b, 0, n // 2, n - 1}:
+            plan.b = at
+            shown = [
+                table.weights.upper(at + 1 - c) if c <= at else total - table.below.upper(c - at) for c in range(1, n + 1)
+            ]
+            assert most_shown(plan) == n * max(Fraction(s, total * c) for c, s in enumerate(shown, 1)), (arguments, at)
+
+
+def test_hostile_sizes_are_decided_at_once() -> None:
+    plan = Plan(_hostile())
+    assert most_shown(plan) == Fraction((2**127 - 1024) * 1029, 2**128)
+    changed = document()
+    changed["cap"], changed["slots"] = str(10**400), str(10**401)
+    plan = Plan(changed)
+    with pytest.raises(ValueError, match="L is above 2097152, too large to be re-checked"):
         chosen(plan)
 
 

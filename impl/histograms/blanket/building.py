@@ -5,10 +5,12 @@ the plan's certificate tells it, too.
 """
 
 from functools import lru_cache
+from itertools import count, islice
 
 from attrs import frozen
 from gmpy2 import mpq, mpz
 
+from finitedp.claim import check_neighbours
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, integer, rational, short
 from finitedp.impl.arithmetic.kernels import ceil_log2, least_reaching
@@ -33,6 +35,8 @@ Noise = DyadicSample | SkewedSample
 
 MOST_ROWS = 10**9  # of a release on arrays, which takes about 60 bytes of memory for each of n rows
 MOST_LABEL_BITS = 129  # all strings of up to 16 bytes
+MOST_SHOWN = 2 * 10**6  # labels of a release, on average; the checker takes an L of up to 2^21
+MOST_SLOTS = 1 << 28  # of 8 bytes each
 HIT_BITS = WITHHELD_BITS = 64
 EULER = mpq(2718281828459045236, 10**18)  # above e
 LEAST_INVENTED = mpq(1, 10**6)
@@ -54,7 +58,8 @@ def blanket_plan(
     Parameters: n >= 2, a public bound of the rows; epsilon > 0, any rational; size, |X| > n, at most 2^129; invented, a
     rational from 1/10^6 to n; neighbours, replace-one or add-remove; skewed, whether to take a skewed table, for
     replace-one: a lower threshold, and counts that are more often too low (FD.Blanket.skewed).
-    Raises: ParameterError, with what would do, where no threshold below n is enough: an empty release is as accurate then.
+    Raises: ParameterError, with what would do, where no threshold below n is enough: an empty release is as accurate then;
+    and for more than about 2 million labels or 270 million slots.
     Cost: that of a dyadic table of 128 or 192 bits, and a few passes over it.
     """
     rows, labels = integer(n, "n", 2, 2**62 - 1), integer(size, "size", at_least=1)
@@ -70,6 +75,7 @@ def blanket_plan(
         raise ParameterError(
             f"the universe has {short(labels)} labels; accepted: up to 2^{MOST_LABEL_BITS}, such as strings of up to 16 bytes"
         )
+    check_neighbours(neighbours)
     if skewed and neighbours != "replace-one":
         raise ParameterError(f"a skewed table is not for neighbours = {neighbours!r}; accepted: replace-one")
     plan = _plan(rows, exact, int(labels), most, neighbours, skewed)
@@ -79,7 +85,9 @@ def blanket_plan(
 
 
 def _none_fits(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str) -> str:
-    more = (epsilon * 2**i for i in range(1, 10))
+    least = mpq(ceil_log2(int(size / invented) + 1), 2 * n)  # below it sigma is far above invented/|X|
+    doubled = (epsilon * 2**i for i in count(1))
+    more = islice((larger for larger in doubled if larger >= least), 9)
     enough = next((larger for larger in more if _plan(n, larger, size, invented, neighbours, False) is not None), None)
     accepted = "more rows" if enough is None else f"epsilon = {enough}, or more rows"
     return (
@@ -109,8 +117,10 @@ def _plan_at(mechanism: Noise, neighbours: str, size: int, b: int, invented: mpq
     """The plan with this threshold, None where it would not be private or invent too many labels."""
     bits = ceil_log2(size)
     hits = mpq(invented * (1 << bits), size)
-    cap = least_cap(most_shown(mechanism, b), hits)
-    slots = chosen_slots(*ratios(mechanism), cap)
+    shown, (up, down) = most_shown(mechanism, b), ratios(mechanism)
+    _check_sizes(shown + hits, chosen_slots(up, down, 1))
+    cap = least_cap(shown, hits)
+    slots = chosen_slots(up, down, cap)
     at = _Threshold(mechanism, b, bits, cap, slots, count_bits(mechanism.word, bits, hits))
     hit = at.least_hit()
     if hit * slots > hits * (1 << HIT_BITS):
@@ -125,6 +135,16 @@ def _plan_at(mechanism: Noise, neighbours: str, size: int, b: int, invented: mpq
         return BlanketPlan(mechanism, neighbours, size, bits, b, cap, slots, HIT_BITS, hit, at.count_bits, counts, invented)
     except ClaimError:
         return None
+
+
+def _check_sizes(most: mpq, slots: int) -> None:
+    """Refuse what would take gigabytes. Parameters: most, labels of a release on average; slots, for each of them."""
+    for number, limit, what in ((most, MOST_SHOWN, "hold about {} labels"), (most * slots, MOST_SLOTS, "draw about {} slots")):
+        if number > limit:
+            about = what.format(short(int(number)))
+            raise ParameterError(
+                f"a release would {about}; accepted: fewer rows or invented labels, for up to {limit} of them"
+            )
 
 
 # The parts

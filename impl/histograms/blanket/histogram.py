@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from attrs import field, frozen
 
 from finitedp.claim import Cost, PrivacyClaim
-from finitedp.errors import ParameterError
+from finitedp.errors import DataError, ParameterError
 from finitedp.exact import short
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.universe import Universe, as_universe, indexed
@@ -86,7 +86,11 @@ class BlanketHistogram(Generic[T]):
 
         Raises: DataError for a row outside of the universe or more than n rows.
         """
-        return self.release_counts(Counter(data), coins)
+        try:
+            counts = Counter(data)
+        except TypeError as error:
+            raise DataError(f"the rows are no labels that can be counted: {error}; accepted: labels of the universe") from None
+        return self.release_counts(counts, coins)
 
     def release_counts(self, counts: Mapping[T, int], coins: Coins) -> tuple[tuple[T, int], ...]:
         """`release` for true counts that are known already; a label that is not listed has count 0."""

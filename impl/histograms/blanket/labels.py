@@ -1,6 +1,7 @@
 """Labels as indices in numpy, and back: integers, listed labels, and all strings or bytes of up to 16 bytes."""
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -100,10 +101,23 @@ def _offsets(universe: Integers, labels: Sequence[Any]) -> Limbs | None:
     return np.subtract(wide, np.uint64(universe.low % 2**LIMB)).reshape(1, -1)
 
 
+def _encoded(universe: ByLength, labels: Sequence[Any]) -> list[bytes]:
+    """`universe.encoded` of all labels; without a call for each where all are text in UTF-8."""
+    if universe.kind == "text" and set(map(type, labels)) == {str}:
+        try:
+            every = list(map(str.encode, labels))
+        except UnicodeEncodeError:  # surrogate escapes
+            every = []
+        if every and max(map(len, every)) <= universe.most:
+            return every
+    return [universe.encoded(label) for label in labels]
+
+
 def _ranks(universe: ByLength, labels: Sequence[Any]) -> Limbs:
     """`universe.index` of all labels: their bytes as a number of 128 bits, and how many are shorter."""
-    every = [universe.encoded(label) for label in labels]
-    packed = np.frombuffer(b"".join(label.rjust(MOST_BYTES, b"\0") for label in every), ">u8").astype(np.uint64)
+    every = _encoded(universe, labels)
+    padded = map(bytes.rjust, every, repeat(MOST_BYTES), repeat(b"\0"))
+    packed = np.frombuffer(b"".join(padded), ">u8").astype(np.uint64)
     high, low = packed.reshape(-1, 2).T
     lengths = np.fromiter(map(len, every), np.intp, len(every))
     starts = from_numbers(map(shorter_than, range(MOST_BYTES + 1)), 2 * LIMB)[:, lengths]

@@ -186,6 +186,8 @@ def test_data_that_does_not_fit_is_refused() -> None:
         _release(plan, [1] * 300 + [2], 1)
     with pytest.raises(DataError, match="outside of the universe"):
         _release(plan, [10**6], 1)
+    with pytest.raises(DataError, match="unhashable type: 'list'; accepted: labels of the universe"):
+        BlanketHistogram(plan, range(10**6)).release([[1]], StrictCoins())  # type: ignore[arg-type]  # what is refused
     with pytest.raises(ParameterError, match="the universe has 5 labels, the plan is for 1000000"):
         BlanketHistogram(plan, range(5))
 

@@ -154,6 +154,8 @@ def _moved(single: int = 0, above: int = 0, every: int = 0) -> Accurate:
         "A one less": _moved(every=-1),
         "A one more": _moved(every=1),
     },
+    derived_from=("FD.Blanket.law", "FD.Blanket.withheld", "FD.Dyadic.law"),
+    by="the probability of a miss for every dataset of few rows, from the laws of one count and of how many slots hit",
 )
 def accuracy(stated: Accurate, chosen: Chosen) -> Finding:
     return in_turn(_accuracy(stated, chosen.built()))

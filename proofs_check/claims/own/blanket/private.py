@@ -186,7 +186,7 @@ ALONE = [*NEEDED.values(), FULL_SLOTS]
     "own",
     """A certified plan is private: a row more changes the probability of every output by a factor in [1/R, R], a replaced one
     by one in [1/R^2, R^2]; the stated claim has ratio R for add-remove and R^2 for replace-one, on all coins.""",
-    over="970 random certified plans (quick: 11), n <= 4, |X| to 2^14, to 200 slots, some with q = 2^h - 1 or G = L + 1, and"
+    over="971 random certified plans (quick: 11), n <= 4, |X| to 2^14, to 200 slots, some with q = 2^h - 1 or G = L + 1, and"
     " those one off in a number; all pairs and outputs by classes",
     code=[*CODE, "finitedp.impl.histograms.blanket.plan.BlanketPlan.violations"],
     grid=Cases([*ALONE, *NEAR.of("quick"), Extreme(1, 3)], [*NEAR.of("full"), Extreme(2, 300)]),
