@@ -185,3 +185,84 @@ def test_a_claim_is_not_the_name_of_another_statement() -> None:
         proves(body)
     assert proves(_document(node)) == ["x"]
     assert "FD.Packing.all" in proves(read("packing"))
+
+
+SOURCE = """
+def taken(n, i):
+    s = 0
+    for i in range(n):
+        s = s + 1
+    return s
+
+
+def local(n):
+    s = 0
+    for i in range(n):
+        w = 5
+        s = s + 1
+    return s
+
+
+def outside(n):
+    w = n
+    for y in range(n):
+        w = y
+    return y
+
+
+def three(n):
+    return 3
+
+
+y = 0
+"""
+LOOPS: dict[str, tuple[str, str, str, list[list[str]], str]] = {
+    "a loop's variable that has a value before": (
+        "taken(n, i)",
+        "s <= i + 1",
+        "i == -1",
+        [["1", "n - left >= 0"]],
+        "a loop's variable has a value before",
+    ),
+    "a name of the loop that is one of the statement": ("local(n)", "s <= w", "w == 0", [], "is left over"),
+    "a name of the loop that is one of the module": ("outside(n)", "0 <= w", "w == 0", [], "means something outside"),
+}
+
+
+def _library(folder: Path, *names: str) -> dict[str, Any]:
+    (folder / "impl").mkdir()
+    (folder / "impl" / "forged.py").write_text(SOURCE, encoding="utf-8")
+    library = pc.Library(folder)
+    sources = {f"finitedp.impl.forged.{name}": pc.plain(library.named(f"finitedp.impl.forged.{name}")) for name in names}
+    code = {name: {"sha256": pc.digest(source), "source": source} for name, source in sources.items()}
+    return {"names": {name: f"finitedp.impl.forged.{name}" for name in names}, "code": code}
+
+
+@pytest.mark.parametrize("forged", LOOPS)
+def test_a_loop_does_not_change_what_names_mean(forged: str, tmp_path: Path) -> None:
+    call, invariant, where, more, why = LOOPS[forged]
+    small, equal = invariant.replace("s <=", f"{call} <="), ["-1", where]
+    step: dict[str, Any] = {
+        "rule": "loop",
+        "of": call,
+        "invariant": [invariant],
+        "start": {"rule": "combine", "with": [["1", where]]},
+    }
+    step["step"] = {"rule": "combine", "with": [["1", invariant], equal, *more]}
+    step["then"] = {"rule": "combine", "with": [["1", small], equal]}
+    kinds = {"n": "int", "i": "int", "w": "int"}
+    node = _node("a", kinds, ["n >= 2", where], [f"{call} <= 0"], step)
+    with pytest.raises(pc.Refused) as refused:
+        pc.check(_document(node, **_library(tmp_path, call.partition("(")[0])), tmp_path)
+    assert why in str(refused.value)
+
+
+def test_what_holds_under_a_comparison_has_one_meaning(tmp_path: Path) -> None:
+    lemma = _node("a", {"three": "int -> int"}, ["0 >= 1 + 0*three(0)"], FALSE, KNOWN)
+    at_0 = _absurd(["1", "0 >= three(0)"])
+    step = {"rule": "use", "node": "IH", "where": [KNOWN], "then": KNOWN}
+    induct = {"rule": "induct", "on": "m", "from": "0", "under": ["m >= three(0)"], "base": at_0, "step": step}
+    use = {"rule": "use", "node": "a", "with": {"three": "lambda i: -5"}, "where": [induct], "then": KNOWN}
+    node = _node("b", {"m": "int"}, ["m >= 3"], FALSE, use)
+    with pytest.raises(pc.Refused, match="a name has two meanings"):
+        pc.check(_document(lemma, node, **_library(tmp_path, "three")), tmp_path)
