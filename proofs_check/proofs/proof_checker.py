@@ -442,9 +442,9 @@ class Library:
     def fields(self, code: "Code") -> dict[str, Any]:
         """The fields of a class of attrs, in order, with their converters or None. Raises: Refused where it has more."""
         node, module = code.node, code.name.rpartition(".")[0]
-        frozen = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
+        frozen: list[Any] = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
         known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.bases and not node.keywords
-        known = known and self.module(module).get(frozen[0].id) == ("import", "attrs.frozen")  # type: ignore[attr-defined]
+        known = known and self.module(module).get(frozen[0].id) == ("import", "attrs.frozen")
         need(known, f"{code.name} is no plain class of attrs")
         found: dict[str, Any] = {}
         names = list[str]()

@@ -643,13 +643,14 @@ class Run:
                 return self.noisy(given)
             return self.function(node.func.id, given, named)
         need(isinstance(node.func, ast.Attribute), f"line {node.lineno}: a call of something else than a name")
-        name = node.func.attr  # type: ignore[attr-defined]  # an attribute
-        if isinstance(node.func.value, ast.Name) and node.func.value.id == "dict" and name == "fromkeys":  # type: ignore[attr-defined]
+        func: Any = node.func  # an attribute
+        name, root = func.attr, func.value.id if isinstance(func.value, ast.Name) else ""
+        if (root, name) == ("dict", "fromkeys"):
             need(named == {} and len(given) in (1, 2) and isinstance(given[0], Family) and not given[0].keyed, "another dict")
             return Family(True, given[0].here, given[1] if len(given) == 2 else None, given[0].order)
-        if isinstance(node.func.value, ast.Name) and node.func.value.id == "np" and name == "flatnonzero":  # type: ignore[attr-defined]
+        if (root, name) == ("np", "flatnonzero"):
             return self.nonzero(given)
-        of = self.value(node.func.value, known)  # type: ignore[attr-defined]
+        of = self.value(func.value, known)
         need(named == {}, f"line {node.lineno}: a call with names")
         if of == SELF:
             return PUBLIC if name == "accuracy" and all(map(is_public, given)) else self.call(name, *given)
@@ -1141,14 +1142,15 @@ def code_of(sources: Mapping[str, str]) -> Code:
         if isinstance(found[0], ast.FunctionDef):
             functions[found[0].name] = found[0]
             continue
-        made = ast.unparse(found[0]).partition("class ")[0].strip(), [*map(ast.unparse, found[0].bases)]  # type: ignore[attr-defined]
-        need(made == ("@frozen", ["Generic[L]"]) and not found[0].keywords, f"{name} is no plain class of attrs")  # type: ignore[attr-defined]
-        for part in found[0].body:  # type: ignore[attr-defined]  # a class
+        of: Any = found[0]  # a class
+        made = ast.unparse(of).partition("class ")[0].strip(), [*map(ast.unparse, of.bases)]
+        need(made == ("@frozen", ["Generic[L]"]) and not of.keywords, f"{name} is no plain class of attrs")
+        for part in of.body:
             known = isinstance(part, ast.FunctionDef | ast.AnnAssign)
             need(
                 known or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)), f"{name} has more than methods"
             )
-        inner = [m for m in found[0].body if isinstance(m, ast.FunctionDef)]  # type: ignore[attr-defined]  # a class
+        inner = [m for m in of.body if isinstance(m, ast.FunctionDef)]
         need(len({m.name for m in inner}) == len(inner) and not methods, f"{name} has two methods of one name")
         methods = {m.name: m for m in inner}
     return Code(methods, {n: f for n, f in functions.items() if n not in READ})
