@@ -90,7 +90,29 @@ def proves(document: dict[str, Any]) -> list[str]:
     if document.get("format") == structure_checker.FORMAT:
         structure_checker.check(document)
         return [document["statement"]]
-    return proof_checker.check(document)
+    found = proof_checker.check(document)
+    for claim in document["proves"]:
+        known = _statements().get(claim["claim"])
+        if known is not None and _said(document, claim) not in known:
+            raise proof_checker.Refused(f"what it calls {claim['claim']} is not the statement that finitedp knows by this id")
+    return found
+
+
+def _said(document: dict[str, Any], claim: dict[str, Any]) -> list[Any]:
+    """What the nodes of a claim say, without their proofs; and what the names in them stand for."""
+    nodes = {node["name"]: {key: node[key] for key in ("for", "where", "then")} for node in document["nodes"]}
+    return [nodes[name] for name in claim["nodes"]] + [document["names"]]
+
+
+@cache
+def _statements() -> dict[str, list[Any]]:
+    """By the id of a claim: what the proof objects that finitedp brings say of it."""
+    found: dict[str, list[Any]] = {}
+    for path in sorted(OBJECTS.glob("*.json")):
+        document = read(path.stem)
+        for claim in document.get("proves", []):
+            found.setdefault(claim["claim"], []).append(_said(document, claim))
+    return found
 
 
 def named(document: dict[str, Any]) -> list[str]:

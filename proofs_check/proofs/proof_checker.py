@@ -256,6 +256,8 @@ def replaced(value: Any, old: Any, new: Poly) -> Any:
         return {k: replaced(v, old, new) for k, v in value.items()}
     if isinstance(value, Lambda):
         return Lambda(value.node, replaced(value.env, old, new), value.module)
+    if isinstance(value, Code):
+        return Code(value.name, value.node, replaced(value.bound, old, new))
     return Record(value.cls, replaced(value.fields, old, new)) if isinstance(value, Record) else value
 
 
@@ -294,6 +296,8 @@ def atoms(value: Any) -> Iterator[Any]:
         yield from atoms(tuple(value.values()))
     elif isinstance(value, Lambda | Record):
         yield from atoms(value.env if isinstance(value, Lambda) else value.fields)
+    elif isinstance(value, Code):
+        yield from atoms((value.bound,))
 
 
 # Values that are no polynomials
@@ -386,19 +390,26 @@ class Library:
         need(found, f"there is no module {name}")
         self.text[name] = text = found[0].with_suffix(".py").read_text(encoding="utf-8")
         names: dict[str, tuple[str, Any]] = {}
-        for node in ast.parse(text).body:
+        tree = ast.parse(text)
+        need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
+        for node in tree.body:
+            bound: list[tuple[str, tuple[str, Any]]] = []
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                need(node.name not in names, f"{name}.{node.name} is defined twice")
-                names[node.name] = ("here", node)
+                bound = [(node.name, ("here", node))]
             elif isinstance(node, ast.ImportFrom):
-                names |= {a.asname or a.name: ("import", f"{node.module}.{a.name}") for a in node.names}
-            elif isinstance(node, ast.Import | ast.Expr):
-                names |= {(a.asname or a.name): ("other", None) for a in getattr(node, "names", [])}
+                bound = [(a.asname or a.name, ("import", f"{node.module}.{a.name}")) for a in node.names]
+            elif isinstance(node, ast.Import):
+                bound = [(a.asname or a.name, ("other", None)) for a in node.names]
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                bound = [(ast.unparse(target), ("other", node.value)) for target in targets]
+                need(all(isinstance(target, ast.Name) for target in targets), f"line {node.lineno} of {name} binds no name")
             else:
-                for n in ast.walk(node):
-                    if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store):
-                        need(n.id not in names, f"{name}.{n.id} is bound twice")
-                        names[n.id] = ("other", getattr(node, "value", None))
+                known = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+                need(known, f"line {node.lineno} of {name} might change what its names mean")
+            for one, what in bound:
+                need(one not in names and one != "*", f"{name}.{one} is defined twice, or is no name")
+                names[one] = what
         return names
 
     def find(self, name: str) -> Code:
@@ -422,8 +433,41 @@ class Library:
         if not found:
             return None
         how = [ast.unparse(d) for d in found[0].decorator_list]
-        need(how in ([], ["property"], ["cached_property"]), f"{cls}.{name} has a decorator that is not known")
+        meant = {"property": None, "cached_property": ("import", "functools.cached_property")}
+        names = self.module(cls.rpartition(".")[0])
+        known = not how or (len(how) == 1 and how[0] in meant and names.get(how[0]) == meant[how[0]])
+        need(known, f"{cls}.{name} has a decorator that is not known")
         return ("property" if how else "method"), found[0]
+
+    def fields(self, code: "Code") -> dict[str, Any]:
+        """The fields of a class of attrs, in order, with their converters or None. Raises: Refused where it has more."""
+        node, module = code.node, code.name.rpartition(".")[0]
+        frozen: list[Any] = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
+        known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.bases and not node.keywords
+        known = known and self.module(module).get(frozen[0].id) == ("import", "attrs.frozen")
+        need(known, f"{code.name} is no plain class of attrs")
+        found: dict[str, Any] = {}
+        names = list[str]()
+        for part in node.body:
+            if isinstance(part, ast.FunctionDef):
+                names.append(part.name)
+                harmless = part.name == "__attrs_post_init__" and not _writes(part)
+                need(harmless or not part.name.startswith("__"), f"{code.name}.{part.name} may do anything")
+            elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+                names.append(part.target.id)
+                found[part.target.id] = None
+                if isinstance(part.value, ast.Call):
+                    given = {k.arg: k.value for k in part.value.keywords}
+                    plain_ = ast.unparse(part.value.func) == "field" and not part.value.args and set(given) == {"converter"}
+                    plain_ = plain_ and self.module(module).get("field") == ("import", "attrs.field")
+                    need(plain_, f"the field {part.target.id} of {code.name} is not known")
+                    found[part.target.id] = self.find(f"{module}.{ast.unparse(given['converter'])}")
+            else:
+                need(
+                    isinstance(part, ast.Expr | ast.Pass), f"line {part.lineno}: {code.name} has other than fields and methods"
+                )
+        need(len(set(names)) == len(names), f"{code.name} has two things of one name")
+        return found
 
     def use(self, name: str, node: Any) -> None:
         """Note that a function is executed."""
@@ -457,6 +501,22 @@ class Library:
         return self.find(name).node
 
 
+def _writes(node: Any) -> bool:
+    """Whether a method might change an object."""
+    named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & {"object", "setattr", "vars", "super"}
+    stored = any(isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load) for n in ast.walk(node))
+    return bool(named) or stored or any(isinstance(n, ast.Attribute) and n.attr.startswith("__") for n in ast.walk(node))
+
+
+def _gives_back(node: Any) -> bool:
+    """Whether a function of one argument returns that argument, or raises."""
+    names = [a.arg for a in node.args.args]
+    returns = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
+    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    same = bool(returns) and all(isinstance(n.value, ast.Name) and [n.value.id] == names for n in returns)
+    return same and returns[-1] is node.body[-1] and not stored & set(names) and not _writes(node)
+
+
 def plain(node: Any) -> str:
     """The source of a function or class without its docstrings, comments and annotations of types."""
     copy = ast.parse(ast.unparse(node)).body[0]
@@ -473,7 +533,13 @@ def plain(node: Any) -> str:
 
 
 BUILT_IN = ("int", "min", "max", "abs", "range", "reversed", "ln", "integer", "Sum", "Some")
-PRIMITIVES = {"gmpy2.mpz", "gmpy2.mpq", "finitedp.exact.integer", *(f"builtins.{name}" for name in BUILT_IN)}
+PRIMITIVES = {
+    "gmpy2.mpz",
+    "gmpy2.mpq",
+    "finitedp.exact.integer",
+    "finitedp.exact.unit_fraction",
+    *(f"builtins.{name}" for name in BUILT_IN),
+}
 OPERATIONS = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -658,7 +724,7 @@ class Sequent:
         self.goal = self.goal.replaced(atom, new)
         for hypothesis in (hypotheses := {k: _copied(h) for k, h in self.hypotheses.items()}).values():
             hypothesis.env = replaced(hypothesis.env, atom, new)
-        self.whole = {_inside(a, atom, new) for a in self.whole}
+        self.whole = {_inside(a, atom, new) for a in self.whole if a != atom}
         self.facts, self.signs, self.hypotheses = [], {}, hypotheses
         for fact in facts:
             self.add(fact)
@@ -707,7 +773,10 @@ class Run:
             return env[node.id] if node.id in env else self.named(node.id, module)
         if isinstance(node, ast.Lambda):
             need(
-                not (node.args.defaults or node.args.vararg or node.args.kwonlyargs), "a lambda has other than plain arguments"
+                not (
+                    node.args.defaults or node.args.vararg or node.args.kwonlyargs or node.args.kwarg or node.args.posonlyargs
+                ),
+                "a lambda has other than plain arguments",
             )
             return Lambda(node, env, module)
         if isinstance(node, ast.Tuple):
@@ -844,6 +913,8 @@ class Run:
         function = self.value(node.func, env, module)
         if isinstance(function, Code) and function.name == "finitedp.exact.integer":
             return self.checked(node, env, module)
+        if isinstance(function, Code) and function.name == "finitedp.exact.unit_fraction":
+            return self.denominator(node, env, module)
         arguments = [self.value(part, env, module) for part in node.args]
         named = {part.arg or "": self.value(part.value, env, module) for part in node.keywords}
         return self.applied(function, arguments, named)
@@ -872,21 +943,28 @@ class Run:
             need(not named, "a built-in function is given named arguments")
             return self.primitive(function, arguments)
         if isinstance(function.node, ast.ClassDef):
-            names = [
-                n.target.id for n in function.node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)
-            ]
+            converters = self.library.fields(function)
+            names = list(converters)
             need(
                 len(arguments) <= len(names) and set(named) == set(names[len(arguments) :]),
                 f"{function.name} has other fields",
             )
             self.library.use(function.name, function.node)
-            return Record(function.name, dict(zip(names, arguments, strict=False)) | named)
+            given = dict(zip(names, arguments, strict=False)) | named
+            return Record(function.name, {name: self.converted(converters[name], value) for name, value in given.items()})
         parameters = [a.arg for a in function.node.args.args][function.bound is not None :]
         need(
             len(arguments) <= len(parameters) and set(named) == set(parameters[len(arguments) :]),
             f"{function.name} has other arguments",
         )
         return self.run(function, dict(zip(parameters, arguments, strict=False)) | named)
+
+    def converted(self, converter: Code | None, value: Any) -> Any:
+        """What a field holds that is given a value."""
+        if converter is not None and isinstance(converter.node, ast.FunctionDef) and _gives_back(converter.node):
+            self.library.use(converter.name, converter.node)
+            return value
+        return value if converter is None else self.applied(converter, [value], {})
 
     def primitive(self, function: Code, arguments: list[Any]) -> Any:
         """The functions that are built in, on numbers."""
@@ -959,9 +1037,13 @@ class Run:
             arguments = {node.args.args[0].arg: function.bound} | arguments
         need(
             isinstance(node, ast.FunctionDef)
-            and not (node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults),
+            and not (
+                node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults or node.args.posonlyargs
+            ),
             f"{function.name} has other than plain arguments",
         )
+        others = {name for name in _stored(node) if name in self.library.module(module) or f"builtins.{name}" in PRIMITIVES}
+        need(not others, f"{function.name} gives a value to a name that means something outside")
         need(function.bound is not None or not node.decorator_list, f"{function.name} has a decorator")
         self.library.use(function.name, node)
         if node.name == "_remembered":
@@ -1013,6 +1095,15 @@ class Run:
             )
         return value
 
+    def denominator(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:
+        """unit_fraction(value, name, least_denominator): q, where the value is surely 1/q and q surely that large."""
+        ends = [part.value for part in node.keywords if part.arg == "least_denominator"]
+        need(len(node.args) == 2 and len(ends) == len(node.keywords) <= 1, "unit_fraction is called otherwise than is known")
+        above, below = _parts(self.poly(node.args[0], env, module), self.sequent)
+        least = self.poly(ends[0], env, module) if ends else ONE
+        need(above == ONE and self.sequent.decide((below - least, ">=")), "an argument is no such unit fraction")
+        return below
+
     def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:
         """An assignment."""
         if isinstance(target, ast.Tuple):
@@ -1037,6 +1128,7 @@ class Run:
             and "%" not in env,
             "a loop has a way out, or a lambda",
         )
+        need(node.target.id not in env, "a loop's variable has a value before")
         stored = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} - {node.target.id}
         kept = sorted(stored & set(env))
         read = sorted({n.id for n in inside if isinstance(n, ast.Name)} & set(env))
@@ -1046,6 +1138,12 @@ class Run:
         env |= {name: variable(atom) for name, atom in result.items()}
         for name in (stored - set(kept)) | {node.target.id}:
             env.pop(name, None)
+
+
+@cache
+def _stored(node: Any) -> frozenset[str]:
+    """The names to which a function gives values."""
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
 
 
 @cache
@@ -1193,7 +1291,7 @@ class Checker:
             elif isinstance(part, dict) and "let" in part:
                 keys(part, ("let",))
                 need(len(listed(part["let"])) == 2 and str(part["let"][0]).isidentifier(), "a let is not [name, expression]")
-                need(part["let"][0] not in sequent.env, f"{part['let'][0]!r} is there twice")
+                need(part["let"][0] not in sequent.env and free_name(part["let"][0]), f"{part['let'][0]!r} is there twice")
                 sequent.env[part["let"][0]] = Run(sequent).value(parsed(part["let"][1]), sequent.env)
             else:
                 keys(part, ("name", "for", "where", "then"))
@@ -1243,15 +1341,16 @@ class Checker:
             return goal.facts
         run, env, found = Run(sequent), dict(goal.env), list[Fact]()
         if goal.body is not None:
-            statements, module, changed = goal.body
+            statements, module, changed, place = goal.body
             inner = dict(env.pop("%"))
+            kept = set(inner)
             run.execute(statements, inner, module)
             for name in changed:
                 need(
                     isinstance(inner[name], Poly) and sequent.is_whole(inner[name]),
                     f"{name!r} is not surely an integer after a round",
                 )
-            env |= {name: value for name, value in inner.items() if name != "left"}
+            env |= {name: inner[name] for name in kept if name != place}
         for text in goal.texts:
             node = parsed(text)
             if isinstance(node, ast.Compare) and not any(map(is_boolean, (node.left, *node.comparators))):
@@ -1447,7 +1546,7 @@ class Checker:
         """An abbreviation in what follows of this proof."""
         value, after = self.poly(sequent, proof["is"]), sequent.copy()
         need(
-            str(proof["name"]).isidentifier() and proof["name"] not in sequent.env,
+            str(proof["name"]).isidentifier() and proof["name"] not in sequent.env and free_name(proof["name"]),
             "an abbreviation's name is taken, or is none",
         )
         after.env[proof["name"]] = value
@@ -1528,12 +1627,14 @@ class Checker:
         need("IH" not in sequent.hypotheses, "an induction stands within another")
         read = frozenset().union(*(_read(parsed(text)) for text in under))
         need(
-            all(key(goal.env.get(n)) == key(sequent.env[n]) for n in read & set(sequent.env) & set(goal.env)),
+            all(n in sequent.env and key(goal.env[n]) == key(sequent.env[n]) for n in read & set(goal.env)),
             "a name has two meanings",
         )
         for text in under:
             need(sequent.holds(self.fact(sequent, text)), f"{text[:60]!r} is not known")
         free = sequent.copy()
+        free.env = {k: v if _lasting(sequent, v, atom) else None for k, v in sequent.env.items()}  # 1/m has no meaning at 0
+        goal = free.goal = Goal(goal.texts, {k: v if _lasting(sequent, v, atom) else None for k, v in goal.env.items()})
         free.facts, free.signs, free.whole = [], {}, {a for a in sequent.whole if atom not in set(atoms((a,)))}
         for fact in sequent.facts:
             if atom not in set(atoms(fact[0])):
@@ -1545,7 +1646,7 @@ class Checker:
             self.assume(base, text, base.env)
         self.prove(base, proof["base"])
         step.add((variable(atom) - start, ">="))
-        step.hypotheses["IH"] = Hypothesis({"for": {}, "where": under, "then": goal.texts}, sequent.env | goal.env)
+        step.hypotheses["IH"] = Hypothesis({"for": {}, "where": under, "then": goal.texts}, free.env | goal.env)
         for text in under:
             self.assume(step, text, replaced(step.env, atom, following))
         step.goal = goal.replaced(atom, following)
@@ -1579,8 +1680,10 @@ class Checker:
         after, unit = sequent.copy(), variable(atom)
         if e == 1 and atom[0] == "div":
             _, a, b = atom
+            need(sequent.is_whole(a) and sequent.is_whole(b) and sequent.sign(b) == ">", "the quotient's parts are not known")
             facts = [a - b * unit, b * unit + b - ONE - a]
         elif e == 1 and atom[0] == "bits":
+            need(sequent.is_whole(atom[1]) and sequent.at_least(atom[1]), "whose bits these are is not known to be at least 0")
             two = raised(number(2), unit)
             facts = [unit, two - atom[1] - ONE, atom[1] + atom[1] + ONE - two]  # 2^(b-1) <= m < 2^b; and b = 0 where m = 0
         elif e == 1 and atom[0] == "ln":
@@ -1589,6 +1692,12 @@ class Checker:
             facts = [t - ONE - unit, (t + ONE) * unit - t - t + number(2)]
         else:
             base, power = (atom[1] if atom[0] == "p" else unit), as_poly(e)
+            times, b = Q(next(iter(value.terms.values()))), base.constant() or 0
+            while b > 1 and times > 1:  # 2^(L + 1) is 2 2^L
+                times, power = times / b, power + ONE
+            while b > 1 and 0 < times < 1:
+                times, power = times * b, power - ONE
+            need(times == 1, "of a multiple of a power nothing is known")
             need(
                 sequent.at_least(base - ONE) and sequent.is_whole(power),
                 "of b**e something is known for b >= 1 and an integer e >= 0",
@@ -1627,7 +1736,9 @@ class Checker:
             self.assume(step, text, outer | inner | {"left": left})
         place = low + left - ONE if found[3] else high - left
         step.goal = Goal(
-            texts, outer | {"left": left - ONE, "%": inner | {node.target.id: place}}, (node.body, module, tuple(result))
+            texts,
+            outer | {"left": left - ONE, "%": inner | {node.target.id: place}},
+            (node.body, module, tuple(result), node.target.id),
         )
         self.prove(step, proof["step"])
         after = sequent.copy()
@@ -1638,10 +1749,39 @@ class Checker:
         self.prove(after, proof["then"])
 
 
+def _lasting(sequent: Sequent, value: Any, atom: Any) -> bool:
+    """Whether a value means something whatever integer a variable's atom is, though facts of it made sense of the value."""
+
+    def power(base: Any, e: Any) -> bool:
+        if atom not in set(atoms((base,))):  # then a power with the atom has a base that is positive all the same
+            return isinstance(e, int) or _lasting(sequent, e, atom)
+        if not (isinstance(e, int) and e > 0):
+            return False
+        if base[0] == "sum":
+            return _lasting(sequent, base[2:5], atom) and (base[-1] == "rat" or sequent.is_whole(base[2]))
+        return base == atom or (base[0] == "f" and _lasting(sequent, base[2], atom))
+
+    if isinstance(value, Poly):
+        return all(power(base, e) for mono in value.terms for base, e in mono)
+    if isinstance(value, tuple):
+        return all(_lasting(sequent, part, atom) for part in value)
+    return atom not in set(atoms(value)) or (
+        isinstance(value, Lambda | Record | Code)
+        and _lasting(
+            sequent, tuple(getattr(value, "env", getattr(value, "fields", {0: getattr(value, "bound", None)})).values()), atom
+        )
+    )
+
+
+def free_name(name: str) -> bool:
+    """Whether a name may be given a meaning: it is none that is built in."""
+    return f"builtins.{name}" not in PRIMITIVES
+
+
 def declare(sequent: Sequent, name: Any, kind: Any) -> Any:
     """A new variable or unknown function."""
     need(
-        type(name) is str and name.isidentifier() and name.isascii() and name not in sequent.env,
+        type(name) is str and name.isidentifier() and name.isascii() and name not in sequent.env and free_name(name),
         f"{str(name)[:60]!r} is no new name",
     )
     known = type(kind) is str and kind.replace("int, ", "").removeprefix("int -> ") in ("int", "rat")

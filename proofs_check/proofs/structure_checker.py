@@ -346,7 +346,8 @@ class Run:
         elif isinstance(node, ast.If):
             self.branch(node, known)
         elif isinstance(node, ast.Assert):
-            pass  # it may raise, and does nothing else
+            kind = isinstance(node.test, ast.Call) and ast.unparse(node.test.func) == "isinstance"
+            need(kind, f"line {node.lineno}: an assertion about more than a kind of object")
         elif isinstance(node, ast.For) and not node.orelse:
             self.loop(node, known)
         elif isinstance(node, ast.Try) and not node.orelse and not node.finalbody:
@@ -379,7 +380,8 @@ class Run:
 
     def branch(self, node: ast.If, known: dict[str, Any]) -> None:
         """A condition that is known; or one that is not, both sides of which must leave the same behind, or raise."""
-        condition = self.truth(self.value(node.test, known))
+        test = self.value(node.test, known)
+        condition = self.truth(test)
         if condition is not None:
             self.block(node.body if condition else node.orelse, known)
             return
@@ -392,6 +394,8 @@ class Run:
                 continue
             except Returned:
                 raise Refused(f"line {node.lineno}: whether it returns depends on more than the label's count") from None
+            stores = any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) for part in side for n in ast.walk(part))
+            need(test == PUBLIC or not stores, f"line {node.lineno}: a value depends on what is not known")
             found.append(copy)
         need(found != [], "the input is refused on every path")
         need(
@@ -492,7 +496,7 @@ class Run:
         if isinstance(node, ast.GeneratorExp | ast.ListComp | ast.DictComp):
             return self.comprehension(node, known)
         if isinstance(node, ast.JoinedStr):
-            return PUBLIC  # of a message
+            return HIDDEN  # of a message
         raise Refused(f"line {node.lineno}: an expression that the checker does not know")
 
     def choice(self, node: ast.IfExp, known: dict[str, Any]) -> Any:  # noqa: ANN401
@@ -502,7 +506,7 @@ class Run:
         if truth is not None:
             return self.value(node.body if truth else node.orelse, known)
         both = self.value(node.body, known), self.value(node.orelse, known)
-        if both[0] == both[1]:
+        if both[0] == both[1] and (isinstance(both[0], Poly) or both[0] == NOISE):  # two public values may differ
             return both[0]
         need(test == PUBLIC and all(map(is_public, both)), f"line {node.lineno}: an expression depends on what is not known")
         return PUBLIC
@@ -525,8 +529,13 @@ class Run:
             return var(name) if name == "b" else PUBLIC
         if of == MECHANISM:
             if name == "epsilon":
-                says = ast.unparse(self.code.functions["claim"])
-                need("PrivacyClaim(mpq(self.epsilon, 2), 'counts'," in says, "the mechanism claims another epsilon than half")
+                body = self.code.functions["claim"].body
+                plain = len(body) <= 2 and all(
+                    isinstance(x, ast.Expr) and isinstance(x.value, ast.Constant) for x in body[:-1]
+                )
+                says = ast.unparse(body[-1])
+                half = says.startswith("return PrivacyClaim(mpq(self.epsilon, 2), 'counts', ratio=")
+                need(plain and half, "the mechanism claims another epsilon than half")
                 return var("epsilon of the mechanism") * 2
             need(name in ("n", "d"), f"the counting claim says nothing of .{name}")
             return var(name)
@@ -629,17 +638,19 @@ class Run:
         given = [self.value(x, known) for x in node.args]
         named = {k.arg: self.value(k.value, known) for k in node.keywords}
         if isinstance(node.func, ast.Name):
+            need(known.get(node.func.id, NOISE) == NOISE, f"line {node.lineno}: {node.func.id} is another one here")
             if node.func.id in NOISES or known.get(node.func.id) == NOISE:
                 return self.noisy(given)
             return self.function(node.func.id, given, named)
         need(isinstance(node.func, ast.Attribute), f"line {node.lineno}: a call of something else than a name")
-        name = node.func.attr  # type: ignore[attr-defined]  # an attribute
-        if isinstance(node.func.value, ast.Name) and node.func.value.id == "dict" and name == "fromkeys":  # type: ignore[attr-defined]
+        func: Any = node.func  # an attribute
+        name, root = func.attr, func.value.id if isinstance(func.value, ast.Name) else ""
+        if (root, name) == ("dict", "fromkeys"):
             need(named == {} and len(given) in (1, 2) and isinstance(given[0], Family) and not given[0].keyed, "another dict")
             return Family(True, given[0].here, given[1] if len(given) == 2 else None, given[0].order)
-        if isinstance(node.func.value, ast.Name) and node.func.value.id == "np" and name == "flatnonzero":  # type: ignore[attr-defined]
+        if (root, name) == ("np", "flatnonzero"):
             return self.nonzero(given)
-        of = self.value(node.func.value, known)  # type: ignore[attr-defined]
+        of = self.value(func.value, known)
         need(named == {}, f"line {node.lineno}: a call with names")
         if of == SELF:
             return PUBLIC if name == "accuracy" and all(map(is_public, given)) else self.call(name, *given)
@@ -702,10 +713,12 @@ class Run:
             fields: dict[Any, Any] = (
                 dict(zip(("epsilon", "neighbours", "delta", "ratio", "source"), given, strict=False)) | named
             )
+            need(is_public(fields.get("source")), "the claim shows something that depends on the data")
             return Claim(fields["epsilon"], fields.get("delta", poly(0)), fields.get("ratio"), fields.get("neighbours"))
         if name == "enumerate" and len(given) == 1 and isinstance(given[0], Rows):
             return Numbered(given[0])
         if name == "evolve" and set(named) == {"source"} and len(given) == 1 and isinstance(given[0], Claim):
+            need(is_public(named["source"]), "the claim shows something that depends on the data")
             return given[0]
         if name == "sorted" and set(named) == {"key"} and len(given) == 1 and isinstance(given[0], Family):
             places, key = given[0], named["key"]
@@ -719,12 +732,14 @@ class Run:
         if name == "NoisyHistogram":
             return self.released(given)
         if name in ("threshold_accuracy", "isinstance"):
+            need(all(map(is_public, given)), f"{name} of something that depends on the data")
             return PUBLIC
         if name in self.code.functions and name != "claim":
             return self.apply(self.code.functions[name], given)
         if name == "checked_counts" and len(given) == 2 and given[0] == MECHANISM and isinstance(given[1], Family):
             return given[1]
         if name == "total":
+            need(not any(map(drawn, given)), "a total of draws")
             return HIDDEN
         if name == "range" and len(given) == 1 and isinstance(given[0], Length) and given[0].of.axis:
             of = given[0].of
@@ -749,6 +764,7 @@ class Run:
             if name == "len":
                 return PUBLIC if family == self.attribute(SELF, "labels") else Length(family)
             if name == "sum":
+                need(not drawn(family), "a sum of draws")
                 return HIDDEN
         if name == "range" and len(given) == 1:
             return HIDDEN
@@ -771,6 +787,11 @@ def is_public(value: Any) -> bool:  # noqa: ANN401  # abstract
     if isinstance(value, Poly):
         return value.variables() <= {"b", "n", "d", "delta asked for", "epsilon of the mechanism"}
     return value is None or type(value) in (bool, str) or (isinstance(value, Mark) and value in (PUBLIC, MECHANISM, SELF))
+
+
+def drawn(value: Any) -> bool:  # noqa: ANN401  # abstract
+    """Whether a value depends on draws."""
+    return isinstance(value, Draw | Test) or (isinstance(value, tuple) and any(map(drawn, value)))
 
 
 def at_most(count: Poly, z: Poly) -> Poly:
@@ -1049,7 +1070,14 @@ STATEMENTS: dict[str, Statement] = {
 
 
 BULK, HISTOGRAMS = "finitedp.impl.counting.dyadic_bulk", "finitedp.impl.histograms.dyadic"
-KNOWN = {"Counter": "collections", "mpq": "gmpy2", "PrivacyClaim": "finitedp.claim", "np": "numpy", "evolve": "attrs"}
+KNOWN = {
+    "Counter": "collections",
+    "mpq": "gmpy2",
+    "PrivacyClaim": "finitedp.claim",
+    "np": "numpy",
+    "evolve": "attrs",
+    "frozen": "attrs",
+}
 KNOWN |= {
     "release_array": BULK,
     "checked_counts": BULK,
@@ -1080,6 +1108,8 @@ def source_of(name: str) -> str:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             bound[node.name] = home
         elif not isinstance(node, ast.Import | ast.ImportFrom):
+            inside = any(isinstance(n, ast.FunctionDef | ast.ClassDef) for n in ast.walk(node))
+            need(not inside, f"the module of {name} defines functions under conditions")
             bound |= {n.id: None for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     need(not BUILTINS & set(bound), f"the module of {name} has a function of its own of a builtin's name")
     for known, origin in KNOWN.items():
@@ -1105,10 +1135,22 @@ def code_of(sources: Mapping[str, str]) -> Code:
     for name, source in sources.items():
         found = ast.parse(textwrap.dedent(source)).body
         need(len(found) == 1 and isinstance(found[0], ast.ClassDef | ast.FunctionDef), f"{name} is no class and no function")
+        need(
+            not any(isinstance(n, ast.NamedExpr | ast.Global | ast.Nonlocal) for n in ast.walk(found[0])),
+            f"{name} binds names",
+        )
         if isinstance(found[0], ast.FunctionDef):
             functions[found[0].name] = found[0]
             continue
-        inner = [m for m in found[0].body if isinstance(m, ast.FunctionDef)]  # type: ignore[attr-defined]  # a class
+        of: Any = found[0]  # a class
+        made = ast.unparse(of).partition("class ")[0].strip(), [*map(ast.unparse, of.bases)]
+        need(made == ("@frozen", ["Generic[L]"]) and not of.keywords, f"{name} is no plain class of attrs")
+        for part in of.body:
+            known = isinstance(part, ast.FunctionDef | ast.AnnAssign)
+            need(
+                known or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)), f"{name} has more than methods"
+            )
+        inner = [m for m in of.body if isinstance(m, ast.FunctionDef)]
         need(len({m.name for m in inner}) == len(inner) and not methods, f"{name} has two methods of one name")
         methods = {m.name: m for m in inner}
     return Code(methods, {n: f for n, f in functions.items() if n not in READ})

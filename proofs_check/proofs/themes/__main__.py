@@ -10,7 +10,8 @@ THEMES = {"geo_sample": geo_sample, "fast_sample": fast_sample, "empty_bins": em
 
 def book(name: str) -> Book:
     """The document of a theme, whose proofs are found now."""
-    return THEMES[name].build()
+    found: Book = THEMES[name].build()
+    return found
 
 
 if __name__ == "__main__":

@@ -1,0 +1,268 @@
+"""Forged proofs of what is false: each rests on a rule, a name or a piece of code that says more than it should."""
+
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from finitedp.proofs_check.ledger.proofs import proves, read
+from finitedp.proofs_check.proofs import proof_checker as pc
+from finitedp.proofs_check.proofs.building import OBJECTS
+
+KNOWN = {"rule": "known"}
+FALSE = ["0 >= 1"]
+
+
+def _document(*nodes: dict[str, Any], **more: Any) -> dict[str, Any]:
+    body = {"format": "finitedp proof", "version": 1, "title": "", "names": {}, "code": {}, "nodes": list(nodes), **more}
+    body["proves"] = [{"claim": "x", "nodes": [nodes[-1]["name"]]}]
+    return body | {"sha256": pc.digest(body)}
+
+
+def _node(name: str, kinds: dict[str, str], where: list[Any], then: list[str], proof: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "for": kinds, "where": where, "then": then, "proof": proof}
+
+
+def _absurd(*parts: list[str]) -> dict[str, Any]:
+    return {"rule": "absurd", "with": list(parts)}
+
+
+def _know(of: str, *parts: list[str]) -> dict[str, Any]:
+    return {"rule": "know", "of": of, "then": _absurd(*parts)}
+
+
+HALF = _node(
+    "an integer is no half",
+    {"f": "int -> int", "integer": "int -> rat"},
+    ["2*f(0) == 1"],
+    FALSE,
+    {
+        "rule": "cases",
+        "if": "f(0) >= 1",
+        "yes": _absurd(["2", "f(0) >= 1"], ["-1", "2*f(0) == 1"]),
+        "no": _absurd(["2", "f(0) <= 0"], ["1", "2*f(0) == 1"]),
+    },
+)
+AT_0 = {
+    "rule": "have",
+    "claim": ["m == 0"],
+    "by": {"rule": "both", "le": KNOWN, "ge": KNOWN},
+    "then": _absurd(["-y", "m == 0"]),
+}
+POLE = {
+    "rule": "induct",
+    "on": "m",
+    "from": "-5",
+    "base": KNOWN,
+    "step": {"rule": "use", "node": "IH", "then": {"rule": "cases", "if": "m <= -1", "yes": KNOWN, "no": AT_0}},
+}
+FORGED: dict[str, tuple[list[dict[str, Any]], str]] = {
+    "a negative multiple of a power": (
+        [_node("a", {"k": "int"}, ["k >= 0"], FALSE, _know("-2**k", ["1", "-2**k - 1 >= 0"], ["1", "2**k > 0"]))],
+        "of a multiple of a power nothing is known",
+    ),
+    "a half of a power, at the exponent 0": (
+        [
+            _node(
+                "a",
+                {"k": "int"},
+                ["k >= 0", "2**k == 1"],
+                FALSE,
+                _know("2**(k - 1)", ["2", "2**(k - 1) >= 1"], ["-1", "2**k == 1"]),
+            )
+        ],
+        "known for e >= 0",
+    ),
+    "Bernoulli's inequality with an exponent that was shifted": (
+        [
+            _node(
+                "a",
+                {"k": "int"},
+                ["k >= 5", "2**k == 32"],
+                FALSE,
+                _know("2**(k - 5)", ["32", "2**(k - 5) - 1 - k >= 0"], ["-1", "2**k == 32"], ["32", "k - 5 >= 0"]),
+            )
+        ],
+        "is not known here",
+    ),
+    "a name that is built in": (
+        [
+            HALF,
+            _node(
+                "b",
+                {},
+                [],
+                FALSE,
+                {
+                    "rule": "use",
+                    "node": HALF["name"],
+                    "with": {"f": "lambda i: 1/2", "integer": "lambda i: 1 <= 2"},
+                    "then": KNOWN,
+                },
+            ),
+        ],
+        "is no new name",
+    ),
+    "1/m beyond the facts that make it one": (
+        [_node("a", {"m": "int"}, ["m >= 1", {"let": ["y", "1/m"]}], ["m <= 0"], POLE)],
+        "'y' is no number",
+    ),
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_what_is_false_has_no_proof(forged: str) -> None:
+    nodes, why = FORGED[forged]
+    with pytest.raises(pc.Refused) as refused:
+        pc.check(_document(*nodes))
+    assert why in str(refused.value)
+
+
+GEOMETRIC = "impl/counting/geometric.py"
+CODE = {
+    "a converter that doubles epsilon": (
+        '    return mpq(1, unit_fraction(value, "epsilon"))',
+        '    return mpq(2, unit_fraction(value, "epsilon"))',
+        "",
+    ),
+    "a method that is replaced behind the class": (
+        "def _counting_claim(",
+        "GeoSample.cdf = FastSample.cdf\n\n\ndef _counting_claim(",
+        "binds no name",
+    ),
+    "a function that is replaced under a condition": (
+        "def _counting_claim(",
+        "if LARGEST_BITS:\n\n    def check_draw(count, u, n, d):\n        pass\n\n\ndef _counting_claim(",
+        "might change what its names mean",
+    ),
+    "names that are not listed": (
+        "from functools import cached_property",
+        "from functools import *",
+        "defined twice, or is no name",
+    ),
+    "another cached_property": (
+        "from functools import cached_property",
+        "from finitedp.exact import cached_property",
+        "a decorator that is not known",
+    ),
+    "a method that is bound again": (
+        "    n: int = field(converter=_largest_count)\n    epsilon: mpq = field(converter=_epsilon)\n\n",
+        "    n: int = field(converter=_largest_count)\n    epsilon: mpq = field(converter=_epsilon)\n    cdf = None\n\n",
+        "has other than fields and methods",
+    ),
+    "fields that are set later": (
+        "        _check_size(self.n, self.k, self.n)",
+        "        object.__setattr__(self, 'n', self.n + 1)",
+        "may do anything",
+    ),
+    "another decorator of the classes": (
+        "from attrs import field, frozen",
+        "from attrs import field\nfrom finitedp.exact import frozen",
+        "no plain class",
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", CODE)
+def test_code_that_means_something_else_is_not_proved(edit: str, tmp_path: Path) -> None:
+    old, new, why = CODE[edit]
+    copytree(Path(pc.__file__).resolve().parents[2] / "impl", tmp_path / "impl")
+    path = tmp_path / GEOMETRIC
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(pc.Refused) as refused:
+        pc.check(pc.read(OBJECTS / "geo_sample.json"), tmp_path, stale=True)
+    assert why in str(refused.value)
+
+
+def test_a_claim_is_not_the_name_of_another_statement() -> None:
+    node = _node("a", {}, [], ["1 >= 0"], KNOWN)
+    body = _document(node) | {"proves": [{"claim": "BV.Thm4.10.i.all", "nodes": ["a"]}]}
+    body["sha256"] = pc.digest({key: value for key, value in body.items() if key != "sha256"})
+    with pytest.raises(pc.Refused, match="is not the statement that finitedp knows by this id"):
+        proves(body)
+    assert proves(_document(node)) == ["x"]
+    assert "FD.Packing.all" in proves(read("packing"))
+
+
+SOURCE = """
+def taken(n, i):
+    s = 0
+    for i in range(n):
+        s = s + 1
+    return s
+
+
+def local(n):
+    s = 0
+    for i in range(n):
+        w = 5
+        s = s + 1
+    return s
+
+
+def outside(n):
+    w = n
+    for y in range(n):
+        w = y
+    return y
+
+
+def three(n):
+    return 3
+
+
+y = 0
+"""
+LOOPS: dict[str, tuple[str, str, str, list[list[str]], str]] = {
+    "a loop's variable that has a value before": (
+        "taken(n, i)",
+        "s <= i + 1",
+        "i == -1",
+        [["1", "n - left >= 0"]],
+        "a loop's variable has a value before",
+    ),
+    "a name of the loop that is one of the statement": ("local(n)", "s <= w", "w == 0", [], "is left over"),
+    "a name of the loop that is one of the module": ("outside(n)", "0 <= w", "w == 0", [], "means something outside"),
+}
+
+
+def _library(folder: Path, *names: str) -> dict[str, Any]:
+    (folder / "impl").mkdir()
+    (folder / "impl" / "forged.py").write_text(SOURCE, encoding="utf-8")
+    library = pc.Library(folder)
+    sources = {f"finitedp.impl.forged.{name}": pc.plain(library.named(f"finitedp.impl.forged.{name}")) for name in names}
+    code = {name: {"sha256": pc.digest(source), "source": source} for name, source in sources.items()}
+    return {"names": {name: f"finitedp.impl.forged.{name}" for name in names}, "code": code}
+
+
+@pytest.mark.parametrize("forged", LOOPS)
+def test_a_loop_does_not_change_what_names_mean(forged: str, tmp_path: Path) -> None:
+    call, invariant, where, more, why = LOOPS[forged]
+    small, equal = invariant.replace("s <=", f"{call} <="), ["-1", where]
+    step: dict[str, Any] = {
+        "rule": "loop",
+        "of": call,
+        "invariant": [invariant],
+        "start": {"rule": "combine", "with": [["1", where]]},
+    }
+    step["step"] = {"rule": "combine", "with": [["1", invariant], equal, *more]}
+    step["then"] = {"rule": "combine", "with": [["1", small], equal]}
+    kinds = {"n": "int", "i": "int", "w": "int"}
+    node = _node("a", kinds, ["n >= 2", where], [f"{call} <= 0"], step)
+    with pytest.raises(pc.Refused) as refused:
+        pc.check(_document(node, **_library(tmp_path, call.partition("(")[0])), tmp_path)
+    assert why in str(refused.value)
+
+
+def test_what_holds_under_a_comparison_has_one_meaning(tmp_path: Path) -> None:
+    lemma = _node("a", {"three": "int -> int"}, ["0 >= 1 + 0*three(0)"], FALSE, KNOWN)
+    at_0 = _absurd(["1", "0 >= three(0)"])
+    step = {"rule": "use", "node": "IH", "where": [KNOWN], "then": KNOWN}
+    induct = {"rule": "induct", "on": "m", "from": "0", "under": ["m >= three(0)"], "base": at_0, "step": step}
+    use = {"rule": "use", "node": "a", "with": {"three": "lambda i: -5"}, "where": [induct], "then": KNOWN}
+    node = _node("b", {"m": "int"}, ["m >= 3"], FALSE, use)
+    with pytest.raises(pc.Refused, match="a name has two meanings"):
+        pc.check(_document(lemma, node, **_library(tmp_path, "three")), tmp_path)
