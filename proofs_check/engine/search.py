@@ -39,6 +39,8 @@ RARE_UNENDING_RUNS = 100
 """The same where a draw has infinitely many values, so that the number of draws bounds nothing."""
 FIRST_LOOK = 2_048
 """Runs after which, and after twice as many again and again, it is asked whether the bound on mass can be reached."""
+LOOPING = 32
+"""Which part of its runs, one in so many, code may need whose paths still become longer."""
 MARGIN = 2
 """How many times faster than before, for each doubling of runs, the open mass may have to shrink."""
 REPLAYS = 8
@@ -267,7 +269,7 @@ class _Search(Generic[R]):
         if len(self._looks) == 1:
             return False
         (before, length), (now, longest) = list(self._looks.values())[-2:]
-        return longest > length and now > (before - now) * log2(phase.runs / self.runs) * MARGIN
+        return longest > length and now > (before - now) * max(0.0, log2(phase.runs / LOOPING / self.runs)) * MARGIN
 
     def _take(self, coins: LazyCoins, path: Path[R] | None, phase: _Phase) -> None:
         if self._replay_all or self.runs & (self.runs - 1) == 0:
