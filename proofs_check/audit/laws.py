@@ -128,7 +128,6 @@ def explored(
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
     from finitedp.proofs_check.engine.other_randomness import stood_in
-
     from finitedp.proofs_check.engine.stand_ins.state import changed, remembered
 
     latest: list[Any] = []
@@ -183,7 +182,7 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
     moved()
 
     def moves() -> bool:
-        explore(program, Budget(runs=1))
+        explore(program, budget)
         return moved() is not None
 
     return all(moves() for _ in range(5))

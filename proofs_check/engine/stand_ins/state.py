@@ -19,7 +19,7 @@ MOST_THINGS, MOST_PARTS = 500, 1_000
 """How many things are looked at, and how many parts of one."""
 
 
-def remembered(mechanism: Any) -> Mapping[str, Any]:  # noqa: ANN401  # a mechanism of any kind
+def remembered(mechanism: Any) -> Mapping[str, Any]:  # a mechanism of any kind
     """The plain values that a mechanism reaches, by their names."""
     found: dict[str, Any] = {}
     seen, waiting = set[int](), [("the mechanism", mechanism)]
@@ -39,7 +39,7 @@ def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
     return next((name for name in before.keys() | after.keys() if before.get(name) != after.get(name)), None)
 
 
-def _parts(thing: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401  # of any kind
+def _parts(thing: Any) -> Iterator[tuple[str, Any]]:  # of any kind
     """What a function, a method, an object or a class of the explored code holds, by name."""
     if isinstance(thing, partial):
         yield from [("the function", thing.func), *((f"argument {i}", x) for i, x in enumerate(thing.args))]
@@ -62,7 +62,7 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:  # noqa: ANN401  # of any k
             yield from [*attributes.items(), ("class", type(thing))]
 
 
-def _content(cell: CellType) -> Any:  # noqa: ANN401  # of any kind
+def _content(cell: CellType) -> Any:  # of any kind
     try:
         return cell.cell_contents
     except ValueError:  # an empty cell
@@ -79,7 +79,7 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, inner))
 
 
-def _picture(value: Any) -> Any:  # noqa: ANN401  # of any kind
+def _picture(value: Any) -> Any:  # of any kind
     """What can be compared of a value: all of a plain one, else only its type."""
     kind = type(value)
     if kind in SCALARS:

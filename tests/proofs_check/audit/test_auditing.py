@@ -483,7 +483,7 @@ BOX = {"scale": 1}
 
 
 def counts_its_runs(count: int, rng: random.Random) -> int:
-    global RUNS
+    global RUNS  # noqa: PLW0603  # what is tried
     RUNS += 1
     return count if RUNS > 10_000 else rng.getrandbits(1)
 
