@@ -164,7 +164,7 @@ def test_what_may_look_different_is_refused(value: Any, message: str) -> None:
 
 
 def law(mechanism: Callable[..., Any], data: Any = 0) -> Any:
-    return explored(mechanism, data, "random", "tuple", Budget())[0].probabilities
+    return explored(mechanism, data, "random", "tuple", Budget()).law.probabilities
 
 
 def test_lazy_parts_of_an_output_are_decided() -> None:

@@ -64,7 +64,7 @@ def closed_over() -> Callable[[Any], bool]:
 
 
 def law(mechanism: Callable[..., Any], style: Style = "none") -> PartialLaw[Any]:
-    return explored(mechanism, 0, style, "tuple", Budget())[0]
+    return explored(mechanism, 0, style, "tuple", Budget()).law
 
 
 @pytest.mark.parametrize(
