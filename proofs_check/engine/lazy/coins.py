@@ -66,7 +66,7 @@ class LoopSolver(Protocol):
         """Draw how often trial(coins) is True before it is False."""
         ...
 
-    def chain(self, coins: "LazyCoins", step: Callable[[Any, Any], Any], state: Any) -> Any:  # noqa: ANN401  # of any kind
+    def chain(self, coins: "LazyCoins", step: Callable[[Any, Any], Any], state: Any) -> Any:  # of any kind
         """Draw the output of a chain of states."""
         ...
 
@@ -203,7 +203,7 @@ class LazyCoins:
         solver = self._rules.solver
         return loops.count_while(self, trial) if solver is None else solver.count_while(self, trial)
 
-    def chain(self, step: Callable[[Any, Any], Any], state: Any) -> Any:  # noqa: ANN401  # states and outputs of any kind
+    def chain(self, step: Callable[[Any, Any], Any], state: Any) -> Any:  # states and outputs of any kind
         """The output of the chain state, step(coins, state), ... that ends with Stop(output)."""
         solver = self._rules.solver
         return loops.chain(self, step, state) if solver is None else solver.chain(self, step, state)
