@@ -25,6 +25,7 @@ def remembered(mechanism: Any) -> Mapping[str, Any]:  # a mechanism of any kind
     seen, waiting = set[int](), [("the mechanism", mechanism)]
     while waiting and len(seen) < MOST_THINGS:
         name, thing = waiting.pop(0)
+        thing = getattr(thing, "original_sampler", thing) if type(thing).__name__ == "_Taken" else thing
         if id(thing) not in seen:
             seen.add(id(thing))
             for part, value in _parts(thing):
@@ -36,7 +37,7 @@ def remembered(mechanism: Any) -> Mapping[str, Any]:  # a mechanism of any kind
 
 def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
     """The first name whose value is another one, or None."""
-    return next((name for name in before.keys() | after.keys() if before.get(name) != after.get(name)), None)
+    return next((name for name in before.keys() & after.keys() if before[name] != after[name]), None)
 
 
 def _parts(thing: Any) -> Iterator[tuple[str, Any]]:  # of any kind
@@ -80,7 +81,7 @@ def _names(code: CodeType) -> set[str]:
 
 
 def _picture(value: Any) -> Any:  # of any kind
-    """What can be compared of a value: all of a plain one, else only its type."""
+    """What can be compared of a value: all of a plain one, else nothing."""
     kind = type(value)
     if kind in SCALARS:
         return kind, repr(value)
@@ -90,4 +91,4 @@ def _picture(value: Any) -> Any:  # of any kind
         return kind, len(value), frozenset(repr(_picture(part)) for part in value)
     if kind is dict:
         return kind, len(value), tuple((_picture(k), _picture(x)) for k, x in list(value.items())[:MOST_PARTS])
-    return kind
+    return "a thing"  # a declared sampler, or what stands in for a generator, is another one while code is explored

@@ -544,3 +544,16 @@ def test_code_of_one_path_is_run_often() -> None:
 
     with pytest.raises(ExplorationError, match="differ"):
         audit(clock, PrivacyClaim("1", "counts"), n=1, style="random")
+
+
+def bit(rng: random.Random) -> int:
+    return rng.getrandbits(1)
+
+
+def with_a_sampler(count: int, rng: random.Random) -> int:
+    return count ^ bit(rng)
+
+
+def test_a_declared_sampler_is_no_state() -> None:
+    found = audit(with_a_sampler, PrivacyClaim("0", "counts"), n=1, style="random", samplers=[bit])
+    assert found.private == "holds"
