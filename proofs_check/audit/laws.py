@@ -128,12 +128,23 @@ def explored(
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
     from finitedp.proofs_check.engine.other_randomness import stood_in
+    from finitedp.proofs_check.engine.stand_ins.state import changed, remembered
 
     latest: list[Any] = []
     program = _program(mechanism, data, style, rows, latest)
+    after_first: list[Any] = []
+
+    def looked_at(coins: Coins) -> Any:  # noqa: ANN401  # an output of any kind
+        try:
+            return program(coins)
+        finally:
+            if not after_first:
+                after_first.append(remembered(mechanism))
+
     try:
         with stood_in(mechanism) as moved:
-            found = explore(program, budget, replay_all=True, joint=True, watch=watch, samplers=samplers)
+            found = explore(looked_at, budget, replay_all=True, joint=True, watch=watch, samplers=samplers)
+            state = changed(after_first[0], remembered(mechanism)) if after_first else None
             goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:
         raise ExplorationError(f"at the input {data!r}: {error}") from None
@@ -141,6 +152,11 @@ def explored(
         hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
         what = f"the mechanism raised {type(error).__name__}: {error}{hint}{_how_likely(latest)}"
         raise ExplorationError(f"at the input {data!r} {what}") from error
+    if state is not None:
+        raise ExplorationError(
+            f"at the input {data!r} the mechanism keeps state between runs: {state} changes, so that later runs may differ; "
+            "accepted: what is only read, or set to the same value by every run"
+        )
     if goes_round:
         raise ExplorationError(
             f"at the input {data!r} the mechanism draws from a generator that is not followed, a function or an object "
@@ -166,7 +182,7 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
     moved()
 
     def moves() -> bool:
-        explore(program, Budget(runs=1))
+        explore(program, budget)
         return moved() is not None
 
     return all(moves() for _ in range(5))

@@ -60,18 +60,23 @@ def explore(
             lambda coins: drawing_from(coins, program), rules, keep_paths=keep_paths, replay_all=replay_all, watch=watch
         )
     if not found.cost_seen:
-        _check_inline(program, limits, joint, found, declared)
+        _check_inline(program, limits, joint, found, declared, watch)
     return evolve(found, uses=(*found.uses, *declared.unused(found.uses)))
 
 
 def _check_inline(
-    program: Callable[[Coins], R], limits: Budget, joint: bool, found: Exploration[R], declared: Declared
+    program: Callable[[Coins], R],
+    limits: Budget,
+    joint: bool,
+    found: Exploration[R],
+    declared: Declared,
+    watch: Callable[[float], bool] | None,
 ) -> None:
     """Each bound on a probability must allow the other exploration's. Raises: ExplorationError."""
     bits = min(limits.bits or INLINE_BITS, INLINE_BITS)
     runs = INLINE_RUNS if declared.inline_runs < ENOUGH_RUNS else FEW_RUNS
     rules = Rules(evolve(limits, runs=min(limits.runs, runs), bits=bits), joint)
-    inline = search(lambda coins: drawing_from(coins, program), rules)
+    inline = search(lambda coins: drawing_from(coins, program), rules, watch=watch)
     declared.inline_runs += inline.leaves
     for output in found.resolved.keys() | inline.resolved.keys():
         for one, other in ((found, inline), (inline, found)):

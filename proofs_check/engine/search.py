@@ -5,8 +5,9 @@ that does not repeat itself on the same branch is refused.
 """
 
 import heapq
+import threading
 from collections.abc import Callable, Hashable, Mapping
-from math import prod
+from math import log2, prod
 from typing import Any, Generic, TypeVar, cast
 
 from attrs import frozen
@@ -36,6 +37,14 @@ RARE_RUNS = 4_000
 """Runs, beyond the bound on mass, that look whether the program is finite."""
 RARE_UNENDING_RUNS = 100
 """The same where a draw has infinitely many values, so that the number of draws bounds nothing."""
+FIRST_LOOK = 2_048
+"""Runs after which, and after twice as many again and again, it is asked whether the bound on mass can be reached."""
+LOOPING = 32
+"""Which part of its runs, one in so many, code may need whose paths still become longer."""
+MARGIN = 2
+"""How many times faster than before, for each doubling of runs, the open mass may have to shrink."""
+REPLAYS = 8
+"""Replays that the first runs get together: code with few paths is run so often all the same."""
 
 
 @frozen
@@ -159,12 +168,34 @@ def search(
 ) -> Exploration[R]:
     """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError."""
     going = _Search[R](program, rules, keep_paths, replay_all, watch)
+    if watch is None:
+        return _followed(going, rules)
+    before = _around.stop
+    _around.stop = going.is_stopped
+    try:
+        return _followed(going, rules)
+    finally:
+        _around.stop = before
+
+
+class _Around(threading.local):
+    """Whether the exploration that the one at hand is a part of, a sampler's say, was asked to stop."""
+
+    stop: Callable[[], bool] | None = None
+
+
+_around = _Around()
+
+
+def _followed(going: "_Search[R]", rules: Rules) -> Exploration[R]:
     budget = rules.budget
     if budget.bits is None:
         going.follow(_Phase(budget.runs))
     else:
         aim = rules.unit >> budget.bits
         going.follow(_Phase(budget.runs, aim, aim >> SPARE_BITS))
+        if going.hopeless:
+            return going.found()
         extra = RARE_UNENDING_RUNS if going.unending else max(going.runs, RARE_RUNS)
         more = min(budget.runs, going.runs + extra)
         going.follow(_Phase(more, most_draws=max(going.longest, 1)))
@@ -184,7 +215,7 @@ class _Search(Generic[R]):
     ) -> None:
         self._watch = watch
         self.runs = self.longest = 0
-        self.unending = False
+        self.unending = self.hopeless = False
         self._program = program
         self._rules = rules
         self._keep_paths = keep_paths
@@ -198,13 +229,24 @@ class _Search(Generic[R]):
         self._decided = self._incomplete = False
         self._cost_seen = True
         self._cut = 0
+        self._looks = dict[int, tuple[float, int]]()
+
+    def is_stopped(self) -> bool:
+        """Whether who watches asks to stop."""
+        open_mass = int(self._pending.mass + self._cut) / int(self._rules.unit)
+        return self._watch is not None and self._watch(open_mass)
 
     def follow(self, phase: _Phase) -> None:
         """Run one branch after another."""
         while self._pending and self.runs < phase.runs and (not phase.mass or self._pending.mass + self._cut > phase.mass):
-            if self._watch is not None and self._watch(int(self._pending.mass + self._cut) / int(self._rules.unit)):
+            if phase.mass and self._is_hopeless(phase):
+                self.hopeless = True
+                return
+            if self._watch is not None and self.is_stopped():
                 self._incomplete = True
                 return
+            if self._watch is None and _around.stop is not None and _around.stop():
+                raise OutOfDepthError  # the whole path that wants the law of this part stays open
             mass, branch = self._pending.pop()
             floor = min(phase.floor, mass >> SPARE_BITS)
             coins = LazyCoins(branch, self._pending.push, self._rules, floor, phase.most_draws)
@@ -215,9 +257,24 @@ class _Search(Generic[R]):
             else:
                 self._take(coins, path, phase)
 
+    def _is_hopeless(self, phase: _Phase) -> bool:
+        """Whether, as the open mass shrinks, many more runs than the budget has are needed, and paths still become longer.
+
+        Asked where the number of runs doubles. A loop in which two different rounds go on has exponentially many paths.
+        """
+        if self.runs < FIRST_LOOK or self.runs & (self.runs - 1) or self.runs in self._looks:
+            return False
+        to_go = log2(int(self._pending.mass + self._cut)) - log2(int(phase.mass))
+        self._looks[self.runs] = to_go, self.longest
+        if len(self._looks) == 1:
+            return False
+        (before, length), (now, longest) = list(self._looks.values())[-2:]
+        return longest > length and now > (before - now) * max(0.0, log2(phase.runs / LOOPING / self.runs)) * MARGIN
+
     def _take(self, coins: LazyCoins, path: Path[R] | None, phase: _Phase) -> None:
         if self._replay_all or self.runs & (self.runs - 1) == 0:
-            self._replay(coins.branch, path, phase)
+            for _ in range(max(1, REPLAYS // self.runs if self._replay_all and not self._rules.alone else 1)):
+                self._replay(coins.branch, path, phase)
         self._uses |= coins.uses
         self._assumptions |= coins.assumptions
         self._cost_seen = self._cost_seen and coins.cost_seen
@@ -236,7 +293,7 @@ class _Search(Generic[R]):
     def _replay(self, branch: Decision | None, first: Path[R] | None, phase: _Phase) -> None:
         """Run a path once more: the same decisions must give the same path."""
         coins = LazyCoins(branch, lambda _branch: None, self._rules, 0, phase.most_draws)
-        if run_once(self._program, coins) != first:
+        if run_once(self._program, coins) != first and not self.is_stopped():
             raise ExplorationError(f"two runs on the same draws differ: {NOT_REPEATED}")
 
     def found(self) -> Exploration[R]:

@@ -103,7 +103,7 @@ def test_a_function_is_audited_without_a_file(words: str, code: int, said: str) 
 
 @pytest.mark.usefixtures("here")
 def test_a_loop_without_a_bound_holds_with_a_little_more_delta() -> None:
-    result = run(f"audit code.py:noisy_count --epsilon 1 {COUNTS} --budget bits=48 --json")
+    result = run(f"audit code.py:noisy_count --epsilon 1 {COUNTS} --budget bits=34 --json")
     document = json.loads(result.output)
     (certificate,) = document["certificates"]
     assert (result.exit_code, document["outcomes"]) == (1, {"as claimed with delta + u": 1})
@@ -111,7 +111,7 @@ def test_a_loop_without_a_bound_holds_with_a_little_more_delta() -> None:
     assert checker.check(certificate) is None
     k = int(certificate["u"].partition("/")[2]).bit_length() - 1
     assert certificate["u"] == f"1/{1 << k}"
-    stated = run(f"audit code.py:noisy_count --epsilon 1 --delta 2^-{k} {COUNTS} --budget bits=48")
+    stated = run(f"audit code.py:noisy_count --epsilon 1 --delta 2^-{k} {COUNTS} --budget bits=34")
     assert (stated.exit_code, stated.output.splitlines()[-1]) == (0, "Audits: 1, 1 as claimed.")
 
 

@@ -7,6 +7,7 @@ import re
 import secrets
 import sys
 import threading
+from collections.abc import Callable
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any
@@ -392,15 +393,15 @@ def test_what_the_auditor_s_functions_raise_is_named() -> None:
         Accuracy(1, 1, "per_query")
 
 
-HIDDEN = {"random": random.random}
+HIDDEN = iter(random.random, -1.0)
 """Out of sight of what puts stand-ins in their places."""
 
 
 def test_a_generator_that_goes_round_the_stand_ins_is_noticed() -> None:
     with pytest.raises(ExplorationError, match="draws from a generator that is not followed"):
-        laws.explored(lambda _data, _coins: HIDDEN["random"]() < 2, (), "coins", "tuple", Budget())
+        laws.explored(lambda _data, _coins: next(HIDDEN) < 2, (), "coins", "tuple", Budget())
     with pytest.raises(ExplorationError, match="draws from a generator that is not followed"):
-        laws.explored(lambda _data, coins: coins.uniform(9) == 1 and HIDDEN["random"]() < 0, (), "coins", "tuple", Budget())
+        laws.explored(lambda _data, coins: coins.uniform(9) == 1 and next(HIDDEN) < 0, (), "coins", "tuple", Budget())
 
 
 def uneven(data: Any, coins: Any) -> int:
@@ -473,3 +474,86 @@ def test_an_exception_on_rare_draws_is_told_with_their_probability() -> None:
         laws.explored(lambda _data, rng: math.log(rng.random()) < -1, (), "random", "tuple", Budget())
     with pytest.raises(ExplorationError, match=r"raised ZeroDivisionError: [a-z ]+$"):
         laws.explored(lambda _data, rng: 1 // rng.getrandbits(1), (), "random", "tuple", Budget())
+
+
+RUNS = 0
+SEEN: list[int] = []
+TABLE: dict[str, int] = {}
+BOX = {"scale": 1}
+
+
+def counts_its_runs(count: int, rng: random.Random) -> int:
+    global RUNS  # noqa: PLW0603  # what is tried
+    RUNS += 1
+    return count if RUNS > 10_000 else rng.getrandbits(1)
+
+
+def appends(count: int, rng: random.Random) -> int:
+    SEEN.append(0)
+    return count if len(SEEN) > 10_000 else rng.getrandbits(1)
+
+
+def counts_in_a_default(count: int, rng: random.Random, runs: list[int] = [0]) -> int:  # noqa: B006  # what is tried
+    runs[0] += 1
+    return count if runs[0] > 10_000 else rng.getrandbits(1)
+
+
+class CountsItsRuns:
+    runs = 0
+
+    def __call__(self, count: int, rng: random.Random) -> int:
+        self.runs += 1
+        return count if self.runs > 10_000 else rng.getrandbits(1)
+
+
+def in_a_cell() -> Callable[[int, random.Random], int]:
+    runs = 0
+
+    def counts(count: int, rng: random.Random) -> int:
+        nonlocal runs
+        runs += 1
+        return count if runs > 10_000 else rng.getrandbits(1)
+
+    return counts
+
+
+@pytest.mark.parametrize("mechanism", [counts_its_runs, appends, counts_in_a_default, CountsItsRuns(), in_a_cell()])
+def test_state_that_would_matter_after_many_runs_is_refused(mechanism: Callable[..., Any]) -> None:
+    """A release of a long-lived process would be the count itself."""
+    with pytest.raises(ExplorationError, match="keeps state between runs: "):
+        audit(mechanism, PrivacyClaim("1", "counts"), n=1, style="random")
+
+
+def fills_a_table(count: int, rng: random.Random) -> int:
+    """What every run sets to the same value is no state."""
+    TABLE.setdefault("bits", 1)
+    BOX["scale"] = TABLE["bits"]
+    return count ^ rng.getrandbits(BOX["scale"])
+
+
+def test_a_table_that_is_filled_once_is_no_state() -> None:
+    assert audit(fills_a_table, PrivacyClaim("0", "counts"), n=1, style="random").private == "holds"
+
+
+def test_code_of_one_path_is_run_often() -> None:
+    """A bit from elsewhere is the same in two runs as often as not."""
+    bits = iter([0, 0, 0, 1, 0, 1, 1, 0] * 40)
+
+    def clock(_count: int, _rng: random.Random) -> int:
+        return next(bits)
+
+    with pytest.raises(ExplorationError, match="differ"):
+        audit(clock, PrivacyClaim("1", "counts"), n=1, style="random")
+
+
+def bit(rng: random.Random) -> int:
+    return rng.getrandbits(1)
+
+
+def with_a_sampler(count: int, rng: random.Random) -> int:
+    return count ^ bit(rng)
+
+
+def test_a_declared_sampler_is_no_state() -> None:
+    found = audit(with_a_sampler, PrivacyClaim("0", "counts"), n=1, style="random", samplers=[bit])
+    assert found.private == "holds"

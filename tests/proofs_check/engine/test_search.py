@@ -141,3 +141,47 @@ def test_bits_are_positive() -> None:
         Budget(bits=0)
     assert Budget().bits == 64
     assert explore(lambda coins: coins.uniform(2), Budget(bits=None)).law() == Pmf({1: 1, 2: 1})
+
+
+def test_a_loop_of_exponentially_many_paths_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two different rounds go on, so that 2^-64 would take more than 10^15 runs; what is left open is exact."""
+    monkeypatch.setattr(search, "FIRST_LOOK", 64)
+    made = list[int]()
+
+    def von_neumann(coins: Coins) -> bool:
+        made.append(1)
+        while True:
+            first, second = coins.uniform(10) == 1, coins.uniform(10) == 1
+            if first != second:
+                return first
+
+    found = explore(von_neumann, Budget())
+    assert len(made) < 4 * search.FIRST_LOOK
+    assert 0 < found.unresolved < mpq(1, 2**3)
+    assert found.resolved[True] + found.resolved[False] + found.unresolved == 1
+    for output in (True, False):
+        low, high = found.bounds(output)
+        assert low <= mpq(1, 2) <= high
+
+
+def test_many_paths_of_one_length_are_followed_to_their_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The open mass shrinks slowly until the last run: no reason to stop."""
+    monkeypatch.setattr(search, "FIRST_LOOK", 64)
+    size = 1_000
+    assert explore(lambda coins: int(coins.uniform(size)) % 2, Budget()).law() == Pmf({0: 1, 1: 1})
+
+
+def test_who_watches_stops_what_is_explored_inside_too() -> None:
+    """A trial of the coins' own loops is explored alone, and would take long."""
+    asked = list[float]()
+
+    def stop(open_mass: float) -> bool:
+        asked.append(open_mass)
+        return len(asked) > 50
+
+    def trial(coins: Coins) -> bool:
+        return int(coins.uniform(5_000)) + int(coins.uniform(5_000)) > 7
+
+    found = explore(lambda coins: coins.count_while(trial), Budget(), watch=stop)  # type: ignore[attr-defined]
+    assert found.unresolved == 1
+    assert 50 < len(asked) < 60
