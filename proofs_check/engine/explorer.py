@@ -18,7 +18,8 @@ from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.solver import drawing_from
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.search import Exploration, Path, search
+from finitedp.proofs_check.engine.path import Path
+from finitedp.proofs_check.engine.search import Exploration, search
 
 __all__ = ["Budget", "Declared", "Exploration", "LazyCoins", "Path", "SamplerUse", "explore"]
 

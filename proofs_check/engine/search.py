@@ -7,11 +7,11 @@ that does not repeat itself on the same branch is refused.
 import heapq
 import threading
 from collections.abc import Callable, Hashable, Mapping
-from math import log2, prod
+from math import log2
 from typing import Any, Generic, TypeVar, cast
 
 from attrs import frozen
-from gmpy2 import lcm, mpq, mpz
+from gmpy2 import lcm, mpq
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.lazy.coins import (
@@ -19,15 +19,13 @@ from finitedp.proofs_check.engine.lazy.coins import (
     Decision,
     LazyCoins,
     OutOfDepthError,
-    PutOffError,
     Rules,
     SamplerUse,
 )
-from finitedp.proofs_check.engine.lazy.joint import component, total
-from finitedp.proofs_check.engine.lazy.settled import settled
+from finitedp.proofs_check.engine.path import Path, Tally, run_once
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Exploration", "Path", "search"]
+__all__ = ["Exploration", "search"]
 
 R = TypeVar("R", bound=Hashable)
 Program = Callable[[Any], R]
@@ -45,30 +43,6 @@ MARGIN = 2
 """How many times faster than before, for each doubling of runs, the open mass may have to shrink."""
 REPLAYS = 8
 """Replays that the first runs get together: code with few paths is run so often all the same."""
-
-
-@frozen
-class Path(Generic[R]):
-    """One path: its output, the interval (low, high, d) that each draw was confined to, and its number of comparisons.
-
-    The high end of a geometric draw may be None: it has no upper end.
-
-    ranges: what each draw costs: its d, or the public bound on it where the code gives one.
-    decided: whether the code asked for the value of a draw, so that its later comparisons were not seen.
-    mass: the probability times all d.
-    """
-
-    output: R
-    draws: tuple[tuple[int, int, int], ...]
-    ranges: tuple[int, ...]
-    comparisons: int
-    decided: bool
-    mass: mpq
-
-    @property
-    def probability(self) -> mpq:
-        """The exact probability of the path."""
-        return mpq(self.mass) / prod((d for _, _, d in self.draws), start=mpz(1))
 
 
 @frozen
@@ -221,7 +195,7 @@ class _Search(Generic[R]):
         self._keep_paths = keep_paths
         self._replay_all = replay_all
         self._pending = _Frontier(rules.unit)
-        self._tally = _Tally[R]()
+        self._tally = Tally[R]()
         self._shapes = set[tuple[tuple[int, ...], int]]()
         self._paths = list[Path[R]]()
         self._uses = set[SamplerUse]()
@@ -314,55 +288,3 @@ class _Search(Generic[R]):
             self._cost_seen,
             self.longest,
         )
-
-
-def run_once(program: Program[R], coins: LazyCoins) -> Path[R] | None:
-    """One path, or None where it is too long for the budget or was put off."""
-    try:
-        returned = program(coins)
-        coins.finished = True
-        output = cast(R, settled(returned))
-    except (OutOfDepthError, PutOffError):
-        return None
-    finally:
-        coins.closed = True
-    if coins.exhausted:
-        return None
-    coins.check_end()
-    draws = tuple((draw.low, cast(int, draw.high), draw.d) for draw in coins.made)
-    ranges = tuple(draw.most for draw in coins.made)
-    return Path(output, draws, ranges, coins.comparisons, coins.decided, _mass(coins))
-
-
-def _mass(coins: LazyCoins) -> mpq:
-    """The probability of a path, times all d: the product over its components."""
-    mass: Any = mpz(1)
-    seen = set[int]()
-    for draw in coins.made:
-        if draw.relations is None:
-            mass *= draw.parts(draw.low, draw.high)
-        elif draw.index not in seen:
-            seen.update(one.index for one in component(draw))
-            mass *= total(draw)
-    return cast(mpq, mass)
-
-
-class _Tally(Generic[R]):
-    """Sums of path probabilities by output, as integers over each product of draw ranges that occurs."""
-
-    def __init__(self) -> None:
-        self.leaves = 0
-        self._by_ranges: dict[tuple[int, ...], dict[R, mpq]] = {}
-
-    def add(self, path: Path[R]) -> None:
-        self.leaves += 1
-        sums = self._by_ranges.setdefault(tuple(d for _, _, d in path.draws), {})
-        sums[path.output] = sums.get(path.output, mpz(0)) + path.mass
-
-    def probabilities(self) -> dict[R, mpq]:
-        total: dict[R, mpq] = {}
-        for ranges, sums in self._by_ranges.items():
-            denominator = prod(ranges, start=mpz(1))
-            for output, mass in sums.items():
-                total[output] = total.get(output, mpq(0)) + mpq(mass) / denominator
-        return total

@@ -85,7 +85,8 @@ def blanket_plan(
 
 
 def _none_fits(n: int, epsilon: mpq, size: int, invented: mpq, neighbours: str) -> str:
-    least = mpq(ceil_log2(int(size / invented) + 1), 2 * n)  # below it sigma is far above invented/|X|
+    rarity = size * invented.denominator // invented.numerator + 1
+    least = mpq(ceil_log2(int(rarity)), 2 * n)  # below it sigma is far above invented/|X|
     doubled = (epsilon * 2**i for i in count(1))
     more = islice((larger for larger in doubled if larger >= least), 9)
     enough = next((larger for larger in more if _plan(n, larger, size, invented, neighbours, False) is not None), None)

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.impl.randomness.coins import Coins, ExactCoins
-from finitedp.proofs_check.engine import search
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.spec.pmf import Pmf
 
@@ -377,14 +376,14 @@ def test_a_path_that_is_cut_off_does_not_end_the_others() -> None:
 @pytest.mark.parametrize(("times", "total"), [(0, "1/2"), (2, "3/2")])
 def test_a_path_that_is_lost_or_counted_twice_is_an_error(times: int, total: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Were the explorer itself wrong about one path, there would be no law."""
-    add, seen = search._Tally.add, list[Any]()
+    add, seen = Tally.add, list[Any]()
 
     def wrongly(tally: Any, path: Any) -> None:
         seen.append(path)
         for _ in range(times if len(seen) == 1 else 1):
             add(tally, path)
 
-    monkeypatch.setattr(search._Tally, "add", wrongly)
+    monkeypatch.setattr(Tally, "add", wrongly)
     with pytest.raises(ExplorationError, match=f"the paths' probabilities sum to {total}: the code does not repeat itself"):
         explore(lambda coins: coins.uniform(2) == 1)
 
