@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.impl.randomness.coins import Coins, ExactCoins
 from finitedp.proofs_check.engine.explorer import Budget, explore
+from finitedp.proofs_check.engine.path import Tally
 from finitedp.spec.pmf import Pmf
 
 FOLLOWED: dict[str, tuple[Callable[[Any], Any], Callable[[int], Any]]] = {
