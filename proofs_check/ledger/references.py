@@ -128,6 +128,8 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  # whatever a name may stand for
             value = value.func
         elif isinstance(value, property):
             value = value.fget
+        elif isinstance(value, ModuleType):  # some warn when they are asked for a name
+            return value
         elif isinstance(value, staticmethod | classmethod) or hasattr(value, "__wrapped__"):
             value = value.__wrapped__
         else:

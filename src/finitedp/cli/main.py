@@ -23,7 +23,7 @@ __all__ = ["main"]
 
 
 @click.group(cls=Face, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__)
+@click.version_option(__version__, prog_name="finitedp")
 def main() -> None:
     """Differential privacy on finite computers, verified exactly.
 

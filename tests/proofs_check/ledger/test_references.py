@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache, partial
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -131,3 +132,11 @@ def test_a_claim_names_the_mechanisms_that_it_covers() -> None:
     assert covered["BV.Thm4.7.i.private"] == ("geo-sample",)
     assert covered["FD.ExactCoins"] == ()
     assert {id for id, names in covered.items() if names} == {id for m in MECHANISMS.values() for id in m.claims}  # noqa: A001
+
+
+def test_modules_are_not_asked_for_names() -> None:
+    class Old(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            raise DeprecationWarning(name)
+
+    assert references._used({"module": Old("old")}) == set()
