@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import io
+import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -179,11 +180,16 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
         return which is not None
     if calls_the_hidden_generator(lambda: explore(program, budget)):
         return True
-    moved()
 
     def moves() -> bool:
-        explore(program, budget)
-        return moved() is not None
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1)  # seconds: other threads wait, so that what moves it is the mechanism
+        try:
+            moved()
+            explore(program, budget)
+            return moved() is not None
+        finally:
+            sys.setswitchinterval(interval)
 
     return all(moves() for _ in range(5))
 

@@ -66,7 +66,7 @@ def test_labels_of_two_limbs(run: tuple[list[int], Groups], counted: bool) -> No
     assert released(plan, rows, words, counted) == draw(plan, Counter(rows), Replay(words))
 
 
-@pytest.mark.deep
+@pytest.mark.full
 @pytest.mark.parametrize("numbers", [SMALL, LONG, Chosen(300, 2**64), Chosen(300, 2**129, "add-remove")], ids=str)
 def test_many_thousands(numbers: Numbers | Chosen) -> None:
     plan, number = built(numbers), 20_000 if isinstance(numbers, Numbers) else 1_500

@@ -290,7 +290,7 @@ def test_no_changed_proof_of_what_is_false_is_accepted() -> None:
     assert seen["not refuted"] > 0
 
 
-@pytest.mark.deep
+@pytest.mark.full
 def test_no_changed_proof_of_what_is_false_is_accepted_in_20_000() -> None:
     assert _attacked(2, 20_000)["refused"] > 0
 
@@ -324,7 +324,7 @@ finitedp.impl.histograms.empty_bins.EmptyBinSampler.cdf: line 3: 1 becomes 2
 """
 
 
-@pytest.mark.deep
+@pytest.mark.full
 def test_every_other_mutant_of_what_is_executed_is_refused_by_a_rule() -> None:
     tried, alive = survivors()
     assert tried >= 270

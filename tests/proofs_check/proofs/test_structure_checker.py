@@ -149,7 +149,7 @@ def test_no_changed_proof_is_accepted_that_numbers_refute(name: str) -> None:
     assert _attack(name, 300) > 150
 
 
-@pytest.mark.deep
+@pytest.mark.full
 @pytest.mark.parametrize("name", FILES)
 def test_no_proof_of_many_that_are_changed_is_accepted(name: str) -> None:
     assert _attack(name, 5000) > 2500

@@ -99,7 +99,7 @@ def _unfiltered(place: int, node: Any) -> None:
     node.generators[place].ifs = []
 
 
-@pytest.mark.deep
+@pytest.mark.full
 @pytest.mark.parametrize("statement", EXECUTED)
 def test_every_mutant_is_refused_or_may_pass(statement: str) -> None:
     sources, tried, passed = checker.sources_of(statement), 0, set[str]()

@@ -193,7 +193,7 @@ def solved(rows: Table) -> dict[int, Q]:
     return {x: p for x, p in zip(outputs, matrix[0][size:], strict=True) if p}
 
 
-SEEDS = [range(15), pytest.param(range(15, 600), marks=pytest.mark.deep)]
+SEEDS = [range(15), pytest.param(range(15, 600), marks=pytest.mark.full)]
 
 
 @needs_merging
