@@ -182,16 +182,16 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
         return True
 
     def moves() -> bool:
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(1)  # seconds: other threads wait, so that what moves it is the mechanism
-        try:
-            moved()
-            explore(program, budget)
-            return moved() is not None
-        finally:
-            sys.setswitchinterval(interval)
+        moved()
+        explore(program, budget)
+        return moved() is not None
 
-    return all(moves() for _ in range(5))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1)  # seconds: other threads wait, so that what moves it is the mechanism
+    try:
+        return all(moves() for _ in range(8))
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def _source(mechanism: Callable[..., Any], style: Style, coins: Coins) -> tuple[Any, ...]:
