@@ -87,7 +87,10 @@ def same_draws(run: Draw, numbers: Numbers) -> Finding:
             break
     bits = [plan.mechanism.word] * plan.n + [plan.hit_bits] * plan.slots
     bits += [plan.label_bits] * plan.cap + [plan.count_bits] * plan.cap
-    stated = BlanketHistogram(plan, Integers(0, plan.size - 1)).cost()
+    histogram = BlanketHistogram[int](plan, Integers(0, plan.size - 1))
+    first = counted(next(iter(datasets(numbers))))
+    found |= {ranges for ranges, _ in explore(lambda coins: histogram.release_counts(first, coins)).shapes}
+    stated = histogram.cost()
     return all_of(
         [
             equal(found, {tuple(2**b for b in bits)}, "draws"),
