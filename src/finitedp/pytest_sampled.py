@@ -21,7 +21,7 @@ from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.black_box.search import BlackBoxResult, SampleRequest
 from finitedp.pytest_audits import file_stem
 
-__all__ = ["Sampled", "SampledFields", "sampled_request_of"]
+__all__ = ["Sampled", "SampledFields", "SampledRequest", "sampled_request_of"]
 
 
 class SampledFields(TypedDict, total=False):
