@@ -79,6 +79,8 @@ def _checked(file: Path) -> tuple[int, str]:
         return UNUSABLE, f"REJECTED: it is no certificate; accepted: a JSON object whose format is one of {', '.join(_CHECKS)}"
     try:
         reason = _CHECKS[form](document, file.parent)
+    except OSError as error:
+        reason = f"a file that it needs cannot be read: {error.strerror}"
     except Exception as error:  # whatever is in the file, it is not accepted
         reason = _unreadable(error)
     if reason is not None:

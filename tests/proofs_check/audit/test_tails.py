@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from fractions import Fraction as Q
 from pathlib import Path
 from random import Random
@@ -24,6 +25,7 @@ from finitedp.proofs_check.audit.certificate import certificate, schema, validat
 from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.audit.tails import in_line
 from finitedp.proofs_check.black_box.fit import as_law
+from finitedp.proofs_check.engine import other_randomness
 from finitedp.proofs_check.engine.explorer import Budget
 from finitedp.proofs_check.engine.lazy.settled import tail_of
 from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
@@ -203,13 +205,24 @@ SEEDS = [range(220), pytest.param(range(220, 4000), marks=pytest.mark.full)]
 
 
 @pytest.mark.parametrize("seeds", SEEDS, ids=["some", "many"])
-def test_random_programs_have_their_closed_forms(seeds: range) -> None:
-    """Exact laws, not intervals; the worst ratio and delta; the law of the clamped program; and the checker's verdict."""
+def test_random_programs_have_their_closed_forms(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact laws, not intervals; the worst ratio and delta; the law of the clamped program; and the checker's verdict.
+
+    No other randomness is looked for, which would take most of the time.
+    """
+    monkeypatch.setattr(other_randomness, "stood_in", lambda _mechanism: nullcontext(lambda: None))
     tails = verdicts = 0
     for seed in seeds:
         made, r = program(seed), Q(3, 2)
-        found = audited(lambda count, coins, m=made: m.run(count, coins), n=1, epsilon="1/2", ratio="3/2", delta="1/8")  # type: ignore[misc]
-        cut = audited(lambda count, coins, m=made: max(LOW, min(HIGH, m.run(count, coins))), n=1)  # type: ignore[misc]
+        claim: Any = {
+            "n": 1,
+            "epsilon": "1/2",
+            "ratio": "3/2",
+            "delta": "1/8",
+            "budget": Budget(runs=100, draws=25),
+        }  # inline, few
+        found = audited(lambda count, coins, m=made: m.run(count, coins), **claim)  # type: ignore[misc]
+        cut = audited(lambda count, coins, m=made: max(LOW, min(HIGH, m.run(count, coins))), **claim)  # type: ignore[misc]
         window = 40
         closed = [made.probability(count, window) for count in (0, 1)]
         assert found.unresolved == cut.unresolved == 0, seed
