@@ -109,8 +109,8 @@ def _from_json(path: Path, text: str) -> Iterator[Row]:
 def _tails(listed: object, where: str) -> Iterator[tuple[Tail, str]]:
     """Tails, each with the probability of all of it. Raises: DataError."""
     for entry in listed if isinstance(listed, list) and not isinstance(listed, _Pairs) else [listed]:
-        fields = dict(entry) if isinstance(entry, _Pairs) else {}
-        if sorted(fields) != ["direction", "first", "mass", "ratio"] or len(fields) != len(entry):
+        fields = dict(entry) if isinstance(entry, _Pairs) and len(entry) == len(dict(entry)) else {}
+        if sorted(fields) != ["direction", "first", "mass", "ratio"]:
             raise DataError(f"{where}: a tail has the keys direction, first, mass and ratio")
         try:
             tail = Tail(fields["first"], fields["ratio"], fields["direction"])

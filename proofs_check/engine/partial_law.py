@@ -6,7 +6,7 @@ Among its outputs may be tails: infinitely many integers with geometric probabil
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from numbers import Real
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from attrs import field, frozen
 from gmpy2 import lcm, mpq, mpz
@@ -27,7 +27,7 @@ def whole_number(output: object) -> int | None:
     if not isinstance(output, Real):
         return None
     try:
-        number = int(output)
+        number = int(cast(Any, output))
     except (ValueError, OverflowError):
         return None
     return number if number == output else None
@@ -85,10 +85,12 @@ def refuse_unlike_tails(laws: Iterable[Measure[Any]]) -> None:
     Raises: ParameterError for laws that cannot be compared so.
     """
     listed = list(laws)
+    if not any(Tail in map(type, law.weights) for law in listed):  # most often so, and seen at a glance
+        return
     tails = {x for law in listed for x in law.weights if type(x) is Tail}
     rising, falling = ([tail for tail in tails if tail.direction == direction] for direction in (1, -1))
     overlap = bool(rising and falling) and rising[0].first <= falling[0].first
-    others = (x for law in listed if tails for x in law.weights if type(x) is not Tail)
+    others = (x for law in listed for x in law.weights if type(x) is not Tail)
     if len(rising) > 1 or len(falling) > 1 or overlap or any(x in tail for x in others for tail in tails):
         raise ParameterError("laws with unlike tails are compared, or tails that hold other outputs; accepted: tails in line")
 

@@ -151,7 +151,7 @@ def _content(document: Document, laws: Document) -> Document:
         "laws": {
             **law_table(left, right, set(witness["event"])),
             "unresolved": [exactly(side.unresolved) for side in sides],
-            "columns": list(law_columns(*shown, shaded)),
+            "columns": list(law_columns(shown[0], shown[1], shaded)),
             "tails": list(tail_lines(*entries)),
         },
         "profile": _profile(document, corners, unresolved),

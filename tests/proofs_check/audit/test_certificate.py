@@ -85,9 +85,9 @@ def histogram(kind: Any) -> AuditResult:
 def endless(shift: int, **claim: Any) -> AuditResult:
     """Noise over all integers, or with the shift 0 on one side only."""
 
-    def noisy(count: int, coins: Any) -> int:
+    def noisy(count: int, coins: Any) -> Any:
         falls, size = shift and coins.uniform(2) == 1, coins.geometric("1/2")
-        return int(count) - shift - size if falls else count + size
+        return count - shift - size if falls else count + size
 
     law = {Tail(0, "1/2"): "1/2", Tail(-shift, "1/2", -1): "1/2"} if shift else {Tail(0, "1/2"): 1}
     return audit(
