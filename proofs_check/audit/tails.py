@@ -46,16 +46,16 @@ def in_line(
     """
     allowed, opened, numbers = specified or {}, list[str](), list(beside)
     for direction in (1, -1):
-        if not any(_tails(laws, direction) for laws in (found, allowed)):
+        if not _tails((found, allowed), direction):
             continue
         start = _start((found, allowed), direction, numbers)
-        why = uncounted if uncounted and _tails(found, direction) else None
-        why = why or _why_not([*_tails(found, direction), *_tails(allowed, direction)], start)
+        why = uncounted if uncounted and _tails((found,), direction) else None
+        why = why or _why_not((found, allowed), direction, start)
         if why is not None:
             opened.append(f"the {_NAMES[direction]} tails are listed in part and the rest is unresolved: {why}")
             found = {data: _opened(law, direction, bits) for data, law in found.items()}
             start = _start((found, allowed), direction, numbers)
-            why = _why_not(_tails(allowed, direction), start)
+            why = _why_not((allowed,), direction, start)
             if why is not None:
                 raise ParameterError(f"the {_NAMES[direction]} tails of the specified laws cannot be compared: {why}")
         found = {data: _moved(law, direction, start) for data, law in found.items()}
@@ -63,9 +63,16 @@ def in_line(
     return InLine(found, None if specified is None else allowed, tuple(opened))
 
 
-def _tails(laws: Laws, direction: int) -> list[Tail]:
-    every = (x for law in laws.values() for x in law.probabilities if type(x) is Tail)
-    return [tail for tail in every if tail.direction == direction]
+def _tails(laws: Sequence[Laws], direction: int) -> list[list[Tail]]:
+    """Those of each law that has some."""
+    found = (_tails_of(law, direction) for each in laws for law in each.values())
+    return [tails for tails in found if tails]
+
+
+def _tails_of(law: PartialLaw[Any], direction: int) -> list[Tail]:
+    """The tails of a law in a direction, the one that begins last first."""
+    tails = [x for x in law.probabilities if type(x) is Tail and x.direction == direction]
+    return sorted(tails, key=lambda tail: tail.first * direction, reverse=True)
 
 
 def _start(laws: Sequence[Laws], direction: int, numbers: Iterable[int]) -> int:
@@ -88,53 +95,60 @@ def _bound(output: object, direction: int) -> int | None:
     return None if number is None else direction * number + 1
 
 
-def _why_not(tails: Sequence[Tail], start: int) -> str | None:
-    """Why these tails of one direction cannot all begin there; None where they can."""
-    ratios = sorted({tail.ratio for tail in tails})
+def _why_not(laws: Sequence[Laws], direction: int, start: int) -> str | None:
+    """Why all tails of a direction cannot begin there; None where they can."""
+    tails = _tails(laws, direction)
+    ratios = sorted({tail.ratio for of_law in tails for tail in of_law})
     if len(ratios) > 1:
         return f"they have different ratios, {ratios[0]} and {ratios[1]}{' and more' if len(ratios) > 2 else ''}"
-    if sum((start - tail.first) * tail.direction for tail in tails) > MOST_LISTED:
+    if sum((start - of_law[-1].first) * direction for of_law in tails) > MOST_LISTED:
         return f"more than {MOST_LISTED:,} outputs would have to be listed for all of them to begin at one output"
     return None
 
 
 def _moved(law: PartialLaw[Any], direction: int, start: int) -> PartialLaw[Any]:
     """A law with its tails in a direction as one that begins at an output; what is before it is listed."""
-    tails = [x for x in law.probabilities if type(x) is Tail and x.direction == direction]
+    tails = _tails_of(law, direction)
     if not tails:
         return law
-    left = _Listing(law, tails)
-    rest = [left.list_first(tail, (start - tail.first) * direction) for tail in tails]
-    left.probabilities[evolve(tails[0], first=start)] = sum(rest, mpq(0))
+    left, mass, output, last = _Listing(law, tails), mpq(0), tails[-1].first, tails[0]
+    while (start - output) * direction > 0:
+        while tails and tails[-1].first == output:
+            mass += law.probabilities[tails.pop()]
+        left.list_one(output, mass * (1 - last.ratio))
+        mass, output = mass * last.ratio, output + direction
+    mass += sum((law.probabilities[tail] for tail in tails), mpq(0))  # they begin there
+    left.probabilities[evolve(last, first=start)] = mass
     return evolve(law, probabilities=left.probabilities)
 
 
 def _opened(law: PartialLaw[Any], direction: int, bits: int) -> PartialLaw[Any]:
     """A law without its tails in a direction: their first outputs are listed, and the rest is unresolved mass."""
-    tails = [x for x in law.probabilities if type(x) is Tail and x.direction == direction]
+    tails = _tails_of(law, direction)
     if not tails:
         return law
-    left, least = _Listing(law, tails), mpq(1, mpz(1) << bits + SPARE_BITS)
-    rest = [left.list_first(tail, MOST_OF_ONE, least) for tail in tails]
-    return evolve(law, probabilities=left.probabilities, unresolved=law.unresolved + sum(rest, mpq(0)))
+    left, least, rest = _Listing(law, tails), mpq(1, mpz(1) << bits + SPARE_BITS), law.unresolved
+    for tail in tails:
+        mass, output = law.probabilities[tail], tail.first
+        for _ in range(MOST_OF_ONE):
+            if mass < least:
+                break
+            left.list_one(output, mass * (1 - tail.ratio))
+            mass, output = mass * tail.ratio, output + direction
+        rest += mass
+    return evolve(law, probabilities=left.probabilities, unresolved=rest)
 
 
 class _Listing:
     """The outputs of a law without some of its tails, to which theirs are added one by one."""
 
     def __init__(self, law: PartialLaw[Any], tails: Sequence[Tail]) -> None:
-        self._before = law.probabilities
-        self.probabilities: dict[Any, mpq] = {x: p for x, p in law.probabilities.items() if x not in set(tails)}
+        without = set(tails)
+        self.probabilities: dict[Any, mpq] = {x: p for x, p in law.probabilities.items() if x not in without}
         self._others = {x: type(x).__name__ for x in self.probabilities if type(x) is not int and whole_number(x) is not None}
 
-    def list_first(self, tail: Tail, number: int, least: mpq | None = None) -> mpq:
-        """List so many outputs of a tail, or until the mass of the rest is below `least`. Gives the mass of the rest."""
-        mass, output = self._before[tail], tail.first
-        for _ in range(number):
-            if least is not None and mass < least:
-                break
-            if output in self._others:
-                raise ParameterError(f"two outputs equal {output} but are of different types, int and {self._others[output]}")
-            self.probabilities[output] = self.probabilities.get(output, mpq(0)) + mass * (1 - tail.ratio)
-            mass, output = mass * tail.ratio, output + tail.direction
-        return mass
+    def list_one(self, output: int, mass: mpq) -> None:
+        """Add an output. Raises: ParameterError where one of another type is equal to it."""
+        if output in self._others:
+            raise ParameterError(f"two outputs equal {output} but are of different types, int and {self._others[output]}")
+        self.probabilities[output] = self.probabilities.get(output, mpq(0)) + mass

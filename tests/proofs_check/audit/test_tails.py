@@ -18,11 +18,11 @@ from gmpy2 import mpq
 from finitedp import Accuracy, FlexibleAccuracy, PrivacyClaim, audit
 from finitedp.errors import DataError, ExplorationError, ParameterError
 from finitedp.proofs_check import checker
+from finitedp.proofs_check.audit import auditing
 from finitedp.proofs_check.audit import laws as audit_laws
-from finitedp.proofs_check.audit import tails as audit_tails
 from finitedp.proofs_check.audit.certificate import certificate, schema, validate
 from finitedp.proofs_check.audit.tables import read_table
-from finitedp.proofs_check.audit.tails import in_line
+from finitedp.proofs_check.audit.tails import InLine, in_line
 from finitedp.proofs_check.black_box.fit import as_law
 from finitedp.proofs_check.engine import other_randomness
 from finitedp.proofs_check.engine.explorer import Budget
@@ -332,6 +332,15 @@ def test_tails_that_begin_far_apart_are_opened() -> None:
 def test_the_budget_of_bits_is_that_of_opened_tails() -> None:
     found = audited(mixed("1/2", "1/3"), n=1, budget=Budget(bits=200))
     assert 0 < found.unresolved <= mpq(1, 2**200)
+
+
+def test_many_tails_are_one() -> None:
+    """count + u + g for u from 1 to 100: a hundred tails in each law, put together in one pass."""
+    found = audited(lambda count, coins: count + coins.uniform(100) + coins.geometric("1/2"), n=1, delta="1/100")
+    law = found.laws[0]
+    assert (found.unresolved, found.private, len(law.probabilities)) == (0, "holds", 101)
+    assert [at(law, z) for z in (0, 1, 2, 3)] == [0, Q(1, 200), Q(3, 400), Q(7, 800)]
+    assert at(law, 101) == Q(2**100 - 1, 200 * 2**100)
 
 
 def test_rising_and_falling_tails_that_cross_are_put_apart() -> None:
@@ -728,7 +737,7 @@ def test_a_pure_claim_on_a_one_sided_tail_is_rejected() -> None:
 
 def test_a_law_that_has_another_tail_is_not_in_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever forgets to put laws in line compares nothing: the decider refuses."""
-    monkeypatch.setattr(audit_tails, "_start", lambda laws, direction, numbers: 0 if direction > 0 else -9)
+    monkeypatch.setattr(auditing, "in_line", lambda found, specified, *_, **__: InLine(found, specified, ()))
     with pytest.raises(ParameterError, match="unlike tails are compared"):
         audited(two_sided)
 
