@@ -268,7 +268,7 @@ def _program(
         if last and freeze(last[0][0]) != last[0][1]:
             raise ExplorationError(f"the output {last[0][1]!r} was changed after it was returned")
         setattr(coins, "finished", True)  # noqa: B010  # from here on only the output is read
-        tail = tail_of(output)
+        tail = tail_of(output, getattr(coins, "made", ()))
         if tail is not None:
             last.clear()
             return tail, "int"

@@ -353,6 +353,29 @@ def test_rising_and_falling_tails_that_cross_are_put_apart() -> None:
     assert [at(law, z) for z in (-6, 0, 5)] == [Q(1, 2**13), Q(1, 64), Q(1, 4) + Q(1, 2**12)]
 
 
+def test_a_draw_of_another_run_has_no_tail() -> None:
+    """Kept from an earlier run, or from a trial that ran alone: refused, as it was before there were tails."""
+    kept: list[Any] = []
+
+    def stale(count: int, coins: Any) -> Any:
+        kept.append(count + coins.geometric("1/2"))
+        return kept[0]
+
+    def stolen(count: int, coins: Any) -> Any:
+        inner: list[Any] = []
+
+        def trial(c: Any) -> bool:
+            inner.append(c.geometric("1/2"))
+            return bool(c.uniform(2) == 1)
+
+        coins.count_while(trial)
+        return count + inner[-1]
+
+    for mechanism in (stale, stolen):
+        with pytest.raises(ExplorationError, match=r"of the run itself|does not repeat itself|keeps state"):
+            audited(mechanism, n=1)
+
+
 # Types
 
 
@@ -380,23 +403,23 @@ def test_other_outputs_stand_beside_a_tail() -> None:
 # What looks at the engine's work: the same code, run inline
 
 
-def late(output: Any) -> Tail | None:
-    tail = tail_of(output)
+def late(output: Any, made: Any) -> Tail | None:
+    tail = tail_of(output, made)
     return tail and evolve(tail, first=tail.first + tail.direction)
 
 
-def early(output: Any) -> Tail | None:
-    tail = tail_of(output)
+def early(output: Any, made: Any) -> Tail | None:
+    tail = tail_of(output, made)
     return tail and evolve(tail, first=tail.first - tail.direction)
 
 
-def steeper(output: Any) -> Tail | None:
-    tail = tail_of(output)
+def steeper(output: Any, made: Any) -> Tail | None:
+    tail = tail_of(output, made)
     return tail and evolve(tail, ratio=tail.ratio / 2)
 
 
-def turned(output: Any) -> Tail | None:
-    tail = tail_of(output)
+def turned(output: Any, made: Any) -> Tail | None:
+    tail = tail_of(output, made)
     return tail and evolve(tail, direction=-tail.direction)
 
 
