@@ -448,6 +448,8 @@ def test_unlike_tails_are_not_compared() -> None:
             decide_privacy({0: law, 1: other}.__getitem__, [(0, 1), (1, 0)], claim)
         with pytest.raises(ParameterError, match="unlike tails are compared"):
             decide_law(law, other)
+    with pytest.raises(ParameterError, match="unlike tails are compared"):  # both hold the output 1
+        decide_law(PartialLaw({Tail(1, "1/2"): mpq(1)}), PartialLaw({Tail(1, "1/2", -1): mpq(1)}))
     assert decide_privacy(lambda _: law, [(0, 1)], claim).holds
     apart: PartialLaw[Any] = PartialLaw({0: mpq(3, 4), Tail(1, "1/2"): mpq(1, 4)})
     assert decide_law(law, apart).distance == mpq(1, 4)
