@@ -22,6 +22,7 @@ KEYS |= {"worst_ratio", "unresolved", "u", "witness", "miss", "derived", "sha256
 MOST_BYTES, MOST_DIGITS, MOST_BITS, MOST_COMPARISONS = 10**8, 20_000, 10**6, 3 * 10**7
 
 Law = tuple[dict[str, Q], Q]
+Tails = dict[int, tuple[int, Q, str]]
 Above = Callable[[int, int], bool]
 
 
@@ -59,10 +60,23 @@ def denominator(numbers: list[Q]) -> int:
     return common
 
 
-def law(entry: dict[str, Any]) -> Law:
-    """The probabilities of the outputs, and what is unresolved; together they are 1."""
-    keys(entry, "probabilities", "unresolved")
+def law(entry: dict[str, Any], tails: Tails, names: tuple[str, ...]) -> Law:
+    """The probabilities of the outputs, and what is unresolved; together they are 1. tails: those of all laws, by direction.
+
+    In a tail, first, first + direction, ..., each output has ratio times the probability of the one before. All of them are
+    one output here, which is exact: between two laws with the same tail they all have one probability ratio.
+    """
+    keys(entry, *names)
     found, rest = {x: rational(p) for x, p in entry["probabilities"].items()}, rational(entry["unresolved"])
+    need("tails" not in entry or (type(entry["tails"]) is list and not any(x.endswith(", ...") for x in found)), "no tails")
+    for tail in entry.get("tails", []):
+        keys(tail, "direction", "first", "mass", "ratio")
+        direction, first, ratio = tail["direction"], tail["first"], rational(tail["ratio"])
+        need(type(direction) is type(first) is int and direction in (1, -1) and 0 < ratio < 1, "there is no such tail")
+        alike = first, ratio, f"{first}, {first + direction}, ..."
+        need(tails.setdefault(direction, alike) == alike, "tails of one direction differ in first or ratio")
+        need(alike[2] not in found, "a tail is there twice")
+        found[alike[2]] = rational(tail["mass"]) / (1 - ratio)
     need(rest >= 0 and min(found.values(), default=Q(1)) > 0, "a law has a probability that is not positive")
     common = denominator([rest, *found.values()])
     need(sum(p.numerator * (common // p.denominator) for p in (*found.values(), rest)) == common, "a law does not sum to 1")
@@ -266,11 +280,21 @@ def outside(claim: dict[str, Any], laws: list[Law], universe: list[Any], n: int,
     return found
 
 
-def accuracy(claim: dict[str, Any] | None, laws: list[Law], *where: Any) -> tuple[str, Any]:  # noqa: ANN401  # as of outside
+def off(output: str, truth: list[int], a: int, tails: Tails) -> list[bool]:
+    """By coordinate, whether an output is farther than a from the truth. A tail must be so as a whole."""
+    for direction, (first, _, name) in tails.items():
+        if output == name:
+            need(len(truth) == 1 and (first - truth[0]) * direction > a, "a tail is not all off")
+            return [True]
+    return [abs(x - y) > a for x, y in zip(numbers(output), truth, strict=True)]
+
+
+def accuracy(claim: dict[str, Any] | None, laws: list[Law], tails: Tails, *where: Any) -> tuple[str, Any]:  # noqa: ANN401
     """The verdict on accuracy, and where an error above a, or one that no rows left out explain, is most likely."""
     if claim is None:
         return "not claimed", None
     if claim["kind"] == "flexible":
+        need(all(name not in p for _, _, name in tails.values() for p, _ in laws), "a flexible claim, and a tail")
         return verdict(outside(claim, laws, *where), rational(claim["gamma"]), laws)
     keys(claim, "a", "beta", "kind", "truths")
     beta, misses = rational(claim["beta"]), list[tuple[Q, int, int | None]]()
@@ -278,11 +302,11 @@ def accuracy(claim: dict[str, Any] | None, laws: list[Law], *where: Any) -> tupl
     known = claim["kind"] in ("counting", "per-query", "simultaneous")
     need(known and whole and claim["a"] >= 0 and 0 <= beta <= 1, "no such accuracy claim")
     for i, ((p, _), truth) in enumerate(zip(laws, claim["truths"], strict=True)):
-        off = [([abs(a - b) > claim["a"] for a, b in zip(numbers(x), truth, strict=True)], mass) for x, mass in p.items()]
+        missed = [(off(x, truth, claim["a"], tails), mass) for x, mass in p.items()]
         if claim["kind"] == "per-query":
-            misses += [(sum((mass for far, mass in off if far[j]), Q(0)), i, j) for j in range(len(truth))]
+            misses += [(sum((mass for far, mass in missed if far[j]), Q(0)), i, j) for j in range(len(truth))]
         else:
-            misses.append((sum((mass for far, mass in off if any(far)), Q(0)), i, None))
+            misses.append((sum((mass for far, mass in missed if any(far)), Q(0)), i, None))
     return verdict(misses, beta, laws)
 
 
@@ -310,10 +334,15 @@ def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     need(ratio >= 1 and not comparison({**claim, "ratio": None})(*ratio.as_integer_ratio()), "no ratio from 1 to e^epsilon")
     groups = neighbours(relation, universe, inputs)
     need(groups != [], "there are no neighbouring inputs")
-    found = [law(entry) for entry in laws["found"]]
-    specified = None if laws["specified"] is None else [law(entry) for entry in laws["specified"]]
+    tails, names = Tails(), ("probabilities", "unresolved", "tails")[: certificate["version"]]
+    found = [law(entry, tails, names) for entry in laws["found"]]
+    specified = None if laws["specified"] is None else [law(entry, tails, names) for entry in laws["specified"]]
+    need(len(tails) < 2 or tails[-1][0] < tails[1][0], "the tails overlap")
+    outputs = {x for p, _ in [*found, *(specified or [])] if tails for x in p if x.isascii() and x.lstrip("-").isdecimal()}
+    need(all(len(x) <= MOST_DIGITS for x in outputs), "an output has too many digits")
+    need(all((int(x) - tails[d][0]) * d < 0 for x in outputs for d in tails), "an output is listed, and in a tail")
     private, u, tight, worst_ratio, witness = privacy(claim, found, groups)
-    accurate, miss = accuracy(certificate["accuracy"], found, universe, certificate["n"], inputs)
+    accurate, miss = accuracy(certificate["accuracy"], found, tails, universe, certificate["n"], inputs)
     verdicts = {"private": private, "tight": tight, "law": equality(found, specified), "accuracy": accurate}
     facts = {"unresolved": max(rest for _, rest in found), "u": u, "worst_ratio": worst_ratio, "miss": miss}
     return {"inputs": inputs, "verdicts": verdicts, "witness": witness, **facts}
@@ -331,8 +360,8 @@ def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     if hashlib.sha256(text.encode()).hexdigest() != certificate.get("sha256"):
         return "its hash is not that of its content"
-    if json.dumps([certificate["format"], certificate["version"]]) != '["finitedp certificate", 2]':
-        return "it is not a finitedp certificate of version 2"
+    if certificate["format"] != "finitedp certificate" or json.dumps(certificate["version"]) not in ("2", "3"):
+        return "it is not a finitedp certificate of version 2 or 3"
     keys(certificate, *KEYS)
     laws = certificate["laws"]
     if "file" in laws:

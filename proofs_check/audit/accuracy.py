@@ -8,10 +8,16 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.audit.laws import answer_at
-from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.verdict import Miss
 
-__all__ = ["misses", "truths_of"]
+__all__ = ["around", "misses", "truths_of"]
+
+
+def around(claim: Accuracy, truths: Mapping[Any, tuple[int, ...]]) -> list[int]:
+    """The integers between which an output may be accurate, so that a tail beyond them is not, at any of its outputs."""
+    numbers = [truth[0] for truth in truths.values() if len(truth) == 1]
+    return [min(numbers) - int(claim.a), max(numbers) + int(claim.a)] if numbers else []
 
 
 def misses(laws: Mapping[Any, PartialLaw[Any]], claim: Accuracy, truths: Mapping[Any, tuple[int, ...]]) -> Iterator[Miss[Any]]:
@@ -22,7 +28,7 @@ def misses(laws: Mapping[Any, PartialLaw[Any]], claim: Accuracy, truths: Mapping
     """
     for data, law in laws.items():
         for coordinate in range(len(truths[data])) if claim.kind == "per-query" else (None,):
-            missed = (p for x, p in law.probabilities.items() if _error(x, truths[data], coordinate) > claim.a)
+            missed = (p for x, p in law.probabilities.items() if _misses(x, truths[data], coordinate, claim.a))
             yield Miss(data, sum(missed, mpq(0)), coordinate, law.unresolved)
 
 
@@ -32,6 +38,14 @@ def _coordinates(value: Any, what: str) -> tuple[int, ...]:  # noqa: ANN401  # a
     if not all(hasattr(x, "__index__") for x in listed):
         raise ParameterError(f"{what} is {value!r}; an accuracy claim needs integers or tuples of integers")
     return tuple(int(x) for x in listed)
+
+
+def _misses(output: Hashable, truth: Sequence[int], coordinate: int | None, a: int) -> bool:
+    if type(output) is not Tail:
+        return _error(output, truth, coordinate) > a
+    if len(truth) != 1 or (output.first - truth[0]) * output.direction <= a:
+        raise ParameterError(f"the tail {output!r} may hold outputs near the true value {truth}; accepted: one that is off")
+    return True
 
 
 def _error(output: Hashable, truth: Sequence[int], coordinate: int | None) -> int:

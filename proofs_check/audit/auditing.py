@@ -15,7 +15,7 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import integer
-from finitedp.proofs_check.audit.accuracy import misses, truths_of
+from finitedp.proofs_check.audit.accuracy import around, misses, truths_of
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.flexible import flexible_misses, values_of
@@ -30,6 +30,7 @@ from finitedp.proofs_check.audit.laws import (
     tabled,
 )
 from finitedp.proofs_check.audit.styles import source_of
+from finitedp.proofs_check.audit.tails import InLine, in_line
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.parallel import HERE, Workers
@@ -124,11 +125,12 @@ class AuditRequest:
         pairs.sort(key=lambda pair: (place[pair[0]], place[pair[1]]))
         style, function = source_of(mechanism, self.style, self.parameters)
         explored = self._found(style, function, inputs, workers, progress, board)
-        laws = explored.laws
-        expected = None if self.specified is None else _specified(self.specified, inputs, self.universe)
+        stated = None if self.specified is None else _specified(self.specified, inputs, self.universe)
+        truths = self._truths(inputs)
+        laws, expected, opened = self._in_line(explored.laws, stated, truths)
         refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
         found = decide_privacy(laws.__getitem__, pairs, self.claim)
-        truths, accurate = self._accuracy(laws, inputs)
+        accurate = self._accuracy(laws, truths)
         return AuditResult(
             name=self.name,
             claim=self.claim,
@@ -153,20 +155,32 @@ class AuditRequest:
                 "style": style,
                 **({} if style == "table" else {"runs_of_budget": limits.runs}),
                 **explored.facts,
+                **({"open_tails": list(opened)} if opened else {}),
                 **self.derived,
             },
         )
 
-    def _accuracy(self, laws: Laws, inputs: Sequence[Any]) -> tuple[Mapping[Any, Any] | None, AccuracyVerdict[Any] | None]:
-        """The true values, and the verdict on what is claimed of them; None of either where nothing is claimed."""
+    def _truths(self, inputs: Sequence[Any]) -> Mapping[Any, Any] | None:
+        """The true values that accuracy is claimed for; None where nothing is claimed."""
+        if isinstance(self.accuracy, FlexibleAccuracy):
+            return values_of(self.accuracy, self.truth, self.universe, self.n, self.claim.neighbours, self.budget.inputs)
+        return None if self.accuracy is None else truths_of(self.truth, inputs)
+
+    def _in_line(self, laws: Laws, expected: Laws | None, truths: Mapping[Any, Any] | None) -> InLine:
+        """The laws with tails that can be compared, and that hold no accurate output."""
+        bits = self.budget.bits or Budget().bits or 0
+        if isinstance(self.accuracy, FlexibleAccuracy):
+            return in_line(laws, expected, bits, uncounted="a flexible accuracy claim looks at single outputs")
+        return in_line(laws, expected, bits, () if self.accuracy is None or truths is None else around(self.accuracy, truths))
+
+    def _accuracy(self, laws: Laws, truths: Mapping[Any, Any] | None) -> AccuracyVerdict[Any] | None:
+        """The verdict on what is claimed of the true values; None where nothing is claimed."""
         claimed = self.accuracy
-        if claimed is None:
-            return None, None
+        if claimed is None or truths is None:
+            return None
         if isinstance(claimed, FlexibleAccuracy):
-            values = values_of(claimed, self.truth, self.universe, self.n, self.claim.neighbours, self.budget.inputs)
-            return values, decide_accuracy(flexible_misses(laws, claimed, values), claimed.gamma)
-        truths = truths_of(self.truth, inputs)
-        return truths, decide_accuracy(misses(laws, claimed, truths), claimed.beta)
+            return decide_accuracy(flexible_misses(laws, claimed, truths), claimed.gamma)
+        return decide_accuracy(misses(laws, claimed, truths), claimed.beta)
 
     def _refuse_what_is_wrong(self) -> None:
         if len(set(self.universe)) != len(self.universe):

@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
+from gmpy2 import mpq
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
@@ -20,9 +21,9 @@ from finitedp.claim import Accuracy, FlexibleAccuracy
 from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.engine.limits import LARGEST_EPSILON, LARGEST_INLINE
-from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
 
-__all__ = ["certificate", "laws_of", "read_certificate", "schema", "validate", "with_laws_apart"]
+__all__ = ["certificate", "laws_of", "masses", "read_certificate", "schema", "validate", "with_laws_apart"]
 
 FORMAT = "finitedp certificate"
 
@@ -41,12 +42,14 @@ def certificate(result: AuditResult) -> Document:
         raise ParameterError(f"epsilon = {claim.epsilon} is above {LARGEST_EPSILON}, up to which the checker compares")
     inputs = list(result.laws)
     place = {data: i for i, data in enumerate(inputs)}
-    _refuse_outputs_written_alike([*result.laws.values(), *(result.specified or {}).values()])
     witness, miss, bound = result.witness, result.miss, result.error_bound
+    every = [*result.laws.values(), *(result.specified or {}).values()]
+    tails = any(type(x) is Tail for law in every for x in law.probabilities)
+    _refuse_outputs_written_alike(every)
     return _hashed(
         {
             "format": FORMAT,
-            "version": 2,
+            "version": 3 if tails else 2,
             "name": result.name,
             "neighbours": claim.neighbours,
             "universe": list(result.universe),
@@ -55,8 +58,8 @@ def certificate(result: AuditResult) -> Document:
             "claim": {"epsilon": str(claim.epsilon), "delta": str(claim.delta), "ratio": _text(claim.ratio)},
             "accuracy": None if bound is None or result.truths is None else _accuracy(bound, result.truths, inputs),
             "laws": {
-                "found": [_law(result.laws[x]) for x in inputs],
-                "specified": None if result.specified is None else [_law(result.specified[x]) for x in inputs],
+                "found": [_law(result.laws[x], tails) for x in inputs],
+                "specified": None if result.specified is None else [_law(result.specified[x], tails) for x in inputs],
             },
             "verdicts": {
                 "private": result.private,
@@ -101,8 +104,24 @@ def _text(number: object) -> str | None:
     return None if number is None else str(number)
 
 
-def _law(law: PartialLaw[Any]) -> Mapping[str, Any]:
-    return {"probabilities": {repr(x): str(p) for x, p in law.probabilities.items()}, "unresolved": str(law.unresolved)}
+def _law(law: PartialLaw[Any], tails: bool) -> Mapping[str, Any]:
+    listed = {repr(x): str(p) for x, p in law.probabilities.items() if type(x) is not Tail}
+    entry = {"probabilities": listed, "unresolved": str(law.unresolved)}
+    return {**entry, "tails": [_tail(x, p) for x, p in law.probabilities.items() if type(x) is Tail]} if tails else entry
+
+
+def _tail(tail: Tail, whole: mpq) -> Document:
+    mass = whole * (1 - tail.ratio)
+    return {"direction": tail.direction, "first": tail.first, "mass": str(mass), "ratio": str(tail.ratio)}
+
+
+def masses(law: Document) -> dict[str, mpq]:
+    """The probabilities of a law in a certificate; a tail is one outcome, that has the probability of all of it."""
+    found = {x: mpq(p) for x, p in law["probabilities"].items()}
+    for tail in law.get("tails", []):
+        name = repr(Tail(tail["first"], tail["ratio"], tail["direction"]))
+        found[name] = mpq(tail["mass"]) / (1 - mpq(tail["ratio"]))
+    return found
 
 
 def _refuse_outputs_written_alike(laws: Sequence[PartialLaw[Any]]) -> None:

@@ -15,7 +15,7 @@ from finitedp.proofs_check.engine.alone.declared import NEVER, Declared
 from finitedp.proofs_check.engine.explorer import SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.parallel import HERE, Workers, run
-from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
 
 __all__ = ["Found", "explored_laws", "refuse_equal_outputs_of_different_types"]
 
@@ -155,6 +155,6 @@ def refuse_equal_outputs_of_different_types(laws: Sequence[PartialLaw[Any]]) -> 
     seen: dict[Hashable, str] = {}
     for law in laws:
         for output in law.probabilities:
-            types = types_of(output)
+            types = "int" if type(output) is Tail else types_of(output)
             if seen.setdefault(output, types) != types:
                 raise ParameterError(f"two outputs equal {output!r} but are of different types, {seen[output]} and {types}")

@@ -16,8 +16,9 @@ from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.explorer import SamplerUse, explore
+from finitedp.proofs_check.engine.lazy.settled import tail_of
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
 from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
 __all__ = [
@@ -38,7 +39,7 @@ Style = Literal["coins", "random", "numpy", "none", "table"]
 """What a mechanism is given after its data: Coins, a random.Random, a numpy generator, or nothing. A table is no code."""
 Rows = Literal["tuple", "list"]
 Table = Mapping[Any, Mapping[Any, Any]]
-"""Laws by input: the probability, a rational, of each output."""
+"""Laws by input: the probability, a rational, of each output; a Tail is an output, too, with the probability of all of it."""
 Shape = tuple[tuple[int, ...], int]
 
 
@@ -98,7 +99,8 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
         raise ParameterError(f"the table has no law for the input {data!r}")
     from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 
-    row = {freeze(x): probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
+    stated = {x: probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
+    row = {x if type(x) is Tail else freeze(x): p for x, p in stated.items()}
     if sum(row.values(), mpq(0)) != 1:
         raise ParameterError(f"the probabilities at {data!r} sum to {sum(row.values(), mpq(0))}, not to 1")
     return PartialLaw({x: p for x, p in row.items() if p})
@@ -106,7 +108,10 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
 
 @frozen
 class Explored:
-    """What exploring found at one input: the law, the shapes of paths, how samplers were taken, whether all cost was seen."""
+    """What exploring found at one input: the law, the shapes of paths, how samplers were taken, whether all cost was seen.
+
+    Of the law, tails may be many, and hold outputs that it lists as well (audit.tails puts them in line).
+    """
 
     law: PartialLaw[Any]
     shapes: frozenset[Shape]
@@ -263,6 +268,10 @@ def _program(
         if last and freeze(last[0][0]) != last[0][1]:
             raise ExplorationError(f"the output {last[0][1]!r} was changed after it was returned")
         setattr(coins, "finished", True)  # noqa: B010  # from here on only the output is read
+        tail = tail_of(output, getattr(coins, "made", ()))
+        if tail is not None:
+            last.clear()
+            return tail, "int"
         frozen = freeze(output)
         last[:] = [(output, frozen)]
         return frozen, types_of(frozen)

@@ -1,8 +1,6 @@
-"""Claims as people write them: epsilon as a rational or as the logarithm of one, delta as a rational or a power of two."""
+"""Claims as people write them: epsilon as a rational or as the logarithm of one."""
 
 import re
-
-from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
@@ -11,7 +9,6 @@ from finitedp.exact import RationalLike, log_bounds, rational
 __all__ = ["privacy_claim"]
 
 _LOGARITHM = re.compile(r"\s*(?:ln|log)\s*\(?\s*(\d+(?:/\d+)?)\s*\)?\s*")
-_POWER = re.compile(r"\s*2\s*(?:\^|\*\*)\s*\(?-(\d{1,4})\)?\s*")
 
 
 def privacy_claim(
@@ -19,13 +16,12 @@ def privacy_claim(
 ) -> PrivacyClaim:
     """The claim that is stated.
 
-    Parameters: epsilon, a rational or "ln 3", which states the ratio 3 (its epsilon is then ln 3, rounded up); delta, a
-    rational or "2^-40"; ratio, beside a rational epsilon. Raises: ParameterError, ClaimError.
+    Parameters: epsilon, a rational or "ln 3", which states the ratio 3 (its epsilon is then ln 3, rounded up); ratio, beside
+    a rational epsilon. Raises: ParameterError, ClaimError.
     """
-    bound = _power(delta)
     found = _LOGARITHM.fullmatch(epsilon) if isinstance(epsilon, str) else None
     if found is None:
-        return PrivacyClaim(epsilon, neighbours, bound, ratio)
+        return PrivacyClaim(epsilon, neighbours, delta, ratio)
     if ratio is not None:
         raise ParameterError(
             f"epsilon = {epsilon!r} states a ratio already; accepted: it without ratio, or a rational epsilon"
@@ -33,10 +29,4 @@ def privacy_claim(
     stated = rational(found[1], "the ratio in epsilon")
     if stated < 1:
         raise ParameterError(f"epsilon = {epsilon!r} is negative; accepted: the logarithm of a rational of at least 1")
-    return PrivacyClaim(log_bounds(stated)[1], neighbours, bound, stated)
-
-
-def _power(delta: RationalLike) -> RationalLike:
-    """A delta that is written as a power of two, as a rational."""
-    found = _POWER.fullmatch(delta) if isinstance(delta, str) else None
-    return delta if found is None else mpq(1, 1 << int(found[1]))
+    return PrivacyClaim(log_bounds(stated)[1], neighbours, delta, stated)

@@ -1,8 +1,9 @@
 """Laws from a file that any program in any language can write: JSON, or CSV with a row for each input and output.
 
 JSON: {"laws": [{"input": [0, 1], "probabilities": {"yes": "3/4", "no": "1/4"}}, ...]}, where an input is an array of labels
-or a count. CSV: the columns input, output and probability, where an input is written as in JSON. Probabilities are rationals,
-"p/q". An output that is an integer or an array of integers in JSON's writing is read as such, every other one as text.
+or a count. A law may also have "tails", as a certificate has them. CSV: the columns input, output and probability, where an
+input is written as in JSON. Probabilities are rationals, "p/q". An output that is an integer or an array of integers in JSON's
+writing is read as such, every other one as text.
 """
 
 import csv
@@ -16,6 +17,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import DataError, FinitedpError
 from finitedp.exact import rational
+from finitedp.proofs_check.engine.partial_law import Tail
 
 __all__ = ["read_table"]
 
@@ -25,7 +27,7 @@ class Row(NamedTuple):
 
     where: str
     data: Any
-    output: str
+    output: str | Tail
     probability: str
 
 
@@ -44,7 +46,7 @@ def read_table(path: Path) -> dict[Any, dict[Any, mpq]]:
     rows = _from_json(path, text) if text.lstrip()[:1] == "{" else _from_csv(path, text)
     table: dict[Any, dict[Any, mpq]] = {}
     for where, data, written, number in rows:
-        output, law = _output(written), table.setdefault(data, {})
+        output, law = written if isinstance(written, Tail) else _output(written), table.setdefault(data, {})
         if output in law:
             raise DataError(f"{where}: the output {written!r} of the input {data!r} is there twice")
         law[output] = _probability(number, where)
@@ -90,7 +92,9 @@ def _from_json(path: Path, text: str) -> Iterator[Row]:
     for i, entry in enumerate(laws):
         where, pairs = f"{path}, laws[{i}]", entry if isinstance(entry, _Pairs) else _Pairs()
         fields = dict(pairs)
-        if sorted(name for name, _ in pairs) != ["input", "probabilities"] or not isinstance(fields["probabilities"], _Pairs):
+        names = sorted(name for name, _ in pairs)
+        known = names in (["input", "probabilities"], ["input", "probabilities", "tails"])
+        if not known or not isinstance(fields["probabilities"], _Pairs):
             raise DataError(f"{where} is not of the right shape; {shape}")
         data = _input(fields["input"], where)
         if data in seen:
@@ -98,6 +102,21 @@ def _from_json(path: Path, text: str) -> Iterator[Row]:
         seen.add(data)
         for output, number in fields["probabilities"]:
             yield Row(f"{where}, output {output!r}", data, output, number)
+        for tail in _tails(fields.get("tails", []), where):
+            yield Row(f"{where}, the tail {tail[0]!r}", data, *tail)
+
+
+def _tails(listed: object, where: str) -> Iterator[tuple[Tail, str]]:
+    """Tails, each with the probability of all of it. Raises: DataError."""
+    for entry in listed if isinstance(listed, list) and not isinstance(listed, _Pairs) else [listed]:
+        fields = dict(entry) if isinstance(entry, _Pairs) and len(entry) == len(dict(entry)) else {}
+        if sorted(fields) != ["direction", "first", "mass", "ratio"]:
+            raise DataError(f"{where}: a tail has the keys direction, first, mass and ratio")
+        try:
+            tail = Tail(fields["first"], fields["ratio"], fields["direction"])
+        except FinitedpError as error:
+            raise DataError(f"{where}: {error}") from None
+        yield tail, str(_probability(fields["mass"], where) / (1 - tail.ratio))
 
 
 class _Pairs(list[tuple[str, Any]]):

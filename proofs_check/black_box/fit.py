@@ -20,6 +20,7 @@ from finitedp.exact import RationalLike, integer, probability, rational, to_arb
 from finitedp.proofs_check.black_box.clopper_pearson import binomial_tail, enclosure
 from finitedp.proofs_check.black_box.events import Event, Ladder, is_number, ladders
 from finitedp.proofs_check.black_box.samplers import Source
+from finitedp.proofs_check.engine.partial_law import Tail
 from finitedp.spec.pmf import Pmf
 
 __all__ = [
@@ -154,6 +155,10 @@ def as_law(value: Any, data: object) -> Law:  # noqa: ANN401  # a Pmf, a mapping
         return TableLaw({x: value[x] for x in value})
     if isinstance(value, Mapping):
         exact = {x: probability(p, f"probability of {x!r} at {data!r}") for x, p in value.items()}
+        if any(type(x) is Tail for x in exact):
+            raise ParameterError(
+                f"the law at {data!r} has a tail; accepted for samples: a Law, with its distribution function"
+            )
         return TableLaw({x: p for x, p in exact.items() if p})
     if isinstance(value, Law):
         return value

@@ -7,7 +7,7 @@ unfollowed is kept as unresolved mass, never dropped; a run that does not repeat
 """
 
 from collections.abc import Callable, Hashable
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from attrs import evolve
 from gmpy2 import mpq
@@ -18,6 +18,7 @@ from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.solver import drawing_from
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.partial_law import Tail
 from finitedp.proofs_check.engine.path import Path
 from finitedp.proofs_check.engine.search import Exploration, search
 
@@ -79,10 +80,28 @@ def _check_inline(
     rules = Rules(evolve(limits, runs=min(limits.runs, runs), bits=bits), joint)
     inline = search(lambda coins: drawing_from(coins, program), rules, watch=watch)
     declared.inline_runs += inline.leaves
-    for output in found.resolved.keys() | inline.resolved.keys():
-        for one, other in ((found, inline), (inline, found)):
-            if one.resolved.get(output, mpq(0)) > other.bounds(output)[1]:
-                raise ExplorationError(
-                    f"with samplers taken alone the output {output!r} has another probability than inline, so that one of "
-                    "them depends on more than its arguments; accepted: samplers without state"
-                )
+    outputs = found.resolved.keys() | inline.resolved.keys()
+    tails = {output: mass for output, mass in found.resolved.items() if _in_tail(output, output) is not None}
+    listed = mpq(0)
+    for output in outputs - tails.keys():
+        held = sum((mass * (_in_tail(tail, output) or 0) for tail, mass in tails.items()), mpq(0))
+        listed += held
+        mass, seen = found.resolved.get(output, mpq(0)) + held, inline.resolved.get(output, mpq(0))
+        if mass > seen + inline.unresolved or seen > mass + found.unresolved:
+            _refuse_other_law(output)
+    if sum(tails.values(), -listed) > inline.unresolved:
+        _refuse_other_law(next(iter(tails)))
+
+
+def _in_tail(tail: object, output: object) -> mpq | None:
+    """The share of a tail that an output has, where an audit gives both with their types; None where it is no tail."""
+    if type(tail) is not tuple or not tail or type(tail[0]) is not Tail:
+        return None
+    return tail[0].share(output[0]) if type(output) is tuple and output[1:] == tail[1:] else mpq(0)
+
+
+def _refuse_other_law(output: object) -> NoReturn:
+    raise ExplorationError(
+        f"with samplers taken alone the output {output!r} has another probability than inline, so that one of "
+        "them depends on more than its arguments; accepted: samplers without state"
+    )

@@ -1,17 +1,98 @@
-"""A law of which some mass may be unresolved: what an exploration found, or a table of a law that is complete."""
+"""A law of which some mass may be unresolved: what an exploration found, or a table of a law that is complete.
 
-from collections.abc import Hashable, Mapping
+Among its outputs may be tails: infinitely many integers with geometric probabilities, which stand as one outcome.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
-from typing import Generic, TypeVar
+from numbers import Real
+from typing import Any, Generic, TypeVar, cast
 
 from attrs import field, frozen
 from gmpy2 import lcm, mpq, mpz
 
+from finitedp.errors import ParameterError
+from finitedp.exact import RationalLike, integer, rational
 from finitedp.spec.divergence import Measure
 
-__all__ = ["PartialLaw", "unresolved_mass"]
+__all__ = ["PartialLaw", "Tail", "refuse_unlike_tails", "unresolved_mass", "whole_number"]
 
 R = TypeVar("R", bound=Hashable)
+
+
+def whole_number(output: object) -> int | None:
+    """The integer that an output is equal to, whatever its type; None for all else."""
+    if type(output) is int:
+        return output
+    if not isinstance(output, Real):
+        return None
+    try:
+        number = int(cast(Any, output))
+    except (ValueError, OverflowError):
+        return None
+    return number if number == output else None
+
+
+def _ratio(value: RationalLike) -> mpq:
+    ratio = rational(value, "the ratio of a tail")
+    if not 0 < ratio < 1:
+        raise ParameterError(f"the ratio of a tail is {ratio}; accepted: a rational above 0 and below 1")
+    return ratio
+
+
+def _first(value: int) -> int:
+    return int(integer(value, "the first output of a tail"))
+
+
+def _direction(value: int) -> int:
+    if type(value) is not int or value not in (1, -1):
+        raise ParameterError(f"the direction of a tail is {value!r}; accepted: 1 (rising) and -1 (falling)")
+    return value
+
+
+@frozen(repr=False)
+class Tail:
+    """The integers first, first + direction, ...: each of them has `ratio` times the probability of the one before.
+
+    In a law it is one outcome, whose probability is that of all of them together. Laws in which a tail is the same one are
+    compared exactly so, since between two of them its outputs all have one probability ratio.
+    Parameters: first, an integer; ratio, a rational above 0 and below 1; direction, 1 or -1. Raises: ParameterError.
+    """
+
+    first: int = field(converter=_first)
+    ratio: mpq = field(converter=_ratio)
+    direction: int = field(converter=_direction, default=1)
+
+    def __repr__(self) -> str:
+        """Its beginning."""
+        return f"{self.first}, {self.first + self.direction}, ..."
+
+    def __contains__(self, output: object) -> bool:
+        """Whether it has an output, or one that is equal to it and of another type."""
+        number = whole_number(output)
+        return number is not None and (number - self.first) * self.direction >= 0
+
+    def share(self, output: object) -> mpq:
+        """The part of its mass that an output has."""
+        if type(output) is not int or output not in self:
+            return mpq(0)
+        return (1 - self.ratio) * self.ratio ** ((output - self.first) * self.direction)
+
+
+def refuse_unlike_tails(laws: Iterable[Measure[Any]]) -> None:
+    """Laws are compared output by output, so that their tails must be the same ones, and all else outside of these.
+
+    Raises: ParameterError for laws that cannot be compared so.
+    """
+    listed = list(laws)
+    if not any(Tail in map(type, law.weights) for law in listed):  # most often so, and seen at a glance
+        return
+    tails = {x for law in listed for x in law.weights if type(x) is Tail}
+    rising, falling = ([tail for tail in tails if tail.direction == direction] for direction in (1, -1))
+    overlap = bool(rising and falling) and rising[0].first <= falling[0].first
+    others = (x for law in listed for x in law.weights if type(x) is not Tail)
+    if len(rising) > 1 or len(falling) > 1 or overlap or any(x in tail for x in others for tail in tails):
+        raise ParameterError("laws with unlike tails are compared, or tails that hold other outputs; accepted: tails in line")
 
 
 @frozen

@@ -14,7 +14,7 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.factor import Factor
-from finitedp.proofs_check.engine.partial_law import unresolved_mass
+from finitedp.proofs_check.engine.partial_law import refuse_unlike_tails, unresolved_mass
 from finitedp.spec.divergence import Measure, WorstRatio, max_ratio
 
 __all__ = ["PrivacyVerdict", "Ratio", "Verdict", "Witness", "decide_privacy"]
@@ -99,7 +99,7 @@ def decide_privacy(law: Callable[[D], Measure[R]], pairs: Iterable[tuple[D, D]],
     For each pair the event {x : P[x] > r Q[x]} is the one that matters (BV.Def2.1); it is empty unless the pair's worst ratio
     is above r. Every comparison is rigorous, though e^epsilon is irrational.
     Parameters: law, of each input, complete or in part; pairs, both orders of each pair of neighbours (spec.neighbours gives
-    them so). Raises: ParameterError for no pairs.
+    them so). Raises: ParameterError for no pairs, and for tails that differ (partial_law.Tail).
     """
     known, factor = _Known(law), Factor.of(claim)
     witness: Witness[D, R] | None = None
@@ -122,6 +122,7 @@ def decide_privacy(law: Callable[[D], Measure[R]], pairs: Iterable[tuple[D, D]],
         number += 1
     if worst is None:
         raise ParameterError("there are no neighbouring pairs of inputs to check")
+    refuse_unlike_tails(known.laws.values())
     u = _more(factor, beyond) if beyond and not fails else None
     return PrivacyVerdict(
         claim=claim,

@@ -13,7 +13,7 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.factor import Factor
-from finitedp.proofs_check.engine.partial_law import unresolved_mass
+from finitedp.proofs_check.engine.partial_law import refuse_unlike_tails, unresolved_mass
 from finitedp.proofs_check.engine.privacy import PrivacyVerdict, Verdict, decide_privacy
 from finitedp.spec.divergence import Measure, total_variation
 from finitedp.spec.pmf import Pmf
@@ -102,6 +102,7 @@ def decide_law(found: Measure[R], expected: Measure[R]) -> LawVerdict[R]:
     Two complete laws are equal exactly where no output has more mass under the first; of a law that is known in part, one
     that has more than it should is enough to differ.
     """
+    refuse_unlike_tails((found, expected))
     alike = found.total == expected.total and found.weights == expected.weights  # most often so, and seen at a glance
     excess = None if alike else total_variation(found, expected)
     if excess is None or not excess.event:

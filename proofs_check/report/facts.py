@@ -18,12 +18,12 @@ from gmpy2 import mpq
 from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, outward, power_of_two
 from finitedp.proofs_check import checker
-from finitedp.proofs_check.audit.certificate import laws_of, read_certificate
+from finitedp.proofs_check.audit.certificate import laws_of, masses, read_certificate
 from finitedp.proofs_check.audit.laws import neighbouring
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.profile import worst_profile
 from finitedp.proofs_check.report import figures, wording
-from finitedp.proofs_check.report.laws import exactly, law_columns, law_table
+from finitedp.proofs_check.report.laws import drawn, exactly, law_columns, law_table, tail_lines
 
 __all__ = ["report"]
 
@@ -134,6 +134,8 @@ def _content(document: Document, laws: Document) -> Document:
     witness = document["witness"]
     sides = [found[witness["left"]], found[witness["right"]]]
     left, right = (_texts(side.probabilities) for side in sides)
+    entries = [laws["found"][witness["left"]], laws["found"][witness["right"]]]
+    shown, shaded = drawn(entries, witness["event"])
     corners = worst_profile(dict(zip(inputs, found, strict=True)), pairs)
     return {
         "sha256": document["sha256"],
@@ -149,7 +151,8 @@ def _content(document: Document, laws: Document) -> Document:
         "laws": {
             **law_table(left, right, set(witness["event"])),
             "unresolved": [exactly(side.unresolved) for side in sides],
-            "columns": list(law_columns(left, right, set(witness["event"]))),
+            "columns": list(law_columns(shown[0], shown[1], shaded)),
+            "tails": list(tail_lines(*entries)),
         },
         "profile": _profile(document, corners, unresolved),
         "unresolved": {**exactly(unresolved), "words": _unresolved_words(unresolved)},
@@ -165,7 +168,7 @@ def _excess(document: Document) -> str | None:
 
 
 def _law(entry: Document) -> PartialLaw[str]:
-    return PartialLaw({x: mpq(p) for x, p in entry["probabilities"].items()}, mpq(entry["unresolved"]))
+    return PartialLaw(masses(entry), mpq(entry["unresolved"]))
 
 
 def _texts(law: Mapping[Any, mpq]) -> Law:
@@ -316,7 +319,7 @@ def _said(document: Document) -> Iterator[Document]:
     derived.pop("strict_time")
     for what, words in wording.found_lines(document):
         yield _line(what.capitalize(), words)
-    for key in ("assumptions", "samplers", "stopped"):
+    for key in ("assumptions", "samplers", "open_tails", "stopped"):
         derived.pop(key, None)
     if "runs_of_budget" in derived:
         yield _line("Budget", f"{derived.pop('runs_of_budget')} paths at each input")

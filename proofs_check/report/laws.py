@@ -1,15 +1,16 @@
 """Two laws side by side, for a report: the table of the outputs with the largest ratios, and the columns of the picture."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gmpy2 import mpq
 
-from finitedp.numbers import decimal
+from finitedp.numbers import decimal, readable
+from finitedp.proofs_check.engine.partial_law import Tail
 from finitedp.proofs_check.report import wording
 
-__all__ = ["MOST_COLUMNS", "MOST_OUTPUTS", "exactly", "law_columns", "law_table"]
+__all__ = ["MOST_COLUMNS", "MOST_OUTPUTS", "drawn", "exactly", "law_columns", "law_table", "tail_lines"]
 
 Document = dict[str, Any]
 Law = Mapping[str, mpq]
@@ -19,6 +20,9 @@ MOST_OUTPUTS = 40
 """Outputs that the table lists, and that the picture shows one by one."""
 MOST_COLUMNS = 100
 """Columns of the picture where there are more outputs: each is then the sum of consecutive ones."""
+
+FIRST_OF_TAIL = 4
+"""Outputs of a tail that the picture shows."""
 
 
 def exactly(number: mpq) -> Document:
@@ -60,6 +64,36 @@ def law_columns(left: Law, right: Law, event: set[str]) -> Iterator[Document]:
             "right": str(sum((right.get(x, ZERO) for x in group), ZERO)),
             "in_event": event.issuperset(group),
         }
+
+
+def drawn(laws: Sequence[Document], event: Iterable[str]) -> tuple[list[Law], set[str]]:
+    """What the picture shows of laws and of an event: the outputs that are listed, and the first few of each tail."""
+    shown, shaded = list[Law](), set(event)
+    for law in laws:
+        outputs = {x: mpq(p) for x, p in law["probabilities"].items()}
+        for entry in law.get("tails", []):
+            tail, mass = _tail(entry)
+            first = [tail.first + k * tail.direction for k in range(FIRST_OF_TAIL)]
+            outputs |= {str(x): mass * tail.ratio**k for k, x in enumerate(first)}
+            shaded |= {str(x) for x in first if repr(tail) in shaded}
+        shown.append(outputs)
+    return shown, shaded
+
+
+def tail_lines(left: Document, right: Document) -> Iterator[str]:
+    """What the tails of the two laws are, one line each."""
+    sides = [dict(map(_tail, law.get("tails", []))) for law in (left, right)]
+    for tail in sorted(sides[0].keys() | sides[1].keys(), key=lambda tail: tail.direction):
+        at_a, at_b = (readable(str(side.get(tail, ZERO))) for side in sides)
+        yield (
+            f"{tail!r}: infinitely many outputs, each of which has {readable(str(tail.ratio))} of the probability of the one "
+            f"before; that of {tail.first} is {at_a} at A and {at_b} at B. The table has all of them together."
+        )
+
+
+def _tail(entry: Document) -> tuple[Tail, mpq]:
+    """A tail of a certificate, and the probability of its first output."""
+    return Tail(entry["first"], entry["ratio"], entry["direction"]), mpq(entry["mass"])
 
 
 def _natural(output: str) -> tuple[int, list[int], str]:

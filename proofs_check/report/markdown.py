@@ -110,6 +110,8 @@ def _laws(laws: Document) -> Iterator[str]:
     if laws["left_out"]:
         yield ""
         yield f"The {len(laws['rows'])} outputs with the largest ratios; {laws['left_out']} more are left out."
+    for words in laws["tails"]:
+        yield from ("", _text(words))
     if any(mass["exact"] != "0" for mass in laws["unresolved"]):
         at_a, at_b = (readable(mass["exact"]) for mass in laws["unresolved"])
         yield ""

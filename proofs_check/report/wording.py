@@ -8,6 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, power_of_two, readable
+from finitedp.proofs_check.audit.certificate import masses
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.privacy import Verdict
 from finitedp.proofs_check.report.figures import delta_interval, factor, factor_words, open_words
@@ -128,18 +129,20 @@ def _distance_words(document: Document, laws: Document) -> str:
 def _distances(laws: Document) -> Iterator[tuple[mpq, mpq, int]]:
     """By input: by how much the resolved probabilities exceed the specified ones in all, the unresolved mass, the place."""
     for i, (found, allowed) in enumerate(zip(laws["found"], laws["specified"], strict=True)):
-        gaps = (mpq(p) - mpq(allowed["probabilities"].get(x, "0")) for x, p in found["probabilities"].items())
+        expected = masses(allowed)
+        gaps = (p - expected.get(x, mpq(0)) for x, p in masses(found).items())
         yield sum((gap for gap in gaps if gap > 0), mpq(0)), mpq(found["unresolved"]), i
 
 
 def _difference_words(document: Document, laws: Document) -> str:
-    gaps = [
-        (mpq(p) - mpq(allowed["probabilities"].get(x, "0")), i, x)
-        for i, (found, allowed) in enumerate(zip(laws["found"], laws["specified"], strict=True))
-        for x, p in found["probabilities"].items()
-    ]
+    sides = [[masses(law) for law in laws[side]] for side in ("found", "specified")]
+    gaps = (
+        (p - allowed.get(x, mpq(0)), i, x)
+        for i, (found, allowed) in enumerate(zip(*sides, strict=True))
+        for x, p in found.items()
+    )
     _, i, x = max(gaps, key=lambda gap: gap[0])
-    found, allowed = (laws[side][i]["probabilities"].get(x, "0") for side in ("found", "specified"))
+    found, allowed = (str(side[i].get(x, mpq(0))) for side in sides)
     where = input_words(document["inputs"][i])
     return (
         f"At the input {where} the output {shortened(legible(x))} has probability {readable(found)}, not {readable(allowed)}."
@@ -233,6 +236,7 @@ def found_lines(document: Document) -> list[tuple[str, str]]:
         how = "taken alone, and then drawn at once" if sampler["alone"] else "taken inline"
         because = "" if sampler["reason"] is None else f", because {sampler['reason']}"
         lines.append(("sampler", f"{sampler['name']}: {how}{because}"))
+    lines += [("open", words) for words in derived.get("open_tails", [])]
     if "stopped" in derived:
         lines.append(("stopped", f"{derived['stopped']}: the verdicts are of what had been found."))
     return [(what, legible(words)) for what, words in lines]

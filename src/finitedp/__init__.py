@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from finitedp.data.releasing import NoisyHistogram, release
     from finitedp.data.statistics import FlexibleAnswer, statistic
     from finitedp.proofs_check.audit.auditing import audit
+    from finitedp.proofs_check.engine.partial_law import Tail
 
 __version__ = version("finitedp")
 
@@ -35,6 +36,7 @@ _LATER = {
     "AnonymizedHistogram": "finitedp.data.anonymized",
     "FlexibleAnswer": "finitedp.data.statistics",
     "NoisyHistogram": "finitedp.data.releasing",
+    "Tail": "finitedp.proofs_check.engine.partial_law",
     "audit": "finitedp.proofs_check.audit.auditing",
     "release": "finitedp.data.releasing",
     "statistic": "finitedp.data.statistics",
@@ -64,6 +66,7 @@ __all__ = [
     "SparseHistogram",
     "StabilityHistogram",
     "StrictCoins",
+    "Tail",
     "__version__",
     "audit",
     "basic_histogram_with_fast_sample",

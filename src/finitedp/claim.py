@@ -1,5 +1,6 @@
 """What a mechanism promises: a privacy claim, an accuracy claim, and its cost in random bits and steps."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -47,8 +48,13 @@ def _epsilon(value: RationalLike) -> mpq:
     return epsilon
 
 
+_POWER = re.compile(r"\s*2\s*(?:\^|\*\*)\s*\(?-(\d{1,4})\)?\s*")
+
+
 def _delta(value: RationalLike) -> mpq:
-    return probability(value, "delta")
+    """A probability, also written as a power of two, "2^-40"."""
+    found = _POWER.fullmatch(value) if isinstance(value, str) else None
+    return probability(value, "delta") if found is None else mpq(1, 1 << int(found[1]))
 
 
 def _beta(value: RationalLike) -> mpq:
@@ -88,9 +94,9 @@ class PrivacyClaim:
     With a ratio the claim is P[S] <= ratio * Q[S] + delta: (ln ratio, delta)-differential privacy.
 
     Source: BV.Def2.1.
-    Parameters: epsilon >= 0 and delta in [0, 1], rationals; neighbours; ratio, a rational bound on the worst probability
-    ratio, which must lie between 1 and e^epsilon (compared rigorously here); source, the id of the
-    claim in the ledger.
+    Parameters: epsilon >= 0 and delta in [0, 1], rationals, delta also as the text "2^-40"; neighbours; ratio, a rational
+    bound on the worst probability ratio, which must lie between 1 and e^epsilon (compared rigorously here); source, the id of
+    the claim in the ledger.
     Raises: ParameterError for a value out of range, ClaimError where the ratio does not imply the claim.
     """
 

@@ -97,6 +97,10 @@ class LazyInt:
             self._decider.refuse(f"{caller_line()} mixes draws of two runs; accepted: draws of the run itself")
         return True
 
+    def _is_bounded_beside(self, other: "LazyInt") -> bool:
+        """Whether of the two this is the one to decide, since only the other has no end."""
+        return other.ends()[1] is None is not self.ends()[1] and self._of_this_run(other)
+
     def _exact(self, other: object) -> Any:
         return _exact(other) if type(other) is not LazyInt or self._of_this_run(other) else None
 
@@ -162,6 +166,8 @@ class LazyInt:
     def __add__(self, other: Any) -> Any:
         if type(other) is float and self._follows_floats:
             return self._as_float() + other
+        if type(other) is LazyInt and self._is_bounded_beside(other):
+            return other + self.__index__()
         exact = self._operand(other)
         return self._then("+", exact) if _is_integer(exact) else self._apply(operator.add, exact)
 
@@ -170,6 +176,8 @@ class LazyInt:
     def __sub__(self, other: Any) -> Any:
         if type(other) is float and self._follows_floats:
             return self._as_float() - other
+        if type(other) is LazyInt and self._is_bounded_beside(other):
+            return -other + self.__index__()
         exact = self._operand(other)
         return self._then("+", -exact) if _is_integer(exact) else self._apply(operator.sub, exact)
 
@@ -179,6 +187,8 @@ class LazyInt:
     def __mul__(self, other: Any) -> Any:
         if type(other) is float and self._follows_floats:
             return self._as_float() * other
+        if type(other) is LazyInt and self._is_bounded_beside(other):
+            return other * self.__index__()
         exact = self._operand(other)
         if not _is_integer(exact):
             return self._apply(operator.mul, exact)

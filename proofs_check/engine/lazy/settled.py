@@ -1,11 +1,37 @@
 """Outputs of explored code with all lazy integers decided."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.lazy.chains import image
+from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.partial_law import Tail
 
-__all__ = ["settled"]
+__all__ = ["settled", "tail_of"]
+
+
+def tail_of(output: object, made: Sequence[Draw]) -> Tail | None:
+    """The values of an integer that is a geometric draw without an end, plus an integer, or subtracted from one; else None.
+
+    Parameters: made, the draws of the run, of which it must be one: whatever is another's is refused where it is decided.
+    What is known of the draw is that it is at least draw.low; from there on it is geometric again.
+    """
+    if type(output) is not LazyInt:
+        return None
+    draw, chain = output.parts()
+    if (
+        type(draw) is not GeometricDraw
+        or not any(draw is one for one in made)
+        or draw.high is not None
+        or draw.relations is not None
+    ):
+        return None
+    if any(operation not in ("+", "-") and (operation, k) != ("*", 1) for operation, k in chain):
+        return None
+    falls = sum(operation == "-" for operation, _ in chain) % 2
+    return Tail(int(image(chain, draw.low)), draw.p, -1 if falls else 1)
 
 
 def settled(output: object) -> object:

@@ -70,6 +70,8 @@ def _checked(file: Path) -> tuple[int, str]:
     """The exit code for a file, and whether it is accepted, with what a table is for, or why it is rejected."""
     try:
         document = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=checker.unique)
+    except OSError as error:
+        return UNUSABLE, f"REJECTED: it cannot be read: {error.strerror}"
     except Exception as error:  # whatever is in the file, it is no certificate
         return UNUSABLE, f"REJECTED: {_unreadable(error)}"
     form = document.get("format") if isinstance(document, dict) else None
@@ -77,6 +79,8 @@ def _checked(file: Path) -> tuple[int, str]:
         return UNUSABLE, f"REJECTED: it is no certificate; accepted: a JSON object whose format is one of {', '.join(_CHECKS)}"
     try:
         reason = _CHECKS[form](document, file.parent)
+    except OSError as error:
+        reason = f"a file that it needs cannot be read: {error.strerror}"
     except Exception as error:  # whatever is in the file, it is not accepted
         reason = _unreadable(error)
     if reason is not None:

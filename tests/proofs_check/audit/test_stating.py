@@ -26,7 +26,8 @@ def test_the_logarithm_of_a_rational_states_that_ratio(text: str) -> None:
 
 @pytest.mark.parametrize(("text", "delta"), [("2^-40", mpq(1, 2**40)), ("2**-1", mpq(1, 2)), ("2^(-64)", mpq(1, 2**64))])
 def test_a_power_of_two_is_a_delta(text: str, delta: Any) -> None:
-    assert privacy_claim(1, "counts", text).delta == delta
+    assert privacy_claim(1, "counts", text).delta == PrivacyClaim(1, "counts", text).delta == delta
+    assert PrivacyClaim(1, "counts", delta=text) == PrivacyClaim(1, "counts", delta)
 
 
 def test_what_is_no_shorthand_is_as_before() -> None:
@@ -50,6 +51,13 @@ def test_what_is_no_shorthand_is_as_before() -> None:
 def test_what_is_wrong_is_said(arguments: tuple[Any, ...], message: str) -> None:
     with pytest.raises((ParameterError, ClaimError), match=message):
         privacy_claim(*arguments)
+
+
+@pytest.mark.parametrize("text", ["2^40", "2^0", "3^-4", "2^-", "2^-1/2", "-2^-4", "2^-40000", "1^-2"])
+def test_no_other_text_is_a_delta(text: str) -> None:
+    for stated in (privacy_claim, PrivacyClaim):
+        with pytest.raises(ParameterError, match="not of the form 'p/q'"):
+            stated(1, "counts", text)
 
 
 @pytest.mark.parametrize(
