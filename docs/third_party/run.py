@@ -23,6 +23,8 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
+OWN = HERE.parents[1] / "src"
+"""This finitedp, which is what runs, whichever the environment holds."""
 HARDLY = Fraction(1, 2**40)
 
 
@@ -139,7 +141,8 @@ def audit(folder: Path, names: list[str]) -> None:
             capture_output=True,
             text=True,
             check=False,
-            env=os.environ | {"PYTHONPATH": os.environ.get("DISCRETEGAUSS", "")},
+            env=os.environ
+            | {"PYTHONPATH": os.pathsep.join([str(HERE.parents[1] / "src"), os.environ.get("DISCRETEGAUSS", "")])},
         )
         if done.returncode:
             sys.stderr.write(f"{name}: {done.stderr.strip()}\n")

@@ -75,9 +75,11 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
         with integers_from_lazy_bytes(), put(_EVERYWHERE):
             for table, name, _, new in reach.names:
                 table[name] = new
+            exploring.stood_in = getattr(exploring, "stood_in", 0) + 1
             try:
                 yield moved
             finally:
+                exploring.stood_in -= 1
                 exploring.coins = None
                 for table, name, original, _ in reach.names:
                     table[name] = original
