@@ -30,14 +30,16 @@ _INT = "int()"
 
 
 class Copy:
-    """A copy of a function with all that it reaches."""
+    """A copy of a function with all that it reaches. called: the same with typeguard's checks, if it has some."""
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
         self._objections: dict[tuple[str, int], str] = {}
         self._functions: dict[int, FunctionType] = {}
         self._classes: dict[int, type] = {}
+        self.checks = environment.checks
         self.function = self._function(next(iter(environment.functions.values())))
+        self.called = self.checks.around(self.function) if self.checks else self.function
 
     def reason(self, error: BaseException) -> str | None:
         """The objection that a run of the copy met, if that is why it ended."""
@@ -60,6 +62,8 @@ class Copy:
                     space[name] = one.value
                 elif one.kind == "function":
                     space[name] = self._function(self._environment.functions[id(one.value)])
+                elif one.kind == "checked":
+                    space[name] = one.value.around(self._function(self._environment.functions[id(one.value.plain)]))
                 elif one.kind == "class" and id(one.value) in self._environment.classes:
                     space[name] = self._class(self._environment.classes[id(one.value)])
         return self._functions[id(original)]

@@ -124,7 +124,7 @@ class _Taken(Wrapper):
         if not self._solver.in_copies:
             return self.original_sampler(*arguments, **named)
         _, copy = self._read()  # what a copy calls is a copy, too
-        return (copy.function if copy else self.original_sampler)(*arguments, **named)
+        return (copy.called if copy else self.original_sampler)(*arguments, **named)
 
     def _law(self, coins: LazyCoins, arguments: tuple[Any, ...], named: dict[str, Any]) -> SamplerLaw | str:
         """The law at these arguments, or why it is run inline."""
@@ -188,7 +188,11 @@ class _Taken(Wrapper):
             return Steps(function, rules, why_not is None, drawing_from)
 
         try:
+            if copy and copy.checks:
+                copy.checks.arguments(arguments, named)
             law = self._solver.sampler_law(coins, (reads, why_not), steps, keys, call)
+            for value in law.values if copy and copy.checks else ():
+                copy.checks.result(value)
         except NotPlainError as error:
             return f"it returns {error}"
         except Exception as error:

@@ -21,6 +21,7 @@ from finitedp.proofs_check.engine.alone.pure_code import (
     unknown_attribute,
     why_not_read,
 )
+from finitedp.proofs_check.engine.alone.type_checks import checks_of
 
 __all__ = ["Environment", "Named", "ReadClass", "ReadFunction", "Wrapper", "codes", "environment", "read"]
 
@@ -39,7 +40,7 @@ class Wrapper:
 class Named(NamedTuple):
     """A global: what a key knows of it, what it is in a copy, and why it may not be read, if it may not.
 
-    kind: "value" (it is itself), "function" or "class" (it is copied), "unknown".
+    kind: "value" (it is itself), "function" or "class" (it is copied), "checked" (a copy with typeguard's checks), "unknown".
     """
 
     kind: str
@@ -66,14 +67,18 @@ class ReadClass(NamedTuple):
 
 
 class Environment:
-    """All that a function reaches: functions and classes by id, and the names of attributes that the classes give."""
+    """All that a function reaches: functions and classes by id, and the names of attributes that the classes give.
+
+    checks: what typeguard has put into the function itself, which is read without it.
+    """
 
     def __init__(self, function: FunctionType) -> None:
         self.functions: dict[int, ReadFunction] = {}
         self.classes: dict[int, ReadClass] = {}
         self.data: set[str] = set()
         self.methods: set[str] = set()
-        self.key = self._function(function, is_method=False)
+        self.checks = checks_of(function)
+        self.key = self._plain(function)
 
     def objections(self, read_function: ReadFunction, code: CodeType) -> dict[int, str]:
         """By offset: the instructions of one piece of a function's code that must not be reached."""
@@ -93,6 +98,11 @@ class Environment:
         return found
 
     # Reading
+
+    def _plain(self, function: FunctionType) -> Hashable:
+        """A function without the checks that typeguard has put into it."""
+        checks = checks_of(function)
+        return self._function(function if checks is None else checks.plain, is_method=False)
 
     def _function(self, function: FunctionType, *, is_method: bool) -> Hashable:
         known = self.functions.get(id(function))
@@ -130,9 +140,11 @@ class Environment:
         if is_pure(value):
             return Named("value", ("pure", name, id(value)), value)
         if issubclass(type(value), Wrapper):
-            return Named("value", ("sampler", self._function(value.original_sampler, is_method=False)), value)
+            return Named("value", ("sampler", self._plain(value.original_sampler)), value)
         if type(value) is FunctionType:
-            return Named("function", self._function(value, is_method=False), value)
+            checks = checks_of(value)
+            kind, held = ("function", value) if checks is None else ("checked", checks)
+            return Named(kind, (kind, self._plain(value)), held)
         if type(value) is type:
             return Named("class", self._class(value), value)
         return Named("value", typed(value), value)
