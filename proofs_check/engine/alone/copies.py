@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from finitedp.proofs_check.engine.alone.environments import Environment, ReadClass, ReadFunction
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError, as_int
 
-__all__ = ["Copy"]
+__all__ = ["Copy", "Objections", "why_trapped"]
 
 _UNIT = 2  # bytes of an instruction
 _TRAP = bytes([dis.opmap["RAISE_VARARGS"], 0])
@@ -29,26 +29,32 @@ _INT = "int()"
 """The name of what stands in for int where it is called."""
 
 
+Objections = dict[tuple[str, str, int | None], str]
+"""By file, function and line: what the traps there stand for, in all copies."""
+
+
+def why_trapped(error: BaseException, objections: Objections) -> str | None:
+    """The objection that the run of a copy met, if that is why it ended."""
+    last: TracebackType | None = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None:
+        return None
+    code = last.tb_frame.f_code
+    return objections.get((code.co_filename, code.co_name, last.tb_lineno))
+
+
 class Copy:
     """A copy of a function with all that it reaches. called: the same with typeguard's checks, if it has some."""
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, environment: Environment, objections: "Objections") -> None:
         self._environment = environment
-        self._objections: dict[tuple[str, int], str] = {}
+        self._objections = objections
         self._functions: dict[int, FunctionType] = {}
         self._classes: dict[int, type] = {}
         self.checks = environment.checks
         self.function = self._function(next(iter(environment.functions.values())))
         self.called = self.checks.around(self.function) if self.checks else self.function
-
-    def reason(self, error: BaseException) -> str | None:
-        """The objection that a run of the copy met, if that is why it ended."""
-        last: TracebackType | None = error.__traceback__
-        while last is not None and last.tb_next is not None:
-            last = last.tb_next
-        if last is None:
-            return None
-        return self._objections.get((last.tb_frame.f_code.co_name, last.tb_lineno))
 
     def _function(self, read: ReadFunction) -> FunctionType:
         original = read.function
@@ -80,7 +86,7 @@ class Copy:
         content = bytearray(code.co_code)
         lines = {offset: line for start, end, line in code.co_lines() for offset in range(start, end, _UNIT)}
         for offset, objection in self._environment.objections(read, code).items():
-            self._objections.setdefault((code.co_name, lines.get(offset) or 0), objection)
+            self._objections.setdefault((code.co_filename, code.co_name, lines.get(offset)), objection)
             _set_trap(content, offset)
         names = code.co_names
         if "int" in read.named and read.named["int"].value is int and len(names) < _FEW:

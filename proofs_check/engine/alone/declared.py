@@ -13,7 +13,7 @@ from types import FunctionType
 from typing import Any, cast
 
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.engine.alone.copies import Copy
+from finitedp.proofs_check.engine.alone.copies import Copy, why_trapped
 from finitedp.proofs_check.engine.alone.environments import Environment, Wrapper, environment, read
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
@@ -164,7 +164,7 @@ class _Taken(Wrapper):
 
     def _copy(self, found: Environment) -> Copy | None:
         if found.key not in self._copies:
-            self._copies[found.key] = Copy(found)
+            self._copies[found.key] = Copy(found, self._solver.objections)
         return self._copies[found.key]
 
     def _derived(
@@ -198,7 +198,7 @@ class _Taken(Wrapper):
         except Exception as error:
             if coins.refusal is not None:
                 raise
-            return (copy.reason(error) if copy else None) or refused(error)
+            return why_trapped(error, self._solver.objections) or refused(error)
         reason = why_not and f"its loops are not merged: {why_not}"
         return law.used_by(SamplerUse(self._name, alone=True, reason=reason))
 

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
 from finitedp.proofs_check.engine.alone.pure_code import (
     ATTRIBUTES,
     NotPureError,
@@ -147,7 +147,8 @@ class Environment:
             return Named(kind, (kind, self._plain(value)), held)
         if type(value) is type:
             return Named("class", self._class(value), value)
-        return Named("value", typed(value), value)
+        key = typed(value)
+        return Named("value", key, untyped(key))  # which holds nothing that is not decided
 
     def _class(self, original: type) -> Hashable:
         if id(original) in self.classes:
@@ -165,10 +166,9 @@ class Environment:
                 methods[name] = value
                 continue
             try:
-                typed(value)
+                constants[name] = untyped(typed(value))
             except NotPlainError as error:
                 raise NotPureError(f"its attribute {name} is {error}") from None
-            constants[name] = value
         self._attributes_of(methods, constants)
         self.classes[id(original)] = ReadClass(original, methods, constants)
         try:

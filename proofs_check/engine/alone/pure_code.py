@@ -59,7 +59,8 @@ OPERATIONS = frozenset(_OPERATIONS.split())
 _ATTRIBUTES = """
     numerator denominator real imag bit_length bit_count limit_denominator is_integer as_integer_ratio
     uniform bits geometric count_while chain
-    random getrandbits randbits randrange randint randbelow choice choices sample binomial integers permutation SystemRandom
+    random getrandbits randbits randrange randint randbelow choice choices sample binomial integers permutation
+    SystemRandom default_rng
     floor ceil trunc sqrt isqrt gcd lcm comb perm factorial fabs log log2 log1p exp expm1 pow inf pi e Fraction mpq mpz
     isnan isinf isfinite iinfo int64 max min getpid
 """

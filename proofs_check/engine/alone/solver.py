@@ -10,6 +10,7 @@ from gmpy2 import mpq
 from finitedp.errors import ExplorationError
 from finitedp.impl.randomness import loops
 from finitedp.proofs_check.engine.alone.absorb import Output, State, absorbed
+from finitedp.proofs_check.engine.alone.copies import Objections
 from finitedp.proofs_check.engine.alone.environments import environment
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
@@ -62,6 +63,7 @@ class Solver:
         """Whether what is explored passed the allowlist, so that no global changes before it is done."""
         self.in_copies = False
         """Whether what is explored is a copy, so that what it calls must be one, too."""
+        self.objections: Objections = {}
         self.session = 0
         """Counts the times between which a global may have changed."""
 
@@ -185,7 +187,10 @@ def _note(coins: LazyCoins, name: str, found: Exploration[Any]) -> None:
 
 def refused(error: Exception) -> str:
     """Why a sampler could not be explored alone, in one line."""
-    what = str(error).split("\n", 1)[0]
-    if isinstance(error, NotPureError):
-        return what
-    return f"taken alone it is refused: {what}" if isinstance(error, ExplorationError) else f"taken alone it raises {error!r}"
+    if isinstance(error, ExplorationError | NotPureError):
+        what = str(error).split("\n", 1)[0]
+        return what if isinstance(error, NotPureError) else f"taken alone it is refused: {what}"
+    try:
+        return f"taken alone it raises {error!r}"
+    except NotPureError:  # it holds an object that was made
+        return f"taken alone it raises {type(error).__name__}"
