@@ -5,7 +5,8 @@ python docs/third_party/run.py audit FOLDER [FILE...]  run all audits, or those 
 python docs/third_party/run.py one FILE                one audit, in an environment that holds its package
 python docs/third_party/run.py table                   the table of results.json, as the page shows it
 
-IBM's discretegauss.py is no package: the variable DISCRETEGAUSS names the folder of a copy, without which it is left out.
+Some code is in no package: a variable of the environment, `folder` in list.toml, names the folder of a copy at the commit
+that is stated there. Without it these audits are left out.
 """
 
 import importlib
@@ -125,7 +126,7 @@ def _shortened(reason: str) -> str:
 def one(name: str) -> None:
     """Run one audit in this process, and print what results.json is to hold."""
     (entry,) = (entry for entry in listed() if entry["file"] == name)
-    release = version(entry["package"]) if entry["package"] else "cb190d2"
+    release = version(entry["package"]) if entry["package"] else entry["commit"]
     sys.stdout.write(json.dumps(_run(entry) | {"version": release}))
 
 
@@ -134,7 +135,8 @@ def audit(folder: Path, names: list[str]) -> None:
     kept = {found["file"]: found for found in results()} if RESULTS.exists() else {}
     for entry in listed():
         name = entry["file"]
-        if (names and name not in names) or (not entry["package"] and "DISCRETEGAUSS" not in os.environ):
+        folder_of_copy = os.environ.get(entry["folder"], "") if "folder" in entry else ""
+        if (names and name not in names) or ("folder" in entry and not folder_of_copy):
             continue
         done = subprocess.run(
             [folder / "bin" / "python", HERE / "run.py", "one", name],
