@@ -119,6 +119,9 @@ def _run(entry: dict[str, str]) -> dict[str, Any]:
 
 def _shortened(reason: str) -> str:
     """Without the folders of this machine."""
+    copies = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    for folder in copies:
+        reason = reason.replace(f"{folder}/", "")
     words = [word.rsplit("site-packages/", 1)[-1] for word in reason.split()]
     return " ".join(words)[:300]
 

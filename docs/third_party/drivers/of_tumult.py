@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-from tmlt.core.measurements.noise_mechanisms import AddGeometricNoise
 from tmlt.core.random import discrete_gaussian
 
 
@@ -14,8 +13,3 @@ def laplace(count: int) -> int:
 def gaussian(count: int) -> int:
     """A count with discrete Gaussian noise of variance 1."""
     return count + discrete_gaussian.sample_dgauss(Fraction(1))
-
-
-def geometric(count: int) -> int:
-    """A count with geometric noise of scale 1, as a measurement of the library."""
-    return AddGeometricNoise(1)(count)
