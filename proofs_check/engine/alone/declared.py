@@ -176,7 +176,8 @@ class _Taken(Wrapper):
         arguments: tuple[Any, ...],
         named: dict[str, Any],
     ) -> SamplerLaw | str:
-        function = copy.function if copy else self.original_sampler
+        function: FunctionType = copy.function if copy else self.original_sampler
+        checks = copy.checks if copy else None
         why_not = why_not_merged(function.__code__)
 
         def call(inner: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
@@ -188,11 +189,11 @@ class _Taken(Wrapper):
             return Steps(function, rules, why_not is None, drawing_from)
 
         try:
-            if copy and copy.checks:
-                copy.checks.arguments(arguments, named)
+            if checks:
+                checks.arguments(arguments, named)
             law = self._solver.sampler_law(coins, (reads, why_not), steps, keys, call)
-            for value in law.values if copy and copy.checks else ():
-                copy.checks.result(value)
+            if checks:
+                checks.results(law.values)
         except NotPlainError as error:
             return f"it returns {error}"
         except Exception as error:

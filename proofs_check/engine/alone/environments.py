@@ -34,7 +34,7 @@ _OF_EVERY_CLASS = {
 class Wrapper:
     """What stands in the place of a declared sampler."""
 
-    original_sampler: FunctionType
+    original_sampler: Any
 
 
 class Named(NamedTuple):
@@ -123,7 +123,7 @@ class Environment:
         return function.__code__, defaults, tuple((name, one.key) for name, one in found.named.items())
 
     def _global(self, function: FunctionType, name: str) -> Named:
-        values = function.__globals__ if name in function.__globals__ else function.__builtins__  # type: ignore[attr-defined]
+        values = function.__globals__ if name in function.__globals__ else function.__builtins__
         if name not in values:
             return Named("unknown", ("unknown", None), None, f"reads the global {name}, which is not there")
         try:

@@ -12,7 +12,7 @@ import typing
 from collections.abc import Callable
 from functools import lru_cache
 from types import CodeType, FunctionType
-from typing import Any, cast
+from typing import Any
 
 __all__ = ["Checks", "checks_of"]
 
@@ -36,6 +36,11 @@ class Checks:
         """Raises: TypeCheckError."""
         if "return" in self._hints:
             self._check(value, self._hints["return"])
+
+    def results(self, values: tuple[Any, ...]) -> None:
+        """Raises: TypeCheckError."""
+        for value in values:
+            self.result(value)
 
     def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function with its checks. Parameters: function, what stands for the plain one."""
@@ -78,7 +83,7 @@ def _found(function: FunctionType) -> Checks | None:
             plain.__kwdefaults__, plain.__module__ = function.__kwdefaults__, function.__module__
             plain.__qualname__, plain.__annotations__ = function.__qualname__, function.__annotations__
             again = rewrite(plain)
-            if type(again) is FunctionType and cast(FunctionType, again).__code__ == function.__code__:
+            if type(again) is FunctionType and again.__code__ == function.__code__:
                 return Checks(plain, typeguard.check_type)
     return None
 
