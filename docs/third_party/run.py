@@ -52,13 +52,8 @@ def setup(folder: Path) -> None:
 
 def _excess(certificate: dict[str, Any], profile: list[list[str]]) -> Fraction:
     """How far delta may be above the claimed one, at a rational just below e^epsilon: all open mass is counted."""
-    claimed = certificate["claim"]["epsilon"]
-    epsilon = Fraction(0 if claimed.startswith("ln ") else claimed)
-    ratio = (
-        Fraction(claimed[3:])
-        if claimed.startswith("ln ")
-        else sum((epsilon**k / Fraction(_factorial(k)) for k in range(60)), Fraction(0))
-    )
+    epsilon = Fraction(certificate["claim"]["epsilon"])
+    ratio = sum((epsilon**k / Fraction(_factorial(k)) for k in range(60)), Fraction(0))
     corners = [(Fraction(r), Fraction(d)) for r, d in profile]
     delta = corners[-1][1]
     for (r, d), (s, e) in pairwise(corners):

@@ -3,6 +3,7 @@
 import math
 import operator
 from collections.abc import Callable
+from importlib import import_module
 from math import ceil, floor, isfinite
 from typing import Any, NoReturn, cast
 
@@ -200,9 +201,8 @@ class LazyFloat(LazyValue):
                 self.below(middle)  # splits
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        from finitedp.proofs_check.engine.stand_ins.arrays import ufunc_of_a_float  # with numpy, which is here by now
-
-        return ufunc_of_a_float(self, ufunc, method, inputs, named)
+        arrays = import_module("finitedp.proofs_check.engine.stand_ins.arrays")  # which needs numpy, and is built on floats
+        return arrays.ufunc_of_a_float(self, ufunc, method, inputs, named)
 
     def __float__(self, *_others: object) -> NoReturn:
         self._refuse("needs the value of a float that is not decided (a function that is not followed, a print, ...)")
