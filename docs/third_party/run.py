@@ -146,8 +146,7 @@ def audit(folder: Path, names: list[str]) -> None:
             capture_output=True,
             text=True,
             check=False,
-            env=os.environ
-            | {"PYTHONPATH": os.pathsep.join([str(HERE.parents[1] / "src"), os.environ.get("DISCRETEGAUSS", "")])},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(OWN), folder_of_copy])},
         )
         if done.returncode:
             sys.stderr.write(f"{name}: {done.stderr.strip()}\n")
