@@ -123,7 +123,7 @@ class Environment:
         return function.__code__, defaults, tuple((name, one.key) for name, one in found.named.items())
 
     def _global(self, function: FunctionType, name: str) -> Named:
-        values = function.__globals__ if name in function.__globals__ else function.__builtins__
+        values = function.__globals__ if name in function.__globals__ else getattr(function, "__builtins__")  # noqa: B009
         if name not in values:
             return Named("unknown", ("unknown", None), None, f"reads the global {name}, which is not there")
         try:
