@@ -5,7 +5,8 @@ python docs/third_party/run.py audit FOLDER [FILE...]  run all audits, or those 
 python docs/third_party/run.py one FILE                one audit, in an environment that holds its package
 python docs/third_party/run.py table                   the table of results.json, as the page shows it
 
-IBM's discretegauss.py is no package: the variable DISCRETEGAUSS names the folder of a copy, without which it is left out.
+Some code is in no package: a variable of the environment, `folder` in list.toml, names the folder of a copy at the commit
+that is stated there. Without it these audits are left out.
 """
 
 import importlib
@@ -23,6 +24,8 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
+OWN = HERE.parents[1] / "src"
+"""This finitedp, which is what runs, whichever the environment holds."""
 HARDLY = Fraction(1, 2**40)
 
 
@@ -116,6 +119,9 @@ def _run(entry: dict[str, str]) -> dict[str, Any]:
 
 def _shortened(reason: str) -> str:
     """Without the folders of this machine."""
+    copies = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    for folder in copies:
+        reason = reason.replace(f"{folder}/", "")
     words = [word.rsplit("site-packages/", 1)[-1] for word in reason.split()]
     return " ".join(words)[:300]
 
@@ -123,7 +129,7 @@ def _shortened(reason: str) -> str:
 def one(name: str) -> None:
     """Run one audit in this process, and print what results.json is to hold."""
     (entry,) = (entry for entry in listed() if entry["file"] == name)
-    release = version(entry["package"]) if entry["package"] else "cb190d2"
+    release = version(entry["package"]) if entry["package"] else entry["commit"]
     sys.stdout.write(json.dumps(_run(entry) | {"version": release}))
 
 
@@ -132,14 +138,15 @@ def audit(folder: Path, names: list[str]) -> None:
     kept = {found["file"]: found for found in results()} if RESULTS.exists() else {}
     for entry in listed():
         name = entry["file"]
-        if (names and name not in names) or (not entry["package"] and "DISCRETEGAUSS" not in os.environ):
+        folder_of_copy = os.environ.get(entry["folder"], "") if "folder" in entry else ""
+        if (names and name not in names) or ("folder" in entry and not folder_of_copy):
             continue
         done = subprocess.run(
             [folder / "bin" / "python", HERE / "run.py", "one", name],
             capture_output=True,
             text=True,
             check=False,
-            env=os.environ | {"PYTHONPATH": os.environ.get("DISCRETEGAUSS", "")},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join([str(OWN), folder_of_copy])},
         )
         if done.returncode:
             sys.stderr.write(f"{name}: {done.stderr.strip()}\n")

@@ -202,11 +202,12 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
 def _source(mechanism: Callable[..., Any], style: Style, coins: Coins) -> tuple[Any, ...]:
     """What the mechanism is given after its data."""
     from finitedp.proofs_check.engine.stand_in import StandIn
-    from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 
     if style == "random":
         return (StandIn(coins),)
     if style == "numpy":
+        from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
+
         return ((RandomStateStandIn if _is_legacy(mechanism) else GeneratorStandIn)(coins),)
     return () if style == "none" else (coins,)
 

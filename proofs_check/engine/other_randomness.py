@@ -3,6 +3,9 @@
 They are the module random with its classes, secrets, os.urandom, and numpy's generators: as attributes of modules, as names
 that a module has imported, and as objects that were made before. Only the thread that explores is concerned. What goes
 round this moves a generator, and is refused, or differs when a path is run again.
+
+numpy is not imported for this. Where explored code is the first to import it, its sources are replaced before that code sees
+them.
 """
 
 import gc
@@ -10,16 +13,19 @@ import random
 import sys
 import threading
 from collections.abc import Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
 from typing import Any
 
-import numpy as np
 from attrs import define
 
 from finitedp.proofs_check.engine.stand_ins.bytes import integers_from_lazy_bytes
-from finitedp.proofs_check.engine.stand_ins.exploring import exploring
-from finitedp.proofs_check.engine.stand_ins.replacing import put, using_names
-from finitedp.proofs_check.engine.stand_ins.sources import HIDDEN, replacements, routed
+from finitedp.proofs_check.engine.stand_ins.exploring import exploring, is_numpy_array
+from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put, using_names
+from finitedp.proofs_check.engine.stand_ins.sources import HIDDEN, replacements
 
 __all__ = ["calls_the_hidden_generator", "exploring", "stood_in"]
 
@@ -40,20 +46,53 @@ class _Reach:
 
 
 _last: list[_Reach] = []
-_EVERYWHERE = replacements()
-_INSTEAD = {
-    id(getattr(place.owner, place.name)): place.replacement
-    for place in _EVERYWHERE
-    if place.everywhere and not isinstance(place.owner, type)
-}
-"""What takes the place of a function, by its id."""
+_STANDARD = replacements()
+
+
+def _has_numpy() -> bool:
+    return "numpy" in sys.modules
+
+
+@cache
+def _of_numpy() -> list[Attribute]:
+    from finitedp.proofs_check.engine.stand_ins.numpy_places import numpy_replacements
+
+    return numpy_replacements()
+
+
+def _routed(value: Any) -> Any:
+    """What stands in for a generator of numpy that was made before; None for everything else."""
+    if not _has_numpy():
+        return None
+    from finitedp.proofs_check.engine.stand_ins.numpy_places import routed
+
+    return routed(value)
+
+
+@cache
+def _instead(numpy: bool) -> dict[int, Any]:
+    """What takes the place of a function, by its id."""
+    places = [*_STANDARD, *(_of_numpy() if numpy else ())]
+    return {
+        id(getattr(place.owner, place.name)): place.replacement
+        for place in places
+        if place.everywhere and not isinstance(place.owner, type)
+    }
+
+
+def _generators() -> list[Any]:
+    """numpy's generators that were made before."""
+    if not _has_numpy():
+        return []
+    kinds = sys.modules["numpy"].random.Generator, sys.modules["numpy"].random.mtrand.RandomState
+    return [thing for thing in gc.get_objects() if type(thing) in kinds]
 
 
 def _reach(mechanism: Any) -> _Reach:
     if not (_last and _last[0].still(mechanism)):
-        names = [(table, name, table[name], new) for table, name, new in using_names(mechanism, _INSTEAD, routed)]
-        generators = [thing for thing in gc.get_objects() if type(thing) in (np.random.Generator, np.random.RandomState)]
-        _last[:] = [_Reach(mechanism, len(sys.modules), names, generators)]
+        instead = _instead(_has_numpy())
+        names = [(table, name, table[name], new) for table, name, new in using_names(mechanism, instead, _routed)]
+        _last[:] = [_Reach(mechanism, len(sys.modules), names, _generators())]
     return _last[0]
 
 
@@ -63,24 +102,86 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
 
     Yields a function that names a generator that has moved since it was asked last: the module random's, or one of numpy's.
     """
-    with _LOCK:
+    with _LOCK, ExitStack() as places:
         reach = _reach(mechanism)
-        states = [_states(reach.generators)]
+        generators = list(reach.generators)
+        states = [_states(generators)]
 
         def moved() -> str | None:
-            states.append(_states(reach.generators))
+            states.append(_states(generators))
             before, now = states.pop(0), states[0]
             return None if before == now else "numpy" if before[1:] != now[1:] else "random"
 
-        with integers_from_lazy_bytes(), put(_EVERYWHERE):
-            for table, name, _, new in reach.names:
-                table[name] = new
-            try:
-                yield moved
-            finally:
-                exploring.coins = None
-                for table, name, original, _ in reach.names:
-                    table[name] = original
+        def numpy_came() -> None:
+            generators[:] = _generators()
+            states[0] = [states[0][0], *map(_state, generators)]
+            places.enter_context(put(_of_numpy()))
+
+        places.enter_context(integers_from_lazy_bytes())
+        places.enter_context(put(_STANDARD))
+        places.enter_context(put(_of_numpy()) if _has_numpy() else _when_numpy_comes(numpy_came))
+        for table, name, _, new in reach.names:
+            table[name] = new
+        exploring.stood_in = getattr(exploring, "stood_in", 0) + 1
+        try:
+            yield moved
+        finally:
+            exploring.stood_in -= 1
+            exploring.coins = None
+            for table, name, original, _ in reach.names:
+                table[name] = original
+
+
+@contextmanager
+def _when_numpy_comes(then: Callable[[], None]) -> Iterator[None]:
+    """Call a function at the end of the first import of numpy, before who imports it goes on."""
+    finder = _Finder(then)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+class _Finder(MetaPathFinder):
+    """Finds numpy, and nothing else."""
+
+    def __init__(self, then: Callable[[], None]) -> None:
+        self._then = then
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """As all finders do."""
+        spec = PathFinder.find_spec(name, path, target) if name == "numpy" else None
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader, self._then)
+        return spec
+
+
+class _Loader(Loader):
+    """Loads a module as another loader does, which it leaves as the module's own, and then calls a function."""
+
+    def __init__(self, loader: Loader, then: Callable[[], None]) -> None:
+        self._loader = loader
+        self._then = then
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """As the other loader."""
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """As the other loader; numpy seeds its generators while it is imported, from the system."""
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        module.__loader__ = self._loader
+        coins = getattr(exploring, "coins", None)
+        exploring.coins = None
+        try:
+            self._loader.exec_module(module)
+            import numpy.random  # noqa: F401  # which numpy leaves to be imported when it is used
+
+            self._then()
+        finally:
+            exploring.coins = coins
 
 
 _LOCK = threading.RLock()
@@ -110,7 +211,7 @@ def _states(generators: list[Any]) -> list[Any]:
 
 def _state(generator: Any) -> str:
     state = getattr(generator, "_bit_generator").state  # noqa: B009  # of both kinds
-    return repr({name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in _flat(state)})
+    return repr({name: value.tolist() if is_numpy_array(value) else value for name, value in _flat(state)})
 
 
 def _flat(state: dict[str, Any]) -> Iterator[tuple[str, Any]]:

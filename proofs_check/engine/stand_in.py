@@ -1,6 +1,5 @@
 """What explored code gets in place of random.Random. See finitedp.proofs_check.engine.stand_ins."""
 
-from finitedp.proofs_check.engine.stand_ins import arrays  # noqa: F401  # it tells floats of numpy's functions
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 

@@ -55,7 +55,8 @@ def test_every_description_is_read_as_one(script: ModuleType) -> None:
         (description,) = read_descriptions(FOLDER / "audits" / f"{entry['file']}.toml")
         assert description.name == entry["file"]
         claim = description.request.claim
-        assert entry["claim"].startswith(f"epsilon = {claim.epsilon}"), entry["file"]
+        epsilon = claim.epsilon if claim.ratio is None else f"ln {claim.ratio}"
+        assert entry["claim"].startswith(f"epsilon = {epsilon}"), entry["file"]
         assert ("delta" in entry["claim"]) == bool(claim.delta)
 
 

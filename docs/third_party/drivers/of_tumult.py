@@ -1,25 +1,15 @@
-"""Calls of tmlt-core's samplers, whose generator (RDRAND or os.urandom behind numpy's) is replaced by one that is given."""
+"""Calls of tmlt-core's samplers, which draw from a generator of numpy in the module tmlt.core.random.rng."""
 
 from fractions import Fraction
-from typing import Any
 
 from tmlt.core.random import discrete_gaussian
 
 
-def _with(rng: Any, sampler: str, argument: Fraction) -> int:
-    own = discrete_gaussian.prng
-    discrete_gaussian.prng = lambda: rng
-    try:
-        return int(getattr(discrete_gaussian, sampler)(argument))
-    finally:
-        discrete_gaussian.prng = own
-
-
-def laplace(count: int, rng: Any) -> int:
+def laplace(count: int) -> int:
     """A count with discrete Laplace noise of scale 2."""
-    return count + _with(rng, "_sample_dlaplace", Fraction(2))
+    return count + getattr(discrete_gaussian, "_sample_dlaplace")(Fraction(2))  # noqa: B009  # one without a public name
 
 
-def gaussian(count: int, rng: Any) -> int:
+def gaussian(count: int) -> int:
     """A count with discrete Gaussian noise of variance 1."""
-    return count + _with(rng, "sample_dgauss", Fraction(1))
+    return count + discrete_gaussian.sample_dgauss(Fraction(1))

@@ -13,11 +13,15 @@ from types import FunctionType
 from typing import Any, cast
 
 from finitedp.errors import ParameterError
+from finitedp.proofs_check.engine.alone.copies import Copy, why_trapped
+from finitedp.proofs_check.engine.alone.environments import Environment, Wrapper, environment, read
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
-from finitedp.proofs_check.engine.alone.pure_code import NotPureError, environment
+from finitedp.proofs_check.engine.alone.loop_heads import FOLLOWED
+from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.solver import Solver, alone, drawing_from, refused
-from finitedp.proofs_check.engine.alone.traced import MOST_VALUES, Steps, coins_token, on, why_not_merged
+from finitedp.proofs_check.engine.alone.tokens import Tokens, made_again
+from finitedp.proofs_check.engine.alone.traced import MOST_VALUES, Steps, why_not_merged
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
@@ -95,7 +99,7 @@ def _places(wrappers: dict[int, Any]) -> Iterator[tuple[dict[str, Any], str, Fun
             yield from [(values, name, value) for name, value in list(values.items()) if id(value) in wrappers]
 
 
-class _Taken:
+class _Taken(Wrapper):
     """What stands in the place of a sampler."""
 
     def __init__(self, function: FunctionType, solver: Solver) -> None:
@@ -104,25 +108,30 @@ class _Taken:
         self._solver = solver
         self._name = name_of(function)
         self._laws: dict[Hashable, SamplerLaw | str] = {}
+        self._copies: dict[Hashable, Copy | None] = {}
         self._deriving: set[Hashable] = set()
         self._looked = 0
-        self._environment: Hashable = None
+        self._reads: tuple[Hashable, Copy | None] = None, None
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401  # as the sampler
         coins = getattr(exploring, "coins", None)
         if type(coins) is not LazyCoins or coins.rules.solver is None:
             return self.original_sampler(*arguments, **named)
         law = self._law(coins, arguments, named)
-        if isinstance(law, str):
-            coins.uses.add(SamplerUse(self._name, alone=False, reason=law))
+        if not isinstance(law, str):
+            return law.draw(coins)
+        coins.uses.add(SamplerUse(self._name, alone=False, reason=law))
+        if not self._solver.in_copies:
             return self.original_sampler(*arguments, **named)
-        return law.draw(coins)
+        _, copy = self._read()  # what a copy calls is a copy, too
+        return (copy.called if copy else self.original_sampler)(*arguments, **named)
 
     def _law(self, coins: LazyCoins, arguments: tuple[Any, ...], named: dict[str, Any]) -> SamplerLaw | str:
         """The law at these arguments, or why it is run inline."""
         try:
-            reads = self._reads()
-            keys = tuple(_key(x, coins) for x in arguments), tuple((n, _key(x, coins)) for n, x in sorted(named.items()))
+            reads, copy = self._read()
+            tokens = Tokens(coins)
+            keys = tuple(_key(x, tokens) for x in arguments), tuple((n, _key(x, tokens)) for n, x in sorted(named.items()))
         except (NotPureError, NotPlainError) as error:
             return f"it is given {error}" if isinstance(error, NotPlainError) else str(error)
         key = coins.rules.budget, coins.rules.joint, reads, keys
@@ -132,49 +141,73 @@ class _Taken:
             self._deriving.add(key)
             try:
                 with alone(coins, self._name):
-                    self._laws[key] = self._derived(coins, reads, keys, arguments, named)
+                    self._laws[key] = self._derived(coins, reads, copy, keys, arguments, named)
             finally:
                 self._deriving.discard(key)
         return self._laws[key]
 
-    def _reads(self) -> Hashable:
-        """What the law depends on besides the arguments, looked at again wherever other code may have run."""
+    def _read(self) -> tuple[Hashable, Copy | None]:
+        """What the law depends on besides the arguments, looked at again wherever other code may have run; and a copy.
+
+        Raises: NotPureError. Without a copy, under a Python whose bytecode was not read, nothing in the code may be unknown.
+        """
         if not self._solver.in_pure_code:
             self._solver.session += 1
         if self._looked != self._solver.session:
-            self._environment = environment(self.original_sampler)
+            if FOLLOWED:
+                found = read(self.original_sampler)
+                self._reads = found.key, self._copy(found)
+            else:
+                self._reads = environment(self.original_sampler), None
             self._looked = self._solver.session
-        return self._environment
+        return self._reads
+
+    def _copy(self, found: Environment) -> Copy | None:
+        if found.key not in self._copies:
+            self._copies[found.key] = Copy(found, self._solver.objections)
+        return self._copies[found.key]
 
     def _derived(
-        self, coins: LazyCoins, reads: Hashable, keys: tuple[Any, Any], arguments: tuple[Any, ...], named: dict[str, Any]
+        self,
+        coins: LazyCoins,
+        reads: Hashable,
+        copy: Copy | None,
+        keys: tuple[Any, Any],
+        arguments: tuple[Any, ...],
+        named: dict[str, Any],
     ) -> SamplerLaw | str:
-        why_not = why_not_merged(self.original_sampler.__code__)
-        function = self.original_sampler
+        function: FunctionType = copy.function if copy else self.original_sampler
+        checks = copy.checks if copy else None
+        why_not = why_not_merged(function.__code__)
 
         def call(inner: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
-            given = [on(inner, value, key) for value, key in zip(arguments, keys[0], strict=True)]
-            return function(*given, **{name: on(inner, named[name], key) for name, key in keys[1]})
+            again = made_again(inner)
+            given = [again(value, key) for value, key in zip(arguments, keys[0], strict=True)]
+            return function(*given, **{name: again(named[name], key) for name, key in keys[1]})
 
         def steps(rules: Rules) -> Steps:
             return Steps(function, rules, why_not is None, drawing_from)
 
         try:
+            if checks:
+                checks.arguments(arguments, named)
             law = self._solver.sampler_law(coins, (reads, why_not), steps, keys, call)
+            if checks:
+                checks.results(law.values)
         except NotPlainError as error:
             return f"it returns {error}"
         except Exception as error:
             if coins.refusal is not None:
                 raise
-            return refused(error)
+            return why_trapped(error, self._solver.objections) or refused(error)
         reason = why_not and f"its loops are not merged: {why_not}"
         return law.used_by(SamplerUse(self._name, alone=True, reason=reason))
 
 
-def _key(value: object, coins: LazyCoins) -> Hashable:
+def _key(value: object, tokens: Tokens) -> Hashable:
     """Of an argument, whose lazy integers are decided."""
     try:
-        return coins_token(value, coins)
+        return tokens.key(value)
     except NotPlainError:
         if type(value) is LazyInt:
             low, high = value.ends()

@@ -7,6 +7,7 @@ from typing import Any
 from gmpy2 import mpq, mpz
 
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.stand_ins.exploring import numpy
 
 __all__ = ["NotPlainError", "typed", "untyped"]
 
@@ -26,17 +27,28 @@ def typed(value: object) -> Hashable:
     kind: type = type(value)
     if kind in _AS_THEY_ARE:
         return kind.__name__, value
-    if kind is LazyInt:
-        return "int", value.__index__()  # type: ignore[attr-defined]  # it is one
-    if kind is float:
-        return "float", value.hex()  # type: ignore[attr-defined]
-    if kind is mpz:
-        return "mpz", int(value)  # type: ignore[call-overload]
-    if kind in (mpq, Fraction):  # a Fraction of a lazy numerator holds lazy integers
-        return kind.__name__, int(value.numerator), int(value.denominator)  # type: ignore[attr-defined]
-    if type(value) is tuple:
-        return ("tuple", *map(typed, value))
-    raise NotPlainError(f"a {type(value).__name__}")
+    if kind in _KEYS:
+        return _KEYS[kind](value)
+    if kind.__module__ == "numpy" and kind.__name__ in _OF_NUMPY:
+        item: Any = value.item()  # type: ignore[attr-defined]  # it is a scalar of numpy
+        return "numpy", kind.__name__, item.hex() if type(item) is float else item
+    if getattr(kind, "_holds_lazy", False) is True and hasattr(kind, "as_int"):
+        return typed(value.decided())  # type: ignore[attr-defined]  # a whole number of numpy's
+    raise NotPlainError(f"a {kind.__name__}")
+
+
+def _of_a_fraction(value: Any) -> Hashable:  # noqa: ANN401  # a Fraction of a lazy numerator holds lazy integers
+    return type(value).__name__, int(value.numerator), int(value.denominator)
+
+
+_KEYS: dict[type, Callable[[Any], Hashable]] = {
+    LazyInt: lambda value: ("int", value.__index__()),
+    float: lambda value: ("float", value.hex()),
+    mpz: lambda value: ("mpz", int(value)),
+    mpq: _of_a_fraction,
+    Fraction: _of_a_fraction,
+    tuple: lambda value: ("tuple", *map(typed, value)),
+}
 
 
 def untyped(key: Any) -> Any:  # noqa: ANN401  # values of any kind
@@ -47,4 +59,18 @@ def untyped(key: Any) -> Any:  # noqa: ANN401  # values of any kind
     return _MAKERS[kind](*parts) if kind in _MAKERS else parts[0]
 
 
-_MAKERS: dict[str, Callable[..., Any]] = {"float": float.fromhex, "mpz": mpz, "mpq": mpq, "Fraction": Fraction}
+_OF_NUMPY = {"bool", "float64", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}
+
+
+def _of_numpy(name: str, item: Any) -> Any:  # noqa: ANN401  # a scalar
+    value = float.fromhex(item) if type(item) is str else item
+    return numpy.dtype(name).type(value)
+
+
+_MAKERS: dict[str, Callable[..., Any]] = {
+    "numpy": _of_numpy,
+    "float": float.fromhex,
+    "mpz": mpz,
+    "mpq": mpq,
+    "Fraction": Fraction,
+}

@@ -1,8 +1,10 @@
-"""Which functions may be taken alone: those that an allowlist shows to keep nothing, and to read nothing that changes unseen.
+"""What code that is taken alone may do: an allowlist of operations, attributes, modules, functions and globals.
 
-A function passes where its code stores locals only, has no closure, no mutable default and no handler of exceptions, and where
-every global that it reads is a plain constant, one of the functions below, or a function that passes too. Attributes pass by
-name. Everything else does not pass: a list of what is wrong would have holes.
+A function is read instruction by instruction. What is allowed stores locals, makes tuples and lists, computes, calls, and sets
+attributes of an instance of a class that was read, too. Attributes are allowed by name, globals by value: plain constants, the
+functions below, and functions and classes that are read in turn. Everything else is an objection, with its place: a list of
+what is wrong would have holes. Code that is run as it is must have none. The law of a sampler is derived of a copy in which
+each objection is a trap (copies.py), so that an objection on a branch that is never taken does not matter.
 """
 
 import builtins
@@ -10,18 +12,33 @@ import dis
 import fractions
 import math
 import random
-import secrets
-from collections.abc import Hashable, Iterator
+import sys
 from functools import lru_cache
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 import gmpy2
 
 from finitedp.impl.randomness.loops import Stop
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
-__all__ = ["ATTRIBUTES", "MODULES", "PURE", "NotPureError", "environment"]
+__all__ = [
+    "ATTRIBUTES",
+    "MODULES",
+    "PURE",
+    "NotPureError",
+    "Reads",
+    "as_int",
+    "is_module",
+    "is_pure",
+    "is_stood_in",
+    "known_elsewhere",
+    "reads",
+    "unknown_attribute",
+    "why_not_read",
+]
 
 _OPERATIONS = """
     CACHE RESUME NOP EXTENDED_ARG PRECALL CALL CALL_FUNCTION_EX KW_NAMES PUSH_NULL POP_TOP COPY SWAP RETURN_VALUE RETURN_CONST
@@ -43,117 +60,177 @@ _ATTRIBUTES = """
     numerator denominator real imag bit_length bit_count limit_denominator is_integer as_integer_ratio
     uniform bits geometric count_while chain
     random getrandbits randbits randrange randint randbelow choice choices sample binomial integers permutation
+    SystemRandom default_rng
     floor ceil trunc sqrt isqrt gcd lcm comb perm factorial fabs log log2 log1p exp expm1 pow inf pi e Fraction mpq mpz
+    isnan isinf isfinite iinfo int64 max min getpid
 """
 ATTRIBUTES = frozenset(_ATTRIBUTES.split())
 """Names of attributes: of numbers, of coins and generators, and of the modules below."""
 
-MODULES = (math, fractions, gmpy2, random, secrets)
-"""The functions of the last two draw from the run's coins while code is explored."""
+MODULES = {"math", "fractions", "gmpy2", "random", "secrets", "numpy", "os"}
+"""Of os only getpid is known, which is the same for as long as a process lives."""
 
-PURE: frozenset[Any] = frozenset(
-    {abs, bool, divmod, float, int, isinstance, len, list, max, min, pow, range, reversed, round, sorted, str, sum, tuple}
-    | {fractions.Fraction, gmpy2.mpq, gmpy2.mpz, Stop, math.inf, math.pi, math.e}
-    | {getattr(math, name) for name in ATTRIBUTES if hasattr(math, name)}
-    | {value for value in vars(builtins).values() if isinstance(value, type) and issubclass(value, Exception)}
+STOOD_IN = {"random", "secrets", "numpy"}
+"""Their functions draw from the run's coins while the stand-ins are in their places, and only then."""
+
+
+def as_int(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401  # as int
+    """int(): of a draw that is not decided it is the same draw."""
+    if len(arguments) == 1 and not named:
+        (value,) = arguments
+        if type(value) is LazyInt:
+            return value
+        if getattr(type(value), "_holds_lazy", False) is True and hasattr(type(value), "as_int"):
+            return value.as_int()
+    return int(*arguments, **named)
+
+
+_FUNCTIONS: tuple[Any, ...] = (
+    *(
+        abs,
+        bool,
+        divmod,
+        float,
+        int,
+        isinstance,
+        len,
+        list,
+        max,
+        min,
+        pow,
+        range,
+        reversed,
+        round,
+        sorted,
+        str,
+        sum,
+        tuple,
+        as_int,
+    ),
+    *(fractions.Fraction, gmpy2.mpq, gmpy2.mpz, Stop),
+    *(getattr(math, name) for name in sorted(ATTRIBUTES) if callable(getattr(math, name, None))),
+    *(value for value in vars(builtins).values() if isinstance(value, type) and issubclass(value, Exception)),
 )
-"""Functions and classes of others that keep nothing."""
+PURE = {id(value): value for value in _FUNCTIONS}
+"""Functions and classes of others that keep nothing, by their ids."""
 
 
 class NotPureError(Exception):
     """Why a function does not pass; one line."""
 
 
-class _Reads(NamedTuple):
-    """What the code of a function does and reads: the first objection, and the names of globals."""
+class Reads(NamedTuple):
+    """What the instructions of one piece of code do, each with its offset.
 
-    objection: str | None
-    names: tuple[str, ...]
-
-
-def environment(function: object) -> Hashable:
-    """All that the function's law depends on besides its arguments: its code and defaults, and the globals that it reads.
-
-    Raises: NotPureError where that cannot be told.
+    objections: what is never allowed. names: globals, and whether they are called at once. attributes: names of attributes,
+    and whether they are called at once. stores: attributes of self that are set.
     """
-    return _environment(function, set())
+
+    objections: tuple[tuple[int, str], ...]
+    names: tuple[tuple[int, str, bool], ...]
+    attributes: tuple[tuple[int, str, bool], ...]
+    stores: tuple[tuple[int, str], ...]
 
 
-def _environment(function: object, seen: set[int]) -> Hashable:
-    function = getattr(function, "original_sampler", function)
-    if type(function) is not FunctionType:
-        raise NotPureError(f"it uses a {type(function).__name__}, which cannot be read")
-    code = function.__code__
-    if id(code) in seen:
-        return "again", code
-    seen.add(id(code))
-    reads = _reads(code)
-    if reads.objection:
-        raise NotPureError(reads.objection)
-    try:
-        defaults = typed(function.__defaults__), typed(tuple(sorted((function.__kwdefaults__ or {}).items())))
-    except NotPlainError as error:
-        raise NotPureError(f"{function.__name__}() has {error} as a default") from None
-    return code, defaults, tuple((name, _global(function, name, seen)) for name in reads.names)
+def is_pure(value: object) -> bool:
+    """Whether a global is one of the known functions, or a stand-in of the explorer's."""
+    if value is random.SystemRandom or type(value) is random.SystemRandom:
+        return is_stood_in() and vars(value).get("_seeded_in") is None
+    return id(value) in PURE or getattr(type(value), "_explored", False) is True
 
 
-def _global(function: FunctionType, name: str, seen: set[int]) -> Hashable:
-    values = function.__globals__
-    value = values[name] if name in values else getattr(builtins, name, None)
-    if isinstance(value, ModuleType) and value in MODULES:
-        return "module", value.__name__
-    if _is_pure(value) or getattr(value, "_explored", None) is True:
-        return "pure", name, id(value)
-    if type(value) is FunctionType or hasattr(value, "original_sampler"):
-        return _environment(value, seen)
-    try:
-        return typed(value)
-    except NotPlainError as error:
-        raise NotPureError(f"{function.__name__}() reads the global {name}, {error}") from None
+def is_stood_in() -> bool:
+    """Whether what draws from the system draws from the run's coins, in this thread, at present."""
+    return bool(getattr(exploring, "stood_in", 0))
 
 
-def _is_pure(value: object) -> bool:
-    try:
-        return any(value is one for one in PURE if one == value)
-    except Exception:  # an object whose comparison fails is none of them
+def is_module(value: object) -> bool:
+    """Whether a global is one of the known modules, whose functions draw from nothing but the run's coins."""
+    if not isinstance(value, ModuleType) or value.__name__ not in MODULES or sys.modules.get(value.__name__) is not value:
         return False
+    return value.__name__ not in STOOD_IN or is_stood_in()
 
 
-@lru_cache(maxsize=1024)
-def _reads(code: CodeType) -> _Reads:
-    names: list[str] = []
-    for one in _codes(code):
-        if one.co_freevars or one.co_cellvars:
-            return _Reads(f"{one.co_name}() has a closure", ())
-        if one.co_flags & ~_FLAGS:
-            return _Reads(f"{one.co_name}() is a generator or a coroutine", ())
-        for step in dis.get_instructions(one):
-            objection = _objection(one, step)
-            if objection:
-                return _Reads(objection, ())
-            if step.opname == "LOAD_GLOBAL" and step.argval not in names:
-                names.append(step.argval)
-    return _Reads(None, tuple(names))
+def known_elsewhere(name: str) -> bool:
+    """Whether a name that a class gives an attribute of its own is also one of something else that code may hold."""
+    if name in ATTRIBUTES or name in _OF_TEXTS:
+        return name in _OF_TEXTS
+    from finitedp.proofs_check.engine.stand_ins.standard import StandIn  # noqa: PLC0415  # for audits only
+
+    modules = [sys.modules[module] for module in MODULES if module in sys.modules]
+    return any(hasattr(thing, name) for thing in (*modules, *_KINDS, StandIn))
+
+
+_KINDS = (LazyInt, LazyCoins, random.SystemRandom, Stop, type)
+_OF_TEXTS = {"format", "format_map"}
+"""These read attributes by names in a text. Other methods of immutable values, and of lists of the code itself, are pure."""
+
+
+def why_not_read(code: CodeType) -> str | None:
+    """Why no call of a function could pass."""
+    if code.co_freevars or code.co_cellvars:
+        return f"{code.co_name}() has a closure"
+    return f"{code.co_name}() is a generator or a coroutine" if code.co_flags & ~_FLAGS else None
 
 
 _FLAGS = 0x01 | 0x02 | 0x04 | 0x08 | 0x10 | 0x40 | 0xFFF0000
 """Optimised, new locals, *args, **kwargs, nested, no free variables; and what __future__ sets."""
+_PUSHES_NULL = 1
+"""The bit of LOAD_GLOBAL in CPython 3.11 that says that the value is called."""
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """A function's code, and that of the comprehensions and lambdas in it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
+@lru_cache(maxsize=1024)
+def reads(code: CodeType) -> Reads:
+    """What a piece of code does, without the pieces that are its constants."""
+    steps = list(dis.get_instructions(code))
+    objections: list[tuple[int, str]] = []
+    names: list[tuple[int, str, bool]] = []
+    attributes: list[tuple[int, str, bool]] = []
+    stores: list[tuple[int, str]] = []
+    for before, step in zip([None, *steps], steps, strict=False):
+        if step.opname == "STORE_ATTR" and _stores_in_self(code, steps, before, step):
+            stores.append((step.offset, step.argval))
+        elif objection := _objection(before, step):
+            objections.append((step.offset, f"{_where(code, step)} {objection}"))
+        elif step.opname == "LOAD_GLOBAL":
+            names.append((step.offset, step.argval, bool((step.arg or 0) & _PUSHES_NULL)))
+        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            attributes.append((step.offset, step.argval, step.opname == "LOAD_METHOD"))
+    if why_not := why_not_read(code):
+        objections.insert(0, (0, why_not))
+    return Reads(tuple(objections), tuple(names), tuple(attributes), tuple(stores))
 
 
-def _objection(code: CodeType, step: dis.Instruction) -> str | None:
-    where = f"{code.co_name}() in {code.co_filename}:{step.positions.lineno if step.positions else '?'}"
+def unknown_attribute(code: CodeType, offset: int, name: str) -> str:
+    """The objection to an attribute."""
+    step = next(step for step in dis.get_instructions(code) if step.offset == offset)
+    return f"{_where(code, step)} uses the attribute {name}, which is not among those that are known"
+
+
+def _where(code: CodeType, step: dis.Instruction) -> str:
+    return f"{code.co_name}() in {code.co_filename}:{step.positions.lineno if step.positions else '?'}"
+
+
+def _objection(before: dis.Instruction | None, step: dis.Instruction) -> str | None:
     if step.opname not in OPERATIONS:
-        return f"{where} does more than to store locals ({step.opname})"
-    if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval not in ATTRIBUTES:
-        return f"{where} uses the attribute {step.argval}, which is not among those that are known"
+        return f"does more than to store locals ({step.opname})"
     if step.opname == "MAKE_FUNCTION" and step.arg:
-        return f"{where} makes a function with defaults or a closure"
+        return "makes a function with defaults or a closure"
+    if step.opname == "IS_OP":
+        constant = (
+            before is not None and before.opname == "LOAD_CONST" and any(before.argval is one for one in (None, True, False))
+        )
+        if not constant or step.is_jump_target:
+            return "asks whether two values are one object"
     return None
+
+
+def _stores_in_self(
+    code: CodeType, steps: list[dis.Instruction], before: dis.Instruction | None, step: dis.Instruction
+) -> bool:
+    """Whether an attribute is set of the first argument, which the code never sets itself."""
+    if not code.co_argcount or before is None or step.is_jump_target or str(step.argval).startswith("__"):
+        return False
+    own = code.co_varnames[0]
+    rebound = any(one.opname in ("STORE_FAST", "DELETE_FAST") and one.argval == own for one in steps)
+    return before.opname == "LOAD_FAST" and before.argval == own and not rebound

@@ -10,9 +10,11 @@ from gmpy2 import mpq
 from finitedp.errors import ExplorationError
 from finitedp.impl.randomness import loops
 from finitedp.proofs_check.engine.alone.absorb import Output, State, absorbed
+from finitedp.proofs_check.engine.alone.copies import Objections
+from finitedp.proofs_check.engine.alone.environments import environment
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
-from finitedp.proofs_check.engine.alone.pure_code import NotPureError, environment
+from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.traced import Steps
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.search import Exploration, search
@@ -59,6 +61,9 @@ class Solver:
         self._kept: dict[Hashable, Any] = {}
         self.in_pure_code = False
         """Whether what is explored passed the allowlist, so that no global changes before it is done."""
+        self.in_copies = False
+        """Whether what is explored is a copy, so that what it calls must be one, too."""
+        self.objections: Objections = {}
         self.session = 0
         """Counts the times between which a global may have changed."""
 
@@ -160,8 +165,12 @@ class Solver:
         chain: Steps = self._kept_as(("steps", reads, rules.budget, rules.joint), lambda: steps(rules))
         first = State(("call", arguments))
         chain.begin(first, call)
-        with self._exploring(pure=True):
-            ends = absorbed(first, chain, bits, min(MOST_STATES, rules.budget.runs))
+        before, self.in_copies = self.in_copies, True
+        try:
+            with self._exploring(pure=True):
+                ends = absorbed(first, chain, bits, min(MOST_STATES, rules.budget.runs))
+        finally:
+            self.in_copies = before
         return SamplerLaw.of(ends.outputs, bits, frozenset(chain.uses), frozenset(chain.assumptions))
 
 
@@ -178,5 +187,10 @@ def _note(coins: LazyCoins, name: str, found: Exploration[Any]) -> None:
 
 def refused(error: Exception) -> str:
     """Why a sampler could not be explored alone, in one line."""
-    what = str(error).split("\n", 1)[0]
-    return f"taken alone it is refused: {what}" if isinstance(error, ExplorationError) else f"taken alone it raises {error!r}"
+    if isinstance(error, ExplorationError | NotPureError):
+        what = str(error).split("\n", 1)[0]
+        return what if isinstance(error, NotPureError) else f"taken alone it is refused: {what}"
+    try:
+        return f"taken alone it raises {error!r}"
+    except NotPureError:  # it holds an object that was made
+        return f"taken alone it raises {type(error).__name__}"

@@ -14,14 +14,15 @@ from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.alone.absorb import Output, State
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.loop_heads import FOLLOWED, live_at_heads
 from finitedp.proofs_check.engine.alone.resumed import resumed
+from finitedp.proofs_check.engine.alone.tokens import Tokens, made_again
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.search import search
 
-__all__ = ["MOST_VALUES", "Steps", "coins_token", "on", "why_not_merged"]
+__all__ = ["MOST_VALUES", "Steps", "why_not_merged"]
 
 MOST_VALUES = 4_096
 """Values of a draw that is decided at the head of a loop."""
@@ -35,22 +36,6 @@ def why_not_merged(code: CodeType) -> str | None:
     if sys.gettrace() is not None and not isinstance(sys.gettrace(), _Tracer):
         return "a debugger or a measurement of coverage traces this thread"
     return "it handles exceptions" if code.co_exceptiontable else None
-
-
-def coins_token(value: object, coins: LazyCoins) -> Hashable:
-    """A key of the run's own coins, or of a stand-in for a generator over them. Raises: NotPlainError for other values."""
-    if value is coins:
-        return "coins", None
-    if getattr(type(value), "_explored", False) is True and getattr(value, "_coins", None) is coins:
-        return "coins", type(value)
-    raise NotPlainError(f"a {type(value).__name__}")
-
-
-def on(coins: LazyCoins, value: Any, key: Any) -> Any:  # noqa: ANN401  # values of any kind
-    """What a key stands for in a run on these coins; value, which it was made of."""
-    if key[0] != "coins":
-        return untyped(key)
-    return coins if key[1] is None else value.on(coins)
 
 
 class Steps:
@@ -104,7 +89,8 @@ class Steps:
         key: Any = state.key  # as _Tracer makes it
         offset, items = key
         values = self._values[state]
-        kept = {name: on(coins, values[name], key) for name, key in items if key is not None}
+        again = made_again(coins)
+        kept = {name: again(values[name], key) for name, key in items if key is not None}
         return resumed(self._function, offset, kept)
 
 
@@ -169,16 +155,18 @@ class _Tracer:
         values, names = frame.f_locals, self._live[offset]
         if not all(_is_short(values[name]) for name in names if name in values):
             return None
+        tokens = Tokens(self._coins)
         try:
-            return State((offset, tuple((name, self._key(values[name]) if name in values else None) for name in names)))
+            return State((offset, tuple((name, _key(values[name], tokens) if name in values else None) for name in names)))
         except NotPlainError:
             return None
 
-    def _key(self, value: object) -> Hashable:
-        try:
-            return coins_token(value, self._coins)
-        except NotPlainError:
-            return typed(value)
+
+def _key(value: object, tokens: Tokens) -> Hashable:
+    try:
+        return tokens.key(value)
+    except NotPlainError:
+        return typed(value)
 
 
 def _is_short(value: object) -> bool:

@@ -9,7 +9,7 @@ from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_functions import applied_ufunc
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = ["LazyArray", "elementwise"]
+__all__ = ["LazyArray", "elementwise", "ufunc_of_a_float"]
 
 Cells = np.ndarray[Any, np.dtype[np.object_]]
 
@@ -175,12 +175,9 @@ for _name, _ufunc in cast(
     setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
 
 
-def _of_a_float(self: LazyFloat, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+def ufunc_of_a_float(value: LazyFloat, ufunc: Any, method: str, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """numpy's protocol: a ufunc of a float that is not decided, beside numbers or arrays."""
-    coins = self._coins
-    if method == "__call__" and not named and any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
+    coins = value._coins
+    if method == "__call__" and not named and any(isinstance(one, np.ndarray) and one.ndim for one in inputs):
         return elementwise(coins, ufunc, *inputs)
     return applied_ufunc(coins, ufunc, method, inputs, named)
-
-
-setattr(LazyFloat, "__array_ufunc__", _of_a_float)  # noqa: B010  # floats know nothing of arrays

@@ -1,9 +1,11 @@
 """Which run this thread explores: its coins, and the random bytes that it has drawn and not read."""
 
+import sys
 import threading
+from types import ModuleType
 from typing import Any
 
-__all__ = ["coins_here", "exploring"]
+__all__ = ["coins_here", "exploring", "is_numpy_array", "is_numpy_scalar", "numpy"]
 
 exploring = threading.local()
 """coins: those of the run, in a thread that explores. unread: bytes drawn in the run and not read, by id."""
@@ -12,3 +14,29 @@ exploring = threading.local()
 def coins_here() -> Any:
     """The coins of the run that this thread explores, or None."""
     return getattr(exploring, "coins", None)
+
+
+class _Numpy:
+    """numpy, imported when something of it is first used: most explored code has none."""
+
+    def __getattr__(self, name: str) -> Any:
+        import numpy as loaded
+
+        return getattr(loaded, name)
+
+
+numpy: Any = _Numpy()
+
+
+def _loaded() -> ModuleType | None:
+    return sys.modules.get("numpy")
+
+
+def is_numpy_array(value: object) -> bool:
+    """Whether a value is an ndarray, or stands for one. Without numpy none is."""
+    return _loaded() is not None and isinstance(value, numpy.ndarray)
+
+
+def is_numpy_scalar(value: object) -> bool:
+    """Whether a value is a scalar of numpy, or stands for one. Without numpy none is."""
+    return _loaded() is not None and isinstance(value, numpy.generic)

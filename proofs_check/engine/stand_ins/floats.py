@@ -3,13 +3,13 @@
 import math
 import operator
 from collections.abc import Callable
+from importlib import import_module
 from math import ceil, floor, isfinite
 from typing import Any, NoReturn, cast
 
-import numpy as np
-
 from finitedp.proofs_check.engine.lazy.integers import FLOATS, LazyInt
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, Step
+from finitedp.proofs_check.engine.stand_ins.exploring import numpy as np
 from finitedp.proofs_check.engine.stand_ins.libm import Function, power_of, power_to
 from finitedp.proofs_check.engine.stand_ins.values import LazyValue, is_numpy
 
@@ -199,6 +199,10 @@ class LazyFloat(LazyValue):
                 self.above(middle)  # splits
             else:
                 self.below(middle)  # splits
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        arrays = import_module("finitedp.proofs_check.engine.stand_ins.arrays")  # which needs numpy, and is built on floats
+        return arrays.ufunc_of_a_float(self, ufunc, method, inputs, named)
 
     def __float__(self, *_others: object) -> NoReturn:
         self._refuse("needs the value of a float that is not decided (a function that is not followed, a print, ...)")

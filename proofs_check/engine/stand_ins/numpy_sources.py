@@ -99,10 +99,16 @@ class _Source:
             raise ValueError(f"low or high is out of bounds for {kind}")
         if size is None:
             drawn = low + (self._coins.uniform(high - low + 1) - 1)
-            return kind.type(int(drawn)) if high - low < NARROW else WideInteger(self._coins, drawn, kind)
+            narrow = high - low < NARROW and not self._is_in_a_copy()
+            return kind.type(int(drawn)) if narrow else WideInteger(self._coins, drawn, kind)
         shape = _shape(size)
         flat = [int(low + (self._coins.uniform(high - low + 1) - 1)) for _ in range(math.prod(shape))]
         return np.array(flat, dtype=kind).reshape(shape)
+
+    def _is_in_a_copy(self) -> bool:
+        """Whether the copy of a declared sampler draws, in which int() leaves a draw undecided."""
+        rules = getattr(self._coins, "rules", None)
+        return getattr(getattr(rules, "solver", None), "in_copies", False) is True
 
     def bytes(self, length: int) -> bytes:
         """Uniform bytes, for int.from_bytes()."""

@@ -12,17 +12,15 @@ from fractions import Fraction
 from typing import Any, cast
 
 import attrs
-import numpy as np
 from attrs import frozen
 from gmpy2 import mpq, mpz
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.settled import settled
-from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
+from finitedp.proofs_check.engine.stand_ins.exploring import is_numpy_array, is_numpy_scalar, numpy
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
-from finitedp.proofs_check.engine.stand_ins.wide import WideInteger
 
 __all__ = ["Frozen", "freeze"]
 
@@ -63,6 +61,8 @@ def _frozen(output: object, within: tuple[int, ...]) -> Hashable:
     kind = type(output)
     if kind in _LAZY:
         return _frozen(_LAZY[kind](output), within)
+    if getattr(kind, "_holds_lazy", False) is True:  # an array or a whole number of numpy's
+        return _frozen(cast(Any, output).decided(), within)
     if kind is mpz:
         return int(cast(int, output))
     if kind is Fraction:
@@ -71,7 +71,7 @@ def _frozen(output: object, within: tuple[int, ...]) -> Hashable:
         return output
     if kind is float:
         return Frozen("float", repr(output), repr(output))
-    if isinstance(output, np.generic):
+    if is_numpy_scalar(output):
         return _scalar(output)
     if id(output) in within or len(within) > 100:
         raise ExplorationError(f"the output is a {kind.__name__} that holds itself")
@@ -81,13 +81,11 @@ def _frozen(output: object, within: tuple[int, ...]) -> Hashable:
 _LAZY: dict[type, Callable[[Any], Any]] = {
     LazyInt: int,
     LazyFloat: lambda value: value.decided(),
-    LazyArray: lambda value: value.decided(),
     LazyBytes: lambda value: value.decided(),
-    WideInteger: lambda value: value.decided(),
 }
 
 
-def _scalar(value: np.generic) -> Frozen:
+def _scalar(value: Any) -> Frozen:
     if value.dtype.kind not in "biufSU":
         raise ExplorationError(f"the output is a numpy scalar of type {value.dtype}; accepted: {ACCEPTED}")
     return Frozen(f"numpy.{value.dtype.name}", repr(value.item()), repr(value))
@@ -112,14 +110,14 @@ def _container(output: object, within: tuple[int, ...]) -> Hashable:
     if kind is set:
         members = frozenset(parts(cast(set[object], output)))
         return Frozen("set", members, "{" + ", ".join(sorted(map(repr, members))) + "}" if members else "set()")
-    if kind is np.ndarray:
-        return _array(cast(np.ndarray[Any, Any], output), within)
+    if is_numpy_array(output) and kind is numpy.ndarray:
+        return _array(output, within)
     if isinstance(output, tuple) and hasattr(output, "_fields"):
         return _fields(output, zip(output._fields, output, strict=True), within)
     return _object(output, within)
 
 
-def _array(array: np.ndarray[Any, Any], within: tuple[int, ...]) -> Frozen:
+def _array(array: Any, within: tuple[int, ...]) -> Frozen:
     if array.dtype.kind not in "biufOSU" or array.size > MOST:
         raise ExplorationError(f"the output is an array of {array.size:,} values of type {array.dtype}; accepted: {ACCEPTED}")
     if array.dtype.kind == "O":

@@ -4,12 +4,13 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, NoReturn, cast
 
-import numpy as np
 from gmpy2 import mpz
 
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins import chains
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, OutsideError, WideError, answers
+from finitedp.proofs_check.engine.stand_ins.exploring import is_numpy_array
+from finitedp.proofs_check.engine.stand_ins.exploring import numpy as np
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
 __all__ = ["LazyValue", "is_numpy"]
@@ -113,7 +114,7 @@ class LazyValue:
 
     def _number(self, other: object) -> bool:
         """Whether the operation is ours; other types may know a LazyFloat themselves, and a text is equal to none."""
-        if isinstance(other, np.ndarray):
+        if is_numpy_array(other):
             return False
         return not isinstance(other, str | bytes | list | tuple | dict | set | frozenset | type(None)) and not hasattr(
             type(other), "_holds_lazy"

@@ -38,6 +38,8 @@ class WideInteger:
         """The same number as Python's int."""
         return self._value
 
+    as_int = item
+
     def decided(self) -> Any:
         """The number itself: a branch for each of its values."""
         return self._kind.type(int(self._value))

@@ -1,0 +1,221 @@
+"""What the law of a function depends on besides its arguments: its code, and the globals that it reads, in turn.
+
+A function is read with the functions and classes that it reaches. Of a class without bases other than object, without a
+metaclass, and with nothing but an initialiser, methods and plain constants, instances may be made: their attributes belong to
+one run, since an instance can leave its run only through what is never allowed (a return, a global, a list that was there, an
+exception, which all are objections or refused).
+"""
+
+from collections.abc import Hashable
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
+from finitedp.proofs_check.engine.alone.pure_code import (
+    ATTRIBUTES,
+    NotPureError,
+    is_module,
+    is_pure,
+    known_elsewhere,
+    reads,
+    unknown_attribute,
+    why_not_read,
+)
+from finitedp.proofs_check.engine.alone.type_checks import checks_of
+
+__all__ = ["Environment", "Named", "ReadClass", "ReadFunction", "Wrapper", "codes", "environment", "read"]
+
+_OF_EVERY_CLASS = {
+    *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"),
+    *("__firstlineno__", "__static_attributes__"),
+}
+
+
+class Wrapper:
+    """What stands in the place of a declared sampler."""
+
+    original_sampler: Any
+
+
+class Named(NamedTuple):
+    """A global: what a key knows of it, what it is in a copy, and why it may not be read, if it may not.
+
+    kind: "value" (it is itself), "function" or "class" (it is copied), "checked" (a copy with typeguard's checks), "unknown".
+    """
+
+    kind: str
+    key: Hashable
+    value: Any
+    objection: str | None = None
+
+
+class ReadFunction:
+    """A function that was read, and its globals by name. is_method: of a class that was read, and reached in no other way."""
+
+    def __init__(self, function: FunctionType, *, is_method: bool) -> None:
+        self.function = function
+        self.is_method = is_method
+        self.named: dict[str, Named] = {}
+
+
+class ReadClass(NamedTuple):
+    """A class that was read: its methods, and its other entries, which are plain constants."""
+
+    original: type
+    methods: dict[str, FunctionType]
+    constants: dict[str, Any]
+
+
+class Environment:
+    """All that a function reaches: functions and classes by id, and the names of attributes that the classes give.
+
+    checks: what typeguard has put into the function itself, which is read without it.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        self.functions: dict[int, ReadFunction] = {}
+        self.classes: dict[int, ReadClass] = {}
+        self.data: set[str] = set()
+        self.methods: set[str] = set()
+        self.checks = checks_of(function)
+        self.key = self._plain(function)
+
+    def objections(self, read_function: ReadFunction, code: CodeType) -> dict[int, str]:
+        """By offset: the instructions of one piece of a function's code that must not be reached."""
+        found = dict(reads(code).objections)
+        for offset, name, called in reads(code).names:
+            entry = read_function.named[name]
+            if entry.objection is not None:
+                found.setdefault(offset, f"{code.co_name}() {entry.objection}")
+            elif entry.kind == "class" and (not called or id(entry.value) not in self.classes):
+                found.setdefault(offset, f"{code.co_name}() uses the class {name} as a value")
+        for offset, name, called in reads(code).attributes:
+            if not (name in ATTRIBUTES or name in self.data or name in self.methods) or (name in self.methods and not called):
+                found.setdefault(offset, unknown_attribute(code, offset, name))
+        for offset, name in reads(code).stores:
+            if not read_function.is_method or code is not read_function.function.__code__:
+                found.setdefault(offset, f"{code.co_name}() sets the attribute {name} (STORE_ATTR)")
+        return found
+
+    # Reading
+
+    def _plain(self, function: FunctionType) -> Hashable:
+        """A function without the checks that typeguard has put into it."""
+        checks = checks_of(function)
+        return self._function(function if checks is None else checks.plain, is_method=False)
+
+    def _function(self, function: FunctionType, *, is_method: bool) -> Hashable:
+        known = self.functions.get(id(function))
+        if known is not None:
+            known.is_method = known.is_method and is_method
+            return "again", function.__code__
+        if why_not := why_not_read(function.__code__):
+            raise NotPureError(why_not)
+        try:
+            defaults = typed(function.__defaults__), typed(tuple(sorted((function.__kwdefaults__ or {}).items())))
+        except NotPlainError as error:
+            raise NotPureError(f"{function.__name__}() has {error} as a default") from None
+        found = self.functions[id(function)] = ReadFunction(function, is_method=is_method)
+        for code in codes(function.__code__):
+            for _, name, _ in reads(code).names:
+                if name not in found.named:
+                    found.named[name] = self._global(function, name)
+        return function.__code__, defaults, tuple((name, one.key) for name, one in found.named.items())
+
+    def _global(self, function: FunctionType, name: str) -> Named:
+        values = function.__globals__ if name in function.__globals__ else getattr(function, "__builtins__")  # noqa: B009
+        if name not in values:
+            return Named("unknown", ("unknown", None), None, f"reads the global {name}, which is not there")
+        try:
+            return self._known(name, values[name])
+        except NotPlainError as error:
+            objection = f"reads the global {name}, {error}"
+        except NotPureError as error:
+            objection = f"uses {name}: {error}"
+        return Named("unknown", ("unknown", objection), None, objection)
+
+    def _known(self, name: str, value: Any) -> Named:  # noqa: ANN401  # of any kind
+        if is_module(value):
+            return Named("value", ("module", value.__name__), value)
+        if is_pure(value):
+            return Named("value", ("pure", name, id(value)), value)
+        if issubclass(type(value), Wrapper):
+            return Named("value", ("sampler", self._plain(value.original_sampler)), value)
+        if type(value) is FunctionType:
+            checks = checks_of(value)
+            kind, held = ("function", value) if checks is None else ("checked", checks)
+            return Named(kind, (kind, self._plain(value)), held)
+        if type(value) is type:
+            return Named("class", self._class(value), value)
+        key = typed(value)
+        return Named("value", key, untyped(key))  # which holds nothing that is not decided
+
+    def _class(self, original: type) -> Hashable:
+        if id(original) in self.classes:
+            return "again", id(original)
+        methods: dict[str, FunctionType] = {}
+        constants: dict[str, Any] = {}
+        if original.__bases__ != (object,):
+            raise NotPureError("it has a base class")
+        for name, value in vars(original).items():
+            if name in _OF_EVERY_CLASS:
+                continue
+            if name.startswith("__") and name != "__init__":
+                raise NotPureError(f"it has its own {name}")
+            if type(value) is FunctionType:
+                methods[name] = value
+                continue
+            try:
+                constants[name] = untyped(typed(value))
+            except NotPlainError as error:
+                raise NotPureError(f"its attribute {name} is {error}") from None
+        self._attributes_of(methods, constants)
+        self.classes[id(original)] = ReadClass(original, methods, constants)
+        try:
+            keys = [(name, self._function(method, is_method=True)) for name, method in sorted(methods.items())]
+        except NotPureError:
+            del self.classes[id(original)]
+            raise
+        return "class", original.__name__, tuple(keys), tuple((name, typed(constants[name])) for name in sorted(constants))
+
+    def _attributes_of(self, methods: dict[str, FunctionType], constants: dict[str, Any]) -> None:
+        stored = {name for method in methods.values() for _, name in reads(method.__code__).stores}
+        data, called = {*constants, *stored}, {name for name in methods if name != "__init__"}
+        if both := stored & methods.keys():
+            raise NotPureError(f"its method {min(both)} is also an attribute that is set")
+        for name in sorted(data | called):
+            if known_elsewhere(name):
+                raise NotPureError(f"its attribute {name} has a name that other things have as well")
+        self.data |= data
+        self.methods |= called
+
+
+def codes(code: CodeType) -> list[CodeType]:
+    """A function's code, and that of the comprehensions and lambdas in it."""
+    inner = [one for constant in code.co_consts if isinstance(constant, CodeType) for one in codes(constant)]
+    return [code, *inner]
+
+
+def read(function: object) -> Environment:
+    """Read a function for a copy (copies.py), in which objections are traps.
+
+    Raises: NotPureError where every call meets one.
+    """
+    if type(function) is not FunctionType:
+        raise NotPureError(f"it uses a {type(function).__name__}, which cannot be read")
+    return Environment(function)
+
+
+def environment(function: object) -> Hashable:
+    """All that the function's law depends on besides its arguments, for code that is run as it is.
+
+    Raises: NotPureError where that cannot be told, or where there is an objection to any of its instructions.
+    """
+    found = read(function.original_sampler if isinstance(function, Wrapper) else function)
+    for one in found.functions.values():
+        for code in codes(one.function.__code__):
+            for objection in found.objections(one, code).values():
+                raise NotPureError(objection)
+    if found.classes:
+        raise NotPureError("it makes instances of a class")
+    return found.key
