@@ -13,11 +13,12 @@ from finitedp.exact import exp_bounds
 from finitedp.numbers import brief, decimal, outward, shown
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
-from finitedp.proofs_check.report.figures import delta_bounds
+from finitedp.proofs_check.report.figures import delta_bounds, delta_interval
 from finitedp.proofs_check.report.wording import event_words, input_words
 from finitedp.proofs_check.zoo import encodings as zoo_encodings
 from finitedp.proofs_check.zoo import forgiving as zoo_forgiving
 from finitedp.proofs_check.zoo import libraries as zoo_libraries
+from finitedp.proofs_check.zoo import loops as zoo_loops
 from finitedp.proofs_check.zoo import noise as zoo_noise
 from finitedp.proofs_check.zoo import partition as zoo_partition
 from finitedp.proofs_check.zoo import response as zoo_response
@@ -55,6 +56,7 @@ def chapters() -> dict[str, tuple[Exhibit, ...]]:
         "Sparse vector": zoo_sparse_vector.EXHIBITS,
         "Partitions and stability": zoo_partition.EXHIBITS,
         "Draws from libraries, and floats": zoo_libraries.EXHIBITS,
+        "Loops taken alone": zoo_loops.EXHIBITS,
         "Accurate up to rows left out": zoo_forgiving.EXHIBITS,
     }
 
@@ -128,10 +130,9 @@ def bound_found(found: AuditResult, longest: int = 60) -> str:
 
 def _delta_found(found: AuditResult) -> str:
     """The delta at the claimed ratio: exact, as a decimal where e^epsilon is in it, or an interval of unresolved mass."""
-    low, high = delta_bounds(certificate(found))
     if found.unresolved:
-        least = max(low - exp_bounds(found.claim.epsilon)[1] * found.unresolved, mpq(0))
-        return "delta from {} to {}".format(*outward(least, high + found.unresolved, 8))
+        return "delta from {} to {}".format(*outward(*delta_interval(certificate(found)), 8))
+    low, high = delta_bounds(certificate(found))
     exact = exact_delta(found)
     return f"delta {decimal((low + high) / 2) if exact is None else shown(max(exact, mpq(0)))}"
 
@@ -155,6 +156,7 @@ def expectation(exhibit: Exhibit) -> str:
     parts = [exhibit.private + (", tight" if exhibit.tight else "")]
     parts += [] if exhibit.worst_ratio is None else [f"worst ratio {exhibit.worst_ratio}"]
     parts += [] if exhibit.delta is None else [f"delta {exhibit.delta}"]
+    parts += [] if exhibit.delta_near is None else [f"delta {decimal(exhibit.delta_near, 12)}"]
     parts += [] if exhibit.accuracy is None else [f"accuracy {exhibit.accurate}"]
     parts += [] if exhibit.miss is None else [f"miss {exhibit.miss}"]
     return ", ".join(parts)
