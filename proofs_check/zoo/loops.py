@@ -2,12 +2,13 @@
 
 A declared sampler is explored once by itself, its loops as chains of states. Where these are finitely many its law is exact;
 else at most about 2^-78 of it is unresolved, and a claim needs a small delta above 0. Run inline, most of these loops leave so
-much unresolved that nothing could be said, or hide what happens with a probability of 2^-65.
+much unresolved that nothing could be said, or hide what happens with a probability of 2^-64.
 """
 
 from attrs import evolve, frozen
 
 from finitedp.claim import Neighbours, PrivacyClaim
+from finitedp.proofs_check.engine.explorer import Budget
 from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
@@ -29,16 +30,25 @@ def heads(rng: StandIn, faces: int) -> int:
 
 
 def two_sided(rng: StandIn, faces: int) -> int:
-    """Two-sided geometric noise with decay 1 / faces, as the difference of two counts."""
-    return heads(rng, faces) - heads(rng, faces)
+    """Two-sided geometric noise with decay 1 / faces: a count with a sign, where -0 is drawn again."""
+    while True:
+        size = heads(rng, faces)
+        if rng.getrandbits(1) == 0:
+            return size
+        if size > 0:
+            return -size
 
 
 def capped(rng: StandIn) -> int:
-    """A geometric count of decay 1/2 that ends at 64: its last value has 2^-64 instead of 2^-65."""
-    found = 0
-    while found < 64 and rng.random() < 0.5:
-        found += 1
-    return found
+    """The same with decay 1/2, but a count that ends at 64: this has 2^-64 instead of 2^-65, so that -64 has 2^-65 / (3/4)."""
+    while True:
+        size = 0
+        while size < 64 and rng.random() < 0.5:
+            size += 1
+        if rng.getrandbits(1) == 0:
+            return size
+        if size > 0:
+            return -size
 
 
 def bernoulli_exp(rng: StandIn, p: int, q: int, parity: int) -> bool:
@@ -133,13 +143,12 @@ class Response:
         return 1 - data[0] if lies(rng, self.p, self.q, self.parity) else data[0]
 
 
-def capped_difference(count: int, rng: StandIn) -> int:
-    """A count plus the difference of two capped geometric counts.
+def capped_noise(count: int, rng: StandIn) -> int:
+    """A count plus capped noise: z has probability 2^-|z| / 3 for |z| < 64, and 64 and -64 have 2^-63 / 3.
 
-    The difference is 64 with probability 2^-64 / 2, and never 65. For 0 <= z < 64 the ratio of z to z + 1 is at most 2, and
-    exactly 2 at 0. So delta at the ratio 2 is 2^-65.
+    A smaller count alone can reach -64. Elsewhere a ratio is at most 2, so that delta at the ratio 2 is 2^-63 / 3.
     """
-    return count + capped(rng) - capped(rng)
+    return count + capped(rng)
 
 
 def von_neumann(data: Bits, rng: StandIn) -> int:
@@ -203,7 +212,8 @@ MAX = (
 LYU = "Lyu, Su, Li 2017, Understanding the sparse vector technique: Algorithm "
 VOTES = ("00", "01", "10", "11")
 BITS = (0, 1)
-EVEN, LAST = 0, f"1/{2**65}"
+FEW = Budget(runs=200)
+EVEN, LAST = 0, f"1/{3 * 2**63}"
 
 
 def bits(queries: int) -> tuple[str, ...]:
@@ -217,7 +227,7 @@ def _nearly(ratio: int, neighbours: Neighbours) -> PrivacyClaim:
 
 
 def _family(name: str, source: str, claim: PrivacyClaim, universe: tuple[object, ...] = ()) -> Family:
-    return Family(name, source, claim, universe, style="random", samplers=SAMPLERS)
+    return Family(name, source, claim, universe, style="random", budget=FEW, samplers=SAMPLERS)
 
 
 EXHIBITS = (
@@ -240,13 +250,14 @@ EXHIBITS = (
         ),
     ),
     *_family(
-        "capped-geometric", GHOSH + " as the difference of two counts that end at 64", PrivacyClaim("7/10", "counts", LAST, 2)
+        "capped-geometric", GHOSH + " with a count that ends at 64, and a sign", PrivacyClaim("7/10", "counts", LAST, 2)
     ).exhibits(
-        attained("approximate", capped_difference, "infinite").because(
-            "The loop ends at 64, to be safe: an output that only one of two neighbours has, with probability 2^-65."
+        attained("approximate", capped_noise, "infinite").because(
+            "The loop ends at 64, to be safe: an output that only one of two neighbours has, with probability 2^-63 / 3."
         ),
-        fails("pure", capped_difference, "infinite", LAST, claim=at_ratio(2, "counts")).because(
-            "The same loop is not purely private: the cap shows, if with probability 2^-65 only.", "; the claim is folklore"
+        fails("pure", capped_noise, "infinite", LAST, claim=at_ratio(2, "counts")).because(
+            "The same loop is not purely private: the cap shows, if with probability 2^-63 / 3 only.",
+            "; the claim is folklore",
         ),
     ),
     *_family("von-neumann", NEUMANN + ", for randomised response", at_ratio(3, "replace-one"), BITS).exhibits(
@@ -258,7 +269,7 @@ EXHIBITS = (
     ),
     *_family("noisy-max-by-loops", MAX, _nearly(2, "add-remove"), VOTES).exhibits(
         holds("index", NoisyMax()).because("Only the index is seen, and the counts rise together: the claim of one count."),
-        fails("value", NoisyMax(value=True), delta_near="1/4").because(
+        fails("value", NoisyMax(value=True), delta_near="1/4", universe=("10", "01")).because(
             "The largest noisy score itself is never below the largest count.", "; the variant that returns the value"
         ),
     ),
