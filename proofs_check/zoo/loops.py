@@ -5,6 +5,8 @@ else at most about 2^-78 of it is unresolved, and a claim needs a small delta ab
 much unresolved that nothing could be said, or hide what happens with a probability of 2^-64.
 """
 
+from collections.abc import Callable
+
 from attrs import evolve, frozen
 
 from finitedp.claim import Neighbours, PrivacyClaim
@@ -103,9 +105,6 @@ def overlapping(rng: StandIn) -> bool:
         if flip != before:
             return bool(flip)
         before = flip
-
-
-SAMPLERS = (heads, two_sided, capped, bernoulli_exp, lies, discrete_laplace, fair, overlapping)
 
 
 # Mechanisms
@@ -212,13 +211,7 @@ MAX = (
 LYU = "Lyu, Su, Li 2017, Understanding the sparse vector technique: Algorithm "
 VOTES = ("00", "01", "10", "11")
 BITS = (0, 1)
-FEW = Budget(runs=200)
 EVEN, LAST = 0, f"1/{3 * 2**63}"
-
-
-def bits(queries: int) -> tuple[str, ...]:
-    """All rows."""
-    return tuple(f"{row:0{queries}b}" for row in range(2**queries))
 
 
 def _nearly(ratio: int, neighbours: Neighbours) -> PrivacyClaim:
@@ -226,12 +219,17 @@ def _nearly(ratio: int, neighbours: Neighbours) -> PrivacyClaim:
     return evolve(at_ratio(ratio, neighbours), delta=TINY)
 
 
-def _family(name: str, source: str, claim: PrivacyClaim, universe: tuple[object, ...] = ()) -> Family:
-    return Family(name, source, claim, universe, style="random", budget=FEW, samplers=SAMPLERS)
+def _family(
+    name: str, source: str, claim: PrivacyClaim, universe: tuple[object, ...], *samplers: Callable[..., object]
+) -> Family:
+    """Exhibits for whose samplers few runs of the rest are enough."""
+    return Family(name, source, claim, universe, style="random", budget=Budget(runs=200), samplers=samplers)
 
 
 EXHIBITS = (
-    *_family("discrete-laplace", CKS + "Algorithm 2", PrivacyClaim("1/2", "counts", TINY)).exhibits(
+    *_family(
+        "discrete-laplace", CKS + "Algorithm 2", PrivacyClaim("1/2", "counts", TINY), (), bernoulli_exp, discrete_laplace
+    ).exhibits(
         holds("", Laplace()).because("Exact noise of scale 2 over all integers, from uniform integers and loops alone."),
         fails("zero-twice", Laplace(zero_twice=True), delta_near="196734670143683/1000000000000000").because(
             "Without the rejection of -0, zero has twice the probability that is due.",
@@ -239,7 +237,12 @@ EXHIBITS = (
         ),
     ),
     *_family(
-        "bernoulli-exp", CKS + "Algorithm 1, for randomised response", PrivacyClaim("1/2", "replace-one", TINY), BITS
+        "bernoulli-exp",
+        CKS + "Algorithm 1, for randomised response",
+        PrivacyClaim("1/2", "replace-one", TINY),
+        BITS,
+        bernoulli_exp,
+        lies,
     ).exhibits(
         holds("", Response(1, 2, 1)).because("The lie is accepted with an exact e^-1/2: the ratio is e^1/2."),
         fails("wrong-parity/one-half", Response(1, 2, EVEN), delta_near="252089313445124/1000000000000000").because(
@@ -250,7 +253,11 @@ EXHIBITS = (
         ),
     ),
     *_family(
-        "capped-geometric", GHOSH + " with a count that ends at 64, and a sign", PrivacyClaim("7/10", "counts", LAST, 2)
+        "capped-geometric",
+        GHOSH + " with a count that ends at 64, and a sign",
+        PrivacyClaim("7/10", "counts", LAST, 2),
+        (),
+        capped,
     ).exhibits(
         attained("approximate", capped_noise, "infinite").because(
             "The loop ends at 64, to be safe: an output that only one of two neighbours has, with probability 2^-63 / 3."
@@ -260,27 +267,38 @@ EXHIBITS = (
             "; the claim is folklore",
         ),
     ),
-    *_family("von-neumann", NEUMANN + ", for randomised response", at_ratio(3, "replace-one"), BITS).exhibits(
+    *_family(
+        "von-neumann", NEUMANN + ", for randomised response", at_ratio(3, "replace-one"), BITS, fair, overlapping
+    ).exhibits(
         attained("", von_neumann).because("The first of two flips that differ is fair: a lie with probability 1/4 exactly."),
         fails("overlapping", one_flip_apart, 15).because(
             "Pairs of flips that overlap: what first differs is not the first flip, and takes over its bias.",
             "; the bug is folklore",
         ),
     ),
-    *_family("noisy-max-by-loops", MAX, _nearly(2, "add-remove"), VOTES).exhibits(
+    *_family("noisy-max-by-loops", MAX, _nearly(2, "add-remove"), VOTES, heads).exhibits(
         holds("index", NoisyMax()).because("Only the index is seen, and the counts rise together: the claim of one count."),
         fails("value", NoisyMax(value=True), delta_near="1/4", universe=("10", "01")).because(
             "The largest noisy score itself is never below the largest count.", "; the variant that returns the value"
         ),
     ),
-    *_family("sparse-vector-by-loops/alg-1", LYU + "1, c = 1; geometric noise", _nearly(16, "replace-one"), bits(3)).exhibits(
+    *_family(
+        "sparse-vector-by-loops/alg-1",
+        LYU + "1, c = 1; geometric noise",
+        _nearly(16, "replace-one"),
+        VOTES,
+        heads,
+        two_sided,
+    ).exhibits(
         holds("", SparseVector(4, 2)).because("Threshold with decay 1/4, answers with 1/2, none of them cut: 4 * 2^2 = 16."),
     ),
     *_family(
         "sparse-vector-by-loops/alg-4",
         LYU + "4 (Lee and Clifton 2014), c = 1; geometric noise",
         _nearly(16, "replace-one"),
-        bits(2),
+        VOTES,
+        heads,
+        two_sided,
     ).exhibits(
         fails("", SparseVector(2, 8), delta_near="8528/51435").because(
             "The budget is split wrongly: decay 1/8 for answers, where a threshold with 1/2 leaves them 8^-1/2. The sum over "
@@ -291,7 +309,9 @@ EXHIBITS = (
         "sparse-vector-by-loops/alg-5",
         LYU + "5 (Stoddard, Chen, Machanavajjhala 2014), without noise on answers; geometric noise",
         _nearly(2, "replace-one"),
-        bits(2),
+        VOTES,
+        heads,
+        two_sided,
     ).exhibits(
         fails("", SparseVector(2, None), delta_near="1/3").because(
             "Below, then above, for the answers 0 and 1 needs the noisy threshold 1: 1/3, and 0 for (0, 0)."
