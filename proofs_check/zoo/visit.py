@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.exact import exp_bounds
-from finitedp.numbers import brief, decimal, outward, shown
+from finitedp.numbers import brief, decimal, outward, power_of_two, shown
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.report.figures import delta_bounds, delta_interval
@@ -42,6 +42,10 @@ __all__ = [
     "verdict",
     "zoo_page",
 ]
+
+
+_FEW = 8
+"""Characters of a delta that is shown as it is."""
 
 
 def chapters() -> dict[str, tuple[Exhibit, ...]]:
@@ -99,7 +103,13 @@ def claim_made(exhibit: Exhibit) -> str:
     """What is claimed: "ratio 2, replace-one", or "epsilon 7/10, delta 1/12, counts"."""
     claim = exhibit.claim
     bound = f"epsilon {claim.epsilon}" if claim.ratio is None else f"ratio {claim.ratio}"
-    return f"{bound}, {f'delta {claim.delta}, ' if claim.delta else ''}{claim.neighbours}{_forgiven(exhibit)}"
+    return f"{bound}, {f'delta {_small(claim.delta)}, ' if claim.delta else ''}{claim.neighbours}{_forgiven(exhibit)}"
+
+
+def _small(delta: mpq) -> str:
+    """A delta of few digits as it is, another as a power of two where it is one."""
+    words = power_of_two(delta)
+    return str(delta) if len(str(delta)) <= _FEW or words.startswith("below") else words
 
 
 def _forgiven(exhibit: Exhibit) -> str:
@@ -181,7 +191,7 @@ of which {holds} hold and {fails} fail. A name `x/y` is a variant or an instance
 instances, which then stand side by side. Where papers write e^-epsilon there is a rational, so that probabilities are
 rational; what else differs from the published algorithm is said with the source. "Ours" and "folklore" mean that the mistake
 is not that source's. A worst ratio is the largest over all neighbouring inputs of the instance that was run; a verdict
-"holds" is of that instance too.
+"holds" is of that instance too. Loops "taken alone" are [declared samplers](explorer.md#samplers-taken-alone).
 """
 
 _COLUMNS = """
