@@ -1,8 +1,11 @@
 """What is wrong, as SARIF 2.1.0: for the code scanning of GitHub and for editors. Standard library only."""
 
+import hashlib
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 __all__ = ["RULES", "Problem", "sarif"]
 
@@ -19,13 +22,17 @@ RULES = {
 
 
 class Problem(NamedTuple):
-    """What is wrong with one audit: one of RULES, in words, and where; known, where a test expects it to fail."""
+    """What is wrong with one audit: one of RULES, in words, and where; known, where a test expects it to fail.
+
+    file: from the root of the repository. key: what tells the audit from others at the same line, now and in later runs.
+    """
 
     rule: str
     words: str
     file: str
     line: int = 1
     known: bool = False
+    key: str = ""
 
 
 def sarif(problems: Iterable[Problem], version: str) -> dict[str, Any]:
@@ -40,15 +47,16 @@ def sarif(problems: Iterable[Problem], version: str) -> dict[str, Any]:
             "ruleId": problem.rule,
             "ruleIndex": names.index(problem.rule),
             "level": RULES[problem.rule][0],
-            "message": {"text": problem.words},
+            "message": {"text": _literal(problem.words)},
             "locations": [
                 {
                     "physicalLocation": {
-                        "artifactLocation": {"uri": Path(problem.file).as_posix()},
+                        "artifactLocation": {"uri": _uri(Path(problem.file))},
                         "region": {"startLine": max(problem.line, 1)},
                     }
                 }
             ],
+            "partialFingerprints": {"primaryLocationLineHash": _fingerprint(problem)},
             **({"suppressions": [{"kind": "inSource"}]} if problem.known else {}),
         }
         for problem in problems
@@ -59,3 +67,19 @@ def sarif(problems: Iterable[Problem], version: str) -> dict[str, Any]:
         "version": "2.1.0",
         "runs": [{"tool": {"driver": driver}, "results": results}],
     }
+
+
+def _literal(words: str) -> str:
+    """Words whose braces stand for themselves, and for no argument."""
+    return words.replace("{", "{{").replace("}", "}}")
+
+
+def _uri(file: Path) -> str:
+    """A path as a reference: relative, with slashes, and escaped where it is no plain ASCII."""
+    return file.as_uri() if file.is_absolute() else quote(os.fsencode(file.as_posix()))
+
+
+def _fingerprint(problem: Problem) -> str:
+    """What code scanning knows a result by when lines have moved: two at one line are two."""
+    parts = [problem.rule, problem.file, problem.key]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32] + ":1"

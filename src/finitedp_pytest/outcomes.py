@@ -32,13 +32,14 @@ _OUTCOMES = {
 
 
 class Audit(NamedTuple):
-    """One audit of a test: its properties, without "dp_", and where the test is."""
+    """One audit of a test: its properties, without "dp_", where the test is, and which of the test's audits it is."""
 
     test: str
     file: str
     line: int
     known: bool
     properties: Mapping[str, str]
+    number: str = ""
 
     @property
     def rule(self) -> str | None:
@@ -65,8 +66,8 @@ def audits_in(
         name, _, number = str(key).partition(".")
         if name.startswith("dp_"):
             by_number[number][name.removeprefix("dp_")] = str(value)
-    for found in by_number.values():
-        yield Audit(test, place[0], (place[1] or 0) + 1, known, found)
+    for number, found in by_number.items():
+        yield Audit(test, place[0], (place[1] or 0) + 1, known, found, number)
 
 
 def summary_line(audits: Iterable[Audit]) -> str:
@@ -93,7 +94,7 @@ def write_step_summary(audits: Iterable[Audit]) -> None:
     lines = ["### Privacy audits", "", summary_line(listed).removeprefix("finitedp: "), ""]
     lines += ["| test | claim | privacy | by how much | law | accuracy |", "|---|---|---|---|---|---|"]
     lines += ["| " + " | ".join(map(_cell, _row(audit))) + " |" for audit in listed]
-    with Path(path).open("a", encoding="utf-8") as file:
+    with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
         file.write("\n".join([*lines, "", ""]))
 
 
@@ -115,14 +116,27 @@ def _cell(text: str) -> str:
 # SARIF
 
 
-def write_sarif(audits: Iterable[Audit], path: Path) -> None:
-    """Write what is wrong as SARIF 2.1.0. Raises: OSError."""
+def write_sarif(audits: Iterable[Audit], path: Path, root: Path) -> None:
+    """Write what is wrong as SARIF 2.1.0. Parameters: root, where the files of the audits start. Raises: OSError."""
     from finitedp.proofs_check.report.sarif import Problem, sarif  # noqa: PLC0415  # the plugin loads the library when asked
 
     problems = [
-        Problem(audit.rule, _message(audit), audit.file, audit.line, audit.known) for audit in audits if audit.rule is not None
+        Problem(
+            audit.rule, _message(audit), _in_repository(audit.file, root), audit.line, audit.known, audit.test + audit.number
+        )
+        for audit in sorted(audits, key=lambda audit: (audit.file, audit.line, audit.test, audit.number))
+        if audit.rule is not None
     ]
     path.write_text(json.dumps(sarif(problems, version("finitedp")), indent=2) + "\n", encoding="utf-8")
+
+
+def _in_repository(file: str, root: Path) -> str:
+    """A file of the tests from the root of the repository that GitHub has checked out, where there is one."""
+    place, workspace = Path(os.path.normpath(root / file)), os.environ.get("GITHUB_WORKSPACE", "")
+    for start in (Path(workspace).absolute() if workspace else root, root):
+        if place.is_relative_to(start):
+            return place.relative_to(start).as_posix()
+    return str(place)
 
 
 def _message(audit: Audit) -> str:
