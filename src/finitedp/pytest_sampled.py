@@ -8,6 +8,7 @@ from typing import Any, Required, TypedDict, get_args
 from attrs import frozen
 from gmpy2 import mpq
 
+from finitedp.certificates import file_stem
 from finitedp.claim import Neighbours
 from finitedp.cli.black_box import findings_as_json
 from finitedp.cli.console import as_json_text, write_whole
@@ -19,7 +20,6 @@ from finitedp.proofs_check.audit.laws import Rows, Style
 from finitedp.proofs_check.audit.stating import privacy_claim
 from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.black_box.search import BlackBoxResult, SampleRequest
-from finitedp.pytest_audits import file_stem
 
 __all__ = ["Sampled", "SampledFields", "SampledRequest", "sampled_request_of"]
 

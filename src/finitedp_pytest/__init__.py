@@ -296,7 +296,7 @@ class _Summary:
             properties = [entry for entry in report.user_properties if str(entry[0]).startswith("dp_")]
             marked = "dp_claim" in report.keywords or "dp_sampled" in report.keywords
             if not properties and marked and report.nodeid in self._broken:
-                properties = [("dp_refused", "the test failed before its audit")]
+                properties = [("dp_refused", "the test failed, and nothing was audited")]
             if properties:
                 from finitedp_pytest.outcomes import audits_in  # noqa: PLC0415  # see the head
 
