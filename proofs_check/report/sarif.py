@@ -2,12 +2,12 @@
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-__all__ = ["RULES", "Problem", "sarif"]
+__all__ = ["RULES", "Problem", "in_repository", "rule_of", "sarif"]
 
 RULES = {
     "privacy-fails": ("error", "The privacy claim fails; the witness breaks it."),
@@ -19,6 +19,32 @@ RULES = {
     "rejected": ("error", "The lone checker rejects the certificate."),
 }
 """The rules by name: their level, and what they say."""
+
+
+_WORST_FIRST = (
+    ("private", "fails", "privacy-fails"),
+    ("private", "violated", "privacy-fails"),
+    ("law", "differs", "law-differs"),
+    ("accuracy", "fails", "accuracy-fails"),
+    ("private", "undecided", "undecided"),
+    ("law", "undecided", "undecided"),
+    ("accuracy", "undecided", "undecided"),
+    ("private", "holds with delta + u", "delta-needed"),
+)
+
+
+def rule_of(verdicts: Mapping[str, str]) -> str | None:
+    """What is worst about an audit, by its verdicts "private", "law" and "accuracy"; None if nothing is."""
+    return next((rule for name, verdict, rule in _WORST_FIRST if verdicts.get(name) == verdict), None)
+
+
+def in_repository(file: str, root: Path) -> str:
+    """A file from the root of the repository that GitHub has checked out, where there is one; root: from where it is told."""
+    place, workspace = Path(os.path.normpath(root / file)), os.environ.get("GITHUB_WORKSPACE", "")
+    for start in (Path(workspace).absolute() if workspace else root, root):
+        if place.is_relative_to(start):
+            return place.relative_to(start).as_posix()
+    return str(place)
 
 
 class Problem(NamedTuple):
@@ -35,8 +61,8 @@ class Problem(NamedTuple):
     key: str = ""
 
 
-def sarif(problems: Iterable[Problem], version: str) -> dict[str, Any]:
-    """The document. Parameters: version, of finitedp."""
+def sarif(problems: Iterable[Problem], version: str, category: str) -> dict[str, Any]:
+    """The document. Parameters: version, of finitedp; category, by which code scanning tells runs of one commit apart."""
     names = list(RULES)
     rules = [
         {"id": name, "shortDescription": {"text": text}, "defaultConfiguration": {"level": level}}
@@ -65,7 +91,7 @@ def sarif(problems: Iterable[Problem], version: str) -> dict[str, Any]:
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": results}],
+        "runs": [{"tool": {"driver": driver}, "automationDetails": {"id": f"{category}/"}, "results": results}],
     }
 
 

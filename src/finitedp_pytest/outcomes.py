@@ -10,17 +10,6 @@ from typing import NamedTuple
 
 __all__ = ["Audit", "audits_in", "summary_line", "write_sarif", "write_step_summary"]
 
-_RULES = {
-    ("dp_refused", None): "not-audited",
-    ("dp_private", "fails"): "privacy-fails",
-    ("dp_private", "violated"): "privacy-fails",
-    ("dp_law", "differs"): "law-differs",
-    ("dp_accuracy", "fails"): "accuracy-fails",
-    ("dp_private", "undecided"): "undecided",
-    ("dp_law", "undecided"): "undecided",
-    ("dp_accuracy", "undecided"): "undecided",
-    ("dp_private", "holds with delta + u"): "delta-needed",
-}
 _OUTCOMES = {
     "not-audited": "refused",
     "privacy-fails": "fail",
@@ -44,11 +33,9 @@ class Audit(NamedTuple):
     @property
     def rule(self) -> str | None:
         """What is worst about it, as a rule of SARIF; None if nothing is."""
-        for (name, verdict), rule in _RULES.items():
-            found = self.properties.get(name.removeprefix("dp_"))
-            if found is not None and verdict in (None, found):
-                return rule
-        return None
+        from finitedp.proofs_check.report.sarif import rule_of  # noqa: PLC0415  # the plugin loads the library when asked
+
+        return "not-audited" if "refused" in self.properties else rule_of(self.properties)
 
     @property
     def outcome(self) -> str:
@@ -118,25 +105,16 @@ def _cell(text: str) -> str:
 
 def write_sarif(audits: Iterable[Audit], path: Path, root: Path) -> None:
     """Write what is wrong as SARIF 2.1.0. Parameters: root, where the files of the audits start. Raises: OSError."""
-    from finitedp.proofs_check.report.sarif import Problem, sarif  # noqa: PLC0415  # the plugin loads the library when asked
+    from finitedp.proofs_check.report.sarif import Problem, in_repository, sarif  # noqa: PLC0415  # the plugin loads the library when asked
 
     problems = [
         Problem(
-            audit.rule, _message(audit), _in_repository(audit.file, root), audit.line, audit.known, audit.test + audit.number
+            audit.rule, _message(audit), in_repository(audit.file, root), audit.line, audit.known, audit.test + audit.number
         )
         for audit in sorted(audits, key=lambda audit: (audit.file, audit.line, audit.test, audit.number))
         if audit.rule is not None
     ]
-    path.write_text(json.dumps(sarif(problems, version("finitedp")), indent=2) + "\n", encoding="utf-8")
-
-
-def _in_repository(file: str, root: Path) -> str:
-    """A file of the tests from the root of the repository that GitHub has checked out, where there is one."""
-    place, workspace = Path(os.path.normpath(root / file)), os.environ.get("GITHUB_WORKSPACE", "")
-    for start in (Path(workspace).absolute() if workspace else root, root):
-        if place.is_relative_to(start):
-            return place.relative_to(start).as_posix()
-    return str(place)
+    path.write_text(json.dumps(sarif(problems, version("finitedp"), "finitedp-tests"), indent=2) + "\n", encoding="utf-8")
 
 
 def _message(audit: Audit) -> str:

@@ -12,9 +12,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from attrs import frozen
 
-from finitedp.proofs_check.report.sarif import RULES, Problem, sarif
+from finitedp.proofs_check.report.sarif import RULES, Problem, in_repository, sarif
 from finitedp_pytest import _Summary, _writable
-from finitedp_pytest.outcomes import Audit, _in_repository, audits_in, summary_line, write_sarif, write_step_summary
+from finitedp_pytest.outcomes import Audit, audits_in, summary_line, write_sarif, write_step_summary
 
 TESTS = """
 import math
@@ -320,13 +320,13 @@ def test_a_cell_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_where_files_are_told_from() -> None:
     root = Path("/repository/part")
-    assert _in_repository("tests/a.py", root) == "tests/a.py"
-    assert _in_repository("../other/a.py", root) == "/repository/other/a.py"
+    assert in_repository("tests/a.py", root) == "tests/a.py"
+    assert in_repository("../other/a.py", root) == "/repository/other/a.py"
     (one, two), (outside,) = (
         [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in document["runs"][0]["results"]]
         for document in (
-            sarif([Problem("undecided", "", "a b/%20#?.py"), Problem("undecided", "", "c:d.py")], "1"),
-            sarif([Problem("undecided", "", "/somewhere/a b.py")], "1"),
+            sarif([Problem("undecided", "", "a b/%20#?.py"), Problem("undecided", "", "c:d.py")], "1", "c"),
+            sarif([Problem("undecided", "", "/somewhere/a b.py")], "1", "c"),
         )
     )
     assert (one, two, outside) == ("a%20b/%2520%23%3F.py", "c%3Ad.py", "file:///somewhere/a%20b.py")
