@@ -215,6 +215,8 @@ class Request:
         """What to do about an audit that is not as claimed: the part of the budget to raise, another claim, the smallest."""
         if "undecided" in document["verdicts"].values():
             yield _budget_words(mechanism, request, result)
+        if result.unresolved:
+            yield from _inline_lines(document)
         if result.u is not None:
             stated = power_of_two(result.u) if not result.claim.delta else f"{result.claim.delta} + {power_of_two(result.u)}"
             yield f'next: claim it, delta = "{stated}"; or let it pass, undecided = "allow"'
@@ -277,6 +279,13 @@ def _budget_words(mechanism: Callable[..., Any], request: AuditRequest, result: 
         return f"budget: raise bits (now {budget.bits})"
     spent = ("runs",) if runs >= 2 * budget.runs else ("draws", "depth")  # every path is run twice
     return "budget: raise " + " and ".join(f"{part} (now {getattr(budget, part)})" for part in spent)
+
+
+def _inline_lines(document: Document) -> list[str]:
+    """The declared samplers that were not taken alone, and why: what leaves more mass unresolved than their author thinks."""
+    names = [sampler["name"] for sampler in document["derived"].get("samplers", []) if not sampler["alone"]]
+    lines = [words for what, words in wording.found_lines(document) if what == "sampler"]
+    return [f"sampler {words}" for words in lines if any(words.startswith(f"{name}: taken inline") for name in names)]
 
 
 def _origin(mechanism: object, test: str | None) -> Document:
