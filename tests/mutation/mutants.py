@@ -21,7 +21,7 @@ QUOTA = {
     "proofs_check/checker.py": (["proofs_check/checker.py"], 100),
     "proofs_check/dyadic_certificate.py": (["proofs_check/dyadic_certificate.py"], 30),
     "proofs_check/engine": (["proofs_check/engine"], 110),
-    "proofs_check/engine/stand_ins": (["proofs_check/engine/stand_ins"], 60),
+    "proofs_check/engine/stand_ins": (["proofs_check/engine/stand_ins"], 120),
     "proofs_check/ledger": ([f"proofs_check/ledger/{name}.py" for name in ("entry", "findings", "verify")], 35),
     "proofs_check/audit": ([f"proofs_check/audit/{name}.py" for name in ("accuracy", "auditing", "laws", "tables")], 40),
     "spec": (["spec"], 80),

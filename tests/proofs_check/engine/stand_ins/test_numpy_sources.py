@@ -16,6 +16,7 @@ from gmpy2 import mpq
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.stand_ins import numpy_draws, numpy_sources
+from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 from finitedp.spec.pmf import Pmf
@@ -145,6 +146,8 @@ def test_orders_along_another_axis_are_numpy_s() -> None:
         lambda rng: rng.randint(7),
         lambda rng: rng.randint(-3, 4),
         lambda rng: rng.randint(5, size=2),
+        lambda rng: rng.randint(4, size=2),
+        lambda rng: rng.randint(1, 4, dtype=np.int32),
         lambda rng: rng.choice(5),
         lambda rng: rng.choice([7, 8, 9], size=2),
         lambda rng: rng.choice(4, size=2, replace=False),
@@ -199,6 +202,48 @@ UNEVEN = np.array([1e-17, 0.1, 0.0, 0.7, 0.2])
 def test_floats_have_numpy_s_thresholds(program: Callable[[Any], Any], legacy: bool) -> None:
     """Word by word: each end of each interval is one word from a threshold."""
     as_numpy_has_it(program, legacy=legacy)
+
+
+@pytest.mark.parametrize(("function", "expected"), [(np.argmax, Pmf({1: 1, 2: 1})), (np.argmin, Pmf({0: 3, 1: 1}))])
+def test_the_first_place_of_the_largest_and_of_the_smallest(function: Any, expected: Any) -> None:
+    def program(coins: Any) -> int:
+        drawn = GeneratorStandIn(coins).random(1)[0]
+        return int(function(LazyArray(coins, np.array([np.float64(0.25), drawn, np.float64(0.5)], dtype=object))))
+
+    assert explore(program).law() == expected
+
+
+class Written:
+    """Coins whose draws are a fixed sequence; they are kept."""
+
+    def __init__(self) -> None:
+        self.draws: list[tuple[int, int]] = []
+
+    def uniform(self, d: int) -> int:
+        self.draws.append((len(self.draws) * 7919 % d, d))
+        return self.draws[-1][0] + 1
+
+
+@pytest.mark.parametrize(("n", "k"), [(10_001, 201), (10_001, 10_000), (16_383, 1_000), (10_001, 10_001)])
+def test_a_choice_of_many_without_replacement_swaps_at_the_tail(n: int, k: int) -> None:
+    coins = Written()
+    found = numpy_draws.distinct(coins, n, k, shuffle=True)  # type: ignore[arg-type]
+    given = given_draws(coins.draws)
+    assert np.random.Generator(given).choice(n, size=k, replace=False).tolist() == found
+    assert not given.left
+
+
+def test_a_binomial_of_fewer_than_no_trials_raises_as_numpy_does() -> None:
+    for kind in (np.random.default_rng(1).binomial, lambda n, p: numpy_draws.binomial(Written(), n, p, legacy=False)):  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="n < 0"):
+            kind(-1, 0.5)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("kind", "real"), [(GeneratorStandIn, np.random.Generator), (RandomStateStandIn, np.random.RandomState)]
+)
+def test_a_stand_in_is_an_instance_of_what_it_stands_for(kind: Any, real: type) -> None:
+    assert law(lambda rng: isinstance(rng, real), kind).support == {True}
 
 
 def test_names_of_the_legacy_generator() -> None:
