@@ -239,6 +239,12 @@ def test_a_binomial_of_fewer_than_no_trials_raises_as_numpy_does() -> None:
             kind(-1, 0.5)  # type: ignore[operator]
 
 
+def test_no_weights_sum_to_nothing() -> None:
+    for rng in (np.random.default_rng(1), GeneratorStandIn(Written())):  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="sum to 1"):
+            rng.choice(0, size=0, p=[])
+
+
 @pytest.mark.parametrize(
     ("kind", "real"), [(GeneratorStandIn, np.random.Generator), (RandomStateStandIn, np.random.RandomState)]
 )
