@@ -76,7 +76,7 @@ def lies(rng: StandIn, p: int, q: int, parity: int) -> bool:
 def discrete_laplace(rng: StandIn, t: int, zero_twice: bool) -> int:
     """An integer y in proportion to e^-(|y| / t), by rejection; or with the zero of both signs kept."""
     while True:
-        u = rng.randrange(t)
+        u: int = rng.randrange(t)
         if not bernoulli_exp(rng, u, t, 1):
             continue
         v = 0

@@ -30,6 +30,7 @@ def write_problems(path: Path, found: Iterable[tuple[Description, Found]]) -> No
 
 def _problem(description: Description, found: Found) -> Problem | None:
     """What is worst about an audit, and where it is described; None if nothing is."""
+    rule: str | None
     if isinstance(found, FinitedpError):
         rule, words = "not-audited", str(found)
     elif isinstance(found, BlackBoxResult):

@@ -1,6 +1,7 @@
 """finitedp.proofs_check.engine.stand_ins.floats and libm: chains of one draw through functions whose error is bounded."""
 
 import math
+import platform
 import random
 from collections.abc import Callable
 from typing import Any
@@ -119,7 +120,7 @@ def test_the_assumption_is_named_where_it_is_used() -> None:
     ("version", "named"), [(("glibc", "9.9"), "libm: glibc 9.9 on "), (("", ""), "libm: its C library on ")]
 )
 def test_the_assumption_names_the_library(version: tuple[str, str], named: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(libm.platform, "libc_ver", lambda: version)
+    monkeypatch.setattr(platform, "libc_ver", lambda: version)
     assert libm.assumption.__wrapped__().startswith(named)
 
 

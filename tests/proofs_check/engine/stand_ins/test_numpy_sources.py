@@ -236,7 +236,7 @@ def test_a_choice_of_many_without_replacement_swaps_at_the_tail(n: int, k: int) 
 def test_a_binomial_of_fewer_than_no_trials_raises_as_numpy_does() -> None:
     for kind in (np.random.default_rng(1).binomial, lambda n, p: numpy_draws.binomial(Written(), n, p, legacy=False)):  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="n < 0"):
-            kind(-1, 0.5)  # type: ignore[operator]
+            kind(-1, 0.5)
 
 
 def test_no_weights_sum_to_nothing() -> None:
