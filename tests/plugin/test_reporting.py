@@ -12,7 +12,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from attrs import frozen
 
+from finitedp.errors import ParameterError, SamplerError
 from finitedp.proofs_check.report.sarif import RULES, Problem, in_repository, sarif
+from finitedp.pytest_sampled import sampled_request_of
 from finitedp_pytest import _Summary, _writable
 from finitedp_pytest.outcomes import Audit, audits_in, summary_line, write_sarif, write_step_summary
 
@@ -285,6 +287,49 @@ def test_where_sarif_cannot_be_written_no_test_is_run(file: str, reason: str, tm
 
 
 # By themselves
+
+
+class Holder:
+    """Equal only to itself, whatever it holds."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def generating(count: int, rng: Any) -> Any:
+    yield count if rng.random() < 2 else 0
+
+
+SAMPLED: dict[str, Any] = {"epsilon": 1, "neighbours": "counts", "n": 1, "samples": 1200, "seed": 1}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "reason"),
+    [
+        (lambda count, rng: Holder(count), "the output is a Holder"),
+        (lambda count, rng: [Holder(count)], "the output is a Holder"),
+        (generating, "the output is a generator"),
+        (lambda count, rng: True if count else 1, "two outputs equal (True|1) but are of different types"),
+    ],
+)
+def test_samples_of_outputs_that_equality_does_not_tell_are_refused(mechanism: Any, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(SamplerError, match=reason):
+        sampled_request_of(SAMPLED).run(mechanism, "a test", 1, tmp_path)
+
+
+@pytest.mark.parametrize("output", [[1, 2], {"a": 1.5}, float("nan"), (None, "x"), {3, 4}])
+def test_samples_of_plain_outputs_are_counted(output: Any, tmp_path: Path) -> None:
+    found = sampled_request_of(SAMPLED).run(lambda count, rng: output, "a test", 1, tmp_path)
+    assert found.properties["private"] == "no violation found"
+    leaking = sampled_request_of(SAMPLED).run(lambda count, rng: [output, count], "a test", 1, tmp_path)
+    assert leaking.properties["private"] == "violated"
+
+
+@pytest.mark.parametrize("seed", [-1, "a", 1.5, True])
+def test_a_seed_is_a_whole_number(seed: Any) -> None:
+    with pytest.raises(ParameterError, match="seed"):
+        sampled_request_of({**SAMPLED, "seed": seed})
+
 
 PLACE = ("a.py", 3, "test")
 
