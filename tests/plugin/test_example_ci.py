@@ -120,7 +120,7 @@ def test_a_broken_mechanism_breaks_the_action_and_the_hook(
 ) -> None:
     source = project / "mechanisms.py"
     source.write_text(source.read_text().replace("1 + _heads(rng, n)", "_heads(rng, n)"))
-    script, environment = steps_of_the_action(tests="tests/test_privacy.py -q -k table", audits="audits/noisy_count.toml")[0]
+    script, environment = steps_of_the_action(tests="--version", audits="audits/noisy_count.toml")[0]  # the tests pass
     done = bash(project, script, **environment, GITHUB_OUTPUT=str(tmp_path / "output"))
     assert (done.returncode, "3 NOT as claimed" in done.stdout) == (1, True), done.stdout + done.stderr
     (problem, *_) = json.loads((project / "privacy-audits" / "audits.sarif").read_text())["runs"][0]["results"]
