@@ -188,6 +188,7 @@ UNEVEN = np.array([1e-17, 0.1, 0.0, 0.7, 0.2])
         lambda rng: (rng.random(2) * 3).astype(int),
         lambda rng: [x > 0.5 for x in rng.random(2).tolist()],
         lambda rng: rng.choice(4, p=TENTHS),
+        lambda rng: rng.choice(3, p=[0.25, 0.5, 0.25]),
         lambda rng: rng.choice(["x", "y", "z", "w"], size=2, p=TENTHS),
         lambda rng: rng.choice(5, p=UNEVEN),
         lambda rng: rng.choice(4, size=2, replace=False, p=TENTHS),
