@@ -60,6 +60,7 @@ def test_the_logarithm_of_a_uniform_breaks_the_ratio_and_ends() -> None:
         (lambda u: (-u).applied(FUNCTIONS["log1p"]) < -2, lambda u: math.log1p(-u) < -2),
         (lambda u: int((3 * u).applied(FUNCTIONS["exp"])), lambda u: int(math.exp(3 * u))),
         (lambda u: (3 * u).applied(FUNCTIONS["expm1"]) >= 1.7, lambda u: math.expm1(3 * u) >= 1.7),
+        (lambda u: 1 / (u - 1.5) > -1, lambda u: 1 / (u - 1.5) > -1),
         (lambda u: u.applied(FUNCTIONS["sqrt"]) < 0.3, lambda u: math.sqrt(u) < 0.3),
         (lambda u: (u + 1).applied(power_to(1.7)) < 2, lambda u: math.pow(u + 1, 1.7) < 2),
         (lambda u: (u + 1).applied(power_to(-0.5)) < 0.9, lambda u: math.pow(u + 1, -0.5) < 0.9),
@@ -159,7 +160,15 @@ def test_what_is_not_followed_is_refused(program: Any, message: str) -> None:
         found(lambda u: program(u).decided() if program(u) is u else program(u))
 
 
-@pytest.mark.parametrize("program", [lambda u: (u - 0.5).applied(LOG) < 0, lambda u: 1 / u < 3, lambda u: u**-1.5 < 3])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda u: (u - 0.5).applied(LOG) < 0,
+        lambda u: (u - 1.5).applied(FUNCTIONS["log1p"]) < 0,
+        lambda u: 1 / u < 3,
+        lambda u: u**-1.5 < 3,
+    ],
+)
 def test_an_argument_out_of_the_domain_raises_as_math_does(program: Any) -> None:
     """On the words where it is; a mechanism that meets them has no law to be found."""
     with pytest.raises((ValueError, ZeroDivisionError)):

@@ -295,6 +295,7 @@ def law(program: Callable[[Any], Any], kind: Any = GeneratorStandIn) -> Any:
         (lambda rng: np.sort(rng.random(2)), "uses np.sort of an array"),
         (lambda rng: np.sin(rng.random()), "uses np.sin of a float"),
         (lambda rng: np.log(rng.random() - 0.5) > -1, "where it may be nan"),
+        (lambda rng: np.power(rng.random() - 0.5, 2) > 0.1, "raises a value that may be at most 0 to a power"),
         (lambda rng: np.add(rng.random(), 1, dtype=np.float32), "with options"),
         (lambda rng: rng.spawn(2), r"Generator\.spawn"),
         (lambda rng: np.array([rng.random()], dtype=float), "needs the value of a float"),
