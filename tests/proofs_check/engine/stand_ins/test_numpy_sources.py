@@ -181,6 +181,7 @@ UNEVEN = np.array([1e-17, 0.1, 0.0, 0.7, 0.2])
         lambda rng: np.round(rng.uniform(-2, 2), 1) > 0.3,
         lambda rng: int(np.round(rng.uniform(-2, 2))),
         lambda rng: np.clip(rng.uniform(-2, 2), -1, 1) >= 0.7,
+        lambda rng: np.clip(rng.uniform(-2, 2), -1, 1) >= -1,
         lambda rng: np.sign(rng.uniform(-1, 1)) * np.float64(2),
         lambda rng: np.argmax(rng.random() <= np.cumsum(TENTHS)),
         lambda rng: np.where(rng.random(2) < 0.5, [1, 2], [3, 4]),
