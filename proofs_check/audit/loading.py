@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from finitedp.errors import DataError, FinitedpError
+from finitedp.proofs_check.audit.beside import Beside, local_imports
 from finitedp.proofs_check.audit.tables import read_table
 
 __all__ = ["functions_in", "laws_at", "load", "release_of"]
@@ -30,23 +31,59 @@ def load(place: str, folder: Path) -> Any:  # noqa: ANN401  # a function or a cl
     return found
 
 
-@cache
 def _module_of_file(path: Path) -> ModuleType:
-    """The module in a file. It is not in sys.modules, so that its functions are sent to other processes whole."""
-    module = ModuleType(f"{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}")
-    module.__file__ = str(path)
-    if str(path.parent.resolve()) not in sys.path:
-        sys.path.insert(0, str(path.parent.resolve()))  # as Python does for a file that it runs
-    sys.modules[module.__name__] = module  # while it is made: dataclasses look there
+    """The module in a file, as it stands there now. Raises: DataError."""
     try:
-        exec(compile(path.read_bytes(), str(path), "exec"), module.__dict__)  # noqa: S102  # the code that is to be audited
+        text, place = path.read_bytes(), path.resolve()
     except OSError as error:
         raise DataError(f"{path}: {error.strerror or error}") from None
+    beside = local_imports(place, text)
+    _refuse_another(beside)
+    folder = str(place.parent)
+    sys.path[:] = [folder, *(entry for entry in sys.path if entry != folder)]  # as Python does for a file that it runs
+    module = _module_of(place, path, text)
+    _beside.update({name: found for name, found in beside.items() if _is_of(found.path, sys.modules.get(name))})
+    return module
+
+
+@cache
+def _module_of(place: Path, path: Path, text: bytes) -> ModuleType:
+    """The module of a text. It is not in sys.modules, so that its functions are sent to other processes whole."""
+    module = ModuleType(f"{path.stem}_{hashlib.sha256(str(place).encode()).hexdigest()[:12]}")
+    module.__file__ = str(path)
+    sys.modules[module.__name__] = module  # while it is made: dataclasses look there
+    try:
+        exec(compile(text, str(path), "exec"), module.__dict__)  # noqa: S102  # the code that is to be audited
     except (Exception, SystemExit) as error:
         raise DataError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
     finally:
         del sys.modules[module.__name__]
     return module
+
+
+# Modules beside a file: Python knows one of each name, for the life of a process
+
+
+_beside: dict[str, Beside] = {}  # by name, of all files that were loaded
+
+
+def _is_of(path: Path, module: ModuleType | None) -> bool:
+    """Whether a module is the one of a file, or not there yet, such as one that is imported in a function."""
+    file = None if module is None else getattr(module, "__file__", None)
+    return module is None or (file is not None and Path(file).resolve() == path)
+
+
+def _refuse_another(beside: Mapping[str, Beside]) -> None:
+    """Refuse modules that Python would take for others. Raises: DataError."""
+    for name, now in beside.items():
+        before = _beside.get(name)
+        if before is None or before == now:
+            continue
+        if before.path == now.path:
+            raise DataError(f"{now.path} has changed since it was imported; accepted: a new process")
+        raise DataError(
+            f"{now.path} is imported as {name}, but {before.path} is loaded under that name; accepted: a process for each"
+        )
 
 
 def _installed(name: str) -> ModuleType:

@@ -3,6 +3,7 @@
 The template is report.html.jinja beside this module. What a certificate says is text in it, never markup.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,12 @@ from finitedp.errors import FinitedpError
 from finitedp.numbers import brief
 from finitedp.proofs_check.report.wording import SAID, shortened
 
-__all__ = ["as_html", "require_drawing"]
+__all__ = ["as_html", "require_drawing", "summary_of"]
 
 Document = dict[str, Any]
 _TONES = {
     "good": ("✓", ("holds", "equal")),
-    "bad": ("✗", ("fails", "differs")),
+    "bad": ("✗", ("fails", "differs", "violated")),
     "open": ("?", ("undecided",)),
     "more": ("+", ("holds with delta + u",)),
     "rejected": ("⊘", ("rejected",)),
@@ -35,8 +36,12 @@ def require_drawing() -> None:
         ) from None
 
 
-def as_html(report: Document) -> str:
-    """The report as a page. Raises: FinitedpError where jinja2 or matplotlib are missing."""
+def as_html(report: Document, sampled: Sequence[Document] = ()) -> str:
+    """The report as a page.
+
+    Parameters: sampled, what samples showed of closed programs (as cli.black_box.findings_as_json tells it), no certificates.
+    Raises: FinitedpError where jinja2 or matplotlib are missing.
+    """
     require_drawing()
     import jinja2  # noqa: PLC0415  # an extra
 
@@ -56,7 +61,19 @@ def as_html(report: Document) -> str:
         for audit in report["audits"]
         if audit["accepted"]
     }
-    return str(environment.get_template("report.html.jinja").render(report=report, pictures=pictures, SAID=SAID))
+    return str(
+        environment.get_template("report.html.jinja").render(
+            report=report, summary=summary_of(report, len(sampled)), sampled=sampled, pictures=pictures, SAID=SAID
+        )
+    )
+
+
+def summary_of(report: Document, sampled: int) -> str:
+    """The report in a sentence, with how many programs were sampled, not derived."""
+    if not sampled:
+        return str(report["summary"])
+    programs = f"{sampled} program{'' if sampled == 1 else 's'} sampled, not derived"
+    return f"{report['summary'].removesuffix('.')}; {programs}." if report["audits"] else f"{programs}."
 
 
 def _tone(verdict: str) -> str:

@@ -9,12 +9,26 @@ from gmpy2 import mpq
 from finitedp.claim import FlexibleAccuracy, Neighbours, PrivacyClaim
 from finitedp.exact import RationalLike, ceil_log, rational
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
+from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.audit.laws import Style
 from finitedp.proofs_check.engine.explorer import Budget
 from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.report.figures import delta_interval
 
-__all__ = ["Exhibit", "Family", "Row", "as_expected", "at_ratio", "attained", "exact_delta", "fails", "holds", "run"]
+__all__ = [
+    "Exhibit",
+    "Family",
+    "Row",
+    "as_expected",
+    "at_ratio",
+    "attained",
+    "exact_delta",
+    "fails",
+    "holds",
+    "run",
+]
 
+_NEAR = mpq(1, 10**12)
 Expected = mpq | Literal["infinite"] | None
 
 
@@ -30,14 +44,20 @@ def _labels(universe: Iterable[Hashable]) -> tuple[Hashable, ...]:
     return tuple(universe)
 
 
+def _functions(samplers: Iterable[Callable[..., Any]]) -> tuple[Callable[..., Any], ...]:
+    return tuple(samplers)
+
+
 @frozen
 class Exhibit:
     """A mechanism with its true verdict, which a run must find.
 
     name: unique; x/y is the instance or the variant y of x. source: author, year, title, and what exactly is taken from it.
-    says: in a sentence, what it is and why it is right or wrong. mechanism, claim, n, universe, style, budget: as in audit().
+    says: in a sentence, what it is and why it is right or wrong. mechanism, claim, n, universe, style, budget, samplers: as in
+    audit().
     private, tight: the verdicts expected. worst_ratio: the worst probability ratio ("infinite" where an output is impossible
-    for a neighbour); delta: the largest P[S] - r Q[S] at the claimed ratio r. Both by hand; None where not stated.
+    for a neighbour); delta: the largest P[S] - r Q[S] at the claimed ratio r; delta_near: that to twelve
+    digits after the point, where it is irrational or mass is unresolved. All by hand; None where not stated.
     accuracy, truth: as in audit(), of what forgives rows left out; accurate: the verdict on it; miss: the largest probability
     of an output that is not forgiven, None where not stated.
     """
@@ -55,6 +75,8 @@ class Exhibit:
     delta: mpq | None = field(converter=_expected_delta, default=None)
     style: Style = "coins"
     budget: Budget | None = None
+    samplers: tuple[Callable[..., Any], ...] = field(converter=_functions, default=(), repr=False)
+    delta_near: mpq | None = field(converter=_expected_delta, default=None)
     accuracy: FlexibleAccuracy | None = None
     truth: Callable[[Any], Any] | None = field(repr=False, default=None)
     accurate: Literal["holds", "fails", "undecided", "not claimed"] = "not claimed"
@@ -88,6 +110,7 @@ class Row:
     differs: Differs
     says: str = ""
     source: str = ""
+    delta_near: RationalLike | None = None
 
     def because(self, says: str, source: str = "") -> "Row":
         """The row with its words."""
@@ -113,10 +136,11 @@ def fails(
     mechanism: Callable[..., Any],
     worst_ratio: RationalLike | None = None,
     delta: RationalLike | None = None,
+    delta_near: RationalLike | None = None,
     **differs: Unpack[Differs],
 ) -> Row:
     """A row whose claim is wrong."""
-    return Row(name, mechanism, "fails", False, worst_ratio, delta, differs)
+    return Row(name, mechanism, "fails", False, worst_ratio, delta, differs, delta_near=delta_near)
 
 
 @frozen
@@ -130,6 +154,7 @@ class Family:
     n: int = 1
     style: Style = "coins"
     budget: Budget | None = None
+    samplers: Iterable[Callable[..., Any]] = ()
 
     def exhibits(self, *rows: Row) -> tuple[Exhibit, ...]:
         """The rows as exhibits, in their order."""
@@ -149,8 +174,10 @@ class Family:
             tight=row.tight,
             worst_ratio=claim.ratio if row.tight and not claim.delta else row.worst_ratio,
             delta=claim.delta if row.tight and claim.delta else row.delta,
+            delta_near=row.delta_near,
             style=self.style,
             budget=self.budget,
+            samplers=self.samplers,
         )
 
 
@@ -168,6 +195,7 @@ def run(exhibit: Exhibit) -> AuditResult:
         universe=exhibit.universe,
         style=exhibit.style,
         budget=exhibit.budget,
+        samplers=exhibit.samplers,
         accuracy=exhibit.accuracy,
         truth=exhibit.truth,
         name=exhibit.name,
@@ -181,6 +209,9 @@ def as_expected(exhibit: Exhibit, found: AuditResult) -> bool:
         and (exhibit.miss is None or (found.miss is not None and found.miss.probability == exhibit.miss))
         and (exhibit.worst_ratio is None or found.worst_ratio == exhibit.worst_ratio)
         and (exhibit.delta is None or exact_delta(found) == exhibit.delta)
+        and (
+            exhibit.delta_near is None or all(abs(x - exhibit.delta_near) < _NEAR for x in delta_interval(certificate(found)))
+        )
     )
 
 

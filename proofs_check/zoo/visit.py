@@ -10,14 +10,15 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.exact import exp_bounds
-from finitedp.numbers import brief, decimal, outward, shown
+from finitedp.numbers import brief, decimal, outward, power_of_two, shown
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
-from finitedp.proofs_check.report.figures import delta_bounds
+from finitedp.proofs_check.report.figures import delta_bounds, delta_interval
 from finitedp.proofs_check.report.wording import event_words, input_words
 from finitedp.proofs_check.zoo import encodings as zoo_encodings
 from finitedp.proofs_check.zoo import forgiving as zoo_forgiving
 from finitedp.proofs_check.zoo import libraries as zoo_libraries
+from finitedp.proofs_check.zoo import loops as zoo_loops
 from finitedp.proofs_check.zoo import noise as zoo_noise
 from finitedp.proofs_check.zoo import partition as zoo_partition
 from finitedp.proofs_check.zoo import response as zoo_response
@@ -43,6 +44,10 @@ __all__ = [
 ]
 
 
+_FEW = 8
+"""Characters of a delta that is shown as it is."""
+
+
 def chapters() -> dict[str, tuple[Exhibit, ...]]:
     """All exhibits, by chapter."""
     return {
@@ -55,6 +60,7 @@ def chapters() -> dict[str, tuple[Exhibit, ...]]:
         "Sparse vector": zoo_sparse_vector.EXHIBITS,
         "Partitions and stability": zoo_partition.EXHIBITS,
         "Draws from libraries, and floats": zoo_libraries.EXHIBITS,
+        "Loops taken alone": zoo_loops.EXHIBITS,
         "Accurate up to rows left out": zoo_forgiving.EXHIBITS,
     }
 
@@ -97,7 +103,13 @@ def claim_made(exhibit: Exhibit) -> str:
     """What is claimed: "ratio 2, replace-one", or "epsilon 7/10, delta 1/12, counts"."""
     claim = exhibit.claim
     bound = f"epsilon {claim.epsilon}" if claim.ratio is None else f"ratio {claim.ratio}"
-    return f"{bound}, {f'delta {claim.delta}, ' if claim.delta else ''}{claim.neighbours}{_forgiven(exhibit)}"
+    return f"{bound}, {f'delta {_small(claim.delta)}, ' if claim.delta else ''}{claim.neighbours}{_forgiven(exhibit)}"
+
+
+def _small(delta: mpq) -> str:
+    """A delta of few digits as it is, another as a power of two where it is one."""
+    words = power_of_two(delta)
+    return str(delta) if len(str(delta)) <= _FEW or words.startswith("below") else words
 
 
 def _forgiven(exhibit: Exhibit) -> str:
@@ -128,10 +140,9 @@ def bound_found(found: AuditResult, longest: int = 60) -> str:
 
 def _delta_found(found: AuditResult) -> str:
     """The delta at the claimed ratio: exact, as a decimal where e^epsilon is in it, or an interval of unresolved mass."""
-    low, high = delta_bounds(certificate(found))
     if found.unresolved:
-        least = max(low - exp_bounds(found.claim.epsilon)[1] * found.unresolved, mpq(0))
-        return "delta from {} to {}".format(*outward(least, high + found.unresolved, 8))
+        return "delta from {} to {}".format(*outward(*delta_interval(certificate(found)), 8))
+    low, high = delta_bounds(certificate(found))
     exact = exact_delta(found)
     return f"delta {decimal((low + high) / 2) if exact is None else shown(max(exact, mpq(0)))}"
 
@@ -155,6 +166,7 @@ def expectation(exhibit: Exhibit) -> str:
     parts = [exhibit.private + (", tight" if exhibit.tight else "")]
     parts += [] if exhibit.worst_ratio is None else [f"worst ratio {exhibit.worst_ratio}"]
     parts += [] if exhibit.delta is None else [f"delta {exhibit.delta}"]
+    parts += [] if exhibit.delta_near is None else [f"delta {decimal(exhibit.delta_near, 12)}"]
     parts += [] if exhibit.accuracy is None else [f"accuracy {exhibit.accurate}"]
     parts += [] if exhibit.miss is None else [f"miss {exhibit.miss}"]
     return ", ".join(parts)
@@ -179,7 +191,7 @@ of which {holds} hold and {fails} fail. A name `x/y` is a variant or an instance
 instances, which then stand side by side. Where papers write e^-epsilon there is a rational, so that probabilities are
 rational; what else differs from the published algorithm is said with the source. "Ours" and "folklore" mean that the mistake
 is not that source's. A worst ratio is the largest over all neighbouring inputs of the instance that was run; a verdict
-"holds" is of that instance too.
+"holds" is of that instance too. Loops "taken alone" are [declared samplers](explorer.md#samplers-taken-alone).
 """
 
 _COLUMNS = """

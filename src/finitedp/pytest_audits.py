@@ -2,17 +2,17 @@
 
 import hashlib
 import inspect
-import re
 import shlex
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Any, Literal, Required, TypedDict, cast, get_args
 
 from attrs import evolve, frozen
 from gmpy2 import mpq
 
-from finitedp.certificates import write_certificate
+from finitedp.certificates import file_stem, with_plain_labels, write_certificate
 from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer
@@ -20,14 +20,15 @@ from finitedp.numbers import power_of_two
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.laws import Rows, Style, explored
-from finitedp.proofs_check.audit.shrinking import smallest
+from finitedp.proofs_check.audit.shrinking import Patience, smallest
 from finitedp.proofs_check.audit.stating import privacy_claim
 from finitedp.proofs_check.audit.styles import source_of
+from finitedp.proofs_check.checker import check
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.figures import deciding_words
 
-__all__ = ["Audited", "Fields", "MarkFields", "Request", "file_stem", "request_of"]
+__all__ = ["Audited", "Fields", "MarkFields", "Request", "request_of"]
 
 Document = dict[str, Any]
 _OF_BUDGET = "a dict of bits, runs, draws, depth, fanout and inputs"
@@ -195,28 +196,32 @@ class Request:
         """
         name = self.name or test or str(getattr(mechanism, "__qualname__", "mechanism"))
         request = evolve(self.audit, style=self._style(mechanism), name=name, derived=_origin(mechanism, test))
+        began = monotonic()
         result = request.run(mechanism)
-        document = certificate(_with_plain_labels(result))
+        took = monotonic() - began
+        document = certificate(with_plain_labels(result))
         stem = file_stem(test or name, number)
         kept, laws = with_laws_apart(document, f"{stem}.laws")
+        file = None if folder is None else write_certificate(folder, stem, kept, laws)
         lines = _against(document, self.undecided)
         if lines:
-            lines += self._next_step(mechanism, request, result, document)
-        file = None if folder is None else write_certificate(folder, stem, kept, laws)
+            lines += self._next_step(mechanism, request, result, document, took)
         says = {"says": "\n".join(lines)} if lines else {}
         return Audited(result, "\n".join(lines), _properties(document, kept) | says, file)
 
     def _next_step(
-        self, mechanism: Callable[..., Any], request: AuditRequest, result: AuditResult, document: Document
+        self, mechanism: Callable[..., Any], request: AuditRequest, result: AuditResult, document: Document, took: float
     ) -> Iterator[str]:
         """What to do about an audit that is not as claimed: the part of the budget to raise, another claim, the smallest."""
         if "undecided" in document["verdicts"].values():
             yield _budget_words(mechanism, request, result)
+        if result.unresolved:
+            yield from _inline_lines(document)
         if result.u is not None:
             stated = power_of_two(result.u) if not result.claim.delta else f"{result.claim.delta} + {power_of_two(result.u)}"
             yield f'next: claim it, delta = "{stated}"; or let it pass, undecided = "allow"'
         if set(document["verdicts"].values()) & {"fails", "differs"}:
-            yield from _smallest_words(mechanism, request, self.undecided)
+            yield from _smallest_words(mechanism, request, self.undecided, Patience(took))
 
     def _style(self, mechanism: object) -> Style | None:
         """The style that was asked for, if the mechanism is of its kind, and "table" of a table. Raises: ParameterError."""
@@ -229,14 +234,27 @@ class Request:
         return style
 
 
-def _smallest_words(mechanism: Callable[..., Any], request: AuditRequest, undecided: Undecided) -> Iterator[str]:
+def _smallest_words(
+    mechanism: Callable[..., Any], request: AuditRequest, undecided: Undecided, late: Patience
+) -> Iterator[str]:
     """The smallest n and universe that fail too, and their witness; nothing where these are the smallest."""
-    found = smallest(request, mechanism, lambda result: bool({result.private, result.law, result.accuracy} & _BAD))
-    if found is None:
+    try:
+        found = smallest(request, mechanism, lambda result: bool({result.private, result.law, result.accuracy} & _BAD), late)
+    except Exception as error:  # the code of others, at inputs that it was not asked for
+        yield f"smaller inputs were not looked at: {type(error).__name__} there"
         return
-    document = certificate(_with_plain_labels(found))
+    if found is None:
+        if late.over:
+            yield "smaller inputs were not all looked at: that took too long"
+        return
+    document = certificate(with_plain_labels(found))
+    rejected = check(document)
+    if rejected is not None:
+        yield f"a smaller audit fails, but the lone checker rejects it: {rejected}"
+        return
     universe = f", universe {wording.input_words(document['universe'])}" if document["universe"] else ""
-    yield f"smallest: n = {found.n}{universe}"
+    said = "smaller (the search for the smallest took too long)" if late.over else "smallest"
+    yield f"{said}: n = {found.n}{universe}"
     if found.private == "fails":
         yield from wording.witness_lines(document, document["laws"])
     else:
@@ -263,6 +281,13 @@ def _budget_words(mechanism: Callable[..., Any], request: AuditRequest, result: 
     return "budget: raise " + " and ".join(f"{part} (now {getattr(budget, part)})" for part in spent)
 
 
+def _inline_lines(document: Document) -> list[str]:
+    """The declared samplers that were not taken alone, and why: what leaves more mass unresolved than their author thinks."""
+    names = [sampler["name"] for sampler in document["derived"].get("samplers", []) if not sampler["alone"]]
+    lines = [words for what, words in wording.found_lines(document) if what == "sampler"]
+    return [f"sampler {words}" for words in lines if any(words.startswith(f"{name}: taken inline") for name in names)]
+
+
 def _origin(mechanism: object, test: str | None) -> Document:
     """What a certificate says of the origin, for a reader."""
     origin = {}
@@ -274,39 +299,6 @@ def _origin(mechanism: object, test: str | None) -> Document:
     if test is not None:
         origin |= {"test": test, "command": shlex.join(["pytest", test, "--finitedp-report", "DIR"])}
     return origin
-
-
-# Certificates
-
-
-def _with_plain_labels(result: AuditResult) -> AuditResult:
-    """Labels that are neither integers nor strings as they are written, since a certificate holds these two only."""
-    label = {x: x if type(x) in (int, str) else repr(x) for x in result.universe}
-    if len(set(label.values())) < len(label):
-        return result  # certificate() refuses it
-
-    def plain(data: Any) -> Any:  # noqa: ANN401  # an input
-        return tuple(label[x] for x in data) if isinstance(data, tuple) else data
-
-    def renamed(table: Mapping[Any, Any]) -> Mapping[Any, Any]:
-        return {plain(data): entry for data, entry in table.items()}
-
-    return evolve(
-        result,
-        universe=tuple(label.values()),
-        laws=renamed(result.laws),
-        specified=None if result.specified is None else renamed(result.specified),
-        truths=None if result.truths is None else renamed(result.truths),
-        witness=evolve(result.witness, left=plain(result.witness.left), right=plain(result.witness.right)),
-        miss=None if result.miss is None else evolve(result.miss, input=plain(result.miss.input)),
-    )
-
-
-def file_stem(test: str, number: int) -> str:
-    """A file name for an audit: what a reader recognises of the test's name, and a hash that tells it from all others."""
-    readable = re.sub(r"[^A-Za-z0-9.]+", "_", test).strip("._")[:100]
-    code = hashlib.sha256(test.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return f"{readable}-{code}" + (f"-{number}" if number > 1 else "")
 
 
 def _properties(document: Document, kept: Document) -> dict[str, str]:

@@ -8,18 +8,19 @@ from typing import Any, Required, TypedDict, get_args
 from attrs import frozen
 from gmpy2 import mpq
 
+from finitedp.certificates import file_stem
 from finitedp.claim import Neighbours
 from finitedp.cli.black_box import findings_as_json
 from finitedp.cli.console import as_json_text, write_whole
-from finitedp.errors import ParameterError, SamplerError
+from finitedp.errors import ExplorationError, ParameterError, SamplerError
 from finitedp.exact import RationalLike, integer, probability
 from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.numbers import decimal
-from finitedp.proofs_check.audit.laws import Rows, Style
+from finitedp.proofs_check.audit.laws import Rows, Style, types_of
 from finitedp.proofs_check.audit.stating import privacy_claim
 from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.black_box.search import BlackBoxResult, SampleRequest
-from finitedp.pytest_audits import file_stem
+from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 
 __all__ = ["Sampled", "SampledFields", "SampledRequest", "sampled_request_of"]
 
@@ -109,6 +110,8 @@ def sampled_request_of(fields: Mapping[str, Any]) -> SampledRequest:
     style = fields.get("style")
     if style is not None and (style == "table" or style not in get_args(Style)):
         raise ParameterError(f"style = {style!r} is unknown; accepted: coins, random, numpy, none")
+    if fields.get("seed") is not None:
+        integer(fields["seed"], "seed", at_least=0)
     error = probability(fields.get("error", "1/1000000"), "error", zero=False, one=False)
     return SampledRequest(dict(fields), error)
 
@@ -119,15 +122,34 @@ def _sampler(mechanism: Callable[..., Any], fields: Mapping[str, Any]) -> Callab
     style, function = source_of(mechanism, fields.get("style"), parameters)
     given = _source(style, fields.get("seed"))
     call: Callable[..., Any] = function  # type: ignore[assignment]  # a function, since it is no table
+    refuse_what_looks_alike = _looking_alike()
 
     def one(data: Any) -> Any:  # noqa: ANN401  # an input and an output
         rows = list(data) if fields.get("rows") == "list" and isinstance(data, tuple) else data
         try:
-            return call(rows, *given, **parameters)
+            output = call(rows, *given, **parameters)
         except Exception as error:
             raise SamplerError(f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}") from error
+        refuse_what_looks_alike(output)
+        return output
 
     return lambda data, samples: (one(data) for _ in range(samples))
+
+
+def _looking_alike() -> Callable[[Any], None]:
+    """A check of outputs, one by one: samples are counted by equality, which has to be all that anybody could see of them."""
+    seen: dict[Hashable, str] = {}
+
+    def refuse(output: Any) -> None:  # noqa: ANN401  # an output of any kind
+        try:
+            value = freeze(output)
+        except ExplorationError as error:
+            raise SamplerError(str(error)) from None
+        types = types_of(value)
+        if seen.setdefault(value, types) != types:
+            raise SamplerError(f"two outputs equal {value!r} but are of different types, {seen[value]} and {types}")
+
+    return refuse
 
 
 def _source(style: Style, seed: int | None) -> tuple[Any, ...]:

@@ -93,8 +93,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.finitedp_report = str(_usable(chosen, config.invocation_params.dir))
     if not hasattr(config, "workerinput"):  # a worker of xdist leaves it to the one that shares out the tests
         sarif = config.getoption(_SARIF)
-        file = None if sarif is None else (config.invocation_params.dir / sarif).absolute()
-        config.pluginmanager.register(_Summary(config.getoption(_FOLDER), file), "finitedp-summary")
+        file = None if sarif is None else _writable(sarif, config.invocation_params.dir)
+        config.pluginmanager.register(_Summary(config.getoption(_FOLDER), file, config.rootpath), "finitedp-summary")
 
 
 def _usable(chosen: str, start: Path) -> Path:
@@ -108,6 +108,19 @@ def _usable(chosen: str, start: Path) -> Path:
             return folder
     except OSError as error:
         raise pytest.UsageError(f"--finitedp-report: {folder} cannot be used: {error.strerror}") from None
+
+
+def _writable(chosen: str, start: Path) -> Path:
+    """A file that can be written, whose folder is made where it does not exist. Raises: UsageError."""
+    if not chosen.strip():
+        raise pytest.UsageError("--finitedp-sarif: the name of the file is empty")
+    file = (start / chosen).absolute()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.open("a").close()
+    except OSError as error:
+        raise pytest.UsageError(f"--finitedp-sarif: {file} cannot be written: {error.strerror}") from None
+    return file
 
 
 def _shown(path: Path) -> Path:
@@ -262,36 +275,52 @@ def _recorded(mechanism: Any, request: Any) -> Any:  # noqa: ANN401  # an Audite
 class _Summary:
     """Gathers what the reports say of audits, also where they come from the workers of xdist, and tells it at the end."""
 
-    def __init__(self, folder: str | None, sarif: Path | None) -> None:
+    def __init__(self, folder: str | None, sarif: Path | None, root: Path) -> None:
         self._folder = folder
         self._sarif = sarif
-        self._audits: list[Audit] = []
+        self._root = root
+        self._found: dict[str, list[Audit]] = {}
         self._known: set[str] = set()
+        self._broken: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """The last report of a test holds all its properties."""
+        """The last report of a test holds all its properties; of a test that is run again, those of the last time count."""
         if hasattr(report, "wasxfail"):
             self._known.add(report.nodeid)
-        if report.when == "teardown" and any(str(key).startswith("dp_") for key, _ in report.user_properties):
-            from finitedp_pytest.outcomes import audits_in  # noqa: PLC0415  # see the head
+        if report.when == "setup":
+            self._broken.discard(report.nodeid)
+        if report.when != "teardown" and (report.failed or hasattr(report, "wasxfail")):
+            self._broken.add(report.nodeid)
+        if report.when == "teardown":
+            self._found.pop(report.nodeid, None)
+            properties = [entry for entry in report.user_properties if str(entry[0]).startswith("dp_")]
+            marked = "dp_claim" in report.keywords or "dp_sampled" in report.keywords
+            if not properties and marked and report.nodeid in self._broken:
+                properties = [("dp_refused", "the test failed, and nothing was audited")]
+            if properties:
+                from finitedp_pytest.outcomes import audits_in  # noqa: PLC0415  # see the head
 
-            known = report.nodeid in self._known
-            self._audits += audits_in(report.nodeid, report.location, known, report.user_properties)
+                known = report.nodeid in self._known
+                self._found[report.nodeid] = list(audits_in(report.nodeid, report.location, known, properties))
 
     def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
         """One line, one for the certificates, the step summary of GitHub, and SARIF."""
-        if not self._audits and self._sarif is None:
+        audits = [audit for found in self._found.values() for audit in found]
+        if not audits and self._sarif is None:
             return
         from finitedp_pytest.outcomes import summary_line, write_sarif, write_step_summary  # noqa: PLC0415  # see the head
 
-        if self._audits:
-            terminalreporter.write_line(summary_line(self._audits))
-        if self._audits and self._folder is not None:
+        if audits:
+            terminalreporter.write_line(summary_line(audits))
+        if audits and self._folder is not None:
             terminalreporter.write_line(f"finitedp: certificates in {_shown(Path(self._folder))}")
         try:
-            write_step_summary(self._audits)
-            if self._sarif is not None:
-                write_sarif(self._audits, self._sarif)
-                terminalreporter.write_line(f"finitedp: SARIF in {_shown(self._sarif)}")
+            write_step_summary(audits)
         except OSError as error:
-            terminalreporter.write_line(f"finitedp: {error.filename or 'summary'}: {error.strerror}", red=True)
+            terminalreporter.write_line(f"finitedp: step summary: {error.filename}: {error.strerror}", red=True)
+        if self._sarif is not None:
+            try:
+                write_sarif(audits, self._sarif, self._root)
+                terminalreporter.write_line(f"finitedp: SARIF in {_shown(self._sarif)}")
+            except OSError as error:
+                terminalreporter.write_line(f"finitedp: {self._sarif}: {error.strerror}", red=True)

@@ -10,17 +10,6 @@ from typing import NamedTuple
 
 __all__ = ["Audit", "audits_in", "summary_line", "write_sarif", "write_step_summary"]
 
-_RULES = {
-    ("dp_refused", None): "not-audited",
-    ("dp_private", "fails"): "privacy-fails",
-    ("dp_private", "violated"): "privacy-fails",
-    ("dp_law", "differs"): "law-differs",
-    ("dp_accuracy", "fails"): "accuracy-fails",
-    ("dp_private", "undecided"): "undecided",
-    ("dp_law", "undecided"): "undecided",
-    ("dp_accuracy", "undecided"): "undecided",
-    ("dp_private", "holds with delta + u"): "delta-needed",
-}
 _OUTCOMES = {
     "not-audited": "refused",
     "privacy-fails": "fail",
@@ -32,22 +21,21 @@ _OUTCOMES = {
 
 
 class Audit(NamedTuple):
-    """One audit of a test: its properties, without "dp_", and where the test is."""
+    """One audit of a test: its properties, without "dp_", where the test is, and which of the test's audits it is."""
 
     test: str
     file: str
     line: int
     known: bool
     properties: Mapping[str, str]
+    number: str = ""
 
     @property
     def rule(self) -> str | None:
         """What is worst about it, as a rule of SARIF; None if nothing is."""
-        for (name, verdict), rule in _RULES.items():
-            found = self.properties.get(name.removeprefix("dp_"))
-            if found is not None and verdict in (None, found):
-                return rule
-        return None
+        from finitedp.proofs_check.report.sarif import rule_of  # noqa: PLC0415  # the plugin loads the library when asked
+
+        return "not-audited" if "refused" in self.properties else rule_of(self.properties)
 
     @property
     def outcome(self) -> str:
@@ -65,8 +53,8 @@ def audits_in(
         name, _, number = str(key).partition(".")
         if name.startswith("dp_"):
             by_number[number][name.removeprefix("dp_")] = str(value)
-    for found in by_number.values():
-        yield Audit(test, place[0], (place[1] or 0) + 1, known, found)
+    for number, found in by_number.items():
+        yield Audit(test, place[0], (place[1] or 0) + 1, known, found, number)
 
 
 def summary_line(audits: Iterable[Audit]) -> str:
@@ -93,7 +81,7 @@ def write_step_summary(audits: Iterable[Audit]) -> None:
     lines = ["### Privacy audits", "", summary_line(listed).removeprefix("finitedp: "), ""]
     lines += ["| test | claim | privacy | by how much | law | accuracy |", "|---|---|---|---|---|---|"]
     lines += ["| " + " | ".join(map(_cell, _row(audit))) + " |" for audit in listed]
-    with Path(path).open("a", encoding="utf-8") as file:
+    with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
         file.write("\n".join([*lines, "", ""]))
 
 
@@ -115,14 +103,18 @@ def _cell(text: str) -> str:
 # SARIF
 
 
-def write_sarif(audits: Iterable[Audit], path: Path) -> None:
-    """Write what is wrong as SARIF 2.1.0. Raises: OSError."""
-    from finitedp.proofs_check.report.sarif import Problem, sarif  # noqa: PLC0415  # the plugin loads the library when asked
+def write_sarif(audits: Iterable[Audit], path: Path, root: Path) -> None:
+    """Write what is wrong as SARIF 2.1.0. Parameters: root, where the files of the audits start. Raises: OSError."""
+    from finitedp.proofs_check.report.sarif import Problem, in_repository, sarif  # noqa: PLC0415  # the plugin loads the library when asked
 
     problems = [
-        Problem(audit.rule, _message(audit), audit.file, audit.line, audit.known) for audit in audits if audit.rule is not None
+        Problem(
+            audit.rule, _message(audit), in_repository(audit.file, root), audit.line, audit.known, audit.test + audit.number
+        )
+        for audit in sorted(audits, key=lambda audit: (audit.file, audit.line, audit.test, audit.number))
+        if audit.rule is not None
     ]
-    path.write_text(json.dumps(sarif(problems, version("finitedp")), indent=2) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(sarif(problems, version("finitedp"), "finitedp-tests"), indent=2) + "\n", encoding="utf-8")
 
 
 def _message(audit: Audit) -> str:

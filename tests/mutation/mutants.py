@@ -21,6 +21,7 @@ QUOTA = {
     "proofs_check/checker.py": (["proofs_check/checker.py"], 100),
     "proofs_check/dyadic_certificate.py": (["proofs_check/dyadic_certificate.py"], 30),
     "proofs_check/engine": (["proofs_check/engine"], 110),
+    "proofs_check/engine/stand_ins": (["proofs_check/engine/stand_ins"], 120),
     "proofs_check/ledger": ([f"proofs_check/ledger/{name}.py" for name in ("entry", "findings", "verify")], 35),
     "proofs_check/audit": ([f"proofs_check/audit/{name}.py" for name in ("accuracy", "auditing", "laws", "tables")], 40),
     "spec": (["spec"], 80),
@@ -62,10 +63,12 @@ def mutated(source: str, operator: str, occurrence: int) -> str:
 
 
 def files_of(folder: str, root: Path = ROOT) -> list[str]:
-    """The modules of an item of QUOTA."""
+    """The modules of an item of QUOTA, but for those of an item inside of it."""
     paths = [root / path for path in QUOTA[folder][0]]
     found = [file for path in paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
-    return [file.relative_to(root).as_posix() for file in found if file.name != "__init__.py"]
+    inside = tuple(f"{other}/" for other in QUOTA if other.startswith(f"{folder}/"))
+    names = [file.relative_to(root).as_posix() for file in found if file.name != "__init__.py"]
+    return [name for name in names if not name.startswith(inside)]
 
 
 def digest(*parts: object) -> str:

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from jsonschema import Draft202012Validator
+
+from finitedp.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "example"
@@ -26,6 +29,7 @@ def read(name: str) -> Any:
 WORKFLOW = read(".github/workflows/privacy.yml")
 ACTION = read(".github/actions/privacy-audit/action.yml")
 (HOOK,) = read(".pre-commit-config.yaml")["repos"][0]["hooks"]
+(PUBLISHED,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
 
 
 @pytest.fixture
@@ -66,7 +70,7 @@ def test_the_workflow_uses_the_action_with_inputs_that_it_has() -> None:
     assert [
         step["with"].get("sarif_file", "") or step["with"]["path"] for step in job["steps"] if step.get("if") == "always()"
     ] == [
-        f"{folder}/privacy.sarif",
+        folder,
         folder,
     ]
 
@@ -85,6 +89,7 @@ def steps_of_the_action(**inputs: str) -> list[tuple[str, dict[str, str]]]:
 
 def test_the_commands_of_the_action_run(project: Path, tmp_path: Path) -> None:
     files = {"GITHUB_OUTPUT": str(tmp_path / "output"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    files |= {"CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(tmp_path)}  # as if checked out one folder above
     for script, environment in steps_of_the_action(tests="tests", audits="audits/noisy_count.toml"):
         done = bash(project, script, **environment, **files)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -92,23 +97,46 @@ def test_the_commands_of_the_action_run(project: Path, tmp_path: Path) -> None:
     assert (tmp_path / "output").read_text() == "folder=privacy-audits\n"
     assert "12 audits: 11 hold, 1 fail, 0 undecided" in (tmp_path / "summary.md").read_text()
     assert len(list(kept.glob("*.json"))) == 12 + 3
-    assert json.loads((kept / "privacy.sarif").read_text())["version"] == "2.1.0"
+    tests, descriptions = (json.loads((kept / f"{name}.sarif").read_text())["runs"][0] for name in ("privacy", "audits"))
+    (known,) = tests["results"]
+    assert known["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "project/tests/test_broken.py"
+    assert "suppressions" in known
+    assert descriptions["results"] == []
+    assert tests["automationDetails"]["id"] != descriptions["automationDetails"]["id"]  # else one hides the other
     assert (kept / "report.md").read_text().startswith("# Privacy audit report\n\n15 certificates; 1 privacy claim FAILS, by ")
     assert "<testsuites" in (kept / "privacy.xml").read_text()
 
 
-def test_a_broken_mechanism_breaks_the_action_and_the_hook(project: Path, tmp_path: Path) -> None:
+def hook(project: Path, monkeypatch: pytest.MonkeyPatch, entry: str = HOOK["entry"]) -> int:
+    """The exit code of a hook's command, which pre-commit runs in the project."""
+    monkeypatch.chdir(project)
+    program, *arguments = shlex.split(entry)
+    assert program == "finitedp"
+    return CliRunner().invoke(main, arguments).exit_code
+
+
+def test_a_broken_mechanism_breaks_the_action_and_the_hook(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = project / "mechanisms.py"
     source.write_text(source.read_text().replace("1 + _heads(rng, n)", "_heads(rng, n)"))
-    script, environment = steps_of_the_action(tests="tests/test_privacy.py -q -k table", audits="audits/noisy_count.toml")[0]
+    script, environment = steps_of_the_action(tests="--version", audits="audits/noisy_count.toml")[0]  # the tests pass
     done = bash(project, script, **environment, GITHUB_OUTPUT=str(tmp_path / "output"))
     assert (done.returncode, "3 NOT as claimed" in done.stdout) == (1, True), done.stdout + done.stderr
-    assert bash(project, HOOK["entry"]).returncode == 1
+    (problem, *_) = json.loads((project / "privacy-audits" / "audits.sarif").read_text())["runs"][0]["results"]
+    assert problem["ruleId"] == "privacy-fails"
+    assert hook(project, monkeypatch) == 1
 
 
-def test_the_hook_runs_where_what_it_is_about_has_changed(project: Path) -> None:
-    assert shlex.split(HOOK["entry"])[:2] == ["finitedp", "audit"]
-    assert bash(project, HOOK["entry"]).returncode == 0
+def test_the_hook_runs_where_what_it_is_about_has_changed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert hook(project, monkeypatch) == 0
+    assert HOOK["entry"].startswith(PUBLISHED["entry"] + " ")  # the published one, which is given its arguments
+    assert {key: PUBLISHED[key] for key in ("id", "language", "pass_filenames")} == {
+        "id": HOOK["id"],
+        "language": "python",
+        "pass_filenames": False,
+    }
+    assert hook(project, monkeypatch, PUBLISHED["entry"]) == 2  # without arguments nothing is said to hold
     for name, concerns in (("mechanisms.py", True), ("audits/noisy_count.toml", True), ("tests/laws.csv", False)):
         assert (project / name).exists()
         assert bool(re.search(HOOK["files"], name)) == concerns

@@ -17,10 +17,12 @@ from click.testing import CliRunner
 from gmpy2 import mpq
 
 import finitedp_pytest
+from finitedp import pytest_audits
 from finitedp.cli.main import main
 from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check import checker
+from finitedp.proofs_check.audit import shrinking
 from finitedp.pytest_audits import Fields, request_of
 from finitedp_pytest import assert_private
 
@@ -428,7 +430,7 @@ def test_a_certificate_says_where_it_comes_from(run: Run) -> None:
 
 
 def test_the_summary_counts_the_audits(run: Run) -> None:
-    told = "finitedp: 28 audits: 11 hold, 11 fail, 3 undecided, 3 could not be audited\nfinitedp: certificates in kept/here\n"
+    told = "finitedp: 38 audits: 11 hold, 11 fail, 3 undecided, 13 could not be audited\nfinitedp: certificates in kept/here\n"
     assert told in run.text
 
 
@@ -540,6 +542,38 @@ def test_wrong_fields(fields: Mapping[str, Any], reason: str) -> None:
 def test_wrong_mechanisms(mechanism: Any, fields: Mapping[str, Any]) -> None:
     with pytest.raises(ParameterError, match=r"^the mechanism is .*; accepted: "):
         assert_private(mechanism, **{**RESPONSE, **fields})
+
+
+def later(count: int, rng: Any) -> int:
+    """It fails from the count 3 on, and cannot be asked for fewer than 2."""
+    return min(count // 3, 1) if rng.random() < 0.5 else 0
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_smaller_audit_is_checked_again_before_it_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    fields: Any = {"epsilon": 0, "neighbours": "counts", "n": 5}
+    with pytest.raises(AssertionError, match=r"\nsmallest: n = 3\ninputs A = 2 and B = 3\n"):
+        assert_private(later, **fields)
+    monkeypatch.setattr(pytest_audits, "check", lambda _document: "no")
+    with pytest.raises(AssertionError, match=r"\na smaller audit fails, but the lone checker rejects it: no$"):
+        assert_private(later, **fields)
+
+
+@pytest.mark.usefixtures("outside")
+def test_what_breaks_while_smaller_inputs_are_looked_at_hides_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_given: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(pytest_audits, "smallest", broken)
+    with pytest.raises(AssertionError, match=r"FAILS[^$]*\nsmaller inputs were not looked at: RecursionError there$"):
+        assert_private(later, epsilon=0, neighbours="counts", n=5)
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_search_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shrinking, "_MORE", -(10**6))
+    with pytest.raises(AssertionError, match=r"FAILS[^$]*\nsmaller inputs were not all looked at: that took too long$"):
+        assert_private(later, epsilon=0, neighbours="counts", n=5)
 
 
 def test_large_laws_stand_apart(tmp_path: Path) -> None:

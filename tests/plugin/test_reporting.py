@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from attrs import frozen
 
-from finitedp.proofs_check.report.sarif import RULES
+from finitedp.errors import ParameterError, SamplerError
+from finitedp.proofs_check.report.sarif import RULES, Problem, in_repository, sarif
+from finitedp.pytest_sampled import sampled_request_of
+from finitedp_pytest import _Summary, _writable
 from finitedp_pytest.outcomes import Audit, audits_in, summary_line, write_sarif, write_step_summary
 
 TESTS = """
@@ -112,6 +116,33 @@ def test_wrong_field():
 @pytest.mark.dp_claim(epsilon=2, neighbours="counts", n=1)
 def test_refused():
     return lambda count, rng: 1 // 0
+
+
+@pytest.mark.dp_claim(epsilon=2, neighbours="counts", n=1)
+def test_raises():
+    raise RuntimeError("before there is a mechanism")
+
+
+@pytest.fixture
+def missing():
+    raise RuntimeError("a fixture")
+
+
+@pytest.mark.dp_claim(epsilon=2, neighbours="counts", n=1)
+def test_without_its_fixture(missing):
+    return noisy_count
+
+
+@pytest.mark.skip
+@pytest.mark.dp_claim(epsilon=2, neighbours="counts", n=1)
+def test_left_out():
+    return noisy_count
+
+
+@pytest.mark.parametrize("größe", ["ä|b", "c/d::e"])
+@pytest.mark.dp_claim(epsilon=1, n=[1, 2], **BITS)
+def test_größe(größe):
+    return response
 """
 
 
@@ -140,18 +171,20 @@ class Run:
 
     @property
     def results(self) -> list[Any]:
-        return json.loads((self.folder / "out.sarif").read_text())["runs"][0]["results"]  # type: ignore[no-any-return]
+        return json.loads((self.folder / "new" / "out.sarif").read_text())["runs"][0]["results"]  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """With two workers, which must leave the summary and SARIF to the one that shares out the tests."""
-    folder = tmp_path_factory.mktemp("project")
-    (folder / "test_it.py").write_text(TESTS)
+    folder = tmp_path_factory.mktemp("repository") / "unter ordner é#"
+    folder.mkdir()
+    (folder / "test_it.py").write_text(TESTS, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --strict-markers\nfilterwarnings = error\n")
     (folder / "summary.md").write_text("before\n")
-    arguments = ["--junitxml=out.xml", "--finitedp-sarif", "out.sarif", "--finitedp-report", "kept", "-n", "2"]
-    code, text = pytest_in(folder, *arguments, GITHUB_STEP_SUMMARY=str(folder / "summary.md"))
+    arguments = ["--junitxml=out.xml", "--finitedp-sarif", "new/out.sarif", "--finitedp-report", "kept", "-n", "2"]
+    github = {"GITHUB_STEP_SUMMARY": str(folder / "summary.md"), "GITHUB_WORKSPACE": str(folder.parent)}
+    code, text = pytest_in(folder, *arguments, **github)
     assert code == 1, text
     cases = {case.attrib["name"]: case for case in ET.parse(folder / "out.xml").iter("testcase")}  # noqa: S314  # our own
     return Run(text, folder, cases)
@@ -161,10 +194,11 @@ def test_what_fails(run: Run) -> None:
     bad = {name for name in run.cases if run.failure(name)}
     assert bad == {
         *("test_nearly", "test_shrinks", "test_sampled_violation", "test_refused", "test_wrong_error", "test_wrong_field"),
+        *("test_raises", "test_größe[\\xe4|b]", "test_größe[c/d::e]"),
     }
-    told = "11 audits: 3 hold, 3 fail, 0 undecided, 2 hold with delta + u, 2 sampled without a violation"
-    assert f"finitedp: {told}, 1 could not be audited\n" in run.text
-    assert "finitedp: SARIF in out.sarif\n" in run.text
+    told = "19 audits: 3 hold, 7 fail, 0 undecided, 2 hold with delta + u, 2 sampled without a violation"
+    assert f"finitedp: {told}, 5 could not be audited\n" in run.text
+    assert "finitedp: SARIF in new/out.sarif\n" in run.text
 
 
 def test_what_holds_with_a_little_more_delta_fails_with_the_next_step(run: Run) -> None:
@@ -196,7 +230,7 @@ def test_the_step_summary_tells_every_audit(run: Run) -> None:
     before, _, table = run.summary.partition("### Privacy audits\n")
     assert before == "before\n"
     rows = [line for line in table.splitlines() if line.startswith("| test\\_it.py")]
-    assert len(rows) == 11
+    assert len(rows) == 19
     (known,) = (row for row in rows if "known to fail" in row)
     assert "test\\_known" in known
     assert all(row.replace("\\|", "").count("|") == 7 for row in rows)
@@ -204,7 +238,8 @@ def test_the_step_summary_tells_every_audit(run: Run) -> None:
 
 
 def test_sarif_tells_what_is_wrong_and_where(run: Run) -> None:
-    found = {result["message"]["text"].partition(": ")[0].partition("::")[2]: result for result in run.results}
+    names = [result["message"]["text"].partition(": ")[0].partition("::")[2] for result in run.results]
+    found = dict(zip(names, run.results, strict=True))
     assert {name: result["ruleId"] for name, result in found.items()} == {
         "test_nearly": "delta-needed",
         "test_nearly_is_allowed": "delta-needed",
@@ -212,23 +247,89 @@ def test_sarif_tells_what_is_wrong_and_where(run: Run) -> None:
         "test_known": "privacy-fails",
         "test_sampled_violation": "privacy-fails",
         "test_refused": "not-audited",
+        "test_wrong_error": "not-audited",
+        "test_wrong_field": "not-audited",
+        "test_raises": "not-audited",
+        "test_without_its_fixture": "not-audited",
+        "test_größe[\\xe4|b]": "privacy-fails",
+        "test_größe[c/d::e]": "privacy-fails",
     }
+    assert len(names) == len(found) + 2  # two of the last ones, for n = 1 and n = 2
     assert [name for name, result in found.items() if "suppressions" in result] == ["test_known"]
-    place = found["test_shrinks"]["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"] == "test_it.py"
     lines = TESTS.splitlines()
+    place = found["test_shrinks"]["locations"][0]["physicalLocation"]
     assert "test_shrinks" in "\n".join(lines[place["region"]["startLine"] - 1 : place["region"]["startLine"] + 2])
     assert all(list(RULES)[result["ruleIndex"]] == result["ruleId"] for result in run.results)
 
 
-def test_without_audits_nothing_is_written(tmp_path: Path) -> None:
-    (tmp_path / "test_it.py").write_text("def test_it():\n    pass\n")
-    code, text = pytest_in(tmp_path, "--finitedp-sarif", "none/out.sarif", GITHUB_STEP_SUMMARY=str(tmp_path / "s.md"))
-    assert (code, "out.sarif: No such file or directory" in text) == (0, True)
-    assert not (tmp_path / "s.md").exists()
+def test_sarif_is_as_its_standard_asks(run: Run) -> None:
+    """What the published schema (2.1.0) and its text ask of results, as far as these have it."""
+    for result in run.results:
+        (place,) = result["locations"]
+        uri = place["physicalLocation"]["artifactLocation"]["uri"]
+        assert uri == "unter%20ordner%20%C3%A9%23/test_it.py"  # from the root of the repository, escaped
+        text = result["message"]["text"]
+        assert not re.search(r"[{}]", re.sub(r"\{\{|\}\}", "", text)), text  # a single brace would be a placeholder
+    assert any("event S = {{1}}" in result["message"]["text"] for result in run.results)
+    lines = [result["locations"][0]["physicalLocation"]["region"]["startLine"] for result in run.results]
+    assert lines == sorted(lines)
+    known_by = [result["partialFingerprints"]["primaryLocationLineHash"] for result in run.results]
+    assert len(set(known_by)) == len(known_by)
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"), [("a.py/out.sarif", "cannot be written: "), (" ", "the name of the file is empty")]
+)
+def test_where_sarif_cannot_be_written_no_test_is_run(file: str, reason: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("")
+    with pytest.raises(pytest.UsageError, match=reason):
+        _writable(file, tmp_path)
 
 
 # By themselves
+
+
+class Holder:
+    """Equal only to itself, whatever it holds."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def generating(count: int, rng: Any) -> Any:
+    yield count if rng.random() < 2 else 0
+
+
+SAMPLED: dict[str, Any] = {"epsilon": 1, "neighbours": "counts", "n": 1, "samples": 1200, "seed": 1}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "reason"),
+    [
+        (lambda count, rng: Holder(count), "the output is a Holder"),
+        (lambda count, rng: [Holder(count)], "the output is a Holder"),
+        (generating, "the output is a generator"),
+        (lambda count, rng: True if count else 1, "two outputs equal (True|1) but are of different types"),
+    ],
+)
+def test_samples_of_outputs_that_equality_does_not_tell_are_refused(mechanism: Any, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(SamplerError, match=reason):
+        sampled_request_of(SAMPLED).run(mechanism, "a test", 1, tmp_path)
+
+
+@pytest.mark.parametrize("output", [[1, 2], {"a": 1.5}, float("nan"), (None, "x"), {3, 4}])
+def test_samples_of_plain_outputs_are_counted(output: Any, tmp_path: Path) -> None:
+    found = sampled_request_of(SAMPLED).run(lambda count, rng: output, "a test", 1, tmp_path)
+    assert found.properties["private"] == "no violation found"
+    leaking = sampled_request_of(SAMPLED).run(lambda count, rng: [output, count], "a test", 1, tmp_path)
+    assert leaking.properties["private"] == "violated"
+
+
+@pytest.mark.parametrize("seed", [-1, "a", 1.5, True])
+def test_a_seed_is_a_whole_number(seed: Any) -> None:
+    with pytest.raises(ParameterError, match="seed"):
+        sampled_request_of({**SAMPLED, "seed": seed})
+
 
 PLACE = ("a.py", 3, "test")
 
@@ -262,8 +363,49 @@ def test_a_cell_is_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert summary_line([audited(private="fails")]) == "finitedp: 1 audit: 0 hold, 1 fail, 0 undecided"
 
 
+def test_where_files_are_told_from() -> None:
+    root = Path("/repository/part")
+    assert in_repository("tests/a.py", root) == "tests/a.py"
+    assert in_repository("../other/a.py", root) == "/repository/other/a.py"
+    (one, two), (outside,) = (
+        [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in document["runs"][0]["results"]]
+        for document in (
+            sarif([Problem("undecided", "", "a b/%20#?.py"), Problem("undecided", "", "c:d.py")], "1", "c"),
+            sarif([Problem("undecided", "", "/somewhere/a b.py")], "1", "c"),
+        )
+    )
+    assert (one, two, outside) == ("a%20b/%2520%23%3F.py", "c%3Ad.py", "file:///somewhere/a%20b.py")
+
+
+class Told(list[str]):
+    """The lines that a run ends with."""
+
+    def write_line(self, line: str, **_markup: bool) -> None:
+        self.append(line)
+
+
+def test_a_test_that_is_run_again_counts_once_and_a_summary_that_fails_takes_nothing_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "none" / "summary.md"))
+    summary, told = _Summary(None, tmp_path / "out.sarif", tmp_path), Told()
+    for private in ("fails", "holds"):
+        for when in ("setup", "call", "teardown"):
+            properties = [("dp_private", private), ("dp_law", "not specified"), ("other", 1)]
+            outcome = "failed" if (when, private) == ("call", "fails") else "passed"
+            place, marks = ("a.py", 3, "test"), {"dp_claim": 1}
+            summary.pytest_runtest_logreport(
+                pytest.TestReport("a.py::test", place, marks, outcome, None, when, user_properties=properties)  # type: ignore[arg-type]
+            )
+    summary.pytest_terminal_summary(told)  # type: ignore[arg-type]
+    assert told[0] == "finitedp: 1 audit: 1 hold, 0 fail, 0 undecided"
+    assert told[1].startswith("finitedp: step summary: ")
+    assert told[2].startswith("finitedp: SARIF in ")
+    assert json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"] == []
+
+
 def test_sarif_of_nothing_wrong_has_no_result(tmp_path: Path) -> None:
-    write_sarif([audited(private="holds")], tmp_path / "x.sarif")
+    write_sarif([audited(private="holds")], tmp_path / "x.sarif", tmp_path)
     document = json.loads((tmp_path / "x.sarif").read_text())
     assert (document["version"], document["runs"][0]["results"]) == ("2.1.0", [])
 

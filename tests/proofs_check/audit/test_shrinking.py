@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from finitedp import PrivacyClaim
+from finitedp.proofs_check.audit import shrinking
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
-from finitedp.proofs_check.audit.shrinking import smallest
+from finitedp.proofs_check.audit.shrinking import Patience, smallest
 
 
 def fails(found: AuditResult) -> bool:
@@ -47,3 +48,19 @@ def test_as_many_labels_stay_as_neighbours_need(relation: Any, labels: int) -> N
     found = smallest(request(2, "abc", relation), lambda rows, _coins: len(rows) if relation == "add-remove" else rows, fails)
     assert found is not None
     assert (found.n, len(found.universe)) == (1, labels)
+
+
+def test_who_is_late_takes_the_smallest_so_far() -> None:
+    asked = iter([False, False, True])
+    found = smallest(request(3, "abcde"), tells_an_e, fails, lambda: next(asked))
+    assert found is not None
+    assert (found.n, found.universe) == (2, tuple("abcde"))
+    assert smallest(request(3, "abcde"), tells_an_e, fails, lambda: True) is None
+
+
+def test_patience_ends_and_stays_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([100.0, 101.0, 108.0, 108.1, 100.0])
+    monkeypatch.setattr(shrinking, "monotonic", lambda: next(times))
+    late = Patience(3.0)
+    assert [late(), late(), late(), late()] == [False, False, True, True]
+    assert late.over

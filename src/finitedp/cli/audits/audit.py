@@ -13,10 +13,11 @@ from attrs import define, field
 from finitedp.certificates import write_certificate
 from finitedp.cli.audits.direct import claim_options, described_by_options, is_place
 from finitedp.cli.audits.live import open_mass_on
+from finitedp.cli.audits.problems import Found, write_problems
 from finitedp.cli.black_box import findings_as_json, print_findings
 from finitedp.cli.console import OutputPath, json_option, print_json, progress, table, write_whole
 from finitedp.cli.workers import workers_options
-from finitedp.errors import ParameterError
+from finitedp.errors import FinitedpError, ParameterError
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.board import board
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
@@ -26,7 +27,7 @@ from finitedp.proofs_check.engine.parallel import Workers
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.facts import report as report_on
 from finitedp.proofs_check.report.figures import deciding_words
-from finitedp.proofs_check.report.page import as_html, require_drawing
+from finitedp.proofs_check.report.page import as_html, require_drawing, summary_of
 
 __all__ = ["audit"]
 
@@ -41,6 +42,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @claim_options
 @click.option("--certificates", "folder", type=_FOLDER, metavar="FOLDER", help="Also write certificates there.")
 @click.option("--html", type=OutputPath(), help="Also write a report, and the certificates beside it.")
+@click.option("--sarif", type=OutputPath(), help="Also write what is wrong as SARIF, for code scanning.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=_TIME_HELP)
 @workers_options
 @json_option
@@ -48,6 +50,7 @@ def audit(
     targets: tuple[str, ...],
     folder: Path | None,
     html: Path | None,
+    sarif: Path | None,
     time_limit: float | None,
     workers: Workers,
     as_json: bool,
@@ -66,11 +69,11 @@ def audit(
     if html is not None:
         require_drawing()
         folder = folder or html.parent / f"{html.stem}-certificates"
-    done, left = _Done(), list(zip(_file_names(described), described, strict=True))
+    done, left = _Done(sarif=sarif), list(zip(_file_names(described), described, strict=True))
     while left and done.stopped is None:
         name, description = left.pop(0)
         if description.command is not None:
-            done.findings.append(_sampled(description, as_json))
+            done.sampled(description, _sampled(description, as_json))
             continue
         document, result = _audited(description, workers, time_limit, done)
         if not as_json:
@@ -85,10 +88,7 @@ def audit(
         print_json({"outcomes": outcomes, "certificates": done.documents, "profiles": done.profiles, "black_box": sampled})
     else:
         click.echo(f"Audits: {len(described)}, " + ", ".join(f"{number} {name}" for name, number in outcomes.items()) + ".")
-    if html is not None and done.files:
-        report = report_on(done.files)
-        write_whole(html, as_html(report))
-        click.echo(f"{html}: {report['summary']}", err=as_json)
+    done.leave(html, quiet=as_json)
     if done.stopped is not None:
         click.echo("Interrupted: the verdicts are of what had been found.", err=True)
         click.get_current_context().exit(130)
@@ -103,8 +103,29 @@ class _Done:
     documents: list[Document] = field(factory=list)
     profiles: list[list[tuple[str, str]]] = field(factory=list)
     findings: list[BlackBoxResult] = field(factory=list)
+    judged: list[tuple[Description, Found]] = field(factory=list)
     files: list[Path] = field(factory=list)
+    sarif: Path | None = None
     stopped: str | None = None
+
+    def sampled(self, description: Description, found: BlackBoxResult) -> None:
+        """Keep what samples showed."""
+        self.findings.append(found)
+        self.judged.append((description, found))
+
+    def refused(self, description: Description, error: FinitedpError) -> None:
+        """Tell what there is in SARIF, since the command ends here."""
+        self.judged.append((description, error))
+        self.leave(None, quiet=True)
+
+    def leave(self, html: Path | None, *, quiet: bool) -> None:
+        """Write SARIF and the report, where they are asked for."""
+        if self.sarif is not None:
+            write_problems(self.sarif, self.judged)
+        if html is not None and (self.files or self.findings):
+            report = report_on(self.files)
+            write_whole(html, as_html(report, [findings_as_json(found) for found in self.findings]))
+            click.echo(f"{html}: {summary_of(report, len(self.findings))}", err=quiet)
 
     @property
     def outcomes(self) -> "Counter[str]":
@@ -127,10 +148,15 @@ def _audited(
 ) -> tuple[Document, AuditResult]:
     with board(time_limit) as watched:
         with progress(f"auditing {description.name}", note=open_mass_on(watched)) as update:
-            result = description.run(workers, update, watched)
+            try:
+                result = description.run(workers, update, watched)
+            except FinitedpError as error:
+                done.refused(description, error)
+                raise
         done.stopped = watched.stopped
     document = certificate(result)
     done.documents.append(document)
+    done.judged.append((description, document))
     done.profiles.append([(str(ratio), str(delta)) for ratio, delta in result.profile])
     return document, result
 

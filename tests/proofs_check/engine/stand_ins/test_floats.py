@@ -1,6 +1,7 @@
 """finitedp.proofs_check.engine.stand_ins.floats and libm: chains of one draw through functions whose error is bounded."""
 
 import math
+import platform
 import random
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.stand_ins import chains, numpy_functions
+from finitedp.proofs_check.engine.stand_ins import chains, libm, numpy_functions
 from finitedp.proofs_check.engine.stand_ins.chains import Chain, Step
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat, of_word
 from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, ULPS, Function, assumption, power_of, power_to
@@ -55,9 +56,11 @@ def test_the_logarithm_of_a_uniform_breaks_the_ratio_and_ends() -> None:
     [
         (lambda u: (u + 0.5).applied(LOG) > 0.1, lambda u: math.log(u + 0.5) > 0.1),
         (lambda u: round(-(1 - u).applied(FUNCTIONS["log2"])), lambda u: round(-math.log2(1 - u))),
+        (lambda u: math.ceil(-(1 - u).applied(LOG) * 2), lambda u: math.ceil(-math.log(1 - u) * 2)),
         (lambda u: (-u).applied(FUNCTIONS["log1p"]) < -2, lambda u: math.log1p(-u) < -2),
         (lambda u: int((3 * u).applied(FUNCTIONS["exp"])), lambda u: int(math.exp(3 * u))),
         (lambda u: (3 * u).applied(FUNCTIONS["expm1"]) >= 1.7, lambda u: math.expm1(3 * u) >= 1.7),
+        (lambda u: 1 / (u - 1.5) > -1, lambda u: 1 / (u - 1.5) > -1),
         (lambda u: u.applied(FUNCTIONS["sqrt"]) < 0.3, lambda u: math.sqrt(u) < 0.3),
         (lambda u: (u + 1).applied(power_to(1.7)) < 2, lambda u: math.pow(u + 1, 1.7) < 2),
         (lambda u: (u + 1).applied(power_to(-0.5)) < 0.9, lambda u: math.pow(u + 1, -0.5) < 0.9),
@@ -114,6 +117,14 @@ def test_the_assumption_is_named_where_it_is_used() -> None:
     assert found(lambda u: 1 - u > 0.7).assumptions == ()
 
 
+@pytest.mark.parametrize(
+    ("version", "named"), [(("glibc", "9.9"), "libm: glibc 9.9 on "), (("", ""), "libm: its C library on ")]
+)
+def test_the_assumption_names_the_library(version: tuple[str, str], named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "libc_ver", lambda: version)
+    assert libm.assumption.__wrapped__().startswith(named)
+
+
 def test_the_bracket_holds_for_the_platform_s_functions() -> None:
     """Sampled: 2000 arguments of each."""
     at_random = random.Random(1)
@@ -149,7 +160,15 @@ def test_what_is_not_followed_is_refused(program: Any, message: str) -> None:
         found(lambda u: program(u).decided() if program(u) is u else program(u))
 
 
-@pytest.mark.parametrize("program", [lambda u: (u - 0.5).applied(LOG) < 0, lambda u: 1 / u < 3, lambda u: u**-1.5 < 3])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda u: (u - 0.5).applied(LOG) < 0,
+        lambda u: (u - 1.5).applied(FUNCTIONS["log1p"]) < 0,
+        lambda u: 1 / u < 3,
+        lambda u: u**-1.5 < 3,
+    ],
+)
 def test_an_argument_out_of_the_domain_raises_as_math_does(program: Any) -> None:
     """On the words where it is; a mechanism that meets them has no law to be found."""
     with pytest.raises((ValueError, ZeroDivisionError)):

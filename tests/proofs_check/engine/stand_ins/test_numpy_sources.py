@@ -16,6 +16,7 @@ from gmpy2 import mpq
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.stand_ins import numpy_draws, numpy_sources
+from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 from finitedp.spec.pmf import Pmf
@@ -145,6 +146,8 @@ def test_orders_along_another_axis_are_numpy_s() -> None:
         lambda rng: rng.randint(7),
         lambda rng: rng.randint(-3, 4),
         lambda rng: rng.randint(5, size=2),
+        lambda rng: rng.randint(4, size=2),
+        lambda rng: rng.randint(1, 4, dtype=np.int32),
         lambda rng: rng.choice(5),
         lambda rng: rng.choice([7, 8, 9], size=2),
         lambda rng: rng.choice(4, size=2, replace=False),
@@ -178,6 +181,7 @@ UNEVEN = np.array([1e-17, 0.1, 0.0, 0.7, 0.2])
         lambda rng: np.round(rng.uniform(-2, 2), 1) > 0.3,
         lambda rng: int(np.round(rng.uniform(-2, 2))),
         lambda rng: np.clip(rng.uniform(-2, 2), -1, 1) >= 0.7,
+        lambda rng: np.clip(rng.uniform(-2, 2), -1, 1) >= -1,
         lambda rng: np.sign(rng.uniform(-1, 1)) * np.float64(2),
         lambda rng: np.argmax(rng.random() <= np.cumsum(TENTHS)),
         lambda rng: np.where(rng.random(2) < 0.5, [1, 2], [3, 4]),
@@ -185,6 +189,7 @@ UNEVEN = np.array([1e-17, 0.1, 0.0, 0.7, 0.2])
         lambda rng: (rng.random(2) * 3).astype(int),
         lambda rng: [x > 0.5 for x in rng.random(2).tolist()],
         lambda rng: rng.choice(4, p=TENTHS),
+        lambda rng: rng.choice(3, p=[0.25, 0.5, 0.25]),
         lambda rng: rng.choice(["x", "y", "z", "w"], size=2, p=TENTHS),
         lambda rng: rng.choice(5, p=UNEVEN),
         lambda rng: rng.choice(4, size=2, replace=False, p=TENTHS),
@@ -199,6 +204,54 @@ UNEVEN = np.array([1e-17, 0.1, 0.0, 0.7, 0.2])
 def test_floats_have_numpy_s_thresholds(program: Callable[[Any], Any], legacy: bool) -> None:
     """Word by word: each end of each interval is one word from a threshold."""
     as_numpy_has_it(program, legacy=legacy)
+
+
+@pytest.mark.parametrize(("function", "expected"), [(np.argmax, Pmf({1: 1, 2: 1})), (np.argmin, Pmf({0: 3, 1: 1}))])
+def test_the_first_place_of_the_largest_and_of_the_smallest(function: Any, expected: Any) -> None:
+    def program(coins: Any) -> int:
+        drawn = GeneratorStandIn(coins).random(1)[0]
+        return int(function(LazyArray(coins, np.array([np.float64(0.25), drawn, np.float64(0.5)], dtype=object))))
+
+    assert explore(program).law() == expected
+
+
+class Written:
+    """Coins whose draws are a fixed sequence; they are kept."""
+
+    def __init__(self) -> None:
+        self.draws: list[tuple[int, int]] = []
+
+    def uniform(self, d: int) -> int:
+        self.draws.append((len(self.draws) * 7919 % d, d))
+        return self.draws[-1][0] + 1
+
+
+@pytest.mark.parametrize(("n", "k"), [(10_001, 201), (10_001, 10_000), (16_383, 1_000), (10_001, 10_001)])
+def test_a_choice_of_many_without_replacement_swaps_at_the_tail(n: int, k: int) -> None:
+    coins = Written()
+    found = numpy_draws.distinct(coins, n, k, shuffle=True)  # type: ignore[arg-type]
+    given = given_draws(coins.draws)
+    assert np.random.Generator(given).choice(n, size=k, replace=False).tolist() == found
+    assert not given.left
+
+
+def test_a_binomial_of_fewer_than_no_trials_raises_as_numpy_does() -> None:
+    for kind in (np.random.default_rng(1).binomial, lambda n, p: numpy_draws.binomial(Written(), n, p, legacy=False)):  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="n < 0"):
+            kind(-1, 0.5)
+
+
+def test_no_weights_sum_to_nothing() -> None:
+    for rng in (np.random.default_rng(1), GeneratorStandIn(Written())):  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="sum to 1"):
+            rng.choice(0, size=0, p=[])
+
+
+@pytest.mark.parametrize(
+    ("kind", "real"), [(GeneratorStandIn, np.random.Generator), (RandomStateStandIn, np.random.RandomState)]
+)
+def test_a_stand_in_is_an_instance_of_what_it_stands_for(kind: Any, real: type) -> None:
+    assert law(lambda rng: isinstance(rng, real), kind).support == {True}
 
 
 def test_names_of_the_legacy_generator() -> None:
@@ -243,6 +296,7 @@ def law(program: Callable[[Any], Any], kind: Any = GeneratorStandIn) -> Any:
         (lambda rng: np.sort(rng.random(2)), "uses np.sort of an array"),
         (lambda rng: np.sin(rng.random()), "uses np.sin of a float"),
         (lambda rng: np.log(rng.random() - 0.5) > -1, "where it may be nan"),
+        (lambda rng: np.power(rng.random() - 0.5, 2) > 0.1, "raises a value that may be at most 0 to a power"),
         (lambda rng: np.add(rng.random(), 1, dtype=np.float32), "with options"),
         (lambda rng: rng.spawn(2), r"Generator\.spawn"),
         (lambda rng: np.array([rng.random()], dtype=float), "needs the value of a float"),

@@ -26,6 +26,7 @@ from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 
+HIDDEN = random.random.__self__  # type: ignore[attr-defined]  # what random's functions draw from
 GENERATOR = np.random.default_rng(5)
 LEGACY = np.random.RandomState(5)
 RANDOM = random.Random(5)
@@ -184,6 +185,7 @@ def test_a_generator_with_a_seed_of_its_own_gives_what_the_seed_says(mechanism: 
     ("mechanism", "message"),
     [
         (lambda _data: random.seed(5), "seeds its generator"),
+        (lambda _data: HIDDEN.seed(5), "seeds the generator of the module random"),
         (lambda _data: np.random.seed(5), "seeds numpy's generator"),
         (lambda _data: RANDOM.getstate(), "asks for the state"),
         (lambda _data: random.gauss(0, 1), r"uses random.gauss\(\)"),
@@ -209,6 +211,18 @@ KEPT = (np.random.default_rng(5),)
 def test_a_numpy_generator_out_of_sight_is_noticed() -> None:
     with pytest.raises(ExplorationError, match="draws from a generator that is not followed"):
         law(lambda _data: bool(KEPT[0].random() < 2))
+
+
+def test_outside_of_an_exploration_a_seed_is_a_seed() -> None:
+    state = HIDDEN.getstate()
+    try:
+        drawn = []
+        for _ in range(2):
+            HIDDEN.seed(5)
+            drawn.append(HIDDEN.random())
+    finally:
+        HIDDEN.setstate(state)
+    assert drawn[0] == drawn[1] == random.Random(5).random()
 
 
 def test_other_threads_keep_their_generators() -> None:

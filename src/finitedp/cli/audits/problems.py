@@ -1,0 +1,71 @@
+"""What `finitedp audit` found to be wrong, as SARIF."""
+
+import re
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from finitedp.cli.console import as_json_text, write_whole
+from finitedp.errors import FinitedpError
+from finitedp.proofs_check.audit.description import Description
+from finitedp.proofs_check.black_box.search import BlackBoxResult
+from finitedp.proofs_check.report import wording
+from finitedp.proofs_check.report.sarif import Problem, in_repository, rule_of, sarif
+
+__all__ = ["Found", "write_problems"]
+
+Document = dict[str, Any]
+
+
+Found = Document | BlackBoxResult | FinitedpError
+"""The certificate of an audit, what samples showed, or why there was no audit."""
+
+
+def write_problems(path: Path, found: Iterable[tuple[Description, Found]]) -> None:
+    """Write a SARIF file. Parameters: found, each audit with what it gave."""
+    problems = [problem for description, result in found if (problem := _problem(description, result)) is not None]
+    write_whole(path, as_json_text(sarif(problems, version("finitedp"), "finitedp-audits")) + "\n")
+
+
+def _problem(description: Description, found: Found) -> Problem | None:
+    """What is worst about an audit, and where it is described; None if nothing is."""
+    rule: str | None
+    if isinstance(found, FinitedpError):
+        rule, words = "not-audited", str(found)
+    elif isinstance(found, BlackBoxResult):
+        rule, words = rule_of({"private": found.private, "law": found.law}), _sampled_words(found)
+    else:
+        rule, words = rule_of(found["verdicts"]), _words(found)
+    if rule is None:
+        return None
+    file, line = _place(description)
+    return Problem(rule, f"{description.name}: {words}", in_repository(file, Path.cwd()), line, key=description.name)
+
+
+def _words(document: Document) -> str:
+    """The verdicts, the claim and the witness."""
+    said = [wording.private_words(document, document["laws"]), f"claim: {wording.claim_words(document)}"]
+    if document["verdicts"]["law"] in ("differs", "undecided"):
+        said.append(wording.law_words(document, document["laws"]))
+    if document["verdicts"]["accuracy"] in ("fails", "undecided"):
+        said.append(wording.accuracy_words(document))
+    return "\n".join([*said, *wording.witness_lines(document, document["laws"])])
+
+
+def _sampled_words(found: BlackBoxResult) -> str:
+    """What samples show, called so."""
+    said = found.says if found.violated or found.fit is None else found.fit.says
+    return f"by samples: {said}"
+
+
+def _place(description: Description) -> tuple[str, int]:
+    """The file that describes an audit; of options, the function's file and line."""
+    if description.path is not None:
+        return str(description.path), 1
+    file, _, function = (description.mechanism or "").rpartition(":")
+    if not file.endswith(".py"):
+        return file.replace(".", "/") + ".py", 1
+    pattern = re.compile(rf"\s*(?:def|class) {re.escape(function)}\b")
+    lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    return file, next((i for i, line in enumerate(lines, start=1) if pattern.match(line)), 1)
