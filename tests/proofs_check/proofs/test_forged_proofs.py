@@ -1,11 +1,12 @@
 """Forged proofs of what is false: each rests on a rule, a name or a piece of code that says more than it should."""
 
 from pathlib import Path
-from shutil import copytree
+from shutil import copyfile, copytree
 from typing import Any
 
 import pytest
 
+from finitedp import exact
 from finitedp.proofs_check.ledger.proofs import proves, read
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import OBJECTS
@@ -168,6 +169,7 @@ CODE = {
 def test_code_that_means_something_else_is_not_proved(edit: str, tmp_path: Path) -> None:
     old, new, why = CODE[edit]
     copytree(Path(pc.__file__).resolve().parents[2] / "impl", tmp_path / "impl")
+    copyfile(exact.__file__, tmp_path / "exact.py")
     path = tmp_path / GEOMETRIC
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1

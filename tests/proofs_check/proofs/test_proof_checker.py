@@ -6,12 +6,14 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from shutil import copytree
+from shutil import copyfile, copytree
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from finitedp import exact
+from finitedp.proofs_check.ledger.proofs import Edit, edited
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import OBJECTS
 from tests.proofs_check.proofs.evaluation import refuted
@@ -253,6 +255,28 @@ def test_a_function_that_changed_is_named_with_its_line(tmp_path: Path) -> None:
         pc.check(_read("strict_coins"), tmp_path)
 
 
+WORDS = {  # what is taken at its word: an edit of it refuses a proof, with the line, and where nobody looks at the line, too
+    "integer": ("    return value\n\n\ndef _bounds_text", "    return value + 1\n\n\ndef _bounds_text"),
+    "unit_fraction": ("    return q\n\n\ndef sign(", "    return q + 1\n\n\ndef sign("),
+    "rational": ("        return mpq(value)\n    raise", "        return mpq(value) / 2\n    raise"),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_what_is_taken_at_its_word_may_not_be_another(name: str) -> None:
+    with edited(Edit("finitedp.exact", *WORDS[name])) as root:
+        with pytest.raises(pc.Refused, match=rf"finitedp.exact.{name} has changed since: line \d+ is 'return .*' and was"):
+            pc.check(_read("geo_sample"), root)
+        with pytest.raises(pc.Refused, match=f"finitedp.exact.{name} is taken at its word, and is another one"):
+            pc.check(_read("geo_sample"), root, stale=True)
+
+
+def test_what_is_known_of_finitedp_is_recorded_word_by_word() -> None:
+    known = {name for run in (pc.Run, pc.LabelRun) for name in run.known if name.startswith("finitedp.")}
+    public = {name for name in known if name.endswith("accuracy")}  # whatever they do, they are given what is public
+    assert known - public <= set(pc.TAKEN)
+
+
 EDITS = [
     ("clamped_cdf", "if z >= n:", "if not z >= n:"),
     ("clamped_cdf", "    if z < 0:\n        return total - total\n", ""),
@@ -265,6 +289,7 @@ EDITS = [
 def test_mutants_that_the_tests_were_tried_on_are_refused_by_a_rule(edit: tuple[str, str, str], tmp_path: Path) -> None:
     name, old, new = edit
     copytree(Path(pc.__file__).resolve().parents[2] / "impl", tmp_path / "impl")
+    copyfile(exact.__file__, tmp_path / "exact.py")
     path = Path("impl", "arithmetic", "kernels.py")
     source = (tmp_path / path).read_text(encoding="utf-8")
     assert source.count(old) == 1
