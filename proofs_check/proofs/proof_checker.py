@@ -15,7 +15,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, make_dataclass, replace
 from fractions import Fraction as Q
 from functools import cache
 from itertools import product
@@ -198,11 +198,7 @@ def raised(base: Poly, e: Poly) -> Poly:
         return _normal(powers, 1) * (ONE if c == 1 else _normal({("p", number(c)): e}, 1))
     if value is None:
         return variable(("p", base), e)
-    numerator, denominator = 0, 1
-    for c in base.terms.values():
-        numerator, denominator = gcd(numerator, c.numerator), denominator * c.denominator // gcd(denominator, c.denominator)
-    content = Q(numerator, denominator)
-    return number(_number_power(content, value)) * variable(("p", base * number(1 / content)), int(value))
+    return variable(("p", base), int(value))
 
 
 def collected(poly: Poly) -> Poly:
@@ -992,19 +988,11 @@ class Run:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return not self.true(node.operand, env, module)
         if isinstance(node, ast.Compare):
-            return all(
-                self.same(*pair) if isinstance(pair[0], bool) else self.sequent.decide(_fact(*pair))
-                for pair in self.pairs(node, env, module)
-            )
+            return all(self.sequent.decide(_fact(*pair)) for pair in self.pairs(node, env, module))
         value = self.value(node, env, module)
         if not isinstance(value, bool):
             raise Refused(f"{ast.unparse(node)[:60]!r} is no condition")
         return value
-
-    def same(self, a: Any, op: Any, b: Any) -> bool:
-        """Whether two conditions are equal."""
-        need(isinstance(b, bool) and isinstance(op, ast.Eq), "a condition is compared other than by == with a condition")
-        return bool(a == b)
 
     def pairs(self, node: Any, env: dict[str, Any], module: str | None) -> Iterator[tuple[Any, Any, Any]]:
         """The comparisons in a chain, one after the other."""
@@ -1364,68 +1352,19 @@ class Family:
     axis: str = ""
 
 
-@dataclass(frozen=True)
-class Position:
-    """The place of the label's item in what has this axis."""
-
-    axis: str
+def kind_of(name: str, *parts: str) -> Any:
+    """A kind of value with these parts; two are equal where they are of one kind and their parts are equal."""
+    return make_dataclass(name, parts, frozen=True)
 
 
-@dataclass(frozen=True)
-class Length:
-    """How many items a family has."""
-
-    of: Family
-
-
-@dataclass(frozen=True)
-class Mask:
-    """Of an array, which items pass a test."""
-
-    test: Any
-    axis: str
-
-
-@dataclass(frozen=True)
-class Draw:
-    """The output of the mechanism at a count; own: a draw of this label alone."""
-
-    at: Poly
-    own: bool
-    number: int
-
-
-@dataclass(frozen=True)
-class Test:
-    """Whether a draw is above a bound."""
-
-    draw: Draw
-    bound: Poly
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What finitedp.claim.PrivacyClaim holds."""
-
-    epsilon: Any
-    neighbours: Any
-    delta: Any = ZERO
-    ratio: Any = None
-
-
-@dataclass(frozen=True)
-class Least:
-    """The least of several numbers."""
-
-    parts: tuple[Poly, ...]
-
-
-@dataclass(frozen=True)
-class Released:
-    """What is released, a number for each label, and what is claimed of it."""
-
-    bins: Family
-    claim: Any
+Position = kind_of("Position", "axis")  # the place of the label's item in what has this axis
+Length = kind_of("Length", "of")  # how many items a family has
+Mask = kind_of("Mask", "test", "axis")  # of an array, which items pass a test
+Draw = kind_of("Draw", "at", "own", "number")  # the output of the mechanism at a count; own: a draw of this label alone
+Test = kind_of("Test", "draw", "bound")  # whether a draw is above a bound
+Claim = kind_of("Claim", "epsilon", "neighbours", "delta", "ratio")  # what finitedp.claim.PrivacyClaim holds
+Least = kind_of("Least", "parts")  # the least of several numbers
+Released = kind_of("Released", "bins", "claim")  # a number for each label, and what is claimed of it
 
 
 class Raises(Exception):  # noqa: N818  # no error of this checker
@@ -1689,11 +1628,11 @@ class LabelRun(Run):
 
     # what is not executed
 
-    def _claimed(self, coins: Any = None) -> Claim:
+    def _claimed(self, coins: Any = None) -> Any:
         need(coins is None, "a claim on coins")
         return Claim(var("epsilon"), "counts", ZERO, self.ratio)
 
-    def _release(self, count: Any, coins: Any) -> Draw:
+    def _release(self, count: Any, coins: Any) -> Any:
         need(isinstance(count, Poly) and coins is COINS, "a release of something else than a count")
         self.draws += 1
         return Draw(count, self.own, self.draws)
@@ -1705,15 +1644,15 @@ class LabelRun(Run):
         need(all(is_public(x) or isinstance(x, Code) for x in given), "what is asked depends on the data")
         return PUBLIC
 
-    def _claim(self, epsilon: Any, neighbours: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "") -> Claim:
+    def _claim(self, epsilon: Any, neighbours: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "") -> Any:
         need(is_public(source), "the claim shows something that depends on the data")
         return Claim(epsilon, neighbours, delta, ratio)
 
-    def _evolve(self, claim: Any, source: Any) -> Claim:
+    def _evolve(self, claim: Any, source: Any) -> Any:
         need(isinstance(claim, Claim) and is_public(source), "the claim shows something that depends on the data")
         return claim
 
-    def _released(self, labels: Any, numbers: Any, claim: Any, *others: Any) -> Released:
+    def _released(self, labels: Any, numbers: Any, claim: Any, *others: Any) -> Any:
         """The record that is released: labels and numbers that are aligned, a claim, and what depends on no data."""
         need(all(isinstance(x, Family) and x.axis for x in (labels, numbers)), "a record of something else")
         need(replace(labels, item=None) == replace(numbers, item=None), "labels and numbers are not aligned")
@@ -1903,24 +1842,12 @@ class LabelRun(Run):
 # Rules: how a statement follows from others. Trusted for: each rule is sound, that is, where the sequents hold to which it
 # leads, so does the one from which it came, for all values of the variables.
 
-RULES = {  # what a rule has; what ends in ? may be left out
-    "known": "",
-    "combine": "with scale?",
-    "absurd": "with",
-    "both": "le ge",
-    "each": "of",
-    "alike": "",
-    "cases": "if yes no",
-    "have": "claim by then",
-    "name": "variable is then",
-    "let": "name is then",
-    "set": "variable to equal then",
-    "use": "node then with? where?",
-    "induct": "on from base step under?",
-    "sum": "of at then",
-    "know": "of then",
-    "loop": "of invariant start step then",
-}
+RULES = (  # what a rule has; what ends in ? may be left out
+    {"known": "", "alike": "", "combine": "with scale?", "absurd": "with", "both": "le ge", "each": "of"}
+    | {"cases": "if yes no", "have": "claim by then", "name": "variable is then", "let": "name is then"}
+    | {"set": "variable to equal then", "use": "node then with? where?", "induct": "on from base step under?"}
+    | {"sum": "of at then", "know": "of then", "loop": "of invariant start step then"}
+)
 
 
 class Checker:
@@ -2255,8 +2182,8 @@ class Checker:
         for text in under:
             need(sequent.holds(self.fact(sequent, text)), f"{text[:60]!r} is not known")
         free = sequent.copy()
-        free.env = {k: v if _lasting(sequent, v, atom) else None for k, v in sequent.env.items()}  # 1/m has no meaning at 0
-        goal = free.goal = Goal(goal.texts, {k: v if _lasting(sequent, v, atom) else None for k, v in goal.env.items()})
+        free.env = {k: v if _lasting(v, atom) else None for k, v in sequent.env.items()}  # 1/m has no meaning at 0
+        goal = free.goal = Goal(goal.texts, {k: v if _lasting(v, atom) else None for k, v in goal.env.items()})
         free.facts, free.signs, free.whole = [], {}, {a for a in sequent.whole if atom not in set(atoms((a,)))}
         for fact in sequent.facts:
             if atom not in set(atoms(fact[0])):
@@ -2368,27 +2295,12 @@ class Checker:
         self.prove(after, proof["then"])
 
 
-def _lasting(sequent: Sequent, value: Any, atom: Any) -> bool:
+def _lasting(value: Any, atom: Any) -> bool:
     """Whether a value means something whatever integer a variable's atom is, though facts of it made sense of the value."""
-
-    def power(base: Any, e: Any) -> bool:
-        if atom not in set(atoms((base,))):  # then a power with the atom has a base that is positive all the same
-            return isinstance(e, int) or _lasting(sequent, e, atom)
-        if not (isinstance(e, int) and e > 0):
-            return False
-        if base[0] == "sum":
-            return _lasting(sequent, base[2:5], atom) and (base[-1] == "rat" or sequent.is_whole(base[2]))
-        return base == atom or (base[0] == "f" and _lasting(sequent, base[2], atom))
-
-    if isinstance(value, Poly):
-        return all(power(base, e) for mono in value.terms for base, e in mono)
-    if isinstance(value, tuple):
-        return all(_lasting(sequent, part, atom) for part in value)
-    if atom not in set(atoms(value)):
-        return True
-    inside = {Lambda: "env", Record: "fields", Code: "bound"}.get(type(value))
-    within = getattr(value, inside) if inside else None
-    return inside is not None and _lasting(sequent, tuple(within.values()) if isinstance(within, dict) else (within,), atom)
+    if isinstance(value, Poly):  # 1/m means nothing at 0; powers without the atom have a base that is positive all the same
+        powers = [(base, e) for mono in value.terms for base, e in mono]
+        return all(isinstance(e, int) and e > 0 if base == atom else atom not in set(atoms((base, e))) for base, e in powers)
+    return atom not in set(atoms(value))
 
 
 def new_name(sequent: Sequent, name: Any) -> bool:
@@ -2419,6 +2331,7 @@ def _counting(cls: str) -> tuple[dict[str, str], list[Any]]:
     return kinds, ["n >= 1", "q >= 1", *(["g >= 2"] if share else []), made]
 
 
+ENDS, UV = ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d >= 1"], {"u": "int", "v": "int"}
 MECHANISMS = ("finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample")
 
 
@@ -2440,42 +2353,20 @@ def meaning(kind: str, cls: str, library: Library | None = None) -> list[dict[st
         return [statement for _, statement in as_claimed(cls, library)]  # type: ignore[arg-type]  # as was checked
     need(cls in MECHANISMS, f"{cls} is not known")
     kinds, where = _counting(cls)
-    at, inside = kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n"]
+    c, at, inside = kinds | {"c": "int"}, kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n"]
     x, a, below = {"let": ["x", "2**M.k"]}, {"let": ["a", "x/(x + 1)"]}, "(M.cdf({0}, z) - M.cdf({0}, z - 1))"
     cut = cls.endswith("FastSample")
     beta = "beta - 1/g" if cut else "beta"
+    draw, two, place = ["0 <= z <= n", "1 <= u <= M.d"], ["0 <= e <= n", "-1 <= c - e <= 1"], "0 <= z <= n"
+    least = ["0 <= M.apply(c, u) <= n", "(M.apply(c, u) <= z) == (u <= M.cdf(c, z))"]
+    ratio = f"x*{below.format('c')} <= (x + 1)*{below.format('e')}"
+    error = "M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1)) <= beta*M.d"
     table: dict[str, list[tuple[dict[str, str], list[Any], list[str]]]] = {
-        "inverse": [
-            (
-                at | {"u": "int"},
-                [*inside, "0 <= z <= n", "1 <= u <= M.d"],
-                ["0 <= M.apply(c, u) <= n", "(M.apply(c, u) <= z) == (u <= M.cdf(c, z))"],
-            ),
-            (kinds | {"c": "int"}, inside, ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d >= 1"]),
-        ],
-        "private": [
-            (
-                at | {"e": "int"},
-                [*inside, "0 <= e <= n", "-1 <= c - e <= 1", "0 <= z <= n", x],
-                [f"x*{below.format('c')} <= (x + 1)*{below.format('e')}"],
-            ),
-            (kinds, where, ["ln(1 + 1/2**M.k) <= 1/(2*q)"]),
-        ],
-        "accurate": [
-            (
-                kinds | {"c": "int", "a": "int", "beta": "rat"},
-                [*inside, "a >= 0", x, f"(x/(x + 1))**a <= {beta}"],
-                ["M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1)) <= beta*M.d"],
-            )
-        ],
-        "geometric": [(at, [*inside, "0 <= z <= n", x, a, *place], [_mass(cut, mass)]) for place, mass in _masses(cut)],
-        "monotone": [
-            (
-                kinds | {"c": "int", "u": "int", "v": "int"},
-                [*inside, "1 <= u <= v", "v <= M.d"],
-                ["M.apply(c, u) <= M.apply(c, v)"],
-            )
-        ],
+        "inverse": [(at | {"u": "int"}, [*inside, *draw], least), (c, inside, ENDS)],
+        "private": [(at | {"e": "int"}, [*inside, *two, place, x], [ratio]), (kinds, where, ["ln(1 + 1/2**M.k) <= 1/(2*q)"])],
+        "accurate": [(c | {"a": "int", "beta": "rat"}, [*inside, "a >= 0", x, f"(x/(x + 1))**a <= {beta}"], [error])],
+        "geometric": [(at, [*inside, place, x, a, *part], [_mass(cut, mass)]) for part, mass in _masses(cut)],
+        "monotone": [(c | UV, [*inside, "1 <= u <= v", "v <= M.d"], ["M.apply(c, u) <= M.apply(c, v)"])],
     }
     need(kind in table, f"a claim of the kind {kind!r} is not known")
     return [{"for": for_, "where": where_, "then": then} for for_, where_, then in table[kind]]
@@ -2504,15 +2395,12 @@ def _mass(mixed: bool, mass: str) -> str:
     return f"(1 + a)*{difference} == M.d*({mass})"
 
 
-@dataclass(frozen=True)
-class Cell:
-    """What a label shows: a draw at a count, where it is above `bound` if that is not None."""
-
-    at: Poly
-    bound: Poly | None
+Cell = kind_of("Cell", "at", "bound")  # what a label shows: a draw at a count, where it is above `bound` if that is not None
+# how a label's cell changes where its count does: same, near (by one neighbouring count), gone, new; and words for it
+Change = kind_of("Change", "kind", "shows", "words")
 
 
-def cell_of(released: Any) -> Cell | None:
+def cell_of(released: Any) -> Any:
     """What is released of the label at hand; None where nothing is."""
     need(isinstance(released, Family) and not released.keyed, "what is released is no tuple of one item for a label")
     need(released.order in ("public", "sorted"), "the order of what is released depends on the order of the rows")
@@ -2527,16 +2415,7 @@ def cell_of(released: Any) -> Cell | None:
     return Cell(item[1].at, released.tests[0].bound if released.tests else None)
 
 
-@dataclass(frozen=True)
-class Change:
-    """How a label's cell changes where its count does: same, near (by one neighbouring count), gone, new; and words for it."""
-
-    kind: str
-    shows: Poly
-    words: str
-
-
-def change(before: Cell | None, after: Cell | None, words: str) -> Change:
+def change(before: Any, after: Any, words: str) -> Any:
     """How a cell changes."""
     one = before or after
     if one is None:
@@ -2550,7 +2429,7 @@ def change(before: Cell | None, after: Cell | None, words: str) -> Change:
     return Change("near" if step else "same", ZERO, words)
 
 
-def replacing(shows: Callable[[Poly, bool, bool], Cell | None], listed: bool) -> list[Change]:
+def replacing(shows: "Shows", listed: bool) -> list[Any]:
     """How the cell of a label changes that loses a row, its only one or one of c + 1."""
     none, one, many = (shows(count, listed, False) for count in (ZERO, ONE, var("c", "int")))
     need(shows(ZERO, listed, listed) == none, "a count of 0 that is given differs from one that is not")
@@ -2578,7 +2457,7 @@ def both_near() -> Sides:
     return [var("R") - ONE, *near(p, q), *near(s, t)], p * s, q * t
 
 
-def sides(x: Change, y: Change) -> Sides:
+def sides(x: Any, y: Any) -> Sides:
     """Two cells change, and all others are the same.
 
     An event is cut into parts, by which of the two labels show that cannot show in the other dataset. A part in which one
@@ -2616,7 +2495,7 @@ def functions(p: Poly) -> list[Poly]:
     return sorted((variable(atom) for atom in set(atoms(p)) if atom[0] == "f"), key=lambda one: shown(one, {}))
 
 
-def allowed(claim: Claim) -> list[tuple[Poly, Poly]]:
+def allowed(claim: Any) -> list[tuple[Poly, Poly]]:
     """The factor and delta that each part of a claim allows; R stands for the mechanism's ratio, or for e^epsilon of it."""
     need(isinstance(claim, Claim) and isinstance(claim.epsilon, Poly), "what is claimed is not known")
     need(claim.neighbours == "replace-one", "the claim is for other neighbours than replace-one")
@@ -2665,7 +2544,9 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-Shows = Callable[[Poly, bool, bool], Cell | None]  # by the count, whether the label is listed, and whether the count is given
+Shows = Callable[
+    [Poly, bool, bool], Any
+]  # a Cell or None, by the count, whether the label is listed, and whether the count is given
 
 
 def started(name: str, library: Library, listed: bool, ratio: Poly | None, found: Family | None = None) -> LabelRun:
@@ -2685,7 +2566,7 @@ def by_rows(name: str, library: Library) -> tuple[Shows, dict[str, Any], list[Po
         run = started(name, library, listed, ratio)
         return run.applied(run.attribute(run.histogram, method), list(given), {})
 
-    def shows(count: Poly, listed: bool, given: bool) -> Cell | None:
+    def shows(count: Poly, listed: bool, given: bool) -> Any:
         if count != ZERO:
             return cell_of(asked(listed, var("R"), "release", Rows(count), COINS))
         counts = Family(True, given, ZERO if given else None, "data")
@@ -2710,7 +2591,7 @@ def by_arrays(name: str, library: Library) -> tuple[Shows, dict[str, Any], list[
         need(isinstance(result, Released), "what is returned is no NoisyHistogram")
         return result
 
-    def shows(count: Poly, listed: bool, given: bool) -> Cell | None:
+    def shows(count: Poly, listed: bool, given: bool) -> Any:
         return cell_of(released(count, listed, given, var("R")).bins)
 
     claims = {words: released(ZERO, True, True, ratio).claim for words, ratio in RATIOS.items()}
