@@ -1,7 +1,8 @@
 """Entries that are proved: each re-checks a proof object by its lone checker, and its twins edit the code that is proved.
 
 A twin is an edit of a source, of the kind that a tired programmer makes. The statement must not be provable of the edited
-code: the checker refuses it at a step of the proof, or numbers refute what the statement comes down to, never because a hash differs.
+code: the checker refuses it at a step of the proof, or numbers refute what the statement comes down to, never because what was
+recorded differs.
 """
 
 import ast

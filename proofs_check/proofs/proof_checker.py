@@ -21,10 +21,11 @@ from functools import cache
 from itertools import product
 from math import gcd
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 MOST_BYTES, MOST_TERMS, MOST_DEPTH, MOST_STEPS, MOST_POWER, MOST_BITS = 4_000_000, 3000, 120, 4_000_000, 40, 4000
 STEPS = [0]
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError, MemoryError)
 
 
 class Refused(Exception):  # noqa: N818  # what the reader sees
@@ -324,7 +325,7 @@ class Symbol:
 
 @dataclass(eq=False)
 class Code:
-    """A function or class, by its qualified name; without a node where it is not of finitedp. bound: what it is a method of."""
+    """A function or class, by its qualified name; no node where it is none of finitedp. bound: what it is a method of."""
 
     name: str
     node: Any = None
@@ -864,7 +865,7 @@ def is_boolean(node: Any) -> bool:
 class Run:
     """Executes expressions and statements on polynomials, in a sequent that decides comparisons."""
 
-    known = {  # what is not executed, by its qualified name: the method that gives its value
+    known: ClassVar[dict[str, str]] = {  # what is not executed, by its qualified name: the method that gives its value
         **{f"builtins.{name}": f"_{name}" for name in ("int", "min", "max", "abs", "range", "reversed", "ln", "Some", "Sum")},
         "builtins.integer": "_is_integer",
         "gmpy2.mpz": "_int",
@@ -1395,7 +1396,7 @@ def drawn(value: Any) -> bool:
     """Whether a value depends on draws."""
     if isinstance(value, Family | tuple):
         return any(map(drawn, (value.item, *value.tests) if isinstance(value, Family) else value))
-    return isinstance(value, Draw | Test | Mask | Released)
+    return isinstance(value, Draw | Test | Mask | Released) or (isinstance(value, Length) and value.of.tests != ())
 
 
 BULK, HISTOGRAMS = "finitedp.impl.counting.dyadic_bulk", "finitedp.impl.histograms"
@@ -1410,7 +1411,7 @@ class LabelRun(Run):
     None. found: the counts of labels that an engine found.
     """
 
-    known = {
+    known: ClassVar[dict[str, str]] = {
         **{f"builtins.{name}": f"_{name}" for name in ("sorted", "tuple", "sum", "len", "range", "min", "enumerate")},
         "builtins.isinstance": "_public",
         "builtins.dict": "_dict",
@@ -1463,7 +1464,7 @@ class LabelRun(Run):
         if isinstance(node, ast.JoinedStr):
             for part in node.values:
                 if isinstance(part, ast.FormattedValue):
-                    self.value(part.value, env, module)
+                    need(not drawn(self.value(part.value, env, module)), "a message about a draw")
             return HIDDEN
         need(
             isinstance(node, ast.ListComp | ast.DictComp), f"line {node.lineno}: an expression that the checker does not know"
@@ -1534,14 +1535,15 @@ class LabelRun(Run):
                 return self.sequent.decide(_fact(x, op, y))
             except Undecided:
                 return HIDDEN
-        simple_ = all(isinstance(z, Poly | Mark | Length | str | bool) or z is None for z in (x, y))
+        simple_ = all((isinstance(z, Poly | Mark | Length | str | bool) or z is None) and not drawn(z) for z in (x, y))
         need(simple_, "a comparison of draws, or of what is no number")
         return HIDDEN
 
     def operation(self, sign: str, x: Any, y: Any, module: str | None) -> Any:
         """An operation of two numbers."""
         if any(z is HIDDEN or isinstance(z, Length) for z in (x, y)):
-            need(all(z is HIDDEN or isinstance(z, Length | Poly) for z in (x, y)), "counting with what is no number")
+            known = all(z is HIDDEN or (isinstance(z, Length | Poly) and not drawn(z)) for z in (x, y))
+            need(known, "counting with what is no number, or with draws")
             return HIDDEN
         return super().operation(sign, x, y, module)
 
@@ -1551,7 +1553,8 @@ class LabelRun(Run):
         if whole.axis and isinstance(place, Mask):
             need(place.axis == whole.axis and (place.test is None) != whole.here, "a mask of another array")
             tests = (*whole.tests, place.test) if whole.here else ()
-            return replace(whole, tests=tests, axis=f"kept of {whole.axis}")
+            where = f"draw {place.test.draw.number} > {shown(place.test.bound, {})}" if whole.here else "there is none"
+            return replace(whole, tests=tests, axis=f"kept of {whole.axis} where {where}")
         if whole.axis and isinstance(place, Family):
             need(not place.here or place.item == Position(whole.axis), "places in another array")
             return replace(place, item=whole.item)
@@ -1744,6 +1747,7 @@ class LabelRun(Run):
         (high,) = ends
         if isinstance(high, Length) and high.of.axis:
             return replace(high.of, keyed=False, item=Position(high.of.axis))
+        need(high in (PUBLIC, HIDDEN) or isinstance(high, Poly), "a range of something else")
         return HIDDEN
 
     def _min(self, *given: Any) -> Any:
@@ -2119,9 +2123,8 @@ class Checker:
         env, parts = dict(local.env) if local else {}, list(document["where"])
         need(set(values) == set(document["for"]), f"the variables of {name!r} are not just those that are given")
         for variable_, kind in document["for"].items():
-            env[variable_], more = self.given(
-                sequent, variable_, kind, Run(sequent).value(parsed(values[variable_]), sequent.env)
-            )
+            value = Run(sequent).value(parsed(values[variable_]), sequent.env)
+            env[variable_], more = self.given(sequent, variable_, kind, value)
             parts += more
         for part in parts:
             if isinstance(part, str):
@@ -2137,7 +2140,7 @@ class Checker:
         self.prove(after, proof["then"])
 
     def given(self, sequent: Sequent, name: str, kind: str, value: Any) -> tuple[Any, list[dict[str, Any]]]:
-        """A value for a variable, and what is to be shown of it: that a lambda's values are integers where its kind says so."""
+        """A value for a variable, and what is to be shown of it: that a lambda's values are integers, if its kind says so."""
         if "->" not in kind:
             whole = isinstance(value, Poly) and (kind == "rat" or sequent.is_whole(value))
             need(whole, f"{name!r} is not surely of its kind")
@@ -2519,11 +2522,14 @@ def within(p: Poly, ratio: Poly, q: Poly, delta: Poly, known: list[Poly]) -> dic
     return {"for": dict(sorted(kinds.items())), "where": said, "then": [f"{shown(goal, {})} >= 0"]}
 
 
-HISTOGRAM = {  # what a claim of the kind histogram is about, and the class that holds its parameters
-    f"{HISTOGRAMS}.basic.BasicHistogram": f"{HISTOGRAMS}.basic.BasicHistogram",
-    f"{HISTOGRAMS}.stability.StabilityHistogram": f"{HISTOGRAMS}.stability.StabilityHistogram",
-    "finitedp.data.releasing._basic": f"{HISTOGRAMS}.basic.BasicHistogram",
-    "finitedp.data.releasing._stability": f"{HISTOGRAMS}.stability.StabilityHistogram",
+HISTOGRAM = {  # what a claim of the kind histogram is about: the class that holds its parameters, and those of a function
+    f"{HISTOGRAMS}.basic.BasicHistogram": (f"{HISTOGRAMS}.basic.BasicHistogram", ""),
+    f"{HISTOGRAMS}.stability.StabilityHistogram": (f"{HISTOGRAMS}.stability.StabilityHistogram", ""),
+    "finitedp.data.releasing._basic": (f"{HISTOGRAMS}.basic.BasicHistogram", "found column histogram beta source"),
+    "finitedp.data.releasing._stability": (
+        f"{HISTOGRAMS}.stability.StabilityHistogram",
+        "found histogram delta beta source",
+    ),
 }
 
 
@@ -2537,7 +2543,7 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
     """
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
     try:
-        found = list(private(*(by_arrays if library.find(name).name.rpartition(".")[2].islower() else by_rows)(name, library)))
+        found = list(private(*(by_arrays if HISTOGRAM[name][1] else by_rows)(name, library)))
     except Raises:
         raise Refused("the code refuses what it should accept") from None
     need(found, "nothing is to be proved")
@@ -2553,7 +2559,7 @@ def started(name: str, library: Library, listed: bool, ratio: Poly | None, found
     """An execution that has no more than begun."""
     checker = Checker({}, library.root)
     checker.library = library
-    return LabelRun(Sequent(checker, {}, Goal([], {})), HISTOGRAM[name], listed, ratio, found)
+    return LabelRun(Sequent(checker, {}, Goal([], {})), HISTOGRAM[name][0], listed, ratio, found)
 
 
 RATIOS = {"a ratio is known": var("R"), "no ratio is known": None}
@@ -2586,8 +2592,9 @@ def by_arrays(name: str, library: Library) -> tuple[Shows, dict[str, Any], list[
         run = started(name, library, listed, ratio, Family(True, known, count if known else None, "data"))
         code = library.find(name)
         values = {"found": FOUND, "histogram": run.histogram, "delta": var("delta")}
-        given_ = [values.get(a.arg, PUBLIC) for a in code.node.args.args]
-        result = run.applied(code, given_, {})
+        names = HISTOGRAM[name][1].split()
+        need([a.arg for a in code.node.args.args] == names, f"{name} has other arguments")
+        result = run.applied(code, [values.get(one, PUBLIC) for one in names], {})
         need(isinstance(result, Released), "what is returned is no NoisyHistogram")
         return result
 
@@ -2675,16 +2682,7 @@ def check(document: Any, root: Path | None = None, *, stale: bool = False) -> li
         return decided(checker, document, stale)
     except Refused as error:
         raise Refused(" / ".join([*checker.path, str(error)])) from None
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        RecursionError,
-        SyntaxError,
-        TypeError,
-        ValueError,
-        MemoryError,
-    ) as error:
+    except UNREADABLE as error:
         raise Refused(" / ".join([*checker.path[:20], f"{type(error).__name__}: {str(error)[:100]}"])) from None
 
 

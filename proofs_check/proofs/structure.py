@@ -118,7 +118,7 @@ def counterexample(statement: Mapping[str, Any]) -> dict[str, Fraction] | None:
 
 
 def refutation(name: str, root: Path) -> str | None:
-    """Why a claim cannot be proved of the code below a folder: what the checker refuses, or numbers that refute it; or None."""
+    """Why a claim cannot be proved of the code in a folder: what the checker refuses, or numbers that refute it; or None."""
     try:
         wanted = statements(name, root)
     except (

@@ -107,8 +107,9 @@ FORGED = {
         (
             STABILITY,
             "        return tuple((label, count) for label, count in noisy if count > self.b)",
-            "        kept = ((label, count) for label, count in noisy if count > self.b)\n"
-            "        noisy = [(label, present[label]) for label in labels]\n        return tuple(kept)",
+            """        kept = ((label, count) for label, count in noisy if count > self.b)
+        noisy = [(label, present[label]) for label in labels]
+        return tuple(kept)""",
         ),
         "an expression that the checker does not know",
     ),
@@ -144,6 +145,54 @@ FORGED = {
         ON_ARRAYS,
         (ARRAYS, "def _stability(", "@overload\ndef _basic(found, column, histogram, beta, source): ...\n\n\ndef _stability("),
         "_basic is defined twice",
+    ),
+    "a message about a draw decides whether it raises": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            PAD,
+            f"        if f'{{[count for label, count in noisy]}}' == '[5]':\n            raise DataError('many')\n{PAD}",
+        ),
+        "a message about a draw",
+    ),
+    "how many draws are above b decides whether it raises": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            PAD,
+            f"""        for _ in range(3 * len([count for label, count in noisy if count > self.b])):
+            if self.padded:
+                raise DataError('many')
+{PAD}""",
+        ),
+        "or with draws",
+    ),
+    "a draw decides whether it raises": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            PAD,
+            f"""        for label in labels:
+            for _ in range(self.mechanism.release(present[label], coins)):
+                if self.padded:
+                    raise DataError('many')
+{PAD}""",
+        ),
+        "a range of something else",
+    ),
+    "labels and counts that other masks keep": (
+        ON_STABLE_ARRAYS,
+        (DYADIC, "    return present[kept], noisy[kept]", "    return present[kept], noisy[noisy >= histogram.b]"),
+        "places in another array",
+    ),
+    "an argument more, whatever it holds": (
+        ON_ARRAYS,
+        (
+            ARRAYS,
+            "histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource\n",
+            "histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource, x: int\n",
+        ),
+        "has other arguments",
     ),
     "another noise": (
         ON_STABLE_ARRAYS,
