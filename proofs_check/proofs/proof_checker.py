@@ -1275,7 +1275,7 @@ def as_number(value: Any, text: str = "what is counted with") -> Poly:
     """A number, or a condition as 0 or 1."""
     found = number(int(value)) if isinstance(value, bool) else value
     need(isinstance(found, Poly), f"{text!r} is no number")
-    return found  # type: ignore[no-any-return]  # as was checked
+    return found
 
 
 def _fact(a: Any, op: Any, b: Any) -> Fact:
@@ -1662,14 +1662,14 @@ class LabelRun(Run):
         need(all(map(is_public, others)), "the record shows something else that depends on the data")
         return Released(replace(labels, item=(labels.item, numbers.item)), claim)
 
-    def _noisy(self, mechanism: Any, counts: Any, source: Any) -> Family:
+    def _noisy(self, mechanism: Any, counts: Any, source: Any) -> Any:
         """Noise for each element of an array of counts."""
         for name in (*(f"{BULK}.{one}" for one in ON_ARRAYS), f"{HISTOGRAMS}.dyadic._padded"):
             self.library.use(name)
         need(mechanism is MECHANISM and source is PUBLIC and isinstance(counts, Family), "other noise")
         need(counts.axis and counts.tests == (), "noise for what is no array of counts")
         if not counts.here:
-            return counts  # type: ignore[no-any-return]  # a Family
+            return counts
         need(isinstance(counts.item, Poly), "noise for what is no count")
         self.draws += 1
         return replace(counts, item=Draw(counts.item, True, self.draws))
@@ -1683,7 +1683,7 @@ class LabelRun(Run):
         need(labels == every, "something else is asked of the counts that were found")
         return replace(every, item=self.found.item if self.found.here else ZERO)  # type: ignore[no-any-return]  # a Family
 
-    def _nonzero(self, counts: Any) -> Family:
+    def _nonzero(self, counts: Any) -> Any:
         """The places of an array's elements that are not 0."""
         need(isinstance(counts, Family) and counts.axis and counts.tests == (), "places of no array")
         here = counts.here and self.truth(counts.item)
@@ -2119,7 +2119,8 @@ class Checker:
         local = sequent.hypotheses.get(name) if isinstance(name, str) else None
         known = local or (isinstance(name, str) and name in self.proved)
         need(known, f"{str(name)[:60]!r} is not proved before (a circle is no proof)")
-        document = {"for": local.variables, "where": local.where, "then": local.then} if local else self.proved[name]
+        statement = {"for": local.variables, "where": local.where, "then": local.then} if local else self.proved[name]
+        document: dict[str, Any] = statement
         env, parts = dict(local.env) if local else {}, list(document["where"])
         need(set(values) == set(document["for"]), f"the variables of {name!r} are not just those that are given")
         for variable_, kind in document["for"].items():

@@ -110,7 +110,10 @@ def looked_at(
 
 
 def _point(node: Mapping[str, Any], names: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """Values at random, of which some are changed so that hypotheses may hold: equal to, or between, what is written there."""
+    """Values at random, of which some are changed so that hypotheses may hold: equal to, or between, what is written there.
+
+    Integers are ints: a power of gmpy2's with an exponent that is a Fraction is no exact one.
+    """
     point = {name: _value(kind, chance) for name, kind in node["for"].items()}
     for name, kind in node["for"].items():
         others = [value for other, value in node["for"].items() if value == "int -> int"]
@@ -122,7 +125,7 @@ def _point(node: Mapping[str, Any], names: dict[str, Any], chance: random.Random
             _repaired(ast.parse(part, mode="eval").body, point, known, chance)
         elif "let" in part:
             known[part["let"][0]] = _evaluated(ast.parse(part["let"][1], mode="eval").body, known | point)
-    return point
+    return {name: int(x) if isinstance(x, Fraction) and x.denominator == 1 else x for name, x in point.items()}
 
 
 def _repaired(node: ast.AST, point: dict[str, Any], names: dict[str, Any], chance: random.Random) -> None:
@@ -150,7 +153,7 @@ def _repaired(node: ast.AST, point: dict[str, Any], names: dict[str, Any], chanc
             point[side.id] = chance.randint(int(low), max(int(low), int(high)))
         elif type(point[side.id]) is int and (low is not None or high is not None):
             far = chance.choice([0, 0, 0, 1, 1, 1, 2, 3, 9, 100])
-            point[side.id] = int(low) + far if low is not None else int(high) - far
+            point[side.id] = int(high or 0) - far if low is None else int(low) + far
         return
 
 

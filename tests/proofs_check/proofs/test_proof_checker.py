@@ -308,7 +308,7 @@ def _attacked(seed: int, attacks: int) -> Counter[str]:
 
 
 def test_no_changed_proof_of_what_is_false_is_accepted() -> None:
-    seen = _attacked(1, 400)
+    seen = _attacked(1, 300)
     assert seen["refused"] > seen["same statement"] > 0
     assert seen["not refuted"] > 0
 

@@ -28,7 +28,7 @@ SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
 }
 BASIC, STABILITY = "finitedp.impl.histograms.basic", "finitedp.impl.histograms.stability"
 RELEASING = "finitedp.data.releasing"
-EXECUTED = {
+EXECUTED: dict[str, dict[str, tuple[str, ...]]] = {
     "BasicHistogram": {BASIC: ("release", "release_counts", "counts", "claim")},
     "StabilityHistogram": {STABILITY: ("release", "release_counts", "claim", "delta")},
     "BasicHistogram_on_arrays": {RELEASING: ("_basic",), BASIC: ("claim",)},
