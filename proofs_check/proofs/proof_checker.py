@@ -353,10 +353,8 @@ def replaced(value: Any, old: Any, new: Poly) -> Any:
         for mono, c in value.terms.items():
             term = number(c)
             for atom, e in mono:
-                base = (
-                    new if atom == old else replaced(atom[1], old, new) if atom[0] == "p" else simple(_inside(atom, old, new))
-                )
-                term = term * raised(base, replaced(as_poly(e), old, new))
+                other = replaced(atom[1], old, new) if atom[0] == "p" else simple(_inside(atom, old, new))
+                term = term * raised(new if atom == old else other, replaced(as_poly(e), old, new))
             total = total + term
         return total
     if isinstance(value, tuple):
@@ -649,7 +647,7 @@ class Library:
         parts = name.split(".")[1:]
         paths = [self.root.joinpath(*above, *parts).with_suffix(".py") for above in ((), ("src", "finitedp"))]
         found = [path for path in paths if path.is_file()]
-        need(found, f"there is no module {name}")
+        need(len({path.resolve() for path in found}) == 1, f"there is no module {name}, or two of the name")
         self.text[name] = text = found[0].read_text(encoding="utf-8")
         names: dict[str, tuple[str, Any]] = {}
         tree = ast.parse(text)
@@ -671,9 +669,8 @@ class Library:
             return [(a.asname or a.name, ("import", f"{node.module}.{a.name}")) for a in node.names]
         if isinstance(node, ast.Import):
             first = [a.name.partition(".")[0] for a in node.names]
-            return [
-                (a.asname or one, ("import", a.name if a.asname else one)) for a, one in zip(node.names, first, strict=True)
-            ]
+            pairs = zip(node.names, first, strict=True)
+            return [(a.asname or one, ("import", a.name if a.asname else one)) for a, one in pairs]
         if isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             need(all(isinstance(target, ast.Name) for target in targets), f"{at} binds no name")
@@ -926,9 +923,8 @@ class Run:
     def item(self, whole: Any, place: Any) -> Any:
         """A tuple's part."""
         index = as_number(place).constant()
-        need(
-            type(whole) is tuple and index is not None and index in range(len(whole)), "an index is not known, or out of range"
-        )
+        known = type(whole) is tuple and index is not None and index in range(len(whole))
+        need(known, "an index is not known, or out of range")
         return whole[int(index)]
 
     def poly(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:
@@ -1065,13 +1061,9 @@ class Run:
         converters = self.library.fields(cls)
         given = _matched(cls.name, list(converters), arguments, named)
         self.library.use(cls.name, cls.node)
-        return Record(
-            cls.name,
-            {
-                name: value if converters[name] is None else self.applied(converters[name], [value], {})
-                for name, value in given.items()
-            },
-        )
+        for name, converter in converters.items():
+            given[name] = given[name] if converter is None else self.applied(converter, [given[name]], {})
+        return Record(cls.name, given)
 
     # what is not executed
 
@@ -1281,13 +1273,9 @@ def as_number(value: Any, text: str = "what is counted with") -> Poly:
 def _fact(a: Any, op: Any, b: Any) -> Fact:
     """A comparison of two numbers as a fact."""
     below = as_number(b, "what is compared") - as_number(a, "what is compared")
-    for kind, poly, sign in (
-        *((ast.LtE, below, ">="), (ast.Lt, below, ">"), (ast.GtE, -below, ">=")),
-        *((ast.Gt, -below, ">"), (ast.Eq, -below, "==")),
-    ):
-        if isinstance(op, kind):
-            return poly, sign
-    raise Refused("a comparison is none of <= < >= > ==")
+    upwards, downwards = {ast.LtE: ">=", ast.Lt: ">"}, {ast.GtE: ">=", ast.Gt: ">", ast.Eq: "=="}
+    need(type(op) in upwards | downwards, "a comparison is none of <= < >= > ==")
+    return (below, upwards[type(op)]) if type(op) in upwards else (-below, downwards[type(op)])
 
 
 def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
@@ -1919,10 +1907,8 @@ class Checker:
             kept = set(inner)
             run.execute(statements, inner, module)
             for name in changed:
-                need(
-                    isinstance(inner[name], Poly) and sequent.is_whole(inner[name]),
-                    f"{name!r} is not surely an integer after a round",
-                )
+                whole = isinstance(inner[name], Poly) and sequent.is_whole(inner[name])
+                need(whole, f"{name!r} is not surely an integer after a round")
             env |= {name: inner[name] for name in kept if name != place}
         for text in goal.texts:
             node = parsed(text)

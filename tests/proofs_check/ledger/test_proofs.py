@@ -52,7 +52,7 @@ def test_a_twin_that_is_not_refuted_is_accepted(twin: Any) -> None:
 def test_a_twin_that_changes_nothing_is_an_error() -> None:
     with pytest.raises(ValueError, match="stands 0 times in the statement of 'replace'"):
         rechecked(Restated("replace", "no such text", "x", NUMBERS), COMPOSITION)
-    with pytest.raises(ValueError, match="stands 0 times in finitedp.impl.histograms.basic"):
+    with pytest.raises(ValueError, match=r"stands 0 times in finitedp\.impl\.histograms\.basic"):
         rechecked(Edit("finitedp.impl.histograms.basic", "no such text", "x"), Named("BasicHistogram", "BV.Thm5.2.i.all"))
 
 

@@ -342,6 +342,8 @@ def test_the_evaluation_that_judges_the_fuzzer_sees_what_is_false() -> None:
 NOT_SAID = """
 finitedp.impl.arithmetic.kernels.truncated_tail_weight: line 3: Sub becomes Add
 finitedp.impl.arithmetic.kernels.truncated_tail_weight: line 3: Sub becomes Mult
+finitedp.impl.counting.geometric._gamma: line 2: 2 becomes 1
+finitedp.impl.counting.geometric._largest_count: line 2: 1 becomes 0
 finitedp.impl.counting.geometric.check_draw: line 6: Or becomes And
 finitedp.impl.counting.geometric.check_draw: line 3: 0 becomes -1
 finitedp.impl.counting.geometric.check_draw: line 6: 1 becomes 0
