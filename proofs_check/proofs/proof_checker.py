@@ -439,34 +439,41 @@ class Library:
         need(known, f"{cls}.{name} has a decorator that is not known")
         return ("property" if how else "method"), found[0]
 
-    def fields(self, code: "Code") -> dict[str, Any]:
-        """The fields of a class of attrs, in order, with their converters or None. Raises: Refused where it has more."""
+    def members(self, code: "Code") -> dict[str, Any]:
+        """The fields and methods of a frozen class of attrs, whose attributes are what it says. Raises: Refused, of others."""
         node, module = code.node, code.name.rpartition(".")[0]
         frozen: list[Any] = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
         known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.bases and not node.keywords
         known = known and self.module(module).get(frozen[0].id) == ("import", "attrs.frozen")
         need(known, f"{code.name} is no plain class of attrs")
         found: dict[str, Any] = {}
-        names = list[str]()
         for part in node.body:
             if isinstance(part, ast.FunctionDef):
-                names.append(part.name)
                 harmless = part.name == "__attrs_post_init__" and not _writes(part)
                 need(harmless or not part.name.startswith("__"), f"{code.name}.{part.name} may do anything")
+                name = part.name
             elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
-                names.append(part.target.id)
-                found[part.target.id] = None
+                name = part.target.id
+            else:
+                only = isinstance(part, ast.Expr | ast.Pass)
+                need(only, f"line {part.lineno}: {code.name} has other than fields and methods")
+                continue
+            need(name not in found, f"{code.name} has two things of one name")
+            found[name] = part
+        return found
+
+    def fields(self, code: "Code") -> dict[str, Any]:
+        """The fields of a class of attrs, in order, with their converters or None. Raises: Refused where it has more."""
+        module, found = code.name.rpartition(".")[0], dict[str, Any]()
+        for name, part in self.members(code).items():
+            if isinstance(part, ast.AnnAssign):
+                found[name] = None
                 if isinstance(part.value, ast.Call):
                     given = {k.arg: k.value for k in part.value.keywords}
                     plain_ = ast.unparse(part.value.func) == "field" and not part.value.args and set(given) == {"converter"}
                     plain_ = plain_ and self.module(module).get("field") == ("import", "attrs.field")
-                    need(plain_, f"the field {part.target.id} of {code.name} is not known")
-                    found[part.target.id] = self.find(f"{module}.{ast.unparse(given['converter'])}")
-            else:
-                need(
-                    isinstance(part, ast.Expr | ast.Pass), f"line {part.lineno}: {code.name} has other than fields and methods"
-                )
-        need(len(set(names)) == len(names), f"{code.name} has two things of one name")
+                    need(plain_, f"the field {name} of {code.name} is not known")
+                    found[name] = self.find(f"{module}.{ast.unparse(given['converter'])}")
         return found
 
     def use(self, name: str, node: Any) -> None:
@@ -937,8 +944,7 @@ class Run:
             return variable(("f", function.name, tuple(arguments), function.kind))
         need(isinstance(function, Code), "what is called is no function")
         if function.name == "builtins.Some":
-            need(not arguments, "Some has other than named fields")
-            return Record("some object", named)
+            return self.some(arguments, named)
         if function.name == "bit_length" or function.name in PRIMITIVES:
             need(not named, "a built-in function is given named arguments")
             return self.primitive(function, arguments)
@@ -958,6 +964,20 @@ class Run:
             f"{function.name} has other arguments",
         )
         return self.run(function, dict(zip(parameters, arguments, strict=False)) | named)
+
+    def some(self, arguments: list[Any], named: dict[str, Any]) -> Record:
+        """Some(a=x): any object with this attribute. Some(Class, a=x): any of a class, whose other attributes are executed."""
+        if not arguments:
+            return Record("some object", named)
+        known = len(arguments) == 1 and isinstance(arguments[0], Code) and isinstance(arguments[0].node, ast.ClassDef)
+        need(known, "Some has other than a class and named attributes")
+        cls, members = arguments[0], self.library.members(arguments[0])
+        for name in named:
+            part = members.get(name)
+            stated = isinstance(part, ast.AnnAssign) or (part and self.library.method(cls.name, name)[0] == "property")
+            need(stated, f"{cls.name} has no field or property {name!r}")
+        self.library.use(cls.name, cls.node)
+        return Record(cls.name, named)
 
     def converted(self, converter: Code | None, value: Any) -> Any:
         """What a field holds that is given a value."""

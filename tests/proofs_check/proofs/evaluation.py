@@ -67,15 +67,22 @@ def _ln(t: Any) -> float:  # a number
 
 
 class _Some(SimpleNamespace):
-    """An object with the fields that are given; others are there, and not to be used."""
+    """An object with the fields that are given; others are there, and not to be used. A tuple is one with __getitem__."""
 
     def __getattr__(self, name: str) -> Any:  # a field
         return 1
 
 
+def _some(*classes: type, **given: Any) -> Any:  # values
+    """Any object with these attributes; of a class, one of which the class says the others."""
+    if not classes:
+        return _Some(**given)
+    return type("Some", classes, {"__init__": lambda _: None, "__slots__": (), **given})()
+
+
 def named(names: Mapping[str, str]) -> dict[str, Any]:
     """The names that a document declares, as what they are in the library."""
-    found: dict[str, Any] = {"_divide": _divide, "_power": _power, "ln": _ln, "Some": _Some, "integer": lambda t: t == int(t)}
+    found: dict[str, Any] = {"_divide": _divide, "_power": _power, "ln": _ln, "Some": _some, "integer": lambda t: t == int(t)}
     for name, full in names.items():
         found[name] = getattr(importlib.import_module(full.rpartition(".")[0]), name)
     return found

@@ -191,6 +191,102 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+CLASSES = """
+from attrs import field, frozen
+from functools import cached_property
+
+
+@frozen(slots=False)
+class Plain:
+    n: int
+    more: int = field(default=0, kw_only=True)
+
+    @property
+    def twice(self):
+        return 2 * self.n
+
+    def times(self, m):
+        return m * self.twice
+
+
+@frozen
+class Derived(Plain):
+    pass
+
+
+@frozen
+class Magic:
+    n: int
+
+    def __getattribute__(self, name):
+        return 0
+
+
+class Bare:
+    n: int
+
+
+@frozen
+class Changing:
+    n: int
+    twice = 3
+
+
+@frozen
+class Twofold:
+    n: int
+
+    @property
+    def n(self):
+        return 0
+"""
+SOME = {
+    "an attribute that is none of the class": ("Plain", "Some(Plain, size=x).n == x", "has no field or property 'size'"),
+    "a method that is replaced": ("Plain", "Some(Plain, n=x, times=x).times == x", "has no field or property 'times'"),
+    "an attribute that is not given": ("Plain", "Some(Plain, more=x).n == x", "has no 'n'"),
+    "another value than the class gives": ("Plain", "Some(Plain, n=x).twice == x", "is not known"),
+    "two classes": ("Plain", "Some(Plain, Plain, n=x).n == x", "other than a class and named attributes"),
+    "no class": ("Plain", "Some(x, n=x).n == x", "other than a class and named attributes"),
+    "a class with a base": ("Derived", "Some(Derived, n=x).n == x", "no plain class of attrs"),
+    "a class that answers for its attributes": ("Magic", "Some(Magic, n=x).n == x", "may do anything"),
+    "a class of another kind": ("Bare", "Some(Bare, n=x).n == x", "no plain class of attrs"),
+    "a class with other statements": ("Changing", "Some(Changing, n=x).n == x", "other than fields and methods"),
+    "a class with two things of one name": ("Twofold", "Some(Twofold, n=x).n == x", "two things of one name"),
+}
+
+
+def _of_classes(folder: Path, name: str, then: str) -> list[str]:
+    (folder / "impl").mkdir()
+    (folder / "impl" / "classes.py").write_text(CLASSES, encoding="utf-8")
+    document = _document(_node(KNOWN, [then], x="int", m="int"), names={name: f"finitedp.impl.classes.{name}"})
+    source = pc.plain(pc.Library(folder).named(f"finitedp.impl.classes.{name}")) if name == "Plain" else ""
+    used = {f"finitedp.impl.classes.{name}": source} if source else {}
+    for method in ("twice", "times") if "times(" in then else ():
+        used |= {
+            f"finitedp.impl.classes.{name}.{method}": pc.plain(
+                pc.Library(folder).named(f"finitedp.impl.classes.{name}.{method}")
+            )
+        }
+    document["code"] = {key: {"sha256": pc.digest(text), "source": text} for key, text in used.items()}
+    return pc.check(document | {"sha256": pc.digest({k: v for k, v in document.items() if k != "sha256"})}, folder)
+
+
+@pytest.mark.parametrize("what", SOME)
+def test_any_object_of_a_class_is_only_what_the_class_says(what: str, tmp_path: Path) -> None:
+    name, then, why = SOME[what]
+    with pytest.raises(pc.Refused, match=why):
+        _of_classes(tmp_path, name, then)
+
+
+def test_the_methods_of_any_object_of_a_class_are_executed(tmp_path: Path) -> None:
+    assert _of_classes(tmp_path, "Plain", "Some(Plain, n=x, more=m).times(m) == 2*m*x") == ["x"]
+
+
+def test_a_property_that_is_given_stands_for_whatever_it_is(tmp_path: Path) -> None:
+    with pytest.raises(pc.Refused, match="is not known"):
+        _of_classes(tmp_path, "Plain", "Some(Plain, n=x, twice=m).times(1) == 2*x")
+
+
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_does_not_follow_is_refused(what: str) -> None:
     node, why = REFUSED[what]
