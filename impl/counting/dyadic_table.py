@@ -11,7 +11,7 @@ w (R - 1) < R the least is w itself, so that all further weights are equal: they
 O(B / epsilon) entries whatever n is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import accumulate, pairwise
 
@@ -126,6 +126,16 @@ class DyadicTable:
         end = self.last + (self.n - len(self.head)) * self.tail
         return tuple(reversed(tuple(accumulate(reversed(self.head), initial=end))))
 
+    @property
+    def first(self) -> int:
+        """h, from which on w_h = ... = w_(n-1)."""
+        return len(self.head)
+
+    @cached_property
+    def at(self) -> Callable[[int], int]:
+        """S_j for j in 0..h: a look-up."""
+        return self.sums.__getitem__
+
     def weight(self, j: int) -> int:
         """w_j, for j in 0..n: 2^B Pr[Z = +-j]."""
         if j < len(self.head):
@@ -134,8 +144,8 @@ class DyadicTable:
 
     def upper(self, j: int) -> int:
         """S_j = 2^B Pr[Z >= j], for j in 0..n; 0 beyond."""
-        if j < len(self.sums):
-            return self.sums[j]
+        if j <= self.first:
+            return self.at(j)
         return self.last + (self.n - j) * self.tail if j <= self.n else 0
 
     @property

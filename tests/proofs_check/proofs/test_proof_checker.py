@@ -371,7 +371,8 @@ def test_mutants_that_the_tests_were_tried_on_are_refused_by_a_rule(edit: tuple[
 def _attacked(seed: int, attacks: int) -> Counter[str]:
     chance, seen = random.Random(seed), Counter[str]()
     targets = [
-        Target(json.loads((OBJECTS / f"{name}.json").read_text(encoding="utf-8"))) for name in (*FAST, "fast_sample", "dyadic")
+        Target(json.loads((OBJECTS / f"{name}.json").read_text(encoding="utf-8")))
+        for name in (*FAST, "fast_sample", "dyadic", "dyadic_sample")
     ]
     for _ in range(attacks):
         result, node, point = chance.choice(targets).attack(chance)

@@ -4,6 +4,7 @@ from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.proofs import Edit, Named, Restated, Twin, proved, rechecked
 
 KERNELS = "finitedp.impl.arithmetic.kernels"
+SAMPLE = "finitedp.impl.counting.dyadic"
 CODE = [f"{KERNELS}.clamped_cdf"]
 EDITS: dict[str, Twin] = {
     "the count itself below": Edit(KERNELS, "return tail(count - z) if z < count", "return tail(count - z) if z <= count"),
@@ -16,6 +17,30 @@ STRICT = {"n": "1", "R": "2", "S": ["3", "1"], "c": "0", "z": "0"}
 OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not rise before the last, every count and output"
 
 
+@proved(
+    "FD.Dyadic.law.all",
+    "own",
+    """DyadicSample(c, u) is the least z in 0..n with F(z) >= u, for every word u in 1..2^B, and F is that of c + Z, clamped to
+    0..n, where 2^B Pr[Z >= j] = 2^B Pr[Z <= -j] = S_j: the code that draws one count, executed.""",
+    over="""every n, every B, every table whose tails S_0 >= ... >= S_h do not rise and go on evenly from h to n, with
+    S_0 + S_1 = 2^B; every count, output and word""",
+    code=[
+        f"{SAMPLE}.DyadicSample.apply",
+        f"{SAMPLE}.DyadicSample.cdf",
+        "finitedp.impl.counting.dyadic_table.DyadicTable.upper",
+    ],
+    proof="dyadic_sample",
+    twins=EDITS
+    | {
+        "at most the threshold": Edit(KERNELS, "above = m < tail(", "above = m <= tail("),
+        "a probe beyond the end is used": Edit(KERNELS, "if above and place <= last", "if above"),
+        "the quotient from n": Edit(SAMPLE, "far = n - 1 - (m", "far = n - (m"),
+        "the last weight left out": Edit(SAMPLE, "(m - table.last) // table.tail", "m // table.tail"),
+        "the middle word on the other side": Edit(SAMPLE, "up = u > self.d >> 1", "up = u >= self.d >> 1"),
+        "words of the second half not turned": Edit(SAMPLE, "m = (u - 1, self.d - u)[up]", "m = (u - 1, u - 1)[up]"),
+        "noise at n comes out at 0": Edit(SAMPLE, "(outer, 0, n)[place]", "(outer, n, 0)[place]"),
+    },
+)
 @proved(
     "FD.Dyadic.private.all",
     "own",
