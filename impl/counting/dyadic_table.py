@@ -22,7 +22,15 @@ from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, compare_exp, exp_bounds, integer, rational, short
 from finitedp.impl.arithmetic.kernels import ceil_log2
 
-__all__ = ["LARGEST_TABLE", "LARGEST_WORD", "DyadicTable", "dyadic_table", "positive_epsilon", "ratio_below"]
+__all__ = [
+    "LARGEST_TABLE",
+    "LARGEST_WORD",
+    "DyadicTable",
+    "dyadic_table",
+    "least_following",
+    "positive_epsilon",
+    "ratio_below",
+]
 
 LARGEST_WORD = 256
 LARGEST_TABLE = 1 << 22  # entries
@@ -207,6 +215,11 @@ def dyadic_table(n: int, epsilon: RationalLike, bits: int = 64) -> DyadicTable:
     return DyadicTable(exact, ratio, word, size, tuple(head), tail, last + left_over // 2)
 
 
+def least_following(weight: int, p: int, q: int) -> int:
+    """The least w with q * weight <= p * w: what (i) asks of the next weight at R = p/q. Source: FD.Dyadic.table.all."""
+    return -(-weight * q // p)
+
+
 _Weights = tuple[list[int], int, int]
 
 
@@ -215,12 +228,12 @@ def _least_weights(centre: int, ratio: mpq, n: int) -> _Weights:
     p, q = int(ratio.numerator), int(ratio.denominator)
     head, weight = list[int](), centre
     while len(head) < n - 1:
-        following = -(-weight * q // p)
+        following = least_following(weight, p, q)
         if following == weight:
             break
         head.append(weight)
         weight = following
-    return head, weight, -(-weight * q // (p - q))
+    return head, weight, least_following(weight, p - q, q)
 
 
 def _mass(weights: _Weights, n: int) -> int:
