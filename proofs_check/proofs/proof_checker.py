@@ -52,6 +52,10 @@ class Undecided(Refused):
         self.poly, self.kind, self.text = poly, kind, text
 
 
+class Raised(Refused):
+    """Code that surely raises an exception."""
+
+
 def need(condition: object, message: str) -> None:
     """Stop unless the condition holds."""
     if not condition:
@@ -539,7 +543,7 @@ def plain(node: Any) -> str:
     return ast.unparse(copy)
 
 
-BUILT_IN = ("int", "min", "max", "abs", "range", "reversed", "ln", "integer", "Sum", "Some")
+BUILT_IN = ("int", "min", "max", "abs", "range", "reversed", "ln", "integer", "Sum", "Some", "Raises")
 PRIMITIVES = {
     "gmpy2.mpz",
     "gmpy2.mpq",
@@ -827,7 +831,10 @@ class Run:
         if module is None and name in self.names:
             return self.library.find(self.names[name])
         need(f"builtins.{name}" in PRIMITIVES, f"the name {name!r} means nothing here")
-        need(module is None or name not in ("ln", "integer", "Sum", "Some"), f"the name {name!r} means nothing in code")
+        need(
+            module is None or name not in ("ln", "integer", "Sum", "Some", "Raises"),
+            f"the name {name!r} means nothing in code",
+        )
         return Code(f"builtins.{name}")
 
     def constant(self, code: Code) -> Any:
@@ -917,6 +924,8 @@ class Run:
         """A call: of a lambda, an unknown function, a function or class of the library, or of what is built in."""
         if isinstance(node.func, ast.Name) and node.func.id == "Sum" and "Sum" not in env and module is None:
             return self.sum(node, env)
+        if isinstance(node.func, ast.Name) and node.func.id == "Raises" and "Raises" not in env and module is None:
+            return self.raises(node, env)
         function = self.value(node.func, env, module)
         if isinstance(function, Code) and function.name == "finitedp.exact.integer":
             return self.checked(node, env, module)
@@ -1039,6 +1048,17 @@ class Run:
             ("sum", bound, replaced(body, fresh, variable(bound)), low, high, "int" if self.sequent.is_whole(body) else "rat")
         )
 
+    def raises(self, node: Any, env: dict[str, Any]) -> bool:
+        """Raises(call): the code that is executed comes to where it raises. It is never false: no code is shown not to."""
+        need(len(node.args) == 1 and not node.keywords, "a Raises is not Raises(call)")
+        depth = self.depth
+        try:
+            self.value(node.args[0], env)
+        except Raised:
+            self.depth = depth
+            return True
+        raise Refused(f"it is not shown that {ast.unparse(node.args[0])[:60]} raises")
+
     # statements
 
     def deeper(self, run: Callable[[], Any]) -> Any:
@@ -1091,9 +1111,15 @@ class Run:
             elif isinstance(node, ast.For):
                 self.loop(node, env, module)
             elif isinstance(node, ast.Try) and not node.orelse and not node.finalbody:
-                self.execute(node.body, env, module)  # where the body raises, the proof is refused
+                again = all(len(part.body) == 1 and isinstance(part.body[0], ast.Raise) for part in node.handlers)
+                try:
+                    self.execute(node.body, env, module)
+                except Raised as raised:
+                    raise raised if again else Refused(f"line {node.lineno} raises, or catches what is raised") from None
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self.value(node.value, env, module)
+            elif isinstance(node, ast.Raise):
+                raise Raised(f"line {node.lineno} raises")
             else:
                 need(
                     isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant),
@@ -1110,9 +1136,8 @@ class Run:
         need(self.sequent.is_whole(value), "integer is called with what is not surely one")
         for name, part in ends.items():
             end = self.poly(part, env, module)
-            need(
-                self.sequent.decide((value - end if name == "at_least" else end - value, ">=")), "an argument is out of range"
-            )
+            if not self.sequent.decide((value - end if name == "at_least" else end - value, ">=")):
+                raise Raised("an argument is out of range")
         return value
 
     def denominator(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:

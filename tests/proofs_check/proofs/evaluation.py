@@ -12,6 +12,8 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
+from finitedp.errors import FinitedpError
+
 NEAR = 1e-9  # comparisons of logarithms that are nearer are left open
 
 
@@ -36,7 +38,10 @@ class _Exact(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:  # ast's name
         self.generic_visit(node)
-        if not (isinstance(node.func, ast.Name) and node.func.id == "Sum"):
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == "Raises":
+            return ast.parse(f"_raises(lambda: {ast.unparse(node.args[0])})", mode="eval").body
+        if name != "Sum":
             return node
         i, low, high, body = map(ast.unparse, node.args)
         return ast.parse(f"sum(({body}) for {i} in range(int({low}), int({high}) + 1))", mode="eval").body
@@ -80,9 +85,24 @@ def _some(*classes: type, **given: Any) -> Any:  # values
     return type("Some", classes, {"__init__": lambda _: None, "__slots__": (), **given})()
 
 
+def _raises(call: Callable[[], Any]) -> bool:
+    try:
+        call()
+    except FinitedpError:
+        return True
+    return False
+
+
 def named(names: Mapping[str, str]) -> dict[str, Any]:
     """The names that a document declares, as what they are in the library."""
-    found: dict[str, Any] = {"_divide": _divide, "_power": _power, "ln": _ln, "Some": _some, "integer": lambda t: t == int(t)}
+    found: dict[str, Any] = {
+        "_divide": _divide,
+        "_power": _power,
+        "ln": _ln,
+        "_raises": _raises,
+        "Some": _some,
+        "integer": lambda t: t == int(t),
+    }
     for name, full in names.items():
         found[name] = getattr(importlib.import_module(full.rpartition(".")[0]), name)
     return found
