@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, have, induct, know, let, put, use
 from finitedp.proofs_check.proofs.finding import KNOWN, Proof
+from finitedp.proofs_check.proofs.themes.geo_sample import DOMAIN, add_domain
 
 LAST_ABOVE = "finitedp.impl.arithmetic.kernels.last_above"
 SAMPLE = "finitedp.impl.counting.dyadic.DyadicSample"
@@ -159,6 +160,7 @@ def add_law(book: Book) -> None:
         by_half(lambda m: cases("z <= c - 1", compared(m, "c - z", "c - z <= h"), compared(m, "z - c + 1", "z - c + 1 <= h"))),
     )
     at = KINDS | {"c": "int"}
+    book.node("beyond n", KINDS | {"j": "int"}, [*WHERE, "j >= n + 1"], ["T.upper(j) == 0"], auto())
     book.node("ends", at, [*WHERE, "0 <= c <= n"], ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d == 2**B"], auto())
     for name, where, mass in MASSES:
         said = [f"M.cdf(c, z) - M.cdf(c, z - 1) == {mass}"]
@@ -223,8 +225,10 @@ def falling(a: str, k: str, f: str) -> Proof:
 def build() -> Book:
     """The document."""
     book = Book("DyadicSample: the law of what is drawn", [LAST_ABOVE, SAMPLE, TABLE])
+    add_domain(book, KINDS, WHERE)
     add_search(book)
     add_draw(book)
     add_law(book)
-    book.claim("FD.Dyadic.law.all", "inside", "inverse", "ends", *(f"mass {name}" for name, _, _ in MASSES))
+    book.claim("FD.Dyadic.domain.all", *DOMAIN)
+    book.claim("FD.Dyadic.law.all", "inside", "inverse", "ends", "beyond n", *(f"mass {name}" for name, _, _ in MASSES))
     return book

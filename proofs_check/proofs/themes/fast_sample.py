@@ -5,9 +5,10 @@ from itertools import combinations
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, induct, know, let, name, put, use
 from finitedp.proofs_check.proofs.finding import Proof
-from finitedp.proofs_check.proofs.themes.geo_sample import add_inverse
+from finitedp.proofs_check.proofs.themes.geo_sample import DOMAIN, add_domain, add_inverse
 from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_search
 
+TRUNCATED = "finitedp.impl.arithmetic.kernels.truncated_tail_weight"
 FAST = "finitedp.impl.counting.geometric.FastSample"
 KINDS, WHERE = pc._counting(FAST)  # the parameters that the checker knows
 AT = {name: name for name in KINDS}
@@ -113,10 +114,18 @@ def add_bits(book: Book) -> None:
 
 def build() -> Book:
     """The document."""
-    book = Book("FastSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, FAST])
-    add_search(book)
+    book = Book("FastSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, TRUNCATED, FAST])
+    book.node(
+        "beyond the radius",
+        {"x": "int", "r": "int", "m": "int"},
+        ["x >= 1", "r >= 0", "m >= r + 1"],
+        ["truncated_tail_weight(x, r, m) == 0"],
+        auto(),
+    )
     add_radius(book)
     add_bits(book)
+    add_domain(book, KINDS, WHERE, renamed)
+    add_search(book)
     ratio, epsilon = pc.meaning("private", FAST)
     book.statement("ratio", ratio, chain(*renamed(), auto("x", "2*x + 1", cases=["c <= e", "e <= c"])))
     ln = "1 + 1/2**M.k"
@@ -134,6 +143,8 @@ def build() -> Book:
     for name_, said in geometric.items():
         book.statement(name_, said, chain(*renamed(), auto()))
     add_cost(book)
+    book.claim("FD.FastSample.domain.all", *DOMAIN)
+    book.claim("FD.TruncatedTail.all", "beyond the radius")
     book.claim("BV.Alg4.11.all", "inverse", "ends", kind="inverse", mechanism=FAST)
     book.claim("BV.Lem4.12.i.all", *geometric, kind="geometric", mechanism=FAST)
     book.claim("BV.Lem4.12.ii.all", *geometric, kind="geometric", mechanism=FAST)

@@ -1,6 +1,7 @@
 """GeoSample, for all n, epsilon = 1/q, counts and outputs."""
 
 from collections.abc import Callable
+from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import Book, auto, chain, each, have, induct, know, unfold, use
@@ -71,9 +72,26 @@ def add_inverse(
     )
 
 
+def add_domain(book: Book, kinds: dict[str, str], where: list[Any], first: Callable[[], list[Proof]] = list) -> None:
+    """That other counts and draws than those of Definition 4.1 are refused."""
+    for name, domain in DOMAIN.items():
+        book.node(
+            name, kinds | {"c": "int", "u": "int"}, [*where, *domain], ["Raises(M.apply(c, u))"], chain(*first(), auto())
+        )
+
+
+DOMAIN = {
+    "a count below 0": ["c <= -1"],
+    "a count above n": ["c >= n + 1"],
+    "a draw below 1": ["0 <= c <= n", "u <= 0"],
+    "a draw above d": ["0 <= c <= n", "u >= M.d + 1"],
+}
+
+
 def build() -> Book:
     """The document."""
     book = Book("GeoSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, GEO])
+    add_domain(book, {"n": "int", "q": "int"}, WHERE)
     add_search(book)
     add_inverse(book, GEO, "(2**M.k + 1)**(n - 1)", list)
     ratio, epsilon = pc.meaning("private", GEO)
@@ -138,6 +156,7 @@ def build() -> Book:
             auto(products=[["2*x + 1", "(x + 1)**(n - 1) <= (2*x)**(n - 1)"], ["(2*x)**(n - 1)*(4*x + 6)", "x >= 2"]]),
         ),
     )
+    book.claim("FD.GeoSample.domain.all", *DOMAIN)
     book.claim("BV.Alg4.8.all", "inverse", "ends", kind="inverse", mechanism=GEO)
     book.claim("BV.Lem4.9.all", *geometric, kind="geometric", mechanism=GEO)
     book.claim("BV.Lem4.9.all", "tail")

@@ -23,6 +23,13 @@ TAIL: dict[str, Twin] = {
     )
 }
 
+OUTSIDE: dict[str, Twin] = {
+    "a count below 0": Edit(GEOMETRIC, 'integer(count, "count", 0, n)', 'integer(count, "count", -n, n)'),
+    "counts unchecked": Edit(GEOMETRIC, 'integer(count, "count", 0, n)', 'integer(count, "count")'),
+    "a draw of 0": Edit(GEOMETRIC, "if u < 1 or u > d:", "if u < 0 or u > d:"),
+    "draws that are out of range on both sides": Edit(GEOMETRIC, "if u < 1 or u > d:", "if u < 1 and u > d:"),
+}
+
 
 @proved(
     "BV.Alg4.8.all",
@@ -236,6 +243,47 @@ TAIL: dict[str, Twin] = {
     code=[f"{GEOMETRIC}.FastSample.k"],
     proof="strict_coins",
     twins={"4/epsilon for 2/epsilon": Edit(GEOMETRIC, f"{_K}t(self)", f"{_K}t(self)".replace("2 * ", "4 * "))},
+)
+@proved(
+    "FD.GeoSample.domain.all",
+    "own",
+    "GeoSample(c, u) raises for every count outside of 0..n and every draw outside of 1..d.",
+    over="every n, every epsilon = 1/q, every other integer count or draw",
+    code=[f"{GEOMETRIC}.GeoSample.apply", f"{GEOMETRIC}.check_draw"],
+    proof="geo_sample",
+    twins=OUTSIDE,
+)
+@proved(
+    "FD.FastSample.domain.all",
+    "own",
+    "FastSample(c, u) raises for every count outside of 0..n and every draw outside of 1..d.",
+    over="every n, every epsilon = 1/q, every gamma = 1/g with g >= 2, every other integer count or draw",
+    code=[f"{GEOMETRIC}.FastSample.apply", f"{GEOMETRIC}.check_draw"],
+    proof="fast_sample",
+    twins={"a draw above d": Edit(GEOMETRIC, "if u < 1 or u > d:", "if u < 1:")},
+)
+@proved(
+    "FD.TruncatedTail.all",
+    "own",
+    "The tail of geometric noise whose mass beyond +-t is moved to 0 is 0 beyond t.",
+    over="every x, every t, every m > t",
+    code=[f"{KERNELS}.truncated_tail_weight"],
+    proof="fast_sample",
+    twins={"mass beyond the radius": Edit(KERNELS, "else beyond - beyond", "else beyond")},
+)
+@proved(
+    "FD.EmptyBins.domain.all",
+    "own",
+    """M_0(u_0) raises for every u_0 outside of 1..d_0, and F_0(v) for every v outside of -1..n; and F_0 asks F only for
+    values in 0..n-1, at both ends too.""",
+    over=ANY,
+    code=SAMPLER,
+    proof="empty_bins",
+    twins={
+        "a draw above d_0 is taken": Edit(EMPTY, "if u_0 < 1 or u_0 > self.d_0:", "if u_0 < 1:"),
+        "F is asked at n": Edit(EMPTY, '"v", -1, n), 0), n - 1))', '"v", -1, n), 0), n))'),
+        "F is asked at -1": Edit(EMPTY, "min(max(integer(", "min(min(integer("),
+    },
 )
 def counting(twin: Twin | None, named: Named) -> Finding:
     """Re-check a proof object."""

@@ -45,6 +45,18 @@ OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not 
     },
 )
 @proved(
+    "FD.Dyadic.domain.all",
+    "own",
+    "DyadicSample(c, u) raises for every count outside of 0..n and every u outside of 1..2^B.",
+    over="every n, every B, every table as in FD.Dyadic.law.all, every other integer count or word",
+    code=[f"{SAMPLE}.DyadicSample.apply", "finitedp.impl.counting.geometric.check_draw"],
+    proof="dyadic_sample",
+    twins={
+        "words up to 2^B + 1": Edit(SAMPLE, "check_draw(count, u, n, self.d)", "check_draw(count, u, n, self.d + 1)"),
+        "counts up to 2^B": Edit(SAMPLE, "check_draw(count, u, n, self.d)", "check_draw(count, u, self.d, self.d)"),
+    },
+)
+@proved(
     "FD.Dyadic.private.all",
     "own",
     """Count + Z clamped to 0..n, with 2^B Pr[Z >= j] = S_j, has for neighbouring counts ratios of at most R where (i) and
