@@ -543,7 +543,7 @@ def plain(node: Any) -> str:
     return ast.unparse(copy)
 
 
-BUILT_IN = ("int", "min", "max", "abs", "range", "reversed", "ln", "integer", "Sum", "Some", "Raises")
+BUILT_IN = ("int", "min", "max", "abs", "range", "reversed", "ln", "integer", "Sum", "Some", "Raises", "Comparisons")
 PRIMITIVES = {
     "gmpy2.mpz",
     "gmpy2.mpq",
@@ -769,6 +769,7 @@ class Run:
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.library, self.names = sequent, sequent.checker.library, sequent.checker.names
         self.depth, self.loops = 0, list[Any]()
+        self.compared: int | None = None  # where comparisons are counted, how many there were
         self.properties: dict[tuple[int, str], tuple[Any, Any]] = {}  # of objects, within one evaluation
 
     # expressions
@@ -877,14 +878,17 @@ class Run:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return not self.true(node.operand, env, module)
         if isinstance(node, ast.Compare):
-            return all(
-                self.same(*pair) if isinstance(pair[0], bool) else self.sequent.decide(_fact(*pair))
-                for pair in self.pairs(node, env, module)
-            )
+            return all(self.compare(pair, module) for pair in self.pairs(node, env, module))
         value = self.value(node, env, module)
         if not isinstance(value, bool):
             raise Refused(f"{ast.unparse(node)[:60]!r} is no condition")
         return value
+
+    def compare(self, pair: Any, module: str | None) -> bool:
+        """Whether one comparison holds."""
+        if module is not None:
+            self.count("comparison")
+        return self.same(*pair) if isinstance(pair[0], bool) else self.sequent.decide(_fact(*pair))
 
     def same(self, a: Any, op: Any, b: Any) -> bool:
         """Whether two conditions are equal."""
@@ -917,7 +921,11 @@ class Run:
         if how == "method":
             return method
         if (id(value), name) not in self.properties:  # the object is kept, so that no other has its id
+            before = self.compared
             self.properties[id(value), name] = (value, self.run(method, {}))
+            need(
+                self.compared == before, f"the comparisons of a property, {name!r}, are not counted"
+            )  # it may be executed again
         return self.properties[id(value), name][1]
 
     def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -926,6 +934,8 @@ class Run:
             return self.sum(node, env)
         if isinstance(node.func, ast.Name) and node.func.id == "Raises" and "Raises" not in env and module is None:
             return self.raises(node, env)
+        if isinstance(node.func, ast.Name) and node.func.id == "Comparisons" and "Comparisons" not in env and module is None:
+            return self.comparisons(node, env)
         function = self.value(node.func, env, module)
         if isinstance(function, Code) and function.name == "finitedp.exact.integer":
             return self.checked(node, env, module)
@@ -1018,11 +1028,13 @@ class Run:
         if name in ("min", "max"):
             need(len(numbers) >= 2, f"{name} of fewer than two numbers")
             best = numbers[0]
+            self.count("comparison", len(numbers) - 1)
             for other in numbers[1:]:
                 less = self.sequent.decide((other - best, ">="))
                 best = best if less == (name == "min") else other
             return best
         if name == "abs":
+            self.count("abs")
             return numbers[0] if self.sequent.decide((numbers[0], ">=")) else -numbers[0]
         if name == "ln":
             need(len(numbers) == 1 and self.sequent.sign(numbers[0]) == ">", "ln of what is not manifestly positive")
@@ -1059,6 +1071,21 @@ class Run:
             return True
         raise Refused(f"it is not shown that {ast.unparse(node.args[0])[:60]} raises")
 
+    def comparisons(self, node: Any, env: dict[str, Any]) -> Poly:
+        """Comparisons(call): how many comparisons of numbers the code makes; those of unknown functions are not known."""
+        need(len(node.args) == 1 and not node.keywords, "a Comparisons is not Comparisons(call)")
+        need(self.compared is None, "a Comparisons stands within another")
+        run = Run(self.sequent)  # which has executed no property yet
+        run.compared, run.depth = 0, self.depth
+        run.value(node.args[0], env)
+        need(not run.loops, "the comparisons of a loop are not counted")
+        return number(run.compared)
+
+    def count(self, kind: str, many: int = 1) -> None:
+        """Note comparisons that are made, if they are counted."""
+        need(self.compared is None or kind == "comparison", f"the comparisons of {kind} are not counted")
+        self.compared = None if self.compared is None else self.compared + many
+
     # statements
 
     def deeper(self, run: Callable[[], Any]) -> Any:
@@ -1088,6 +1115,7 @@ class Run:
         self.library.use(function.name, node)
         if node.name == "_remembered":
             need(plain(node) == plain(ast.parse(MEMO).body[0]), f"{function.name} is not the memory that is known")
+            self.count("a memory")
             return arguments["tail"]
         made = _makes(node)
         try:
@@ -1132,6 +1160,7 @@ class Run:
             part.arg: part.value for part in node.keywords
         }
         need(len(node.args) <= 4 and set(ends) <= {"at_least", "at_most"}, "integer is called otherwise than is known")
+        self.count("integer")
         value = self.poly(node.args[0], env, module)
         need(self.sequent.is_whole(value), "integer is called with what is not surely one")
         for name, part in ends.items():
@@ -1145,6 +1174,7 @@ class Run:
         ends = [part.value for part in node.keywords if part.arg == "least_denominator"]
         need(len(node.args) == 2 and len(ends) == len(node.keywords) <= 1, "unit_fraction is called otherwise than is known")
         above, below = _parts(self.poly(node.args[0], env, module), self.sequent)
+        self.count("unit_fraction")
         least = self.poly(ends[0], env, module) if ends else ONE
         need(above == ONE and self.sequent.decide((below - least, ">=")), "an argument is no such unit fraction")
         return below

@@ -324,6 +324,20 @@ def bounded(x):
     return integer(x, "x", 0, 9)
 
 
+def steps(x):
+    if x < 3 or x > 9:
+        return min(x, 4)
+    return x
+
+
+def twofold(x):
+    return steps(x) + steps(x)
+
+
+def chained(x):
+    return 0 <= x <= 9
+
+
 def in_a_loop(x):
     y = 0
     for _ in range(2):
@@ -346,18 +360,36 @@ RAISES = {
     "Raises(refuses(x), refuses(x))": (["x <= -1"], "not Raises"),
     "refuses(x) == x": (["x <= -1"], "raises"),
 }
+COUNTED = {
+    "Comparisons(steps(x)) == 2": (["x == 5"], None),
+    "Comparisons(steps(x)) == 2 ": (["x <= 2"], None),  # one, and one of the minimum
+    "Comparisons(steps(x)) == 3": (["x >= 10"], None),
+    "Comparisons(twofold(x)) == 4": (["x == 5"], None),
+    "Comparisons(chained(x)) == 2": (["x == 5"], None),
+    "Comparisons(chained(x)) == 1": (["x <= -1"], None),
+    "Comparisons(chained(x)) == 2 ": (["x <= -1"], "not known"),
+    "Comparisons(steps(x)) == 2  ": ([], "not decided"),
+    "Comparisons(steps(x)) == 1": (["x <= 2"], "not known"),
+    "Comparisons(refuses(x)) == 1": (["x <= -1"], "raises"),
+    "Comparisons(bounded(x)) == 0": (["x == 5"], "the comparisons of integer are not counted"),
+    "Comparisons(in_a_loop(x)) == 0": (["x == 5"], "the comparisons of a loop are not counted"),
+    "Comparisons(abs(x)) == 0": (["x == 5"], "the comparisons of abs are not counted"),
+    "Comparisons(Comparisons(steps(x))) == 2": (["x == 5"], "within another"),
+    "Comparisons(x, x) == 0": (["x == 5"], "not Comparisons"),
+}
 
 
-@pytest.mark.parametrize("then", RAISES)
-def test_code_raises_where_it_surely_does_and_never_not(then: str, tmp_path: Path) -> None:
-    where, why = RAISES[then]
+@pytest.mark.parametrize("then", RAISES | COUNTED)
+def test_what_raises_and_how_many_comparisons_are_made(then: str, tmp_path: Path) -> None:
+    where, why = (RAISES | COUNTED)[then]
     (tmp_path / "impl").mkdir()
     (tmp_path / "impl" / "raising.py").write_text(RAISING, encoding="utf-8")
     library = pc.Library(tmp_path)
-    names = ["refuses", "handed_on", "caught", "caught_at_times", "bounded", "in_a_loop"]
+    names = ["refuses", "handed_on", "caught", "caught_at_times", "bounded", "in_a_loop", "steps", "twofold", "chained"]
     full = {name: f"finitedp.impl.raising.{name}" for name in names}
-    document = _document(_node(KNOWN, [then], x="int", where=where), names=full)
+    document = _document(_node(KNOWN, [then.strip()], x="int", where=where), names=full)
     used = [name for name in names if f"{name}(" in then] + ["refuses"] * ("handed" in then)
+    used += ["steps"] * ("twofold" in then)
     sources = {full[name]: pc.plain(library.named(full[name])) for name in used}
     document["code"] = {name: {"sha256": pc.digest(text), "source": text} for name, text in sources.items()}
     document |= {"sha256": pc.digest({k: v for k, v in document.items() if k != "sha256"})}
