@@ -46,6 +46,7 @@ def build() -> Book:
         chain(know("e // d"), let("q", "e // d"), cases("q <= 0", auto("d"), auto())),
     )
     add_domain(book)
+    add_cost(book)
     stretched = {**RANGES, "u": "int", "w": "int", "n": "int", "F": "int -> int", "A": "int, int -> int"}
     inside = [*WHERE, "1 <= u", "u <= e", SOME, B]
     book.node(
@@ -191,8 +192,19 @@ def build() -> Book:
     book.claim("BV.Lem8.4.i.all", "rising")
     book.claim("BV.Lem8.4.ii.all", "counted", "ratios")
     book.claim("BV.Lem8.4.iii.all", "counted", "accuracy")
+    book.claim("BV.Lem8.4.iv.all", "three comparisons", "numbers up to d_0")
     book.claim("BV.Lem8.4.v.all", "preimages", "counted")
     return book
+
+
+def add_cost(book: Book) -> None:
+    """That three comparisons are made beside the mechanism's, of numbers of at most d_0."""
+    kinds, inside = KINDS | {"u": "int"}, [*WHERE, "1 <= u", "u <= e", SOME, B]
+    said = ["Comparisons(B.apply(u)) == 3", "B.apply(u) == A(0, B.stretched(u))"]
+    book.node("three comparisons", kinds, inside, said, chain(*quotient(), auto()))
+    said = ["1 <= B.q <= e", "0 <= B.r", "B.r*(B.q + 1) <= e", "B.r + d*B.q == e"]
+    by = auto(products=[["q", "d >= 1"], ["q", "d - 1 - e + d*q >= 0"]])
+    book.node("numbers up to d_0", KINDS, [*WHERE, SOME, B], said, chain(*quotient(), by))
 
 
 REFUSED = {

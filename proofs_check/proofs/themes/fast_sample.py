@@ -143,6 +143,7 @@ def build() -> Book:
     for name_, said in geometric.items():
         book.statement(name_, said, chain(*renamed(), auto()))
     add_cost(book)
+    book.claim("BV.Thm4.10.iii.integers.all", "F in 0..d", "powers up to d")
     book.claim("FD.FastSample.domain.all", *DOMAIN)
     book.claim("FD.TruncatedTail.all", "beyond the radius")
     book.claim("BV.Alg4.11.all", "inverse", "ends", kind="inverse", mechanism=FAST)
@@ -183,6 +184,25 @@ def add_cost(book: Book) -> None:
                 by=auto(products=[["2*x + 1", "(x + 1)**M.t <= (2*x)**M.t"], ["(2*x)**M.t*(4*x + 6)", "x >= 2"]]),
             ),
             auto("(n + 1)*g"),
+        ),
+    )
+    shorter = "(2*x + 1)*(x + 1)**M.t <= M.d"
+    book.node(
+        "powers up to d",
+        KINDS | {"m": "int"},
+        [*WHERE, {"let": ["x", "2**M.k"]}, "1 <= m", "m <= M.t + 1"],
+        ["x**m <= M.d", "(x + 1)**(M.t + 1 - m) <= M.d"],
+        chain(
+            *renamed(),
+            use("power", {"x": "x", "m": "m"}, [auto(), auto()]),
+            have("M.t + 1 - m >= 0"),
+            know("(x + 1)**(M.t + 1 - m)"),
+            know("(x + 1)**(m - 1)"),
+            have(shorter, by=auto("(2*x + 1)*(x + 1)**M.t")),
+            each(
+                auto(products=[["(x + 1)**m", "(x + 1)**(M.t + 1 - m) >= 1"]]),
+                auto(products=[["(x + 1)**(M.t + 1 - m)", "(x + 1)**(m - 1) >= 1"]]),
+            ),
         ),
     )
     book.node(

@@ -106,6 +106,19 @@ OUTSIDE: dict[str, Twin] = {
     twins={"d of n + 3": Edit(GEOMETRIC, "(x + 1) ** (self.n - 1)", "(x + 1) ** (self.n + 2)")},
 )
 @proved(
+    "BV.Thm4.7.ii.integers.all",
+    "theorem",
+    """The integers that GeoSample uses are at most d: 0 <= F(z) <= d, and so are both powers of which a tail is made, 2^(km)
+    and (2^k + 1)^(n-m).""",
+    over=ALL_GEO + ", every 1 <= m <= n",
+    code=[f"{GEOMETRIC}.GeoSample.cdf", f"{GEOMETRIC}.GeoSample.d"],
+    proof="geo_sample",
+    twins={
+        "d of n - 1": Edit(GEOMETRIC, "(x + 1) ** (self.n - 1)", "(x + 1) ** (self.n - 2)"),
+        "a tail of n + 1": Edit(GEOMETRIC, "tail_weight(x, self.n, m)", "tail_weight(x, self.n + 1, m)"),
+    },
+)
+@proved(
     "BV.Alg4.11.all",
     "algorithm",
     """FastSample(c, u) is the least z in 0..n with F(z) >= u, for every u in 1..d, and F(-1) = 0, F(n) = d: a uniform u
@@ -176,6 +189,18 @@ OUTSIDE: dict[str, Twin] = {
     twins={"t for 10": Edit(GEOMETRIC, "return -(-9 * q", "return -(-10 * q")},
 )
 @proved(
+    "BV.Thm4.10.iii.integers.all",
+    "theorem",
+    """The integers that FastSample uses are at most d: 0 <= F(z) <= d, and so are both powers of which a tail is made, 2^(km)
+    and (2^k + 1)^(t+1-m).""",
+    over=ALL_FAST + ", every 1 <= m <= t + 1",
+    code=[f"{GEOMETRIC}.FastSample.cdf", f"{GEOMETRIC}.FastSample.d"],
+    proof="fast_sample",
+    twins={
+        "d without its powers": Edit(GEOMETRIC, "return (self.n + 1) * self._geometric_range * ", "return (self.n + 1) * ")
+    },
+)
+@proved(
     "BV.Thm4.10.v.all",
     "theorem",
     "FastSample(c, u) is non-decreasing in u.",
@@ -211,6 +236,24 @@ OUTSIDE: dict[str, Twin] = {
     code=SAMPLER,
     proof="empty_bins",
     twins={"no remainder": Edit(EMPTY, "return self.q * u + min(u, self.r)", "return self.q * u")},
+)
+@proved(
+    "BV.Lem8.4.iv.all",
+    "lemma",
+    """M_0 makes three comparisons beside those of M, on every path, and gives M(0, f(u_0)), from a quotient of integers of
+    at most d_0: time O~(log d_0) beside M's.""",
+    over=ANY,
+    code=SAMPLER,
+    proof="empty_bins",
+    twins={
+        "one comparison more": Edit(
+            EMPTY, "apply(0, self.stretched(u_0))", "apply(0, min(self.stretched(u_0), self.mechanism.d))"
+        ),
+        "one comparison more where r is not 0": Edit(
+            EMPTY, "if u_0 <= self.r * (self.q + 1):", "if self.r > 0 and u_0 <= self.r * (self.q + 1):"
+        ),
+        "the upper end unchecked": Edit(EMPTY, "if u_0 < 1 or u_0 > self.d_0:", "if u_0 < 1:"),
+    },
 )
 @proved(
     "BV.Lem8.4.v.all",
