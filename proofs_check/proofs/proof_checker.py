@@ -993,8 +993,11 @@ class Run:
         cls, members = arguments[0], self.library.members(arguments[0])
         for name in named:
             part = members.get(name)
-            stated = isinstance(part, ast.AnnAssign) or (part and self.library.method(cls.name, name)[0] == "property")
-            need(stated, f"{cls.name} has no field or property {name!r}")
+            method = self.library.method(cls.name, name) if isinstance(part, ast.FunctionDef) else None
+            need(
+                isinstance(part, ast.AnnAssign) or (method and method[0] == "property"),
+                f"{cls.name} has no field or property {name!r}",
+            )
         self.library.use(cls.name, cls.node)
         return Record(cls.name, named)
 
