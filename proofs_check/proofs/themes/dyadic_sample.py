@@ -1,6 +1,7 @@
 """DyadicSample on a word of bits: the code that draws gives count + Z, clamped, for every table whose tails do not rise."""
 
 from collections.abc import Callable
+from typing import Any
 
 from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, have, induct, know, let, put, use
 from finitedp.proofs_check.proofs.finding import KNOWN, Proof
@@ -15,7 +16,7 @@ FALLS = {"name": "falls", "for": {"i": "int"}, "where": ["0 <= i", "i <= h - 1"]
 R = {"let": ["r", "last_above(f, h, m)"]}
 
 KINDS = {"n": "int", "B": "int", "h": "int", "t": "int", "l": "int", "S": "int -> int"}
-WHERE = [
+WHERE: list[Any] = [
     "0 <= h",
     "h <= n - 1",
     "B >= 1",
@@ -162,9 +163,9 @@ def add_law(book: Book) -> None:
     at = KINDS | {"c": "int"}
     book.node("beyond n", KINDS | {"j": "int"}, [*WHERE, "j >= n + 1"], ["T.upper(j) == 0"], auto())
     book.node("ends", at, [*WHERE, "0 <= c <= n"], ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d == 2**B"], auto())
-    for name, where, mass in MASSES:
+    for name, place, mass in MASSES:
         said = [f"M.cdf(c, z) - M.cdf(c, z - 1) == {mass}"]
-        book.node(f"mass {name}", at | {"z": "int"}, [*WHERE, "0 <= c <= n", *where], said, auto())
+        book.node(f"mass {name}", at | {"z": "int"}, [*WHERE, "0 <= c <= n", *place], said, auto())
 
 
 MASSES = (

@@ -1,5 +1,7 @@
 """The weights of which a dyadic table is built: they satisfy (i) and (ii), no table has less, and they end soon."""
 
+from typing import Any
+
 from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, induct, know, let, use
 from finitedp.proofs_check.proofs.finding import KNOWN, Proof
 
@@ -9,14 +11,14 @@ POSITIVE = ["q >= 1", "e >= 1"]
 STEP = RATIO | {"a": "int"}
 B = {"let": ["b", "least_following(a, q + e, q)"]}
 SIZE = {"n": "int", **RATIO}
-NEXT = {
+NEXT: dict[str, Any] = {
     "name": "next",
     "for": {"i": "int"},
     "where": ["0 <= i", "i <= n - 2"],
     "then": ["w(i + 1) == least_following(w(i), q + e, q)"],
 }
 BUILT = SIZE | {"w": "int -> int"}
-WHERE = ["n >= 1", *POSITIVE, "w(0) >= 1", NEXT]
+WHERE: list[Any] = ["n >= 1", *POSITIVE, "w(0) >= 1", NEXT]
 AT = {name: name for name in BUILT}
 
 
