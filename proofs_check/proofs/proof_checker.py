@@ -1179,7 +1179,9 @@ class Run:
         above, below = _parts(self.poly(node.args[0], env, module), self.sequent)
         self.count("unit_fraction")
         least = self.poly(ends[0], env, module) if ends else ONE
-        need(above == ONE and self.sequent.decide((below - least, ">=")), "an argument is no such unit fraction")
+        need(above == ONE, "an argument is no unit fraction")
+        if not self.sequent.decide((below - least, ">=")):
+            raise Raised("an argument is no such unit fraction")
         return below
 
     def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:
