@@ -125,6 +125,8 @@ def build() -> Book:
     add_radius(book)
     add_bits(book)
     add_domain(book, KINDS, WHERE, renamed)
+    whole = {"n": "int", "q": "int"}
+    book.node("a share of 1", whole, ["n >= 1", "q >= 1"], ["Raises(FastSample(n, 1/q, 1))"], auto())
     add_search(book)
     ratio, epsilon = pc.meaning("private", FAST)
     book.statement("ratio", ratio, chain(*renamed(), auto("x", "2*x + 1", cases=["c <= e", "e <= c"])))
@@ -144,7 +146,7 @@ def build() -> Book:
         book.statement(name_, said, chain(*renamed(), auto()))
     add_cost(book)
     book.claim("BV.Thm4.10.iii.integers.all", "F in 0..d", "powers up to d")
-    book.claim("FD.FastSample.domain.all", *DOMAIN)
+    book.claim("FD.FastSample.domain.all", *DOMAIN, "a share of 1")
     book.claim("FD.TruncatedTail.all", "beyond the radius")
     book.claim("BV.Alg4.11.all", "inverse", "ends", kind="inverse", mechanism=FAST)
     book.claim("BV.Lem4.12.i.all", *geometric, kind="geometric", mechanism=FAST)

@@ -135,6 +135,7 @@ def build() -> Book:
     """The document."""
     book = Book("GeoSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, GEO])
     add_domain(book, {"n": "int", "q": "int"}, WHERE)
+    book.node("n below 1", {"n": "int", "q": "int"}, ["n <= 0", "q >= 1"], ["Raises(GeoSample(n, 1/q))"], auto())
     add_search(book)
     add_inverse(book, GEO, "(2**M.k + 1)**(n - 1)", list)
     ratio, epsilon = pc.meaning("private", GEO)
@@ -201,7 +202,7 @@ def build() -> Book:
     )
     add_integers(book)
     book.claim("BV.Thm4.7.ii.integers.all", "F in 0..d", "powers up to d")
-    book.claim("FD.GeoSample.domain.all", *DOMAIN)
+    book.claim("FD.GeoSample.domain.all", *DOMAIN, "n below 1")
     book.claim("BV.Alg4.8.all", "inverse", "ends", kind="inverse", mechanism=GEO)
     book.claim("BV.Lem4.9.all", *geometric, kind="geometric", mechanism=GEO)
     book.claim("BV.Lem4.9.all", "tail")

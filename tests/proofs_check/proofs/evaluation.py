@@ -124,7 +124,7 @@ def refuted(
             if _false(node, dict(names) | point):
                 return point
             found += 1
-        except (Open, ArithmeticError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
+        except (Open, ArithmeticError, ValueError, TypeError, AttributeError, LookupError, NameError, RecursionError):
             continue
         if found >= points:
             break
@@ -162,7 +162,7 @@ def _false(node: Mapping[str, Any], env: dict[str, Any]) -> bool:
             if not _true(part, env):
                 raise Open
         elif "let" in part:
-            env[part["let"][0]] = eval(_compiled(part["let"][1]), {"__builtins__": _BUILTINS}, env)  # noqa: S307
+            env[part["let"][0]] = eval(_compiled(part["let"][1]), {"__builtins__": _BUILTINS} | env)  # noqa: S307
         elif not _all(part, env, [*part["for"]]):
             raise Open
     return not all(_true(text, env) for text in node["then"])

@@ -290,7 +290,7 @@ OUTSIDE: dict[str, Twin] = {
 @proved(
     "FD.GeoSample.domain.all",
     "own",
-    "GeoSample(c, u) raises for every count outside of 0..n and every draw outside of 1..d.",
+    "GeoSample(c, u) raises for every count outside of 0..n and every draw outside of 1..d; and there is none with n < 1.",
     over="every n, every epsilon = 1/q, every other integer count or draw",
     code=[f"{GEOMETRIC}.GeoSample.apply", f"{GEOMETRIC}.check_draw"],
     proof="geo_sample",
@@ -299,7 +299,7 @@ OUTSIDE: dict[str, Twin] = {
 @proved(
     "FD.FastSample.domain.all",
     "own",
-    "FastSample(c, u) raises for every count outside of 0..n and every draw outside of 1..d.",
+    "FastSample(c, u) raises for every count outside of 0..n, every draw outside of 1..d; and there is none with gamma = 1.",
     over="every n, every epsilon = 1/q, every gamma = 1/g with g >= 2, every other integer count or draw",
     code=[f"{GEOMETRIC}.FastSample.apply", f"{GEOMETRIC}.check_draw"],
     proof="fast_sample",
