@@ -516,7 +516,7 @@ def test_the_evaluation_that_judges_the_fuzzer_sees_what_is_false() -> None:
     assert refuted(false, names, random.Random(1), 40, 4000) is not None
 
 
-# What these change is refused by the hash alone: `checked_mechanism` is read, not executed: it returns its argument, or raises.
+# What these change is refused by the hash alone: `checked_mechanism` is read, not run: it returns its argument, or raises.
 NOT_SAID = """
 finitedp.impl.counting.geometric.checked_mechanism: line 3: the condition is denied
 finitedp.impl.counting.geometric.checked_mechanism: line 4: 0 becomes 1
