@@ -22,6 +22,7 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.impl.arithmetic.kernels import clamped_cdf
+from finitedp.impl.counting.dyadic_table import least_following
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.ledger.entry import Cases, Check, Finding, Kind, entry
 from finitedp.proofs_check.proofs import proof_checker, structure
@@ -221,7 +222,12 @@ _MOST = 6  # how far the variables of a hypothesis are tried: from -1 on
 
 def false_at(where: Sequence[Any], then: Sequence[str], at: Mapping[str, str | Sequence[str]]) -> bool:
     """Whether all hypotheses hold at a point, and a conclusion does not: by plain rational arithmetic, without the checker."""
-    known: dict[str, Any] = {"clamped_cdf": clamped_cdf, "GeoSample": lambda n, epsilon: GeoSample(int(n), Fraction(epsilon))}
+    known: dict[str, Any] = {
+        "clamped_cdf": clamped_cdf,
+        "least_following": least_following,
+        "GeoSample": lambda n, epsilon: GeoSample(int(n), Fraction(epsilon)),
+        "integer": lambda value: value == int(value),
+    }
     for name, value in at.items():
         known[name] = Fraction(value) if isinstance(value, str) else _function([Fraction(x) for x in value])
 

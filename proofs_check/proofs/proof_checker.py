@@ -40,6 +40,10 @@ class Undecided(Refused):
         self.poly, self.kind, self.text = poly, kind, text
 
 
+class Raised(Refused):
+    """Code that surely raises an exception."""
+
+
 def need(condition: object, message: str) -> None:
     """Stop unless the condition holds."""
     if not condition:
@@ -708,8 +712,8 @@ class Library:
         need(known, f"{cls}.{name} has a decorator that is not known")
         return ("property" if how else "method"), found[0]
 
-    def fields(self, code: Code) -> dict[str, Any]:
-        """The fields of a class of attrs, in order, with their converters or None. Raises: Refused where it has more."""
+    def members(self, code: Code) -> dict[str, Any]:
+        """The fields and methods of a frozen class of attrs, whose attributes are what it says. Raises: Refused, of others."""
         node, meant = code.node, self.module(code.name.rpartition(".")[0])
         frozen: list[Any] = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
         known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.keywords
@@ -717,20 +721,25 @@ class Library:
         generic = [ast.unparse(base) for base in node.bases] == ["Generic[L]"]
         known = known and (not node.bases or (generic and meant.get("Generic") == ("import", "typing.Generic")))
         need(known, f"{code.name} is no plain class of attrs")
-        found, names = dict[str, Any](), list[str]()
+        found = dict[str, Any]()
         for part in node.body:
+            if isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
+                continue
             if isinstance(part, ast.FunctionDef):
-                names.append(part.name)
-                harmless = part.name == "__attrs_post_init__" and not _writes(part)
-                need(harmless or not part.name.startswith("__"), f"{code.name}.{part.name} may do anything")
-            elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
-                names.append(part.target.id)
-                found[part.target.id] = self._converter(part, code.name)
+                name, known = part.name, part.name == "__attrs_post_init__" and not _writes(part)
+                need(known or not name.startswith("__"), f"{code.name}.{name} may do anything")
             else:
-                known = isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)
-                need(known or isinstance(part, ast.Pass), f"{code.name} has other than fields and methods")
-        need(len(set(names)) == len(names), f"{code.name} has two things of one name")
+                known = isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+                need(known, f"{code.name} has other than fields and methods")
+                name = part.target.id
+            need(name not in found, f"{code.name} has two things of one name")
+            found[name] = part
         return found
+
+    def fields(self, code: Code) -> dict[str, Any]:
+        """The fields of a class of attrs, in order, with their converters or None. Raises: Refused where it has more."""
+        members = self.members(code).items()
+        return {name: self._converter(part, code.name) for name, part in members if isinstance(part, ast.AnnAssign)}
 
     def _converter(self, part: Any, cls: str) -> Code | None:
         """The converter of a field, which may have a constant as its default instead."""
@@ -847,6 +856,7 @@ OPERATIONS = {
     ast.LShift: "<<",
     ast.RShift: ">>",
 }
+STATED = ("ln", "integer", "Sum", "Some", "Raises", "Comparisons")  # what only statements may speak of
 RANGE = object()  # what a range begins with: (RANGE, low, high, whether it is reversed)
 
 
@@ -863,7 +873,8 @@ class Run:
     """Executes expressions and statements on polynomials, in a sequent that decides comparisons."""
 
     known: ClassVar[dict[str, str]] = {  # what is not executed, by its qualified name: the method that gives its value
-        **{f"builtins.{name}": f"_{name}" for name in ("int", "min", "max", "abs", "range", "reversed", "ln", "Some", "Sum")},
+        **{f"builtins.{name}": f"_{name}" for name in ("int", "min", "max", "abs", "range", "reversed", "ln", "Some")},
+        **{f"builtins.{name}": f"_{name.lower()}" for name in ("Sum", "Raises", "Comparisons")},
         "builtins.integer": "_is_integer",
         "gmpy2.mpz": "_int",
         "gmpy2.mpq": "_mpq",
@@ -875,6 +886,7 @@ class Run:
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.library, self.names = sequent, sequent.checker.library, sequent.checker.names
         self.depth, self.loops = 0, list[Any]()
+        self.counted: int | None = None  # where comparisons are counted, how many there were
         self.properties: dict[tuple[int, str], tuple[Any, Any]] = {}  # of objects, within one evaluation
 
     # expressions
@@ -938,7 +950,7 @@ class Run:
         if module is None and name in self.names:
             return self.library.find(self.names[name])
         need(f"builtins.{name}" in self.known, f"the name {name!r} means nothing here")
-        need(module is None or name not in ("ln", "integer", "Sum", "Some"), f"the name {name!r} means nothing in code")
+        need(module is None or name not in STATED, f"the name {name!r} means nothing in code")
         return Code(f"builtins.{name}")
 
     def constant(self, code: Code) -> Any:
@@ -985,11 +997,17 @@ class Run:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return not self.true(node.operand, env, module)
         if isinstance(node, ast.Compare):
-            return all(self.sequent.decide(_fact(*pair)) for pair in self.pairs(node, env, module))
+            return all(self.compare(pair, module) for pair in self.pairs(node, env, module))
         value = self.value(node, env, module)
         if not isinstance(value, bool):
             raise Refused(f"{ast.unparse(node)[:60]!r} is no condition")
         return value
+
+    def compare(self, pair: Any, module: str | None) -> bool:
+        """Whether one comparison holds."""
+        if module is not None:
+            self.count("comparison")
+        return self.sequent.decide(_fact(*pair))
 
     def pairs(self, node: Any, env: dict[str, Any], module: str | None) -> Iterator[tuple[Any, Any, Any]]:
         """The comparisons in a chain, one after the other."""
@@ -1017,13 +1035,16 @@ class Run:
         if how == "method":
             return method
         if (id(value), name) not in self.properties:  # the object is kept, so that no other has its id
+            before = self.counted
             self.properties[id(value), name] = (value, self.run(method, [value], {}))
+            need(self.counted == before, f"the comparisons of a property, {name!r}, are not counted")  # it may run again
         return self.properties[id(value), name][1]
 
     def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A call: of a lambda, an unknown function, a function or class of the library, or of what is known."""
-        if isinstance(node.func, ast.Name) and node.func.id == "Sum" and "Sum" not in env and module is None:
-            return self.sum(node, env)
+        special = {"Sum": self.sum, "Raises": self.raises, "Comparisons": self.comparisons} if module is None else {}
+        if isinstance(node.func, ast.Name) and node.func.id in special and node.func.id not in env:
+            return special[node.func.id](node, env)
         function = self.value(node.func, env, module)
         arguments = [self.argument(part, env, module) for part in node.args]
         return self.applied(
@@ -1091,12 +1112,14 @@ class Run:
         """The least or the largest of two numbers or more."""
         best, *others = map(as_number, given)
         need(others, "the least or largest of fewer than two numbers")
+        self.count("comparison", len(others))
         for other in others:
             best = best if self.sequent.decide((other - best, ">=")) == least else other
         return best
 
     def _abs(self, a: Any) -> Poly:
         found = as_number(a)
+        self.count("abs")
         return found if self.sequent.decide((found, ">=")) else -found
 
     def _range(self, *ends: Any) -> Any:
@@ -1121,26 +1144,44 @@ class Run:
     def _is_integer(self, a: Any) -> bool:
         return self.sequent.is_whole(self.whole(a, "integer"))
 
-    def _Some(self, **fields: Any) -> Record:  # noqa: N802  # as in statements
-        return Record("some object", fields)
+    def _Some(self, *classes: Any, **fields: Any) -> Record:  # noqa: N802  # as in statements
+        """Some(a=x): any object with this attribute. Some(Class, a=x): any of a class, whose other attributes are executed."""
+        if not classes:
+            return Record("some object", fields)
+        cls = classes[0]
+        known = len(classes) == 1 and isinstance(cls, Code) and isinstance(cls.node, ast.ClassDef)
+        need(known, "Some has other than a class and named attributes")
+        members = self.library.members(cls)
+        for name in fields:
+            method = self.library.method(cls.name, name) if isinstance(members.get(name), ast.FunctionDef) else None
+            known = isinstance(members.get(name), ast.AnnAssign) or (method and method[0] == "property")
+            need(known, f"{cls.name} has no field or property {name!r}")
+        self.library.use(cls.name, cls.node)
+        return Record(cls.name, fields)
 
     def _first(self, value: Any, *_: Any) -> Any:
-        return value  # remembered, or checked
+        """What is remembered, or checked."""
+        self.count("a memory")
+        return value
 
     def _integer(self, value: Any, name: str, at_least: Any = None, at_most: Any = None) -> Poly:
         """finitedp.exact.integer: the value, where it is surely an integer within the ends."""
+        self.count("integer")
         found = self.whole(value, f"integer, for {name},")
         for end, sign in ((at_least, 1), (at_most, -1)):
             inside = end is None or self.sequent.decide(((found - as_number(end)) * number(sign), ">="))
-            need(inside, "an argument is out of range")
+            if not inside:
+                raise Raised(f"{name} is out of range")
         return found
 
     def _unit_fraction(self, value: Any, name: str, least_denominator: Any = ONE) -> Poly:
         """finitedp.exact.unit_fraction: q, where the value is surely 1/q and q surely that large."""
         self.library.use("finitedp.exact.rational")  # which it calls
         above, below = _parts(as_number(value), self.sequent)
-        large = self.sequent.decide((below - as_number(least_denominator), ">="))
-        need(above == ONE and large, f"{name} is no such unit fraction")
+        self.count("unit_fraction")
+        need(above == ONE, f"{name} is no unit fraction")
+        if not self.sequent.decide((below - as_number(least_denominator), ">=")):
+            raise Raised(f"{name} is no such unit fraction")
         return below
 
     def sum(self, node: Any, env: dict[str, Any]) -> Poly:
@@ -1157,6 +1198,30 @@ class Run:
         return variable(
             ("sum", bound, replaced(body, fresh, variable(bound)), low, high, "int" if self.sequent.is_whole(body) else "rat")
         )
+
+    def raises(self, node: Any, env: dict[str, Any]) -> bool:
+        """Raises(call): the code that is executed comes to where it raises. It is never false: no code is shown not to."""
+        need(len(node.args) == 1 and not node.keywords, "a Raises is not Raises(call)")
+        try:
+            self.value(node.args[0], env)
+        except Raised:
+            return True
+        raise Refused(f"it is not shown that {ast.unparse(node.args[0])[:60]} raises")
+
+    def comparisons(self, node: Any, env: dict[str, Any]) -> Poly:
+        """Comparisons(call): how many comparisons of numbers the code makes; those of unknown functions are not known."""
+        need(len(node.args) == 1 and not node.keywords, "a Comparisons is not Comparisons(call)")
+        need(self.counted is None, "a Comparisons stands within another")
+        run = Run(self.sequent)  # which has executed no property yet
+        run.counted, run.depth = 0, self.depth
+        run.value(node.args[0], env)
+        need(not run.loops, "the comparisons of a loop are not counted")
+        return number(run.counted)
+
+    def count(self, kind: str, many: int = 1) -> None:
+        """Note comparisons that are made, if they are counted."""
+        need(self.counted is None or kind == "comparison", f"the comparisons of {kind} are not counted")
+        self.counted = None if self.counted is None else self.counted + many
 
     # statements
 
@@ -1215,7 +1280,8 @@ class Run:
 
     def statement(self, node: Any, env: dict[str, Any], module: str) -> None:
         """Any other statement."""
-        raise Refused(f"line {node.lineno} raises, or cannot be executed")
+        kind = Raised if isinstance(node, ast.Raise) else Refused
+        raise kind(f"line {node.lineno} raises, or cannot be executed")
 
     def branch(self, node: Any, env: dict[str, Any], module: str) -> None:
         """One side of a condition."""

@@ -12,6 +12,8 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
+from finitedp.errors import FinitedpError
+
 NEAR = 1e-9  # comparisons of logarithms that are nearer are left open
 
 
@@ -36,7 +38,10 @@ class _Exact(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:  # ast's name
         self.generic_visit(node)
-        if not (isinstance(node.func, ast.Name) and node.func.id == "Sum"):
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == "Raises":
+            return ast.parse(f"_raises(lambda: {ast.unparse(node.args[0])})", mode="eval").body
+        if name != "Sum":
             return node
         i, low, high, body = map(ast.unparse, node.args)
         return ast.parse(f"sum(({body}) for {i} in range(int({low}), int({high}) + 1))", mode="eval").body
@@ -67,21 +72,48 @@ def _ln(t: Any) -> float:  # a number
 
 
 class _Some(SimpleNamespace):
-    """An object with the fields that are given; others are there, and not to be used."""
+    """An object with the fields that are given; others are there, and not to be used. A tuple is one with __getitem__."""
 
     def __getattr__(self, name: str) -> Any:  # a field
         return 1
 
 
+def _some(*classes: type, **given: Any) -> Any:  # values
+    """Any object with these attributes; of a class, one of which the class says the others."""
+    if not classes:
+        return _Some(**given)
+    return type("Some", classes, {"__init__": lambda _: None, "__slots__": (), **given})()
+
+
+def _raises(call: Callable[[], Any]) -> bool:
+    try:
+        call()
+    except FinitedpError:
+        return True
+    return False
+
+
+def _uncounted(_: Any) -> Any:  # a value
+    raise Open
+
+
 def named(names: Mapping[str, str]) -> dict[str, Any]:
     """The names that a document declares, as what they are in the library."""
-    found: dict[str, Any] = {"_divide": _divide, "_power": _power, "ln": _ln, "Some": _Some, "integer": lambda t: t == int(t)}
+    found: dict[str, Any] = {
+        "_divide": _divide,
+        "_power": _power,
+        "ln": _ln,
+        "Comparisons": _uncounted,
+        "_raises": _raises,
+        "Some": _some,
+        "integer": lambda t: t == int(t),
+    }
     for name, full in names.items():
         found[name] = getattr(importlib.import_module(full.rpartition(".")[0]), name)
     return found
 
 
-_NOTHING = (Open, ArithmeticError, ValueError, TypeError, AttributeError, LookupError, RecursionError)  # is said at a point
+_NOTHING = (Open, ArithmeticError, ValueError, TypeError, AttributeError, LookupError, NameError, RecursionError)  # is said
 
 
 def refuted(
@@ -141,7 +173,7 @@ def _repaired(node: ast.AST, point: dict[str, Any], names: dict[str, Any], chanc
             continue
         try:
             ends = [_evaluated(other, names | point) if j != i else None for j, other in enumerate(sides)]
-        except (*_NOTHING, NameError):
+        except _NOTHING:
             return
         low, high = (ends[i - 1] if i else None), (ends[i + 1] if i + 1 < len(sides) else None)
         op = node.ops[0]
@@ -208,7 +240,7 @@ def _false(node: Mapping[str, Any], env: dict[str, Any]) -> bool:
             if not _true(part, env):
                 raise Open
         elif "let" in part:
-            env[part["let"][0]] = eval(_compiled(part["let"][1]), {"__builtins__": _BUILTINS}, env)  # noqa: S307
+            env[part["let"][0]] = eval(_compiled(part["let"][1]), {"__builtins__": _BUILTINS} | env)  # noqa: S307
         elif not _all(part, env, [*part["for"]]):
             raise Open
     return not all(_true(text, env) for text in node["then"])

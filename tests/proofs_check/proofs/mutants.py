@@ -16,7 +16,7 @@ from typing import Any
 from finitedp import exact
 from finitedp.proofs_check.proofs import proof_checker as pc
 
-OBJECTS = ("geo_sample", "fast_sample", "empty_bins", "strict_coins")
+OBJECTS = ("geo_sample", "fast_sample", "dyadic_sample", "dyadic_table", "empty_bins", "strict_coins")
 ROOT = Path(pc.__file__).resolve().parents[2]
 SWAPS: dict[type, list[type]] = {
     ast.Add: [ast.Sub, ast.Mult],
