@@ -1154,7 +1154,7 @@ class Run:
         members = self.library.members(cls)
         for name in fields:
             method = self.library.method(cls.name, name) if isinstance(members.get(name), ast.FunctionDef) else None
-            known = isinstance(members.get(name), ast.AnnAssign) or (method and method[0] == "property")
+            known = isinstance(members.get(name), ast.AnnAssign) or (method is not None and method[0] == "property")
             need(known, f"{cls.name} has no field or property {name!r}")
         self.library.use(cls.name, cls.node)
         return Record(cls.name, fields)
