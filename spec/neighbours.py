@@ -17,11 +17,13 @@ __all__ = [
     "are_neighbours",
     "count_pairs",
     "datasets",
+    "fillers",
     "inputs",
     "multisets",
     "neighbouring_inputs",
     "neighbouring_multisets",
     "neighbouring_pairs",
+    "padded",
     "representative_pairs",
 ]
 
@@ -60,6 +62,24 @@ def are_neighbours(left: Dataset[L], right: Dataset[L], relation: Neighbours) ->
         shorter, longer = sorted((left, right), key=len)
         return any(shorter == longer[:i] + longer[i + 1 :] for i in range(len(longer)))
     raise ParameterError(f"neighbours = {relation!r} is not a relation on datasets; accepted: replace-one, add-remove")
+
+
+def fillers(most: int, rows: int) -> int:
+    """How many rows fill up a dataset of `rows` rows to the public number `most`. Source: FD.Padding.all.
+
+    Parameters: rows in 0..most. Raises: ParameterError.
+    """
+    return most - integer(rows, "rows", 0, most)
+
+
+def padded(dataset: Dataset[L], most: int, filler: L) -> Dataset[L]:
+    """The dataset, and behind its rows as many fillers as make it `most` rows.
+
+    A mechanism for exactly `most` rows that does not look at their order is, on padded datasets of at most `most` rows, as
+    private for a row added or removed as it is for a row replaced. Source: FD.Padding.all.
+    Parameters: most, a public number, not one of rows that are there; filler, a public row. Raises: ParameterError.
+    """
+    return dataset + (filler,) * fillers(most, len(dataset))
 
 
 def count_pairs(n: int) -> Iterator[tuple[int, int]]:

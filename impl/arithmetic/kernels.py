@@ -9,6 +9,7 @@ from collections.abc import Callable
 __all__ = [
     "ceil_log2",
     "clamped_cdf",
+    "last_above",
     "least_reaching",
     "scale_word",
     "tail_weight",
@@ -45,6 +46,20 @@ def least_reaching(cdf: Callable[[int], int], n: int, u: int) -> int:
         if above and position + step <= n:
             position += step
     return position
+
+
+def last_above(tail: Callable[[int], int], last: int, m: int) -> int:
+    """The largest j in 0..last with tail(j) > m, for a non-increasing tail with tail(0) > m.
+
+    Source: FD.Dyadic.law. As many comparisons on every path: a probe beyond `last` is moved there, made, and not used.
+    """
+    found = 0
+    for shift in reversed(range(last.bit_length())):
+        place = found + (1 << shift)
+        above = m < tail(min(place, last))
+        if above and place <= last:
+            found = place
+    return found
 
 
 def tail_weight(x: int, power: int, m: int) -> int:

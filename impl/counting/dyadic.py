@@ -12,7 +12,7 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, probability
-from finitedp.impl.arithmetic.kernels import clamped_cdf, least_reaching
+from finitedp.impl.arithmetic.kernels import clamped_cdf, last_above, least_reaching
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable, dyadic_table, positive_epsilon
 from finitedp.impl.counting.geometric import check_draw
 from finitedp.impl.randomness.coins import Coins
@@ -60,16 +60,6 @@ class DyadicSample:
         """The range of the draw: 2^word."""
         return 1 << self.word
 
-    @cached_property
-    def _strides(self) -> tuple[int, ...]:
-        """The powers of two of the bisection over S_1, ..., S_h, largest first."""
-        return tuple(1 << shift for shift in reversed(range(len(self.table.head).bit_length())))
-
-    @cached_property
-    def _tails(self) -> tuple[int, ...]:
-        """S_0, ..., S_h, and zeros up to the last place that the bisection may look at."""
-        return self.table.sums + (0,) * (2 * sum(self._strides[:1]) - len(self.table.sums))
-
     def apply(self, count: int, u: int) -> int:
         """The noisy count: the least z in 0..n with cdf(count, z) >= u. Non-decreasing in u.
 
@@ -80,15 +70,13 @@ class DyadicSample:
         Source: FD.Dyadic.law, FD.Dyadic.cost. Parameters: count in 0..n; u in 1..2^word. Raises: DataError, ParameterError.
         Cost: the same comparisons for every count and u; their number depends on the length of the table alone.
         """
-        n, table, tails = self.n, self.table, self._tails
+        n, table = self.n, self.table
         check_draw(count, u, n, self.d)
         up = u > self.d >> 1
         m = (u - 1, self.d - u)[up]
-        near = 0
-        for stride in self._strides:
-            near += stride * (m < tails[near + stride])
+        near = last_above(table.at, table.first, m)
         far = n - 1 - (m - table.last) // table.tail
-        beyond = m < table.sums[-1]
+        beyond = m < table.at(table.first)
         inner, outer = (count - near, count + near)[up], (count - far, count + far)[up]
         place = (outer < 0) + 2 * (outer > n)
         return (min(max(inner, 0), n), (outer, 0, n)[place])[beyond]
@@ -137,4 +125,4 @@ class DyadicSample:
 
         Source: FD.Dyadic.cost.
         """
-        return Cost(1, self.word, len(self._strides) + 4)
+        return Cost(1, self.word, self.table.first.bit_length() + 4)

@@ -11,7 +11,7 @@ w (R - 1) < R the least is w itself, so that all further weights are equal: they
 O(B / epsilon) entries whatever n is.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import accumulate, pairwise
 
@@ -22,7 +22,15 @@ from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, compare_exp, exp_bounds, integer, rational, short
 from finitedp.impl.arithmetic.kernels import ceil_log2
 
-__all__ = ["LARGEST_TABLE", "LARGEST_WORD", "DyadicTable", "dyadic_table", "positive_epsilon", "ratio_below"]
+__all__ = [
+    "LARGEST_TABLE",
+    "LARGEST_WORD",
+    "DyadicTable",
+    "dyadic_table",
+    "least_following",
+    "positive_epsilon",
+    "ratio_below",
+]
 
 LARGEST_WORD = 256
 LARGEST_TABLE = 1 << 22  # entries
@@ -126,6 +134,16 @@ class DyadicTable:
         end = self.last + (self.n - len(self.head)) * self.tail
         return tuple(reversed(tuple(accumulate(reversed(self.head), initial=end))))
 
+    @property
+    def first(self) -> int:
+        """h, from which on w_h = ... = w_(n-1)."""
+        return len(self.head)
+
+    @cached_property
+    def at(self) -> Callable[[int], int]:
+        """S_j for j in 0..h: a look-up."""
+        return self.sums.__getitem__
+
     def weight(self, j: int) -> int:
         """w_j, for j in 0..n: 2^B Pr[Z = +-j]."""
         if j < len(self.head):
@@ -134,8 +152,8 @@ class DyadicTable:
 
     def upper(self, j: int) -> int:
         """S_j = 2^B Pr[Z >= j], for j in 0..n; 0 beyond."""
-        if j < len(self.sums):
-            return self.sums[j]
+        if j <= self.first:
+            return self.at(j)
         return self.last + (self.n - j) * self.tail if j <= self.n else 0
 
     @property
@@ -197,6 +215,11 @@ def dyadic_table(n: int, epsilon: RationalLike, bits: int = 64) -> DyadicTable:
     return DyadicTable(exact, ratio, word, size, tuple(head), tail, last + left_over // 2)
 
 
+def least_following(weight: int, p: int, q: int) -> int:
+    """The least w with q * weight <= p * w: what (i) asks of the next weight at R = p/q. Source: FD.Dyadic.table.all."""
+    return -(-weight * q // p)
+
+
 _Weights = tuple[list[int], int, int]
 
 
@@ -205,12 +228,12 @@ def _least_weights(centre: int, ratio: mpq, n: int) -> _Weights:
     p, q = int(ratio.numerator), int(ratio.denominator)
     head, weight = list[int](), centre
     while len(head) < n - 1:
-        following = -(-weight * q // p)
+        following = least_following(weight, p, q)
         if following == weight:
             break
         head.append(weight)
         weight = following
-    return head, weight, -(-weight * q // (p - q))
+    return head, weight, least_following(weight, p - q, q)
 
 
 def _mass(weights: _Weights, n: int) -> int:

@@ -1,14 +1,16 @@
 """Entries that are proved: each re-checks a proof object by its lone checker, and its twins edit the code that is proved.
 
 A twin is an edit of a source, of the kind that a tired programmer makes. The statement must not be provable of the edited
-code: the
-checker refuses it at a step of the proof, or numbers refute what the statement comes down to, never because a hash differs.
+code: the checker refuses it at a step of the proof, or numbers refute what the statement comes down to, never because what was
+recorded differs.
 """
 
 import ast
 import json
+import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -20,18 +22,19 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.impl.arithmetic.kernels import clamped_cdf
+from finitedp.impl.counting.dyadic_table import least_following
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.ledger.entry import Cases, Check, Finding, Kind, entry
-from finitedp.proofs_check.proofs import proof_checker, structure, structure_checker
+from finitedp.proofs_check.proofs import proof_checker, structure
 
 __all__ = [
-    "FORMATS",
+    "FORMAT",
     "OBJECTS",
-    "REFUSED",
     "Edit",
     "Named",
     "Restated",
     "Twin",
+    "edited",
     "false_at",
     "named",
     "proved",
@@ -42,8 +45,7 @@ __all__ = [
     "steps_of",
 ]
 
-FORMATS = ("finitedp proof", structure_checker.FORMAT)
-REFUSED = (proof_checker.Refused, structure_checker.Refused)
+FORMAT = "finitedp proof"
 OBJECTS = Path(__file__).resolve().parents[1] / "proofs" / "objects"
 ROOT = OBJECTS.parents[2]
 
@@ -86,10 +88,7 @@ def read(name: str) -> dict[str, Any]:
 
 
 def proves(document: dict[str, Any]) -> list[str]:
-    """What a proof object proves, re-checked: ids of claims, or the name of a statement. Raises: Refused, of its checker."""
-    if document.get("format") == structure_checker.FORMAT:
-        structure_checker.check(document)
-        return [document["statement"]]
+    """The ids of the claims that a proof object proves, re-checked. Raises: Refused."""
     found = proof_checker.check(document)
     for claim in document["proves"]:
         known = _statements().get(claim["claim"])
@@ -99,9 +98,10 @@ def proves(document: dict[str, Any]) -> list[str]:
 
 
 def _said(document: dict[str, Any], claim: dict[str, Any]) -> list[Any]:
-    """What the nodes of a claim say, without their proofs; and what the names in them stand for."""
+    """What the nodes of a claim say, without their proofs; what the names in them stand for; and what they were derived of."""
     nodes = {node["name"]: {key: node[key] for key in ("for", "where", "then")} for node in document["nodes"]}
-    return [nodes[name] for name in claim["nodes"]] + [document["names"]]
+    derived = [claim.get("kind"), claim.get("mechanism")]
+    return [nodes[name] for name in claim["nodes"]] + [document["names"], derived]
 
 
 @cache
@@ -116,19 +116,13 @@ def _statements() -> dict[str, list[Any]]:
 
 
 def named(document: dict[str, Any]) -> list[str]:
-    """What a proof object that was accepted says that it proves: ids of claims, or the name of a statement."""
-    if document["format"] == structure_checker.FORMAT:
-        return [document["statement"]]
+    """What a proof object that was accepted says that it proves: ids of claims."""
     return [proven["claim"] for proven in document["proves"]]
 
 
 def steps_of(document: dict[str, Any]) -> list[str]:
     """The names of a proof object's steps."""
-    return (
-        [*document["steps"]]
-        if document["format"] == structure_checker.FORMAT
-        else [node["name"] for node in document["nodes"]]
-    )
+    return [node["name"] for node in document["nodes"]]
 
 
 class Named(NamedTuple):
@@ -147,14 +141,12 @@ def proved(
     code: Sequence[str],
     proof: str,
     twins: Mapping[str, Twin],
-    of: str = "",
 ) -> Callable[[Check], Check]:
     """Register the decorated check, which is `rechecked`, as an entry that is proved for all parameters.
 
-    Parameters: proof, the name of the proof object; of, what the object calls the statement, by default the id; the rest as
-    in entry.
+    Parameters: proof, the name of the proof object, which calls the statement by the id; the rest as in entry.
     """
-    grid = Cases([Named(proof, of or id)])
+    grid = Cases([Named(proof, id)])
     return entry(id, kind, statement, over=over, code=code, grid=grid, subject=None, twins=twins, proof=proof)
 
 
@@ -177,20 +169,31 @@ def proven(name: str) -> list[str]:
     return proves(read(name))
 
 
-def _refuted(document: dict[str, Any], edit: Edit, wanted: str) -> str | None:
-    """Why what is wanted cannot be proved of the edited code, or None."""
-    if document["format"] == structure_checker.FORMAT:
-        sources = {name: code["source"] for name, code in document["code"].items()}
-        inside = [name for name, source in sources.items() if edit.old in source and name.startswith(edit.module)]
-        if len(inside) != 1:
-            raise ValueError(f"{edit.old!r} stands in {len(inside)} of the sources of {edit.module}, and not in one")
-        return structure.refutation(document["statement"], sources | {inside[0]: edit.of(sources[inside[0]])})
+@contextmanager
+def edited(edit: Edit) -> Iterator[Path]:
+    """A folder with the code as it is here, but for one edit."""
+    library = ROOT / "src" / "finitedp" if (ROOT / "src").is_dir() else ROOT  # in a repository, or installed
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for part in ("impl", "spec"):
-            copytree(ROOT / part, root / part, ignore=lambda _, names: [n for n in names if n == "__pycache__"])
+        for part in (ROOT / "impl", ROOT / "spec", library / "data"):
+            copytree(
+                part, root / part.name, copy_function=os.symlink, ignore=lambda _, names: [n for n in names if n[:2] == "__"]
+            )
+        for path in library.glob("*.py"):
+            (root / path.name).symlink_to(path)
         path = root.joinpath(*edit.module.removeprefix("finitedp.").split(".")).with_suffix(".py")
-        path.write_text(edit.of(path.read_text(encoding="utf-8")), encoding="utf-8")
+        text = edit.of(path.read_text(encoding="utf-8"))
+        path.unlink()
+        path.write_text(text, encoding="utf-8")
+        yield root
+
+
+def _refuted(document: dict[str, Any], edit: Edit, wanted: str) -> str | None:
+    """Why what is wanted cannot be proved of the edited code, or None."""
+    with edited(edit) as root:
+        derived = {claim["claim"]: claim["mechanism"] for claim in document["proves"] if claim.get("kind") == "histogram"}
+        if wanted in derived:
+            return structure.refutation(derived[wanted], root)
         try:
             found = proof_checker.check(document, root, stale=True)
         except proof_checker.Refused as refused:
@@ -219,7 +222,12 @@ _MOST = 6  # how far the variables of a hypothesis are tried: from -1 on
 
 def false_at(where: Sequence[Any], then: Sequence[str], at: Mapping[str, str | Sequence[str]]) -> bool:
     """Whether all hypotheses hold at a point, and a conclusion does not: by plain rational arithmetic, without the checker."""
-    known: dict[str, Any] = {"clamped_cdf": clamped_cdf, "GeoSample": lambda n, epsilon: GeoSample(int(n), Fraction(epsilon))}
+    known: dict[str, Any] = {
+        "clamped_cdf": clamped_cdf,
+        "least_following": least_following,
+        "GeoSample": lambda n, epsilon: GeoSample(int(n), Fraction(epsilon)),
+        "integer": lambda value: value == int(value),
+    }
     for name, value in at.items():
         known[name] = Fraction(value) if isinstance(value, str) else _function([Fraction(x) for x in value])
 

@@ -167,8 +167,7 @@ class Book:
     def document(self) -> dict[str, Any]:
         """The document as it is written to a file."""
         code = {
-            name: {"sha256": pc.digest(source), "source": source}
-            for name, (source, _) in sorted(self.checker.library.used.items())
+            name: {"sha256": pc.digest(source), "source": source} for name, source in sorted(self.checker.library.used.items())
         }
         head = {"format": "finitedp proof", "version": 1, "title": self.title, "names": self.names, "proves": self.proves}
         body = head | {"code": code, "nodes": self.nodes}

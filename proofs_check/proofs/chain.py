@@ -18,9 +18,9 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.numbers import brief
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.dyadic_certificate import recheck
-from finitedp.proofs_check.ledger.proofs import REFUSED, proven, read, steps_of
+from finitedp.proofs_check.ledger.proofs import proven, read, steps_of
 from finitedp.proofs_check.proofs.arrays import same_as_the_table
-from finitedp.proofs_check.proofs.structure_checker import FORMAT, READ
+from finitedp.proofs_check.proofs.proof_checker import TAKEN, Refused
 
 __all__ = ["ACCEPTED", "Link", "chain", "links"]
 
@@ -177,7 +177,7 @@ def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
         )
     try:
         document, found = read(entry.proof), proven(entry.proof)
-    except REFUSED as refused:
+    except Refused as refused:
         return Link(f"{id}: {entry.statement}", "FAILS", (str(refused),))
     wanted = entry.instances("quick")[0].statement
     if wanted not in found:
@@ -189,7 +189,7 @@ def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
 def _sources(document: Mapping[str, Any]) -> Iterator[str]:
     """The code that a proof object is about, with the first digits of its sources' hashes; and what of it is not executed."""
     named = {name.removeprefix("finitedp."): source["sha256"][:8] for name, source in document["code"].items()}
-    read = [name for name in named if document["format"] == FORMAT and name.rpartition(".")[2] in READ]
+    read = [name for name in named if f"finitedp.{name}" in TAKEN]
     for words, names in (("executed", [name for name in named if name not in read]), ("taken at their word", read)):
         if names:
             yield f"{words} (SHA-256): {', '.join(f'{name} {named[name]}' for name in names)}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
+from finitedp.proofs_check.proofs.lemmas_padding import padding
 from finitedp.proofs_check.proofs.lemmas_sparse import sparse
 from finitedp.proofs_check.proofs.tactics import Tactic, Writer
 
@@ -288,6 +289,7 @@ LEMMAS: dict[str, Callable[[], Document]] = {
     "mixing": mixing,
     "packing": packing,
     "composition": composition,
+    "padding": padding,
     "sparse": sparse,
 }
 

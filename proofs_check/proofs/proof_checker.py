@@ -1,10 +1,12 @@
 """Re-checks proofs for all parameters: python proof_checker.py PROOF.json...
 
 It imports the standard library only, trusts no finder, and executes the functions that a proof names itself: it reads their
-source beside it, runs it on polynomials instead of numbers, and asks the proof at each comparison. A proof is a list of nodes;
-each states that hypotheses imply conclusions for all values of its variables. Integers are mathematical; monomials
-may have powers such as x**(c - z) whose exponents are polynomials. What is trusted: this file, the Python semantics of the few
-constructs that `Run` executes, and that parameters are those that the classes accept. How nodes follow is told at each rule.
+source beside it and runs it on polynomials instead of numbers, or on one label of a histogram, and asks the proof at each
+comparison. A proof is a list of nodes; each states that hypotheses imply conclusions for all values of its variables. What a
+claim of some kind means is written here, or derived here from the code; its nodes have to say just that.
+
+The file is in the order of dependence, and each section begins with what it is trusted for. Besides, the Python semantics of
+the few constructs that are executed are trusted, and that parameters are those that the classes accept.
 """
 
 import ast
@@ -13,31 +15,17 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, make_dataclass, replace
 from fractions import Fraction as Q
 from functools import cache
+from itertools import product
 from math import gcd
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 MOST_BYTES, MOST_TERMS, MOST_DEPTH, MOST_STEPS, MOST_POWER, MOST_BITS = 4_000_000, 3000, 120, 4_000_000, 40, 4000
-MEMO = """
-def _remembered(tail, bits):
-    known: dict[int, int] = {}
-    room = TABLE_BITS // bits
-
-    def look_up(m):
-        value = known.get(m)
-        if value is None:
-            value = tail(m)
-            if len(known) < room:
-                known[m] = value
-        return value
-
-    return look_up
-"""  # the one function that is taken for what it returns: its first argument, with a memory
-Mono = frozenset  # of (atom, exponent); an exponent is an int, or a Poly that is not constant
-NOTHING: Any = Mono()
 STEPS = [0]
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError, MemoryError)
 
 
 class Refused(Exception):  # noqa: N818  # what the reader sees
@@ -52,14 +40,29 @@ class Undecided(Refused):
         self.poly, self.kind, self.text = poly, kind, text
 
 
+class Raised(Refused):
+    """Code that surely raises an exception."""
+
+
 def need(condition: object, message: str) -> None:
     """Stop unless the condition holds."""
     if not condition:
         raise Refused(message)
 
 
-# Polynomials over atoms. An atom is ("v", name, kind), ("f", name, arguments, kind), ("p", base), ("div", a, b), ("bits", m),
-# ("ln", t), ("sum", bound, body, low, high), ("loop", site, name, what it reads)
+def stepped(steps: int = 1) -> None:
+    """Count steps, and stop where there are too many."""
+    STEPS[0] += steps
+    need(STEPS[0] <= MOST_STEPS, "the proof takes too many steps")
+
+
+# Terms: sums of rational coefficients times monomials, which are powers of atoms. An atom is ("v", name, kind),
+# ("f", name, arguments, kind), ("p", base), ("div", a, b), ("bits", m), ("ln", t), ("sum", bound, body, low, high, kind) or
+# ("loop", site, name, what it reads). Trusted for: equal terms have equal values wherever the powers in them have a meaning,
+# that is, bases are positive or exponents are numbers of at least 0. Every caller of `raised` sees to that.
+
+Mono = frozenset  # of (atom, exponent); an exponent is an int, or a Poly that is not constant
+NOTHING: Any = Mono()
 
 
 class Poly:
@@ -95,8 +98,7 @@ class Poly:
 
     def __mul__(self, other: "Poly") -> "Poly":
         need(len(self.terms) * len(other.terms) <= MOST_TERMS * 20, "a product is too large")
-        STEPS[0] += 1 + len(self.terms) * len(other.terms)
-        need(STEPS[0] <= MOST_STEPS, "the proof takes too many steps")
+        stepped(1 + len(self.terms) * len(other.terms))
         terms: dict[Any, Q] = {}
         for a, c in self.terms.items():
             for b, d in other.terms.items():
@@ -170,9 +172,8 @@ def _normal(powers: dict[Any, Any], c: Any) -> Poly:
 
 
 def _number_power(base: Any, e: Any) -> Q:
-    need(
-        e.denominator == 1 and abs(e) * (base.numerator.bit_length() + base.denominator.bit_length()) <= MOST_BITS, "too large"
-    )
+    bits = base.numerator.bit_length() + base.denominator.bit_length()
+    need(e.denominator == 1 and abs(e) * bits <= MOST_BITS, "a power is too large, or none")
     return Q(base) ** int(e)
 
 
@@ -202,11 +203,7 @@ def raised(base: Poly, e: Poly) -> Poly:
         return _normal(powers, 1) * (ONE if c == 1 else _normal({("p", number(c)): e}, 1))
     if value is None:
         return variable(("p", base), e)
-    numerator, denominator = 0, 1
-    for c in base.terms.values():
-        numerator, denominator = gcd(numerator, c.numerator), denominator * c.denominator // gcd(denominator, c.denominator)
-    content = Q(numerator, denominator)
-    return number(_number_power(content, value)) * variable(("p", base * number(1 / content)), int(value))
+    return variable(("p", base), int(value))
 
 
 def collected(poly: Poly) -> Poly:
@@ -237,6 +234,122 @@ def _collected(poly: Poly) -> Poly:
     return poly
 
 
+def single_atom(poly: Poly) -> Any:
+    """The atom that a polynomial is, or None."""
+    for mono, c in poly.terms.items():
+        for atom, _ in mono:
+            return atom if poly == variable(atom) and c else None
+    return None
+
+
+def plain_variable(value: Any, name: str) -> Any:
+    """The atom of a name that stands for a variable."""
+    atom = single_atom(value) if isinstance(value, Poly) else None
+    need(atom and atom[0] == "v", f"{name!r} is no variable here")
+    return atom
+
+
+def shown(poly: Poly, env: dict[str, Any]) -> str:
+    """A polynomial as an expression; atoms that a name stands for are shown by it."""
+    names = {single_atom(value): name for name, value in env.items() if isinstance(value, Poly)}
+
+    def one(atom: Any) -> str:
+        if atom in names:
+            return names[atom]
+        parts = [of(part) if isinstance(part, Poly) else str(part) for part in atom[1:]]
+        if atom[0] == "f":
+            return f"{atom[1]}({', '.join(map(of, atom[2]))})"
+        if atom[0] == "div":
+            return f"(({parts[0]})//({parts[1]}))"
+        if atom[0] == "sum":
+            return f"Sum({atom[1][1].replace('$', 'i')}, {parts[2]}, {parts[3]}, {parts[1]})"
+        if atom[0] == "loop":
+            return f"<the loop's {parts[1]}>"
+        texts = {"v": parts[0].replace("$", "i"), "p": f"({parts[0]})", "bits": f"({parts[0]}).bit_length()"}
+        return texts.get(atom[0], f"ln({parts[0]})")
+
+    def of(p: Poly) -> str:
+        found = []
+        for mono, c in p.terms.items():
+            powers = sorted(one(atom) + (f"**({of(as_poly(e))})" if e != 1 else "") for atom, e in mono)
+            size = [] if abs(c) == 1 and powers else [str(abs(c)) if c.denominator == 1 else f"({abs(c)})"]
+            found.append((c < 0, "*".join(size + powers)))
+        text = "".join((" - " if below else " + ") + term for below, term in sorted(found))
+        return ("-" + text[3:] if text.startswith(" -") else text[3:]) or "0"
+
+    return of(poly)
+
+
+# Values that are no polynomials, and how values are told from each other and rewritten. Trusted for: `replaced` puts the same
+# value for a variable everywhere but where a sum binds it, `atoms` misses none, and `key` tells different values apart.
+
+
+class Lambda:
+    """A function with the environment in which it was made."""
+
+    def __init__(self, node: Any, env: dict[str, Any], module: str | None) -> None:
+        self.node, self.names, self.module = node, [a.arg for a in node.args.args], module
+        self.env = {name: env[name] for name in _read(node.body) - set(self.names) if name in env}
+
+    def key(self) -> Any:
+        """The text of the body with its names numbered, and what those that are bound outside mean."""
+        body = ast.parse(ast.unparse(self.node.body))
+        names = list(dict.fromkeys(n.id for n in ast.walk(body) if isinstance(n, ast.Name)))
+        free = [name for name in names if name in self.env]
+        rank = {name: f"@{i}" for i, name in enumerate(free)} | {name: f"${i}" for i, name in enumerate(self.names)}
+        for n in ast.walk(body):
+            if isinstance(n, ast.Name):
+                n.id = rank.get(n.id, n.id)
+        elsewhere = self.module if set(names) - set(rank) else None
+        return ("lambda", elsewhere, ast.dump(body), tuple(key(self.env[name]) for name in free))
+
+
+@cache
+def _read(node: Any) -> frozenset[str]:
+    """The names in an expression."""
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+
+
+@dataclass(eq=False)
+class Record:
+    """An object: its class, and its fields."""
+
+    cls: str
+    fields: dict[str, Any]
+
+
+@dataclass(eq=False)
+class Symbol:
+    """An unknown function of integers, of which only the hypotheses tell something."""
+
+    name: str
+    arity: int
+    kind: str
+
+
+@dataclass(eq=False)
+class Code:
+    """A function or class, by its qualified name; no node where it is none of finitedp. bound: what it is a method of."""
+
+    name: str
+    node: Any = None
+    bound: Any = None
+
+
+def key(value: Any) -> Any:
+    """A value as something hashable that tells it from others."""
+    if isinstance(value, Lambda):
+        return value.key()
+    if isinstance(value, Record):
+        return ("record", value.cls, tuple(sorted((k, key(v)) for k, v in value.fields.items())))
+    if isinstance(value, Symbol):
+        return ("symbol", value.name)
+    if isinstance(value, Code):
+        return ("code", value.name, key(value.bound))
+    need(value is None or isinstance(value, Poly | bool | tuple | str), "a loop reads what cannot be told from others")
+    return value
+
+
 def replaced(value: Any, old: Any, new: Poly) -> Any:
     """A value with a variable's atom replaced by a polynomial; what is bound by a sum stays."""
     if isinstance(value, Poly):
@@ -244,10 +357,8 @@ def replaced(value: Any, old: Any, new: Poly) -> Any:
         for mono, c in value.terms.items():
             term = number(c)
             for atom, e in mono:
-                base = (
-                    new if atom == old else replaced(atom[1], old, new) if atom[0] == "p" else simple(_inside(atom, old, new))
-                )
-                term = term * raised(base, replaced(as_poly(e), old, new))
+                other = replaced(atom[1], old, new) if atom[0] == "p" else simple(_inside(atom, old, new))
+                term = term * raised(new if atom == old else other, replaced(as_poly(e), old, new))
             total = total + term
         return total
     if isinstance(value, tuple):
@@ -300,283 +411,62 @@ def atoms(value: Any) -> Iterator[Any]:
         yield from atoms((value.bound,))
 
 
-# Values that are no polynomials
-
-
-class Lambda:
-    """A function with the environment in which it was made."""
-
-    def __init__(self, node: Any, env: dict[str, Any], module: str | None) -> None:
-        self.node, self.names, self.module = node, [a.arg for a in node.args.args], module
-        self.env = {name: env[name] for name in _read(node.body) - set(self.names) if name in env}
-
-    def key(self) -> Any:
-        """The text of the body with its names numbered, and what those that are bound outside mean."""
-        body = ast.parse(ast.unparse(self.node.body))
-        names = list(dict.fromkeys(n.id for n in ast.walk(body) if isinstance(n, ast.Name)))
-        free = [name for name in names if name in self.env]
-        rank = {name: f"@{i}" for i, name in enumerate(free)} | {name: f"${i}" for i, name in enumerate(self.names)}
-        for n in ast.walk(body):
-            if isinstance(n, ast.Name):
-                n.id = rank.get(n.id, n.id)
-        elsewhere = self.module if set(names) - set(rank) else None
-        return ("lambda", elsewhere, ast.dump(body), tuple(key(self.env[name]) for name in free))
-
-
-@cache
-def _read(node: Any) -> frozenset[str]:
-    """The names in an expression."""
-    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
-
-
-class Record:
-    """An object: its class, and its fields."""
-
-    def __init__(self, cls: str, fields: dict[str, Any]) -> None:
-        self.cls, self.fields = cls, fields
-
-
-class Symbol:
-    """An unknown function of integers, of which only the hypotheses tell something."""
-
-    def __init__(self, name: str, arity: int, kind: str) -> None:
-        self.name, self.arity, self.kind = name, arity, kind
-
-
-class Code:
-    """A function or a class of the library, or one that is built in."""
-
-    def __init__(self, name: str, node: Any = None, bound: Any = None) -> None:
-        self.name, self.node, self.bound = name, node, bound
-
-
-def key(value: Any) -> Any:
-    """A value as something hashable that tells it from others."""
-    if isinstance(value, Lambda):
-        return value.key()
-    if isinstance(value, Record):
-        return ("record", value.cls, tuple(sorted((k, key(v)) for k, v in value.fields.items())))
-    if isinstance(value, Symbol):
-        return ("symbol", value.name)
-    if isinstance(value, Code):
-        return ("code", value.name, key(value.bound))
-    need(value is None or isinstance(value, Poly | bool | tuple | str), "a loop reads what cannot be told from others")
-    return value
-
-
-# The source that is executed
-
-
-class Library:
-    """The modules of finitedp as they stand on the disk."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.used: dict[str, tuple[str, int]] = {}
-        self.text: dict[str, str] = {}
-        self.module = cache(self._module)
-
-    def _module(self, name: str) -> dict[str, tuple[str, Any]]:
-        need(
-            name.startswith("finitedp.") and name.replace(".", "").replace("_", "").isalnum(),
-            f"{name} is no module of finitedp",
-        )
-        parts = name.split(".")[1:]
-        found = [
-            p
-            for p in (self.root.joinpath(*parts), self.root.joinpath("src", "finitedp", *parts))
-            if p.with_suffix(".py").is_file()
-        ]
-        need(found, f"there is no module {name}")
-        self.text[name] = text = found[0].with_suffix(".py").read_text(encoding="utf-8")
-        names: dict[str, tuple[str, Any]] = {}
-        tree = ast.parse(text)
-        need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
-        for node in tree.body:
-            bound: list[tuple[str, tuple[str, Any]]] = []
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                bound = [(node.name, ("here", node))]
-            elif isinstance(node, ast.ImportFrom):
-                bound = [(a.asname or a.name, ("import", f"{node.module}.{a.name}")) for a in node.names]
-            elif isinstance(node, ast.Import):
-                bound = [(a.asname or a.name, ("other", None)) for a in node.names]
-            elif isinstance(node, ast.Assign | ast.AnnAssign):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                bound = [(ast.unparse(target), ("other", node.value)) for target in targets]
-                need(all(isinstance(target, ast.Name) for target in targets), f"line {node.lineno} of {name} binds no name")
-            else:
-                known = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-                need(known, f"line {node.lineno} of {name} might change what its names mean")
-            for one, what in bound:
-                need(one not in names and one != "*", f"{name}.{one} is defined twice, or is no name")
-                names[one] = what
-        return names
-
-    def find(self, name: str) -> Code:
-        """A function or class by its qualified name, by way of imports."""
-        module, _, last = name.rpartition(".")
-        if name in PRIMITIVES:
-            return Code(name)
-        kind, node = self.module(module).get(last, ("", None))
-        if kind == "import":
-            return self.find(node)
-        if kind == "other" and isinstance(node, ast.Constant | ast.BinOp):
-            return Code(name, ast.Lambda(ast.arguments([], [], None, [], [], None, []), node))
-        need(kind == "here", f"there is no function {name} that can be executed")
-        return Code(name, node)
-
-    def method(self, cls: str, name: str) -> tuple[str, Any] | None:
-        """A method or property of a class: how it is called, and its node."""
-        node = self.find(cls).node
-        found = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == name]
-        need(len(found) <= 1, f"{cls}.{name} is defined twice")
-        if not found:
-            return None
-        how = [ast.unparse(d) for d in found[0].decorator_list]
-        meant = {"property": None, "cached_property": ("import", "functools.cached_property")}
-        names = self.module(cls.rpartition(".")[0])
-        known = not how or (len(how) == 1 and how[0] in meant and names.get(how[0]) == meant[how[0]])
-        need(known, f"{cls}.{name} has a decorator that is not known")
-        return ("property" if how else "method"), found[0]
-
-    def fields(self, code: "Code") -> dict[str, Any]:
-        """The fields of a class of attrs, in order, with their converters or None. Raises: Refused where it has more."""
-        node, module = code.node, code.name.rpartition(".")[0]
-        frozen: list[Any] = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
-        known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.bases and not node.keywords
-        known = known and self.module(module).get(frozen[0].id) == ("import", "attrs.frozen")
-        need(known, f"{code.name} is no plain class of attrs")
-        found: dict[str, Any] = {}
-        names = list[str]()
-        for part in node.body:
-            if isinstance(part, ast.FunctionDef):
-                names.append(part.name)
-                harmless = part.name == "__attrs_post_init__" and not _writes(part)
-                need(harmless or not part.name.startswith("__"), f"{code.name}.{part.name} may do anything")
-            elif isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
-                names.append(part.target.id)
-                found[part.target.id] = None
-                if isinstance(part.value, ast.Call):
-                    given = {k.arg: k.value for k in part.value.keywords}
-                    plain_ = ast.unparse(part.value.func) == "field" and not part.value.args and set(given) == {"converter"}
-                    plain_ = plain_ and self.module(module).get("field") == ("import", "attrs.field")
-                    need(plain_, f"the field {part.target.id} of {code.name} is not known")
-                    found[part.target.id] = self.find(f"{module}.{ast.unparse(given['converter'])}")
-            else:
-                need(
-                    isinstance(part, ast.Expr | ast.Pass), f"line {part.lineno}: {code.name} has other than fields and methods"
-                )
-        need(len(set(names)) == len(names), f"{code.name} has two things of one name")
-        return found
-
-    def use(self, name: str, node: Any) -> None:
-        """Note that a function is executed."""
-        if name not in self.used:
-            self.used[name] = (plain(node), node.lineno)
-
-    def changed(self, name: str, source: str) -> str | None:
-        """How the source of a function differs from the one recorded; None where it does not, but for comments and types."""
-        node = self.named(name)
-        now = plain(node)
-        if ast.dump(ast.parse(source)) == ast.dump(ast.parse(now)):
-            return None
-        differ = [line for line in difflib.ndiff(source.splitlines(), now.splitlines()) if line[0] in "-+"]
-        was, new = (next((line[2:].strip() for line in differ if line[0] == sign), "nothing") for sign in "-+")
-        known = {ast.unparse(part) for part in ast.walk(ast.parse(source)) if isinstance(part, ast.stmt)}
-        parts = [
-            part
-            for part in ast.walk(node)
-            if isinstance(part, ast.stmt) and ast.unparse(part) not in known and part is not node
-        ]
-        texts = [part for part in parts if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))] or [node]
-        return f"line {texts[-1].lineno} is {new[:100]!r} and was {was[:100]!r} ({len(differ)} lines differ)"
-
-    def named(self, name: str) -> Any:
-        """The definition of a function, class or method."""
-        outer, _, last = name.rpartition(".")
-        if outer.rpartition(".")[2][:1].isupper():
-            found = self.method(outer, last)
-            need(found, f"{name} is not there")
-            return found[1]  # type: ignore[index]
-        return self.find(name).node
-
-
-def _writes(node: Any) -> bool:
-    """Whether a method might change an object."""
-    named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & {"object", "setattr", "vars", "super"}
-    stored = any(isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load) for n in ast.walk(node))
-    return bool(named) or stored or any(isinstance(n, ast.Attribute) and n.attr.startswith("__") for n in ast.walk(node))
-
-
-def _gives_back(node: Any) -> bool:
-    """Whether a function of one argument returns that argument, or raises."""
-    names = [a.arg for a in node.args.args]
-    returns = [n for n in ast.walk(node) if isinstance(n, ast.Return)]
-    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    same = bool(returns) and all(isinstance(n.value, ast.Name) and [n.value.id] == names for n in returns)
-    return same and returns[-1] is node.body[-1] and not stored & set(names) and not _writes(node)
-
-
-def plain(node: Any) -> str:
-    """The source of a function or class without its docstrings, comments and annotations of types."""
-    copy = ast.parse(ast.unparse(node)).body[0]
-    for n in ast.walk(copy):
-        if isinstance(n, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(n) is not None:
-            n.body = n.body[1:] or [ast.Pass()]
-        if isinstance(n, ast.FunctionDef):
-            n.returns = None
-            for a in n.args.args:
-                a.annotation = None
-    if isinstance(copy, ast.ClassDef):  # of a class, its fields
-        copy.body = [n for n in copy.body if isinstance(n, ast.AnnAssign)] or [ast.Pass()]
-    return ast.unparse(copy)
-
-
-BUILT_IN = ("int", "min", "max", "abs", "range", "reversed", "ln", "integer", "Sum", "Some")
-PRIMITIVES = {
-    "gmpy2.mpz",
-    "gmpy2.mpq",
-    "finitedp.exact.integer",
-    "finitedp.exact.unit_fraction",
-    *(f"builtins.{name}" for name in BUILT_IN),
-}
-OPERATIONS = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
-
-
-class Returned(Exception):  # noqa: N818  # how a function ends
-    """The value of a function."""
-
-
-# Sequents: what is known, and what is to be shown
-
+# Sequents: what is known, and what is to be shown. Trusted for: `holds`, `decide` and `sign` say yes only of what follows from
+# the facts, for all values of the variables that satisfy them.
 
 Fact = tuple[Poly, str]  # poly >= 0, poly > 0 or poly == 0, by the sign's text ">=", ">", "=="
 
 
+@cache
+def parsed(text: str) -> Any:
+    """An expression of the statement language."""
+    known = type(text) is str and len(text) <= MOST_TERMS and text.isascii()
+    need(known, "an expression is no text, too long, or not ASCII")
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError) as error:
+        raise Refused(f"{text[:60]!r} is no expression") from error
+
+
+def single(texts: Any) -> list[str]:
+    """Conclusions, where a chain of comparisons is one for each link."""
+    found = []
+    for text in listed(texts):
+        node = parsed(text)
+        if isinstance(node, ast.Compare) and len(node.ops) > 1:
+            ends = [node.left, *node.comparators]
+            found += [ast.unparse(ast.Compare(a, [op], [b])) for a, op, b in zip(ends, node.ops, ends[1:], strict=False)]
+        else:
+            found.append(text)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
 class Hypothesis:
     """For all its variables, `where` implies `then`. The names that it reads otherwise are in env."""
 
-    def __init__(self, document: dict[str, Any], env: dict[str, Any]) -> None:
-        self.variables, self.where, self.then = document["for"], document["where"], document["then"]
-        read = frozenset().union(*(_read(parsed(text)) for text in (*self.where, *self.then)))
-        self.env = {name: value for name, value in env.items() if name in read and name not in self.variables}
+    variables: dict[str, str]
+    where: list[str]
+    then: list[str]
+    env: dict[str, Any]
 
 
+def hypothesis(document: dict[str, Any], env: dict[str, Any]) -> Hypothesis:
+    """A hypothesis as a document writes it, where its names mean what they mean in env."""
+    variables, where, then = document["for"], document["where"], document["then"]
+    read = frozenset[str]().union(*(_read(parsed(text)) for text in (*where, *then)))
+    kept = {name: value for name, value in env.items() if name in read and name not in variables}
+    return Hypothesis(variables, where, then, kept)
+
+
+@dataclass(frozen=True, eq=False)
 class Goal:
     """Conclusions, the names in them, and statements of a loop's body that run first. Or facts as they are."""
 
-    def __init__(self, texts: list[str], env: dict[str, Any], body: Any = None, facts: list[Fact] | None = None) -> None:
-        self.texts, self.env, self.body, self.facts = texts, env, body, facts
+    texts: list[str]
+    env: dict[str, Any]
+    body: Any = None
+    facts: list[Fact] | None = None
 
     def replaced(self, atom: Any, new: Poly) -> "Goal":
         """The goal with a polynomial for a variable."""
@@ -662,13 +552,9 @@ class Sequent:
             return True
         common = Mono.intersection(*(Mono(atom for atom, e in mono if type(e) is int and e > 0) for mono in poly.terms))
         for atom in common:
-            unit = variable(atom)
-            if self.sign(unit):
-                return self.at_least(
-                    Poly(
-                        {mono: c for term, d in poly.terms.items() for mono, c in _times(term, Mono({(atom, -1)}), d).items()}
-                    )
-                )
+            if self.sign(variable(atom)):
+                rest = [_times(mono, Mono({(atom, -1)}), c) for mono, c in poly.terms.items()]
+                return self.at_least(Poly({mono: c for terms in rest for mono, c in terms.items()}))
         return False
 
     def above(self, poly: Poly) -> bool:
@@ -720,31 +606,262 @@ class Sequent:
         """Put a polynomial for a variable, everywhere."""
         atom = plain_variable(self.env.get(name), name)
         facts = [(replaced(poly, atom, new), kind) for poly, kind in self.facts]
-        self.env = replaced(self.env, atom, new)
-        self.goal = self.goal.replaced(atom, new)
-        for hypothesis in (hypotheses := {k: _copied(h) for k, h in self.hypotheses.items()}).values():
-            hypothesis.env = replaced(hypothesis.env, atom, new)
+        self.env, self.goal = replaced(self.env, atom, new), self.goal.replaced(atom, new)
+        self.hypotheses = {k: replace(h, env=replaced(h.env, atom, new)) for k, h in self.hypotheses.items()}
         self.whole = {_inside(a, atom, new) for a in self.whole if a != atom}
-        self.facts, self.signs, self.hypotheses = [], {}, hypotheses
+        self.facts, self.signs = [], {}
         for fact in facts:
             self.add(fact)
 
 
-def _copied(hypothesis: Hypothesis) -> Hypothesis:
-    new = Hypothesis.__new__(Hypothesis)
-    new.variables, new.where, new.then, new.env = hypothesis.variables, hypothesis.where, hypothesis.then, hypothesis.env
-    return new
+# The source that is executed. Trusted for: a qualified name leads to the definition that Python would run, by way of imports,
+# or is refused; what was executed or taken at its word is noted in `used`, and compared with what the document recorded. What
+# is taken at its word is not executed: somebody has read the text that has this hash, and the checker says what it does.
+
+TAKEN = {
+    "finitedp.exact.integer": "1b9b0c9cbeabc217a4b4e072998989ee",
+    "finitedp.exact.unit_fraction": "0ce4b3efb3ce1c3115ea088b3a8d8b24",
+    "finitedp.exact.rational": "13be65f395f13c8d29bec7466a6e7000",
+    "finitedp.impl.counting.geometric._remembered": "6973059264400e9508b143b03f7b4762",
+    "finitedp.impl.counting.geometric.checked_mechanism": "10099f121b36e5699a65d01102181dec",
+    "finitedp.impl.counting.dyadic_bulk.release_array": "2c06bf65f0cacd2cf8c9331fd40dc722",
+    "finitedp.impl.counting.dyadic_bulk._released": "df4969d08051e8aaad0bfdc27a384f4f",
+    "finitedp.impl.counting.dyadic_bulk._by_chunks": "9e84fb19f0efea2be78290820c993409",
+    "finitedp.impl.counting.dyadic_bulk.random_words": "a2cb13076f1f0efd5d9e755ef10626fc",
+    "finitedp.impl.counting.dyadic_bulk.checked_counts": "c031b8c6d01b04ec123e8a4c1a8d63cc",
+    "finitedp.impl.histograms.dyadic._padded": "7be81b6deed7ff2aee25ea15cd10177e",
+    "finitedp.impl.histograms.dyadic.total": "b827b21c3cd3c3624582cd57a3589dbb",
+    "finitedp.data.frames.LabelCounts.dense": "b37e6abfbc11ac1623511cf26c47eaec",
+    "finitedp.claim.PrivacyClaim": "0eca66712fcf909b0edc745bafc7d655",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "b732b6f9af6c614b6040901f4695c8ad",
+}
+
+
+class Library:
+    """The modules of finitedp as they stand on the disk."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.used, self.text = root, dict[str, str](), dict[str, str]()
+        self.module = cache(self._module)
+
+    def _module(self, name: str) -> dict[str, tuple[str, Any]]:
+        """What the names of a module mean: ("here", definition), ("import", qualified name) or ("other", value)."""
+        known = name.startswith("finitedp.") and name.replace(".", "").replace("_", "").isalnum()
+        need(known, f"{name} is no module of finitedp")
+        parts = name.split(".")[1:]
+        paths = [self.root.joinpath(*above, *parts).with_suffix(".py") for above in ((), ("src", "finitedp"))]
+        found = [path for path in paths if path.is_file()]
+        need(len({path.resolve() for path in found}) == 1, f"there is no module {name}, or two of the name")
+        self.text[name] = text = found[0].read_text(encoding="utf-8")
+        names: dict[str, tuple[str, Any]] = {}
+        tree = ast.parse(text)
+        need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
+        for node in tree.body:
+            for one, what in self._bound(name, node, names):
+                need(one not in names and one != "*", f"{name}.{one} is defined twice, or is no name")
+                names[one] = what
+        return names
+
+    def _bound(self, module: str, node: Any, names: dict[str, Any]) -> list[tuple[str, tuple[str, Any]]]:
+        """What a statement of a module binds. A stub for types, and what only a checker of types runs, bind nothing."""
+        at = f"line {node.lineno} of {module}"
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            stub = [ast.unparse(d) for d in node.decorator_list] == ["overload"] and node.name not in names
+            return [] if stub and names.get("overload") == ("import", "typing.overload") else [(node.name, ("here", node))]
+        if isinstance(node, ast.ImportFrom):
+            need(not node.level and node.module, f"{at} imports from where it stands")
+            return [(a.asname or a.name, ("import", f"{node.module}.{a.name}")) for a in node.names]
+        if isinstance(node, ast.Import):
+            first = [a.name.partition(".")[0] for a in node.names]
+            pairs = zip(node.names, first, strict=True)
+            return [(a.asname or one, ("import", a.name if a.asname else one)) for a, one in pairs]
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            need(all(isinstance(target, ast.Name) for target in targets), f"{at} binds no name")
+            return [(ast.unparse(target), ("other", node.value)) for target in targets]
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" and not node.orelse:
+            need(names.get("TYPE_CHECKING") == ("import", "typing.TYPE_CHECKING"), f"{at} might change what its names mean")
+            return []
+        known = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        need(known, f"{at} might change what its names mean")
+        return []
+
+    def find(self, name: str) -> Code:
+        """A function, class or constant by its qualified name, by way of imports; what is not of finitedp has no node."""
+        module, _, last = name.rpartition(".")
+        if not name.startswith("finitedp."):
+            return Code(name)
+        kind, node = self.module(module).get(last, ("", None))
+        if kind == "import":
+            return self.find(node)
+        if kind == "other" and isinstance(node, ast.Constant | ast.BinOp):
+            return Code(name, ast.Lambda(ast.arguments([], [], None, [], [], None, []), node))
+        need(kind == "here", f"there is no function {name} that can be executed")
+        return Code(name, node)
+
+    def method(self, cls: str, name: str) -> tuple[str, Any] | None:
+        """A method or property of a class: how it is called, and its node."""
+        found = [n for n in self.find(cls).node.body if isinstance(n, ast.FunctionDef) and n.name == name]
+        need(len(found) <= 1, f"{cls}.{name} is defined twice")
+        if not found:
+            return None
+        how = [ast.unparse(d) for d in found[0].decorator_list]
+        meant = {"property": None, "cached_property": ("import", "functools.cached_property")}
+        names = self.module(cls.rpartition(".")[0])
+        known = not how or (len(how) == 1 and how[0] in meant and names.get(how[0]) == meant[how[0]])
+        need(known, f"{cls}.{name} has a decorator that is not known")
+        return ("property" if how else "method"), found[0]
+
+    def members(self, code: Code) -> dict[str, Any]:
+        """The fields and methods of a frozen class of attrs, whose attributes are what it says. Raises: Refused, of others."""
+        node, meant = code.node, self.module(code.name.rpartition(".")[0])
+        frozen: list[Any] = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
+        known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.keywords
+        known = known and meant.get(frozen[0].id) == ("import", "attrs.frozen")
+        generic = [ast.unparse(base) for base in node.bases] == ["Generic[L]"]
+        known = known and (not node.bases or (generic and meant.get("Generic") == ("import", "typing.Generic")))
+        need(known, f"{code.name} is no plain class of attrs")
+        found = dict[str, Any]()
+        for part in node.body:
+            if isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
+                continue
+            if isinstance(part, ast.FunctionDef):
+                name, known = part.name, part.name == "__attrs_post_init__" and not _writes(part)
+                need(known or not name.startswith("__"), f"{code.name}.{name} may do anything")
+            else:
+                known = isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+                need(known, f"{code.name} has other than fields and methods")
+                name = part.target.id
+            need(name not in found, f"{code.name} has two things of one name")
+            found[name] = part
+        return found
+
+    def fields(self, code: Code) -> dict[str, Any]:
+        """The fields of a class of attrs, in order, with their converters or None. Raises: Refused where it has more."""
+        members = self.members(code).items()
+        return {name: self._converter(part, code.name) for name, part in members if isinstance(part, ast.AnnAssign)}
+
+    def _converter(self, part: Any, cls: str) -> Code | None:
+        """The converter of a field, which may have a constant as its default instead."""
+        if part.value is None or isinstance(part.value, ast.Constant):
+            return None
+        module = cls.rpartition(".")[0]
+        given = {k.arg: k.value for k in part.value.keywords} if isinstance(part.value, ast.Call) else {}
+        known = given and ast.unparse(part.value.func) == "field" and not part.value.args and set(given) == {"converter"}
+        known = known and self.module(module).get("field") == ("import", "attrs.field")
+        need(known, f"the field {part.target.id} of {cls} is not known")
+        return self.find(f"{module}.{ast.unparse(given['converter'])}")
+
+    def use(self, name: str, node: Any = None) -> None:
+        """Note that a function is executed, or taken at its word: then it must be the one that is known."""
+        if name.startswith("finitedp.") and name not in self.used:
+            source = plain(self.named(name) if node is None else node)
+            self.used[name] = source
+            need(
+                name not in TAKEN or TAKEN[name] == fingerprint(source)[:32],
+                f"{name} is taken at its word, and is another one",
+            )
+
+    def changed(self, name: str, source: str) -> str | None:
+        """How the source of a function differs from the one recorded; None where it does not, but for comments and types."""
+        node = self.named(name)
+        now = plain(node)
+        if fingerprint(source) == fingerprint(now):
+            return None
+        differ = [line for line in difflib.ndiff(source.splitlines(), now.splitlines()) if line[0] in "-+"]
+        was, new = (next((line[2:].strip() for line in differ if line[0] == sign), "nothing") for sign in "-+")
+        known = {ast.unparse(part) for part in ast.walk(ast.parse(source)) if isinstance(part, ast.stmt)}
+        parts = [n for n in ast.walk(node) if isinstance(n, ast.stmt) and ast.unparse(n) not in known and n is not node]
+        texts = [n for n in parts if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))] or [node]
+        return f"line {texts[-1].lineno} is {new[:100]!r} and was {was[:100]!r} ({len(differ)} lines differ)"
+
+    def named(self, name: str) -> Any:
+        """The definition of a function, class or method."""
+        outer, _, last = name.rpartition(".")
+        if outer.rpartition(".")[2][:1].isupper():
+            found = self.method(outer, last)
+            need(found, f"{name} is not there")
+            return found[1]  # type: ignore[index]
+        return self.find(name).node
+
+
+def _writes(node: Any) -> bool:
+    """Whether a method might change an object."""
+    named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & {"object", "setattr", "vars", "super"}
+    stored = any(isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load) for n in ast.walk(node))
+    return bool(named) or stored or any(isinstance(n, ast.Attribute) and n.attr.startswith("__") for n in ast.walk(node))
+
+
+def plain(node: Any) -> str:
+    """The source of a function or class without its docstrings, comments and annotations of types."""
+    copy = ast.parse(ast.unparse(node)).body[0]
+    for n in ast.walk(copy):
+        if isinstance(n, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(n) is not None:
+            n.body = n.body[1:] or [ast.Pass()]
+        if isinstance(n, ast.FunctionDef):
+            n.returns = None
+            for a in n.args.args:
+                a.annotation = None
+    if isinstance(copy, ast.ClassDef):  # of a class, its fields
+        copy.body = [n for n in copy.body if isinstance(n, ast.AnnAssign)] or [ast.Pass()]
+    return ast.unparse(copy)
+
+
+def fingerprint(source: str) -> str:
+    """The hash of what a source says, which is the same for each version of Python."""
+
+    def said(value: Any) -> Any:
+        if isinstance(value, ast.AST):
+            fields = [[name, said(part)] for name, part in ast.iter_fields(value) if part is not None and part != []]
+            return [type(value).__name__, *fields]
+        return [said(part) for part in value] if isinstance(value, list) else repr(value)
+
+    return digest(said(ast.parse(source)))
+
+
+def digest(value: Any) -> str:
+    """The hash of a JSON value."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 @cache
-def parsed(text: str) -> Any:
-    """An expression of the statement language."""
-    need(type(text) is str and len(text) <= MOST_TERMS and text.isascii(), "an expression is no text, too long, or not ASCII")
-    try:
-        node = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, MemoryError) as error:
-        raise Refused(f"{text[:60]!r} is no expression") from error
-    return node
+def _stored(node: Any) -> frozenset[str]:
+    """The names to which a function gives values."""
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+
+
+@cache
+def _makes(node: Any) -> bool:
+    """Whether a function makes others."""
+    return any(isinstance(n, ast.Lambda | ast.FunctionDef) for n in ast.walk(node) if n is not node)
+
+
+@cache
+def _hides(node: Any) -> bool:
+    """Whether a function binds names in expressions, or elsewhere."""
+    return any(isinstance(n, ast.NamedExpr | ast.Nonlocal | ast.Global) for n in ast.walk(node))
+
+
+# Execution on numbers. Trusted for: the value of an expression or function is what Python gives for all integers and rationals
+# that the variables may be; where that depends on a comparison, the sequent decides it, or Undecided is raised.
+
+OPERATIONS = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+STATED = ("ln", "integer", "Sum", "Some", "Raises", "Comparisons")  # what only statements may speak of
+RANGE = object()  # what a range begins with: (RANGE, low, high, whether it is reversed)
+
+
+class Returned(Exception):  # noqa: N818  # how a function ends
+    """The value of a function."""
 
 
 def is_boolean(node: Any) -> bool:
@@ -755,63 +872,76 @@ def is_boolean(node: Any) -> bool:
 class Run:
     """Executes expressions and statements on polynomials, in a sequent that decides comparisons."""
 
+    known: ClassVar[dict[str, str]] = {  # what is not executed, by its qualified name: the method that gives its value
+        **{f"builtins.{name}": f"_{name}" for name in ("int", "min", "max", "abs", "range", "reversed", "ln", "Some")},
+        **{f"builtins.{name}": f"_{name.lower()}" for name in ("Sum", "Raises", "Comparisons")},
+        "builtins.integer": "_is_integer",
+        "gmpy2.mpz": "_int",
+        "gmpy2.mpq": "_mpq",
+        "number.bit_length": "_bit_length",
+        **{f"finitedp.exact.{name}": f"_{name}" for name in ("integer", "unit_fraction")},
+        **{f"finitedp.impl.counting.geometric.{name}": "_first" for name in ("_remembered", "checked_mechanism")},
+    }
+
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.library, self.names = sequent, sequent.checker.library, sequent.checker.names
         self.depth, self.loops = 0, list[Any]()
+        self.counted: int | None = None  # where comparisons are counted, how many there were
         self.properties: dict[tuple[int, str], tuple[Any, Any]] = {}  # of objects, within one evaluation
 
     # expressions
 
     def value(self, node: Any, env: dict[str, Any], module: str | None = None) -> Any:
         """The value of an expression; module is None in statements, else where the code stands."""
-        STEPS[0] += 1
-        need(STEPS[0] <= MOST_STEPS, "the proof takes too many steps")
+        stepped()
         if isinstance(node, ast.Constant):
-            need(type(node.value) in (int, bool), "a constant is no integer")
-            return number(node.value) if type(node.value) is int else node.value
+            return self.literal(node.value)
         if isinstance(node, ast.Name):
             return env[node.id] if node.id in env else self.named(node.id, module)
-        if isinstance(node, ast.Lambda):
-            need(
-                not (
-                    node.args.defaults or node.args.vararg or node.args.kwonlyargs or node.args.kwarg or node.args.posonlyargs
-                ),
-                "a lambda has other than plain arguments",
-            )
-            return Lambda(node, env, module)
         if isinstance(node, ast.Tuple):
             return tuple(self.value(part, env, module) for part in node.elts)
         if isinstance(node, ast.IfExp):
-            return self.value(node.body if self.true(node.test, env, module) else node.orelse, env, module)
+            return self.choice(node, env, module)
         if isinstance(node, ast.Subscript):
-            whole, place = self.value(node.value, env, module), self.value(node.slice, env, module)
-            index = number(int(place)) if isinstance(place, bool) else place
-            need(
-                isinstance(whole, tuple) and isinstance(index, Poly) and index.constant() is not None, "an index is not known"
-            )
-            need(index.constant() in range(len(whole)), "an index is out of range")
-            return whole[int(index.constant() or 0)]
+            return self.item(self.value(node.value, env, module), self.value(node.slice, env, module))
         if is_boolean(node):
-            return self.true(node, env, module)
+            return self.condition(node, env, module)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -self.poly(node.operand, env, module)
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
-            return self.operation(
-                OPERATIONS[type(node.op)], self.poly(node.left, env, module), self.poly(node.right, env, module), module
-            )
+            left, right = self.value(node.left, env, module), self.value(node.right, env, module)
+            return self.operation(OPERATIONS[type(node.op)], left, right, module)
         if isinstance(node, ast.Attribute):
             return self.attribute(self.value(node.value, env, module), node.attr)
         if isinstance(node, ast.Call):
             return self.call(node, env, module)
-        raise Refused(f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
+        return self.other(node, env, module)
+
+    def literal(self, value: Any) -> Any:
+        """A constant."""
+        need(type(value) in (int, bool), "a constant is no integer")
+        return number(value) if type(value) is int else value
+
+    def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A lambda."""
+        need(isinstance(node, ast.Lambda), f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
+        need(not unusual(node.args) and not node.args.defaults, "a lambda has other than plain arguments")
+        return Lambda(node, env, module)
+
+    def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A conditional expression."""
+        return self.value(node.body if self.true(node.test, env, module) else node.orelse, env, module)
+
+    def item(self, whole: Any, place: Any) -> Any:
+        """A tuple's part."""
+        index = as_number(place).constant()
+        known = type(whole) is tuple and index is not None and index in range(len(whole))
+        need(known, "an index is not known, or out of range")
+        return whole[int(index)]
 
     def poly(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:
         """The value of an expression that must be a number."""
-        value = self.value(node, env, module)
-        value = number(int(value)) if isinstance(value, bool) else value
-        if not isinstance(value, Poly):
-            raise Refused(f"{ast.unparse(node)[:60]!r} is no number")
-        return value
+        return as_number(self.value(node, env, module), ast.unparse(node)[:60])
 
     def named(self, name: str, module: str | None) -> Any:
         """What a name means that is not bound: something of the module, what the document declares, or what is built in."""
@@ -819,31 +949,31 @@ class Run:
             return self.constant(self.library.find(f"{module}.{name}"))
         if module is None and name in self.names:
             return self.library.find(self.names[name])
-        need(f"builtins.{name}" in PRIMITIVES, f"the name {name!r} means nothing here")
-        need(module is None or name not in ("ln", "integer", "Sum", "Some"), f"the name {name!r} means nothing in code")
+        need(f"builtins.{name}" in self.known, f"the name {name!r} means nothing here")
+        need(module is None or name not in STATED, f"the name {name!r} means nothing in code")
         return Code(f"builtins.{name}")
 
     def constant(self, code: Code) -> Any:
         """A constant of a module is its value; all else is itself."""
         return self.value(code.node.body, {}, code.name.rpartition(".")[0]) if isinstance(code.node, ast.Lambda) else code
 
-    def operation(self, sign: str, a: Poly, b: Poly, module: str | None) -> Poly:
+    def operation(self, sign: str, x: Any, y: Any, module: str | None) -> Any:
         """An operation of two numbers, with the meaning that Python gives it on integers and rationals."""
+        a, b = as_number(x), as_number(y)
         if sign in "+-*":
             return a + b if sign == "+" else a - b if sign == "-" else a * b
         if sign == "**":
             return self.power(a, b, module)
         if sign == "/":
-            need(self.sequent.sign(b) == ">", "a divisor is not manifestly positive")
             need(module is None, "code divides with a remainder left to floats")
-            return a * raised(b, number(-1))
+            return self._mpq(a, b)
         if sign in ("<<", ">>"):
             need(self.sequent.is_whole(b), "a shift is not surely an integer")
             return self.operation("*" if sign == "<<" else "//", a, self.power(number(2), b, "code"), module)
         need(self.sequent.is_whole(a) and self.sequent.is_whole(b), "// or % of what is not surely an integer")
         need(self.sequent.sign(b) == ">", "a divisor is not manifestly positive")
-        x, y = a.constant(), b.constant()
-        quotient = number(x // y) if x is not None and y is not None else a if y == 1 or x == 0 else variable(("div", a, b))
+        i, j = a.constant(), b.constant()
+        quotient = number(i // j) if i is not None and j is not None else a if j == 1 or i == 0 else variable(("div", a, b))
         return quotient if sign == "//" else a - b * quotient
 
     def power(self, a: Poly, b: Poly, module: str | None) -> Poly:
@@ -855,6 +985,10 @@ class Run:
         need((value is not None and value >= 0) or self.sequent.sign(a) == ">", "a base is not manifestly positive")
         return raised(a, b)
 
+    def condition(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """The value of a comparison, or of several."""
+        return self.true(node, env, module)
+
     def true(self, node: Any, env: dict[str, Any], module: str | None = None) -> bool:
         """Whether a condition holds. Raises: Undecided."""
         if isinstance(node, ast.BoolOp):
@@ -863,19 +997,17 @@ class Run:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return not self.true(node.operand, env, module)
         if isinstance(node, ast.Compare):
-            return all(
-                self.same(*pair) if isinstance(pair[0], bool) else self.sequent.decide(_fact(*pair))
-                for pair in self.pairs(node, env, module)
-            )
+            return all(self.compare(pair, module) for pair in self.pairs(node, env, module))
         value = self.value(node, env, module)
         if not isinstance(value, bool):
             raise Refused(f"{ast.unparse(node)[:60]!r} is no condition")
         return value
 
-    def same(self, a: Any, op: Any, b: Any) -> bool:
-        """Whether two conditions are equal."""
-        need(isinstance(b, bool) and isinstance(op, ast.Eq), "a condition is compared other than by == with a condition")
-        return bool(a == b)
+    def compare(self, pair: Any, module: str | None) -> bool:
+        """Whether one comparison holds."""
+        if module is not None:
+            self.count("comparison")
+        return self.sequent.decide(_fact(*pair))
 
     def pairs(self, node: Any, env: dict[str, Any], module: str | None) -> Iterator[tuple[Any, Any, Any]]:
         """The comparisons in a chain, one after the other."""
@@ -889,7 +1021,7 @@ class Run:
         """A field, a property that is executed, or a method; of a number, bit_length and the parts of a fraction."""
         if isinstance(value, Poly):
             if name == "bit_length":
-                return Code("bit_length", bound=value)
+                return Code("number.bit_length", bound=value)
             need(name in ("numerator", "denominator"), f"a number has no {name!r} here")
             return _parts(value, self.sequent)[name == "denominator"]
         need(isinstance(value, Record), f"what has no fields is asked for {name!r}")
@@ -903,106 +1035,154 @@ class Run:
         if how == "method":
             return method
         if (id(value), name) not in self.properties:  # the object is kept, so that no other has its id
-            self.properties[id(value), name] = (value, self.run(method, {}))
+            before = self.counted
+            self.properties[id(value), name] = (value, self.run(method, [value], {}))
+            need(self.counted == before, f"the comparisons of a property, {name!r}, are not counted")  # it may run again
         return self.properties[id(value), name][1]
 
     def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A call: of a lambda, an unknown function, a function or class of the library, or of what is built in."""
-        if isinstance(node.func, ast.Name) and node.func.id == "Sum" and "Sum" not in env and module is None:
-            return self.sum(node, env)
+        """A call: of a lambda, an unknown function, a function or class of the library, or of what is known."""
+        special = {"Sum": self.sum, "Raises": self.raises, "Comparisons": self.comparisons} if module is None else {}
+        if isinstance(node.func, ast.Name) and node.func.id in special and node.func.id not in env:
+            return special[node.func.id](node, env)
         function = self.value(node.func, env, module)
-        if isinstance(function, Code) and function.name == "finitedp.exact.integer":
-            return self.checked(node, env, module)
-        if isinstance(function, Code) and function.name == "finitedp.exact.unit_fraction":
-            return self.denominator(node, env, module)
-        arguments = [self.value(part, env, module) for part in node.args]
-        named = {part.arg or "": self.value(part.value, env, module) for part in node.keywords}
-        return self.applied(function, arguments, named)
+        arguments = [self.argument(part, env, module) for part in node.args]
+        return self.applied(
+            function, arguments, {part.arg or "": self.value(part.value, env, module) for part in node.keywords}
+        )
+
+    def argument(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """The value of an argument, which may be a text."""
+        text = isinstance(node, ast.Constant) and type(node.value) is str and module is not None
+        return node.value if text else self.value(node, env, module)
 
     def applied(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
         """The value of a call."""
         if isinstance(function, Lambda):
             need(len(arguments) == len(function.names) and not named, "a lambda has another number of arguments")
-            return self.deeper(
-                lambda: self.value(
-                    function.node.body, function.env | dict(zip(function.names, arguments, strict=True)), function.module
-                )
-            )
+            env = function.env | dict(zip(function.names, arguments, strict=True))
+            return self.deeper(lambda: self.value(function.node.body, env, function.module))
         if isinstance(function, Symbol):
             need(len(arguments) == function.arity and not named, f"{function.name} has another number of arguments")
-            need(
-                all(isinstance(a, Poly) and self.sequent.is_whole(a) for a in arguments),
-                f"an argument of {function.name} is not surely an integer",
-            )
+            whole = all(isinstance(a, Poly) and self.sequent.is_whole(a) for a in arguments)
+            need(whole, f"an argument of {function.name} is not surely an integer")
             return variable(("f", function.name, tuple(arguments), function.kind))
         need(isinstance(function, Code), "what is called is no function")
-        if function.name == "builtins.Some":
-            need(not arguments, "Some has other than named fields")
-            return Record("some object", named)
-        if function.name == "bit_length" or function.name in PRIMITIVES:
-            need(not named, "a built-in function is given named arguments")
-            return self.primitive(function, arguments)
+        given = arguments if function.bound is None else [function.bound, *arguments]
+        if function.name in self.known:
+            self.library.use(function.name)
+            return getattr(self, self.known[function.name])(*given, **named)
         if isinstance(function.node, ast.ClassDef):
-            converters = self.library.fields(function)
-            names = list(converters)
-            need(
-                len(arguments) <= len(names) and set(named) == set(names[len(arguments) :]),
-                f"{function.name} has other fields",
-            )
-            self.library.use(function.name, function.node)
-            given = dict(zip(names, arguments, strict=False)) | named
-            return Record(function.name, {name: self.converted(converters[name], value) for name, value in given.items()})
-        parameters = [a.arg for a in function.node.args.args][function.bound is not None :]
-        need(
-            len(arguments) <= len(parameters) and set(named) == set(parameters[len(arguments) :]),
-            f"{function.name} has other arguments",
-        )
-        return self.run(function, dict(zip(parameters, arguments, strict=False)) | named)
+            return self.made(function, arguments, named)
+        need(isinstance(function.node, ast.FunctionDef), f"{function.name} is not known here")
+        return self.run(function, given, named)
 
-    def converted(self, converter: Code | None, value: Any) -> Any:
-        """What a field holds that is given a value."""
-        if converter is not None and isinstance(converter.node, ast.FunctionDef) and _gives_back(converter.node):
-            self.library.use(converter.name, converter.node)
-            return value
-        return value if converter is None else self.applied(converter, [value], {})
+    def made(self, cls: Code, arguments: list[Any], named: dict[str, Any]) -> Record:
+        """An object of a class of attrs."""
+        converters = self.library.fields(cls)
+        given = _matched(cls.name, list(converters), arguments, named)
+        self.library.use(cls.name, cls.node)
+        for name, converter in converters.items():
+            given[name] = given[name] if converter is None else self.applied(converter, [given[name]], {})
+        return Record(cls.name, given)
 
-    def primitive(self, function: Code, arguments: list[Any]) -> Any:
-        """The functions that are built in, on numbers."""
-        name = function.name.rpartition(".")[2]
-        if name == "reversed":
-            need(
-                len(arguments) == 1 and isinstance(arguments[0], tuple) and len(arguments[0]) == 4,
-                "reversed of what is no range",
-            )
-            return (*arguments[0][:3], not arguments[0][3])
-        numbers = [number(int(a)) if isinstance(a, bool) else a for a in arguments]
-        need(all(isinstance(a, Poly) for a in numbers), f"{name} of what is no number")
-        whole = self.sequent.is_whole
-        if name == "bit_length":
-            need(not numbers and whole(function.bound), "bit_length of what is not surely an integer")
-            need(self.sequent.decide((function.bound, ">=")), "bit_length of what is below 0")
-            value = function.bound.constant()
-            return number(int(value).bit_length()) if value is not None else variable(("bits", function.bound))
-        if name == "range":
-            need(1 <= len(numbers) <= 2 and all(map(whole, numbers)), "a range is not one of integers")
-            return ("range", ZERO if len(numbers) == 1 else numbers[0], numbers[-1], False)
-        if name in ("min", "max"):
-            need(len(numbers) >= 2, f"{name} of fewer than two numbers")
-            best = numbers[0]
-            for other in numbers[1:]:
-                less = self.sequent.decide((other - best, ">="))
-                best = best if less == (name == "min") else other
-            return best
-        if name == "abs":
-            return numbers[0] if self.sequent.decide((numbers[0], ">=")) else -numbers[0]
-        if name == "ln":
-            need(len(numbers) == 1 and self.sequent.sign(numbers[0]) == ">", "ln of what is not manifestly positive")
-            return variable(("ln", numbers[0])) if numbers[0] != ONE else ZERO
-        if name == "mpq" and len(numbers) == 2:
-            need(self.sequent.sign(numbers[1]) == ">", "a denominator is not manifestly positive")
-            return numbers[0] * raised(numbers[1], number(-1))
-        need(len(numbers) == 1 and (name == "mpq" or whole(numbers[0])), f"{name} of what is not surely an integer")
-        return numbers[0] if name != "integer" else True
+    # what is not executed
+
+    def whole(self, value: Any, what: str) -> Poly:
+        """A number that is surely an integer."""
+        found = as_number(value)
+        need(self.sequent.is_whole(found), f"{what} of what is not surely an integer")
+        return found
+
+    def _int(self, a: Any) -> Poly:
+        return self.whole(a, "int")
+
+    def _mpq(self, a: Any, b: Any = ONE) -> Poly:
+        below = as_number(b)
+        need(self.sequent.sign(below) == ">", "a divisor is not manifestly positive")
+        return as_number(a) * raised(below, number(-1))
+
+    def _min(self, *given: Any) -> Any:
+        return self.extreme(given, least=True)
+
+    def _max(self, *given: Any) -> Any:
+        return self.extreme(given, least=False)
+
+    def extreme(self, given: tuple[Any, ...], *, least: bool) -> Poly:
+        """The least or the largest of two numbers or more."""
+        best, *others = map(as_number, given)
+        need(others, "the least or largest of fewer than two numbers")
+        self.count("comparison", len(others))
+        for other in others:
+            best = best if self.sequent.decide((other - best, ">=")) == least else other
+        return best
+
+    def _abs(self, a: Any) -> Poly:
+        found = as_number(a)
+        self.count("abs")
+        return found if self.sequent.decide((found, ">=")) else -found
+
+    def _range(self, *ends: Any) -> Any:
+        need(1 <= len(ends) <= 2, "a range is not one of integers")
+        *low, high = (self.whole(end, "a range") for end in ends)
+        return (RANGE, low[0] if low else ZERO, high, False)
+
+    def _reversed(self, of: Any) -> Any:
+        need(type(of) is tuple and len(of) == 4 and of[0] is RANGE, "reversed of what is no range")
+        return (*of[:3], not of[3])
+
+    def _bit_length(self, a: Any) -> Poly:
+        need(self.sequent.decide((self.whole(a, "bit_length"), ">=")), "bit_length of what is below 0")
+        value = a.constant()
+        return number(int(value).bit_length()) if value is not None else variable(("bits", a))
+
+    def _ln(self, a: Any) -> Poly:
+        t = as_number(a)
+        need(self.sequent.sign(t) == ">", "ln of what is not manifestly positive")
+        return variable(("ln", t)) if t != ONE else ZERO
+
+    def _is_integer(self, a: Any) -> bool:
+        return self.sequent.is_whole(self.whole(a, "integer"))
+
+    def _Some(self, *classes: Any, **fields: Any) -> Record:  # noqa: N802  # as in statements
+        """Some(a=x): any object with this attribute. Some(Class, a=x): any of a class, whose other attributes are executed."""
+        if not classes:
+            return Record("some object", fields)
+        cls = classes[0]
+        known = len(classes) == 1 and isinstance(cls, Code) and isinstance(cls.node, ast.ClassDef)
+        need(known, "Some has other than a class and named attributes")
+        members = self.library.members(cls)
+        for name in fields:
+            method = self.library.method(cls.name, name) if isinstance(members.get(name), ast.FunctionDef) else None
+            known = isinstance(members.get(name), ast.AnnAssign) or (method is not None and method[0] == "property")
+            need(known, f"{cls.name} has no field or property {name!r}")
+        self.library.use(cls.name, cls.node)
+        return Record(cls.name, fields)
+
+    def _first(self, value: Any, *_: Any) -> Any:
+        """What is remembered, or checked."""
+        self.count("a memory")
+        return value
+
+    def _integer(self, value: Any, name: str, at_least: Any = None, at_most: Any = None) -> Poly:
+        """finitedp.exact.integer: the value, where it is surely an integer within the ends."""
+        self.count("integer")
+        found = self.whole(value, f"integer, for {name},")
+        for end, sign in ((at_least, 1), (at_most, -1)):
+            inside = end is None or self.sequent.decide(((found - as_number(end)) * number(sign), ">="))
+            if not inside:
+                raise Raised(f"{name} is out of range")
+        return found
+
+    def _unit_fraction(self, value: Any, name: str, least_denominator: Any = ONE) -> Poly:
+        """finitedp.exact.unit_fraction: q, where the value is surely 1/q and q surely that large."""
+        self.library.use("finitedp.exact.rational")  # which it calls
+        above, below = _parts(as_number(value), self.sequent)
+        self.count("unit_fraction")
+        need(above == ONE, f"{name} is no unit fraction")
+        if not self.sequent.decide((below - as_number(least_denominator), ">=")):
+            raise Raised(f"{name} is no such unit fraction")
+        return below
 
     def sum(self, node: Any, env: dict[str, Any]) -> Poly:
         """Sum(i, low, high, body)."""
@@ -1019,95 +1199,98 @@ class Run:
             ("sum", bound, replaced(body, fresh, variable(bound)), low, high, "int" if self.sequent.is_whole(body) else "rat")
         )
 
+    def raises(self, node: Any, env: dict[str, Any]) -> bool:
+        """Raises(call): the code that is executed comes to where it raises. It is never false: no code is shown not to."""
+        need(len(node.args) == 1 and not node.keywords, "a Raises is not Raises(call)")
+        try:
+            self.value(node.args[0], env)
+        except Raised:
+            return True
+        raise Refused(f"it is not shown that {ast.unparse(node.args[0])[:60]} raises")
+
+    def comparisons(self, node: Any, env: dict[str, Any]) -> Poly:
+        """Comparisons(call): how many comparisons of numbers the code makes; those of unknown functions are not known."""
+        need(len(node.args) == 1 and not node.keywords, "a Comparisons is not Comparisons(call)")
+        need(self.counted is None, "a Comparisons stands within another")
+        run = Run(self.sequent)  # which has executed no property yet
+        run.counted, run.depth = 0, self.depth
+        run.value(node.args[0], env)
+        need(not run.loops, "the comparisons of a loop are not counted")
+        return number(run.counted)
+
+    def count(self, kind: str, many: int = 1) -> None:
+        """Note comparisons that are made, if they are counted."""
+        need(self.counted is None or kind == "comparison", f"the comparisons of {kind} are not counted")
+        self.counted = None if self.counted is None else self.counted + many
+
     # statements
 
     def deeper(self, run: Callable[[], Any]) -> Any:
         """What a call gives, unless calls are nested too deeply."""
         self.depth += 1
         need(self.depth <= MOST_DEPTH, "calls are nested too deeply")
-        value = run()
-        self.depth -= 1
-        return value
-
-    def run(self, function: Code, arguments: dict[str, Any]) -> Any:
-        """Execute a function of the library."""
-        node, module = function.node, function.name.rpartition(".")[0]
-        if isinstance(function.bound, Record):
-            module = module.rpartition(".")[0]
-            arguments = {node.args.args[0].arg: function.bound} | arguments
-        need(
-            isinstance(node, ast.FunctionDef)
-            and not (
-                node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults or node.args.posonlyargs
-            ),
-            f"{function.name} has other than plain arguments",
-        )
-        others = {name for name in _stored(node) if name in self.library.module(module) or f"builtins.{name}" in PRIMITIVES}
-        need(not others, f"{function.name} gives a value to a name that means something outside")
-        need(function.bound is not None or not node.decorator_list, f"{function.name} has a decorator")
-        self.library.use(function.name, node)
-        if node.name == "_remembered":
-            need(plain(node) == plain(ast.parse(MEMO).body[0]), f"{function.name} is not the memory that is known")
-            return arguments["tail"]
-        made = _makes(node)
         try:
-            self.deeper(lambda: self.execute(node.body, arguments | ({"%": True} if made else {}), module))
-        except Returned as returned:
+            return run()
+        finally:
             self.depth -= 1
+
+    def run(self, function: Code, arguments: list[Any], named: dict[str, Any]) -> Any:
+        """Execute a function of the library. A method stands in the module of its class."""
+        node, method = function.node, isinstance(function.bound, Record)
+        module = function.name.rpartition(".")[0]
+        module = module.rpartition(".")[0] if method else module
+        need(not unusual(node.args) and not _hides(node), f"{function.name} has other than plain arguments, or binds names")
+        outside = (f"builtins.{name}" in self.known or name in self.library.module(module) for name in _stored(node))
+        need(not any(outside), f"{function.name} gives a value to a name that means something outside")
+        need(method or not node.decorator_list, f"{function.name} has a decorator")
+        self.library.use(function.name, node)
+        names, defaults = [a.arg for a in node.args.args], node.args.defaults
+        need(all(isinstance(part, ast.Constant) for part in defaults), f"{function.name} has a default that is no constant")
+        missing = dict(zip(names[len(names) - len(defaults) :], (self.value(part, {}) for part in defaults), strict=True))
+        given = set(named) | set(names[: len(arguments)])
+        env = _matched(function.name, names, arguments, {k: v for k, v in missing.items() if k not in given} | named)
+        try:
+            self.deeper(lambda: self.execute(node.body, env | ({"%": True} if _makes(node) else {}), module))
+        except Returned as returned:
             return returned.args[0]
         return None
 
     def execute(self, body: list[Any], env: dict[str, Any], module: str) -> None:
         """Execute statements; env is changed."""
         for node in body:
+            stepped()
             if isinstance(node, ast.Return):
                 raise Returned(None if node.value is None else self.value(node.value, env, module))
             if isinstance(node, ast.If):
-                self.execute(node.body if self.true(node.test, env, module) else node.orelse, env, module)
+                self.branch(node, env, module)
             elif isinstance(node, ast.Assign) and len(node.targets) == 1:
                 self.bind(node.targets[0], self.value(node.value, env, module), env)
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and type(node.op) in OPERATIONS:
                 self.bind(node.target, self.value(ast.BinOp(ast.Name(node.target.id), node.op, node.value), env, module), env)
-            elif isinstance(node, ast.For):
+            elif isinstance(node, ast.For) and not node.orelse:
                 self.loop(node, env, module)
             elif isinstance(node, ast.Try) and not node.orelse and not node.finalbody:
-                self.execute(node.body, env, module)  # where the body raises, the proof is refused
+                only = all(isinstance(part, ast.Raise) for handler in node.handlers for part in handler.body)
+                need(only, f"line {node.lineno}: a handler does more than raise")
+                self.execute(node.body, env, module)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self.value(node.value, env, module)
-            else:
-                need(
-                    isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant),
-                    f"line {node.lineno} raises, or cannot be executed",
-                )
+            elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+                self.statement(node, env, module)
 
-    def checked(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:
-        """integer(value, name, low, high): the value, where it is surely an integer within the ends, which may be left out."""
-        ends = dict(zip(("at_least", "at_most"), node.args[2:], strict=False)) | {
-            part.arg: part.value for part in node.keywords
-        }
-        need(len(node.args) <= 4 and set(ends) <= {"at_least", "at_most"}, "integer is called otherwise than is known")
-        value = self.poly(node.args[0], env, module)
-        need(self.sequent.is_whole(value), "integer is called with what is not surely one")
-        for name, part in ends.items():
-            end = self.poly(part, env, module)
-            need(
-                self.sequent.decide((value - end if name == "at_least" else end - value, ">=")), "an argument is out of range"
-            )
-        return value
+    def statement(self, node: Any, env: dict[str, Any], module: str) -> None:
+        """Any other statement."""
+        kind = Raised if isinstance(node, ast.Raise) else Refused
+        raise kind(f"line {node.lineno} raises, or cannot be executed")
 
-    def denominator(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:
-        """unit_fraction(value, name, least_denominator): q, where the value is surely 1/q and q surely that large."""
-        ends = [part.value for part in node.keywords if part.arg == "least_denominator"]
-        need(len(node.args) == 2 and len(ends) == len(node.keywords) <= 1, "unit_fraction is called otherwise than is known")
-        above, below = _parts(self.poly(node.args[0], env, module), self.sequent)
-        least = self.poly(ends[0], env, module) if ends else ONE
-        need(above == ONE and self.sequent.decide((below - least, ">=")), "an argument is no such unit fraction")
-        return below
+    def branch(self, node: Any, env: dict[str, Any], module: str) -> None:
+        """One side of a condition."""
+        self.execute(node.body if self.true(node.test, env, module) else node.orelse, env, module)
 
     def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:
         """An assignment."""
         if isinstance(target, ast.Tuple):
-            need(isinstance(value, tuple) and len(value) == len(target.elts), "an assignment has another number of values")
+            need(type(value) is tuple and len(value) == len(target.elts), "an assignment has another number of values")
             for part, one in zip(target.elts, value, strict=True):
                 self.bind(part, one, env)
             return
@@ -1118,17 +1301,11 @@ class Run:
     def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
         """A loop over a range: what it assigns is then an unknown function of what it reads; the rule `loop` tells more."""
         found = self.value(node.iter, env, module)
-        need(
-            isinstance(found, tuple) and found[:1] == ("range",) and isinstance(node.target, ast.Name) and not node.orelse,
-            "a loop is not one over a range",
-        )
+        need(type(found) is tuple and len(found) == 4 and found[0] is RANGE, "a loop is not one over a range")
         inside = [n for part in node.body for n in ast.walk(part)]
-        need(
-            not any(isinstance(n, ast.Return | ast.Break | ast.Continue | ast.For | ast.Lambda) for n in inside)
-            and "%" not in env,
-            "a loop has a way out, or a lambda",
-        )
-        need(node.target.id not in env, "a loop's variable has a value before")
+        out = any(isinstance(n, ast.Return | ast.Break | ast.Continue | ast.For | ast.Lambda) for n in inside)
+        need(not out and "%" not in env, "a loop has a way out, or a lambda")
+        need(isinstance(node.target, ast.Name) and node.target.id not in env, "a loop's variable has a value before")
         stored = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} - {node.target.id}
         kept = sorted(stored & set(env))
         read = sorted({n.id for n in inside if isinstance(n, ast.Name)} & set(env))
@@ -1140,32 +1317,31 @@ class Run:
             env.pop(name, None)
 
 
-@cache
-def _stored(node: Any) -> frozenset[str]:
-    """The names to which a function gives values."""
-    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+def unusual(arguments: Any) -> bool:
+    """Whether parameters are other than plain ones."""
+    return bool(arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs)
 
 
-@cache
-def _makes(node: Any) -> bool:
-    """Whether a function makes others."""
-    return any(isinstance(n, ast.Lambda | ast.FunctionDef) for n in ast.walk(node) if n is not node)
+def _matched(name: str, names: list[str], arguments: list[Any], named: dict[str, Any]) -> dict[str, Any]:
+    """Parameters with their values, by place or by name."""
+    fits = len(arguments) <= len(names) and set(named) == set(names[len(arguments) :])
+    need(fits, f"{name} has other arguments, or fields")
+    return dict(zip(names, arguments, strict=False)) | named
+
+
+def as_number(value: Any, text: str = "what is counted with") -> Poly:
+    """A number, or a condition as 0 or 1."""
+    found = number(int(value)) if isinstance(value, bool) else value
+    need(isinstance(found, Poly), f"{text!r} is no number")
+    return found
 
 
 def _fact(a: Any, op: Any, b: Any) -> Fact:
     """A comparison of two numbers as a fact."""
-    a, b = (number(int(x)) if isinstance(x, bool) else x for x in (a, b))
-    need(isinstance(a, Poly) and isinstance(b, Poly), "what is compared is no number")
-    for kind, poly, sign in (
-        (ast.LtE, b - a, ">="),
-        (ast.Lt, b - a, ">"),
-        (ast.GtE, a - b, ">="),
-        (ast.Gt, a - b, ">"),
-        (ast.Eq, a - b, "=="),
-    ):
-        if isinstance(op, kind):
-            return poly, sign
-    raise Refused("a comparison is none of <= < >= > ==")
+    below = as_number(b, "what is compared") - as_number(a, "what is compared")
+    upwards, downwards = {ast.LtE: ">=", ast.Lt: ">"}, {ast.GtE: ">=", ast.Gt: ">", ast.Eq: "=="}
+    need(type(op) in upwards | downwards, "a comparison is none of <= < >= > ==")
+    return (below, upwards[type(op)]) if type(op) in upwards else (-below, downwards[type(op)])
 
 
 def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
@@ -1178,94 +1354,558 @@ def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
     ((mono, c),) = value.terms.items() if len(value.terms) == 1 else ((NOTHING, 0),)
     ((atom, e),) = mono if len(mono) == 1 else ((("", ""), 0),)
     below: Any = atom[1] if atom[0] == "p" else variable(atom)
-    need(
-        c == 1 and e == -1 and sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known"
-    )
+    known = c == 1 and e == -1 and sequent.is_whole(below) and sequent.sign(below) == ">"
+    need(known, "the parts of a fraction are not known")
     return ONE, below
 
 
-def plain_variable(value: Any, name: str) -> Any:
-    """The atom of a name that stands for a variable."""
-    atom = single_atom(value) if isinstance(value, Poly) else None
-    need(atom and atom[0] == "v", f"{name!r} is no variable here")
-    return atom
+# Execution on a label at hand, of a histogram's code, on every kind of dataset that matters: without rows of the label, with
+# one, with any number c >= 1. Trusted for: what is not understood is refused, and what is released is made of independent
+# cells, one for each label, which depend on the label's count alone: loops over labels carry nothing on, since no statement
+# that could do so is accepted inside of them, and each draw inside is one of the label's own. Arrays are seen likewise, as
+# families of one element for each label, and so is what aligns with them. Taken at their word are the counts of labels
+# (LabelCounts.dense) and the noise of a whole array (release_array, _padded): a draw of each element's own.
+#
+# By a counting mechanism that is private is meant one with outputs in 0..n, whose probabilities of each output at neighbouring
+# counts are within the factor R, whose cdf(c, z) is d F(c, z) with F(c, z) = Pr[M(c) <= z], and whose draws are independent.
 
 
-def single_atom(poly: Poly) -> Any:
-    """The atom that a polynomial is, or None."""
-    for mono, c in poly.terms.items():
-        for atom, _ in mono:
-            return atom if poly == variable(atom) and c else None
-    return None
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """A value of which only its identity is known: the label at hand, another label, coins, the mechanism, ..."""
+
+    words: str
 
 
-def shown(poly: Poly, env: dict[str, Any]) -> str:
-    """A polynomial as an expression; atoms that a name stands for are shown by it."""
-    names = {single_atom(value): name for name, value in env.items() if isinstance(value, Poly)}
-
-    def one(atom: Any) -> str:
-        if atom in names:
-            return names[atom]
-        parts = [of(part) if isinstance(part, Poly) else str(part) for part in atom[1:]]
-        texts = {
-            "v": parts[0].replace("$", "i"),
-            "p": f"({parts[0]})",
-            "bits": f"({parts[0]}).bit_length()",
-            "ln": f"ln({parts[0]})",
-        }
-        if atom[0] == "f":
-            return f"{atom[1]}({', '.join(map(of, atom[2]))})"
-        if atom[0] == "div":
-            return f"(({parts[0]})//({parts[1]}))"
-        if atom[0] == "sum":
-            return f"Sum({atom[1][1].replace('$', 'i')}, {parts[2]}, {parts[3]}, {parts[1]})"
-        return texts.get(atom[0], f"<the loop's {parts[1]}>" if atom[0] == "loop" else "")
-
-    def of(p: Poly) -> str:
-        text = ""
-        for mono, c in sorted(p.terms.items(), key=lambda pair: pair[1] < 0):
-            powers = [one(atom) + (f"**({of(as_poly(e))})" if e != 1 else "") for atom, e in mono]
-            size = [] if abs(c) == 1 and powers else [str(abs(c)) if c.denominator == 1 else f"({abs(c)})"]
-            text += (" - " if c < 0 else " + ") + "*".join(size + sorted(powers))
-        return text.removeprefix(" + ").removeprefix(" ").replace("- ", "-", int(text.startswith(" -"))) or "0"
-
-    return of(poly)
+LABEL, OTHER, COINS = Mark("the label"), Mark("another label"), Mark("coins")
+MECHANISM, FOUND = Mark("the mechanism"), Mark("the counts that were found")
+PUBLIC, HIDDEN = Mark("a public value"), Mark("a value that depends on the data")
 
 
-# Rules
+@dataclass(frozen=True)
+class Rows:
+    """A dataset, with so many rows of the label at hand. numbered: whether each row comes with its number."""
+
+    at: Poly
+    numbered: bool = False
 
 
-def single(texts: Any) -> list[str]:
-    """Conclusions, where a chain of comparisons is one for each link."""
-    found = []
-    for text in listed(texts):
-        node = parsed(text)
-        if isinstance(node, ast.Compare) and len(node.ops) > 1:
-            ends = [node.left, *node.comparators]
-            found += [ast.unparse(ast.Compare(a, [op], [b])) for a, op, b in zip(ends, node.ops, ends[1:], strict=False)]
+@dataclass(frozen=True)
+class Family:
+    """A collection of at most one item for each label, seen from the label at hand.
+
+    keyed: whether it is a mapping from labels. here: whether the label at hand has an item, or is a key. item: that item, or
+    the key's value. tests: further conditions on the item, on draws. order: public, sorted (by label) or data. axis: of an
+    array or list, what it is aligned with: two of one axis have the label's items at one place.
+    """
+
+    keyed: bool
+    here: bool
+    item: Any
+    order: str
+    tests: tuple[Any, ...] = ()
+    axis: str = ""
+
+
+def kind_of(name: str, *parts: str) -> Any:
+    """A kind of value with these parts; two are equal where they are of one kind and their parts are equal."""
+    return make_dataclass(name, parts, frozen=True)
+
+
+Position = kind_of("Position", "axis")  # the place of the label's item in what has this axis
+Length = kind_of("Length", "of")  # how many items a family has
+Mask = kind_of("Mask", "test", "axis")  # of an array, which items pass a test
+Draw = kind_of("Draw", "at", "own", "number")  # the output of the mechanism at a count; own: a draw of this label alone
+Test = kind_of("Test", "draw", "bound")  # whether a draw is above a bound
+Claim = kind_of("Claim", "epsilon", "neighbours", "delta", "ratio")  # what finitedp.claim.PrivacyClaim holds
+Least = kind_of("Least", "parts")  # the least of several numbers
+Released = kind_of("Released", "bins", "claim")  # a number for each label, and what is claimed of it
+
+
+class Raises(Exception):  # noqa: N818  # no error of this checker
+    """The code refuses the input."""
+
+
+def var(name: str, kind: str = "rat") -> Poly:
+    """A variable."""
+    return variable(("v", name, kind))
+
+
+def at_most(count: Poly, z: Poly) -> Poly:
+    """F(count, z) = Pr[M(count) <= z]."""
+    return variable(("f", "F", (count, z), "rat"))
+
+
+PUBLIC_NUMBERS = ("b", "n", "d", "delta", "epsilon")
+
+
+def is_public(value: Any) -> bool:
+    """Whether a value depends on no data."""
+    if isinstance(value, Poly):
+        return all(atom[0] == "v" and atom[1] in PUBLIC_NUMBERS for atom in atoms(value))
+    return value is None or type(value) in (bool, str) or value in (PUBLIC, MECHANISM) or isinstance(value, Record)
+
+
+def drawn(value: Any) -> bool:
+    """Whether a value depends on draws."""
+    if isinstance(value, Family | tuple):
+        return any(map(drawn, (value.item, *value.tests) if isinstance(value, Family) else value))
+    return isinstance(value, Draw | Test | Mask | Released) or (isinstance(value, Length) and value.of.tests != ())
+
+
+BULK, HISTOGRAMS = "finitedp.impl.counting.dyadic_bulk", "finitedp.impl.histograms"
+ON_ARRAYS = ("release_array", "_released", "_by_chunks", "random_words", "checked_counts")
+DYADIC = "finitedp.impl.counting.dyadic.DyadicSample"
+
+
+class LabelRun(Run):
+    """One execution of a histogram's code for the label at hand.
+
+    listed: whether the label is one of the histogram's `labels`. ratio: what the mechanism's claim says of its ratio: R, or
+    None. found: the counts of labels that an engine found.
+    """
+
+    known: ClassVar[dict[str, str]] = {
+        **{f"builtins.{name}": f"_{name}" for name in ("sorted", "tuple", "sum", "len", "range", "min", "enumerate")},
+        "builtins.isinstance": "_public",
+        "builtins.dict": "_dict",
+        "builtins.dict.fromkeys": "_fromkeys",
+        "collections.Counter": "_counter",
+        "gmpy2.mpq": "_mpq",
+        "numpy.flatnonzero": "_nonzero",
+        "attrs.evolve": "_evolve",
+        "finitedp.claim.PrivacyClaim": "_claim",
+        "finitedp.data.noisy_histogram.NoisyHistogram": "_released",
+        **{f"family.{name}": f"_{name}" for name in ("get", "items", "values", "tolist")},
+        "mechanism.release": "_release",
+        "mechanism.cdf": "_cdf",
+        "mechanism.claim": "_claimed",
+        f"{HISTOGRAMS}.dyadic.total": "_sum",
+        f"{HISTOGRAMS}.dyadic.threshold_accuracy": "_public",
+        f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "_public",
+        "finitedp.data.frames.LabelCounts.dense": "_dense",
+        f"{BULK}.release_array": "_noisy",
+        f"{HISTOGRAMS}.dyadic._padded": "_noisy",
+        f"{BULK}.checked_counts": "_checked",
+    }
+
+    def __init__(self, sequent: Sequent, cls: str, listed: bool, ratio: Poly | None, found: Any = None) -> None:
+        super().__init__(sequent)
+        self.ratio, self.found, self.own, self.draws = ratio, found, False, 0
+        self.counting: tuple[int, str] | None = None  # the mapping that a loop over rows adds to: depth of the call, and name
+        for name in ("c", "d"):
+            sequent.add((var(name, "int") - ONE, ">="))
+        every = Family(False, listed, LABEL, "public", (), "labels")
+        known = {"mechanism": MECHANISM, "labels": every, "b": var("b", "int")}
+        fields = self.library.fields(self.library.find(cls))
+        self.library.use(cls)
+        self.histogram = Record(cls, {name: known.get(name, PUBLIC) for name in fields})
+
+    # expressions
+
+    def literal(self, value: Any) -> Any:
+        """A constant."""
+        need(value is None or type(value) in (int, bool, str), "a constant that is not known")
+        return number(value) if type(value) is int else value
+
+    def argument(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """The value of an argument, which may be a generator: what is called goes through it at once."""
+        made = isinstance(node, ast.GeneratorExp)
+        return self.comprehension(node, env, module) if made else self.value(node, env, module)
+
+    def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A list or mapping that is made label by label, or a message."""
+        if isinstance(node, ast.JoinedStr):
+            for part in node.values:
+                if isinstance(part, ast.FormattedValue):
+                    need(not drawn(self.value(part.value, env, module)), "a message about a draw")
+            return HIDDEN
+        need(
+            isinstance(node, ast.ListComp | ast.DictComp), f"line {node.lineno}: an expression that the checker does not know"
+        )
+        return self.comprehension(node, env, module)
+
+    def truth(self, value: Any) -> bool | None:
+        """Whether it counts as true, or None where that is not known."""
+        if value is None or isinstance(value, bool):
+            return bool(value)
+        if isinstance(value, Poly):
+            return not self.sequent.decide((value, "=="))
+        need(value in (PUBLIC, HIDDEN), "a condition on a draw decides more than whether a count is listed")
+        return None
+
+    def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A conditional expression: where the condition is public, both values must be."""
+        test = self.value(node.test, env, module)
+        truth = self.truth(test)
+        if truth is not None:
+            return self.value(node.body if truth else node.orelse, env, module)
+        both = self.value(node.body, env, module), self.value(node.orelse, env, module)
+        if isinstance(both[0], Poly) and both[0] == both[1]:
+            return both[0]
+        if test is PUBLIC and all(isinstance(x, Code) and self.known.get(x.name) == "_noisy" for x in both):
+            return both[0]  # either gives each element its own noise; what both rest on is noted
+        need(test is PUBLIC and all(map(is_public, both)), f"line {node.lineno}: an expression depends on what is not known")
+        return PUBLIC  # which of two public values it is may not be known
+
+    def condition(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A comparison, or several: known, a test of a draw, or not known."""
+        if isinstance(node, ast.Compare):
+            need(len(node.ops) == 1, f"line {node.lineno}: a chain of comparisons")
+            sides = self.value(node.left, env, module), self.value(node.comparators[0], env, module)
+            return self.compared(node.ops[0], *sides)
+        if isinstance(node, ast.UnaryOp):
+            truth = self.truth(self.value(node.operand, env, module))
+            return HIDDEN if truth is None else not truth
+        decides, unsure = isinstance(node.op, ast.Or), False
+        for part in node.values:
+            truth = self.truth(self.value(part, env, module))
+            if truth is decides:
+                return HIDDEN if unsure else decides
+            unsure = unsure or truth is None
+        return HIDDEN if unsure else not decides
+
+    def compared(self, op: Any, x: Any, y: Any) -> Any:
+        """A comparison of two values."""
+        if isinstance(op, ast.Is | ast.IsNot):
+            need(y is None, "identity with something else than None")
+            return HIDDEN if isinstance(x, Mark) else (x is None) == isinstance(op, ast.Is)
+        if isinstance(op, ast.In | ast.NotIn):
+            if isinstance(y, Family) and (y.keyed or y.item is LABEL) and x is LABEL and y.tests == ():
+                return y.here == isinstance(op, ast.In)
+            need(x in (LABEL, OTHER) and not drawn(y), "a search for something else than a label")
+            return HIDDEN
+        if isinstance(x, Family) and x.axis and not x.here and is_public(y):
+            return Mask(None, x.axis)
+        if isinstance(x, Family) and x.axis and isinstance(x.item, Draw):
+            test = self.compared(op, x.item, y)
+            need(isinstance(test, Test), "an array of draws is compared with something else than a public number")
+            return Mask(test, x.axis)
+        if isinstance(x, Draw) and isinstance(y, Poly) and is_public(y):
+            need(isinstance(op, ast.Gt | ast.GtE), "a draw is compared in another way than > and >=")
+            return Test(x, y if isinstance(op, ast.Gt) else y - ONE)
+        if isinstance(x, Poly) and isinstance(y, Poly):
+            try:
+                return self.sequent.decide(_fact(x, op, y))
+            except Undecided:
+                return HIDDEN
+        simple_ = all((isinstance(z, Poly | Mark | Length | str | bool) or z is None) and not drawn(z) for z in (x, y))
+        need(simple_, "a comparison of draws, or of what is no number")
+        return HIDDEN
+
+    def operation(self, sign: str, x: Any, y: Any, module: str | None) -> Any:
+        """An operation of two numbers."""
+        if any(z is HIDDEN or isinstance(z, Length) for z in (x, y)):
+            known = all(z is HIDDEN or (isinstance(z, Length | Poly) and not drawn(z)) for z in (x, y))
+            need(known, "counting with what is no number, or with draws")
+            return HIDDEN
+        return super().operation(sign, x, y, module)
+
+    def item(self, whole: Any, place: Any) -> Any:
+        """A mapping's value, or what an array has at a place, at places, or where a mask says so."""
+        need(isinstance(whole, Family), "a look-up in what is no collection of labels")
+        if whole.axis and isinstance(place, Mask):
+            need(place.axis == whole.axis and (place.test is None) != whole.here, "a mask of another array")
+            tests = (*whole.tests, place.test) if whole.here else ()
+            where = f"draw {place.test.draw.number} > {shown(place.test.bound, {})}" if whole.here else "there is none"
+            return replace(whole, tests=tests, axis=f"kept of {whole.axis} where {where}")
+        if whole.axis and isinstance(place, Family):
+            need(not place.here or place.item == Position(whole.axis), "places in another array")
+            return replace(place, item=whole.item)
+        if whole.axis and isinstance(place, Position):
+            need(place.axis == whole.axis and whole.here, "a place in another array")
+            return whole.item
+        need(whole.keyed and place is LABEL and whole.here, "a look-up of another label, or of none")
+        return whole.item
+
+    def comprehension(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A list, generator or mapping made label by label."""
+        need(len(node.generators) == 1 and not node.generators[0].is_async, "a comprehension of several loops")
+        (loop,), keyed = node.generators, isinstance(node, ast.DictComp)
+        over = self.value(loop.iter, env, module)
+        need(isinstance(over, Family), f"line {node.lineno}: a comprehension over something else than labels")
+        axis = over.axis if not loop.ifs else ""
+        if not over.here:
+            return Family(keyed, False, None, over.order, (), axis)
+        inner, tests, own = dict(env), over.tests, self.own
+        self.bind(loop.target, LABEL if over.keyed else over.item, inner)
+        self.own = True
+        for condition in loop.ifs:
+            found = self.value(condition, inner, module)
+            if isinstance(found, Test):
+                tests = (*tests, found)
+                continue
+            truth = self.truth(found)
+            need(truth is not None, f"line {node.lineno}: what is listed depends on more than the label's count")
+            if not truth:
+                self.own = own
+                return Family(keyed, False, None, over.order)
+        item = self.value(node.value if keyed else node.elt, inner, module)
+        need(not keyed or self.value(node.key, inner, module) is LABEL, "a mapping whose keys are not the labels")
+        self.own = own
+        return Family(keyed, True, item, over.order, tests, axis)
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """An attribute of a value."""
+        if value is PUBLIC:
+            return PUBLIC
+        if isinstance(value, Claim):
+            need(name in ("epsilon", "delta", "ratio"), f"the attribute {name} of a claim is not known")
+            return getattr(value, name)
+        if isinstance(value, Family):
+            return PUBLIC if name == "ndim" else Code(f"family.{name}", bound=value)
+        if isinstance(value, Code) and value.name in ("numpy", "builtins.dict"):
+            return Code(f"{value.name}.{name}")
+        if value is FOUND:
+            need(name in ("labels", "counts", "dense") and self.found is not None, f"{name} of the counts is not known")
+            item = LABEL if name == "labels" else self.found.item
+            dense = Code("finitedp.data.frames.LabelCounts.dense")
+            return dense if name == "dense" else replace(self.found, keyed=False, item=item, axis="found")
+        if value is MECHANISM:
+            if name in ("n", "d"):
+                return var(name, "int")
+            return self.epsilon() if name == "epsilon" else Code(f"mechanism.{name}")
+        need(isinstance(value, Record), f"the attribute {name} of something else")
+        return super().attribute(value, name)
+
+    def made(self, cls: Code, arguments: list[Any], named: dict[str, Any]) -> Record:
+        """No object is made but those that are known."""
+        raise Refused(f"an object of {cls.name} is made")
+
+    def epsilon(self) -> Poly:
+        """The parameter epsilon of a mechanism on a dyadic table, twice what it claims: its `claim` is executed."""
+        need(self.found is not None, "the counting claim says nothing of epsilon")
+        how, node = self.library.method(DYADIC, "claim") or ("", None)
+        table = Record("some object", {"epsilon": var("epsilon"), "table": PUBLIC})
+        need(how == "method", "the mechanism claims nothing")
+        claim = self.run(Code(f"{DYADIC}.claim", node, table), [table, None], {})
+        same = isinstance(claim, Claim) and claim.epsilon * number(2) == var("epsilon") and claim.neighbours == "counts"
+        need(same, "the mechanism claims another epsilon than half")
+        return var("epsilon") * number(2)
+
+    # what is not executed
+
+    def _claimed(self, coins: Any = None) -> Any:
+        need(coins is None, "a claim on coins")
+        return Claim(var("epsilon"), "counts", ZERO, self.ratio)
+
+    def _release(self, count: Any, coins: Any) -> Any:
+        need(isinstance(count, Poly) and coins is COINS, "a release of something else than a count")
+        self.draws += 1
+        return Draw(count, self.own, self.draws)
+
+    def _cdf(self, count: Any, z: Any) -> Poly:
+        return var("d", "int") * at_most(self.whole(count, "cdf"), self.whole(z, "cdf"))
+
+    def _public(self, *given: Any) -> Mark:
+        need(all(is_public(x) or isinstance(x, Code) for x in given), "what is asked depends on the data")
+        return PUBLIC
+
+    def _claim(self, epsilon: Any, neighbours: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "") -> Any:
+        need(is_public(source), "the claim shows something that depends on the data")
+        return Claim(epsilon, neighbours, delta, ratio)
+
+    def _evolve(self, claim: Any, source: Any) -> Any:
+        need(isinstance(claim, Claim) and is_public(source), "the claim shows something that depends on the data")
+        return claim
+
+    def _released(self, labels: Any, numbers: Any, claim: Any, *others: Any) -> Any:
+        """The record that is released: labels and numbers that are aligned, a claim, and what depends on no data."""
+        need(all(isinstance(x, Family) and x.axis for x in (labels, numbers)), "a record of something else")
+        need(replace(labels, item=None) == replace(numbers, item=None), "labels and numbers are not aligned")
+        need(all(map(is_public, others)), "the record shows something else that depends on the data")
+        return Released(replace(labels, item=(labels.item, numbers.item)), claim)
+
+    def _noisy(self, mechanism: Any, counts: Any, source: Any) -> Any:
+        """Noise for each element of an array of counts."""
+        for name in (*(f"{BULK}.{one}" for one in ON_ARRAYS), f"{HISTOGRAMS}.dyadic._padded"):
+            self.library.use(name)
+        need(mechanism is MECHANISM and source is PUBLIC and isinstance(counts, Family), "other noise")
+        need(counts.axis and counts.tests == (), "noise for what is no array of counts")
+        if not counts.here:
+            return counts
+        need(isinstance(counts.item, Poly), "noise for what is no count")
+        self.draws += 1
+        return replace(counts, item=Draw(counts.item, True, self.draws))
+
+    def _checked(self, mechanism: Any, counts: Any) -> Family:
+        need(mechanism is MECHANISM and isinstance(counts, Family), "other counts")
+        return counts  # type: ignore[no-any-return]  # a Family
+
+    def _dense(self, labels: Any, column: Any = None) -> Family:
+        every = self.histogram.fields["labels"]
+        need(labels == every, "something else is asked of the counts that were found")
+        return replace(every, item=self.found.item if self.found.here else ZERO)  # type: ignore[no-any-return]  # a Family
+
+    def _nonzero(self, counts: Any) -> Any:
+        """The places of an array's elements that are not 0."""
+        need(isinstance(counts, Family) and counts.axis and counts.tests == (), "places of no array")
+        here = counts.here and self.truth(counts.item)
+        need(here is not None, "whether a number is 0 is not known")
+        return replace(counts, here=bool(here), item=Position(counts.axis), axis=f"nonzero of {counts.axis}")
+
+    def _dict(self, *given: Any) -> None:
+        raise Refused("a mapping from something else than labels")
+
+    def _fromkeys(self, keys: Any, value: Any = None) -> Family:
+        known = isinstance(keys, Family) and not keys.keyed and keys.tests == () and keys.item is LABEL
+        need(known and not isinstance(value, Family), "a mapping from something else than labels")
+        return Family(True, keys.here, value, keys.order)
+
+    def _counter(self, rows: Any) -> Family:
+        need(isinstance(rows, Rows) and not rows.numbered, "a count of what are no rows")
+        return Family(True, rows.at != ZERO, rows.at, "data")
+
+    def _enumerate(self, rows: Any, start: Any = ZERO) -> Rows:
+        need(isinstance(rows, Rows), "numbers of what are no rows")
+        return replace(rows, numbered=True)  # type: ignore[no-any-return]  # Rows
+
+    def _get(self, of: Any, label: Any, otherwise: Any) -> Any:
+        need(of.keyed and of.tests == () and label is LABEL, "a look-up of another label")
+        return of.item if of.here else otherwise
+
+    def _items(self, of: Any) -> Family:
+        return Family(False, of.here, (LABEL, self._values(of).item), of.order)
+
+    def _values(self, of: Any) -> Family:
+        need(of.keyed and of.tests == (), "values of what is no mapping")
+        return Family(False, of.here, of.item, of.order)
+
+    def _tolist(self, of: Any) -> Any:
+        need(of.axis, "a list of what is no array")
+        return of
+
+    def _sorted(self, of: Any, key: Any = None) -> Family:
+        need(isinstance(of, Family), "what is sorted is no collection of labels")
+        if key is None:
+            need(of.tests == () and (of.keyed or of.item is LABEL), "what is sorted is not the labels")
+            return Family(False, of.here, LABEL, "sorted")
+        by = key.bound if isinstance(key, Code) and key.name == "family.__getitem__" else None
+        known = isinstance(by, Family) and by.axis and by.axis == of.axis and by.item in (LABEL, None)
+        need(known and (not of.here or of.item == Position(of.axis)), "sorted by something else than the labels at places")
+        return replace(of, order="sorted", axis=f"sorted {of.axis}")  # type: ignore[no-any-return]  # a Family
+
+    def _tuple(self, of: Any) -> Any:
+        need(isinstance(of, Family) and not of.keyed, "a tuple of a mapping, or of something else")
+        return of
+
+    def _len(self, of: Any) -> Any:
+        need(isinstance(of, Family), "a length of something else")
+        return PUBLIC if of == self.histogram.fields.get("labels") else Length(of)
+
+    def _sum(self, of: Any) -> Any:
+        need(isinstance(of, Family) and not drawn(of), "a sum of draws, or of something else")
+        return HIDDEN
+
+    def _range(self, *ends: Any) -> Any:
+        (high,) = ends
+        if isinstance(high, Length) and high.of.axis:
+            return replace(high.of, keyed=False, item=Position(high.of.axis))
+        need(high in (PUBLIC, HIDDEN) or isinstance(high, Poly), "a range of something else")
+        return HIDDEN
+
+    def _min(self, *given: Any) -> Any:
+        need(all(isinstance(x, Poly) for x in given), "the least of what are no numbers")
+        return Least(given)
+
+    # statements
+
+    def statement(self, node: Any, env: dict[str, Any], module: str) -> None:
+        """Statements that numbers have no use for."""
+        if isinstance(node, ast.Raise):
+            raise Raises
+        if isinstance(node, ast.AnnAssign) and node.value is not None:
+            self.bind(node.target, self.value(node.value, env, module), env)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Subscript):
+            self.add(node.target, self.value(node.value, env, module), env, module)
         else:
-            found.append(text)
-    return found
+            kind = isinstance(node, ast.Assert) and isinstance(node.test, ast.Call)
+            kind = kind and self.value(node.test.func, env, module).name == "builtins.isinstance"
+            need(kind, f"line {node.lineno}: a statement that is not known, or an assertion about more than a kind of object")
+            self.value(node.test, env, module)
+
+    def add(self, target: Any, step: Any, env: dict[str, Any], module: str) -> None:
+        """Add to the count of a label in a loop over rows; that of another label changes nothing here."""
+        counted = isinstance(target.value, ast.Name) and self.counting == (self.depth, target.value.id)
+        need(counted and isinstance(step, Poly), "an addition to something else than what a loop over rows counts")
+        name, label = target.value.id, self.value(target.slice, env, module)
+        need(label in (LABEL, OTHER), "an addition to the count of something else than a label")
+        if label is LABEL:
+            env[name] = replace(env[name], item=self.item(env[name], label) + step)
+
+    def branch(self, node: Any, env: dict[str, Any], module: str) -> None:
+        """A condition that is known; or one that is not, both sides of which must leave the same behind, or raise."""
+        test = self.value(node.test, env, module)
+        condition = self.truth(test)
+        if condition is not None:
+            self.execute(node.body if condition else node.orelse, env, module)
+            return
+        found, at = list[dict[str, Any]](), f"line {node.lineno}"
+        for side in (node.body, node.orelse):
+            after = dict(env)
+            try:
+                self.execute(side, after, module)
+            except Raises:
+                continue
+            except Returned:
+                raise Refused(f"{at}: whether it returns depends on more than the label's count") from None
+            stores = any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) for part in side for n in ast.walk(part))
+            need(test is PUBLIC or not stores, f"{at}: a value depends on what is not known")
+            found.append(after)
+        need(found, "the input is refused on every path")
+        need(all(after == found[0] for after in found), f"{at}: what follows depends on more than the label's count")
+        env.update(found[0])
+
+    def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
+        """A loop over labels, or over something that shows nothing of them: it may only draw, or raise."""
+        over = self.value(node.iter, env, module)
+        if isinstance(over, Rows):
+            self.fold(node, over, env, module)
+            return
+        labels = isinstance(over, Family)
+        need(labels or over in (PUBLIC, HIDDEN), f"line {node.lineno}: a loop over something else")
+        need(not labels or over.tests == (), "a loop over what depends on draws")
+        rounds = ([LABEL if over.keyed else over.item] if over.here else []) if labels else [over]
+        for item in rounds:
+            inner = self.round(node, item, env, module, own=labels)
+            need(inner == env, f"line {node.lineno}: a loop carries something on")
+
+    def round(self, node: Any, item: Any, env: dict[str, Any], module: str, *, own: bool) -> dict[str, Any]:
+        """What a round of a loop leaves behind, without the loop's variables."""
+        inner, before = dict(env), self.own
+        targets = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+        need(not targets & set(env), f"line {node.lineno}: a loop's variable has a value before")
+        self.bind(node.target, item, inner)
+        self.own = own
+        self.execute(node.body, inner, module)
+        self.own = before
+        return {name: value for name, value in inner.items() if name not in targets}
+
+    def fold(self, node: Any, over: Rows, env: dict[str, Any], module: str) -> None:
+        """A loop over rows: what a row of the label, and one of another, does to a mapping of counts, at any count so far."""
+        changed = [x for x, v in env.items() if isinstance(v, Family) and v.keyed and isinstance(v.item, Poly)]
+        need(len(changed) == 1 and self.counting is None, "a loop over rows that does not count them")
+        name, so_far = changed[0], var("so far", "int")
+        start = env[name]
+        self.counting = (self.depth, name)
+        for label, step in ((LABEL, ONE if start.here else ZERO), (OTHER, ZERO)):
+            item = (PUBLIC, label) if over.numbered else label
+            inner = self.round(node, item, env | {name: replace(start, item=so_far)}, module, own=False)
+            need(inner[name] == replace(start, item=so_far + step), f"line {node.lineno}: a row does not count as one")
+            need(inner | {name: start} == env, f"line {node.lineno}: a loop over rows carries more on")
+        self.counting = None
+        env[name] = replace(start, item=start.item + over.at)
 
 
-RULES = {  # what a rule has; what ends in ? may be left out
-    "known": "",
-    "combine": "with scale?",
-    "absurd": "with",
-    "both": "le ge",
-    "each": "of",
-    "alike": "",
-    "cases": "if yes no",
-    "have": "claim by then",
-    "name": "variable is then",
-    "let": "name is then",
-    "set": "variable to equal then",
-    "use": "node then with? where?",
-    "induct": "on from base step under?",
-    "sum": "of at then",
-    "know": "of then",
-    "loop": "of invariant start step then",
-}
+# Rules: how a statement follows from others. Trusted for: each rule is sound, that is, where the sequents hold to which it
+# leads, so does the one from which it came, for all values of the variables.
+
+RULES = (  # what a rule has; what ends in ? may be left out
+    {"known": "", "alike": "", "combine": "with scale?", "absurd": "with", "both": "le ge", "each": "of"}
+    | {"cases": "if yes no", "have": "claim by then", "name": "variable is then", "let": "name is then"}
+    | {"set": "variable to equal then", "use": "node then with? where?", "induct": "on from base step under?"}
+    | {"sum": "of at then", "know": "of then", "loop": "of invariant start step then"}
+)
 
 
 class Checker:
@@ -1283,56 +1923,43 @@ class Checker:
         self.path = [f"node {str(name)[:60]!r}"]
         need(type(name) is str and name not in self.proved, "the name is there twice, or is none")
         sequent = Sequent(self, {}, Goal([], {}))
-        for name_, kind in mapping(node["for"]):
-            declare(sequent, name_, kind)
+        for one, kind in mapping(node["for"]):
+            declare(sequent, one, kind)
         for part in listed(node["where"]):
-            if isinstance(part, str):
-                self.assume(sequent, part, sequent.env)
-            elif isinstance(part, dict) and "let" in part:
-                keys(part, ("let",))
-                need(len(listed(part["let"])) == 2 and str(part["let"][0]).isidentifier(), "a let is not [name, expression]")
-                need(part["let"][0] not in sequent.env and free_name(part["let"][0]), f"{part['let'][0]!r} is there twice")
-                sequent.env[part["let"][0]] = Run(sequent).value(parsed(part["let"][1]), sequent.env)
-            else:
-                keys(part, ("name", "for", "where", "then"))
-                need(part["name"] not in (*sequent.hypotheses, *self.proved, "IH"), "a hypothesis' name is there twice")
-                inner = sequent.copy()
-                for name_, kind in mapping(part["for"]):
-                    declare(inner, name_, kind)
-                sequent.hypotheses[part["name"]] = Hypothesis(part, sequent.env)
+            self.supposed(sequent, part)
         need(listed(node["then"]), "there is no conclusion")
         sequent.goal = Goal(single(node["then"]), dict(sequent.env))
         self.prove(sequent, node["proof"])
         self.proved[name] = node
 
+    def supposed(self, sequent: Sequent, part: Any) -> None:
+        """A hypothesis of a node: a comparison, an abbreviation, or one with variables of its own."""
+        if isinstance(part, str):
+            self.assume(sequent, part, sequent.env)
+        elif isinstance(part, dict) and "let" in part:
+            keys(part, ("let",))
+            need(len(listed(part["let"])) == 2 and new_name(sequent, part["let"][0]), "a let is not [new name, expression]")
+            sequent.env[part["let"][0]] = Run(sequent).value(parsed(part["let"][1]), sequent.env)
+        else:
+            keys(part, ("name", "for", "where", "then"))
+            need(part["name"] not in (*sequent.hypotheses, *self.proved, "IH"), "a hypothesis' name is there twice")
+            inner = sequent.copy()
+            for one, kind in mapping(part["for"]):
+                declare(inner, one, kind)
+            sequent.hypotheses[part["name"]] = hypothesis(part, sequent.env)
+
     def prove(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Decide whether a sequent follows by a rule from others. Raises: Refused."""
-        need(
-            type(proof) is dict and type(proof.get("rule")) is str and proof["rule"] in RULES, f"{str(proof)[:50]} is no rule"
-        )
+        known = type(proof) is dict and type(proof.get("rule")) is str and proof["rule"] in RULES
+        need(known, f"{str(proof)[:50]} is no rule")
         parts = RULES[proof["rule"]].split()
-        required, optional = [part for part in parts if part[-1] != "?"], [part[:-1] for part in parts if part[-1] == "?"]
         self.path.append(proof["rule"])
-        keys(proof, ("rule", *required), tuple(optional))
-        STEPS[0] += 1
-        need(len(self.path) <= MOST_DEPTH and STEPS[0] <= MOST_STEPS, "the proof is too deep, or takes too many steps")
+        optional = tuple(part[:-1] for part in parts if part[-1] == "?")
+        keys(proof, ("rule", *(part for part in parts if part[-1] != "?")), optional)
+        stepped()
+        need(len(self.path) <= MOST_DEPTH, "the proof is too deep")
         getattr(self, f"_{proof['rule']}")(sequent, proof)
         self.path.pop()
-
-    def claimed(self, claim: dict[str, Any]) -> str:
-        """The id of a claim whose statements are proved: those that its kind means, or, without a kind, the nodes."""
-        keys(claim, ("claim", "nodes"), ("kind", "mechanism"))
-        nodes = [self.proved.get(name) for name in listed(claim["nodes"])]
-        need(
-            type(claim["claim"]) is str and nodes and None not in nodes, f"a node of {str(claim['claim'])[:60]} is not proved"
-        )
-        if "kind" in claim:
-            said = [{k: node[k] for k in ("for", "where", "then")} for node in nodes if node]
-            mechanism = str(claim.get("mechanism"))
-            need(said == meaning(claim["kind"], mechanism), f"the nodes of {claim['claim']} do not say what it means")
-            name = mechanism.rpartition(".")[2]
-            need(self.names.get(name) == mechanism, f"{name} does not stand for {mechanism}")
-        return str(claim["claim"])
 
     def goals(self, sequent: Sequent) -> list[Fact]:
         """What the goal says, after its code has run; conditions that are true by the facts are left out."""
@@ -1346,10 +1973,8 @@ class Checker:
             kept = set(inner)
             run.execute(statements, inner, module)
             for name in changed:
-                need(
-                    isinstance(inner[name], Poly) and sequent.is_whole(inner[name]),
-                    f"{name!r} is not surely an integer after a round",
-                )
+                whole = isinstance(inner[name], Poly) and sequent.is_whole(inner[name])
+                need(whole, f"{name!r} is not surely an integer after a round")
             env |= {name: inner[name] for name in kept if name != place}
         for text in goal.texts:
             node = parsed(text)
@@ -1374,7 +1999,7 @@ class Checker:
                 i = 0
                 while f"later{i}" in sequent.hypotheses:
                     i += 1
-                sequent.hypotheses[f"later{i}"] = Hypothesis({"for": {}, "where": [], "then": [one]}, env)
+                sequent.hypotheses[f"later{i}"] = hypothesis({"for": {}, "where": [], "then": [one]}, env)
 
     def assume_node(self, sequent: Sequent, node: Any, env: dict[str, Any], *, yes: bool) -> None:
         """Add that a condition is true, or false."""
@@ -1404,13 +2029,8 @@ class Checker:
                 run.true(rest[0], env)
             self.assume_node(sequent, rest[0], env, yes=yes)
         else:
-            named = (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Name)
-                and node.func.id == "integer"
-                and "integer" not in env
-            )
-            need(yes and named and len(node.args) == 1, "an assumption is no fact")
+            called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer"
+            need(yes and called and "integer" not in env and len(node.args) == 1, "an assumption is no fact")
             value = run.poly(node.args[0], env, None)
             if not sequent.is_whole(value):
                 need(single_atom(value), "what is said to be an integer is no atom")
@@ -1453,13 +2073,10 @@ class Checker:
         """An unknown function has the same value where its arguments are known to be equal."""
         poly, kind = self.goal(sequent)
         found = [single_atom(Poly({mono: Q(1)})) for mono in poly.terms]
-        need(kind == "==" and len(found) == 2 and sorted(poly.terms.values()) == [-1, 1], "the goal is not f(a) == f(b)")
-        one, two = found
-        need(
-            one and two and one[0] == two[0] == "f" and (one[1], len(one[2])) == (two[1], len(two[2])),
-            "the goal is not f(a) == f(b)",
-        )
-        for a, b in zip(one[2], two[2], strict=True):
+        known = kind == "==" and len(found) == 2 and sorted(poly.terms.values()) == [-1, 1]
+        known = known and all(one and one[0] == "f" for one in found) and len({(one[1], len(one[2])) for one in found}) == 1
+        need(known, "the goal is not f(a) == f(b)")
+        for a, b in zip(found[0][2], found[1][2], strict=True):
             need(sequent.zero(a - b), "that the arguments are equal is not known")
 
     def _absurd(self, sequent: Sequent, proof: dict[str, Any]) -> None:
@@ -1486,9 +2103,8 @@ class Checker:
         rest = collected(poly)
         sign = sequent.sign(rest)
         if rest.terms if kind == "==" else sign is None:
-            raise Refused(
-                f"{shown(rest, sequent.env)[:300]} is left over, not {'0' if kind == '==' else 'manifestly at least 0'}"
-            )
+            wanted = "0" if kind == "==" else "manifestly at least 0"
+            raise Refused(f"{shown(rest, sequent.env)[:300]} is left over, not {wanted}")
         need(kind != ">" or strict or sign == ">", "at least 0 follows, not above 0")
 
     # rules that lead to other sequents
@@ -1545,10 +2161,7 @@ class Checker:
     def _let(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """An abbreviation in what follows of this proof."""
         value, after = self.poly(sequent, proof["is"]), sequent.copy()
-        need(
-            str(proof["name"]).isidentifier() and proof["name"] not in sequent.env and free_name(proof["name"]),
-            "an abbreviation's name is taken, or is none",
-        )
+        need(new_name(sequent, proof["name"]), "an abbreviation's name is taken, or is none")
         after.env[proof["name"]] = value
         self.prove(after, proof["then"])
 
@@ -1556,30 +2169,17 @@ class Checker:
         """A node that was proved before, or a hypothesis, for given values of its variables: its conclusions become facts."""
         name, values, given = proof["node"], dict(mapping(proof.get("with", {}))), iter(listed(proof.get("where", [])))
         local = sequent.hypotheses.get(name) if isinstance(name, str) else None
-        need(
-            local or (isinstance(name, str) and name in self.proved),
-            f"{str(name)[:60]!r} is not proved before (a circle is no proof)",
-        )
-        document = {"for": local.variables, "where": local.where, "then": local.then} if local else self.proved[name]
-        env, whole = dict(local.env) if local else {}, []
+        known = local or (isinstance(name, str) and name in self.proved)
+        need(known, f"{str(name)[:60]!r} is not proved before (a circle is no proof)")
+        statement = {"for": local.variables, "where": local.where, "then": local.then} if local else self.proved[name]
+        document: dict[str, Any] = statement
+        env, parts = dict(local.env) if local else {}, list(document["where"])
         need(set(values) == set(document["for"]), f"the variables of {name!r} are not just those that are given")
         for variable_, kind in document["for"].items():
-            env[variable_] = value = Run(sequent).value(parsed(values[variable_]), sequent.env)
-            if "->" not in kind:
-                need(
-                    isinstance(value, Poly) and (kind == "rat" or sequent.is_whole(value)),
-                    f"{variable_!r} is not surely of its kind",
-                )
-                continue
-            arity = kind.count(",") + 1
-            known = isinstance(value, Symbol) and value.arity == arity and kind.endswith(("rat", value.kind))
-            need(known or (isinstance(value, Lambda) and len(value.names) == arity), f"{variable_!r} is no such function")
-            if not known and kind.endswith("int"):
-                names = [f"argument{i}" for i in range(arity)]
-                whole.append(
-                    {"for": dict.fromkeys(names, "int"), "where": [], "then": [f"integer({variable_}({', '.join(names)}))"]}
-                )
-        for part in (*document["where"], *whole):
+            value = Run(sequent).value(parsed(values[variable_]), sequent.env)
+            env[variable_], more = self.given(sequent, variable_, kind, value)
+            parts += more
+        for part in parts:
             if isinstance(part, str):
                 self.prove(sequent.copy(Goal(single([part]), dict(env))), next(given, {"rule": "known"}))
             elif "let" in part:
@@ -1591,6 +2191,20 @@ class Checker:
         for text in document["then"]:
             self.assume(after, text, env)
         self.prove(after, proof["then"])
+
+    def given(self, sequent: Sequent, name: str, kind: str, value: Any) -> tuple[Any, list[dict[str, Any]]]:
+        """A value for a variable, and what is to be shown of it: that a lambda's values are integers, if its kind says so."""
+        if "->" not in kind:
+            whole = isinstance(value, Poly) and (kind == "rat" or sequent.is_whole(value))
+            need(whole, f"{name!r} is not surely of its kind")
+            return value, []
+        arity = kind.count(",") + 1
+        if isinstance(value, Symbol) and value.arity == arity and kind.endswith(("rat", value.kind)):
+            return value, []
+        need(isinstance(value, Lambda) and len(value.names) == arity, f"{name!r} is no such function")
+        names = [f"argument{i}" for i in range(arity)]
+        then = [f"integer({name}({', '.join(names)}))"]
+        return value, [{"for": dict.fromkeys(names, "int"), "where": [], "then": then}] if kind.endswith("int") else []
 
     def universal(self, sequent: Sequent, part: dict[str, Any], env: dict[str, Any], proof: dict[str, Any]) -> None:
         """A hypothesis with variables of its own: they are arbitrary, and underscores are added to names that are taken."""
@@ -1611,30 +2225,21 @@ class Checker:
         `under` are comparisons of m that hold now. The base and the step may assume them; who uses the hypothesis "IH" must
         show them at m.
         """
-        name, goal, start, under = (
-            str(proof["on"]),
-            sequent.goal,
-            self.poly(sequent, proof["from"]),
-            listed(proof.get("under", [])),
-        )
-        atom = plain_variable(sequent.env.get(name), name)
-        need(
-            atom[2] == "int" and atom not in set(atoms(start)) and sequent.is_whole(start),
-            "induction is on an integer, from an integer",
-        )
+        name, goal, under = str(proof["on"]), sequent.goal, listed(proof.get("under", []))
+        start, atom = self.poly(sequent, proof["from"]), plain_variable(sequent.env.get(name), name)
+        whole = atom[2] == "int" and atom not in set(atoms(start)) and sequent.is_whole(start)
+        need(whole, "induction is on an integer, from an integer")
         need(sequent.at_least(variable(atom) - start), "the variable is not known to be at least the start")
         need(goal.body is None and goal.facts is None, "induction is on a statement")
         need("IH" not in sequent.hypotheses, "an induction stands within another")
-        read = frozenset().union(*(_read(parsed(text)) for text in under))
-        need(
-            all(n in sequent.env and key(goal.env[n]) == key(sequent.env[n]) for n in read & set(goal.env)),
-            "a name has two meanings",
-        )
+        read = frozenset[str]().union(*(_read(parsed(text)) for text in under)) & set(goal.env)
+        same = all(n in sequent.env and key(goal.env[n]) == key(sequent.env[n]) for n in read)
+        need(same, "a name has two meanings")
         for text in under:
             need(sequent.holds(self.fact(sequent, text)), f"{text[:60]!r} is not known")
         free = sequent.copy()
-        free.env = {k: v if _lasting(sequent, v, atom) else None for k, v in sequent.env.items()}  # 1/m has no meaning at 0
-        goal = free.goal = Goal(goal.texts, {k: v if _lasting(sequent, v, atom) else None for k, v in goal.env.items()})
+        free.env = {k: v if _lasting(v, atom) else None for k, v in sequent.env.items()}  # 1/m has no meaning at 0
+        goal = free.goal = Goal(goal.texts, {k: v if _lasting(v, atom) else None for k, v in goal.env.items()})
         free.facts, free.signs, free.whole = [], {}, {a for a in sequent.whole if atom not in set(atoms((a,)))}
         for fact in sequent.facts:
             if atom not in set(atoms(fact[0])):
@@ -1646,7 +2251,7 @@ class Checker:
             self.assume(base, text, base.env)
         self.prove(base, proof["base"])
         step.add((variable(atom) - start, ">="))
-        step.hypotheses["IH"] = Hypothesis({"for": {}, "where": under, "then": goal.texts}, free.env | goal.env)
+        step.hypotheses["IH"] = hypothesis({"for": {}, "where": under, "then": goal.texts}, free.env | goal.env)
         for text in under:
             self.assume(step, text, replaced(step.env, atom, following))
         step.goal = goal.replaced(atom, following)
@@ -1654,22 +2259,20 @@ class Checker:
 
     def _sum(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """A Sum is 0 where its range is empty, else its first or last term and the rest."""
-        value = self.poly(sequent, proof["of"])
+        value, at = self.poly(sequent, proof["of"]), proof["at"]
         atom = single_atom(value)
         need(atom and atom[0] == "sum", "what is unfolded is no Sum")
         _, bound, body, low, high, kind = atom
         after = sequent.copy()
-        if proof["at"] == "none":
+        if at == "none":
             need(sequent.holds((low - high - ONE, ">=")), "the Sum's range is not known to be empty")
             after.add((value, "=="))
         else:
-            need(
-                proof["at"] in ("first", "last") and sequent.holds((high - low, ">=")),
-                "the Sum's range is not known to have that place",
-            )
-            first = proof["at"] == "first"
-            rest = variable(("sum", bound, body, low + ONE if first else low, high if first else high - ONE, kind))
-            after.add((value - rest - replaced(body, bound, low if first else high), "=="))
+            there = at in ("first", "last") and sequent.holds((high - low, ">="))
+            need(there, "the Sum's range is not known to have that place")
+            ends = (low + ONE, high) if at == "first" else (low, high - ONE)
+            rest = variable(("sum", bound, body, *ends, kind))
+            after.add((value - rest - replaced(body, bound, low if at == "first" else high), "=="))
         self.prove(after, proof["then"])
 
     def _know(self, sequent: Sequent, proof: dict[str, Any]) -> None:
@@ -1691,22 +2294,26 @@ class Checker:
             need(sequent.at_least(t - ONE), "of ln(t) something is known for t >= 1")
             facts = [t - ONE - unit, (t + ONE) * unit - t - t + number(2)]
         else:
-            base, power = (atom[1] if atom[0] == "p" else unit), as_poly(e)
-            times, b = Q(next(iter(value.terms.values()))), base.constant() or 0
-            while b > 1 and times > 1:  # 2^(L + 1) is 2 2^L
-                times, power = times / b, power + ONE
-            while b > 1 and 0 < times < 1:
-                times, power = times * b, power - ONE
-            need(times == 1, "of a multiple of a power nothing is known")
-            need(
-                sequent.at_least(base - ONE) and sequent.is_whole(power),
-                "of b**e something is known for b >= 1 and an integer e >= 0",
-            )
-            need(sequent.at_least(power), "of b**e something is known for e >= 0")
-            facts = [value - ONE, value - ONE - power * (base - ONE)]  # the latter is Bernoulli's inequality
+            facts = self.power_facts(sequent, value)
         for poly in facts:
             after.add((poly, ">="))
         self.prove(after, proof["then"])
+
+    def power_facts(self, sequent: Sequent, value: Poly) -> list[Poly]:
+        """b^e >= 1, and Bernoulli's inequality b^e >= 1 + e (b - 1), for b >= 1 and an integer e >= 0."""
+        ((mono, times),) = value.terms.items()
+        ((atom, e),) = mono
+        base, power = (atom[1] if atom[0] == "p" else variable(atom)), as_poly(e)
+        b = base.constant() or 0
+        while b > 1 and times > 1:  # 2^(L + 1) is 2 2^L
+            times, power = Q(times) / b, power + ONE
+        while b > 1 and 0 < times < 1:
+            times, power = times * b, power - ONE
+        need(times == 1, "of a multiple of a power nothing is known")
+        known = sequent.at_least(base - ONE) and sequent.is_whole(power)
+        need(known, "of b**e something is known for b >= 1 and an integer e >= 0")
+        need(sequent.at_least(power), "of b**e something is known for e >= 0")
+        return [value - ONE, value - ONE - power * (base - ONE)]
 
     def _loop(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """An invariant of a loop that an expression runs: it holds at the start, with `left` rounds to go, and is kept.
@@ -1721,10 +2328,8 @@ class Checker:
         need(sequent.holds((high - low, ">=")), "the number of rounds is not known to be at least 0")
         need(not {"left", "%", *result} & set(sequent.env) and "left" not in before, "a name of the loop is taken")
         for name in result:
-            need(
-                isinstance(before[name], Poly) and sequent.is_whole(before[name]),
-                f"{name!r} is not surely an integer before the loop",
-            )
+            whole = isinstance(before[name], Poly) and sequent.is_whole(before[name])
+            need(whole, f"{name!r} is not surely an integer before the loop")
         rounds, outer = high - low, {k: v for k, v in sequent.env.items() if k not in before}
         self.prove(sequent.copy(Goal(texts, outer | before | {"left": rounds})), proof["start"])
         step = sequent.copy()
@@ -1735,11 +2340,8 @@ class Checker:
         for text in texts:
             self.assume(step, text, outer | inner | {"left": left})
         place = low + left - ONE if found[3] else high - left
-        step.goal = Goal(
-            texts,
-            outer | {"left": left - ONE, "%": inner | {node.target.id: place}},
-            (node.body, module, tuple(result), node.target.id),
-        )
+        after_one = outer | {"left": left - ONE, "%": inner | {node.target.id: place}}
+        step.goal = Goal(texts, after_one, (node.body, module, tuple(result), node.target.id))
         self.prove(step, proof["step"])
         after = sequent.copy()
         after.whole |= set(result.values())
@@ -1749,41 +2351,23 @@ class Checker:
         self.prove(after, proof["then"])
 
 
-def _lasting(sequent: Sequent, value: Any, atom: Any) -> bool:
+def _lasting(value: Any, atom: Any) -> bool:
     """Whether a value means something whatever integer a variable's atom is, though facts of it made sense of the value."""
-
-    def power(base: Any, e: Any) -> bool:
-        if atom not in set(atoms((base,))):  # then a power with the atom has a base that is positive all the same
-            return isinstance(e, int) or _lasting(sequent, e, atom)
-        if not (isinstance(e, int) and e > 0):
-            return False
-        if base[0] == "sum":
-            return _lasting(sequent, base[2:5], atom) and (base[-1] == "rat" or sequent.is_whole(base[2]))
-        return base == atom or (base[0] == "f" and _lasting(sequent, base[2], atom))
-
-    if isinstance(value, Poly):
-        return all(power(base, e) for mono in value.terms for base, e in mono)
-    if isinstance(value, tuple):
-        return all(_lasting(sequent, part, atom) for part in value)
-    return atom not in set(atoms(value)) or (
-        isinstance(value, Lambda | Record | Code)
-        and _lasting(
-            sequent, tuple(getattr(value, "env", getattr(value, "fields", {0: getattr(value, "bound", None)})).values()), atom
-        )
-    )
+    if isinstance(value, Poly):  # 1/m means nothing at 0; powers without the atom have a base that is positive all the same
+        powers = [(base, e) for mono in value.terms for base, e in mono]
+        return all(isinstance(e, int) and e > 0 if base == atom else atom not in set(atoms((base, e))) for base, e in powers)
+    return atom not in set(atoms(value))
 
 
-def free_name(name: str) -> bool:
-    """Whether a name may be given a meaning: it is none that is built in."""
-    return f"builtins.{name}" not in PRIMITIVES
+def new_name(sequent: Sequent, name: Any) -> bool:
+    """Whether a name may be given a meaning: it has none, and is none that is built in."""
+    known = type(name) is str and name.isidentifier() and name.isascii()
+    return known and name not in sequent.env and f"builtins.{name}" not in Run.known
 
 
 def declare(sequent: Sequent, name: Any, kind: Any) -> Any:
     """A new variable or unknown function."""
-    need(
-        type(name) is str and name.isidentifier() and name.isascii() and name not in sequent.env and free_name(name),
-        f"{str(name)[:60]!r} is no new name",
-    )
+    need(new_name(sequent, name), f"{str(name)[:60]!r} is no new name")
     known = type(kind) is str and kind.replace("int, ", "").removeprefix("int -> ") in ("int", "rat")
     need(known and (kind in ("int", "rat") or "->" in kind), f"{str(kind)[:60]!r} is no kind of variable")
     result = kind[-3:]
@@ -1791,93 +2375,54 @@ def declare(sequent: Sequent, name: Any, kind: Any) -> Any:
     return sequent.env[name]
 
 
-def keys(document: Any, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
-    """Stop unless an object has the keys that it must have, and no others but optional ones."""
-    known = type(document) is dict and set(required) <= set(document) <= set(required + optional)
-    need(known, f"an object's keys are not {', '.join(required)}")
-
-
-def listed(value: Any) -> list[Any]:
-    """A list."""
-    need(type(value) is list and len(value) <= MOST_TERMS, "a list is none, or too long")
-    return list(value)
-
-
-def mapping(value: Any) -> list[tuple[str, Any]]:
-    """The entries of an object."""
-    need(type(value) is dict and len(value) <= MOST_TERMS, "an object is none, or too large")
-    return list(value.items())
-
-
-# What a claim about a mechanism means
+# What claims mean. Trusted for: the statements are what their names say. Those about counting-query mechanisms are written
+# here. That a histogram is as private as it claims is derived from its code, executed on the label at hand.
 
 
 def _counting(cls: str) -> tuple[dict[str, str], list[Any]]:
     """The parameters of a counting-query mechanism, and M."""
-    share = "1/g" if cls.endswith("FastSample") else None
+    share = ", 1/g" if cls.endswith("FastSample") else ""
     kinds = {"n": "int", "q": "int"} | ({"g": "int"} if share else {})
-    made = f"{cls.rpartition('.')[2]}(n, 1/q{', 1/g' if share else ''})"
-    return kinds, ["n >= 1", "q >= 1", *(["g >= 2"] if share else []), {"let": ["M", made]}]
+    made = {"let": ["M", f"{cls.rpartition('.')[2]}(n, 1/q{share})"]}
+    return kinds, ["n >= 1", "q >= 1", *(["g >= 2"] if share else []), made]
 
 
-def meaning(kind: str, cls: str) -> list[dict[str, Any]]:
+ENDS, UV = ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d >= 1"], {"u": "int", "v": "int"}
+MECHANISMS = ("finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample")
+
+
+def meaning(kind: str, cls: str, library: Library | None = None) -> list[dict[str, Any]]:
     """The statements that a claim of some kind about a counting-query mechanism is, for all of its parameters.
 
     inverse: M(c, u) is the least output whose F is at least u, and F(c, -1) = 0, F(c, n) = d; so that for U uniform on 1..d,
-    where
-    the integers u in F(z-1) < u <= F(z) are F(z) - F(z-1) many, d Pr[M(c, U) = z] = F(c, z) - F(c, z-1).
+    where the integers u in F(z-1) < u <= F(z) are F(z) - F(z-1) many, d Pr[M(c, U) = z] = F(c, z) - F(c, z-1).
     private: the ratio of these of neighbouring counts is at most 1 + 2^-k, and that is at most e^(1/(2q)).
     accurate: d Pr[|M(c, U) - c| > a] <= beta d for every integer a >= 0 with (1 + 2^-k)^-a <= beta (FastSample: beta - 1/g).
     monotone: M(c, u) <= M(c, v) for u <= v.
     geometric: GeoSample: d Pr[M(c, U) = z] is that of c + Z clamped to 0..n, Pr[Z = j] = (1-a)/(1+a) a^|j|, a = 1/(1 + 2^-k),
-    whose
-    tails are Pr[Z >= j] = Pr[Z <= -j] = a^j/(1+a). FastSample: the same with all mass of Z beyond +-t moved to 0, mixed with
-    the uniform law on 0..n, whose share is 1/g.
+    whose tails are Pr[Z >= j] = Pr[Z <= -j] = a^j/(1+a). FastSample: the same with all mass of Z beyond +-t moved to 0, mixed
+    with the uniform law on 0..n, whose share is 1/g.
+    histogram: of a class or function of HISTOGRAM: see there.
     """
-    need(
-        cls in ("finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample"),
-        f"{cls} is not known",
-    )
+    if kind == "histogram":
+        need(library is not None, "a histogram's code is to be read")
+        return [statement for _, statement in as_claimed(cls, library)]  # type: ignore[arg-type]  # as was checked
+    need(cls in MECHANISMS, f"{cls} is not known")
     kinds, where = _counting(cls)
-    at = kinds | {"c": "int", "z": "int"}
-    inside = [*where, "0 <= c <= n"]
-    x = {"let": ["x", "2**M.k"]}
-    a = {"let": ["a", "x/(x + 1)"]}
-    slack = " - 1/g" if cls.endswith("FastSample") else ""
+    c, at, inside = kinds | {"c": "int"}, kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n"]
+    x, a, below = {"let": ["x", "2**M.k"]}, {"let": ["a", "x/(x + 1)"]}, "(M.cdf({0}, z) - M.cdf({0}, z - 1))"
+    cut = cls.endswith("FastSample")
+    beta = "beta - 1/g" if cut else "beta"
+    draw, two, place = ["0 <= z <= n", "1 <= u <= M.d"], ["0 <= e <= n", "-1 <= c - e <= 1"], "0 <= z <= n"
+    least = ["0 <= M.apply(c, u) <= n", "(M.apply(c, u) <= z) == (u <= M.cdf(c, z))"]
+    ratio = f"x*{below.format('c')} <= (x + 1)*{below.format('e')}"
+    error = "M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1)) <= beta*M.d"
     table: dict[str, list[tuple[dict[str, str], list[Any], list[str]]]] = {
-        "inverse": [
-            (
-                at | {"u": "int"},
-                [*inside, "0 <= z <= n", "1 <= u <= M.d"],
-                ["0 <= M.apply(c, u) <= n", "(M.apply(c, u) <= z) == (u <= M.cdf(c, z))"],
-            ),
-            (kinds | {"c": "int"}, inside, ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d >= 1"]),
-        ],
-        "private": [
-            (
-                at | {"e": "int"},
-                [*inside, "0 <= e <= n", "-1 <= c - e <= 1", "0 <= z <= n", x],
-                ["x*(M.cdf(c, z) - M.cdf(c, z - 1)) <= (x + 1)*(M.cdf(e, z) - M.cdf(e, z - 1))"],
-            ),
-            (kinds, where, ["ln(1 + 1/2**M.k) <= 1/(2*q)"]),
-        ],
-        "accurate": [
-            (
-                kinds | {"c": "int", "a": "int", "beta": "rat"},
-                [*inside, "a >= 0", x, f"(x/(x + 1))**a <= beta{slack}"],
-                ["M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1)) <= beta*M.d"],
-            )
-        ],
-        "geometric": [
-            (at, [*inside, "0 <= z <= n", x, a, *place], [_mass(bool(slack), mass)]) for place, mass in _masses(bool(slack))
-        ],
-        "monotone": [
-            (
-                kinds | {"c": "int", "u": "int", "v": "int"},
-                [*inside, "1 <= u <= v", "v <= M.d"],
-                ["M.apply(c, u) <= M.apply(c, v)"],
-            )
-        ],
+        "inverse": [(at | {"u": "int"}, [*inside, *draw], least), (c, inside, ENDS)],
+        "private": [(at | {"e": "int"}, [*inside, *two, place, x], [ratio]), (kinds, where, ["ln(1 + 1/2**M.k) <= 1/(2*q)"])],
+        "accurate": [(c | {"a": "int", "beta": "rat"}, [*inside, "a >= 0", x, f"(x/(x + 1))**a <= {beta}"], [error])],
+        "geometric": [(at, [*inside, place, x, a, *part], [_mass(cut, mass)]) for part, mass in _masses(cut)],
+        "monotone": [(c | UV, [*inside, "1 <= u <= v", "v <= M.d"], ["M.apply(c, u) <= M.apply(c, v)"])],
     }
     need(kind in table, f"a claim of the kind {kind!r} is not known")
     return [{"for": for_, "where": where_, "then": then} for for_, where_, then in table[kind]]
@@ -1901,63 +2446,314 @@ def _masses(cut: bool) -> list[tuple[list[str], str]]:
 def _mass(mixed: bool, mass: str) -> str:
     """That M gives z its probability, multiplied by the denominators."""
     difference = "(M.cdf(c, z) - M.cdf(c, z - 1))"
-    return (
-        f"(1 + a)*g*(n + 1)*{difference} == M.d*(1 + a + (g - 1)*(n + 1)*({mass}))"
-        if mixed
-        else f"(1 + a)*{difference} == M.d*({mass})"
-    )
+    if mixed:
+        return f"(1 + a)*g*(n + 1)*{difference} == M.d*(1 + a + (g - 1)*(n + 1)*({mass}))"
+    return f"(1 + a)*{difference} == M.d*({mass})"
 
 
-# Documents
+Cell = kind_of("Cell", "at", "bound")  # what a label shows: a draw at a count, where it is above `bound` if that is not None
+# how a label's cell changes where its count does: same, near (by one neighbouring count), gone, new; and words for it
+Change = kind_of("Change", "kind", "shows", "words")
+
+
+def cell_of(released: Any) -> Any:
+    """What is released of the label at hand; None where nothing is."""
+    need(isinstance(released, Family) and not released.keyed, "what is released is no tuple of one item for a label")
+    need(released.order in ("public", "sorted"), "the order of what is released depends on the order of the rows")
+    if not released.here:
+        return None
+    item = released.item
+    need(type(item) is tuple and len(item) == 2 and item[0] is LABEL, "an item is not a label with a number")
+    need(isinstance(item[1], Draw), "the number of a label is not a draw of the mechanism")
+    need(item[1].own, "one draw serves several labels")
+    need(len(released.tests) <= 1, "several conditions on the draw")
+    need(all(test.draw == item[1] for test in released.tests), "a condition on another draw than the one that is released")
+    return Cell(item[1].at, released.tests[0].bound if released.tests else None)
+
+
+def change(before: Any, after: Any, words: str) -> Any:
+    """How a cell changes."""
+    one = before or after
+    if one is None:
+        return Change("same", ZERO, words)
+    if before is None or after is None:
+        shows = ONE if one.bound is None else ONE - at_most(one.at, one.bound)
+        return Change("gone" if before else "new", shows, words)
+    need(before.bound == after.bound, f"{words}: another threshold")
+    step = (before.at - after.at).constant()
+    need(step in (0, 1, -1), f"{words}: the counts that are drawn at are no neighbours")
+    return Change("near" if step else "same", ZERO, words)
+
+
+def replacing(shows: "Shows", listed: bool) -> list[Any]:
+    """How the cell of a label changes that loses a row, its only one or one of c + 1."""
+    none, one, many = (shows(count, listed, False) for count in (ZERO, ONE, var("c", "int")))
+    need(shows(ZERO, listed, listed) == none, "a count of 0 that is given differs from one that is not")
+    need(many is None or many.at == var("c", "int"), "a label's draw is not at its true count")
+    more = many and replace(many, at=many.at + ONE)
+    return [change(one, none, "its only row"), change(more, many, "one of its rows")]
+
+
+Sides = tuple[list[Poly], Poly, Poly]  # what is at least 0, and what an event has before and after
+
+
+def probability(p: Poly) -> list[Poly]:
+    """It is in 0..1."""
+    return [p, ONE - p]
+
+
+def near(p: Poly, q: Poly) -> list[Poly]:
+    """Two numbers are at least 0 and within the factor R of each other."""
+    return [p, q, var("R") * q - p, var("R") * p - q]
+
+
+def both_near() -> Sides:
+    """Two cells change to neighbouring counts: masses of one pair of outputs, of which events are sums."""
+    p, q, s, t = map(var, ("x_before", "x_after", "y_before", "y_after"))
+    return [var("R") - ONE, *near(p, q), *near(s, t)], p * s, q * t
+
+
+def sides(x: Any, y: Any) -> Sides:
+    """Two cells change, and all others are the same.
+
+    An event is cut into parts, by which of the two labels show that cannot show in the other dataset. A part in which one
+    does is an unknown mass of at most what its probability allows, against nothing; the part in which none does has the other
+    cell's masses, before and after, with that cell's factor; where no cell is near, both datasets have the same output there,
+    and the part has its probability or nothing.
+    """
+    known, before, after = [var("R") - ONE], ZERO, ZERO
+    parts: list[list[tuple[bool, Poly, Poly]]] = []
+    for cell in (x, y):
+        hidden = ONE - cell.shows
+        gone = [(True, cell.shows, ZERO), (False, hidden, ONE)]
+        new = [(True, ZERO, cell.shows), (False, ONE, hidden)]
+        parts.append({"gone": gone, "new": new}.get(cell.kind, [(False, ONE, ONE)]))
+        known += [bound for atom in functions(cell.shows) for bound in probability(atom)]
+    for i, ((a, a_before, a_after), (b, b_before, b_after)) in enumerate(product(*parts)):
+        had, has = a_before * b_before, a_after * b_after
+        p, q = var(f"before{i}"), var(f"after{i}")
+        if a or b:
+            for mass, part in ((had, p), (has, q)):
+                known += [part, mass - part] if mass != ZERO else []
+            before, after = before + (p if had != ZERO else ZERO), after + (q if has != ZERO else ZERO)
+            continue
+        if "near" in (x.kind, y.kind):
+            known += [*near(p, q), ONE - p, ONE - q]
+        else:
+            q = p
+            known += probability(p)
+        before, after = before + had * p, after + has * q
+    return known, before, after
+
+
+def functions(p: Poly) -> list[Poly]:
+    """The values of F in a polynomial."""
+    return sorted((variable(atom) for atom in set(atoms(p)) if atom[0] == "f"), key=lambda one: shown(one, {}))
+
+
+def allowed(claim: Any) -> list[tuple[Poly, Poly]]:
+    """The factor and delta that each part of a claim allows; R stands for the mechanism's ratio, or for e^epsilon of it."""
+    need(isinstance(claim, Claim) and isinstance(claim.epsilon, Poly), "what is claimed is not known")
+    need(claim.neighbours == "replace-one", "the claim is for other neighbours than replace-one")
+    times = [k for k in range(1, 7) if claim.epsilon == var("epsilon") * number(k)]
+    need(len(times) == 1, f"epsilon is {shown(claim.epsilon, {})}, no multiple of the mechanism's")
+    deltas = claim.delta.parts if isinstance(claim.delta, Least) else (claim.delta,)
+    known = [isinstance(delta, Poly) and all(a[0] == "f" or a[1] in ("delta", "b") for a in atoms(delta)) for delta in deltas]
+    need(all(known), "delta is no number that is known")
+    found = [(repeated(var("R"), times[0]), delta) for delta in deltas]
+    if claim.ratio is not None:
+        need(isinstance(claim.ratio, Poly) and set(atoms(claim.ratio)) <= {("v", "R", "rat")}, "the ratio is not known")
+        found += [(claim.ratio, delta) for delta in deltas]
+    return found
+
+
+def within(p: Poly, ratio: Poly, q: Poly, delta: Poly, known: list[Poly]) -> dict[str, Any]:
+    """The statement p <= ratio q + delta, where what is known is at least 0."""
+    goal = ratio * q + delta - p
+    said = list(dict.fromkeys(f"{shown(one, {})} >= 0" for one in known))
+    kinds = {atom[1]: atom[2] if atom[0] == "v" else "int, int -> rat" for one in (goal, *known) for atom in atoms(one)}
+    return {"for": dict(sorted(kinds.items())), "where": said, "then": [f"{shown(goal, {})} >= 0"]}
+
+
+HISTOGRAM = {  # what a claim of the kind histogram is about: the class that holds its parameters, and those of a function
+    f"{HISTOGRAMS}.basic.BasicHistogram": (f"{HISTOGRAMS}.basic.BasicHistogram", ""),
+    f"{HISTOGRAMS}.stability.StabilityHistogram": (f"{HISTOGRAMS}.stability.StabilityHistogram", ""),
+    "finitedp.data.releasing._basic": (f"{HISTOGRAMS}.basic.BasicHistogram", "found column histogram beta source"),
+    "finitedp.data.releasing._stability": (
+        f"{HISTOGRAMS}.stability.StabilityHistogram",
+        "found histogram delta beta source",
+    ),
+}
+
+
+def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
+    """That a histogram is as private as it claims, for datasets that differ in one row, over every private mechanism.
+
+    BasicHistogram, over any list of distinct labels, and StabilityHistogram, over any threshold b and any universe, from rows
+    to output and on any dataset that they accept; and finitedp.release with delta = 0 and with delta > 0, where delta is at
+    least Pr[M(1) > b], from the counts of labels to what is returned. Each statement is that an event, or an output, that has
+    p under one dataset and q under the other has p <= ratio q + delta, for each part of what is claimed.
+    """
+    need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
+    try:
+        found = list(private(*(by_arrays if HISTOGRAM[name][1] else by_rows)(name, library)))
+    except Raises:
+        raise Refused("the code refuses what it should accept") from None
+    need(found, "nothing is to be proved")
+    return found
+
+
+Shows = Callable[
+    [Poly, bool, bool], Any
+]  # a Cell or None, by the count, whether the label is listed, and whether the count is given
+
+
+def started(name: str, library: Library, listed: bool, ratio: Poly | None, found: Family | None = None) -> LabelRun:
+    """An execution that has no more than begun."""
+    checker = Checker({}, library.root)
+    checker.library = library
+    return LabelRun(Sequent(checker, {}, Goal([], {})), HISTOGRAM[name][0], listed, ratio, found)
+
+
+RATIOS = {"a ratio is known": var("R"), "no ratio is known": None}
+
+
+def by_rows(name: str, library: Library) -> tuple[Shows, dict[str, Any], list[Poly]]:
+    """A class with `release`, of rows, with `release_counts`, of counts, and with `claim`: what it claims on exact coins."""
+
+    def asked(listed: bool, ratio: Poly | None, method: str, *given: Any) -> Any:
+        run = started(name, library, listed, ratio)
+        return run.applied(run.attribute(run.histogram, method), list(given), {})
+
+    def shows(count: Poly, listed: bool, given: bool) -> Any:
+        if count != ZERO:
+            return cell_of(asked(listed, var("R"), "release", Rows(count), COINS))
+        counts = Family(True, given, ZERO if given else None, "data")
+        cell = cell_of(asked(listed, var("R"), "release_counts", counts, COINS))
+        same = given or cell == cell_of(asked(listed, var("R"), "release", Rows(ZERO), COINS))
+        need(same, "counts and rows differ")
+        return cell
+
+    return shows, {words: asked(True, ratio, "claim", None) for words, ratio in RATIOS.items()}, []
+
+
+def by_arrays(name: str, library: Library) -> tuple[Shows, dict[str, Any], list[Poly]]:
+    """A function that releases an array of counts, and what it returns as its claim."""
+
+    def released(count: Poly, listed: bool, given: bool, ratio: Poly | None) -> Any:
+        known = listed and (given or count != ZERO)
+        run = started(name, library, listed, ratio, Family(True, known, count if known else None, "data"))
+        code = library.find(name)
+        values = {"found": FOUND, "histogram": run.histogram, "delta": var("delta")}
+        names = HISTOGRAM[name][1].split()
+        need([a.arg for a in code.node.args.args] == names, f"{name} has other arguments")
+        result = run.applied(code, [values.get(one, PUBLIC) for one in names], {})
+        need(isinstance(result, Released), "what is returned is no NoisyHistogram")
+        return result
+
+    def shows(count: Poly, listed: bool, given: bool) -> Any:
+        return cell_of(released(count, listed, given, var("R")).bins)
+
+    claims = {words: released(ZERO, True, True, ratio).claim for words, ratio in RATIOS.items()}
+    return shows, claims, [var("delta") - ONE + at_most(ONE, var("b", "int"))]
+
+
+def private(shows: Shows, claims: dict[str, Any], given: list[Poly]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """That what a label shows is as private as is claimed, in words and as statements, none of them twice."""
+    seen = list[dict[str, Any]]()
+    changes = {words: replacing(shows, listed) for words, listed in (("listed", True), ("not listed", False))}
+    backwards = {"gone": "new", "new": "gone"}
+    for (a, b), (i, j) in product(product(changes, repeat=2), product(range(2), repeat=2)):
+        x, y = changes[a][i], changes[b][j]
+        pointwise = x.kind == y.kind == "near"
+        known, before, after = both_near() if pointwise else sides(x, replace(y, kind=backwards.get(y.kind, y.kind)))
+        for (words, claim), (p, q, way) in product(claims.items(), ((before, after, "forth"), (after, before, "back"))):
+            for k, (ratio, delta) in enumerate(allowed(claim)):
+                spent = (
+                    [] if delta.constant() is not None else [*(c for f in functions(delta) for c in probability(f)), *given]
+                )
+                spent += probability(var("delta")) if ("v", "delta", "rat") in set(atoms(delta)) else []
+                spare = ZERO if pointwise else delta  # what is allowed once cannot be spent at every output
+                statement = within(p, ratio, q, spare, [*known, *spent])
+                if statement not in seen:
+                    seen.append(statement)
+                    yield f"{a} label loses {x.words}, {b} one gains it as {y.words}; {words}, part {k}, {way}", statement
+
+
+# Documents. Trusted for: a document is read whole, has no more than it must have, what it proves has the statements that its
+# kind means, and the code that it was found with is the code that is here.
+
+
+def keys(document: Any, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
+    """Stop unless an object has the keys that it must have, and no others but optional ones."""
+    known = type(document) is dict and set(required) <= set(document) <= set(required + optional)
+    need(known, f"an object's keys are not {', '.join(required)}")
+
+
+def listed(value: Any) -> list[Any]:
+    """A list."""
+    need(type(value) is list and len(value) <= MOST_TERMS, "a list is none, or too long")
+    return list(value)
+
+
+def mapping(value: Any) -> list[tuple[str, Any]]:
+    """The entries of an object."""
+    need(type(value) is dict and len(value) <= MOST_TERMS, "an object is none, or too large")
+    return list(value.items())
+
+
+def claimed(checker: Checker, claim: dict[str, Any]) -> str:
+    """The id of a claim whose statements are proved: those that its kind means, or, without a kind, the nodes."""
+    keys(claim, ("claim", "nodes"), ("kind", "mechanism"))
+    nodes = [checker.proved.get(name) for name in listed(claim["nodes"])]
+    known = type(claim["claim"]) is str and nodes and None not in nodes
+    need(known, f"a node of {str(claim['claim'])[:60]} is not proved")
+    if "kind" in claim:
+        said = [{k: node[k] for k in ("for", "where", "then")} for node in nodes if node]
+        mechanism = str(claim.get("mechanism"))
+        meant = meaning(claim["kind"], mechanism, checker.library)
+        need(said == meant, f"the nodes of {claim['claim']} do not say what it means")
+        name = mechanism.rpartition(".")[2]
+        need(checker.names.get(name) == mechanism, f"{name} does not stand for {mechanism}")
+    return str(claim["claim"])
 
 
 def check(document: Any, root: Path | None = None, *, stale: bool = False) -> list[str]:
     """The claims that a document proves. Raises: Refused. With stale=True, code that changed is executed as it is now."""
     STEPS[0] = 0
     keys(document, ("format", "version", "title", "names", "proves", "code", "nodes", "sha256"))
-    need(document["format"] == "finitedp proof" and document["version"] == 1, "this is no proof of version 1")
-    need(
-        stale or document["sha256"] == digest({k: v for k, v in document.items() if k != "sha256"}),
-        "the hash is not that of the proof",
-    )
+    known = document["format"] == "finitedp proof" and repr(document["version"]) == "1"
+    need(known, "this is no proof of version 1")
+    same = document["sha256"] == digest({k: v for k, v in document.items() if k != "sha256"})
+    need(stale or same, "the hash is not that of the proof")
     for name, full in mapping(document["names"]):
-        need(
-            name.isidentifier() and type(full) is str and name == full.rpartition(".")[2],
-            f"the name {name!r} stands for another",
-        )
-        need(f"builtins.{name}" not in PRIMITIVES, f"the name {name!r} is built in")
+        known = name.isidentifier() and type(full) is str and name == full.rpartition(".")[2]
+        need(known, f"the name {name!r} stands for another")
+        need(f"builtins.{name}" not in Run.known, f"the name {name!r} is built in")
     checker = Checker(document["names"], root or Path(__file__).resolve().parents[2])
-    recorded = dict(mapping(document["code"]))
     try:
-        for name, entry in recorded.items():
-            keys(entry, ("sha256", "source"))
-            need(entry["sha256"] == digest(entry["source"]), f"the hash of {name} is not that of its source")
-            changed = None if stale else checker.library.changed(name, entry["source"])
-            need(changed is None, f"{name} has changed since: {changed}")
-        for node in listed(document["nodes"]):
-            checker.node(node)
-        checker.path = []
-        missing = sorted(set(checker.library.used) ^ set(recorded))
-        need(not missing, f"{missing[:1]} is executed and not recorded, or recorded and not executed")
-        return [checker.claimed(claim) for claim in listed(document["proves"])]
+        return decided(checker, document, stale)
     except Refused as error:
         raise Refused(" / ".join([*checker.path, str(error)])) from None
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        RecursionError,
-        SyntaxError,
-        TypeError,
-        ValueError,
-        MemoryError,
-    ) as error:
+    except UNREADABLE as error:
         raise Refused(" / ".join([*checker.path[:20], f"{type(error).__name__}: {str(error)[:100]}"])) from None
 
 
-def digest(value: Any) -> str:
-    """The hash of a JSON value."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+def decided(checker: Checker, document: dict[str, Any], stale: bool) -> list[str]:
+    """What `check` gives, for a document of the right form."""
+    recorded = dict(mapping(document["code"]))
+    for name, entry in recorded.items():
+        keys(entry, ("sha256", "source"))
+        need(entry["sha256"] == digest(entry["source"]), f"the hash of {name} is not that of its source")
+        changed = None if stale else checker.library.changed(name, entry["source"])
+        need(changed is None, f"{name} has changed since: {changed}")
+    for node in listed(document["nodes"]):
+        checker.node(node)
+    checker.path = []
+    found = [claimed(checker, claim) for claim in listed(document["proves"])]
+    missing = sorted(set(checker.library.used) ^ set(recorded))
+    need(not missing, f"{missing[:1]} is executed and not recorded, or recorded and not executed")
+    return found
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

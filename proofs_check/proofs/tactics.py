@@ -161,7 +161,7 @@ class Writer:
     def document(self, **proves: Sequence[str]) -> dict[str, Any]:
         """The document, checked. Parameters: the nodes that each claim is, by id with _ for the dots."""
         used = self.checker.library.used
-        code = {name: {"sha256": pc.digest(source), "source": source} for name, (source, _) in sorted(used.items())}
+        code = {name: {"sha256": pc.digest(source), "source": source} for name, source in sorted(used.items())}
         claims = [{"claim": name.replace("_", "."), "nodes": [*nodes]} for name, nodes in proves.items()]
         found = {"format": "finitedp proof", "version": 1, "title": self.title, "names": self.names, "proves": claims}
         found |= {"code": code, "nodes": self.nodes}

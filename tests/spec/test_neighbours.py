@@ -16,6 +16,7 @@ from finitedp.spec.neighbours import (
     neighbouring_inputs,
     neighbouring_multisets,
     neighbouring_pairs,
+    padded,
     representative_pairs,
 )
 
@@ -93,3 +94,26 @@ def test_unknown_relation_and_repeated_labels() -> None:
         are_neighbours(("a",), ("b",), "counts")
     with pytest.raises(ParameterError, match="listed twice"):
         list(datasets("aa", 2))
+
+
+@pytest.mark.parametrize(("size", "n"), SHAPES)
+def test_padded_datasets_of_neighbours_are_equal_or_differ_in_one_row(size: int, n: int) -> None:
+    universe, seen = "abcd"[:size], Counter[bool]()
+    for left, right in neighbouring_multisets(universe, n, "add-remove"):
+        pair = [sorted(padded(rows, n, "a")) for rows in (left, right)]
+        assert [len(rows) for rows in pair] == [n, n]
+        common = sum((Counter(pair[0]) & Counter(pair[1])).values())
+        assert common in (n, n - 1)
+        seen[common == n] += 1
+    assert seen[True] > 0  # where the row that is added is the filler
+    assert bool(seen[False]) == (size > 1)
+
+
+def test_a_row_put_between_others_moves_those_behind_it() -> None:
+    left, right = padded(("b", "c"), 3, "a"), padded(("c", "b", "c"), 3, "a")
+    assert not are_neighbours(left, right, "replace-one")  # so that the order of rows must not matter to the mechanism
+
+
+def test_more_rows_than_the_public_number_are_refused() -> None:
+    with pytest.raises(ParameterError, match="rows"):
+        padded(("b", "c"), 1, "a")

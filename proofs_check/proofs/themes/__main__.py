@@ -3,9 +3,16 @@
 import sys
 
 from finitedp.proofs_check.proofs.building import Book
-from finitedp.proofs_check.proofs.themes import empty_bins, fast_sample, geo_sample, strict_coins
+from finitedp.proofs_check.proofs.themes import dyadic_sample, dyadic_table, empty_bins, fast_sample, geo_sample, strict_coins
 
-THEMES = {"geo_sample": geo_sample, "fast_sample": fast_sample, "empty_bins": empty_bins, "strict_coins": strict_coins}
+THEMES = {
+    "geo_sample": geo_sample,
+    "fast_sample": fast_sample,
+    "dyadic_sample": dyadic_sample,
+    "dyadic_table": dyadic_table,
+    "empty_bins": empty_bins,
+    "strict_coins": strict_coins,
+}
 
 
 def book(name: str) -> Book:

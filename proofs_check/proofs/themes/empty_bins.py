@@ -45,6 +45,8 @@ def build() -> Book:
         ["e // d >= 1", "0 <= e % d", "e % d <= d - 1", "e == d*(e // d) + e % d"],
         chain(know("e // d"), let("q", "e // d"), cases("q <= 0", auto("d"), auto())),
     )
+    add_domain(book)
+    add_cost(book)
     stretched = {**RANGES, "u": "int", "w": "int", "n": "int", "F": "int -> int", "A": "int, int -> int"}
     inside = [*WHERE, "1 <= u", "u <= e", SOME, B]
     book.node(
@@ -186,11 +188,44 @@ def build() -> Book:
             ),
         ),
     )
+    book.claim("FD.EmptyBins.domain.all", *DOMAIN, *REFUSED)
     book.claim("BV.Lem8.4.i.all", "rising")
     book.claim("BV.Lem8.4.ii.all", "counted", "ratios")
     book.claim("BV.Lem8.4.iii.all", "counted", "accuracy")
+    book.claim("BV.Lem8.4.iv.all", "three comparisons", "numbers up to d_0")
     book.claim("BV.Lem8.4.v.all", "preimages", "counted")
     return book
+
+
+def add_cost(book: Book) -> None:
+    """That three comparisons are made beside the mechanism's, of numbers of at most d_0."""
+    kinds, inside = KINDS | {"u": "int"}, [*WHERE, "1 <= u", "u <= e", SOME, B]
+    said = ["Comparisons(B.apply(u)) == 3", "B.apply(u) == A(0, B.stretched(u))"]
+    book.node("three comparisons", kinds, inside, said, chain(*quotient(), auto()))
+    said = ["1 <= B.q <= e", "0 <= B.r", "B.r*(B.q + 1) <= e", "B.r + d*B.q == e"]
+    by = auto(products=[["q", "d >= 1"], ["q", "d - 1 - e + d*q >= 0"]])
+    book.node("numbers up to d_0", KINDS, [*WHERE, SOME, B], said, chain(*quotient(), by))
+
+
+REFUSED = {
+    "a draw below 1": ("u <= 0", "B.apply(u)"),
+    "a draw above d_0": ("u >= e + 1", "B.apply(u)"),
+    "a value below -1": ("v <= -2", "B.cdf(v)"),
+    "a value above n": ("v >= n + 1", "B.cdf(v)"),
+}
+GUARDED = {"let": ["M", "Some(n=n, d=d, scaled_cdf=lambda i: (F(i),)[i <= -1 or i >= n], apply=A)"]}  # no value at n
+DOMAIN = ("F is asked in 0..n-1",)
+
+
+def add_domain(book: Book) -> None:
+    """That F is asked only for values in 0..n-1, and that other draws and values are refused."""
+    places = KINDS | {"v": "int"}
+    inside = [*WHERE, "n >= 1", GUARDED, B, "-1 <= v <= n"]
+    said = ["B.cdf(v) == B.cdf(v)"]  # which has a meaning only where no element of a tuple is asked for that is not there
+    book.node(DOMAIN[0], places, inside, said, chain(*quotient(), auto(cases=["v <= -1", "v >= n"])))
+    for name, (where, call) in REFUSED.items():
+        kinds = places | {"u": "int"}
+        book.node(name, kinds, [*WHERE, "n >= 1", SOME, B, where], [f"Raises({call})"], chain(*quotient(), auto()))
 
 
 PRODUCTS = [["1", "F(j) >= 0", "d - e + d*(e // d) - 1 >= 0"], ["1", "d - F(j) >= 0", "e - d*(e // d) >= 0"]]

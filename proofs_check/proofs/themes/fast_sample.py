@@ -5,9 +5,10 @@ from itertools import combinations
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, induct, know, let, name, put, use
 from finitedp.proofs_check.proofs.finding import Proof
-from finitedp.proofs_check.proofs.themes.geo_sample import add_inverse
+from finitedp.proofs_check.proofs.themes.geo_sample import DOMAIN, add_domain, add_inverse
 from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_search
 
+TRUNCATED = "finitedp.impl.arithmetic.kernels.truncated_tail_weight"
 FAST = "finitedp.impl.counting.geometric.FastSample"
 KINDS, WHERE = pc._counting(FAST)  # the parameters that the checker knows
 AT = {name: name for name in KINDS}
@@ -113,10 +114,20 @@ def add_bits(book: Book) -> None:
 
 def build() -> Book:
     """The document."""
-    book = Book("FastSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, FAST])
-    add_search(book)
+    book = Book("FastSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, TRUNCATED, FAST])
+    book.node(
+        "beyond the radius",
+        {"x": "int", "r": "int", "m": "int"},
+        ["x >= 1", "r >= 0", "m >= r + 1"],
+        ["truncated_tail_weight(x, r, m) == 0"],
+        auto(),
+    )
     add_radius(book)
     add_bits(book)
+    add_domain(book, KINDS, WHERE, renamed)
+    whole = {"n": "int", "q": "int"}
+    book.node("a share of 1", whole, ["n >= 1", "q >= 1"], ["Raises(FastSample(n, 1/q, 1))"], auto())
+    add_search(book)
     ratio, epsilon = pc.meaning("private", FAST)
     book.statement("ratio", ratio, chain(*renamed(), auto("x", "2*x + 1", cases=["c <= e", "e <= c"])))
     ln = "1 + 1/2**M.k"
@@ -134,6 +145,9 @@ def build() -> Book:
     for name_, said in geometric.items():
         book.statement(name_, said, chain(*renamed(), auto()))
     add_cost(book)
+    book.claim("BV.Thm4.10.iii.integers.all", "F in 0..d", "powers up to d")
+    book.claim("FD.FastSample.domain.all", *DOMAIN, "a share of 1")
+    book.claim("FD.TruncatedTail.all", "beyond the radius")
     book.claim("BV.Alg4.11.all", "inverse", "ends", kind="inverse", mechanism=FAST)
     book.claim("BV.Lem4.12.i.all", *geometric, kind="geometric", mechanism=FAST)
     book.claim("BV.Lem4.12.ii.all", *geometric, kind="geometric", mechanism=FAST)
@@ -172,6 +186,25 @@ def add_cost(book: Book) -> None:
                 by=auto(products=[["2*x + 1", "(x + 1)**M.t <= (2*x)**M.t"], ["(2*x)**M.t*(4*x + 6)", "x >= 2"]]),
             ),
             auto("(n + 1)*g"),
+        ),
+    )
+    shorter = "(2*x + 1)*(x + 1)**M.t <= M.d"
+    book.node(
+        "powers up to d",
+        KINDS | {"m": "int"},
+        [*WHERE, {"let": ["x", "2**M.k"]}, "1 <= m", "m <= M.t + 1"],
+        ["x**m <= M.d", "(x + 1)**(M.t + 1 - m) <= M.d"],
+        chain(
+            *renamed(),
+            use("power", {"x": "x", "m": "m"}, [auto(), auto()]),
+            have("M.t + 1 - m >= 0"),
+            know("(x + 1)**(M.t + 1 - m)"),
+            know("(x + 1)**(m - 1)"),
+            have(shorter, by=auto("(2*x + 1)*(x + 1)**M.t")),
+            each(
+                auto(products=[["(x + 1)**m", "(x + 1)**(M.t + 1 - m) >= 1"]]),
+                auto(products=[["(x + 1)**(M.t + 1 - m)", "(x + 1)**(m - 1) >= 1"]]),
+            ),
         ),
     )
     book.node(

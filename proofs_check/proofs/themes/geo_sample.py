@@ -1,6 +1,7 @@
 """GeoSample, for all n, epsilon = 1/q, counts and outputs."""
 
 from collections.abc import Callable
+from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import Book, auto, chain, each, have, induct, know, unfold, use
@@ -47,6 +48,16 @@ def add_inverse(
     def whole() -> Proof:
         return chain(use("F is whole", at | {"c": "c", "z": "argument0"}), auto())
 
+    def between(start: str, rounds: str) -> Proof:
+        return use("rising", {"n": "n", "f": CDF, "a": start, "m": rounds}, [rising(), auto(), auto(), auto(), whole()])
+
+    book.node(
+        "F in 0..d",
+        kinds | {"c": "int", "z": "int"},
+        [*where, "0 <= c <= n", "-1 <= z <= n"],
+        ["0 <= M.cdf(c, z)", "M.cdf(c, z) <= M.d"],
+        chain(*first(), use("ends", at | {"c": "c"}), between("-1", "z + 1"), between("z", "n - z"), auto()),
+    )
     book.statement(
         "inverse",
         inverse,
@@ -71,9 +82,60 @@ def add_inverse(
     )
 
 
+def add_domain(book: Book, kinds: dict[str, str], where: list[Any], first: Callable[[], list[Proof]] = list) -> None:
+    """That other counts and draws than those of Definition 4.1 are refused."""
+    for name, domain in DOMAIN.items():
+        book.node(
+            name, kinds | {"c": "int", "u": "int"}, [*where, *domain], ["Raises(M.apply(c, u))"], chain(*first(), auto())
+        )
+
+
+DOMAIN = {
+    "a count below 0": ["c <= -1"],
+    "a count above n": ["c >= n + 1"],
+    "a draw below 1": ["0 <= c <= n", "u <= 0"],
+    "a draw above d": ["0 <= c <= n", "u >= M.d + 1"],
+}
+
+
+def add_integers(book: Book) -> None:
+    """That the powers of which F is made are at most d."""
+    kinds, x = {"n": "int", "q": "int"}, {"let": ["x", "2**M.k"]}
+    book.node(
+        "powers rise",
+        {"x": "int", "m": "int"},
+        ["x >= 1", "m >= 0"],
+        ["(x + 1)**m >= x**m"],
+        induct("m", "0", auto(), chain(use("IH"), auto("x + 1"))),
+    )
+    book.node(
+        "powers up to d",
+        kinds | {"m": "int"},
+        [*WHERE, x, "1 <= m", "m <= n"],
+        ["x**m <= M.d", "(x + 1)**(n - m) <= M.d"],
+        chain(
+            have("M.k >= 0"),
+            use("powers rise", {"x": "x", "m": "m"}, [auto(), auto()]),
+            know("(x + 1)**(n - m)"),
+            know("(x + 1)**(m - 1)"),
+            each(
+                auto(
+                    products=[
+                        ["x + 1", "(x + 1)**(m - 1) >= 1", "(x + 1)**(n - m) >= 1"],
+                        ["(x + 1)**m", "(x + 1)**(n - m) >= 1"],
+                    ]
+                ),
+                auto(products=[["(x + 1)**(n - m)", "(x + 1)**(m - 1) >= 1"]]),
+            ),
+        ),
+    )
+
+
 def build() -> Book:
     """The document."""
     book = Book("GeoSample: law, privacy, accuracy, monotonicity, bits", [LEAST_REACHING, GEO])
+    add_domain(book, {"n": "int", "q": "int"}, WHERE)
+    book.node("n below 1", {"n": "int", "q": "int"}, ["n <= 0", "q >= 1"], ["Raises(GeoSample(n, 1/q))"], auto())
     add_search(book)
     add_inverse(book, GEO, "(2**M.k + 1)**(n - 1)", list)
     ratio, epsilon = pc.meaning("private", GEO)
@@ -138,6 +200,9 @@ def build() -> Book:
             auto(products=[["2*x + 1", "(x + 1)**(n - 1) <= (2*x)**(n - 1)"], ["(2*x)**(n - 1)*(4*x + 6)", "x >= 2"]]),
         ),
     )
+    add_integers(book)
+    book.claim("BV.Thm4.7.ii.integers.all", "F in 0..d", "powers up to d")
+    book.claim("FD.GeoSample.domain.all", *DOMAIN, "n below 1")
     book.claim("BV.Alg4.8.all", "inverse", "ends", kind="inverse", mechanism=GEO)
     book.claim("BV.Lem4.9.all", *geometric, kind="geometric", mechanism=GEO)
     book.claim("BV.Lem4.9.all", "tail")

@@ -9,7 +9,8 @@ import click
 
 from finitedp.labels import as_text
 from finitedp.proofs_check import blanket_certificate, checker, dyadic_certificate, flexible_certificate
-from finitedp.proofs_check.ledger.proofs import FORMATS, REFUSED, named, proves
+from finitedp.proofs_check.ledger.proofs import FORMAT, named, proves
+from finitedp.proofs_check.proofs.proof_checker import Refused
 from finitedp.proofs_check.report.wording import shortened
 
 __all__ = ["check"]
@@ -28,7 +29,7 @@ _CHECKS: dict[str, Check] = {
     HISTOGRAM: lambda document, _folder: dyadic_certificate.recheck_histogram(document),
     FLEXIBLE: lambda document, _folder: flexible_certificate.recheck(document),
     BLANKET: lambda document, _folder: blanket_certificate.recheck(document),
-    **dict.fromkeys(FORMATS, lambda document, _folder: _proof(document)),
+    FORMAT: lambda document, _folder: _proof(document),
 }
 _ABOUT = {
     TABLE: ": a table for n = {n}, epsilon = {epsilon}, {bits} bits",
@@ -56,7 +57,7 @@ def check(files: tuple[Path, ...]) -> None:
     all. That it is accepted says nothing of a certificate's name, nor of how it says that its laws were found (strict time,
     versions, commands): these are somebody's words. The checkers are files of the standard library's Python,
     finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py, blanket_certificate.py and, of proofs,
-    proofs/proof_checker.py and proofs/structure_checker.py, which also run by themselves: python checker.py FILE.
+    proofs/proof_checker.py, which also run by themselves: python checker.py FILE.
     """
     code = 0
     for file in files:
@@ -92,14 +93,14 @@ def _proof(document: dict[str, Any]) -> str | None:
     """Why a proof is rejected, or None."""
     try:
         proves(document)
-    except REFUSED as refused:
+    except Refused as refused:
         return str(refused)
     return None
 
 
 def _said(form: str, document: dict[str, Any]) -> str:
     """What an accepted certificate shows, where it has no name of its own."""
-    if form in FORMATS:
+    if form == FORMAT:
         return f": proves {', '.join(named(document))}, for all parameters"
     if form == FLEXIBLE:
         return f": {_FLEXIBLE[document['kind']].format(**document)}"

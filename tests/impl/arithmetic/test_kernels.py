@@ -5,7 +5,7 @@ from bisect import bisect_left
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finitedp.impl.arithmetic.kernels import ceil_log2, least_reaching, scale_word, uniform_steps
+from finitedp.impl.arithmetic.kernels import ceil_log2, last_above, least_reaching, scale_word, uniform_steps
 
 
 @given(st.lists(st.integers(0, 10**30), min_size=1, max_size=200).map(sorted), st.data())
@@ -21,6 +21,20 @@ def test_least_reaching_is_bisect_left_with_a_fixed_number_of_probes(cdf: list[i
     assert least_reaching(probe, n, u) == bisect_left(cdf, u)
     assert len(probes) == uniform_steps(n) == n.bit_length()
     assert all(0 <= z <= n for z in probes)
+
+
+@given(st.lists(st.integers(0, 10**30), min_size=1, max_size=200).map(sorted), st.data())
+def test_last_above_is_the_last_with_a_fixed_number_of_probes(values: list[int], data: st.DataObject) -> None:
+    tail = [10**30 + 1, *reversed(values)]
+    m, probes = data.draw(st.one_of(st.integers(0, 10**30), st.sampled_from(values))), []
+
+    def probe(j: int) -> int:
+        probes.append(j)
+        return tail[j]
+
+    assert last_above(probe, len(tail) - 1, m) == max(j for j, value in enumerate(tail) if m < value)
+    assert len(probes) == (len(tail) - 1).bit_length()
+    assert all(0 < j < len(tail) for j in probes)
 
 
 @given(st.integers(1, 10**60))

@@ -12,6 +12,8 @@ from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
+from finitedp.errors import FinitedpError
+
 NEAR = 1e-9  # comparisons of logarithms that are nearer are left open
 
 
@@ -36,7 +38,10 @@ class _Exact(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:  # ast's name
         self.generic_visit(node)
-        if not (isinstance(node.func, ast.Name) and node.func.id == "Sum"):
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == "Raises":
+            return ast.parse(f"_raises(lambda: {ast.unparse(node.args[0])})", mode="eval").body
+        if name != "Sum":
             return node
         i, low, high, body = map(ast.unparse, node.args)
         return ast.parse(f"sum(({body}) for {i} in range(int({low}), int({high}) + 1))", mode="eval").body
@@ -67,55 +72,160 @@ def _ln(t: Any) -> float:  # a number
 
 
 class _Some(SimpleNamespace):
-    """An object with the fields that are given; others are there, and not to be used."""
+    """An object with the fields that are given; others are there, and not to be used. A tuple is one with __getitem__."""
 
     def __getattr__(self, name: str) -> Any:  # a field
         return 1
 
 
+def _some(*classes: type, **given: Any) -> Any:  # values
+    """Any object with these attributes; of a class, one of which the class says the others."""
+    if not classes:
+        return _Some(**given)
+    return type("Some", classes, {"__init__": lambda _: None, "__slots__": (), **given})()
+
+
+def _raises(call: Callable[[], Any]) -> bool:
+    try:
+        call()
+    except FinitedpError:
+        return True
+    return False
+
+
+def _uncounted(_: Any) -> Any:  # a value
+    raise Open
+
+
 def named(names: Mapping[str, str]) -> dict[str, Any]:
     """The names that a document declares, as what they are in the library."""
-    found: dict[str, Any] = {"_divide": _divide, "_power": _power, "ln": _ln, "Some": _Some, "integer": lambda t: t == int(t)}
+    found: dict[str, Any] = {
+        "_divide": _divide,
+        "_power": _power,
+        "ln": _ln,
+        "Comparisons": _uncounted,
+        "_raises": _raises,
+        "Some": _some,
+        "integer": lambda t: t == int(t),
+    }
     for name, full in names.items():
         found[name] = getattr(importlib.import_module(full.rpartition(".")[0]), name)
     return found
+
+
+_NOTHING = (Open, ArithmeticError, ValueError, TypeError, AttributeError, LookupError, NameError, RecursionError)  # is said
 
 
 def refuted(
     node: Mapping[str, Any], names: Mapping[str, Any], chance: random.Random, points: int, tries: int
 ) -> dict[str, Any] | None:
     """A point at which the hypotheses of a node hold and a conclusion does not; None where none of the points is one."""
+    return looked_at(node, names, chance, points, tries)[1]
+
+
+def looked_at(
+    node: Mapping[str, Any], names: Mapping[str, Any], chance: random.Random, points: int, tries: int
+) -> tuple[int, dict[str, Any] | None]:
+    """At how many points the hypotheses of a node hold, and one of them at which a conclusion does not, or None."""
     found = 0
     for _ in range(tries):
-        point = {name: _value(kind, chance) for name, kind in node["for"].items()}
         try:
+            point = _point(node, dict(names), chance)
             if _false(node, dict(names) | point):
-                return point
+                return found + 1, point
             found += 1
-        except (Open, ArithmeticError, ValueError, TypeError, AttributeError, LookupError, RecursionError):
+        except _NOTHING:
             continue
         if found >= points:
             break
-    return None
+    return found, None
+
+
+def _point(node: Mapping[str, Any], names: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """Values at random, of which some are changed so that hypotheses may hold: equal to, or between, what is written there.
+
+    Integers are ints: a power of gmpy2's with an exponent that is a Fraction is no exact one.
+    """
+    point = {name: _value(kind, chance) for name, kind in node["for"].items()}
+    for name, kind in node["for"].items():
+        others = [value for other, value in node["for"].items() if value == "int -> int"]
+        if kind == "int, int -> int" and others and chance.random() < 0.8:
+            point[name] = _inverse(point[next(o for o, value in node["for"].items() if value == "int -> int")])
+    known = dict(names)
+    for part in node["where"]:
+        if isinstance(part, str) and chance.random() < 0.9:
+            _repaired(ast.parse(part, mode="eval").body, point, known, chance)
+        elif "let" in part:
+            known[part["let"][0]] = _evaluated(ast.parse(part["let"][1], mode="eval").body, known | point)
+    return {name: int(x) if isinstance(x, Fraction) and x.denominator == 1 else x for name, x in point.items()}
+
+
+def _repaired(node: ast.AST, point: dict[str, Any], names: dict[str, Any], chance: random.Random) -> None:
+    """Make it likely that a comparison holds one side of which is a variable, or one between two others."""
+    if not isinstance(node, ast.Compare):
+        return
+    sides = [node.left, *node.comparators]
+    left = node.left
+    if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Sub) and isinstance(left.left, ast.Name):  # a - b > t
+        sides = [left.left, *(ast.BinOp(other, ast.Add(), left.right) for other in node.comparators)]
+    for i, side in enumerate(sides):
+        if not (isinstance(side, ast.Name) and type(point.get(side.id)) in (int, Fraction)):
+            continue
+        try:
+            ends = [_evaluated(other, names | point) if j != i else None for j, other in enumerate(sides)]
+        except _NOTHING:
+            return
+        low, high = (ends[i - 1] if i else None), (ends[i + 1] if i + 1 < len(sides) else None)
+        op = node.ops[0]
+        if isinstance(op, ast.Gt | ast.GtE):
+            low, high = high, low
+        if isinstance(op, ast.Eq):
+            point[side.id] = low if high is None else high
+        elif type(point[side.id]) is int and low is not None and high is not None:
+            point[side.id] = chance.randint(int(low), max(int(low), int(high)))
+        elif type(point[side.id]) is int and (low is not None or high is not None):
+            far = chance.choice([0, 0, 0, 1, 1, 1, 2, 3, 9, 100])
+            point[side.id] = int(high or 0) - far if low is None else int(low) + far
+        return
+
+
+def _evaluated(node: ast.expr, scope: Mapping[str, Any]) -> Any:
+    return eval(_compiled(ast.unparse(node)), {"__builtins__": _BUILTINS} | dict(scope))  # noqa: S307  # as below
 
 
 def _value(kind: str, chance: random.Random) -> Any:  # a number or function
     if kind == "int":
-        return chance.choice([chance.randint(-1, 3), chance.randint(0, 9)])
+        return chance.randint(-1, chance.choice([1, 3, 3, 9, 9, 40, 100]))
     if kind == "rat":
-        return Fraction(chance.randint(0, 12), chance.randint(1, 6))
-    values = {i: Fraction(chance.randint(0, 9), 1 if kind.endswith("int") else chance.randint(1, 3)) for i in range(-3, 14)}
-    order = chance.randint(-1, 1)
-    if order:
+        return _rational(chance, chance.randint(0, 1))
+    whole, unit = kind.endswith("int"), chance.randint(0, 1)
+    values = {i: _rational(chance, unit) if not whole else Fraction(chance.randint(0, 9)) for i in range(-3, 14)}
+    order = chance.choice([-1, 0, 1, 2])
+    if order == 2:
+        values |= {i: Fraction(math.factorial(i)) for i in range(14)}
+    elif order:
         values = dict(zip(range(-3, 14), sorted(values.values(), reverse=order < 0), strict=True))
-    if kind.endswith("int"):
-        values = {i: Fraction(int(v)) for i, v in values.items()}
     return _function(values)
+
+
+def _rational(chance: random.Random, unit: int) -> Fraction:
+    """A number of 0..1, or one that may be larger."""
+    below = chance.randint(1, 6)
+    return Fraction(chance.randint(0, below if unit else 12), below)
+
+
+def _inverse(of: Callable[..., Any]) -> Callable[..., Any]:
+    """The least place at which a function is at least its last argument."""
+
+    def value(*arguments: Any) -> int:
+        return next((i for i in range(14) if of(i) >= arguments[-1]), 14)
+
+    return value
 
 
 def _function(values: Mapping[int, Fraction]) -> Callable[..., Fraction]:
     def value(*arguments: Any) -> Fraction:  # numbers
-        place = sum(int(a) for a in arguments)
+        place = int(arguments[0]) + 3 * sum(int(a) for a in arguments[1:])
         if place not in values:
             raise Open
         found = values[place]
@@ -130,16 +240,20 @@ def _false(node: Mapping[str, Any], env: dict[str, Any]) -> bool:
             if not _true(part, env):
                 raise Open
         elif "let" in part:
-            env[part["let"][0]] = eval(_compiled(part["let"][1]), {"__builtins__": _BUILTINS}, env)  # noqa: S307
+            env[part["let"][0]] = eval(_compiled(part["let"][1]), {"__builtins__": _BUILTINS} | env)  # noqa: S307
         elif not _all(part, env, [*part["for"]]):
             raise Open
     return not all(_true(text, env) for text in node["then"])
 
 
 def _all(part: Mapping[str, Any], env: dict[str, Any], names: list[str]) -> bool:
+    """Whether a hypothesis holds for all values of its variables at which functions have values: those are -3..13."""
     if names:
-        return all(_all(part, env | {names[0]: i}, names[1:]) for i in range(-2, 9))
-    return not all(_true(text, env) for text in part["where"]) or all(_true(text, env) for text in part["then"])
+        return all(_all(part, env | {names[0]: i}, names[1:]) for i in range(-2, 15))
+    try:
+        return not all(_true(text, env) for text in part["where"]) or all(_true(text, env) for text in part["then"])
+    except Open:
+        return True
 
 
 _BUILTINS = {"min": min, "max": max, "abs": abs, "int": int, "sum": sum, "range": range}

@@ -10,12 +10,13 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import copytree
+from shutil import copyfile, copytree
 from typing import Any
 
+from finitedp import exact
 from finitedp.proofs_check.proofs import proof_checker as pc
 
-OBJECTS = ("geo_sample", "fast_sample", "empty_bins", "strict_coins")
+OBJECTS = ("geo_sample", "fast_sample", "dyadic_sample", "dyadic_table", "empty_bins", "strict_coins")
 ROOT = Path(pc.__file__).resolve().parents[2]
 SWAPS: dict[type, list[type]] = {
     ast.Add: [ast.Sub, ast.Mult],
@@ -115,6 +116,7 @@ def survivors() -> tuple[int, list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         copytree(ROOT / "impl", root / "impl", ignore=lambda _, names: [n for n in names if n == "__pycache__"])
+        copyfile(exact.__file__, root / "exact.py")
         for name, what, path, source in mutants():
             tried += 1
             if refusal(name, path, source, of, root) is None:

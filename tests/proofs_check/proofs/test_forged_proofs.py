@@ -1,11 +1,12 @@
 """Forged proofs of what is false: each rests on a rule, a name or a piece of code that says more than it should."""
 
 from pathlib import Path
-from shutil import copytree
+from shutil import copyfile, copytree
 from typing import Any
 
 import pytest
 
+from finitedp import exact
 from finitedp.proofs_check.ledger.proofs import proves, read
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import OBJECTS
@@ -168,6 +169,7 @@ CODE = {
 def test_code_that_means_something_else_is_not_proved(edit: str, tmp_path: Path) -> None:
     old, new, why = CODE[edit]
     copytree(Path(pc.__file__).resolve().parents[2] / "impl", tmp_path / "impl")
+    copyfile(exact.__file__, tmp_path / "exact.py")
     path = tmp_path / GEOMETRIC
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1
@@ -266,3 +268,22 @@ def test_what_holds_under_a_comparison_has_one_meaning(tmp_path: Path) -> None:
     node = _node("b", {"m": "int"}, ["m >= 3"], FALSE, use)
     with pytest.raises(pc.Refused, match="a name has two meanings"):
         pc.check(_document(lemma, node, **_library(tmp_path, "three")), tmp_path)
+
+
+def test_a_module_of_which_there_are_two_is_refused(tmp_path: Path) -> None:
+    root = Path(pc.__file__).resolve().parents[2]
+    copytree(root / "impl", tmp_path / "impl")
+    (tmp_path / "src" / "finitedp").mkdir(parents=True)
+    for path in (tmp_path / "exact.py", tmp_path / "src" / "finitedp" / "exact.py"):
+        copyfile(exact.__file__, path)
+    with pytest.raises(pc.Refused, match=r"there is no module finitedp\.exact, or two of the name"):
+        pc.check(pc.read(OBJECTS / "geo_sample.json"), tmp_path)
+
+
+def test_what_looks_like_a_range_is_none(tmp_path: Path) -> None:
+    (tmp_path / "impl").mkdir()
+    source = "def looped(n):\n    s = 0\n    for i in ('range', 0, 1, False):\n        s = s + 1\n    return s\n"
+    (tmp_path / "impl" / "forged.py").write_text(source, encoding="utf-8")
+    node = _node("a", {"n": "int"}, [], ["looped(n) <= 1"], KNOWN)
+    with pytest.raises(pc.Refused, match="a constant is no integer"):
+        pc.check(_document(node, names={"looped": "finitedp.impl.forged.looped"}), tmp_path)

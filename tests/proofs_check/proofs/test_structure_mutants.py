@@ -2,15 +2,14 @@
 
 import ast
 import copy
-import textwrap
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import pytest
 
-from finitedp.proofs_check.proofs import structure_checker as checker
-from finitedp.proofs_check.proofs.structure import refutation
+from finitedp.proofs_check.ledger.proofs import Edit, edited
+from finitedp.proofs_check.proofs.structure import HISTOGRAMS, refutation
 
 SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
     ast.Gt: [ast.GtE, ast.Lt],
@@ -27,11 +26,16 @@ SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
     ast.And: [ast.Or],
     ast.Or: [ast.And],
 }
-EXECUTED = {
-    "BasicHistogram": ("release", "release_counts", "counts", "claim"),
-    "StabilityHistogram": ("release", "release_counts", "claim", "delta"),
-    "BasicHistogram on arrays": ("_basic", "claim"),
-    "StabilityHistogram on arrays": ("_stability", "_sorted", "stability_release_array"),
+BASIC, STABILITY = "finitedp.impl.histograms.basic", "finitedp.impl.histograms.stability"
+RELEASING = "finitedp.data.releasing"
+EXECUTED: dict[str, dict[str, tuple[str, ...]]] = {
+    "BasicHistogram": {BASIC: ("release", "release_counts", "counts", "claim")},
+    "StabilityHistogram": {STABILITY: ("release", "release_counts", "claim", "delta")},
+    "BasicHistogram_on_arrays": {RELEASING: ("_basic",), BASIC: ("claim",)},
+    "StabilityHistogram_on_arrays": {
+        RELEASING: ("_stability", "_sorted"),
+        "finitedp.impl.histograms.dyadic": ("stability_release_array",),
+    },
 }
 REFUSAL = "it is about which datasets are refused, and the statement about those that are accepted"
 WEAKER = "what is claimed is weaker, and true"
@@ -62,17 +66,16 @@ REASONS = {
 
 
 def _mutants(source: str, methods: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """The line that is edited, and the edited source."""
-    plain = textwrap.dedent(source)
-    lines, tree = plain.splitlines(), ast.parse(plain)
-    executed = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name in methods]
+    """The line that is edited, and the edited source of the module."""
+    lines, tree = source.splitlines(), ast.parse(source)
+    executed = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name in methods and not n.decorator_list]
     for place, node in enumerate(ast.walk(tree)):
         if not any(f.lineno <= getattr(node, "lineno", 0) <= (f.end_lineno or 0) for f in executed):
             continue
         for change in _changes(node):
-            edited = copy.deepcopy(tree)
-            change(list(ast.walk(edited))[place])
-            yield lines[node.lineno - 1].strip(), ast.unparse(ast.fix_missing_locations(edited))  # type: ignore[attr-defined]
+            new = copy.deepcopy(tree)
+            change(list(ast.walk(new))[place])
+            yield lines[node.lineno - 1].strip(), ast.unparse(ast.fix_missing_locations(new))  # type: ignore[attr-defined]
 
 
 def _changes(node: ast.AST) -> Iterator[Callable[[Any], None]]:
@@ -102,13 +105,14 @@ def _unfiltered(place: int, node: Any) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("statement", EXECUTED)
 def test_every_mutant_is_refused_or_may_pass(statement: str) -> None:
-    sources, tried, passed = checker.sources_of(statement), 0, set[str]()
-    for name, source in sources.items():
-        if name.endswith("DyadicSample.claim"):
-            continue
-        for line, edited in _mutants(source, EXECUTED[statement]):
-            tried += 1
-            if refutation(statement, sources | {name: edited}) is None:
-                passed.add(line)
+    tried, passed = 0, set[str]()
+    for module, functions in EXECUTED[statement].items():
+        with edited(Edit(module, "__all__ = [", "__all__ = [")) as root:
+            path = root.joinpath(*module.split(".")[1:]).with_suffix(".py")
+            for line, source in _mutants(path.read_text(encoding="utf-8"), functions):
+                path.write_text(source, encoding="utf-8")
+                tried += 1
+                if refutation(HISTOGRAMS[statement][1], root) is None:
+                    passed.add(line)
     assert tried > 5
     assert passed <= set(REASONS)

@@ -10,6 +10,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import Accuracy
 from finitedp.exact import RationalLike, ceil_power, probability
+from finitedp.impl.arithmetic.kernels import last_above
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.impl.randomness.coins import Coins
@@ -83,18 +84,24 @@ class SmallCentre(DyadicSample):
 
 
 class AtMost(DyadicSample):
-    """m <= S_j where it must be m < S_j: one word too many behind each threshold."""
+    """m <= S_j where it must be m < S_j: one word too many behind each threshold of the bisection."""
 
-    @cached_property
-    def _tails(self) -> tuple[int, ...]:
-        return tuple(tail + 1 for tail in super()._tails)
+    def apply(self, count: int, u: int) -> int:
+        up, table = u > self.d >> 1, self.table
+        m = self.d - u if up else u - 1
+        far = _above(self, m) if m < table.at(table.first) else last_above(lambda j: table.at(j) + 1, table.first, m)
+        return min(max(count + far if up else count - far, 0), self.n)
+
+
+def _above(mechanism: DyadicSample, m: int) -> int:
+    """|Z|, by comparison with every threshold."""
+    return sum(m < mechanism.table.upper(j) for j in range(1, mechanism.n + 1))
 
 
 def _noise(mechanism: DyadicSample, u: int) -> int:
     """Z, by comparison with every threshold."""
     up = u > mechanism.d >> 1
-    m = mechanism.d - u if up else u - 1
-    far = sum(m < mechanism.table.upper(j) for j in range(1, mechanism.n + 1))
+    far = _above(mechanism, mechanism.d - u if up else u - 1)
     return far if up else -far
 
 
@@ -125,9 +132,8 @@ class ClampedWhereNeeded(DyadicSample):
 
     def apply(self, count: int, u: int) -> int:
         up = u > self.d >> 1
-        m, table, near = (u - 1, self.d - u)[up], self.table, 0
-        for stride in self._strides:
-            near += stride * (m < self._tails[near + stride])
+        m, table = (u - 1, self.d - u)[up], self.table
+        near = last_above(table.at, table.first, m)
         far = self.n - 1 - (m - table.last) // table.tail if m < table.sums[-1] else near
         return min(max(count + far if up else count - far, 0), self.n)
 

@@ -23,6 +23,13 @@ TAIL: dict[str, Twin] = {
     )
 }
 
+OUTSIDE: dict[str, Twin] = {
+    "a count below 0": Edit(GEOMETRIC, 'integer(count, "count", 0, n)', 'integer(count, "count", -n, n)'),
+    "counts unchecked": Edit(GEOMETRIC, 'integer(count, "count", 0, n)', 'integer(count, "count")'),
+    "a draw of 0": Edit(GEOMETRIC, "if u < 1 or u > d:", "if u < 0 or u > d:"),
+    "draws that are out of range on both sides": Edit(GEOMETRIC, "if u < 1 or u > d:", "if u < 1 and u > d:"),
+}
+
 
 @proved(
     "BV.Alg4.8.all",
@@ -99,6 +106,19 @@ TAIL: dict[str, Twin] = {
     twins={"d of n + 3": Edit(GEOMETRIC, "(x + 1) ** (self.n - 1)", "(x + 1) ** (self.n + 2)")},
 )
 @proved(
+    "BV.Thm4.7.ii.integers.all",
+    "theorem",
+    """The integers that GeoSample uses are at most d: 0 <= F(z) <= d, and so are both powers of which a tail is made, 2^(km)
+    and (2^k + 1)^(n-m).""",
+    over=ALL_GEO + ", every 1 <= m <= n",
+    code=[f"{GEOMETRIC}.GeoSample.cdf", f"{GEOMETRIC}.GeoSample.d"],
+    proof="geo_sample",
+    twins={
+        "d of n - 1": Edit(GEOMETRIC, "(x + 1) ** (self.n - 1)", "(x + 1) ** (self.n - 2)"),
+        "a tail of n + 1": Edit(GEOMETRIC, "tail_weight(x, self.n, m)", "tail_weight(x, self.n + 1, m)"),
+    },
+)
+@proved(
     "BV.Alg4.11.all",
     "algorithm",
     """FastSample(c, u) is the least z in 0..n with F(z) >= u, for every u in 1..d, and F(-1) = 0, F(n) = d: a uniform u
@@ -169,6 +189,18 @@ TAIL: dict[str, Twin] = {
     twins={"t for 10": Edit(GEOMETRIC, "return -(-9 * q", "return -(-10 * q")},
 )
 @proved(
+    "BV.Thm4.10.iii.integers.all",
+    "theorem",
+    """The integers that FastSample uses are at most d: 0 <= F(z) <= d, and so are both powers of which a tail is made, 2^(km)
+    and (2^k + 1)^(t+1-m).""",
+    over=ALL_FAST + ", every 1 <= m <= t + 1",
+    code=[f"{GEOMETRIC}.FastSample.cdf", f"{GEOMETRIC}.FastSample.d"],
+    proof="fast_sample",
+    twins={
+        "d without its powers": Edit(GEOMETRIC, "return (self.n + 1) * self._geometric_range * ", "return (self.n + 1) * ")
+    },
+)
+@proved(
     "BV.Thm4.10.v.all",
     "theorem",
     "FastSample(c, u) is non-decreasing in u.",
@@ -206,6 +238,24 @@ TAIL: dict[str, Twin] = {
     twins={"no remainder": Edit(EMPTY, "return self.q * u + min(u, self.r)", "return self.q * u")},
 )
 @proved(
+    "BV.Lem8.4.iv.all",
+    "lemma",
+    """M_0 makes three comparisons beside those of M, on every path, and gives M(0, f(u_0)), from a quotient of integers of
+    at most d_0: time O~(log d_0) beside M's.""",
+    over=ANY,
+    code=SAMPLER,
+    proof="empty_bins",
+    twins={
+        "one comparison more": Edit(
+            EMPTY, "apply(0, self.stretched(u_0))", "apply(0, min(self.stretched(u_0), self.mechanism.d))"
+        ),
+        "one comparison more where r is not 0": Edit(
+            EMPTY, "if u_0 <= self.r * (self.q + 1):", "if self.r > 0 and u_0 <= self.r * (self.q + 1):"
+        ),
+        "the upper end unchecked": Edit(EMPTY, "if u_0 < 1 or u_0 > self.d_0:", "if u_0 < 1:"),
+    },
+)
+@proved(
     "BV.Lem8.4.v.all",
     "lemma",
     """M_0(u_0) <= v exactly where u_0 <= q F(v) + min(F(v), r), so that the u_0 with M_0(u_0) = v are an interval, and its
@@ -236,6 +286,47 @@ TAIL: dict[str, Twin] = {
     code=[f"{GEOMETRIC}.FastSample.k"],
     proof="strict_coins",
     twins={"4/epsilon for 2/epsilon": Edit(GEOMETRIC, f"{_K}t(self)", f"{_K}t(self)".replace("2 * ", "4 * "))},
+)
+@proved(
+    "FD.GeoSample.domain.all",
+    "own",
+    "GeoSample(c, u) raises for every count outside of 0..n and every draw outside of 1..d; and there is none with n < 1.",
+    over="every n, every epsilon = 1/q, every other integer count or draw",
+    code=[f"{GEOMETRIC}.GeoSample.apply", f"{GEOMETRIC}.check_draw"],
+    proof="geo_sample",
+    twins=OUTSIDE,
+)
+@proved(
+    "FD.FastSample.domain.all",
+    "own",
+    "FastSample(c, u) raises for every count outside of 0..n, every draw outside of 1..d; and there is none with gamma = 1.",
+    over="every n, every epsilon = 1/q, every gamma = 1/g with g >= 2, every other integer count or draw",
+    code=[f"{GEOMETRIC}.FastSample.apply", f"{GEOMETRIC}.check_draw"],
+    proof="fast_sample",
+    twins={"a draw above d": Edit(GEOMETRIC, "if u < 1 or u > d:", "if u < 1:")},
+)
+@proved(
+    "FD.TruncatedTail.all",
+    "own",
+    "The tail of geometric noise whose mass beyond +-t is moved to 0 is 0 beyond t.",
+    over="every x, every t, every m > t",
+    code=[f"{KERNELS}.truncated_tail_weight"],
+    proof="fast_sample",
+    twins={"mass beyond the radius": Edit(KERNELS, "else beyond - beyond", "else beyond")},
+)
+@proved(
+    "FD.EmptyBins.domain.all",
+    "own",
+    """M_0(u_0) raises for every u_0 outside of 1..d_0, and F_0(v) for every v outside of -1..n; and F_0 asks F only for
+    values in 0..n-1, at both ends too.""",
+    over=ANY,
+    code=SAMPLER,
+    proof="empty_bins",
+    twins={
+        "a draw above d_0 is taken": Edit(EMPTY, "if u_0 < 1 or u_0 > self.d_0:", "if u_0 < 1:"),
+        "F is asked at n": Edit(EMPTY, '"v", -1, n), 0), n - 1))', '"v", -1, n), 0), n))'),
+        "F is asked at -1": Edit(EMPTY, "min(max(integer(", "min(min(integer("),
+    },
 )
 def counting(twin: Twin | None, named: Named) -> Finding:
     """Re-check a proof object."""

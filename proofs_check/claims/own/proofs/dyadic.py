@@ -4,6 +4,7 @@ from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.proofs import Edit, Named, Restated, Twin, proved, rechecked
 
 KERNELS = "finitedp.impl.arithmetic.kernels"
+SAMPLE = "finitedp.impl.counting.dyadic"
 CODE = [f"{KERNELS}.clamped_cdf"]
 EDITS: dict[str, Twin] = {
     "the count itself below": Edit(KERNELS, "return tail(count - z) if z < count", "return tail(count - z) if z <= count"),
@@ -12,10 +13,49 @@ EDITS: dict[str, Twin] = {
         KERNELS, "    if z >= n:\n        return total\n    return tail(count - z)", "    return tail(count - z)"
     ),
 }
+BUILDER = "finitedp.impl.counting.dyadic_table"
+STEP, ROUNDED = [f"{BUILDER}.least_following"], "return -(-weight * q // p)"
+TABLES = "every n, every rational R = p/q > 1, every B"
 STRICT = {"n": "1", "R": "2", "S": ["3", "1"], "c": "0", "z": "0"}
 OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not rise before the last, every count and output"
 
 
+@proved(
+    "FD.Dyadic.law.all",
+    "own",
+    """DyadicSample(c, u) is the least z in 0..n with F(z) >= u, for every word u in 1..2^B, and F is that of c + Z, clamped to
+    0..n, where 2^B Pr[Z >= j] = 2^B Pr[Z <= -j] = S_j: the code that draws one count, executed.""",
+    over="""every n, every B, every table whose tails S_0 >= ... >= S_h do not rise and go on evenly from h to n, with
+    S_0 + S_1 = 2^B; every count, output and word""",
+    code=[
+        f"{SAMPLE}.DyadicSample.apply",
+        f"{SAMPLE}.DyadicSample.cdf",
+        "finitedp.impl.counting.dyadic_table.DyadicTable.upper",
+    ],
+    proof="dyadic_sample",
+    twins=EDITS
+    | {
+        "at most the threshold": Edit(KERNELS, "above = m < tail(", "above = m <= tail("),
+        "a probe beyond the end is used": Edit(KERNELS, "if above and place <= last", "if above"),
+        "the quotient from n": Edit(SAMPLE, "far = n - 1 - (m", "far = n - (m"),
+        "the last weight left out": Edit(SAMPLE, "(m - table.last) // table.tail", "m // table.tail"),
+        "the middle word on the other side": Edit(SAMPLE, "up = u > self.d >> 1", "up = u >= self.d >> 1"),
+        "words of the second half not turned": Edit(SAMPLE, "m = (u - 1, self.d - u)[up]", "m = (u - 1, u - 1)[up]"),
+        "noise at n comes out at 0": Edit(SAMPLE, "(outer, 0, n)[place]", "(outer, n, 0)[place]"),
+    },
+)
+@proved(
+    "FD.Dyadic.domain.all",
+    "own",
+    "DyadicSample(c, u) raises for every count outside of 0..n and every u outside of 1..2^B.",
+    over="every n, every B, every table as in FD.Dyadic.law.all, every other integer count or word",
+    code=[f"{SAMPLE}.DyadicSample.apply", "finitedp.impl.counting.geometric.check_draw"],
+    proof="dyadic_sample",
+    twins={
+        "words up to 2^B + 1": Edit(SAMPLE, "check_draw(count, u, n, self.d)", "check_draw(count, u, n, self.d + 1)"),
+        "counts up to 2^B": Edit(SAMPLE, "check_draw(count, u, n, self.d)", "check_draw(count, u, self.d, self.d)"),
+    },
+)
 @proved(
     "FD.Dyadic.private.all",
     "own",
@@ -80,6 +120,91 @@ OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not 
     code=[f"{KERNELS}.clamped_cdf"],
     proof="dyadic",
     twins={"for R below 1": Restated("left over", "R >= 1", "R >= 0", {"R": "1/2", "a": "1", "b": "2", "x": "1"})},
+)
+@proved(
+    "FD.Dyadic.table.all",
+    "own",
+    """The least weights behind an even w_0 of at least 2, each from the one before by the code's own step, are a table where
+    they fit into 2^B and half of what is left over is added to w_n: they are at least 1, do not rise before w_n, satisfy (i)
+    and (ii), and sum to 2^B.""",
+    over=TABLES,
+    code=STEP,
+    proof="dyadic_table",
+    twins={
+        "rounded down": Edit(BUILDER, ROUNDED, "return weight * q // p"),
+        "an odd centre": Restated(
+            "what is left over",
+            "w(0) == 2*v",
+            "w(0) == v",
+            {"n": "1", "q": "1", "e": "1", "w": ["1"], "S": ["2", "1"], "B": "2", "v": "1"},
+        ),
+    },
+)
+@proved(
+    "FD.Dyadic.existence.all",
+    "own",
+    """A table of B bits for R exists exactly where the least weights behind w_0 = 2 fit into 2^B: then they make one, and no
+    table has less. They fit where 2^B is at least 4n + (4q - 2)/(p - q), for R = p/q: about 4n + 8/epsilon.""",
+    over=f"{TABLES}; every table of any weights",
+    code=STEP,
+    proof="dyadic_table",
+    twins={
+        "always one more": Edit(BUILDER, ROUNDED, "return weight * q // p + 1"),
+        "rounded down": Edit(BUILDER, ROUNDED, "return weight * q // p"),
+        "half the last weight": Restated(
+            "enough bits",
+            "4*e*n + 4*q - 2",
+            "4*e*n + 2*q - 2",
+            {"n": "1", "q": "1", "e": "1", "w": ["2"], "S": ["4", "2"], "B": "2"},
+        ),
+        "three quarters of the stretch": Restated(
+            "enough bits",
+            "4*e*n + 4*q - 2",
+            "3*e*n + 4*q - 2",
+            {"n": "2", "q": "3", "e": "1", "w": ["2", "2"], "S": ["10", "8", "6"], "B": "4"},
+        ),
+    },
+)
+@proved(
+    "FD.Dyadic.size.all",
+    "own",
+    """From the (L + 1)-th least weight on all are equal up to w_(n-1), where R^L >= w_0: a table has at most L + 3 numbers,
+    whatever n is.""",
+    over=f"{TABLES}; every L",
+    code=STEP,
+    proof="dyadic_table",
+    twins={
+        "one step fewer": Restated(
+            "size",
+            "q**L*w(0) <= (q + e)**L",
+            "q**L*w(0) <= (q + e)**(L + 1)",
+            {"n": "7", "q": "2", "e": "1", "L": "3", "w": ["10", "7", "5", "4", "3", "2", "2"]},
+        ),
+        "from the L-th on": Restated(
+            "size",
+            "w(L + 2) == w(L + 1)",
+            "w(L + 1) == w(L)",
+            {"n": "5", "q": "2", "e": "3", "L": "2", "w": ["6", "3", "2", "1", "1"]},
+        ),
+    },
+)
+@proved(
+    "FD.Dyadic.stretch.all",
+    "own",
+    """Where the least weights fall at all before they are constant, the constant one is the least integer that is at least
+    1/(R - 1): the floor below which no output's number of words can be (FD.Dyadic.floor.all).""",
+    over=TABLES,
+    code=STEP,
+    proof="dyadic_table",
+    twins={
+        "whether or not they fall": Restated(
+            "floor",
+            "w(j + 1) <= w(j) - 1",
+            "w(j + 1) <= w(j)",
+            {"n": "3", "q": "5", "e": "1", "j": "0", "w": ["1", "1", "1"]},
+        ),
+        "below the floor": Edit(BUILDER, ROUNDED, "return weight * q // p"),
+    },
 )
 def dyadic(twin: Twin | None, named: Named) -> Finding:
     return rechecked(twin, named)

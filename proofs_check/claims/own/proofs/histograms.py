@@ -23,7 +23,6 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     over=f"{OVER}; every list of distinct labels, of any universe",
     code=[f"{BASIC}.BasicHistogram"],
     proof="BasicHistogram",
-    of="BasicHistogram",
     twins=_edits(
         BASIC,
         epsilon_of_one_bin=("2 * one.epsilon", "one.epsilon"),
@@ -51,7 +50,6 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     over=f"{OVER}; every threshold b, every universe of sortable labels, padded or not",
     code=[f"{STABILITY}.StabilityHistogram"],
     proof="StabilityHistogram",
-    of="StabilityHistogram",
     twins=_edits(
         STABILITY,
         counts_equal_to_b_are_kept=("if count > self.b)", "if count >= self.b)"),
@@ -82,7 +80,6 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     over=f"{OVER}; every universe; release_array and LabelCounts.dense are taken at their word, as recorded",
     code=["finitedp.data.releasing.release", f"{BASIC}.BasicHistogram.claim"],
     proof="BasicHistogram_on_arrays",
-    of="BasicHistogram on arrays",
     twins=_edits(
         RELEASING,
         true_counts=("release_array(mechanism, found.dense(labels, column), source)", "found.dense(labels, column)"),
@@ -101,7 +98,6 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     over=f"{OVER}; release_array, _padded and checked_counts are taken at their word, as recorded",
     code=["finitedp.data.releasing.release", "finitedp.impl.histograms.dyadic.stability_release_array"],
     proof="StabilityHistogram_on_arrays",
-    of="StabilityHistogram on arrays",
     twins=_edits(
         DYADIC,
         counts_equal_to_b_are_kept=("kept = noisy > histogram.b", "kept = noisy >= histogram.b"),

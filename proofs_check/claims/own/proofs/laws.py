@@ -3,6 +3,8 @@
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.proofs import Edit, Named, Restated, Twin, proved, rechecked
 
+NEIGHBOURS = "finitedp.spec.neighbours"
+FILLERS = "return most - integer(rows, "
 FACTORIALS = ["1", "1", "2", "6", "24", "120", "720", "5040"]
 NEAR = {
     "r": "2",
@@ -122,6 +124,25 @@ ONE = {
     code=["finitedp.spec.neighbours.neighbouring_multisets"],
     proof="composition",
     twins={"2 delta": Restated("replace", "(1 + r)*delta", "2*delta", {"r": "2", "delta": "1", "q": "0", "m": "1", "p": "3"})},
+)
+@proved(
+    "FD.Padding.all",
+    "own",
+    """What is (ln r, delta)-private for datasets of exactly N rows of which one is replaced is (ln r, delta)-private where a
+    row is added or removed, on datasets of at most N rows that are filled up to N with a public row: for a mechanism that
+    does not look at the order of rows.""",
+    over="""every N, every r >= 1 and delta >= 0, all numbers of rows, of fillers among them too, all probabilities of an
+    event; the row that is added may be the filler""",
+    code=["finitedp.spec.neighbours.fillers", "finitedp.spec.neighbours.padded"],
+    proof="padding",
+    twins={
+        "no fillers: N is the number of rows": Edit(NEIGHBOURS, FILLERS, "return 0 * integer(rows, "),
+        "up to an even number of rows": Edit(
+            NEIGHBOURS, f'{FILLERS}"rows", 0, most)', 'return integer(rows, "rows", 0, most) % 2'
+        ),
+        "a filler too few": Edit(NEIGHBOURS, FILLERS, "return most - 1 - integer(rows, "),
+        "as many fillers as rows": Edit(NEIGHBOURS, FILLERS, "return integer(rows, "),
+    },
 )
 def laws(twin: Twin | None, named: Named) -> Finding:
     return rechecked(twin, named)
