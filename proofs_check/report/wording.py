@@ -220,7 +220,8 @@ def time_words(document: Document) -> str:
     strict = document["derived"]["strict_time"]
     if strict is None:
         table = document["derived"]["style"] == "table"
-        return f"Not known: {'the laws come from a table' if table else 'what samplers taken alone cost was not seen'}."
+        unseen = "what samplers taken alone, or draws without an end, cost was not seen"
+        return f"Not known: {'the laws come from a table' if table else unseen}."
     if strict:
         return "Strict time: every path of every input makes the same draws and comparisons."
     unresolved = open_words(mpq(document["unresolved"]))
