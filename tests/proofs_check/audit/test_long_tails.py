@@ -1,0 +1,56 @@
+"""Tails that are far apart or many: what is listed of them stays within what a certificate can hold, and so does the work."""
+
+from fractions import Fraction as Q
+from random import Random
+from typing import Any
+
+import pytest
+from gmpy2 import mpq
+
+from finitedp import PrivacyClaim, Tail, audit
+from finitedp.proofs_check import checker
+from finitedp.proofs_check.audit import tails
+from finitedp.proofs_check.audit.certificate import certificate
+from finitedp.proofs_check.engine.explorer import held_by_tails
+
+
+def far_apart(ratio: Any, distance: int) -> Any:
+    table = {bit: {Tail(distance * bit, ratio): Q(1, 2), -1: Q(1, 2)} for bit in (0, 1)}
+    return audit(table, PrivacyClaim(1, "counts"), n=1, name="far apart")
+
+
+@pytest.mark.parametrize(("ratio", "distance"), [("1/2", 30_000), ("9/10", 12_000)])
+def test_probabilities_that_no_certificate_holds_are_not_listed(ratio: Any, distance: int) -> None:
+    found = far_apart(ratio, distance)
+    assert "the probabilities would have more than 60,000 bits" in found.derived["open_tails"][0]
+    assert all(len(str(p)) < 20_000 for law in found.laws.values() for p in law.probabilities.values())
+    assert sum(found.laws[1].probabilities.values()) + found.laws[1].unresolved == 1
+    assert checker.check(certificate(found)) is None
+
+
+def test_what_is_listed_of_all_tails_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert far_apart("1/2", 100).unresolved == 0
+    monkeypatch.setattr(tails, "MOST_BITS", 10_000)  # 100 outputs of 3 bits more each take 15,000
+    found = far_apart("1/2", 100)
+    assert "the probabilities would have more than 10,000 bits in all" in found.derived["open_tails"][0]
+    assert found.unresolved == Q(1, 2 * 2**57)  # two tails: 57 outputs of each take 2 * 57 * 57 * 3 / 2 = 9,747 bits
+    assert sum(found.laws[0].probabilities.values()) + found.unresolved == 1
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_many_tails_hold_is_the_sum_of_what_each_holds(seed: int) -> None:
+    source = Random(seed)
+    found = {
+        (Tail(source.randrange(-9, 9), Q(1, source.choice((2, 3))), source.choice((1, -1))), source.choice(("int", "x"))): mpq(
+            1, source.randrange(1, 9)
+        )
+        for _ in range(12)
+    }
+    outputs = [(x, kind) for x in range(-15, 16) for kind in ("int", "x")] + [("3", "int"), (True, "bool"), (3,), "3", 3, ()]
+    held = held_by_tails(found, outputs)
+    for output in outputs:
+        expected = mpq(0)
+        for (tail, kind), mass in found.items():
+            if type(output) is tuple and output[1:] == (kind,):
+                expected += mass * tail.share(output[0])
+        assert held.get(output, 0) == expected
