@@ -12,6 +12,7 @@ from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit import tails
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.engine.explorer import held_by_tails
+from finitedp.proofs_check.engine.partial_law import PartialLaw
 
 
 def far_apart(ratio: Any, distance: int) -> Any:
@@ -35,6 +36,14 @@ def test_what_is_listed_of_all_tails_is_bounded(monkeypatch: pytest.MonkeyPatch)
     assert "the probabilities would have more than 10,000 bits in all" in found.derived["open_tails"][0]
     assert found.unresolved == Q(1, 2 * 2**57)  # two tails: 57 outputs of each take 2 * 57 * 57 * 3 / 2 = 9,747 bits
     assert sum(found.laws[0].probabilities.values()) + found.unresolved == 1
+
+
+def test_open_mass_stays_open_where_tails_are_opened() -> None:
+    half, quarter = Tail(0, "1/2"), mpq(1, 4)
+    found = {0: PartialLaw({half: quarter, Tail(0, "1/3"): quarter, -1: quarter}, quarter), 1: PartialLaw({half: mpq(1)})}
+    laws = tails.in_line(found, None, 64).found
+    assert all(sum(law.probabilities.values()) + law.unresolved == 1 for law in laws.values())
+    assert quarter < laws[0].unresolved < quarter + mpq(1, 2**64)
 
 
 @pytest.mark.parametrize("seed", range(8))
