@@ -13,6 +13,7 @@ from finitedp.proofs_check.audit import tails
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.engine.explorer import held_by_tails
 from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.report import wording
 
 
 def far_apart(ratio: Any, distance: int) -> Any:
@@ -44,6 +45,13 @@ def test_open_mass_stays_open_where_tails_are_opened() -> None:
     laws = tails.in_line(found, None, 64).found
     assert all(sum(law.probabilities.values()) + law.unresolved == 1 for law in laws.values())
     assert quarter < laws[0].unresolved < quarter + mpq(1, 2**64)
+
+
+def test_a_tail_in_a_long_event_is_not_called_a_single_output() -> None:
+    far = {0: {**dict.fromkeys(range(8), Q(1, 16)), Tail(8, "1/2"): Q(1, 2)}, 1: {-1: 1}}
+    near = {0: dict.fromkeys(range(8), Q(1, 8)), 1: {-1: 1}}
+    words = [wording.event_words(certificate(audit(table, PrivacyClaim(1, "counts"), n=1))) for table in (far, near)]
+    assert words == ["{0, 1, 2, 3, 4, 5, ... (9 outputs, a tail counted as one)}", "{0, 1, 2, 3, 4, 5, ... (8 outputs)}"]
 
 
 @pytest.mark.parametrize("seed", range(8))
