@@ -4,10 +4,12 @@ from fractions import Fraction as Q
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from gmpy2 import mpq
 
 from finitedp import PrivacyClaim, Tail, audit
+from finitedp.errors import ExplorationError
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit import tails
 from finitedp.proofs_check.audit.certificate import certificate
@@ -52,6 +54,16 @@ def test_a_tail_in_a_long_event_is_not_called_a_single_output() -> None:
     near = {0: dict.fromkeys(range(8), Q(1, 8)), 1: {-1: 1}}
     words = [wording.event_words(certificate(audit(table, PrivacyClaim(1, "counts"), n=1))) for table in (far, near)]
     assert words == ["{0, 1, 2, 3, 4, 5, ... (9 outputs, a tail counted as one)}", "{0, 1, 2, 3, 4, 5, ... (8 outputs)}"]
+
+
+def test_a_tail_has_a_share_for_integers_alone() -> None:
+    tail = Tail(1, "1/2")
+    assert [tail.share(x) for x in (0, 1, 2, True, Q(1), "1")] == [0, Q(1, 2), Q(1, 4), 0, 0, 0]
+
+
+def test_numpy_integers_are_named_where_they_hide_the_type_of_a_draw() -> None:
+    with pytest.raises(ExplorationError, match=r"an integer of numpy's .* accepted: int\(\.\.\.\) of it first"):
+        audit(lambda count, coins: np.int64(count) + coins.geometric("1/2"), PrivacyClaim(1, "counts"), n=1)
 
 
 @pytest.mark.parametrize("seed", range(8))
