@@ -69,15 +69,16 @@ def test_numpy_integers_are_named_where_they_hide_the_type_of_a_draw() -> None:
         audit(lambda count, coins: np.int64(count) + coins.geometric("1/2"), PrivacyClaim(1, "counts"), n=1)
 
 
-def test_no_specified_law_lists_what_a_tail_holds() -> None:
+@pytest.mark.parametrize("direction", [1, -1])
+def test_no_specified_law_lists_what_a_tail_holds(direction: int) -> None:
     """A text in a specified law, renamed to an integer of the tail: the law would be said to differ where it may be equal."""
-    law = {0: Q(1, 2), Tail(5, "1/2"): Q(1, 2)}
-    stated = {0: Q(1, 2), Tail(5, "1/2"): Q(1, 4), "x": Q(1, 4)}
+    tail = Tail(5 * direction, "1/2", direction)
+    law, stated = {0: Q(1, 2), tail: Q(1, 2)}, {0: Q(1, 2), tail: Q(1, 4), "x": Q(1, 4)}
     found = audit(dict.fromkeys(range(2), law), PrivacyClaim(1, "counts"), n=1, specified=dict.fromkeys(range(2), stated))
     document = certificate(found)
     assert (found.law, checker.check(document)) == ("differs", None)
-    for output, why in (("4", None), ("7", "an output is listed, and in a tail")):
-        edited = json.loads(json.dumps(document).replace(json.dumps("'x'"), json.dumps(output)))
+    for output, why in ((4, None), (5, "an output is listed, and in a tail"), (7, "an output is listed, and in a tail")):
+        edited = json.loads(json.dumps(document).replace(json.dumps("'x'"), json.dumps(str(output * direction))))
         body = json.dumps({k: v for k, v in edited.items() if k != "sha256"}, sort_keys=True, separators=(",", ":"))
         edited["sha256"] = hashlib.sha256(body.encode()).hexdigest()
         with pytest.raises(ValueError, match=why) if why else nullcontext():
