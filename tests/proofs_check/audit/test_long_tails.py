@@ -85,6 +85,18 @@ def test_no_specified_law_lists_what_a_tail_holds(direction: int) -> None:
             assert checker.check(edited) is None
 
 
+@pytest.mark.parametrize("put_together", [lambda x, y: x + y, lambda x, y: x - y, lambda x, y: x * y])
+def test_an_endless_draw_of_another_run_is_not_put_to_a_draw(put_together: Any) -> None:
+    kept = list[Any]()
+
+    def mechanism(count: int, coins: Any) -> Any:
+        kept.append(coins.geometric("1/2"))
+        return put_together(coins.uniform(3), kept[0]) + count
+
+    with pytest.raises(ExplorationError, match="mixes draws of two runs"):
+        audit(mechanism, PrivacyClaim(1, "counts"), n=1)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_what_many_tails_hold_is_the_sum_of_what_each_holds(seed: int) -> None:
     source = Random(seed)
