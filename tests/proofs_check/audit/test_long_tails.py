@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from gmpy2 import mpq
 
-from finitedp import PrivacyClaim, Tail, audit
+from finitedp import Accuracy, PrivacyClaim, Tail, audit
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit import tails
@@ -24,6 +24,12 @@ from finitedp.proofs_check.report import wording
 def far_apart(ratio: Any, distance: int) -> Any:
     table = {bit: {Tail(distance * bit, ratio): Q(1, 2), -1: Q(1, 2)} for bit in (0, 1)}
     return audit(table, PrivacyClaim(1, "counts"), n=1, name="far apart")
+
+
+def rehashed(document: Any) -> Any:
+    body = {key: value for key, value in document.items() if key != "sha256"}
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return {**body, "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 @pytest.mark.parametrize(("ratio", "distance"), [("1/2", 30_000), ("9/10", 12_000)])
@@ -79,10 +85,25 @@ def test_no_specified_law_lists_what_a_tail_holds(direction: int) -> None:
     assert (found.law, checker.check(document)) == ("differs", None)
     for output, why in ((4, None), (5, "an output is listed, and in a tail"), (7, "an output is listed, and in a tail")):
         edited = json.loads(json.dumps(document).replace(json.dumps("'x'"), json.dumps(str(output * direction))))
-        body = json.dumps({k: v for k, v in edited.items() if k != "sha256"}, sort_keys=True, separators=(",", ":"))
-        edited["sha256"] = hashlib.sha256(body.encode()).hexdigest()
         with pytest.raises(ValueError, match=why) if why else nullcontext():
-            assert checker.check(edited) is None
+            assert checker.check(rehashed(edited)) is None
+
+
+def test_laws_of_tails_alone_have_one_coordinate() -> None:
+    law = {Tail(5, "1/2"): Q(1, 2), Tail(-5, "1/2", -1): Q(1, 2)}
+    found = audit(dict.fromkeys(range(2), law), PrivacyClaim(1, "counts"), n=1, accuracy=Accuracy(1, 1))
+    document = certificate(found)
+    assert checker.check(document) is None
+    document["accuracy"] = {**document["accuracy"], "truths": [[0, 0], [1, 1]]}
+    with pytest.raises(ValueError, match="a tail is not all off"):
+        checker.check(rehashed(document))
+
+
+def test_tails_of_the_specified_laws_alone_are_in_the_certificate() -> None:
+    law, stated = {0: 1}, {0: Q(1, 2), Tail(1, "1/2"): Q(1, 2)}
+    table, expected = dict.fromkeys(range(2), law), dict.fromkeys(range(2), stated)
+    document = certificate(audit(table, PrivacyClaim(1, "counts"), n=1, specified=expected))
+    assert (document["version"], document["verdicts"]["law"], checker.check(document)) == (3, "differs", None)
 
 
 @pytest.mark.parametrize("put_together", [lambda x, y: x + y, lambda x, y: x - y, lambda x, y: x * y])
