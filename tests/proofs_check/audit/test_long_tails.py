@@ -52,15 +52,19 @@ def test_what_is_listed_of_all_tails_is_bounded(monkeypatch: pytest.MonkeyPatch)
 
 def test_open_mass_stays_open_where_tails_are_opened() -> None:
     half, quarter = Tail(0, "1/2"), mpq(1, 4)
-    found = {0: PartialLaw({half: quarter, Tail(0, "1/3"): quarter, -1: quarter}, quarter), 1: PartialLaw({half: mpq(1)})}
+    found: dict[int, PartialLaw[Any]] = {
+        0: PartialLaw({half: quarter, Tail(0, "1/3"): quarter, -1: quarter}, quarter),
+        1: PartialLaw({half: mpq(1)}),
+    }
     laws = tails.in_line(found, None, 64).found
     assert all(sum(law.probabilities.values()) + law.unresolved == 1 for law in laws.values())
     assert quarter < laws[0].unresolved < quarter + mpq(1, 2**64)
 
 
 def test_a_tail_in_a_long_event_is_not_called_a_single_output() -> None:
-    far = {0: {**dict.fromkeys(range(8), Q(1, 16)), Tail(8, "1/2"): Q(1, 2)}, 1: {-1: 1}}
-    near = {0: dict.fromkeys(range(8), Q(1, 8)), 1: {-1: 1}}
+    first: dict[Any, Any] = dict.fromkeys(range(8), Q(1, 16))
+    far: Any = {0: first | {Tail(8, "1/2"): Q(1, 2)}, 1: {-1: 1}}
+    near: Any = {0: dict.fromkeys(range(8), Q(1, 8)), 1: {-1: 1}}
     words = [wording.event_words(certificate(audit(table, PrivacyClaim(1, "counts"), n=1))) for table in (far, near)]
     assert words == ["{0, 1, 2, 3, 4, 5, ... (9 outputs, a tail counted as one)}", "{0, 1, 2, 3, 4, 5, ... (8 outputs)}"]
 
