@@ -6,6 +6,7 @@ have one probability ratio. Where tails cannot be put in line, their outputs are
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from math import isqrt
 from typing import Any, NamedTuple
 
 from attrs import evolve
@@ -22,6 +23,9 @@ MOST_LISTED = 250_000
 """Outputs of tails that may be listed, over all laws of an audit, to put them in line in one direction."""
 MOST_OF_ONE = 10_000
 """The same of a tail that is not put in line."""
+LONGEST, MOST_BITS = 60_000, 1 << 32
+"""Bits of the numerator and the denominator of a probability that is listed so, about what a certificate may hold (the
+checker's MOST_DIGITS), and of all of them in all laws."""
 SPARE_BITS = 8
 """Such a tail is listed until less mass is left than the budget aims at, by so many bits."""
 _NAMES = {1: "rising", -1: "falling"}
@@ -53,7 +57,8 @@ def in_line(
         why = why or _why_not((found, allowed), direction, start)
         if why is not None:
             opened.append(f"the {_NAMES[direction]} tails are listed in part and the rest is unresolved: {why}")
-            found = {data: _opened(law, direction, bits) for data, law in found.items()}
+            most = _most_of_one(found, direction)
+            found = {data: _opened(law, direction, bits, most) for data, law in found.items()}
             start = _start((found, allowed), direction, numbers)
             why = _why_not((allowed,), direction, start)
             if why is not None:
@@ -101,9 +106,27 @@ def _why_not(laws: Sequence[Laws], direction: int, start: int) -> str | None:
     ratios = sorted({tail.ratio for of_law in tails for tail in of_law})
     if len(ratios) > 1:
         return f"they have different ratios, {ratios[0]} and {ratios[1]}{' and more' if len(ratios) > 2 else ''}"
-    if sum((start - of_law[-1].first) * direction for of_law in tails) > MOST_LISTED:
+    listed = [(start - of_law[-1].first) * direction for of_law in tails]
+    if sum(listed) > MOST_LISTED:
         return f"more than {MOST_LISTED:,} outputs would have to be listed for all of them to begin at one output"
+    size = max(map(_size, ratios), default=0)
+    if max(listed, default=0) * size > LONGEST:
+        return f"the probabilities would have more than {LONGEST:,} bits, where all of them begin at one output"
+    if sum(number**2 for number in listed) * size > 2 * MOST_BITS:
+        return f"the probabilities would have more than {MOST_BITS:,} bits in all, where all of them begin at one output"
     return None
+
+
+def _size(ratio: mpq) -> int:
+    """By how many bits each probability of a tail is longer than the one before, at most."""
+    return int(ratio.numerator.bit_length() + ratio.denominator.bit_length())
+
+
+def _most_of_one(laws: Laws, direction: int) -> int:
+    """How many outputs are listed of each tail that is opened."""
+    ratios = [tail.ratio for of_law in _tails((laws,), direction) for tail in of_law]
+    size = max(map(_size, ratios), default=1)
+    return min(MOST_OF_ONE, LONGEST // size, isqrt(2 * MOST_BITS // (size * max(len(ratios), 1))))
 
 
 def _moved(law: PartialLaw[Any], direction: int, start: int) -> PartialLaw[Any]:
@@ -122,7 +145,7 @@ def _moved(law: PartialLaw[Any], direction: int, start: int) -> PartialLaw[Any]:
     return evolve(law, probabilities=left.probabilities)
 
 
-def _opened(law: PartialLaw[Any], direction: int, bits: int) -> PartialLaw[Any]:
+def _opened(law: PartialLaw[Any], direction: int, bits: int, most: int) -> PartialLaw[Any]:
     """A law without its tails in a direction: their first outputs are listed, and the rest is unresolved mass."""
     tails = _tails_of(law, direction)
     if not tails:
@@ -130,7 +153,7 @@ def _opened(law: PartialLaw[Any], direction: int, bits: int) -> PartialLaw[Any]:
     left, least, rest = _Listing(law, tails), mpq(1, mpz(1) << bits + SPARE_BITS), law.unresolved
     for tail in tails:
         mass, output = law.probabilities[tail], tail.first
-        for _ in range(MOST_OF_ONE):
+        for _ in range(most):
             if mass < least:
                 break
             left.list_one(output, mass * (1 - tail.ratio))

@@ -6,8 +6,8 @@ branch, so it needs no change and cannot tell. Every path gives one output and a
 unfollowed is kept as unresolved mass, never dropped; a run that does not repeat on the same branches is refused.
 """
 
-from collections.abc import Callable, Hashable
-from typing import NoReturn, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, NoReturn, TypeVar
 
 from attrs import evolve
 from gmpy2 import mpq
@@ -22,7 +22,7 @@ from finitedp.proofs_check.engine.partial_law import Tail
 from finitedp.proofs_check.engine.path import Path
 from finitedp.proofs_check.engine.search import Exploration, search
 
-__all__ = ["Budget", "Declared", "Exploration", "LazyCoins", "Path", "SamplerUse", "explore"]
+__all__ = ["Budget", "Declared", "Exploration", "LazyCoins", "Path", "SamplerUse", "explore", "held_by_tails"]
 
 R = TypeVar("R", bound=Hashable)
 INLINE_RUNS, INLINE_BITS = 2_000, 20
@@ -80,28 +80,52 @@ def _check_inline(
     rules = Rules(evolve(limits, runs=min(limits.runs, runs), bits=bits), joint)
     inline = search(lambda coins: drawing_from(coins, program), rules, watch=watch)
     declared.inline_runs += inline.leaves
-    outputs = found.resolved.keys() | inline.resolved.keys()
-    tails = {output: mass for output, mass in found.resolved.items() if _in_tail(output, output) is not None}
-    listed = mpq(0)
-    for output in outputs - tails.keys():
-        held = sum((mass * (_in_tail(tail, output) or 0) for tail, mass in tails.items()), mpq(0))
-        listed += held
-        mass, seen = found.resolved.get(output, mpq(0)) + held, inline.resolved.get(output, mpq(0))
+    tails = {output: mass for output, mass in found.resolved.items() if _is_tail(output)}
+    outputs = (found.resolved.keys() | inline.resolved.keys()) - tails.keys()
+    held = held_by_tails(tails, outputs)
+    for output in outputs:
+        mass = found.resolved.get(output, mpq(0)) + held.get(output, mpq(0))
+        seen = inline.resolved.get(output, mpq(0))
         if mass > seen + inline.unresolved or seen > mass + found.unresolved:
             _refuse_other_law(output)
-    if sum(tails.values(), -listed) > inline.unresolved:
+    if sum(tails.values(), -sum(held.values(), mpq(0))) > inline.unresolved:
         _refuse_other_law(next(iter(tails)))
 
 
-def _in_tail(tail: object, output: object) -> mpq | None:
-    """The share of a tail that an output has, where an audit gives both with their types; None where it is no tail."""
-    if type(tail) is not tuple or not tail or type(tail[0]) is not Tail:
-        return None
-    return tail[0].share(output[0]) if type(output) is tuple and output[1:] == tail[1:] else mpq(0)
+def _is_tail(output: object) -> bool:
+    """Whether an output, which an audit gives with its types, is a tail."""
+    return type(output) is tuple and output != () and type(output[0]) is Tail
+
+
+def held_by_tails(tails: Mapping[Any, mpq], outputs: Iterable[Hashable]) -> dict[Hashable, mpq]:
+    """What tails hold of integers, both with their types: of each of these the sum of mass * tail.share(integer).
+
+    One walk through the outputs for each ratio and direction, since tails and outputs may be many thousands.
+    """
+    alike: dict[Any, list[tuple[int, mpq]]] = {}
+    for (tail, *types), mass in tails.items():
+        alike.setdefault((tail.ratio, tail.direction, tuple(types)), []).append((tail.first * tail.direction, mass))
+    integers = [x for x in outputs if type(x) is tuple and x != () and type(x[0]) is int]
+    held = dict[Hashable, mpq]()
+    for (ratio, direction, types), begin in alike.items():
+        begin.sort(reverse=True)  # the last one begins first
+        mass, at = mpq(0), begin[-1][0]
+        same = (x for x in integers if x[1:] == types and x[0] * direction >= at)
+        for output in sorted(same, key=lambda x: x[0] * direction):
+            place = output[0] * direction
+            while begin and begin[-1][0] <= place:
+                first, more = begin.pop()
+                mass, at = mass * ratio ** (first - at) + more, first
+            mass, at = mass * ratio ** (place - at), place
+            held[output] = held.get(output, mpq(0)) + mass * (1 - ratio)
+    return held
 
 
 def _refuse_other_law(output: object) -> NoReturn:
+    if type(output) is tuple and "numpy." in str(output[-1]):
+        why = "a draw and an integer of numpy's are put together, which is followed as an int; accepted: int(...) of it first"
+    else:
+        why = "one of them depends on more than its arguments; accepted: samplers without state"
     raise ExplorationError(
-        f"with samplers taken alone the output {output!r} has another probability than inline, so that one of "
-        "them depends on more than its arguments; accepted: samplers without state"
+        f"with samplers taken alone the output {output!r} has another probability than inline, so that {why}"
     )

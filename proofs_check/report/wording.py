@@ -249,9 +249,10 @@ def input_words(data: int | Sequence[int | str]) -> str:
 
 
 def event_words(document: Document) -> str:
-    """The witness's event, its first few outputs where they are many."""
+    """The witness's event, its first few outputs where they are many; a tail, of infinitely many, is one of them."""
     event = document["witness"]["event"]
-    more = [f"... ({len(event)} outputs)"] if len(event) > 6 else []
+    tails = ", a tail counted as one" if document["version"] > 2 and any(x.endswith(", ...") for x in event) else ""
+    more = [f"... ({len(event)} outputs{tails})"] if len(event) > 6 else []
     return "{" + ", ".join([shortened(legible(x)) for x in event[:6]] + more) + "}"
 
 
