@@ -225,7 +225,7 @@ class LazyInt:
         low, high = self.ends()
         if high is None:
             return self._one_after_another()
-        self._decider.allow(high - low + 1)
+        self._decider.allow(min(high - low, cast(int, self._draw.high) - self._draw.low) + 1)
         while low < high:
             middle = (low + high + 1) // 2
             if self.splits_below(middle):
