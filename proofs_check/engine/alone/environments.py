@@ -177,12 +177,13 @@ class Environment:
                 constants[name] = untyped(typed(value))
             except NotPlainError as error:
                 raise NotPureError(f"its attribute {name} is {error}") from None
+        before = dict(self.functions), dict(self.classes), set(self.data), set(self.methods)
         self._attributes_of(methods, constants)
         self.classes[id(original)] = ReadClass(original, methods, constants)
         try:
             keys = [(name, self._function(method, is_method=True)) for name, method in sorted(methods.items())]
-        except NotPureError:
-            del self.classes[id(original)]
+        except NotPureError:  # what it reaches is in no key yet, and is read once more where it is met again
+            self.functions, self.classes, self.data, self.methods = before
             raise
         return "class", original.__name__, tuple(keys), tuple((name, typed(constants[name])) for name in sorted(constants))
 

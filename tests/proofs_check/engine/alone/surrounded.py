@@ -126,3 +126,30 @@ def scaled_twice(coins: Any) -> int:
 def sparse(coins: Any) -> int:
     """0, 2^62 or 2^63, with probability 1/3 each."""
     return (coins.uniform(3) - 1) * 2**62  # type: ignore[no-any-return]
+
+
+LIMIT = 1
+
+
+def up_to_one_more(coins: Any) -> int:
+    """LIMIT, or one more, with probability 1/2."""
+    return LIMIT + (1 if coins.uniform(2) == 1 else 0)
+
+
+class Unreadable:
+    """Its second method is a generator."""
+
+    def first(self, coins: Any) -> int:
+        """By the helper of another function."""
+        return up_to_one_more(coins)
+
+    def second(self) -> Any:
+        """Cannot be read."""
+        yield LIMIT
+
+
+def by_the_same_helper(coins: Any, other: bool = False) -> int:
+    """LIMIT, or one more, with probability 1/2."""
+    if other:
+        return Unreadable().first(coins)
+    return up_to_one_more(coins)

@@ -66,6 +66,19 @@ def test_a_module_whose_attribute_is_exchanged_is_unknown(name: str, value: Any,
     assert "reads the global math, a module" in str([use.reason for use in law.uses])
 
 
+def test_what_an_unreadable_class_reaches_is_read_where_it_is_met_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(surrounded, "LIMIT", 1)
+
+    def program(coins: Any) -> tuple[int, int]:
+        surrounded.LIMIT = 1
+        first = surrounded.by_the_same_helper(coins)
+        surrounded.LIMIT = 50
+        return first, surrounded.by_the_same_helper(coins)
+
+    law = both(program, surrounded.by_the_same_helper)
+    assert law.law() == Pmf({(x, y): 1 for x in (1, 2) for y in (50, 51)})
+
+
 @needs_merging
 def test_the_shared_generator_stays_itself() -> None:
     def program(_coins: Any) -> tuple[bool, bool]:
