@@ -293,6 +293,17 @@ def compares_ids(coins: Any) -> int:
     return int(coins.uniform(2)) + (one is two)
 
 
+def compares_ids_sometimes(coins: Any) -> int:
+    one = Other()
+    return int(coins.uniform(2)) + (one is (None if coins.uniform(2) == 1 else one))
+
+
+def deletes_an_attribute(coins: Any) -> int:
+    one = Other()
+    del one.count_of
+    return int(coins.uniform(2))
+
+
 def hands_on_a_method(coins: Any) -> int:
     counter = Wrapped(coins)
     return coins.count_while(counter.word)  # type: ignore[no-any-return]

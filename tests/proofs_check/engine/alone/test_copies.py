@@ -130,6 +130,8 @@ def test_one_generator_stays_one_and_two_stay_two() -> None:
         ("returns_an_instance", "returns a Other"),
         ("shows_an_instance", "is shown"),
         ("compares_ids", "asks whether two values are one object"),
+        ("compares_ids_sometimes", "asks whether two values are one object"),
+        ("deletes_an_attribute", "DELETE_ATTR"),
         ("hands_on_a_method", "the attribute word"),
         ("calls_by_the_class", "uses the class Other as a value"),
         ("reads_what_is_not_there", "reads the global NOT_THERE, which is not there"),

@@ -1,7 +1,9 @@
 """What a sampler's law depends on besides its arguments and globals is in its key, or is refused: laws by hand."""
 
 import math
+import os
 import random
+import secrets
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, cast
@@ -10,9 +12,13 @@ import gmpy2
 import numpy as np
 import pytest
 
+from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
+from finitedp.proofs_check.engine.alone.pure_code import is_module, is_pure
+from finitedp.proofs_check.engine.alone.tokens import Tokens
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
-from finitedp.proofs_check.engine.explorer import Exploration
+from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.engine.other_randomness import stood_in
 from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import surrounded
@@ -23,6 +29,31 @@ from tests.proofs_check.engine.alone.test_declared import found, needs_merging, 
 def both(program: Callable[[Any], Any], sampler: Callable[..., Any]) -> Exploration[Any]:
     """Explored with the sampler declared; the laws alone and inline must agree, else it is an error."""
     return in_an_audit(program, sampler)
+
+
+def test_what_draws_from_the_system_is_known_only_where_it_is_stood_in() -> None:
+    things = [random.SystemRandom, surrounded.SYSTEM]
+    assert not any(map(is_pure, things))
+    assert not any(map(is_module, [random, secrets, np]))
+    with stood_in():
+        assert all(map(is_pure, things))
+        assert all(map(is_module, [random, secrets, np, math, os, gmpy2]))
+    assert is_module(math)
+
+
+def test_a_generator_counts_with_what_it_stands_for_and_over_its_own_coins() -> None:
+    seen: list[Any] = []
+
+    def program(coins: Any) -> int:
+        seen.append(coins)
+        with pytest.raises(NotPlainError, match="a StandIn"):
+            Tokens(coins, ()).key(StandIn(seen[0] if coins is not seen[0] else ExactCoins(coins.bits)))
+        kinds = [np.random.default_rng(), np.random.RandomState(), random.SystemRandom(), StandIn(coins), coins]
+        return len({Tokens(coins, ()).key(kind) for kind in kinds})
+
+    with stood_in():
+        assert explore(program).law() == Pmf({5: 1})
+    assert len(seen) > 1
 
 
 @pytest.mark.parametrize("make", [lambda _coins: random.SystemRandom(), StandIn], ids=["SystemRandom", "Random"])
