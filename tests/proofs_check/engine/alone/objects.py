@@ -213,6 +213,17 @@ class Borrowing:
     set_it = sets_its_argument
 
 
+class Setting:
+    def __init__(self) -> None:
+        self.count_of = 0
+
+    def by_an_inner_function(self, other: Any) -> None:
+        def put(thing):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202  # annotations are an objection
+            thing.count_of = 1
+
+        put(other)
+
+
 INSTANCE = Other()
 
 
@@ -252,6 +263,16 @@ def by_a_name_of_both(coins: Any) -> int:
 def sets_another(coins: Any) -> int:
     Other().sets(sets_its_argument, coins.uniform(2) == 1)
     return 1
+
+
+def sets_inside(coins: Any) -> int:
+    Setting().by_an_inner_function(sets_its_argument)
+    return int(coins.uniform(2))
+
+
+def by_a_constant(coins: Any) -> int:
+    """The constant of a class, or one more, with probability 1/2."""
+    return Wrapped(coins).most + Wrapped(coins).word(2)
 
 
 def sets_by_rebinding(coins: Any) -> int:

@@ -118,6 +118,11 @@ def scaled(coins: Any, scale: int = 1, *, shift: int = 0) -> int:
     return (coins.uniform(2) - 1) * scale + shift  # type: ignore[no-any-return]
 
 
+def scaled_unchecked(coins: Any, scale: int = 1, *, shift: int = 0) -> int:
+    """The same, without checks."""
+    return (coins.uniform(2) - 1) * scale + shift  # type: ignore[no-any-return]
+
+
 def scaled_twice(coins: Any) -> int:
     """The same, by a helper."""
     return scaled(coins) * 2

@@ -106,8 +106,9 @@ def test_what_an_unreadable_class_reaches_is_read_where_it_is_met_again(monkeypa
         surrounded.LIMIT = 50
         return first, surrounded.by_the_same_helper(coins)
 
-    law = both(program, surrounded.by_the_same_helper)
-    assert law.law() == Pmf({(x, y): 1 for x in (1, 2) for y in (50, 51)})
+    for declared in ([surrounded.by_the_same_helper], [surrounded.by_the_same_helper, surrounded.up_to_one_more]):
+        law = found(program, *declared)
+        assert law.law() == Pmf({(x, y): 1 for x in (1, 2) for y in (50, 51)})
 
 
 @needs_merging
@@ -192,9 +193,9 @@ def test_an_attribute_of_the_sampler_itself_is_not_read_alone() -> None:
 
 
 @pytest.mark.parametrize(("name", "value"), [("__defaults__", (3,)), ("__kwdefaults__", {"shift": 5})])
-@pytest.mark.parametrize("by_helper", [False, True])
-def test_defaults_of_a_checked_function_that_are_exchanged_are_seen(name: str, value: Any, by_helper: bool) -> None:
-    function: Any = surrounded.scaled
+@pytest.mark.parametrize(("of", "by_helper"), [("scaled", False), ("scaled", True), ("scaled_unchecked", False)])
+def test_defaults_of_a_function_that_are_exchanged_are_seen(name: str, value: Any, of: str, by_helper: bool) -> None:
+    function: Any = getattr(surrounded, of)
     original = getattr(function, name)
     kept = dict(original) if type(original) is dict else original
     sampler = surrounded.scaled_twice if by_helper else function
@@ -212,7 +213,7 @@ def test_defaults_of_a_checked_function_that_are_exchanged_are_seen(name: str, v
 
     law = found(program, sampler)
     assert law.law() == Pmf({(x * factor, y * factor): 1 for x in (0, 1) for y in outputs})
-    assert checks_of(function) is not None
+    assert (checks_of(function) is not None) == (of == "scaled")
 
 
 def test_outputs_that_lie_far_apart_are_few() -> None:
