@@ -316,7 +316,7 @@ def compares_ids(coins: Any) -> int:
 
 def compares_ids_sometimes(coins: Any) -> int:
     one = Other()
-    return int(coins.uniform(2)) + (one is (None if coins.uniform(2) == 1 else one))
+    return int(coins.uniform(2)) + (one is (one if coins.uniform(2) == 1 else None))
 
 
 def deletes_an_attribute(coins: Any) -> int:
