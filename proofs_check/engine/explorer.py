@@ -122,10 +122,7 @@ def held_by_tails(tails: Mapping[Any, mpq], outputs: Iterable[Hashable]) -> dict
 
 
 def _refuse_other_law(output: object) -> NoReturn:
-    if type(output) is tuple and "numpy." in str(output[-1]):
-        why = "a draw and an integer of numpy's are put together, which is followed as an int; accepted: int(...) of it first"
-    else:
-        why = "one of them depends on more than its arguments; accepted: samplers without state"
     raise ExplorationError(
-        f"with samplers taken alone the output {output!r} has another probability than inline, so that {why}"
+        f"with samplers taken alone the output {output!r} has another probability than inline, so that one of them depends "
+        "on more than its arguments; accepted: samplers without state"
     )

@@ -81,11 +81,19 @@ def _instead(numpy: bool) -> dict[int, Any]:
 
 
 def _generators() -> list[Any]:
-    """numpy's generators that were made before."""
+    """numpy's generators that were made before, and bit generators that draw without one."""
     if not _has_numpy():
         return []
-    kinds = sys.modules["numpy"].random.Generator, sys.modules["numpy"].random.mtrand.RandomState
-    return [thing for thing in gc.get_objects() if type(thing) in kinds]
+    of_numpy = sys.modules["numpy"].random
+    kinds = of_numpy.Generator, of_numpy.mtrand.RandomState
+    things = gc.get_objects()
+    found = [thing for thing in things if type(thing) in kinds]
+    held = {id(_bits(thing)) for thing in found}
+    return found + [thing for thing in things if issubclass(type(thing), of_numpy.BitGenerator) and id(thing) not in held]
+
+
+def _bits(generator: Any) -> Any:
+    return getattr(generator, "_bit_generator", generator)
 
 
 def _reach(mechanism: Any) -> _Reach:
@@ -210,7 +218,7 @@ def _states(generators: list[Any]) -> list[Any]:
 
 
 def _state(generator: Any) -> str:
-    state = getattr(generator, "_bit_generator").state  # noqa: B009  # of both kinds
+    state = _bits(generator).state
     return repr({name: value.tolist() if is_numpy_array(value) else value for name, value in _flat(state)})
 
 

@@ -303,7 +303,7 @@ def test_verdicts_are_those_of_the_definition(place: tuple[str, int], data: Any,
         claim["ratio"] = other
     if Fraction(claim["delta"]) > 1:
         claim["delta"] = data.draw(st.sampled_from(["0", "1/10"]))
-    document = {"neighbours": relation, "universe": universe, "n": n, "claim": claim, "accuracy": None}
+    document = {"version": 2, "neighbours": relation, "universe": universe, "n": n, "claim": claim, "accuracy": None}
     found = checker.derive(document, {"found": laws, "specified": None})
     worst, u = (None if x is None else str(x) for x in (found["worst_ratio"], found["u"]))
     assert (found["verdicts"]["private"], worst, u) == oracle(relation, inputs, laws, claim)

@@ -45,7 +45,10 @@ def why_trapped(error: BaseException, objections: Objections) -> str | None:
 
 
 class Copy:
-    """A copy of a function with all that it reaches. called: the same with typeguard's checks, if it has some."""
+    """A copy of a function with all that it reaches. called: the same with typeguard's checks, if it has some.
+
+    shared: the generators that it reads as globals.
+    """
 
     def __init__(self, environment: Environment, objections: "Objections") -> None:
         self._environment = environment
@@ -53,6 +56,7 @@ class Copy:
         self._functions: dict[int, FunctionType] = {}
         self._classes: dict[int, type] = {}
         self.checks = environment.checks
+        self.shared = environment.sources()
         self.function = self._function(next(iter(environment.functions.values())))
         self.called = self.checks.around(self.function) if self.checks else self.function
 

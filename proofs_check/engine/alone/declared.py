@@ -130,8 +130,8 @@ class _Taken(Wrapper):
         """The law at these arguments, or why it is run inline."""
         try:
             reads, copy = self._read()
-            tokens = Tokens(coins)
-            keys = tuple(_key(x, tokens) for x in arguments), tuple((n, _key(x, tokens)) for n, x in sorted(named.items()))
+            tokens = Tokens(coins, copy.shared if copy else ())
+            keys = tuple(_key(x, tokens) for x in arguments), tuple((n, _key(x, tokens)) for n, x in named.items())
         except (NotPureError, NotPlainError) as error:
             return f"it is given {error}" if isinstance(error, NotPlainError) else str(error)
         key = coins.rules.budget, coins.rules.joint, reads, keys
@@ -177,16 +177,16 @@ class _Taken(Wrapper):
         named: dict[str, Any],
     ) -> SamplerLaw | str:
         function: FunctionType = copy.function if copy else self.original_sampler
-        checks = copy.checks if copy else None
+        checks, shared = (copy.checks, copy.shared) if copy else (None, ())
         why_not = why_not_merged(function.__code__)
 
         def call(inner: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
-            again = made_again(inner)
+            again = made_again(inner, shared)
             given = [again(value, key) for value, key in zip(arguments, keys[0], strict=True)]
             return function(*given, **{name: again(named[name], key) for name, key in keys[1]})
 
         def steps(rules: Rules) -> Steps:
-            return Steps(function, rules, why_not is None, drawing_from)
+            return Steps(function, rules, why_not is None, drawing_from, shared)
 
         try:
             if checks:

@@ -21,6 +21,7 @@ from finitedp.proofs_check.engine.alone.pure_code import (
     unknown_attribute,
     why_not_read,
 )
+from finitedp.proofs_check.engine.alone.surroundings import arithmetic, is_source
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
 
 __all__ = ["Environment", "Named", "ReadClass", "ReadFunction", "Wrapper", "codes", "environment", "read"]
@@ -78,7 +79,12 @@ class Environment:
         self.data: set[str] = set()
         self.methods: set[str] = set()
         self.checks = checks_of(function)
-        self.key = self._plain(function)
+        self.key: Hashable = (arithmetic(), self._plain(function))
+
+    def sources(self) -> tuple[object, ...]:
+        """The generators that are read as globals: each one is itself wherever it is met."""
+        values = (one.value for function in self.functions.values() for one in function.named.values() if one.kind == "value")
+        return tuple({id(value): value for value in values if is_source(value)}.values())
 
     def objections(self, read_function: ReadFunction, code: CodeType) -> dict[int, str]:
         """By offset: the instructions of one piece of a function's code that must not be reached."""
@@ -89,6 +95,8 @@ class Environment:
                 found.setdefault(offset, f"{code.co_name}() {entry.objection}")
             elif entry.kind == "class" and (not called or id(entry.value) not in self.classes):
                 found.setdefault(offset, f"{code.co_name}() uses the class {name} as a value")
+            elif isinstance(entry.value, Wrapper) and not called:
+                found.setdefault(offset, f"{code.co_name}() uses the sampler {name} as a value")
         for offset, name, called in reads(code).attributes:
             if not (name in ATTRIBUTES or name in self.data or name in self.methods) or (name in self.methods and not called):
                 found.setdefault(offset, unknown_attribute(code, offset, name))
@@ -169,12 +177,13 @@ class Environment:
                 constants[name] = untyped(typed(value))
             except NotPlainError as error:
                 raise NotPureError(f"its attribute {name} is {error}") from None
+        before = dict(self.functions), dict(self.classes), set(self.data), set(self.methods)
         self._attributes_of(methods, constants)
         self.classes[id(original)] = ReadClass(original, methods, constants)
         try:
             keys = [(name, self._function(method, is_method=True)) for name, method in sorted(methods.items())]
-        except NotPureError:
-            del self.classes[id(original)]
+        except NotPureError:  # what it reaches is in no key yet, and is read once more where it is met again
+            self.functions, self.classes, self.data, self.methods = before
             raise
         return "class", original.__name__, tuple(keys), tuple((name, typed(constants[name])) for name in sorted(constants))
 

@@ -31,21 +31,30 @@ def typed(value: object) -> Hashable:
         return _KEYS[kind](value)
     if kind.__module__ == "numpy" and kind.__name__ in _OF_NUMPY:
         item: Any = value.item()  # type: ignore[attr-defined]  # it is a scalar of numpy
-        return "numpy", kind.__name__, item.hex() if type(item) is float else item
+        return "numpy", kind.__name__, _hex(item) if type(item) is float else item
     if getattr(kind, "_holds_lazy", False) is True and hasattr(kind, "as_int"):
         return typed(value.decided())  # type: ignore[attr-defined]  # a whole number of numpy's
     raise NotPlainError(f"a {kind.__name__}")
 
 
-def _of_a_fraction(value: Any) -> Hashable:  # noqa: ANN401  # a Fraction of a lazy numerator holds lazy integers
-    return type(value).__name__, int(value.numerator), int(value.denominator)
+def _hex(value: float) -> str:
+    if value != value:  # what is not equal to itself is found in a tuple by its identity
+        raise NotPlainError("a float that is not a number")
+    return value.hex()
+
+
+def _of_a_fraction(value: Fraction) -> Hashable:
+    parts = value.numerator, value.denominator
+    if not {type(part) for part in parts} <= {int, LazyInt}:  # numpy's integers wrap, and gmpy2's round otherwise
+        raise NotPlainError(f"a Fraction of {' and '.join(type(part).__name__ for part in parts)}")
+    return "Fraction", *map(int, parts)
 
 
 _KEYS: dict[type, Callable[[Any], Hashable]] = {
     LazyInt: lambda value: ("int", value.__index__()),
-    float: lambda value: ("float", value.hex()),
+    float: lambda value: ("float", _hex(value)),
     mpz: lambda value: ("mpz", int(value)),
-    mpq: _of_a_fraction,
+    mpq: lambda value: ("mpq", int(value.numerator), int(value.denominator)),
     Fraction: _of_a_fraction,
     tuple: lambda value: ("tuple", *map(typed, value)),
 }

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import gmpy2
 
 from finitedp.impl.randomness.loops import Stop
+from finitedp.proofs_check.engine.alone.surroundings import is_as_it_came, is_source, is_stood_in
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
-from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
 __all__ = [
     "ATTRIBUTES",
@@ -33,7 +33,6 @@ __all__ = [
     "as_int",
     "is_module",
     "is_pure",
-    "is_stood_in",
     "known_elsewhere",
     "reads",
     "unknown_attribute",
@@ -133,22 +132,17 @@ class Reads(NamedTuple):
 
 
 def is_pure(value: object) -> bool:
-    """Whether a global is one of the known functions, or a stand-in of the explorer's."""
-    if value is random.SystemRandom or type(value) is random.SystemRandom:
-        return is_stood_in() and vars(value).get("_seeded_in") is None
-    return id(value) in PURE or getattr(type(value), "_explored", False) is True
-
-
-def is_stood_in() -> bool:
-    """Whether what draws from the system draws from the run's coins, in this thread, at present."""
-    return bool(getattr(exploring, "stood_in", 0))
+    """Whether a global is one of the known functions, or draws from the run's coins and has nothing of its own."""
+    if value is random.SystemRandom:
+        return is_stood_in()
+    return id(value) in PURE or is_source(value)
 
 
 def is_module(value: object) -> bool:
     """Whether a global is one of the known modules, whose functions draw from nothing but the run's coins."""
     if not isinstance(value, ModuleType) or value.__name__ not in MODULES or sys.modules.get(value.__name__) is not value:
         return False
-    return value.__name__ not in STOOD_IN or is_stood_in()
+    return (value.__name__ not in STOOD_IN or is_stood_in()) and is_as_it_came(value, ATTRIBUTES)
 
 
 def known_elsewhere(name: str) -> bool:

@@ -7,6 +7,7 @@ are decided there, so that what a state keeps of its past is plain values. Looki
 import sys
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
+from functools import partial
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -41,11 +42,20 @@ def why_not_merged(code: CodeType) -> str | None:
 class Steps:
     """The steps of a sampler's chain of states, each explored when it is first asked for.
 
-    merged: whether its runs are stopped at the heads of loops. uses, assumptions: of all that was explored.
+    merged: whether its runs are stopped at the heads of loops. shared: the generators that it reads as globals.
+    uses, assumptions: of all that was explored.
     """
 
-    def __init__(self, function: FunctionType, rules: Rules, merged: bool, around: Callable[[LazyCoins, Call], Any]) -> None:
+    def __init__(
+        self,
+        function: FunctionType,
+        rules: Rules,
+        merged: bool,
+        around: Callable[[LazyCoins, Call], Any],
+        shared: tuple[object, ...] = (),
+    ) -> None:
         self.uses: set[SamplerUse] = set()
+        self._shared = shared
         self.assumptions: set[str] = set()
         self._function = function
         self._rules = rules
@@ -75,7 +85,8 @@ class Steps:
             code, call = function.__code__, lambda _coins: function()
         if not self._merged:
             return Output(typed(self._around(coins, call)))
-        tracer = _Tracer(code, live_at_heads(self._function.__code__), shift, coins, state if shift else None)
+        tokens = partial(Tokens, coins, self._shared)
+        tracer = _Tracer(code, live_at_heads(self._function.__code__), shift, tokens, state if shift else None)
         try:
             then: State | Output = Output(typed(self._around(coins, tracer.watched(call))))
         except _AtHeadError as stop:
@@ -89,7 +100,7 @@ class Steps:
         key: Any = state.key  # as _Tracer makes it
         offset, items = key
         values = self._values[state]
-        again = made_again(coins)
+        again = made_again(coins, self._shared)
         kept = {name: again(values[name], key) for name, key in items if key is not None}
         return resumed(self._function, offset, kept)
 
@@ -106,12 +117,17 @@ class _Tracer:
     """Looks at one call of the sampler, and stops it at the first head of a loop after the one that it goes on from."""
 
     def __init__(
-        self, code: CodeType, live: Mapping[int, tuple[str, ...]], shift: int, coins: LazyCoins, state: State | None
+        self,
+        code: CodeType,
+        live: Mapping[int, tuple[str, ...]],
+        shift: int,
+        tokens: Callable[[], Tokens],
+        state: State | None,
     ) -> None:
         self._code = code
         self._live = live
         self._shift = shift
-        self._coins = coins
+        self._tokens = tokens
         self._state = state
         self.started = state is None
         self._top: FrameType | None = None
@@ -155,7 +171,7 @@ class _Tracer:
         values, names = frame.f_locals, self._live[offset]
         if not all(_is_short(values[name]) for name in names if name in values):
             return None
-        tokens = Tokens(self._coins)
+        tokens = self._tokens()
         try:
             return State((offset, tuple((name, _key(values[name], tokens) if name in values else None) for name in names)))
         except NotPlainError:

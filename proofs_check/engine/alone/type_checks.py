@@ -59,7 +59,8 @@ def checks_of(function: FunctionType) -> Checks | None:
     if "TypeCheckMemo" not in function.__code__.co_names or "typeguard" not in sys.modules:
         return None
     try:
-        return _found(function)
+        found = _found(function, function.__code__)
+        return found if found is not None and _attributes(found.plain) == _attributes(function) else None
     except Exception:  # no source, another version of typeguard, or annotations that cannot be read
         return None
 
@@ -67,8 +68,14 @@ def checks_of(function: FunctionType) -> Checks | None:
 _ONLY = {"check_argument_types_internal", "check_return_type_internal"}
 
 
+def _attributes(function: FunctionType) -> list[object]:
+    """What a function is given besides its code, by identity: all of it can be exchanged later on."""
+    named = [pair for held in (function.__kwdefaults__ or {}, function.__annotations__) for pair in held.items()]
+    return [id(function.__defaults__), *((name, id(value)) for name, value in named)]
+
+
 @lru_cache(maxsize=256)
-def _found(function: FunctionType) -> Checks | None:
+def _found(function: FunctionType, rewritten: CodeType) -> Checks | None:
     typeguard = sys.modules["typeguard"]
     rewrite = sys.modules["typeguard._decorators"].instrument
     variadic = function.__code__.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
@@ -80,10 +87,10 @@ def _found(function: FunctionType) -> Checks | None:
     for code in _all(whole):
         if code.co_qualname == function.__qualname__ and not code.co_freevars:
             plain = FunctionType(code, function.__globals__, function.__name__, function.__defaults__)
-            plain.__kwdefaults__, plain.__module__ = function.__kwdefaults__, function.__module__
-            plain.__qualname__, plain.__annotations__ = function.__qualname__, function.__annotations__
+            plain.__kwdefaults__, plain.__module__ = dict(function.__kwdefaults__ or {}), function.__module__
+            plain.__qualname__, plain.__annotations__ = function.__qualname__, dict(function.__annotations__)
             again = rewrite(plain)
-            if type(again) is FunctionType and again.__code__ == function.__code__:
+            if type(again) is FunctionType and again.__code__ == rewritten:
                 return Checks(plain, typeguard.check_type)
     return None
 

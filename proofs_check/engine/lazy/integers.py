@@ -18,6 +18,7 @@ from gmpy2 import mpq, mpz
 from finitedp.proofs_check.engine.lazy.chains import Chain, caller_line, image, threshold
 from finitedp.proofs_check.engine.lazy.decider import Decider
 from finitedp.proofs_check.engine.lazy.draws import Draw
+from finitedp.proofs_check.engine.lazy.operands import like, of_its_own_type
 
 __all__ = ["FLOATS", "LazyInt"]
 
@@ -121,22 +122,22 @@ class LazyInt:
     def __lt__(self, other: object) -> bool:
         if type(other) is LazyInt and self._beside(other):
             return self._decider.less(self, other)
-        return self._below(self._threshold(other, upper=False))
+        return like(other, self._below(self._threshold(other, upper=False)))
 
     def __le__(self, other: object) -> bool:
         if type(other) is LazyInt and self._beside(other):
             return not self._decider.less(other, self)
-        return self._below(self._threshold(other, upper=True))
+        return like(other, self._below(self._threshold(other, upper=True)))
 
     def __gt__(self, other: object) -> bool:
         if type(other) is LazyInt and self._beside(other):
             return self._decider.less(other, self)
-        return not self._below(self._threshold(other, upper=True))
+        return like(other, not self._below(self._threshold(other, upper=True)))
 
     def __ge__(self, other: object) -> bool:
         if type(other) is LazyInt and self._beside(other):
             return not self._decider.less(self, other)
-        return not self._below(self._threshold(other, upper=False))
+        return like(other, not self._below(self._threshold(other, upper=False)))
 
     def __eq__(self, other: object) -> bool:
         if type(other) is LazyInt and self._beside(other):
@@ -144,10 +145,11 @@ class LazyInt:
         exact = self._exact(other)
         if exact is None and not isinstance(other, float | complex | Decimal):
             return False
-        return self <= (other if exact is None else exact) and self >= (other if exact is None else exact)
+        bound = other if exact is None else exact
+        return like(other, self <= bound and self >= bound)
 
     def __ne__(self, other: object) -> bool:
-        return not self == other
+        return like(other, not self == other)
 
     def __bool__(self) -> bool:
         return self != 0
@@ -182,7 +184,7 @@ class LazyInt:
         return self._then("+", -exact) if _is_integer(exact) else self._apply(operator.sub, exact)
 
     def __rsub__(self, other: Any) -> Any:
-        return -self + other
+        return other - self.__index__() if of_its_own_type(other) else -self + other
 
     def __mul__(self, other: Any) -> Any:
         if type(other) is float and self._follows_floats:
@@ -225,7 +227,7 @@ class LazyInt:
         low, high = self.ends()
         if high is None:
             return self._one_after_another()
-        self._decider.allow(high - low + 1)
+        self._decider.allow(min(high - low, cast(int, self._draw.high) - self._draw.low) + 1)
         while low < high:
             middle = (low + high + 1) // 2
             if self.splits_below(middle):
@@ -245,7 +247,12 @@ class LazyInt:
     __int__ = __index__
 
     def _operand(self, other: object) -> Any:
-        """An exact operand; NotImplemented where Python must try the other side. Refuses floats and decimals."""
+        """An exact operand, or one of another library as it is: then the value is decided, and that library computes.
+
+        NotImplemented where Python must try the other side. Refuses floats and decimals.
+        """
+        if of_its_own_type(other):
+            return other
         if isinstance(other, float | complex | Decimal):
             self._refuse(f"arithmetic with the {type(other).__name__} {other!r}")
         exact = self._exact(other)
@@ -274,7 +281,7 @@ class LazyInt:
     def __truediv__(self, other: Any) -> Any:
         if not self._follows_floats:
             self._refuse(f"true division by {other!r}")
-        if isinstance(other, Fraction) or type(other) in (mpq, LazyInt):
+        if isinstance(other, Fraction) or type(other) in (mpq, LazyInt) or of_its_own_type(other):
             return self._apply(operator.truediv, self._operand(other))
         if isinstance(other, float):
             return self._as_float() / other
@@ -284,7 +291,7 @@ class LazyInt:
     def __rtruediv__(self, other: Any) -> Any:
         if not self._follows_floats:
             self._refuse(f"true division of {other!r}")
-        if isinstance(other, Fraction) or type(other) is mpq:
+        if isinstance(other, Fraction) or type(other) is mpq or of_its_own_type(other):
             return operator.truediv(other, self.__index__())
         return NotImplemented if isinstance(other, str | bytes) else other / self._as_float()
 

@@ -69,6 +69,14 @@ def _urandom(original: Callable[[int], bytes]) -> Callable[[int], bytes]:
     return urandom
 
 
+def _getrandom(original: Callable[[int, int], bytes]) -> Callable[[int, int], bytes]:
+    def getrandom(size: int, flags: int = 0) -> bytes:
+        coins = coins_here()
+        return original(size, flags) if coins is None else LazyBytes.drawn(coins, int(size))
+
+    return getrandom
+
+
 def _token_hex(nbytes: int | None = None) -> str:
     coins = coins_here()
     return TOKEN_HEX(nbytes) if coins is None else secrets.token_bytes(nbytes).hex()
@@ -108,6 +116,8 @@ def _standard() -> list[Attribute]:
         Attribute(os, "urandom", urandom),
         Attribute(random, "_urandom", urandom),
     ]
+    if hasattr(os, "getrandom"):  # on Linux
+        roots.append(Attribute(os, "getrandom", _getrandom(os.getrandom)))
     return [*places, *functions, *roots]
 
 

@@ -395,6 +395,8 @@ def test_what_the_auditor_s_functions_raise_is_named() -> None:
 
 HIDDEN = iter(random.random, -1.0)
 """Out of sight of what puts stand-ins in their places."""
+BITS = np.random.PCG64(5)
+"""Draws without a generator of numpy's."""
 
 
 def test_a_generator_that_goes_round_the_stand_ins_is_noticed() -> None:
@@ -402,6 +404,8 @@ def test_a_generator_that_goes_round_the_stand_ins_is_noticed() -> None:
         laws.explored(lambda _data, _coins: next(HIDDEN) < 2, (), "coins", "tuple", Budget())
     with pytest.raises(ExplorationError, match="draws from a generator that is not followed"):
         laws.explored(lambda _data, coins: coins.uniform(9) == 1 and next(HIDDEN) < 0, (), "coins", "tuple", Budget())
+    with pytest.raises(ExplorationError, match="draws from a generator that is not followed"):
+        laws.explored(lambda _data, _coins: BITS.random_raw() % 2**40 == 7, (), "coins", "tuple", Budget())
 
 
 def uneven(data: Any, coins: Any) -> int:

@@ -213,6 +213,17 @@ class Borrowing:
     set_it = sets_its_argument
 
 
+class Setting:
+    def __init__(self) -> None:
+        self.count_of = 0
+
+    def by_an_inner_function(self, other: Any) -> None:
+        def put(thing):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202  # annotations are an objection
+            thing.count_of = 1
+
+        put(other)  # type: ignore[no-untyped-call]
+
+
 INSTANCE = Other()
 
 
@@ -254,6 +265,16 @@ def sets_another(coins: Any) -> int:
     return 1
 
 
+def sets_inside(coins: Any) -> int:
+    Setting().by_an_inner_function(sets_its_argument)
+    return int(coins.uniform(2))
+
+
+def by_a_constant(coins: Any) -> int:
+    """The constant of a class, or one more, with probability 1/2."""
+    return Wrapped(coins).most + Wrapped(coins).word(2)
+
+
 def sets_by_rebinding(coins: Any) -> int:
     Other().rebinds(sets_its_argument)
     return int(coins.uniform(2))
@@ -291,6 +312,17 @@ def shows_an_instance(coins: Any) -> int:
 def compares_ids(coins: Any) -> int:
     one, two = Other(), Other()
     return int(coins.uniform(2)) + (one is two)
+
+
+def compares_ids_sometimes(coins: Any) -> int:
+    one = Other()
+    return int(coins.uniform(2)) + (one is (one if coins.uniform(2) == 1 else None))
+
+
+def deletes_an_attribute(coins: Any) -> int:
+    one = Other()
+    del one.count_of
+    return int(coins.uniform(2))
 
 
 def hands_on_a_method(coins: Any) -> int:

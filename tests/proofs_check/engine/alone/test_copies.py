@@ -123,6 +123,7 @@ def test_one_generator_stays_one_and_two_stay_two() -> None:
         ("by_a_name_of_both", "its method draw is also an attribute that is set"),
         ("sets_another", "STORE_ATTR"),
         ("sets_by_rebinding", "STORE_ATTR"),
+        ("sets_inside", "STORE_ATTR"),
         ("sets_a_function", "STORE_ATTR"),
         ("reads_an_instance", "reads the global INSTANCE, a Other"),
         ("has_an_instance", "has a Other as a default"),
@@ -130,6 +131,8 @@ def test_one_generator_stays_one_and_two_stay_two() -> None:
         ("returns_an_instance", "returns a Other"),
         ("shows_an_instance", "is shown"),
         ("compares_ids", "asks whether two values are one object"),
+        ("compares_ids_sometimes", "asks whether two values are one object"),
+        ("deletes_an_attribute", "DELETE_ATTR"),
         ("hands_on_a_method", "the attribute word"),
         ("calls_by_the_class", "uses the class Other as a value"),
         ("reads_what_is_not_there", "reads the global NOT_THERE, which is not there"),
@@ -197,6 +200,19 @@ def test_a_method_that_is_exchanged_is_read_anew(monkeypatch: pytest.MonkeyPatch
         assert law.law() == Pmf({(1, face): 1 for face in range(1, 7)})
     assert set(taken(law).values()) == {None}
     assert {first for first, _ in law.resolved} == {1}
+
+
+def test_a_constant_of_a_class_that_is_exchanged_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects.Wrapped, "most", 7)
+
+    def program(coins: Any) -> tuple[int, int]:
+        objects.Wrapped.most = 7
+        first = objects.by_a_constant(coins)
+        objects.Wrapped.most = 3
+        return first, objects.by_a_constant(coins)
+
+    law = found(program, objects.by_a_constant)
+    assert law.law() == Pmf({(x, y): 1 for x in (7, 8) for y in (3, 4)})
 
 
 def test_the_originals_are_left_as_they_are() -> None:

@@ -89,6 +89,7 @@ def law(mechanism: Callable[..., Any], style: Style = "none") -> PartialLaw[Any]
         lambda _data: secrets.token_bytes(1)[0] >= 64,
         lambda _data: int(secrets.token_hex(1), 16) >= 64,
         lambda _data: int.from_bytes(os.urandom(8), "big") < 3 * 2**62,
+        lambda _data: int.from_bytes(os.getrandom(8), "big") < 3 * 2**62,
         lambda _data: int.from_bytes(urandom(3), "little") / 2**24 < 0.75,
         lambda _data: (int.from_bytes(urandom(7), "big") >> 3) * 2.0**-53 < 0.75,
         lambda _data: bool(np.random.rand() < 0.75),
