@@ -293,6 +293,7 @@ class Lambda:
 
     def key(self) -> Any:
         """The text of the body with its names numbered, and what those that are bound outside mean."""
+        need(not any(isinstance(n, ast.Lambda) for n in ast.walk(self.node.body)), "a loop reads a lambda that makes others")
         body = ast.parse(ast.unparse(self.node.body))
         names = list(dict.fromkeys(n.id for n in ast.walk(body) if isinstance(n, ast.Name)))
         free = [name for name in names if name in self.env]
@@ -651,7 +652,8 @@ class Library:
         parts = name.split(".")[1:]
         paths = [self.root.joinpath(*above, *parts).with_suffix(".py") for above in ((), ("src", "finitedp"))]
         found = [path for path in paths if path.is_file()]
-        need(len({path.resolve() for path in found}) == 1, f"there is no module {name}, or two of the name")
+        two = len({path.resolve() for path in found}) != 1 or any(path.with_suffix("").is_dir() for path in paths)
+        need(not two, f"there is no module {name}, or two of the name")
         self.text[name] = text = found[0].read_text(encoding="utf-8")
         names: dict[str, tuple[str, Any]] = {}
         tree = ast.parse(text)
@@ -660,6 +662,13 @@ class Library:
             for one, what in self._bound(name, node, names):
                 need(one not in names and one != "*", f"{name}.{one} is defined twice, or is no name")
                 names[one] = what
+        for n in _at_import(tree):
+            stored = isinstance(n, ast.NamedExpr) or (
+                isinstance(n, ast.Attribute | ast.Subscript) and type(n.ctx) is not ast.Load
+            )
+            called = [n.func] if isinstance(n, ast.Call) else getattr(n, "decorator_list", [])
+            known = not stored and all(isinstance(f, ast.Call) or _harmless(f, names) for f in called)
+            need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
         return names
 
     def _bound(self, module: str, node: Any, names: dict[str, Any]) -> list[tuple[str, tuple[str, Any]]]:
@@ -716,7 +725,10 @@ class Library:
         """The fields and methods of a frozen class of attrs, whose attributes are what it says. Raises: Refused, of others."""
         node, meant = code.node, self.module(code.name.rpartition(".")[0])
         frozen: list[Any] = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
-        known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.keywords
+        options = [
+            getattr(k, "arg", k) for d in node.decorator_list if isinstance(d, ast.Call) for k in (*d.args, *d.keywords)
+        ]
+        known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.keywords and set(options) <= {"slots"}
         known = known and meant.get(frozen[0].id) == ("import", "attrs.frozen")
         generic = [ast.unparse(base) for base in node.bases] == ["Generic[L]"]
         known = known and (not node.bases or (generic and meant.get("Generic") == ("import", "typing.Generic")))
@@ -785,11 +797,39 @@ class Library:
         return self.find(name).node
 
 
+AT_IMPORT = {  # what may be called where a module is imported
+    *("attrs.field", "attrs.frozen", "functools.cached_property", "functools.lru_cache", "gmpy2.mpq", "re.compile"),
+    *("typing.TypeVar", "typing.overload"),
+}
+
+
+def _at_import(node: Any) -> Iterator[Any]:
+    """What is executed where a module is imported: all but the bodies of functions."""
+    yield node
+    for name, parts in ast.iter_fields(node):
+        for part in parts if isinstance(parts, list) else [parts]:
+            if isinstance(part, ast.AST) and not (name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda)):
+                yield from _at_import(part)
+
+
+def _harmless(function: Any, names: dict[str, Any]) -> bool:
+    """Whether a function that is called at import is known to change nothing."""
+    first, dot, rest = ast.unparse(function).partition(".")
+    kind, name = names.get(first, ("", first))
+    return (
+        name + dot + rest in AT_IMPORT if kind == "import" else not kind and name + dot + rest in ("property", "classmethod")
+    )
+
+
 def _writes(node: Any) -> bool:
     """Whether a method might change an object."""
     named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & {"object", "setattr", "vars", "super"}
+    reads = [n.value for n in ast.walk(node) if isinstance(n, ast.Attribute)]
+    given = any(isinstance(n, ast.Name) and n.id == "self" and n not in reads for n in ast.walk(node))
     stored = any(isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load) for n in ast.walk(node))
-    return bool(named) or stored or any(isinstance(n, ast.Attribute) and n.attr.startswith("__") for n in ast.walk(node))
+    return (
+        bool(named) or given or stored or any(isinstance(n, ast.Attribute) and n.attr.startswith("__") for n in ast.walk(node))
+    )
 
 
 def plain(node: Any) -> str:
@@ -872,13 +912,15 @@ def is_boolean(node: Any) -> bool:
 class Run:
     """Executes expressions and statements on polynomials, in a sequent that decides comparisons."""
 
-    known: ClassVar[dict[str, str]] = {  # what is not executed, by its qualified name: the method that gives its value
+    known: ClassVar[
+        dict[str, str]
+    ] = {  # what is not executed, by its qualified name, or <what it is a method of>: the method that gives its value
         **{f"builtins.{name}": f"_{name}" for name in ("int", "min", "max", "abs", "range", "reversed", "ln", "Some")},
         **{f"builtins.{name}": f"_{name.lower()}" for name in ("Sum", "Raises", "Comparisons")},
         "builtins.integer": "_is_integer",
         "gmpy2.mpz": "_int",
         "gmpy2.mpq": "_mpq",
-        "number.bit_length": "_bit_length",
+        "<number>.bit_length": "_bit_length",
         **{f"finitedp.exact.{name}": f"_{name}" for name in ("integer", "unit_fraction")},
         **{f"finitedp.impl.counting.geometric.{name}": "_first" for name in ("_remembered", "checked_mechanism")},
     }
@@ -1021,7 +1063,7 @@ class Run:
         """A field, a property that is executed, or a method; of a number, bit_length and the parts of a fraction."""
         if isinstance(value, Poly):
             if name == "bit_length":
-                return Code("number.bit_length", bound=value)
+                return Code("<number>.bit_length", bound=value)
             need(name in ("numerator", "denominator"), f"a number has no {name!r} here")
             return _parts(value, self.sequent)[name == "denominator"]
         need(isinstance(value, Record), f"what has no fields is asked for {name!r}")
@@ -1476,10 +1518,10 @@ class LabelRun(Run):
         "attrs.evolve": "_evolve",
         "finitedp.claim.PrivacyClaim": "_claim",
         "finitedp.data.noisy_histogram.NoisyHistogram": "_released",
-        **{f"family.{name}": f"_{name}" for name in ("get", "items", "values", "tolist")},
-        "mechanism.release": "_release",
-        "mechanism.cdf": "_cdf",
-        "mechanism.claim": "_claimed",
+        **{f"<family>.{name}": f"_{name}" for name in ("get", "items", "values", "tolist")},
+        "<mechanism>.release": "_release",
+        "<mechanism>.cdf": "_cdf",
+        "<mechanism>.claim": "_claimed",
         f"{HISTOGRAMS}.dyadic.total": "_sum",
         f"{HISTOGRAMS}.dyadic.threshold_accuracy": "_public",
         f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "_public",
@@ -1508,8 +1550,16 @@ class LabelRun(Run):
         need(value is None or type(value) in (int, bool, str), "a constant that is not known")
         return number(value) if type(value) is int else value
 
+    def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A call. A generator is only the argument of what goes through it at once, and once."""
+        if any(isinstance(part, ast.GeneratorExp) for part in node.args):
+            function = self.value(node.func, env, module)
+            at_once = isinstance(function, Code) and function.name in ("builtins.tuple", "builtins.sum")
+            need(at_once, f"line {node.lineno}: a generator that others go through")
+        return super().call(node, env, module)
+
     def argument(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """The value of an argument, which may be a generator: what is called goes through it at once."""
+        """The value of an argument."""
         made = isinstance(node, ast.GeneratorExp)
         return self.comprehension(node, env, module) if made else self.value(node, env, module)
 
@@ -1559,7 +1609,12 @@ class LabelRun(Run):
             return HIDDEN if truth is None else not truth
         decides, unsure = isinstance(node.op, ast.Or), False
         for part in node.values:
-            truth = self.truth(self.value(part, env, module))
+            value = self.value(part, env, module)
+            need(
+                value in (PUBLIC, HIDDEN) or isinstance(value, bool),
+                f"line {node.lineno}: `and` or `or` of other than conditions",
+            )
+            truth = self.truth(value)
             if truth is decides:
                 return HIDDEN if unsure else decides
             unsure = unsure or truth is None
@@ -1615,7 +1670,8 @@ class LabelRun(Run):
         if whole.axis and isinstance(place, Position):
             need(place.axis == whole.axis and whole.here, "a place in another array")
             return whole.item
-        need(whole.keyed and place is LABEL and whole.here, "a look-up of another label, or of none")
+        known = whole.keyed and place is LABEL and whole.here and whole.tests == ()
+        need(known, "a look-up of another label, or of none")
         return whole.item
 
     def comprehension(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -1648,12 +1704,13 @@ class LabelRun(Run):
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a value."""
         if value is PUBLIC:
+            need(name in ("name", "ratio"), f"the attribute {name} of a public value might change with the data")
             return PUBLIC
         if isinstance(value, Claim):
             need(name in ("epsilon", "delta", "ratio"), f"the attribute {name} of a claim is not known")
             return getattr(value, name)
         if isinstance(value, Family):
-            return PUBLIC if name == "ndim" else Code(f"family.{name}", bound=value)
+            return PUBLIC if name == "ndim" else Code(f"<family>.{name}", bound=value)
         if isinstance(value, Code) and value.name in ("numpy", "builtins.dict"):
             return Code(f"{value.name}.{name}")
         if value is FOUND:
@@ -1664,7 +1721,7 @@ class LabelRun(Run):
         if value is MECHANISM:
             if name in ("n", "d"):
                 return var(name, "int")
-            return self.epsilon() if name == "epsilon" else Code(f"mechanism.{name}")
+            return self.epsilon() if name == "epsilon" else Code(f"<mechanism>.{name}")
         need(isinstance(value, Record), f"the attribute {name} of something else")
         return super().attribute(value, name)
 
@@ -1780,7 +1837,7 @@ class LabelRun(Run):
         if key is None:
             need(of.tests == () and (of.keyed or of.item is LABEL), "what is sorted is not the labels")
             return Family(False, of.here, LABEL, "sorted")
-        by = key.bound if isinstance(key, Code) and key.name == "family.__getitem__" else None
+        by = key.bound if isinstance(key, Code) and key.name == "<family>.__getitem__" else None
         known = isinstance(by, Family) and by.axis and by.axis == of.axis and by.item in (LABEL, None)
         need(known and (not of.here or of.item == Position(of.axis)), "sorted by something else than the labels at places")
         return replace(of, order="sorted", axis=f"sorted {of.axis}")  # type: ignore[no-any-return]  # a Family
@@ -1858,7 +1915,11 @@ class LabelRun(Run):
 
     def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
         """A loop over labels, or over something that shows nothing of them: it may only draw, or raise."""
-        over = self.value(node.iter, env, module)
+        over, at = self.value(node.iter, env, module), f"line {node.lineno}"
+        inside = [n for part in node.body for n in ast.walk(part)]
+        need(not any(isinstance(n, ast.Return) for n in inside), f"{at}: a loop returns")  # at whose label, is not known
+        stored = any(isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) for n in inside)
+        need(not stored, f"{at}: a loop carries something on")
         if isinstance(over, Rows):
             self.fold(node, over, env, module)
             return

@@ -145,7 +145,7 @@ CODE = {
     "another cached_property": (
         "from functools import cached_property",
         "from finitedp.exact import cached_property",
-        "a decorator that is not known",
+        "might change what its names mean",
     ),
     "a method that is bound again": (
         "    n: int = field(converter=_largest_count)\n    epsilon: mpq = field(converter=_epsilon)\n\n",
@@ -160,7 +160,7 @@ CODE = {
     "another decorator of the classes": (
         "from attrs import field, frozen",
         "from attrs import field\nfrom finitedp.exact import frozen",
-        "no plain class",
+        "might change what its names mean",
     ),
 }
 
@@ -287,3 +287,26 @@ def test_what_looks_like_a_range_is_none(tmp_path: Path) -> None:
     node = _node("a", {"n": "int"}, [], ["looped(n) <= 1"], KNOWN)
     with pytest.raises(pc.Refused, match="a constant is no integer"):
         pc.check(_document(node, names={"looped": "finitedp.impl.forged.looped"}), tmp_path)
+
+
+def test_two_lambdas_within_lambdas_are_not_taken_for_one() -> None:
+    """A lambda's variable may have the name of what is bound outside: lambda n: n is no constant, whatever n is there."""
+    document = pc.read(OBJECTS / "geo_sample.json")
+    name = document["names"]["least_reaching"]
+    search = next(node for node in document["nodes"] if node["name"] == "search")
+    one, other = "lambda z: (lambda n: n)(z) + z", "lambda z: (lambda n: m)(z) + z"
+
+    def used(function: str, then: dict[str, Any]) -> dict[str, Any]:
+        return {"rule": "use", "node": "search", "with": {"n": "100", "u": "10", "f": function}, "then": then}
+
+    found = [{"let": [r, f"least_reaching({f}, 100, 10)"]} for r, f in (("r", one), ("s", other))]
+    parts = (["1", "2*(r - 1) < 10"], ["2", "s + n >= 10"], ["-2", "n == 1"])
+    proof = used(one, used(other, _absurd(*parts)))
+    forged = _document(
+        search,
+        _node("b", {"n": "int"}, ["n == 1", {"let": ["m", "n"]}, *found], FALSE, proof),
+        names={"least_reaching": name},
+        code={name: document["code"][name]},
+    )
+    with pytest.raises(pc.Refused, match="a loop reads a lambda that makes others"):
+        pc.check(forged)
