@@ -1534,6 +1534,7 @@ class LabelRun(Run):
     def __init__(self, sequent: Sequent, cls: str, listed: bool, ratio: Poly | None, found: Any = None) -> None:
         super().__init__(sequent)
         self.ratio, self.found, self.own, self.draws = ratio, found, False, 0
+        self.within = False  # a loop or comprehension
         self.counting: tuple[int, str] | None = None  # the mapping that a loop over rows adds to: depth of the call, and name
         for name in ("c", "d"):
             sequent.add((var(name, "int") - ONE, ">="))
@@ -1679,13 +1680,14 @@ class LabelRun(Run):
         need(len(node.generators) == 1 and not node.generators[0].is_async, "a comprehension of several loops")
         (loop,), keyed = node.generators, isinstance(node, ast.DictComp)
         over = self.value(loop.iter, env, module)
+        need(not self.within, f"line {node.lineno}: labels within a loop")  # of two labels, the checker sees one
         need(isinstance(over, Family), f"line {node.lineno}: a comprehension over something else than labels")
         axis = over.axis if not loop.ifs else ""
         if not over.here:
             return Family(keyed, False, None, over.order, (), axis)
-        inner, tests, own = dict(env), over.tests, self.own
+        inner, tests = dict(env), over.tests
         self.bind(loop.target, LABEL if over.keyed else over.item, inner)
-        self.own = True
+        self.own = self.within = True
         for condition in loop.ifs:
             found = self.value(condition, inner, module)
             if isinstance(found, Test):
@@ -1694,11 +1696,11 @@ class LabelRun(Run):
             truth = self.truth(found)
             need(truth is not None, f"line {node.lineno}: what is listed depends on more than the label's count")
             if not truth:
-                self.own = own
+                self.own = self.within = False
                 return Family(keyed, False, None, over.order)
         item = self.value(node.value if keyed else node.elt, inner, module)
         need(not keyed or self.value(node.key, inner, module) is LABEL, "a mapping whose keys are not the labels")
-        self.own = own
+        self.own = self.within = False
         return Family(keyed, True, item, over.order, tests, axis)
 
     def attribute(self, value: Any, name: str) -> Any:
@@ -1899,10 +1901,11 @@ class LabelRun(Run):
             return
         found, at = list[dict[str, Any]](), f"line {node.lineno}"
         for side in (node.body, node.orelse):
-            after = dict(env)
+            after, state = dict(env), (self.own, self.within, self.counting, self.depth)
             try:
                 self.execute(side, after, module)
             except Raises:
+                self.own, self.within, self.counting, self.depth = state
                 continue
             except Returned:
                 raise Refused(f"{at}: whether it returns depends on more than the label's count") from None
@@ -1933,13 +1936,14 @@ class LabelRun(Run):
 
     def round(self, node: Any, item: Any, env: dict[str, Any], module: str, *, own: bool) -> dict[str, Any]:
         """What a round of a loop leaves behind, without the loop's variables."""
-        inner, before = dict(env), self.own
+        inner = dict(env)
+        need(not self.within, f"line {node.lineno}: a loop within a loop")
         targets = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
         need(not targets & set(env), f"line {node.lineno}: a loop's variable has a value before")
         self.bind(node.target, item, inner)
-        self.own = own
+        self.own, self.within = own, True
         self.execute(node.body, inner, module)
-        self.own = before
+        self.own = self.within = False
         return {name: value for name, value in inner.items() if name not in targets}
 
     def fold(self, node: Any, over: Rows, env: dict[str, Any], module: str) -> None:

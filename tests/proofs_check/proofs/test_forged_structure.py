@@ -220,6 +220,46 @@ FORGED = {
         (BASIC, "2 * one.epsilon", "self.mechanism.epsilon"),
         "the counting claim says nothing of epsilon",
     ),
+    "the count of the last label, for every label": (
+        "BasicHistogram",
+        (
+            BASIC,
+            DRAWN,
+            """        return tuple(
+            (x, {x: self.mechanism.release(counts.get(y, 0), coins) for y in self.labels}[x]) for x in self.labels
+        )""",
+        ),
+        "labels within a loop",
+    ),
+    "a mapping that keeps the last label's count": (
+        "BasicHistogram",
+        (
+            BASIC,
+            DRAWN,
+            """        last = {x: {x: count for y, count in counts.items()} for x in self.labels}
+        return tuple((x, self.mechanism.release(last[x].get(x, 0), coins)) for x in self.labels)""",
+        ),
+        "labels within a loop",
+    ),
+    "one draw for all empty labels, behind a loop that raises": (
+        "BasicHistogram",
+        (
+            BASIC,
+            DRAWN,
+            """        if sum(counts.values()) > self.mechanism.n:
+            self.refuse()
+        noise = self.mechanism.release(0, coins)
+        return tuple(
+            (label, self.mechanism.release(counts.get(label, 0), coins) if counts.get(label, 0) else noise)
+            for label in self.labels
+        )
+
+    def refuse(self):
+        for label in self.labels:
+            raise DataError("too many rows")""",
+        ),
+        "one draw serves several labels",
+    ),
     "a return within a loop that may have no rounds": (
         "StabilityHistogram",
         (
