@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 
 MOST_BYTES, MOST_TERMS, MOST_DEPTH, MOST_STEPS, MOST_POWER, MOST_BITS = 4_000_000, 3000, 120, 4_000_000, 40, 4000
 STEPS = [0]
+TOO_LONG = "a number is too long"
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError, MemoryError)
 
 
@@ -104,6 +105,7 @@ class Poly:
             for b, d in other.terms.items():
                 for mono, e in _times(a, b, c * d).items():
                     terms[mono] = terms.get(mono, 0) + e
+        need(all(c.numerator.bit_length() + c.denominator.bit_length() <= 4 * MOST_BITS for c in terms.values()), TOO_LONG)
         return Poly(terms)
 
     def constant(self) -> Any:
@@ -113,7 +115,7 @@ class Poly:
 
 def number(value: Any) -> Poly:
     """A constant."""
-    need(value.numerator.bit_length() + value.denominator.bit_length() <= MOST_BITS, "a number is too long")
+    need(value.numerator.bit_length() + value.denominator.bit_length() <= MOST_BITS, TOO_LONG)
     return Poly({NOTHING: value.numerator if value.denominator == 1 else value})
 
 
@@ -254,6 +256,7 @@ def shown(poly: Poly, env: dict[str, Any]) -> str:
     names = {single_atom(value): name for name, value in env.items() if isinstance(value, Poly)}
 
     def one(atom: Any) -> str:
+        stepped(50)  # what is within many others is shown as often
         if atom in names:
             return names[atom]
         parts = [of(part) if isinstance(part, Poly) else str(part) for part in atom[1:]]
@@ -353,6 +356,7 @@ def key(value: Any) -> Any:
 
 def replaced(value: Any, old: Any, new: Poly) -> Any:
     """A value with a variable's atom replaced by a polynomial; what is bound by a sum stays."""
+    stepped()
     if isinstance(value, Poly):
         total = ZERO
         for mono, c in value.terms.items():
@@ -393,6 +397,7 @@ def _inside(atom: Any, old: Any, new: Poly) -> Any:
 
 def atoms(value: Any) -> Iterator[Any]:
     """All atoms in a value, those inside of others too."""
+    stepped()
     if isinstance(value, Poly):
         for mono in value.terms:
             for atom, e in mono:
@@ -967,7 +972,9 @@ class Run:
     def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A lambda."""
         need(isinstance(node, ast.Lambda), f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
-        need(not unusual(node.args) and not node.args.defaults, "a lambda has other than plain arguments")
+        names = {a.arg for a in node.args.args}
+        known = not unusual(node.args) and not node.args.defaults and len(names) == len(node.args.args)
+        need(known, "a lambda has other than plain arguments")
         return Lambda(node, env, module)
 
     def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -1089,6 +1096,7 @@ class Run:
             return special[node.func.id](node, env)
         function = self.value(node.func, env, module)
         arguments = [self.argument(part, env, module) for part in node.args]
+        need(len({part.arg for part in node.keywords}) == len(node.keywords), "an argument is given twice")
         return self.applied(
             function, arguments, {part.arg or "": self.value(part.value, env, module) for part in node.keywords}
         )

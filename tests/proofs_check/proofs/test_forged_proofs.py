@@ -310,3 +310,27 @@ def test_two_lambdas_within_lambdas_are_not_taken_for_one() -> None:
     )
     with pytest.raises(pc.Refused, match="a loop reads a lambda that makes others"):
         pc.check(forged)
+
+
+def test_an_argument_that_is_given_twice_is_refused() -> None:
+    """As Python refuses it, so that nobody reads the first where the checker takes the last."""
+    for text in ("Some(n=2, n=k).n == k", "(lambda i, i: i)(2, k) == k"):
+        with pytest.raises(pc.Refused, match="an argument is given twice|a lambda has other than plain arguments"):
+            pc.check(_document(_node("a", {"k": "int"}, [], [text], KNOWN)))
+
+
+GROWING = {  # abbreviations, each of which has the one before it twice
+    "numbers": ("3", "{0}*{0}", "a number is too long"),
+    "quotients": ("n", "{0}//2 + ({0} + 1)//2", "the proof takes too many steps"),
+    "arguments": ("n", "f({0}, {0})", "the proof takes too many steps"),
+}
+
+
+@pytest.mark.parametrize("what", GROWING)
+def test_what_doubles_at_each_step_ends(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pc, "MOST_STEPS", 100_000)
+    first, step, why = GROWING[what]
+    lets = [{"let": ["a0", first]}, *({"let": [f"a{i + 1}", step.format(f"a{i}")]} for i in range(60))]
+    node = _node("a", {"n": "int", "f": "int, int -> int"}, lets, ["Sum(i, 0, n, a60) >= 1"], KNOWN)
+    with pytest.raises(pc.Refused, match=why):
+        pc.check(_document(node))
