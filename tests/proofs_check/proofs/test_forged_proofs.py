@@ -315,7 +315,7 @@ def test_two_lambdas_within_lambdas_are_not_taken_for_one() -> None:
 def test_an_argument_that_is_given_twice_is_refused() -> None:
     """As Python refuses it, so that nobody reads the first where the checker takes the last."""
     for text in ("Some(n=2, n=k).n == k", "(lambda i, i: i)(2, k) == k"):
-        with pytest.raises(pc.Refused, match="an argument is given twice|a lambda has other than plain arguments"):
+        with pytest.raises(pc.Refused, match=r"an argument is given twice|a lambda has other than plain arguments"):
             pc.check(_document(_node("a", {"k": "int"}, [], [text], KNOWN)))
 
 
