@@ -19,6 +19,7 @@ from dataclasses import dataclass, make_dataclass, replace
 from fractions import Fraction as Q
 from functools import cache
 from itertools import product
+from keyword import iskeyword
 from math import gcd
 from pathlib import Path
 from typing import Any, ClassVar
@@ -2434,8 +2435,8 @@ def _lasting(value: Any, atom: Any) -> bool:
 
 def new_name(sequent: Sequent, name: Any) -> bool:
     """Whether a name may be given a meaning: it has none, and is none that is built in."""
-    known = type(name) is str and name.isidentifier() and name.isascii()
-    return known and name not in sequent.env and f"builtins.{name}" not in Run.known
+    known = type(name) is str and name.isidentifier() and name.isascii() and not iskeyword(name)
+    return known and name not in {*sequent.env, *sequent.checker.names} and f"builtins.{name}" not in Run.known
 
 
 def declare(sequent: Sequent, name: Any, kind: Any) -> Any:

@@ -334,3 +334,10 @@ def test_what_doubles_at_each_step_ends(what: str, monkeypatch: pytest.MonkeyPat
     node = _node("a", {"n": "int", "f": "int, int -> int"}, lets, ["Sum(i, 0, n, a60) >= 1"], KNOWN)
     with pytest.raises(pc.Refused, match=why):
         pc.check(_document(node))
+
+
+@pytest.mark.parametrize("name", ["True", "if", "GeoSample", "%0", "$1", "ln"])
+def test_no_variable_has_a_name_that_means_something(name: str) -> None:
+    node = _node("a", {name: "int"}, [], ["1 >= 1"], KNOWN)
+    with pytest.raises(pc.Refused, match="is no new name"):
+        pc.check(_document(node, names={"GeoSample": "finitedp.impl.counting.geometric.GeoSample"}))
