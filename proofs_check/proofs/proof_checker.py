@@ -19,12 +19,14 @@ from dataclasses import dataclass, make_dataclass, replace
 from fractions import Fraction as Q
 from functools import cache
 from itertools import product
+from keyword import iskeyword
 from math import gcd
 from pathlib import Path
 from typing import Any, ClassVar
 
 MOST_BYTES, MOST_TERMS, MOST_DEPTH, MOST_STEPS, MOST_POWER, MOST_BITS = 4_000_000, 3000, 120, 4_000_000, 40, 4000
 STEPS = [0]
+TOO_LONG = "a number is too long"
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError, MemoryError)
 
 
@@ -104,6 +106,7 @@ class Poly:
             for b, d in other.terms.items():
                 for mono, e in _times(a, b, c * d).items():
                     terms[mono] = terms.get(mono, 0) + e
+        need(all(c.numerator.bit_length() + c.denominator.bit_length() <= 4 * MOST_BITS for c in terms.values()), TOO_LONG)
         return Poly(terms)
 
     def constant(self) -> Any:
@@ -113,7 +116,7 @@ class Poly:
 
 def number(value: Any) -> Poly:
     """A constant."""
-    need(value.numerator.bit_length() + value.denominator.bit_length() <= MOST_BITS, "a number is too long")
+    need(value.numerator.bit_length() + value.denominator.bit_length() <= MOST_BITS, TOO_LONG)
     return Poly({NOTHING: value.numerator if value.denominator == 1 else value})
 
 
@@ -254,6 +257,7 @@ def shown(poly: Poly, env: dict[str, Any]) -> str:
     names = {single_atom(value): name for name, value in env.items() if isinstance(value, Poly)}
 
     def one(atom: Any) -> str:
+        stepped(50)  # what is within many others is shown as often
         if atom in names:
             return names[atom]
         parts = [of(part) if isinstance(part, Poly) else str(part) for part in atom[1:]]
@@ -293,6 +297,7 @@ class Lambda:
 
     def key(self) -> Any:
         """The text of the body with its names numbered, and what those that are bound outside mean."""
+        need(not any(isinstance(n, ast.Lambda) for n in ast.walk(self.node.body)), "a loop reads a lambda that makes others")
         body = ast.parse(ast.unparse(self.node.body))
         names = list(dict.fromkeys(n.id for n in ast.walk(body) if isinstance(n, ast.Name)))
         free = [name for name in names if name in self.env]
@@ -352,6 +357,7 @@ def key(value: Any) -> Any:
 
 def replaced(value: Any, old: Any, new: Poly) -> Any:
     """A value with a variable's atom replaced by a polynomial; what is bound by a sum stays."""
+    stepped()
     if isinstance(value, Poly):
         total = ZERO
         for mono, c in value.terms.items():
@@ -392,6 +398,7 @@ def _inside(atom: Any, old: Any, new: Poly) -> Any:
 
 def atoms(value: Any) -> Iterator[Any]:
     """All atoms in a value, those inside of others too."""
+    stepped()
     if isinstance(value, Poly):
         for mono in value.terms:
             for atom, e in mono:
@@ -651,7 +658,8 @@ class Library:
         parts = name.split(".")[1:]
         paths = [self.root.joinpath(*above, *parts).with_suffix(".py") for above in ((), ("src", "finitedp"))]
         found = [path for path in paths if path.is_file()]
-        need(len({path.resolve() for path in found}) == 1, f"there is no module {name}, or two of the name")
+        two = len({path.resolve() for path in found}) != 1 or any(path.with_suffix("").is_dir() for path in paths)
+        need(not two, f"there is no module {name}, or two of the name")
         self.text[name] = text = found[0].read_text(encoding="utf-8")
         names: dict[str, tuple[str, Any]] = {}
         tree = ast.parse(text)
@@ -660,6 +668,13 @@ class Library:
             for one, what in self._bound(name, node, names):
                 need(one not in names and one != "*", f"{name}.{one} is defined twice, or is no name")
                 names[one] = what
+        for n in _at_import(tree):
+            stored = isinstance(n, ast.NamedExpr) or (
+                isinstance(n, ast.Attribute | ast.Subscript) and type(n.ctx) is not ast.Load
+            )
+            called = [n.func] if isinstance(n, ast.Call) else getattr(n, "decorator_list", [])
+            known = not stored and all(isinstance(f, ast.Call) or _harmless(f, names) for f in called)
+            need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
         return names
 
     def _bound(self, module: str, node: Any, names: dict[str, Any]) -> list[tuple[str, tuple[str, Any]]]:
@@ -716,7 +731,10 @@ class Library:
         """The fields and methods of a frozen class of attrs, whose attributes are what it says. Raises: Refused, of others."""
         node, meant = code.node, self.module(code.name.rpartition(".")[0])
         frozen: list[Any] = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
-        known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.keywords
+        options = [
+            getattr(k, "arg", k) for d in node.decorator_list if isinstance(d, ast.Call) for k in (*d.args, *d.keywords)
+        ]
+        known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.keywords and set(options) <= {"slots"}
         known = known and meant.get(frozen[0].id) == ("import", "attrs.frozen")
         generic = [ast.unparse(base) for base in node.bases] == ["Generic[L]"]
         known = known and (not node.bases or (generic and meant.get("Generic") == ("import", "typing.Generic")))
@@ -785,11 +803,39 @@ class Library:
         return self.find(name).node
 
 
+AT_IMPORT = {  # what may be called where a module is imported
+    *("attrs.field", "attrs.frozen", "functools.cached_property", "functools.lru_cache", "gmpy2.mpq", "re.compile"),
+    *("typing.TypeVar", "typing.overload"),
+}
+
+
+def _at_import(node: Any) -> Iterator[Any]:
+    """What is executed where a module is imported: all but the bodies of functions."""
+    yield node
+    for name, parts in ast.iter_fields(node):
+        for part in parts if isinstance(parts, list) else [parts]:
+            if isinstance(part, ast.AST) and not (name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda)):
+                yield from _at_import(part)
+
+
+def _harmless(function: Any, names: dict[str, Any]) -> bool:
+    """Whether a function that is called at import is known to change nothing."""
+    first, dot, rest = ast.unparse(function).partition(".")
+    kind, name = names.get(first, ("", first))
+    return (
+        name + dot + rest in AT_IMPORT if kind == "import" else not kind and name + dot + rest in ("property", "classmethod")
+    )
+
+
 def _writes(node: Any) -> bool:
     """Whether a method might change an object."""
     named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & {"object", "setattr", "vars", "super"}
+    reads = [n.value for n in ast.walk(node) if isinstance(n, ast.Attribute)]
+    given = any(isinstance(n, ast.Name) and n.id == "self" and n not in reads for n in ast.walk(node))
     stored = any(isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load) for n in ast.walk(node))
-    return bool(named) or stored or any(isinstance(n, ast.Attribute) and n.attr.startswith("__") for n in ast.walk(node))
+    return (
+        bool(named) or given or stored or any(isinstance(n, ast.Attribute) and n.attr.startswith("__") for n in ast.walk(node))
+    )
 
 
 def plain(node: Any) -> str:
@@ -872,13 +918,15 @@ def is_boolean(node: Any) -> bool:
 class Run:
     """Executes expressions and statements on polynomials, in a sequent that decides comparisons."""
 
-    known: ClassVar[dict[str, str]] = {  # what is not executed, by its qualified name: the method that gives its value
+    known: ClassVar[
+        dict[str, str]
+    ] = {  # what is not executed, by its qualified name, or <what it is a method of>: the method that gives its value
         **{f"builtins.{name}": f"_{name}" for name in ("int", "min", "max", "abs", "range", "reversed", "ln", "Some")},
         **{f"builtins.{name}": f"_{name.lower()}" for name in ("Sum", "Raises", "Comparisons")},
         "builtins.integer": "_is_integer",
         "gmpy2.mpz": "_int",
         "gmpy2.mpq": "_mpq",
-        "number.bit_length": "_bit_length",
+        "<number>.bit_length": "_bit_length",
         **{f"finitedp.exact.{name}": f"_{name}" for name in ("integer", "unit_fraction")},
         **{f"finitedp.impl.counting.geometric.{name}": "_first" for name in ("_remembered", "checked_mechanism")},
     }
@@ -925,7 +973,9 @@ class Run:
     def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A lambda."""
         need(isinstance(node, ast.Lambda), f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
-        need(not unusual(node.args) and not node.args.defaults, "a lambda has other than plain arguments")
+        names = {a.arg for a in node.args.args}
+        known = not unusual(node.args) and not node.args.defaults and len(names) == len(node.args.args)
+        need(known, "a lambda has other than plain arguments")
         return Lambda(node, env, module)
 
     def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -1021,7 +1071,7 @@ class Run:
         """A field, a property that is executed, or a method; of a number, bit_length and the parts of a fraction."""
         if isinstance(value, Poly):
             if name == "bit_length":
-                return Code("number.bit_length", bound=value)
+                return Code("<number>.bit_length", bound=value)
             need(name in ("numerator", "denominator"), f"a number has no {name!r} here")
             return _parts(value, self.sequent)[name == "denominator"]
         need(isinstance(value, Record), f"what has no fields is asked for {name!r}")
@@ -1047,6 +1097,7 @@ class Run:
             return special[node.func.id](node, env)
         function = self.value(node.func, env, module)
         arguments = [self.argument(part, env, module) for part in node.args]
+        need(len({part.arg for part in node.keywords}) == len(node.keywords), "an argument is given twice")
         return self.applied(
             function, arguments, {part.arg or "": self.value(part.value, env, module) for part in node.keywords}
         )
@@ -1476,10 +1527,10 @@ class LabelRun(Run):
         "attrs.evolve": "_evolve",
         "finitedp.claim.PrivacyClaim": "_claim",
         "finitedp.data.noisy_histogram.NoisyHistogram": "_released",
-        **{f"family.{name}": f"_{name}" for name in ("get", "items", "values", "tolist")},
-        "mechanism.release": "_release",
-        "mechanism.cdf": "_cdf",
-        "mechanism.claim": "_claimed",
+        **{f"<family>.{name}": f"_{name}" for name in ("get", "items", "values", "tolist")},
+        "<mechanism>.release": "_release",
+        "<mechanism>.cdf": "_cdf",
+        "<mechanism>.claim": "_claimed",
         f"{HISTOGRAMS}.dyadic.total": "_sum",
         f"{HISTOGRAMS}.dyadic.threshold_accuracy": "_public",
         f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "_public",
@@ -1492,6 +1543,7 @@ class LabelRun(Run):
     def __init__(self, sequent: Sequent, cls: str, listed: bool, ratio: Poly | None, found: Any = None) -> None:
         super().__init__(sequent)
         self.ratio, self.found, self.own, self.draws = ratio, found, False, 0
+        self.within = False  # a loop or comprehension
         self.counting: tuple[int, str] | None = None  # the mapping that a loop over rows adds to: depth of the call, and name
         for name in ("c", "d"):
             sequent.add((var(name, "int") - ONE, ">="))
@@ -1508,8 +1560,16 @@ class LabelRun(Run):
         need(value is None or type(value) in (int, bool, str), "a constant that is not known")
         return number(value) if type(value) is int else value
 
+    def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A call. A generator is only the argument of what goes through it at once, and once."""
+        if any(isinstance(part, ast.GeneratorExp) for part in node.args):
+            function = self.value(node.func, env, module)
+            at_once = isinstance(function, Code) and function.name in ("builtins.tuple", "builtins.sum")
+            need(at_once, f"line {node.lineno}: a generator that others go through")
+        return super().call(node, env, module)
+
     def argument(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """The value of an argument, which may be a generator: what is called goes through it at once."""
+        """The value of an argument."""
         made = isinstance(node, ast.GeneratorExp)
         return self.comprehension(node, env, module) if made else self.value(node, env, module)
 
@@ -1559,7 +1619,12 @@ class LabelRun(Run):
             return HIDDEN if truth is None else not truth
         decides, unsure = isinstance(node.op, ast.Or), False
         for part in node.values:
-            truth = self.truth(self.value(part, env, module))
+            value = self.value(part, env, module)
+            need(
+                value in (PUBLIC, HIDDEN) or isinstance(value, bool),
+                f"line {node.lineno}: `and` or `or` of other than conditions",
+            )
+            truth = self.truth(value)
             if truth is decides:
                 return HIDDEN if unsure else decides
             unsure = unsure or truth is None
@@ -1615,7 +1680,8 @@ class LabelRun(Run):
         if whole.axis and isinstance(place, Position):
             need(place.axis == whole.axis and whole.here, "a place in another array")
             return whole.item
-        need(whole.keyed and place is LABEL and whole.here, "a look-up of another label, or of none")
+        known = whole.keyed and place is LABEL and whole.here and whole.tests == ()
+        need(known, "a look-up of another label, or of none")
         return whole.item
 
     def comprehension(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -1623,13 +1689,14 @@ class LabelRun(Run):
         need(len(node.generators) == 1 and not node.generators[0].is_async, "a comprehension of several loops")
         (loop,), keyed = node.generators, isinstance(node, ast.DictComp)
         over = self.value(loop.iter, env, module)
+        need(not self.within, f"line {node.lineno}: labels within a loop")  # of two labels, the checker sees one
         need(isinstance(over, Family), f"line {node.lineno}: a comprehension over something else than labels")
         axis = over.axis if not loop.ifs else ""
         if not over.here:
             return Family(keyed, False, None, over.order, (), axis)
-        inner, tests, own = dict(env), over.tests, self.own
+        inner, tests = dict(env), over.tests
         self.bind(loop.target, LABEL if over.keyed else over.item, inner)
-        self.own = True
+        self.own = self.within = True
         for condition in loop.ifs:
             found = self.value(condition, inner, module)
             if isinstance(found, Test):
@@ -1638,22 +1705,23 @@ class LabelRun(Run):
             truth = self.truth(found)
             need(truth is not None, f"line {node.lineno}: what is listed depends on more than the label's count")
             if not truth:
-                self.own = own
+                self.own = self.within = False
                 return Family(keyed, False, None, over.order)
         item = self.value(node.value if keyed else node.elt, inner, module)
         need(not keyed or self.value(node.key, inner, module) is LABEL, "a mapping whose keys are not the labels")
-        self.own = own
+        self.own = self.within = False
         return Family(keyed, True, item, over.order, tests, axis)
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a value."""
         if value is PUBLIC:
+            need(name in ("name", "ratio"), f"the attribute {name} of a public value might change with the data")
             return PUBLIC
         if isinstance(value, Claim):
             need(name in ("epsilon", "delta", "ratio"), f"the attribute {name} of a claim is not known")
             return getattr(value, name)
         if isinstance(value, Family):
-            return PUBLIC if name == "ndim" else Code(f"family.{name}", bound=value)
+            return PUBLIC if name == "ndim" else Code(f"<family>.{name}", bound=value)
         if isinstance(value, Code) and value.name in ("numpy", "builtins.dict"):
             return Code(f"{value.name}.{name}")
         if value is FOUND:
@@ -1664,7 +1732,7 @@ class LabelRun(Run):
         if value is MECHANISM:
             if name in ("n", "d"):
                 return var(name, "int")
-            return self.epsilon() if name == "epsilon" else Code(f"mechanism.{name}")
+            return self.epsilon() if name == "epsilon" else Code(f"<mechanism>.{name}")
         need(isinstance(value, Record), f"the attribute {name} of something else")
         return super().attribute(value, name)
 
@@ -1780,7 +1848,7 @@ class LabelRun(Run):
         if key is None:
             need(of.tests == () and (of.keyed or of.item is LABEL), "what is sorted is not the labels")
             return Family(False, of.here, LABEL, "sorted")
-        by = key.bound if isinstance(key, Code) and key.name == "family.__getitem__" else None
+        by = key.bound if isinstance(key, Code) and key.name == "<family>.__getitem__" else None
         known = isinstance(by, Family) and by.axis and by.axis == of.axis and by.item in (LABEL, None)
         need(known and (not of.here or of.item == Position(of.axis)), "sorted by something else than the labels at places")
         return replace(of, order="sorted", axis=f"sorted {of.axis}")  # type: ignore[no-any-return]  # a Family
@@ -1842,10 +1910,11 @@ class LabelRun(Run):
             return
         found, at = list[dict[str, Any]](), f"line {node.lineno}"
         for side in (node.body, node.orelse):
-            after = dict(env)
+            after, state = dict(env), (self.own, self.within, self.counting, self.depth)
             try:
                 self.execute(side, after, module)
             except Raises:
+                self.own, self.within, self.counting, self.depth = state
                 continue
             except Returned:
                 raise Refused(f"{at}: whether it returns depends on more than the label's count") from None
@@ -1858,7 +1927,11 @@ class LabelRun(Run):
 
     def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
         """A loop over labels, or over something that shows nothing of them: it may only draw, or raise."""
-        over = self.value(node.iter, env, module)
+        over, at = self.value(node.iter, env, module), f"line {node.lineno}"
+        inside = [n for part in node.body for n in ast.walk(part)]
+        need(not any(isinstance(n, ast.Return) for n in inside), f"{at}: a loop returns")  # at whose label, is not known
+        stored = any(isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) for n in inside)
+        need(not stored, f"{at}: a loop carries something on")
         if isinstance(over, Rows):
             self.fold(node, over, env, module)
             return
@@ -1872,13 +1945,14 @@ class LabelRun(Run):
 
     def round(self, node: Any, item: Any, env: dict[str, Any], module: str, *, own: bool) -> dict[str, Any]:
         """What a round of a loop leaves behind, without the loop's variables."""
-        inner, before = dict(env), self.own
+        inner = dict(env)
+        need(not self.within, f"line {node.lineno}: a loop within a loop")
         targets = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
         need(not targets & set(env), f"line {node.lineno}: a loop's variable has a value before")
         self.bind(node.target, item, inner)
-        self.own = own
+        self.own, self.within = own, True
         self.execute(node.body, inner, module)
-        self.own = before
+        self.own = self.within = False
         return {name: value for name, value in inner.items() if name not in targets}
 
     def fold(self, node: Any, over: Rows, env: dict[str, Any], module: str) -> None:
@@ -2361,8 +2435,8 @@ def _lasting(value: Any, atom: Any) -> bool:
 
 def new_name(sequent: Sequent, name: Any) -> bool:
     """Whether a name may be given a meaning: it has none, and is none that is built in."""
-    known = type(name) is str and name.isidentifier() and name.isascii()
-    return known and name not in sequent.env and f"builtins.{name}" not in Run.known
+    known = type(name) is str and name.isidentifier() and name.isascii() and not iskeyword(name)
+    return known and name not in {*sequent.env, *sequent.checker.names} and f"builtins.{name}" not in Run.known
 
 
 def declare(sequent: Sequent, name: Any, kind: Any) -> Any:

@@ -152,17 +152,23 @@ def _point(node: Mapping[str, Any], names: dict[str, Any], chance: random.Random
         if kind == "int, int -> int" and others and chance.random() < 0.8:
             point[name] = _inverse(point[next(o for o, value in node["for"].items() if value == "int -> int")])
     known = dict(names)
-    for part in node["where"]:
+    for part in node["where"] * chance.choice([1, 3]):
         if isinstance(part, str) and chance.random() < 0.9:
             _repaired(ast.parse(part, mode="eval").body, point, known, chance)
-        elif "let" in part:
+        elif isinstance(part, dict) and "let" in part:
             known[part["let"][0]] = _evaluated(ast.parse(part["let"][1], mode="eval").body, known | point)
+        elif isinstance(part, dict) and len(part["for"]) == 1 and chance.random() < 0.9:
+            _fitted(part, point, known)
     return {name: int(x) if isinstance(x, Fraction) and x.denominator == 1 else x for name, x in point.items()}
 
 
 def _repaired(node: ast.AST, point: dict[str, Any], names: dict[str, Any], chance: random.Random) -> None:
     """Make it likely that a comparison holds one side of which is a variable, or one between two others."""
     if not isinstance(node, ast.Compare):
+        return
+    try:
+        _set(node, point, names | point)
+    except _NOTHING:
         return
     sides = [node.left, *node.comparators]
     left = node.left
@@ -187,6 +193,44 @@ def _repaired(node: ast.AST, point: dict[str, Any], names: dict[str, Any], chanc
             far = chance.choice([0, 0, 0, 1, 1, 1, 2, 3, 9, 100])
             point[side.id] = int(high or 0) - far if low is None else int(low) + far
         return
+    tables = [value for value in point.values() if isinstance(value, _Function)]
+    if tables and len(sides) == 2 and isinstance(node.ops[0], ast.Eq) and not isinstance(sides[0], ast.Call):
+        try:  # a sum of values is made equal by the first of them
+            table = chance.choice(tables)
+            table.values[0] += _evaluated(sides[0], names | point) - _evaluated(sides[1], names | point)
+        except _NOTHING:
+            return
+
+
+def _fitted(part: Mapping[str, Any], point: dict[str, Any], names: Mapping[str, Any]) -> None:
+    """Change functions so that a hypothesis with one variable may hold: upwards where it says what f(i + 1) is."""
+    (name,) = part["for"]
+    nodes = [ast.parse(text, mode="eval").body for text in part["then"]]
+    places = range(-2, 15)
+    first = nodes[0].left if isinstance(nodes[0], ast.Compare) else None
+    upwards = isinstance(first, ast.Call) and not isinstance(first.args[0], ast.Name) and isinstance(nodes[0].ops[0], ast.Eq)
+    for i in places if upwards else reversed(places):
+        scope = {**names, **point, name: i}
+        try:
+            if all(_true(text, scope) for text in part["where"]):
+                for node in nodes:
+                    _set(node, point, scope)
+        except _NOTHING:
+            continue
+
+
+def _set(node: ast.AST, point: Mapping[str, Any], scope: Mapping[str, Any]) -> None:
+    """Give f(a) the value that it has by f(a) == b, or raise f(b) to where a <= f(b) holds."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return
+    call, other = node.left, node.comparators[0]
+    if isinstance(node.ops[0], ast.LtE):
+        call, other = other, call
+    known = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and len(call.args) == 1
+    table = point.get(call.func.id) if known else None  # type: ignore[attr-defined]  # a call of a name
+    if isinstance(table, _Function) and isinstance(node.ops[0], ast.Eq | ast.LtE):
+        place, value = int(_evaluated(call.args[0], scope)), _evaluated(other, scope)  # type: ignore[attr-defined]
+        table.values[place] = value if isinstance(node.ops[0], ast.Eq) else max(value, table.values.get(place, value))
 
 
 def _evaluated(node: ast.expr, scope: Mapping[str, Any]) -> Any:
@@ -205,7 +249,7 @@ def _value(kind: str, chance: random.Random) -> Any:  # a number or function
         values |= {i: Fraction(math.factorial(i)) for i in range(14)}
     elif order:
         values = dict(zip(range(-3, 14), sorted(values.values(), reverse=order < 0), strict=True))
-    return _function(values)
+    return _Function(values)
 
 
 def _rational(chance: random.Random, unit: int) -> Fraction:
@@ -223,15 +267,18 @@ def _inverse(of: Callable[..., Any]) -> Callable[..., Any]:
     return value
 
 
-def _function(values: Mapping[int, Fraction]) -> Callable[..., Fraction]:
-    def value(*arguments: Any) -> Fraction:  # numbers
-        place = int(arguments[0]) + 3 * sum(int(a) for a in arguments[1:])
-        if place not in values:
-            raise Open
-        found = values[place]
-        return int(found) if found.denominator == 1 else found  # type: ignore[return-value]
+class _Function:
+    """A function that has values at some places."""
 
-    return value
+    def __init__(self, values: Mapping[int, Fraction]) -> None:
+        self.values = dict(values)
+
+    def __call__(self, *arguments: Any) -> Fraction:  # numbers
+        place = int(arguments[0]) + 3 * sum(int(a) for a in arguments[1:])
+        if place not in self.values:
+            raise Open
+        found = self.values[place]
+        return int(found) if found.denominator == 1 else found  # type: ignore[return-value]
 
 
 def _false(node: Mapping[str, Any], env: dict[str, Any]) -> bool:
@@ -250,9 +297,14 @@ def _all(part: Mapping[str, Any], env: dict[str, Any], names: list[str]) -> bool
     """Whether a hypothesis holds for all values of its variables at which functions have values: those are -3..13."""
     if names:
         return all(_all(part, env | {names[0]: i}, names[1:]) for i in range(-2, 15))
+    if not all(_true(text, env) for text in part["where"]):
+        return True
     try:
-        return not all(_true(text, env) for text in part["where"]) or all(_true(text, env) for text in part["then"])
+        return all(_true(text, env) for text in part["then"])
     except Open:
+        far = env | dict.fromkeys(part["for"], 10**9)
+        if not all(_true(text, far) for text in part["where"]):
+            raise  # it is about some places only, and at one of these the function has no value
         return True
 
 

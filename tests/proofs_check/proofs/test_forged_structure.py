@@ -11,6 +11,8 @@ DYADIC = "finitedp.impl.histograms.dyadic"
 CLAIM = "finitedp.impl.counting.dyadic"
 PAD = "        if self.padded:"
 ON_ARRAYS, ON_STABLE_ARRAYS = "BasicHistogram_on_arrays", "StabilityHistogram_on_arrays"
+KEPT = "        return tuple((label, count) for label, count in noisy if count > self.b)"
+DRAWN = "        return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for label in self.labels)"
 FORGED = {
     "a sum of draws decides whether it raises": (
         "StabilityHistogram",
@@ -76,7 +78,7 @@ FORGED = {
     "a decorator of the class": (
         "BasicHistogram",
         (BASIC, "@frozen\nclass Basic", "@distinct_labels\nclass Basic"),
-        "no plain class",
+        "might change what its names mean",
     ),
     "a builtin that is bound again": (
         "StabilityHistogram",
@@ -100,7 +102,7 @@ FORGED = {
     "a message that changes the counts": (
         "BasicHistogram",
         (BASIC, "        known = dict", "        shown = f'{counts.update(counts)}'\n        known = dict"),
-        "family.update is not known",
+        "<family>.update is not known",
     ),
     "a generator that is gone through later": (
         "StabilityHistogram",
@@ -178,7 +180,7 @@ FORGED = {
                     raise DataError('many')
 {PAD}""",
         ),
-        "a range of something else",
+        "a loop carries something on",
     ),
     "labels and counts that other masks keep": (
         ON_STABLE_ARRAYS,
@@ -218,6 +220,141 @@ FORGED = {
         (BASIC, "2 * one.epsilon", "self.mechanism.epsilon"),
         "the counting claim says nothing of epsilon",
     ),
+    "the count of the last label, for every label": (
+        "BasicHistogram",
+        (
+            BASIC,
+            DRAWN,
+            """        return tuple(
+            (x, {x: self.mechanism.release(counts.get(y, 0), coins) for y in self.labels}[x]) for x in self.labels
+        )""",
+        ),
+        "labels within a loop",
+    ),
+    "a mapping that keeps the last label's count": (
+        "BasicHistogram",
+        (
+            BASIC,
+            DRAWN,
+            """        last = {x: {x: count for y, count in counts.items()} for x in self.labels}
+        return tuple((x, self.mechanism.release(last[x].get(x, 0), coins)) for x in self.labels)""",
+        ),
+        "labels within a loop",
+    ),
+    "one draw for all empty labels, behind a loop that raises": (
+        "BasicHistogram",
+        (
+            BASIC,
+            DRAWN,
+            """        if sum(counts.values()) > self.mechanism.n:
+            self.refuse()
+        noise = self.mechanism.release(0, coins)
+        return tuple(
+            (label, self.mechanism.release(counts.get(label, 0), coins) if counts.get(label, 0) else noise)
+            for label in self.labels
+        )
+
+    def refuse(self):
+        for label in self.labels:
+            raise DataError("too many rows")""",
+        ),
+        "one draw serves several labels",
+    ),
+    "a return within a loop that may have no rounds": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            KEPT,
+            """        for _ in range(self.mechanism.n - len(noisy)):
+            return tuple((label, count) for label, count in noisy if count > self.b)
+        return tuple((label, count) for label, count in noisy)""",
+        ),
+        "a loop returns",
+    ),
+    "an order that depends on other labels": (
+        "BasicHistogram",
+        (
+            BASIC,
+            DRAWN,
+            f"""        for label in self.labels:
+            if counts.get(label, 0):
+        {DRAWN.replace("in self.labels", "in sorted(self.labels)")}
+{DRAWN}""",
+        ),
+        "a loop returns",
+    ),
+    "a count that `and` doubles": (
+        "BasicHistogram",
+        (BASIC, "release(counts.get(label, 0), coins)", "release((counts.get(label, 0) and 2) * counts.get(label, 0), coins)"),
+        "of other than conditions",
+    ),
+    "a generator that a method goes through in parts": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            KEPT,
+            """        return self.kept(noisy, (label for label in counts))
+
+    def kept(self, noisy, seen):
+        return tuple((label, count) for label, count in noisy if label in seen if count > self.b)""",
+        ),
+        "a generator that others go through",
+    ),
+    "another module's function with the name of what is known": (
+        "BasicHistogram",
+        (BASIC, DRAWN, f"        from mechanism import release\n{DRAWN.replace('self.mechanism.release', 'release')}"),
+        "a statement that is not known",
+    ),
+    "a threshold that has been looked up already": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            KEPT,
+            """        kept = {label: count for label, count in noisy if count > self.b}
+        return tuple((label, kept[label]) for label, count in noisy)""",
+        ),
+        "a look-up of another label, or of none",
+    ),
+    "how often a public source was read": (
+        ON_STABLE_ARRAYS,
+        (ARRAYS, "delta, histogram.b, source.name, draws)", "delta, histogram.b, source.position, draws)"),
+        "the attribute position of a public value",
+    ),
+    "which of two public values a loop leaves": (
+        ON_STABLE_ARRAYS,
+        (
+            ARRAYS,
+            "    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, draws)",
+            """    shown = source.name
+    for _ in range(len(found.counts) - 5):
+        shown = beta
+    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, shown, draws)""",
+        ),
+        "a loop carries something on",
+    ),
+    "what attrs is told to do with fields": (
+        "BasicHistogram",
+        (BASIC, "@frozen\nclass Basic", "@frozen(field_transformer=distinct_labels)\nclass Basic"),
+        "no plain class of attrs",
+    ),
+    "an object that is given away before it is used": (
+        "BasicHistogram",
+        (BASIC, "    def counts(", "    def __attrs_post_init__(self):\n        distinct_labels(self)\n\n    def counts("),
+        "__attrs_post_init__ may do anything",
+    ),
+} | {
+    f"what an import does: {text}": (
+        "BasicHistogram",
+        (BASIC, 'L = TypeVar("L"', f'{text}\nL = TypeVar("L"'),
+        "might change what its",
+    )
+    for text in (
+        "_ = setattr(Universe, 'release_counts', Universe.counts)",
+        "_ = (BasicHistogram := distinct_labels)",
+        "def _f(x=(BasicHistogram := distinct_labels)): pass",
+        "class Other:\n    BasicHistogram.release_counts = BasicHistogram.counts",
+        "@distinct_labels\ndef _f(): pass",
+    )
 }
 DOUBLED = "\n\ndef _doubled(counts: Any, label: Any) -> None:\n    counts[label] += counts[label]\n"
 
@@ -231,3 +368,23 @@ def test_what_hides_is_not_provable(forged: str) -> None:
         found = refutation(HISTOGRAMS[name][1], root)
     assert found is not None
     assert why in found
+
+
+@pytest.mark.parametrize("name", ["mechanism", "family", "number"])
+def test_a_module_that_has_the_name_of_what_is_known_is_not_it(name: str) -> None:
+    with edited(Edit(BASIC, DRAWN, DRAWN.replace("self.mechanism.release", "release"))) as root:
+        path = root / "impl" / "histograms" / "basic.py"
+        path.write_text(
+            path.read_text().replace("from gmpy2 import mpq\n", f"from gmpy2 import mpq\nfrom {name} import release\n")
+        )
+        found = refutation(HISTOGRAMS["BasicHistogram"][1], root)
+    assert found is not None
+    assert "is not known here" in found
+
+
+def test_a_package_with_the_name_of_a_module_is_imported_in_its_place() -> None:
+    with edited(Edit(BASIC, "__all__ = [", "__all__ = [")) as root:
+        (root / "impl" / "histograms" / "basic").mkdir()
+        found = refutation(HISTOGRAMS["BasicHistogram"][1], root)
+    assert found is not None
+    assert "or two of the name" in found

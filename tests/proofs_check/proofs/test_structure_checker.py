@@ -220,7 +220,11 @@ EXTENSIONS = {
         "        while coins:\n            pass\n        known = dict.fromkeys(self.labels)\n",
         "a statement that is not known",
     ),
-    "two mechanisms": ("self.mechanism.release(counts", "self.universe.release(counts", "what is called is no function"),
+    "two mechanisms": (
+        "self.mechanism.release(counts",
+        "self.universe.release(counts",
+        "the attribute release of a public value",
+    ),
 }
 
 
