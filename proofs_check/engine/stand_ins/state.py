@@ -1,4 +1,4 @@
-"""What a mechanism could remember from one run to the next: plain values in its globals, cells, defaults and attributes.
+"""What a mechanism could remember from one run to the next: values and generators in globals, cells and attributes.
 
 Looked at after the first run of an input and after the last one. Code that only fills in a constant in its first run passes.
 """
@@ -10,6 +10,7 @@ from functools import partial
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from finitedp.proofs_check.engine.stand_ins.bare_generators import state_of
 from finitedp.proofs_check.engine.stand_ins.replacing import OWN
 
 __all__ = ["changed", "remembered"]
@@ -91,4 +92,6 @@ def _picture(value: Any) -> Any:  # of any kind
         return kind, len(value), frozenset(repr(_picture(part)) for part in value)
     if kind is dict:
         return kind, len(value), tuple((_picture(k), _picture(x)) for k, x in list(value.items())[:MOST_PARTS])
+    if (state := state_of(value)) is not None:
+        return "a generator", state
     return "a thing"  # a declared sampler, or what stands in for a generator, is another one while code is explored
