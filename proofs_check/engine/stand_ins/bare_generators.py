@@ -35,7 +35,7 @@ class _Meta(type):
         return issubclass(subclass, BARE)
 
 
-class _StandIn(BARE, metaclass=_Meta):
+class _StandIn(BARE, metaclass=_Meta):  # type: ignore[valid-type,misc]  # the name is that of one class for ever
     """_random.Random for explored code, and for other threads as it is."""
 
     def __new__(cls, *arguments: Any, **named: Any) -> Any:
@@ -72,6 +72,7 @@ def classes_of_bare_generators() -> list[Attribute]:
 
 
 def _made_of(kind: type) -> Iterator[type]:
+    made: type
     for made in type.__subclasses__(kind):
         if made is not random.Random and made is not _StandIn:
             yield made

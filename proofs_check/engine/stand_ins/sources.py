@@ -111,7 +111,7 @@ def _everywhere(module: Any, name: str, made: Callable[[Any], Any]) -> list[Attr
 
 
 def _of_c() -> list[Attribute]:
-    of_ssl = [("RAND_bytes", _rand_bytes), ("RAND_pseudo_bytes", _rand_pseudo_bytes)]
+    of_ssl: list[tuple[str, Callable[..., Any]]] = [("RAND_bytes", _rand_bytes), ("RAND_pseudo_bytes", _rand_pseudo_bytes)]
     places = [*_everywhere(os, "urandom", _urandom), *_everywhere(os, "getrandom", _getrandom)]  # the latter on Linux
     return [*places, *(place for name, made in of_ssl for place in _everywhere(ssl, name, made)), *bare_generators()]
 
