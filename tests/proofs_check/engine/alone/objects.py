@@ -11,6 +11,7 @@ from tests.proofs_check.engine.alone import samplers
 
 KEPT: list[int] = []
 SYSTEM = secrets.SystemRandom()
+OF_NUMPY = np.random.default_rng(5)
 
 
 class Wrapped:
@@ -408,3 +409,8 @@ def calls_by_the_class(coins: Any) -> int:
 
 def reads_what_is_not_there(coins: Any) -> int:
     return int(coins.uniform(2)) + NOT_THERE  # type: ignore[name-defined,no-any-return]  # noqa: F821
+
+
+def shared_generator_of_numpy() -> int:
+    """Uniform on 0..2."""
+    return int(OF_NUMPY.integers(3))

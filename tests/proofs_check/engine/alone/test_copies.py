@@ -62,7 +62,7 @@ def test_code_that_is_reached_is_run_inline() -> None:
 
 
 @needs_merging
-@pytest.mark.parametrize("name", ["own_generator", "shared_generator"])
+@pytest.mark.parametrize("name", ["own_generator", "shared_generator", "shared_generator_of_numpy"])
 def test_generators_of_the_system_draw_from_the_coins_of_an_audit(name: str) -> None:
     sampler = getattr(objects, name)
     law = in_an_audit(lambda coins: getattr(objects, name)(), sampler)
