@@ -194,7 +194,9 @@ def test_a_generator_with_a_seed_of_its_own_gives_what_the_seed_says(mechanism: 
 def test_a_seed_may_be_a_draw(kind: Callable[[int], Any]) -> None:
     drawn = {seed: int(kind(seed).random() * 10**6) for seed in range(2)}
     assert len(set(drawn.values())) == 2
-    assert law(lambda _data: int(kind(secrets.randbelow(2)).random() * 10**6)).probabilities == dict.fromkeys(drawn.values(), mpq(1, 2))
+    assert law(lambda _data: int(kind(secrets.randbelow(2)).random() * 10**6)).probabilities == dict.fromkeys(
+        drawn.values(), mpq(1, 2)
+    )
 
 
 @pytest.mark.parametrize(
