@@ -305,6 +305,14 @@ IN_A_LIST = [(BARE(5),)]
 MADE_BEFORE, PLAIN_BEFORE = Made(5), Plain(5)
 
 
+class KeepsOne:
+    def __init__(self) -> None:
+        self.kept = {"in C": [(BARE(5),)]}
+
+
+IN_OBJECTS = [{"one": KeepsOne()}]
+
+
 class HoldsOne:
     in_c = BARE(5)
 
@@ -332,6 +340,7 @@ def rarely(draws: Callable[[], float]) -> Callable[[Any], bool]:
         rarely(lambda: IN_C.random()),
         rarely(IN_C.random),
         rarely(lambda: IN_A_LIST[0][0].random()),
+        rarely(lambda: IN_OBJECTS[0]["one"].kept["in C"][0][0].random()),
         rarely(lambda: super(random.Random, RANDOM).random()),
         rarely(lambda: Made().random()),
         rarely(lambda: Made.random(MADE_BEFORE)),
