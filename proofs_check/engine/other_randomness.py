@@ -1,8 +1,8 @@
 """While code is explored, the sources of randomness that it reaches for itself draw from the coins of the run.
 
-They are the module random with its classes, secrets, os.urandom, and numpy's generators: as attributes of modules, as names
-that a module has imported, and as objects that were made before. Only the thread that explores is concerned. What goes
-round this moves a generator, and is refused, or differs when a path is run again.
+They are the module random with its classes, secrets, os.urandom, ssl.RAND_bytes, and numpy's generators: as attributes of
+modules, as names that a module has imported, and as objects that were made before. Only the thread that explores is concerned.
+What goes round this moves a generator, and is refused, or differs when a path is run again.
 
 numpy is not imported for this. Where explored code is the first to import it, its sources are replaced before that code sees
 them.
@@ -22,6 +22,7 @@ from typing import Any
 
 from attrs import define
 
+from finitedp.proofs_check.engine.stand_ins.bare_generators import classes_of_bare_generators
 from finitedp.proofs_check.engine.stand_ins.bytes import integers_from_lazy_bytes
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring, is_numpy_array
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put, using_names
@@ -126,6 +127,7 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
             places.enter_context(put(_of_numpy()))
 
         places.enter_context(integers_from_lazy_bytes())
+        places.enter_context(put(classes_of_bare_generators()))
         places.enter_context(put(_STANDARD))
         places.enter_context(put(_of_numpy()) if _has_numpy() else _when_numpy_comes(numpy_came))
         for table, name, _, new in reach.names:

@@ -21,6 +21,7 @@ from finitedp.proofs_check.engine.alone.pure_code import (
     unknown_attribute,
     why_not_read,
 )
+from finitedp.proofs_check.engine.alone.shown import may_show
 from finitedp.proofs_check.engine.alone.surroundings import arithmetic, is_source
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
 
@@ -223,8 +224,10 @@ def environment(function: object) -> Hashable:
     found = read(function.original_sampler if isinstance(function, Wrapper) else function)
     for one in found.functions.values():
         for code in codes(one.function.__code__):
-            for objection in found.objections(one, code).values():
-                raise NotPureError(objection)
+            values = {name: held.value for name, held in one.named.items()}
+            for objection in (*found.objections(one, code).values(), may_show(code, values)):
+                if objection is not None:
+                    raise NotPureError(objection)
     if found.classes:
         raise NotPureError("it makes instances of a class")
     return found.key

@@ -5,16 +5,23 @@ import math
 import os
 import random
 import secrets
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.stand_ins.bare_generators import bare_generators
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
 from finitedp.proofs_check.engine.stand_ins.exploring import coins_here
 from finitedp.proofs_check.engine.stand_ins.mathematics import math_functions
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute
 from finitedp.proofs_check.engine.stand_ins.standard import TWO_DRAWS, StandIn, getrandbits, randbelow
+
+try:
+    import ssl
+except ImportError:  # a Python without OpenSSL
+    ssl = None  # type: ignore[assignment]
 
 __all__ = ["HIDDEN", "replacements"]
 
@@ -77,6 +84,38 @@ def _getrandom(original: Callable[[int, int], bytes]) -> Callable[[int, int], by
     return getrandom
 
 
+def _rand_bytes(original: Callable[[int], bytes]) -> Callable[[int], bytes]:
+    def rand_bytes(n: int, /) -> bytes:
+        coins = coins_here()
+        return original(n) if coins is None or n < 0 else LazyBytes.drawn(coins, int(n))
+
+    return rand_bytes
+
+
+def _rand_pseudo_bytes(original: Callable[[int], tuple[bytes, bool]]) -> Callable[[int], tuple[bytes, bool]]:
+    def rand_pseudo_bytes(n: int, /) -> tuple[bytes, bool]:
+        coins = coins_here()
+        return original(n) if coins is None or n < 0 else (LazyBytes.drawn(coins, int(n)), True)
+
+    return rand_pseudo_bytes
+
+
+def _everywhere(module: Any, name: str, made: Callable[[Any], Any]) -> list[Attribute]:
+    """A function of a module, and of the module in C that it is from, each by the same stand-in."""
+    original = getattr(module, name, None)
+    if original is None:
+        return []
+    replacement = made(original)
+    homes = (module, sys.modules.get(getattr(original, "__module__", None) or ""))
+    return [Attribute(home, name, replacement) for home in homes if getattr(home, name, None) is original]
+
+
+def _of_c() -> list[Attribute]:
+    of_ssl: list[tuple[str, Callable[..., Any]]] = [("RAND_bytes", _rand_bytes), ("RAND_pseudo_bytes", _rand_pseudo_bytes)]
+    places = [*_everywhere(os, "urandom", _urandom), *_everywhere(os, "getrandom", _getrandom)]  # the latter on Linux
+    return [*places, *(place for name, made in of_ssl for place in _everywhere(ssl, name, made)), *bare_generators()]
+
+
 def _token_hex(nbytes: int | None = None) -> str:
     coins = coins_here()
     return TOKEN_HEX(nbytes) if coins is None else secrets.token_bytes(nbytes).hex()
@@ -107,17 +146,10 @@ def _standard() -> list[Attribute]:
             places.append(Attribute(kind, name, _drawn(getattr(kind, name), _two_draws(name))))
         for name in ("getstate", "setstate") if kind is random.Random else ():
             places.append(Attribute(kind, name, _drawn(getattr(kind, name), _state(name))))
-    urandom = _urandom(os.urandom)
     names = ["random", "getrandbits", "seed", "getstate", "setstate", *(name for name in TWO_DRAWS if hasattr(random, name))]
     functions = [Attribute(random, name, _module_function(name)) for name in names]
     functions += [Attribute(secrets, "token_hex", _token_hex), Attribute(secrets, "token_urlsafe", _token_urlsafe)]
-    roots = [
-        Attribute(random.Random, "seed", _seed),
-        Attribute(os, "urandom", urandom),
-        Attribute(random, "_urandom", urandom),
-    ]
-    if hasattr(os, "getrandom"):  # on Linux
-        roots.append(Attribute(os, "getrandom", _getrandom(os.getrandom)))
+    roots = [Attribute(random.Random, "seed", _seed), Attribute(random, "_urandom", _urandom(os.urandom)), *_of_c()]
     return [*places, *functions, *roots]
 
 

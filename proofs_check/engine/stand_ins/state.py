@@ -1,28 +1,30 @@
-"""What a mechanism could remember from one run to the next: plain values in its globals, cells, defaults and attributes.
+"""What a mechanism could remember from one run to the next: values and generators in globals, cells and attributes.
 
 Looked at after the first run of an input and after the last one. Code that only fills in a constant in its first run passes.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from finitedp.proofs_check.engine.stand_ins.bare_generators import state_of
 from finitedp.proofs_check.engine.stand_ins.replacing import OWN
 
 __all__ = ["changed", "remembered"]
 
 SCALARS = (int, float, complex, str, bytes, bool, Fraction, type(None))
-MOST_THINGS, MOST_PARTS = 500, 1_000
-"""How many things are looked at, and how many parts of one."""
+MOST_THINGS, MOST_PARTS, MOST_ITEMS = 500, 1_000, 20
+"""How many things are looked at, how many parts of one, and into how many items of a list or a dict."""
 
 
 def remembered(mechanism: Any) -> Mapping[str, Any]:  # a mechanism of any kind
     """The plain values that a mechanism reaches, by their names."""
     found: dict[str, Any] = {}
-    seen, waiting = set[int](), [("the mechanism", mechanism)]
+    seen, met, waiting = set[int](), Counter[str](), [("the mechanism", mechanism)]
     while waiting and len(seen) < MOST_THINGS:
         name, thing = waiting.pop(0)
         thing = getattr(thing, "original_sampler", thing) if type(thing).__name__ == "_Taken" else thing
@@ -30,7 +32,8 @@ def remembered(mechanism: Any) -> Mapping[str, Any]:  # a mechanism of any kind
             seen.add(id(thing))
             for part, value in _parts(thing):
                 place = f"{part} of {name}"
-                found[place] = _picture(value)
+                met[place] += 1  # other things may have the same name
+                found[place if met[place] == 1 else f"{place} ({met[place]})"] = _picture(value)
                 waiting.append((part, value))
     return found
 
@@ -57,6 +60,10 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:  # of any kind
     elif isinstance(thing, type):
         if _is_foreign(thing.__module__):
             yield from [(name, value) for name, value in vars(thing).items() if not name.startswith("__")]
+    elif type(thing) in (list, tuple):
+        yield from [(f"item {i}", x) for i, x in enumerate(thing[:MOST_ITEMS]) if type(x) not in SCALARS]
+    elif type(thing) is dict:
+        yield from [(f"item {i}", x) for i, x in enumerate(list(thing.values())[:MOST_ITEMS]) if type(x) not in SCALARS]
     elif not isinstance(thing, ModuleType) and _is_foreign(type(thing).__module__):
         attributes = getattr(thing, "__dict__", None)
         if isinstance(attributes, dict):
@@ -91,4 +98,6 @@ def _picture(value: Any) -> Any:  # of any kind
         return kind, len(value), frozenset(repr(_picture(part)) for part in value)
     if kind is dict:
         return kind, len(value), tuple((_picture(k), _picture(x)) for k, x in list(value.items())[:MOST_PARTS])
+    if (state := state_of(value)) is not None:
+        return "a generator", state
     return "a thing"  # a declared sampler, or what stands in for a generator, is another one while code is explored

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError, ParameterError
@@ -288,3 +289,14 @@ def test_samplers_are_declared_by_name_and_sent_to_workers() -> None:
     assert declared.functions == (samplers.third,)
     sent = pickle.loads(pickle.dumps(declared))  # noqa: S301  # made here
     assert sent.functions == (samplers.third,)
+
+
+def test_an_output_that_only_the_run_inline_has_is_a_contradiction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though each output that both have could still have the mass that the run inline leaves open."""
+    law = explore(lambda coins: "BC"[int(coins.uniform(2)) - 1])
+    inline = evolve(law, resolved={"A": mpq(3, 10), "B": mpq(1, 5), "C": mpq(1, 5)}, unresolved=mpq(3, 10))
+    monkeypatch.setattr(explorer, "search", lambda *_arguments, **_named: inline)
+    with pytest.raises(ExplorationError, match="the output 'A' has another probability than inline"):
+        explorer._check_inline(lambda _coins: "A", Budget(), False, law, Declared.of(()), None)
+    inline = evolve(inline, resolved={"B": mpq(1, 5), "C": mpq(1, 2)})
+    explorer._check_inline(lambda _coins: "A", Budget(), False, law, Declared.of(()), None)

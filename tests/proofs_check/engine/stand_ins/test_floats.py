@@ -110,6 +110,11 @@ def test_a_window_that_is_too_wide_is_refused(monkeypatch: pytest.MonkeyPatch) -
         found(lambda u: (1 - u).applied(evolve(LOG, name="log of a wide bound")) > -0.7)
 
 
+def test_the_value_of_a_float_of_65537_words_is_refused() -> None:
+    with pytest.raises(ExplorationError, match="one of very many"):
+        found(lambda u: u.decided() if u <= 2.0**-37 else 0)
+
+
 def test_the_assumption_is_named_where_it_is_used() -> None:
     assert found(lambda u: (1 - u).applied(LOG) > -0.7).assumptions == (assumption(),)
     assert f"{ULPS} floats" in assumption()

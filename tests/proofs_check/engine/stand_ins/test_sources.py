@@ -1,10 +1,13 @@
 """finitedp.proofs_check.engine.other_randomness: code that reaches for its randomness itself, however it imported it."""
 
+import _random
 import functools
 import math
 import os
+import posix
 import random
 import secrets
+import ssl
 import threading
 import uuid
 from collections.abc import Callable
@@ -13,6 +16,7 @@ from os import urandom
 from random import Random, SystemRandom, choice, gauss
 from random import random as uniform
 from secrets import randbelow, randbits
+from ssl import RAND_bytes
 from typing import Any
 
 import numpy as np
@@ -90,6 +94,10 @@ def law(mechanism: Callable[..., Any], style: Style = "none") -> PartialLaw[Any]
         lambda _data: int(secrets.token_hex(1), 16) >= 64,
         lambda _data: int.from_bytes(os.urandom(8), "big") < 3 * 2**62,
         lambda _data: int.from_bytes(os.getrandom(8), "big") < 3 * 2**62,
+        lambda _data: int.from_bytes(posix.urandom(8), "big") < 3 * 2**62,
+        lambda _data: int.from_bytes(ssl.RAND_bytes(8), "big") < 3 * 2**62,
+        lambda _data: int.from_bytes(RAND_bytes(8), "big") < 3 * 2**62,
+        lambda _data: int.from_bytes(ssl._ssl.RAND_bytes(8), "big") < 3 * 2**62,  # type: ignore[attr-defined]
         lambda _data: int.from_bytes(urandom(3), "little") / 2**24 < 0.75,
         lambda _data: (int.from_bytes(urandom(7), "big") >> 3) * 2.0**-53 < 0.75,
         lambda _data: bool(np.random.rand() < 0.75),
@@ -182,6 +190,15 @@ def test_a_generator_with_a_seed_of_its_own_gives_what_the_seed_says(mechanism: 
     assert law(mechanism).probabilities == {mechanism(0): 1}
 
 
+@pytest.mark.parametrize("kind", [np.random.default_rng, np.random.RandomState])
+def test_a_seed_may_be_a_draw(kind: Callable[[int], Any]) -> None:
+    drawn = {seed: int(kind(seed).random() * 10**6) for seed in range(2)}
+    assert len(set(drawn.values())) == 2
+    assert law(lambda _data: int(kind(secrets.randbelow(2)).random() * 10**6)).probabilities == dict.fromkeys(
+        drawn.values(), mpq(1, 2)
+    )
+
+
 @pytest.mark.parametrize(
     ("mechanism", "message"),
     [
@@ -196,6 +213,7 @@ def test_a_generator_with_a_seed_of_its_own_gives_what_the_seed_says(mechanism: 
         (lambda _data: os.urandom(8), "uses them otherwise than by"),
         (lambda _data: os.urandom(8).hex(), "needs the values of 8 random bytes"),
         (lambda _data: len(os.urandom(8)), "uses them otherwise than by"),
+        (lambda _data: ssl.RAND_bytes(8), "uses them otherwise than by"),
         (lambda _data: uuid.uuid4().int, "needs the values of 16 random bytes"),
         (lambda _data: np.random.PCG64() and 0, "makes a bit generator of numpy"),
         (lambda _data: np.random.Generator(np.random.PCG64()).random() < 1, "makes a bit generator"),
@@ -265,3 +283,94 @@ def test_a_subclass_with_words_of_its_own_keeps_them() -> None:
     own = Own()
     assert law(lambda _data: own.random() == 0.5).probabilities[True] == mpq(1, 4)
     assert law(lambda _data: own.choices("ab")[0]).probabilities["a"] == mpq(1, 2)
+
+
+# The generator in C
+
+
+class Made(_random.Random):
+    """Made of the generator in C, past random.Random."""
+
+    def third(self) -> float:
+        return super().random() / 3
+
+
+class Plain(Made):
+    __slots__ = ()
+
+
+BARE = _random.Random
+IN_C = BARE(5)
+IN_A_LIST = [(BARE(5),)]
+MADE_BEFORE, PLAIN_BEFORE = Made(5), Plain(5)
+
+
+class KeepsOne:
+    def __init__(self) -> None:
+        self.kept = {"in C": [(BARE(5),)]}
+
+
+IN_OBJECTS = [{"one": KeepsOne()}]
+
+
+class HoldsOne:
+    in_c = BARE(5)
+
+    def __call__(self, _data: Any) -> bool:
+        return random.randrange(1000) == 7 and self.in_c.random() < 0.5
+
+
+def in_a_cell() -> Callable[[Any], bool]:
+    kept = BARE(5)
+    return lambda _data: random.randrange(1000) == 7 and kept.random() < 0.5
+
+
+def rarely(draws: Callable[[], float]) -> Callable[[Any], bool]:
+    return lambda _data: random.randrange(1000) == 7 and draws() < 0.5
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        rarely(lambda: _random.Random().random()),
+        rarely(lambda: _random.Random(5).random()),
+        rarely(lambda: BARE().random()),
+        rarely(lambda: BARE.random(RANDOM)),
+        rarely(lambda: BARE.getrandbits(IN_C, 1)),
+        rarely(lambda: IN_C.random()),
+        rarely(IN_C.random),
+        rarely(lambda: IN_A_LIST[0][0].random()),
+        rarely(lambda: IN_OBJECTS[0]["one"].kept["in C"][0][0].random()),
+        rarely(lambda: super(random.Random, RANDOM).random()),
+        rarely(lambda: Made().random()),
+        rarely(lambda: Made.random(MADE_BEFORE)),
+        rarely(lambda: Made.third(MADE_BEFORE)),
+        rarely(lambda: MADE_BEFORE.third()),
+        rarely(lambda: PLAIN_BEFORE.getrandbits(1)),
+        rarely(lambda: Plain().third()),
+        rarely(lambda: type("Inside", (_random.Random,), {})().random()),
+        HoldsOne(),
+        in_a_cell(),
+    ],
+)
+def test_a_generator_in_c_is_refused_where_it_is_used_rarely(mechanism: Callable[[Any], Any]) -> None:
+    with pytest.raises(ExplorationError, match=r"uses _random\.Random past|keeps state between runs|not followed"):
+        law(mechanism)
+
+
+def test_afterwards_generators_in_c_are_as_they_were() -> None:
+    with pytest.raises(ExplorationError, match="past random"):
+        law(lambda _data: Made().random() < 0.5)
+    assert BARE is _random.Random
+    assert type(BARE(5)) is BARE
+    assert Made.random is BARE.random
+    assert vars(Made).keys() & {"__getattribute__", "random"} == set()
+    assert Made(5).third() == BARE(5).random() / 3
+    with stood_in():  # without coins, as in another thread
+        assert type(_random.Random(5)) is type(IN_C)
+        assert isinstance(IN_C, _random.Random)
+        assert issubclass(Made, _random.Random)
+        assert _random.Random.random(BARE(5)) == Made(5).random() == BARE(5).random()
+        assert len(ssl.RAND_bytes(3)) == 3
+        with pytest.raises(ValueError, match="positive"):
+            ssl.RAND_bytes(-1)

@@ -81,3 +81,18 @@ def test_objects_of_this_library_are_not_looked_into() -> None:
     names = remembered(mechanism)
     assert any(name.startswith("own of ") for name in names)
     assert not any(name.startswith("kept_here of ") for name in names)
+
+
+IN_LISTS = [[Keeper()], [Keeper()]]
+
+
+def reads_objects_in_lists() -> int:
+    return sum(one.own for keepers in IN_LISTS for one in keepers)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_objects_in_lists_are_looked_into_and_told_apart(which: int) -> None:
+    before = remembered(reads_objects_in_lists)
+    assert changed(before, remembered(reads_objects_in_lists)) is None
+    IN_LISTS[which][0].bump()
+    assert (changed(before, remembered(reads_objects_in_lists)) or "").startswith("own of item 0")
