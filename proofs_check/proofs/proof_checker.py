@@ -662,7 +662,9 @@ class Library:
         need(not two, f"there is no module {name}, or two of the name")
         self.text[name] = text = found[0].read_text(encoding="utf-8")
         names: dict[str, tuple[str, Any]] = {}
-        tree = ast.parse(text)
+        tree = ast.parse(found[0].read_bytes())  # as Python does, which may be told of another encoding
+        binary = [path for path in found[0].parent.glob(f"{found[0].stem}.*") if path.suffix in (".so", ".pyd")]
+        need(not binary, f"there is no module {name}, or two of the name")
         need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
         for node in tree.body:
             for one, what in self._bound(name, node, names):
@@ -673,7 +675,11 @@ class Library:
                 isinstance(n, ast.Attribute | ast.Subscript) and type(n.ctx) is not ast.Load
             )
             called = [n.func] if isinstance(n, ast.Call) else getattr(n, "decorator_list", [])
-            known = not stored and all(isinstance(f, ast.Call) or _harmless(f, names) for f in called)
+            hook = isinstance(n, ast.ClassDef) and n.keywords
+            hook = hook or (isinstance(n, ast.FunctionDef) and n.name in HOOKS)
+            frozen = isinstance(n, ast.Call) and names.get(ast.unparse(n.func)) == ("import", "attrs.frozen")
+            hook = hook or (frozen and (n.args or not {k.arg for k in n.keywords} <= {"slots", "eq"}))
+            known = not hook and not stored and all(isinstance(f, ast.Call) or _harmless(f, names) for f in called)
             need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
         return names
 
@@ -740,6 +746,9 @@ class Library:
         known = known and (not node.bases or (generic and meant.get("Generic") == ("import", "typing.Generic")))
         need(known, f"{code.name} is no plain class of attrs")
         found = dict[str, Any]()
+        outside = [n for n in _at_import(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+        typed = {id(n) for part in node.body for n in _types(part)}
+        read = {n.id for n in outside if id(n) not in typed}
         for part in node.body:
             if isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
                 continue
@@ -751,6 +760,7 @@ class Library:
                 need(known, f"{code.name} has other than fields and methods")
                 name = part.target.id
             need(name not in found, f"{code.name} has two things of one name")
+            need(name not in read, f"{code.name}.{name} has the name of what the class reads")
             found[name] = part
         return found
 
@@ -809,6 +819,9 @@ AT_IMPORT = {  # what may be called where a module is imported
 }
 
 
+HOOKS = ("__init_subclass__", "__class_getitem__", "__set_name__", "__prepare__")  # what Python calls where none is seen
+
+
 def _at_import(node: Any) -> Iterator[Any]:
     """What is executed where a module is imported: all but the bodies of functions."""
     yield node
@@ -816,6 +829,13 @@ def _at_import(node: Any) -> Iterator[Any]:
         for part in parts if isinstance(parts, list) else [parts]:
             if isinstance(part, ast.AST) and not (name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda)):
                 yield from _at_import(part)
+
+
+def _types(node: Any) -> Iterator[Any]:
+    """What stands in the annotations of a field or method."""
+    for n in ast.walk(node):
+        for part in (getattr(n, "annotation", None), getattr(n, "returns", None)):
+            yield from ast.walk(part) if part is not None else ()
 
 
 def _harmless(function: Any, names: dict[str, Any]) -> bool:
@@ -873,7 +893,8 @@ def digest(value: Any) -> str:
 @cache
 def _stored(node: Any) -> frozenset[str]:
     """The names to which a function gives values."""
-    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+    handlers = {n.name for n in ast.walk(node) if isinstance(n, ast.ExceptHandler) and n.name}
+    return handlers | frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
 
 
 @cache
@@ -884,8 +905,12 @@ def _makes(node: Any) -> bool:
 
 @cache
 def _hides(node: Any) -> bool:
-    """Whether a function binds names in expressions, or elsewhere."""
-    return any(isinstance(n, ast.NamedExpr | ast.Nonlocal | ast.Global) for n in ast.walk(node))
+    """Whether a function binds names in expressions, or elsewhere; or is a generator; or has names that a class mangles."""
+    hides = (ast.NamedExpr, ast.Nonlocal, ast.Global, ast.Import, ast.ImportFrom, ast.ClassDef, ast.Match, ast.Yield)
+    hides += (ast.YieldFrom, ast.FunctionDef, ast.AsyncFunctionDef)
+    inside = [n for n in ast.walk(node) if n is not node]
+    names = [getattr(n, field, None) or "" for n in inside for field in ("id", "attr", "arg")]
+    return any(isinstance(n, hides) for n in inside) or any(x.startswith("__") and not x.endswith("__") for x in names)
 
 
 # Execution on numbers. Trusted for: the value of an expression or function is what Python gives for all integers and rationals
@@ -945,6 +970,7 @@ class Run:
         if isinstance(node, ast.Constant):
             return self.literal(node.value)
         if isinstance(node, ast.Name):
+            need(module is not None or env.get(node.id, ZERO) is not None, f"{node.id!r} is no number")  # or no longer
             return env[node.id] if node.id in env else self.named(node.id, module)
         if isinstance(node, ast.Tuple):
             return tuple(self.value(part, env, module) for part in node.elts)
@@ -985,7 +1011,7 @@ class Run:
     def item(self, whole: Any, place: Any) -> Any:
         """A tuple's part."""
         index = as_number(place).constant()
-        known = type(whole) is tuple and index is not None and index in range(len(whole))
+        known = is_tuple(whole) and index is not None and index in range(len(whole))
         need(known, "an index is not known, or out of range")
         return whole[int(index)]
 
@@ -1218,6 +1244,7 @@ class Run:
     def _integer(self, value: Any, name: str, at_least: Any = None, at_most: Any = None) -> Poly:
         """finitedp.exact.integer: the value, where it is surely an integer within the ends."""
         self.count("integer")
+        need(not isinstance(value, bool), f"{name} is a condition")
         found = self.whole(value, f"integer, for {name},")
         for end, sign in ((at_least, 1), (at_most, -1)):
             inside = end is None or self.sequent.decide(((found - as_number(end)) * number(sign), ">="))
@@ -1242,7 +1269,11 @@ class Run:
         need(self.sequent.is_whole(low) and self.sequent.is_whole(high), "a Sum's ends are not surely integers")
         fresh = ("v", f"%{self.depth}", "int")
         self.depth += 1
-        body = self.poly(node.args[3], env | {node.args[0].id: variable(fresh)}, None)
+        need(self.counted is None, "the comparisons of a Sum are not counted")
+        try:
+            body = self.poly(node.args[3], env | {node.args[0].id: variable(fresh)}, None)
+        except Raised:
+            raise Refused("a term of a Sum raises") from None  # if there is one
         self.depth -= 1
         level = 1 + max((int(a[1][1:]) for a in atoms(body) if a[0] == "v" and a[1][0] == "$"), default=0)
         bound = ("v", f"${level}", "int")
@@ -1341,7 +1372,7 @@ class Run:
     def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:
         """An assignment."""
         if isinstance(target, ast.Tuple):
-            need(type(value) is tuple and len(value) == len(target.elts), "an assignment has another number of values")
+            need(is_tuple(value) and len(value) == len(target.elts), "an assignment has another number of values")
             for part, one in zip(target.elts, value, strict=True):
                 self.bind(part, one, env)
             return
@@ -1366,6 +1397,11 @@ class Run:
         env |= {name: variable(atom) for name, atom in result.items()}
         for name in (stored - set(kept)) | {node.target.id}:
             env.pop(name, None)
+
+
+def is_tuple(value: Any) -> bool:
+    """Whether a value is a tuple of the code's, and no range."""
+    return type(value) is tuple and not any(part is RANGE for part in value)
 
 
 def unusual(arguments: Any) -> bool:
@@ -2195,7 +2231,7 @@ class Checker:
         goal, parts = sequent.goal, listed(proof["of"])
         goals = [Goal([text], goal.env, goal.body) for text in goal.texts]
         goals = goals if goal.facts is None else [Goal([], {}, facts=[fact]) for fact in goal.facts]
-        need(len(parts) == len(goals), f"there are {len(goals)} conclusions and {len(parts)} proofs")
+        need(len(parts) == len(goals) > 0, f"there are {len(goals)} conclusions and {len(parts)} proofs")  # code runs in each
         for one, part in zip(goals, parts, strict=True):
             self.prove(sequent.copy(one), part)
 
@@ -2780,7 +2816,7 @@ def claimed(checker: Checker, claim: dict[str, Any]) -> str:
     """The id of a claim whose statements are proved: those that its kind means, or, without a kind, the nodes."""
     keys(claim, ("claim", "nodes"), ("kind", "mechanism"))
     nodes = [checker.proved.get(name) for name in listed(claim["nodes"])]
-    known = type(claim["claim"]) is str and nodes and None not in nodes
+    known = type(claim["claim"]) is str and claim["claim"].isprintable() and nodes and None not in nodes
     need(known, f"a node of {str(claim['claim'])[:60]} is not proved")
     if "kind" in claim:
         said = [{k: node[k] for k in ("for", "where", "then")} for node in nodes if node]
