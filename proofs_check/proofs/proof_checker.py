@@ -660,7 +660,7 @@ class Library:
         found = [path for path in paths if path.is_file()]
         two = len({path.resolve() for path in found}) != 1 or any(path.with_suffix("").is_dir() for path in paths)
         need(not two, f"there is no module {name}, or two of the name")
-        self.text[name] = text = found[0].read_text(encoding="utf-8")
+        self.text[name] = found[0].read_text(encoding="utf-8")
         names: dict[str, tuple[str, Any]] = {}
         tree = ast.parse(found[0].read_bytes())  # as Python does, which may be told of another encoding
         binary = [path for path in found[0].parent.glob(f"{found[0].stem}.*") if path.suffix in (".so", ".pyd")]
@@ -675,7 +675,7 @@ class Library:
                 isinstance(n, ast.Attribute | ast.Subscript) and type(n.ctx) is not ast.Load
             )
             called = [n.func] if isinstance(n, ast.Call) else getattr(n, "decorator_list", [])
-            hook = isinstance(n, ast.ClassDef) and n.keywords
+            hook: Any = isinstance(n, ast.ClassDef) and n.keywords
             hook = hook or (isinstance(n, ast.FunctionDef) and n.name in HOOKS)
             frozen = isinstance(n, ast.Call) and names.get(ast.unparse(n.func)) == ("import", "attrs.frozen")
             hook = hook or (frozen and (n.args or not {k.arg for k in n.keywords} <= {"slots", "eq"}))
@@ -760,8 +760,8 @@ class Library:
                 need(known, f"{code.name} has other than fields and methods")
                 name = part.target.id
             need(name not in found, f"{code.name} has two things of one name")
-            need(name not in read, f"{code.name}.{name} has the name of what the class reads")
             found[name] = part
+        need(not read & set(found), f"{code.name}.{min(read & set(found), default='')} has the name of what the class reads")
         return found
 
     def fields(self, code: Code) -> dict[str, Any]:
@@ -893,7 +893,7 @@ def digest(value: Any) -> str:
 @cache
 def _stored(node: Any) -> frozenset[str]:
     """The names to which a function gives values."""
-    handlers = {n.name for n in ast.walk(node) if isinstance(n, ast.ExceptHandler) and n.name}
+    handlers = frozenset(n.name for n in ast.walk(node) if isinstance(n, ast.ExceptHandler) and n.name)
     return handlers | frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
 
 
@@ -906,7 +906,16 @@ def _makes(node: Any) -> bool:
 @cache
 def _hides(node: Any) -> bool:
     """Whether a function binds names in expressions, or elsewhere; or is a generator; or has names that a class mangles."""
-    hides = (ast.NamedExpr, ast.Nonlocal, ast.Global, ast.Import, ast.ImportFrom, ast.ClassDef, ast.Match, ast.Yield)
+    hides: tuple[Any, ...] = (
+        ast.NamedExpr,
+        ast.Nonlocal,
+        ast.Global,
+        ast.Import,
+        ast.ImportFrom,
+        ast.ClassDef,
+        ast.Match,
+        ast.Yield,
+    )
     hides += (ast.YieldFrom, ast.FunctionDef, ast.AsyncFunctionDef)
     inside = [n for n in ast.walk(node) if n is not node]
     names = [getattr(n, field, None) or "" for n in inside for field in ("id", "attr", "arg")]
@@ -1393,7 +1402,9 @@ class Run:
         read = sorted({n.id for n in inside if isinstance(n, ast.Name)} & set(env))
         state = tuple((name, key(env[name])) for name in read)
         result = {name: ("loop", f"{module}:{ast.unparse(node)}", name, (found, state)) for name in kept}
+        need(result, "a loop changes nothing: whether it raises is not shown")
         self.loops.append((node, module, dict(env), result, found))
+        self.sequent.checker.loops.add(next(iter(result.values()))[1])
         env |= {name: variable(atom) for name, atom in result.items()}
         for name in (stored - set(kept)) | {node.target.id}:
             env.pop(name, None)
@@ -2025,6 +2036,7 @@ class Checker:
         self.library, self.names = Library(root), names
         self.proved: dict[str, dict[str, Any]] = {}
         self.path: list[str] = []
+        self.loops, self.kept = set[str](), set[str]()  # the loops that are run, and those whose rounds were executed
 
     def node(self, node: dict[str, Any]) -> None:
         """Decide one node: its variables are arbitrary, its hypotheses are facts."""
@@ -2453,6 +2465,7 @@ class Checker:
         after_one = outer | {"left": left - ONE, "%": inner | {node.target.id: place}}
         step.goal = Goal(texts, after_one, (node.body, module, tuple(result), node.target.id))
         self.prove(step, proof["step"])
+        self.kept.add(next(iter(result.values()))[1])
         after = sequent.copy()
         after.whole |= set(result.values())
         values = {name: variable(atom) for name, atom in result.items()}
@@ -2861,6 +2874,7 @@ def decided(checker: Checker, document: dict[str, Any], stale: bool) -> list[str
         checker.node(node)
     checker.path = []
     found = [claimed(checker, claim) for claim in listed(document["proves"])]
+    need(checker.loops <= checker.kept, "a loop is run of which no invariant is shown: it might raise")
     missing = sorted(set(checker.library.used) ^ set(recorded))
     need(not missing, f"{missing[:1]} is executed and not recorded, or recorded and not executed")
     return found
