@@ -1394,7 +1394,8 @@ class Run:
         found = self.value(node.iter, env, module)
         need(type(found) is tuple and len(found) == 4 and found[0] is RANGE, "a loop is not one over a range")
         inside = [n for part in node.body for n in ast.walk(part)]
-        out = any(isinstance(n, ast.Return | ast.Break | ast.Continue | ast.For | ast.Lambda) for n in inside)
+        ways = (ast.Return, ast.Break, ast.Continue, ast.For, ast.Lambda, ast.Raise, ast.Assert, ast.Try, ast.Delete)
+        out = any(isinstance(n, ways) for n in inside)
         need(not out and "%" not in env, "a loop has a way out, or a lambda")
         need(isinstance(node.target, ast.Name) and node.target.id not in env, "a loop's variable has a value before")
         stored = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} - {node.target.id}

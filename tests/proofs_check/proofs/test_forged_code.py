@@ -89,6 +89,13 @@ FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = {  # the s
         ["f"],
         [],
         ["f(n) == 5"],
+        "a loop has a way out",
+    ),
+    "a loop that changes nothing": (
+        "def f(n):\n    for i in range(n):\n        w = 1 // (i * 0)\n    return 5\n",
+        ["f"],
+        [],
+        ["f(n) == 5"],
         "a loop changes nothing",
     ),
     "a loop that divides by 0": (
