@@ -668,7 +668,8 @@ class Library:
         need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
         for node in tree.body:
             for one, what in self._bound(name, node, names):
-                need(one not in names and one != "*", f"{name}.{one} is defined twice, or is no name")
+                known = one not in names and (not one.startswith("__") or one == "__all__") and one != "*"  # __builtins__
+                need(known, f"{name}.{one} is defined twice, or is no name")
                 names[one] = what
         for n in _at_import(tree):
             stored = isinstance(n, ast.NamedExpr) or (
@@ -757,6 +758,7 @@ class Library:
                 need(known or not name.startswith("__"), f"{code.name}.{name} may do anything")
             else:
                 known = isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+                known = known and not part.target.id.startswith("_") and "ClassVar" not in ast.unparse(part.annotation)
                 need(known, f"{code.name} has other than fields and methods")
                 name = part.target.id
             need(name not in found, f"{code.name} has two things of one name")

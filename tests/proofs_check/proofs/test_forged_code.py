@@ -22,6 +22,20 @@ FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = {  # the s
         ["f(n) == 4"],
         "another number of values",
     ),
+    "other builtins": (
+        "__builtins__ = {'min': max}\n\n\ndef f(n):\n    return min(n, 5)\n",
+        ["f"],
+        ["n <= 5"],
+        ["f(n) == n"],
+        "is no name",
+    ),
+    "a field that is none": (
+        f"from attrs import frozen\nfrom typing import ClassVar\n\n\n{CLASS}    m: ClassVar[int] = 5\n",
+        ["C"],
+        [],
+        ["C(n, 3).m == 3"],
+        "has other than fields",
+    ),
     "a generator": ("def f(n):\n    return 3\n    yield 4\n", ["f"], [], ["f(n) == 3"], "or binds names"),
     "an import that is not reached": (
         "def g(n):\n    return n\n\n\ndef f(n):\n    return g(n)\n    import g\n",
@@ -42,7 +56,7 @@ FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = {  # the s
         ["C", "C.f"],
         [],
         ["C(n).f() == 5"],
-        "or binds names",
+        "is no name",
     ),
     "a converter that the class has too": (
         f"from attrs import field, frozen\n\n\ndef one(x):\n    return x\n\n\n{CLASS}".replace(
