@@ -660,20 +660,27 @@ class Library:
         found = [path for path in paths if path.is_file()]
         two = len({path.resolve() for path in found}) != 1 or any(path.with_suffix("").is_dir() for path in paths)
         need(not two, f"there is no module {name}, or two of the name")
-        self.text[name] = text = found[0].read_text(encoding="utf-8")
+        self.text[name] = found[0].read_text(encoding="utf-8")
         names: dict[str, tuple[str, Any]] = {}
-        tree = ast.parse(text)
+        tree = ast.parse(found[0].read_bytes())  # as Python does, which may be told of another encoding
+        binary = [path for path in found[0].parent.glob(f"{found[0].stem}.*") if path.suffix in (".so", ".pyd")]
+        need(not binary, f"there is no module {name}, or two of the name")
         need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
         for node in tree.body:
             for one, what in self._bound(name, node, names):
-                need(one not in names and one != "*", f"{name}.{one} is defined twice, or is no name")
+                known = one not in names and (not one.startswith("__") or one == "__all__") and one != "*"  # __builtins__
+                need(known, f"{name}.{one} is defined twice, or is no name")
                 names[one] = what
         for n in _at_import(tree):
             stored = isinstance(n, ast.NamedExpr) or (
                 isinstance(n, ast.Attribute | ast.Subscript) and type(n.ctx) is not ast.Load
             )
             called = [n.func] if isinstance(n, ast.Call) else getattr(n, "decorator_list", [])
-            known = not stored and all(isinstance(f, ast.Call) or _harmless(f, names) for f in called)
+            hook: Any = isinstance(n, ast.ClassDef) and n.keywords
+            hook = hook or (isinstance(n, ast.FunctionDef) and n.name in HOOKS)
+            frozen = isinstance(n, ast.Call) and names.get(ast.unparse(n.func)) == ("import", "attrs.frozen")
+            hook = hook or (frozen and (n.args or not {k.arg for k in n.keywords} <= {"slots", "eq"}))
+            known = not hook and not stored and all(isinstance(f, ast.Call) or _harmless(f, names) for f in called)
             need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
         return names
 
@@ -740,6 +747,9 @@ class Library:
         known = known and (not node.bases or (generic and meant.get("Generic") == ("import", "typing.Generic")))
         need(known, f"{code.name} is no plain class of attrs")
         found = dict[str, Any]()
+        outside = [n for n in _at_import(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+        typed = {id(n) for part in node.body for n in _types(part)}
+        read = {n.id for n in outside if id(n) not in typed}
         for part in node.body:
             if isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
                 continue
@@ -748,10 +758,12 @@ class Library:
                 need(known or not name.startswith("__"), f"{code.name}.{name} may do anything")
             else:
                 known = isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+                known = known and not part.target.id.startswith("_") and "ClassVar" not in ast.unparse(part.annotation)
                 need(known, f"{code.name} has other than fields and methods")
                 name = part.target.id
             need(name not in found, f"{code.name} has two things of one name")
             found[name] = part
+        need(not read & set(found), f"{code.name}.{min(read & set(found), default='')} has the name of what the class reads")
         return found
 
     def fields(self, code: Code) -> dict[str, Any]:
@@ -809,6 +821,9 @@ AT_IMPORT = {  # what may be called where a module is imported
 }
 
 
+HOOKS = ("__init_subclass__", "__class_getitem__", "__set_name__", "__prepare__")  # what Python calls where none is seen
+
+
 def _at_import(node: Any) -> Iterator[Any]:
     """What is executed where a module is imported: all but the bodies of functions."""
     yield node
@@ -816,6 +831,13 @@ def _at_import(node: Any) -> Iterator[Any]:
         for part in parts if isinstance(parts, list) else [parts]:
             if isinstance(part, ast.AST) and not (name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda)):
                 yield from _at_import(part)
+
+
+def _types(node: Any) -> Iterator[Any]:
+    """What stands in the annotations of a field or method."""
+    for n in ast.walk(node):
+        for part in (getattr(n, "annotation", None), getattr(n, "returns", None)):
+            yield from ast.walk(part) if part is not None else ()
 
 
 def _harmless(function: Any, names: dict[str, Any]) -> bool:
@@ -873,7 +895,8 @@ def digest(value: Any) -> str:
 @cache
 def _stored(node: Any) -> frozenset[str]:
     """The names to which a function gives values."""
-    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+    handlers = frozenset(n.name for n in ast.walk(node) if isinstance(n, ast.ExceptHandler) and n.name)
+    return handlers | frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
 
 
 @cache
@@ -884,8 +907,21 @@ def _makes(node: Any) -> bool:
 
 @cache
 def _hides(node: Any) -> bool:
-    """Whether a function binds names in expressions, or elsewhere."""
-    return any(isinstance(n, ast.NamedExpr | ast.Nonlocal | ast.Global) for n in ast.walk(node))
+    """Whether a function binds names in expressions, or elsewhere; or is a generator; or has names that a class mangles."""
+    hides: tuple[Any, ...] = (
+        ast.NamedExpr,
+        ast.Nonlocal,
+        ast.Global,
+        ast.Import,
+        ast.ImportFrom,
+        ast.ClassDef,
+        ast.Match,
+        ast.Yield,
+    )
+    hides += (ast.YieldFrom, ast.FunctionDef, ast.AsyncFunctionDef)
+    inside = [n for n in ast.walk(node) if n is not node]
+    names = [getattr(n, field, None) or "" for n in inside for field in ("id", "attr", "arg")]
+    return any(isinstance(n, hides) for n in inside) or any(x.startswith("__") and not x.endswith("__") for x in names)
 
 
 # Execution on numbers. Trusted for: the value of an expression or function is what Python gives for all integers and rationals
@@ -945,6 +981,7 @@ class Run:
         if isinstance(node, ast.Constant):
             return self.literal(node.value)
         if isinstance(node, ast.Name):
+            need(module is not None or env.get(node.id, ZERO) is not None, f"{node.id!r} is no number")  # or no longer
             return env[node.id] if node.id in env else self.named(node.id, module)
         if isinstance(node, ast.Tuple):
             return tuple(self.value(part, env, module) for part in node.elts)
@@ -985,7 +1022,7 @@ class Run:
     def item(self, whole: Any, place: Any) -> Any:
         """A tuple's part."""
         index = as_number(place).constant()
-        known = type(whole) is tuple and index is not None and index in range(len(whole))
+        known = is_tuple(whole) and index is not None and index in range(len(whole))
         need(known, "an index is not known, or out of range")
         return whole[int(index)]
 
@@ -1218,6 +1255,7 @@ class Run:
     def _integer(self, value: Any, name: str, at_least: Any = None, at_most: Any = None) -> Poly:
         """finitedp.exact.integer: the value, where it is surely an integer within the ends."""
         self.count("integer")
+        need(not isinstance(value, bool), f"{name} is a condition")
         found = self.whole(value, f"integer, for {name},")
         for end, sign in ((at_least, 1), (at_most, -1)):
             inside = end is None or self.sequent.decide(((found - as_number(end)) * number(sign), ">="))
@@ -1242,7 +1280,11 @@ class Run:
         need(self.sequent.is_whole(low) and self.sequent.is_whole(high), "a Sum's ends are not surely integers")
         fresh = ("v", f"%{self.depth}", "int")
         self.depth += 1
-        body = self.poly(node.args[3], env | {node.args[0].id: variable(fresh)}, None)
+        need(self.counted is None, "the comparisons of a Sum are not counted")
+        try:
+            body = self.poly(node.args[3], env | {node.args[0].id: variable(fresh)}, None)
+        except Raised:
+            raise Refused("a term of a Sum raises") from None  # if there is one
         self.depth -= 1
         level = 1 + max((int(a[1][1:]) for a in atoms(body) if a[0] == "v" and a[1][0] == "$"), default=0)
         bound = ("v", f"${level}", "int")
@@ -1341,7 +1383,7 @@ class Run:
     def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:
         """An assignment."""
         if isinstance(target, ast.Tuple):
-            need(type(value) is tuple and len(value) == len(target.elts), "an assignment has another number of values")
+            need(is_tuple(value) and len(value) == len(target.elts), "an assignment has another number of values")
             for part, one in zip(target.elts, value, strict=True):
                 self.bind(part, one, env)
             return
@@ -1354,7 +1396,8 @@ class Run:
         found = self.value(node.iter, env, module)
         need(type(found) is tuple and len(found) == 4 and found[0] is RANGE, "a loop is not one over a range")
         inside = [n for part in node.body for n in ast.walk(part)]
-        out = any(isinstance(n, ast.Return | ast.Break | ast.Continue | ast.For | ast.Lambda) for n in inside)
+        ways = (ast.Return, ast.Break, ast.Continue, ast.For, ast.Lambda, ast.Raise, ast.Assert, ast.Try, ast.Delete)
+        out = any(isinstance(n, ways) for n in inside)
         need(not out and "%" not in env, "a loop has a way out, or a lambda")
         need(isinstance(node.target, ast.Name) and node.target.id not in env, "a loop's variable has a value before")
         stored = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} - {node.target.id}
@@ -1362,10 +1405,17 @@ class Run:
         read = sorted({n.id for n in inside if isinstance(n, ast.Name)} & set(env))
         state = tuple((name, key(env[name])) for name in read)
         result = {name: ("loop", f"{module}:{ast.unparse(node)}", name, (found, state)) for name in kept}
+        need(result, "a loop changes nothing: whether it raises is not shown")
         self.loops.append((node, module, dict(env), result, found))
+        self.sequent.checker.loops.add(next(iter(result.values()))[1])
         env |= {name: variable(atom) for name, atom in result.items()}
         for name in (stored - set(kept)) | {node.target.id}:
             env.pop(name, None)
+
+
+def is_tuple(value: Any) -> bool:
+    """Whether a value is a tuple of the code's, and no range."""
+    return type(value) is tuple and not any(part is RANGE for part in value)
 
 
 def unusual(arguments: Any) -> bool:
@@ -1989,6 +2039,7 @@ class Checker:
         self.library, self.names = Library(root), names
         self.proved: dict[str, dict[str, Any]] = {}
         self.path: list[str] = []
+        self.loops, self.kept = set[str](), set[str]()  # the loops that are run, and those whose rounds were executed
 
     def node(self, node: dict[str, Any]) -> None:
         """Decide one node: its variables are arbitrary, its hypotheses are facts."""
@@ -2195,7 +2246,7 @@ class Checker:
         goal, parts = sequent.goal, listed(proof["of"])
         goals = [Goal([text], goal.env, goal.body) for text in goal.texts]
         goals = goals if goal.facts is None else [Goal([], {}, facts=[fact]) for fact in goal.facts]
-        need(len(parts) == len(goals), f"there are {len(goals)} conclusions and {len(parts)} proofs")
+        need(len(parts) == len(goals) > 0, f"there are {len(goals)} conclusions and {len(parts)} proofs")  # code runs in each
         for one, part in zip(goals, parts, strict=True):
             self.prove(sequent.copy(one), part)
 
@@ -2417,6 +2468,7 @@ class Checker:
         after_one = outer | {"left": left - ONE, "%": inner | {node.target.id: place}}
         step.goal = Goal(texts, after_one, (node.body, module, tuple(result), node.target.id))
         self.prove(step, proof["step"])
+        self.kept.add(next(iter(result.values()))[1])
         after = sequent.copy()
         after.whole |= set(result.values())
         values = {name: variable(atom) for name, atom in result.items()}
@@ -2780,7 +2832,7 @@ def claimed(checker: Checker, claim: dict[str, Any]) -> str:
     """The id of a claim whose statements are proved: those that its kind means, or, without a kind, the nodes."""
     keys(claim, ("claim", "nodes"), ("kind", "mechanism"))
     nodes = [checker.proved.get(name) for name in listed(claim["nodes"])]
-    known = type(claim["claim"]) is str and nodes and None not in nodes
+    known = type(claim["claim"]) is str and claim["claim"].isprintable() and nodes and None not in nodes
     need(known, f"a node of {str(claim['claim'])[:60]} is not proved")
     if "kind" in claim:
         said = [{k: node[k] for k in ("for", "where", "then")} for node in nodes if node]
@@ -2825,6 +2877,7 @@ def decided(checker: Checker, document: dict[str, Any], stale: bool) -> list[str
         checker.node(node)
     checker.path = []
     found = [claimed(checker, claim) for claim in listed(document["proves"])]
+    need(checker.loops <= checker.kept, "a loop is run of which no invariant is shown: it might raise")
     missing = sorted(set(checker.library.used) ^ set(recorded))
     need(not missing, f"{missing[:1]} is executed and not recorded, or recorded and not executed")
     return found

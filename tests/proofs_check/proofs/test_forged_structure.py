@@ -303,7 +303,7 @@ FORGED = {
     "another module's function with the name of what is known": (
         "BasicHistogram",
         (BASIC, DRAWN, f"        from mechanism import release\n{DRAWN.replace('self.mechanism.release', 'release')}"),
-        "a statement that is not known",
+        "or binds names",
     ),
     "a threshold that has been looked up already": (
         "StabilityHistogram",
@@ -335,7 +335,7 @@ FORGED = {
     "what attrs is told to do with fields": (
         "BasicHistogram",
         (BASIC, "@frozen\nclass Basic", "@frozen(field_transformer=distinct_labels)\nclass Basic"),
-        "no plain class of attrs",
+        "might change what its names mean",
     ),
     "an object that is given away before it is used": (
         "BasicHistogram",

@@ -1,0 +1,201 @@
+"""Forged proofs about code that Python runs otherwise than it is read, and rules that are asked for nothing."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from finitedp.proofs_check.proofs import proof_checker as pc
+
+KNOWN = {"rule": "known"}
+CLASS = "@frozen\nclass C:\n    n: int\n"
+TWO = "\n    def property(f):\n        return 7\n\n    @property\n    def d(self):\n        return self.n\n"
+HOOK = "def f(n):\n    return n\n\n\nclass A:\n    def {0}(cls):\n        sys.modules[__name__].f = abs\n\n\n{1}\n"
+COOKIES = {"utf-7": "+AAo-", "raw_unicode_escape": "\\u000a"}
+MEANS = "might change what its names mean"
+FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = {  # the source, what is recorded, where, then, why
+    "an item of a range": ("x = 1\n", [], [], ["range(5, 9)[2] == 9"], "an index is not known"),
+    "a range that is taken apart": (
+        "def f(n):\n    a, b, c, d = range(4)\n    return c\n",
+        ["f"],
+        [],
+        ["f(n) == 4"],
+        "another number of values",
+    ),
+    "other builtins": (
+        "__builtins__ = {'min': max}\n\n\ndef f(n):\n    return min(n, 5)\n",
+        ["f"],
+        ["n <= 5"],
+        ["f(n) == n"],
+        "is no name",
+    ),
+    "a field that is none": (
+        f"from attrs import frozen\nfrom typing import ClassVar\n\n\n{CLASS}    m: ClassVar[int] = 5\n",
+        ["C"],
+        [],
+        ["C(n, 3).m == 3"],
+        "has other than fields",
+    ),
+    "a generator": ("def f(n):\n    return 3\n    yield 4\n", ["f"], [], ["f(n) == 3"], "or binds names"),
+    "an import that is not reached": (
+        "def g(n):\n    return n\n\n\ndef f(n):\n    return g(n)\n    import g\n",
+        ["f", "g"],
+        [],
+        ["f(n) == n"],
+        "or binds names",
+    ),
+    "a handler that binds a name": (
+        "def g(n):\n    return n\n\n\ndef f(n):\n    try:\n        return g(n)\n    except ValueError as g:\n        raise\n",
+        ["f", "g"],
+        [],
+        ["f(n) == n"],
+        "means something outside",
+    ),
+    "a name that a class mangles": (
+        f"from attrs import frozen\n__r = 5\n_C__r = 7\n\n\n{CLASS}\n    def f(self):\n        return __r\n",
+        ["C", "C.f"],
+        [],
+        ["C(n).f() == 5"],
+        "is no name",
+    ),
+    "a converter that the class has too": (
+        f"from attrs import field, frozen\n\n\ndef one(x):\n    return x\n\n\n{CLASS}".replace(
+            "    n: int\n", "    def one(x):\n        return x + 1\n\n    n: int = field(converter=one)\n"
+        ),
+        ["C", "one"],
+        [],
+        ["C(n).n == n"],
+        "the name of what the class reads",
+    ),
+    "a property that the class has too": (
+        f"from attrs import frozen\n\n\n{CLASS}{TWO}",
+        ["C", "C.d"],
+        [],
+        ["C(n).d == n"],
+        "the name of what the class reads",
+    ),
+    "a base class with a hook": (HOOK.format("__init_subclass__", "class B(A): pass"), ["f"], [], ["f(n) == n"], MEANS),
+    "a metaclass": (HOOK.format("__call__", "class B(metaclass=A): pass"), ["f"], [], ["f(n) == n"], MEANS),
+    "a class with an index": (HOOK.format("__class_getitem__", "X: A[3] = 3"), ["f"], [], ["f(n) == n"], MEANS),
+    "a hook of attrs": (
+        "from attrs import frozen\n\n\ndef f(n):\n    return n\n\n\n@frozen(field_transformer=f)\nclass B:\n    x: int\n",
+        ["f"],
+        [],
+        ["f(n) == n"],
+        MEANS,
+    ),
+    "the comparisons of a sum": (
+        "def f(n):\n    return 1 if n <= 5 else 0\n",
+        ["f"],
+        ["n <= 5"],
+        ["Comparisons(Sum(i, 0, 9, f(n))) == 1"],
+        "the comparisons of a Sum are not counted",
+    ),
+    "a sum of nothing that raises": (
+        "def f(n):\n    raise ValueError\n",
+        ["f"],
+        [],
+        ["Raises(Sum(i, 0, -1, f(i)))"],
+        "a term of a Sum raises",
+    ),
+    "a loop that raises": (
+        "def f(n):\n    for i in range(n):\n        raise ValueError\n    return 5\n",
+        ["f"],
+        [],
+        ["f(n) == 5"],
+        "a loop has a way out",
+    ),
+    "a loop that changes nothing": (
+        "def f(n):\n    for i in range(n):\n        w = 1 // (i * 0)\n    return 5\n",
+        ["f"],
+        [],
+        ["f(n) == 5"],
+        "a loop changes nothing",
+    ),
+    "a loop that divides by 0": (
+        "def f(n):\n    s = 0\n    for i in range(n):\n        s = s // (i * 0)\n    return 5\n",
+        ["f"],
+        [],
+        ["f(n) == 5"],
+        "no invariant is shown",
+    ),
+} | {
+    f"a line that is hidden by {name}": (
+        f"# coding: {name}\ndef f(n):\n    # {mark}    return 7\n    return n\n",
+        ["f"],
+        [],
+        ["f(n) == n"],
+        "7 - n == 0 is not known",
+    )
+    for name, mark in COOKIES.items()
+}
+
+
+def _refused(folder: Path, source: str, names: list[str], node: dict[str, Any], claim: str = "x") -> str:
+    (folder / "impl").mkdir()
+    (folder / "impl" / "forged.py").write_text(source, encoding="ascii")
+    said = {}
+    for name in names:
+        try:
+            text = pc.plain(pc.Library(folder).named(f"finitedp.impl.forged.{name}"))
+        except pc.Refused as refused:
+            return str(refused)
+        said[f"finitedp.impl.forged.{name}"] = {"sha256": pc.digest(text), "source": text}
+    body = {"format": "finitedp proof", "version": 1, "title": "", "code": said, "nodes": [node]}
+    body["names"] = {name: f"finitedp.impl.forged.{name}" for name in names if "." not in name}
+    body["proves"] = [{"claim": claim, "nodes": ["a"]}]
+    with pytest.raises(pc.Refused) as found:
+        pc.check(body | {"sha256": pc.digest(body)}, folder)
+    return str(found.value)
+
+
+def _node(where: list[Any], then: list[str], proof: dict[str, Any], **kinds: str) -> dict[str, Any]:
+    return {"name": "a", "for": kinds, "where": where, "then": then, "proof": proof}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_code_that_python_runs_otherwise_is_not_proved(forged: str, tmp_path: Path) -> None:
+    source, names, where, then, why = FORGED[forged]
+    assert why in _refused(tmp_path, source, names, _node(where, then, KNOWN, n="int"))
+
+
+def test_a_round_of_a_loop_is_executed_where_nothing_is_claimed_of_it(tmp_path: Path) -> None:
+    """So that what a loop gives is no integer unless it is one: half(n) is none."""
+    source = (
+        "from gmpy2 import mpq\n\n\ndef half(n):\n    s = 0\n    for i in range(n):\n        s = mpq(1, 2)\n    return s\n"
+    )
+    yes = {"rule": "absurd", "with": [["2", "half(n) >= 1"], ["-1", "2*half(n) == 1"]]}
+    no = {"rule": "absurd", "with": [["2", "half(n) <= 0"], ["1", "2*half(n) == 1"]]}
+    loop = {"rule": "loop", "of": "half(n)", "invariant": [], "start": KNOWN, "step": {"rule": "each", "of": []}}
+    proof = loop | {"then": {"rule": "cases", "if": "half(n) >= 1", "yes": yes, "no": no}}
+    node = _node(["n >= 1", "2*half(n) == 1"], ["0 >= 1"], proof, n="int")
+    assert "0 conclusions" in _refused(tmp_path, source, ["half"], node)
+
+
+def test_what_lost_its_meaning_is_not_an_argument_that_was_left_out(tmp_path: Path) -> None:
+    """In an induction on m, y = 1/m means nothing: as the least value that is allowed, it would be none at all."""
+    source = "from finitedp.exact import integer\n\n\ndef f(n, least):\n    return integer(n, 'n', least)\n"
+    (tmp_path / "exact.py").write_text(Path(pc.__file__).resolve().parents[2].joinpath("src/finitedp/exact.py").read_text())
+    where = ["m >= 1", {"let": ["y", "1/m"]}, "n <= 0"]
+    proof = {"rule": "induct", "on": "m", "from": "1", "base": KNOWN, "step": KNOWN}
+    assert "'y' is no number" in _refused(tmp_path, source, ["f"], _node(where, ["f(n, y) == n"], proof, m="int", n="int"))
+
+
+def test_a_condition_is_no_integer_where_the_code_asks_for_one(tmp_path: Path) -> None:
+    source = "from finitedp.exact import integer\n\n\ndef f(n):\n    return integer(n, 'n')\n"
+    (tmp_path / "exact.py").write_text(Path(pc.__file__).resolve().parents[2].joinpath("src/finitedp/exact.py").read_text())
+    node = _node([], ["f(1 <= 2) == 1"], KNOWN)
+    assert "n is a condition" in _refused(tmp_path, source, ["f"], node)
+
+
+def test_a_compiled_module_is_imported_in_the_place_of_its_source(tmp_path: Path) -> None:
+    (tmp_path / "impl").mkdir()
+    (tmp_path / "impl" / "forged.py").write_text("x = 1\n")
+    (tmp_path / "impl" / "forged.abi3.so").write_bytes(b"")
+    with pytest.raises(pc.Refused, match="or two of the name"):
+        pc.Library(tmp_path).find("finitedp.impl.forged.x")
+
+
+def test_an_id_is_one_line(tmp_path: Path) -> None:
+    node = _node([], ["1 >= 0"], KNOWN)
+    assert "is not proved" in _refused(tmp_path, "", [], node, "x\nother.json: proved: y")
