@@ -1,6 +1,7 @@
 """BasicHistogram (Algorithm 5.1 of Balcer and Vadhan): an independent noisy count for each label of a fixed list."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Generic, TypeVar
 
 from attrs import field, frozen
@@ -48,15 +49,18 @@ class BasicHistogram(Generic[L]):
 
         Raises: DataError for a row outside of the universe or more than n rows.
         """
-        counts = dict.fromkeys(self.labels, 0)
+        found = Counter(self._rows(data))
+        return {label: found.get(label, 0) for label in self.labels}
+
+    def _rows(self, data: Iterable[L]) -> Iterator[L]:
+        """The rows as they are. Raises: DataError for a row outside of the universe or more than n rows."""
+        known = set(self.labels)
         for row, label in enumerate(data, start=1):
             if row > self.mechanism.n:
                 raise DataError(f"the dataset has more than n = {self.mechanism.n} rows")
-            if label in counts:
-                counts[label] += 1
-            elif self.universe is None or label not in self.universe:
+            if label not in known and (self.universe is None or label not in self.universe):
                 raise DataError(f"row {row} = {label!r} is outside of the universe")
-        return counts
+            yield label
 
     def release(self, data: Iterable[L], coins: Coins) -> tuple[tuple[L, int], ...]:
         """The pairs (x, noisy count of x) for all x in A, independent of each other.
@@ -71,11 +75,14 @@ class BasicHistogram(Generic[L]):
 
         Raises: DataError for a label outside of A or a count outside 0..n.
         """
-        known = dict.fromkeys(self.labels)
+        self._refuse_other_labels(counts)
+        return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for label in self.labels)
+
+    def _refuse_other_labels(self, counts: Mapping[L, int]) -> None:
+        known = set(self.labels)
         for label in counts:
             if label not in known:
                 raise DataError(f"label {label!r} has a count but is not one of the labels")
-        return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for label in self.labels)
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """(2 * the mechanism's epsilon, 0) for datasets that differ in one row. Source: BV.Thm5.2.i."""

@@ -167,24 +167,27 @@ def stability_release_array(
     Raises: ParameterError, DataError for counts out of range or a sum above n.
     Cost: padded, exactly n words whatever the counts are; memory for those of the labels that occur.
     """
-    mechanism, whole = _on_a_table(histogram), checked_counts(_on_a_table(histogram), counts)
+    mechanism = _on_a_table(histogram)
+    whole = checked_counts(mechanism, counts)
     if whole.ndim != 1:
         raise DataError(f"counts has {whole.ndim} dimensions; accepted: a row of counts")
-    rows, present = total(whole), np.flatnonzero(whole)
     if histogram.padded and mechanism.n > MOST_PADDED:
         raise ParameterError(
             f"a padded release draws n = {mechanism.n} words; accepted: up to {MOST_PADDED}, or padded = False"
         )
-    if rows > mechanism.n:
-        raise DataError(f"the counts sum to {rows}, more than n = {mechanism.n}")
-    noise = _padded if histogram.padded else release_array
-    noisy = noise(mechanism, whole[present], source)
+    if total(whole) > mechanism.n:
+        raise DataError(f"the counts sum to {total(whole)}, more than n = {mechanism.n}")
+    present = np.flatnonzero(whole)
+    noisy = _noise(histogram, whole[present], source)
     kept = noisy > histogram.b
     return present[kept], noisy[kept]
 
 
-def _padded(mechanism: DyadicSample, true: Counts, source: WordSource | None) -> Counts:
-    """release_array, with draws at the count 0 behind it until there are n: the same calls for all counts with this n."""
+def _noise(histogram: StabilityHistogram[Any], true: Counts, source: WordSource | None) -> Counts:
+    """release_array; if padded, with draws at the count 0 behind it until there are n: the same calls for all counts."""
+    mechanism = _on_a_table(histogram)
+    if not histogram.padded:
+        return release_array(mechanism, true, source)
     noisy = np.empty_like(true)
     for start in range(0, mechanism.n, AT_ONCE):
         part = true[start : start + AT_ONCE]

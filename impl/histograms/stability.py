@@ -21,6 +21,14 @@ __all__ = ["StabilityHistogram", "stability_accuracy", "stability_histogram_with
 L = TypeVar("L", bound=Any)  # labels: hashable and sortable
 
 
+def _in_order(labels: Iterable[L]) -> list[L]:
+    """The labels, sorted. Raises: DataError."""
+    try:
+        return sorted(labels)
+    except TypeError as error:
+        raise DataError(f"the labels cannot be sorted: {error}; accepted: labels of one sortable type") from None
+
+
 def _threshold(value: int) -> int:
     return integer(value, "b", at_least=0)
 
@@ -58,15 +66,19 @@ class StabilityHistogram(Generic[L]):
         present = {label: count for label, count in counts.items() if count}
         if sum(present.values()) > self.mechanism.n:
             raise DataError(f"the dataset has more than n = {self.mechanism.n} rows")
-        try:
-            labels = sorted(present)
-        except TypeError as error:
-            raise DataError(f"the labels cannot be sorted: {error}; accepted: labels of one sortable type") from None
-        noisy = [(label, self.mechanism.release(present[label], coins)) for label in labels]
-        if self.padded:
-            for _ in range(self.mechanism.n - len(noisy)):
-                self.mechanism.release(0, coins)
+        noisy = [(label, self.mechanism.release(present[label], coins)) for label in _in_order(present)]
+        self._pad(len(noisy), coins)
         return tuple((label, count) for label, count in noisy if count > self.b)
+
+    def _pad(self, drawn: int, coins: Coins) -> None:
+        """Draws that nobody sees, until there are n, where that is wanted."""
+        if self.padded:
+            for _ in range(self.mechanism.n - drawn):
+                self.mechanism.release(0, coins)
+
+    def draws(self) -> int | None:
+        """The number of draws of every release, where it is public: n if padded, else None."""
+        return self.mechanism.n if self.padded else None
 
     def delta(self) -> mpq:
         """Pr[M(1, U) > b], exactly: the delta of the claim. Source: BV.Thm5.5.i."""
@@ -78,9 +90,13 @@ class StabilityHistogram(Generic[L]):
         With coins that are not exact, delta grows by their slack, unless the mechanism's ratio does not.
         """
         one = self.mechanism.claim(coins)
-        unaffected = one.ratio is not None and one.ratio == self.mechanism.claim().ratio
-        slack = mpq(1) if coins is None or unaffected else coins.slack
+        slack = mpq(1) if coins is None else self._slack(one, coins)
         return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")
+
+    def _slack(self, one: PrivacyClaim, coins: Coins) -> mpq:
+        """By how much delta grows with these coins."""
+        unaffected = one.ratio is not None and one.ratio == self.mechanism.claim().ratio
+        return mpq(1) if unaffected else coins.slack
 
     def cost(self) -> Cost:
         """n times the mechanism's cost: exact if padded, else an upper bound. Source: BV.Thm5.5.iv."""

@@ -636,7 +636,10 @@ TAKEN = {
     "finitedp.impl.counting.dyadic_bulk._by_chunks": "9e84fb19f0efea2be78290820c993409",
     "finitedp.impl.counting.dyadic_bulk.random_words": "a2cb13076f1f0efd5d9e755ef10626fc",
     "finitedp.impl.counting.dyadic_bulk.checked_counts": "c031b8c6d01b04ec123e8a4c1a8d63cc",
-    "finitedp.impl.histograms.dyadic._padded": "7be81b6deed7ff2aee25ea15cd10177e",
+    "finitedp.impl.histograms.basic.BasicHistogram._rows": "e406055a6c9234ffb35d180a4e8d133e",
+    "finitedp.impl.histograms.stability._in_order": "b84368ee43d3e0bd534dd44ef11f80c2",
+    "finitedp.impl.histograms.dyadic._noise": "1042ea8c4b29f6af8f82a2f76f72cbb1",
+    "finitedp.data.releasing._sorted": "cf9ac274b65388d87d38ef0f1f32e33e",
     "finitedp.impl.histograms.dyadic.total": "b827b21c3cd3c3624582cd57a3589dbb",
     "finitedp.data.frames.LabelCounts.dense": "b37e6abfbc11ac1623511cf26c47eaec",
     "finitedp.claim.PrivacyClaim": "0eca66712fcf909b0edc745bafc7d655",
@@ -1460,12 +1463,10 @@ def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
     return ONE, below
 
 
-# Execution on a label at hand, of a histogram's code, on every kind of dataset that matters: without rows of the label, with
-# one, with any number c >= 1. Trusted for: what is not understood is refused, and what is released is made of independent
-# cells, one for each label, which depend on the label's count alone: loops over labels carry nothing on, since no statement
-# that could do so is accepted inside of them, and each draw inside is one of the label's own. Arrays are seen likewise, as
-# families of one element for each label, and so is what aligns with them. Taken at their word are the counts of labels
-# (LabelCounts.dense) and the noise of a whole array (release_array, _padded): a draw of each element's own.
+# Execution on a label at hand, of a histogram's code. Trusted for: what it gives is what the code releases of one label, which
+# no other label's count or draw decides, on every dataset that the code accepts; all else is refused. A collection of labels
+# is seen from the label at hand: what it has for that label, at any count. What a statement does for one label it does for
+# each, since none carries anything on from one to the next. Statements that only refuse the input are not executed.
 #
 # By a counting mechanism that is private is meant one with outputs in 0..n, whose probabilities of each output at neighbouring
 # counts are within the factor R, whose cdf(c, z) is d F(c, z) with F(c, z) = Pr[M(c) <= z], and whose draws are independent.
@@ -1473,39 +1474,13 @@ def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """A value of which only its identity is known: the label at hand, another label, coins, the mechanism, ..."""
+    """A value of which only its identity is known."""
 
     words: str
 
 
-LABEL, OTHER, COINS = Mark("the label"), Mark("another label"), Mark("coins")
-MECHANISM, FOUND = Mark("the mechanism"), Mark("the counts that were found")
-PUBLIC, HIDDEN = Mark("a public value"), Mark("a value that depends on the data")
-
-
-@dataclass(frozen=True)
-class Rows:
-    """A dataset, with so many rows of the label at hand. numbered: whether each row comes with its number."""
-
-    at: Poly
-    numbered: bool = False
-
-
-@dataclass(frozen=True)
-class Family:
-    """A collection of at most one item for each label, seen from the label at hand.
-
-    keyed: whether it is a mapping from labels. here: whether the label at hand has an item, or is a key. item: that item, or
-    the key's value. tests: further conditions on the item, on draws. order: public, sorted (by label) or data. axis: of an
-    array or list, what it is aligned with: two of one axis have the label's items at one place.
-    """
-
-    keyed: bool
-    here: bool
-    item: Any
-    order: str
-    tests: tuple[Any, ...] = ()
-    axis: str = ""
+LABEL, PUBLIC, HIDDEN = Mark("the label at hand"), Mark("a public value"), Mark("a number that depends on the data")
+COINS, MECHANISM, ROWS, FOUND = Mark("coins"), Mark("the mechanism"), Mark("rows"), Mark("the counts that were found")
 
 
 def kind_of(name: str, *parts: str) -> Any:
@@ -1513,18 +1488,43 @@ def kind_of(name: str, *parts: str) -> Any:
     return make_dataclass(name, parts, frozen=True)
 
 
-Position = kind_of("Position", "axis")  # the place of the label's item in what has this axis
-Length = kind_of("Length", "of")  # how many items a family has
-Mask = kind_of("Mask", "test", "axis")  # of an array, which items pass a test
-Draw = kind_of("Draw", "at", "own", "number")  # the output of the mechanism at a count; own: a draw of this label alone
+Draw = kind_of("Draw", "at", "number")  # the output of the mechanism at a count: a draw of the label's own
 Test = kind_of("Test", "draw", "bound")  # whether a draw is above a bound
+Place = kind_of("Place", "order")  # where the label stands in what has this order
 Claim = kind_of("Claim", "epsilon", "neighbours", "delta", "ratio")  # what finitedp.claim.PrivacyClaim holds
-Least = kind_of("Least", "parts")  # the least of several numbers
-Released = kind_of("Released", "bins", "claim")  # a number for each label, and what is claimed of it
 
 
-class Raises(Exception):  # noqa: N818  # no error of this checker
-    """The code refuses the input."""
+@dataclass(frozen=True)
+class Family:
+    """A collection of at most one item for each label, seen from the label at hand.
+
+    item: the label's own, or None. tests: what must hold of draws for it to be there. order: in which the items stand; two of
+    one order have the label's items at one place. keyed: whether it is a mapping from the labels.
+    """
+
+    item: Any
+    order: Any
+    tests: tuple[Any, ...] = ()
+    keyed: bool = False
+
+    def with_item(self, item: Any) -> "Family":
+        """A collection in line with this one, with another item where this one has one."""
+        return Family(None if self.item is None else item, self.order, self.tests)
+
+
+def unconditional(value: Any, *, keyed: bool = False) -> Family:
+    """A list or array of labels' items, or, keyed, a mapping from labels, in which no draw decides what is there."""
+    need(isinstance(value, Family) and value.keyed == keyed, f"this is no {'mapping' if keyed else 'list or array'} of labels")
+    need(not value.tests, "draws decide what is there")
+    return value  # type: ignore[no-any-return]  # a Family
+
+
+def aligned(labels: Any, numbers: Any) -> Family:
+    """The first of two lists or arrays that have the label's items at one place."""
+    need(all(isinstance(x, Family) and not x.keyed for x in (labels, numbers)), "this is no list or array of labels")
+    need((labels.order, labels.tests) == (numbers.order, numbers.tests), "labels and numbers are not aligned")
+    need((labels.item is None) == (numbers.item is None), "labels without numbers")
+    return labels  # type: ignore[no-any-return]  # a Family
 
 
 def var(name: str, kind: str = "rat") -> Poly:
@@ -1537,252 +1537,182 @@ def at_most(count: Poly, z: Poly) -> Poly:
     return variable(("f", "F", (count, z), "rat"))
 
 
-PUBLIC_NUMBERS = ("b", "n", "d", "delta", "epsilon")
-
-
 def is_public(value: Any) -> bool:
-    """Whether a value depends on no data."""
+    """Whether a value is the same for all data."""
     if isinstance(value, Poly):
-        return all(atom[0] == "v" and atom[1] in PUBLIC_NUMBERS for atom in atoms(value))
+        return all(atom[0] == "v" and atom[1] in ("b", "n", "d", "delta") for atom in atoms(value))
     return value is None or type(value) in (bool, str) or value in (PUBLIC, MECHANISM) or isinstance(value, Record)
 
 
-def drawn(value: Any) -> bool:
-    """Whether a value depends on draws."""
-    if isinstance(value, Family | tuple):
-        return any(map(drawn, (value.item, *value.tests) if isinstance(value, Family) else value))
-    return isinstance(value, Draw | Test | Mask | Released) or (isinstance(value, Length) and value.of.tests != ())
-
-
-BULK, HISTOGRAMS = "finitedp.impl.counting.dyadic_bulk", "finitedp.impl.histograms"
-ON_ARRAYS = ("release_array", "_released", "_by_chunks", "random_words", "checked_counts")
-DYADIC = "finitedp.impl.counting.dyadic.DyadicSample"
+HISTOGRAMS, BULK, RELEASING = "finitedp.impl.histograms", "finitedp.impl.counting.dyadic_bulk", "finitedp.data.releasing"
+HARMLESS = {*(f"builtins.{name}" for name in ("len", "sum", "set", "isinstance", "range")), f"{HISTOGRAMS}.dyadic.total"}
 
 
 class LabelRun(Run):
     """One execution of a histogram's code for the label at hand.
 
-    listed: whether the label is one of the histogram's `labels`. ratio: what the mechanism's claim says of its ratio: R, or
-    None. found: the counts of labels that an engine found.
+    count: of rows with the label. given: whether it is a key of what is counted. listed: whether it is one of `labels`. ratio:
+    what the mechanism claims as its ratio, R or None.
     """
 
     known: ClassVar[dict[str, str]] = {
-        **{f"builtins.{name}": f"_{name}" for name in ("sorted", "tuple", "sum", "len", "range", "min", "enumerate")},
-        "builtins.isinstance": "_public",
-        "builtins.dict": "_dict",
-        "builtins.dict.fromkeys": "_fromkeys",
-        "collections.Counter": "_counter",
+        **{f"builtins.{name}": f"_{name}" for name in ("tuple", "len", "min")},
         "gmpy2.mpq": "_mpq",
-        "numpy.flatnonzero": "_nonzero",
+        "collections.Counter": "_counter",
+        "numpy.flatnonzero": "_places",
         "attrs.evolve": "_evolve",
-        "finitedp.claim.PrivacyClaim": "_claim",
-        "finitedp.data.noisy_histogram.NoisyHistogram": "_released",
-        **{f"<family>.{name}": f"_{name}" for name in ("get", "items", "values", "tolist")},
-        "<mechanism>.release": "_release",
-        "<mechanism>.cdf": "_cdf",
-        "<mechanism>.claim": "_claimed",
-        f"{HISTOGRAMS}.dyadic.total": "_sum",
-        f"{HISTOGRAMS}.dyadic.threshold_accuracy": "_public",
+        **{f"<family>.{name}": f"_{name}" for name in ("get", "items", "tolist")},
+        **{f"<mechanism>.{name}": f"_{name}" for name in ("release", "cdf", "claim")},
+        f"{HISTOGRAMS}.basic.BasicHistogram._rows": "_same_rows",
+        f"{HISTOGRAMS}.stability._in_order": "_in_order",
         f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "_public",
+        f"{HISTOGRAMS}.stability.StabilityHistogram.draws": "_public",
+        f"{HISTOGRAMS}.dyadic.threshold_accuracy": "_public",
+        f"{HISTOGRAMS}.dyadic._noise": "_noise",
+        f"{BULK}.release_array": "_release_array",
+        f"{BULK}.checked_counts": "_checked_counts",
         "finitedp.data.frames.LabelCounts.dense": "_dense",
-        f"{BULK}.release_array": "_noisy",
-        f"{HISTOGRAMS}.dyadic._padded": "_noisy",
-        f"{BULK}.checked_counts": "_checked",
+        f"{RELEASING}._sorted": "_sorted",
+        "finitedp.claim.PrivacyClaim": "_private",
+        "finitedp.data.noisy_histogram.NoisyHistogram": "_noisy_histogram",
     }
 
-    def __init__(self, sequent: Sequent, cls: str, listed: bool, ratio: Poly | None, found: Any = None) -> None:
-        super().__init__(sequent)
-        self.ratio, self.found, self.own, self.draws = ratio, found, False, 0
-        self.within = False  # a loop or comprehension
-        self.counting: tuple[int, str] | None = None  # the mapping that a loop over rows adds to: depth of the call, and name
-        for name in ("c", "d"):
-            sequent.add((var(name, "int") - ONE, ">="))
-        every = Family(False, listed, LABEL, "public", (), "labels")
-        known = {"mechanism": MECHANISM, "labels": every, "b": var("b", "int")}
-        fields = self.library.fields(self.library.find(cls))
+    def __init__(self, library: "Library", cls: str, count: Poly, *, given: bool, listed: bool, ratio: Poly | None) -> None:
+        checker = Checker({}, library.root)
+        checker.library = library
+        super().__init__(Sequent(checker, {}, Goal([], {})))
+        shown_ = at_most(ONE, var("b", "int"))
+        for fact in (var("c", "int") - ONE, shown_, ONE - shown_):
+            self.sequent.add((fact, ">="))
+        self.sequent.add((var("d", "int"), ">"))
+        self.at, self.given, self.ratio, self.draws, self.within = count, given or count != ZERO, ratio, 0, False
+        known = {"mechanism": MECHANISM, "labels": Family(LABEL if listed else None, "labels"), "b": var("b", "int")}
         self.library.use(cls)
+        fields = self.library.fields(self.library.find(cls))
         self.histogram = Record(cls, {name: known.get(name, PUBLIC) for name in fields})
+
+    def released(self, name: str, way: str) -> tuple[Any, Any]:
+        """What the histogram releases of the label, and what it claims, where both are asked for at once."""
+        if way == "arrays":
+            parameters, code = HISTOGRAM[name][2].split(), self.library.find(name)
+            need([a.arg for a in code.node.args.args] == parameters, f"{name} has other arguments")
+            values = {"found": FOUND, "histogram": self.histogram, "delta": var("delta")}
+            result = self.run(code, [values.get(one, PUBLIC) for one in parameters], {})
+            need(type(result) is tuple and len(result) == 2, "what is returned is no NoisyHistogram")
+            return result  # type: ignore[no-any-return]  # of two
+        counts = Family(self.at if self.given else None, "data", (), keyed=True)
+        asked: dict[str, tuple[str, list[Any]]] = {
+            "rows": ("release", [ROWS, COINS]),
+            "counts": ("release_counts", [counts, COINS]),
+            "claim": ("claim", []),
+        }
+        method, given = asked[way]
+        result = self.applied(self.attribute(self.histogram, method), given, {})
+        return (None, result) if way == "claim" else (result, None)
 
     # expressions
 
     def literal(self, value: Any) -> Any:
         """A constant."""
-        need(value is None or type(value) in (int, bool, str), "a constant that is not known")
-        return number(value) if type(value) is int else value
-
-    def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A call. A generator is only the argument of what goes through it at once, and once."""
-        if any(isinstance(part, ast.GeneratorExp) for part in node.args):
-            function = self.value(node.func, env, module)
-            at_once = isinstance(function, Code) and function.name in ("builtins.tuple", "builtins.sum")
-            need(at_once, f"line {node.lineno}: a generator that others go through")
-        return super().call(node, env, module)
+        return value if value is None or type(value) is str else super().literal(value)
 
     def argument(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """The value of an argument."""
+        """The value of an argument. A generator is only what tuple goes through, at once."""
         made = isinstance(node, ast.GeneratorExp)
         return self.comprehension(node, env, module) if made else self.value(node, env, module)
 
+    def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A call."""
+        made = [part for part in node.args if isinstance(part, ast.GeneratorExp)]
+        function = self.value(node.func, env, module)
+        at_once = isinstance(function, Code) and function.name == "builtins.tuple"
+        need(not made or at_once, f"line {node.lineno}: a generator that others go through")
+        return super().call(node, env, module)
+
     def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A list or mapping that is made label by label, or a message."""
-        if isinstance(node, ast.JoinedStr):
-            for part in node.values:
-                if isinstance(part, ast.FormattedValue):
-                    need(not drawn(self.value(part.value, env, module)), "a message about a draw")
-            return HIDDEN
-        need(
-            isinstance(node, ast.ListComp | ast.DictComp), f"line {node.lineno}: an expression that the checker does not know"
-        )
+        """A list or mapping that is made label by label."""
+        need(isinstance(node, ast.ListComp | ast.DictComp), f"line {node.lineno}: an expression that is not known here")
         return self.comprehension(node, env, module)
 
-    def truth(self, value: Any) -> bool | None:
-        """Whether it counts as true, or None where that is not known."""
-        if value is None or isinstance(value, bool):
-            return bool(value)
-        if isinstance(value, Poly):
-            return not self.sequent.decide((value, "=="))
-        need(value in (PUBLIC, HIDDEN), "a condition on a draw decides more than whether a count is listed")
-        return None
-
-    def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A conditional expression: where the condition is public, both values must be."""
-        test = self.value(node.test, env, module)
-        truth = self.truth(test)
-        if truth is not None:
-            return self.value(node.body if truth else node.orelse, env, module)
-        both = self.value(node.body, env, module), self.value(node.orelse, env, module)
-        if isinstance(both[0], Poly) and both[0] == both[1]:
-            return both[0]
-        if test is PUBLIC and all(isinstance(x, Code) and self.known.get(x.name) == "_noisy" for x in both):
-            return both[0]  # either gives each element its own noise; what both rest on is noted
-        need(test is PUBLIC and all(map(is_public, both)), f"line {node.lineno}: an expression depends on what is not known")
-        return PUBLIC  # which of two public values it is may not be known
-
-    def condition(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A comparison, or several: known, a test of a draw, or not known."""
-        if isinstance(node, ast.Compare):
-            need(len(node.ops) == 1, f"line {node.lineno}: a chain of comparisons")
-            sides = self.value(node.left, env, module), self.value(node.comparators[0], env, module)
-            return self.compared(node.ops[0], *sides)
-        if isinstance(node, ast.UnaryOp):
-            truth = self.truth(self.value(node.operand, env, module))
-            return HIDDEN if truth is None else not truth
-        decides, unsure = isinstance(node.op, ast.Or), False
-        for part in node.values:
-            value = self.value(part, env, module)
-            need(
-                value in (PUBLIC, HIDDEN) or isinstance(value, bool),
-                f"line {node.lineno}: `and` or `or` of other than conditions",
-            )
-            truth = self.truth(value)
-            if truth is decides:
-                return HIDDEN if unsure else decides
-            unsure = unsure or truth is None
-        return HIDDEN if unsure else not decides
-
-    def compared(self, op: Any, x: Any, y: Any) -> Any:
-        """A comparison of two values."""
-        if isinstance(op, ast.Is | ast.IsNot):
-            need(y is None, "identity with something else than None")
-            return HIDDEN if isinstance(x, Mark) else (x is None) == isinstance(op, ast.Is)
-        if isinstance(op, ast.In | ast.NotIn):
-            if isinstance(y, Family) and (y.keyed or y.item is LABEL) and x is LABEL and y.tests == ():
-                return y.here == isinstance(op, ast.In)
-            need(x in (LABEL, OTHER) and not drawn(y), "a search for something else than a label")
-            return HIDDEN
-        if isinstance(x, Family) and x.axis and not x.here and is_public(y):
-            return Mask(None, x.axis)
-        if isinstance(x, Family) and x.axis and isinstance(x.item, Draw):
-            test = self.compared(op, x.item, y)
-            need(isinstance(test, Test), "an array of draws is compared with something else than a public number")
-            return Mask(test, x.axis)
-        if isinstance(x, Draw) and isinstance(y, Poly) and is_public(y):
-            need(isinstance(op, ast.Gt | ast.GtE), "a draw is compared in another way than > and >=")
-            return Test(x, y if isinstance(op, ast.Gt) else y - ONE)
-        if isinstance(x, Poly) and isinstance(y, Poly):
-            try:
-                return self.sequent.decide(_fact(x, op, y))
-            except Undecided:
-                return HIDDEN
-        simple_ = all((isinstance(z, Poly | Mark | Length | str | bool) or z is None) and not drawn(z) for z in (x, y))
-        need(simple_, "a comparison of draws, or of what is no number")
-        return HIDDEN
-
-    def operation(self, sign: str, x: Any, y: Any, module: str | None) -> Any:
-        """An operation of two numbers."""
-        if any(z is HIDDEN or isinstance(z, Length) for z in (x, y)):
-            known = all(z is HIDDEN or (isinstance(z, Length | Poly) and not drawn(z)) for z in (x, y))
-            need(known, "counting with what is no number, or with draws")
-            return HIDDEN
-        return super().operation(sign, x, y, module)
-
-    def item(self, whole: Any, place: Any) -> Any:
-        """A mapping's value, or what an array has at a place, at places, or where a mask says so."""
-        need(isinstance(whole, Family), "a look-up in what is no collection of labels")
-        if whole.axis and isinstance(place, Mask):
-            need(place.axis == whole.axis and (place.test is None) != whole.here, "a mask of another array")
-            tests = (*whole.tests, place.test) if whole.here else ()
-            where = f"draw {place.test.draw.number} > {shown(place.test.bound, {})}" if whole.here else "there is none"
-            return replace(whole, tests=tests, axis=f"kept of {whole.axis} where {where}")
-        if whole.axis and isinstance(place, Family):
-            need(not place.here or place.item == Position(whole.axis), "places in another array")
-            return replace(place, item=whole.item)
-        if whole.axis and isinstance(place, Position):
-            need(place.axis == whole.axis and whole.here, "a place in another array")
-            return whole.item
-        known = whole.keyed and place is LABEL and whole.here and whole.tests == ()
-        need(known, "a look-up of another label, or of none")
-        return whole.item
-
-    def comprehension(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A list, generator or mapping made label by label."""
-        need(len(node.generators) == 1 and not node.generators[0].is_async, "a comprehension of several loops")
-        (loop,), keyed = node.generators, isinstance(node, ast.DictComp)
+    def comprehension(self, node: Any, env: dict[str, Any], module: str | None) -> Family:
+        """What is made label by label: each item of the label's own."""
+        at = f"line {node.lineno}"
+        need(len(node.generators) == 1 and not node.generators[0].is_async, f"{at}: a comprehension of several loops")
+        (loop,) = node.generators
         over = self.value(loop.iter, env, module)
-        need(not self.within, f"line {node.lineno}: labels within a loop")  # of two labels, the checker sees one
-        need(isinstance(over, Family), f"line {node.lineno}: a comprehension over something else than labels")
-        axis = over.axis if not loop.ifs else ""
-        if not over.here:
-            return Family(keyed, False, None, over.order, (), axis)
-        inner, tests = dict(env), over.tests
-        self.bind(loop.target, LABEL if over.keyed else over.item, inner)
-        self.own = self.within = True
+        need(isinstance(over, Family) and not over.keyed, f"{at}: a comprehension over something else than labels")
+        need(not self.within, f"{at}: labels within labels")  # of two labels, the checker sees one
+        self.draws += 1
+        keyed, order = isinstance(node, ast.DictComp), ("of", over.order, self.draws) if loop.ifs else over.order
+        if over.item is None:
+            return Family(None, order, (), keyed)
+        inner, tests, kept = dict(env), over.tests, True
+        self.bind(loop.target, over.item, inner)
+        self.within = True
         for condition in loop.ifs:
             found = self.value(condition, inner, module)
             if isinstance(found, Test):
                 tests = (*tests, found)
-                continue
-            truth = self.truth(found)
-            need(truth is not None, f"line {node.lineno}: what is listed depends on more than the label's count")
-            if not truth:
-                self.own = self.within = False
-                return Family(keyed, False, None, over.order)
-        item = self.value(node.value if keyed else node.elt, inner, module)
-        need(not keyed or self.value(node.key, inner, module) is LABEL, "a mapping whose keys are not the labels")
-        self.own = self.within = False
-        return Family(keyed, True, item, over.order, tests, axis)
+            else:
+                kept = kept and not self.sequent.decide((as_number(found), "=="))
+        item = self.value(node.value if keyed else node.elt, inner, module) if kept else None
+        need(not keyed or self.value(node.key, inner, module) is LABEL, f"{at}: a mapping whose keys are not the labels")
+        self.within = False
+        return Family(item, order, tests, keyed)
+
+    def compare(self, pair: Any, module: str | None) -> bool:
+        """A comparison that is decided."""
+        x, op, y = pair
+        if isinstance(op, ast.Is | ast.IsNot):
+            need(y is None and (x is None or isinstance(x, Poly)), "identity with something else than None")
+            return (x is None) == isinstance(op, ast.Is)
+        return super().compare(pair, module)
+
+    def condition(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
+        """A comparison; of a draw, or an array of draws, with a public number it is a test."""
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Gt):
+            x, y = self.value(node.left, env, module), self.value(node.comparators[0], env, module)
+            test = Test(x.item if isinstance(x, Family) else x, y)
+            if isinstance(x, Family) and x.item is None and is_public(y):
+                return x
+            if isinstance(test.draw, Draw):
+                need(isinstance(y, Poly) and is_public(y), "a draw is compared with something else than a public number")
+                return x.with_item(test) if isinstance(x, Family) else test
+        return super().condition(node, env, module)
+
+    def item(self, whole: Any, place: Any) -> Any:
+        """A mapping's value; of an array what it has at a place, at places, or where tests say so."""
+        need(isinstance(whole, Family), "a look-up in what is no collection of labels")
+        if whole.keyed and place is LABEL:
+            need(whole.item is not None and not whole.tests, "a look-up of a label that may not be there")
+            return whole.item
+        if isinstance(place, Place):
+            need(place.order == whole.order and not whole.tests and whole.item is not None, "a place in another array")
+            return whole.item
+        need(isinstance(place, Family) and not place.keyed and not whole.keyed, "a look-up of another label, or of none")
+        if place.item is not None and isinstance(place.item, Test):
+            need(place.order == whole.order and place.tests == whole.tests == (), "a mask of another array")
+            return Family(whole.item, ("of", whole.order, place.item), (place.item,))
+        need(place.item in (None, Place(whole.order)) and not whole.tests, "places in another array")
+        return place.with_item(whole.item) if place.item else Family(None, ("of", place.order))
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a value."""
-        if value is PUBLIC:
-            need(name in ("name", "ratio"), f"the attribute {name} of a public value might change with the data")
+        if value is PUBLIC and name == "name":
             return PUBLIC
+        if value is FOUND and name in ("labels", "counts"):
+            return Family((LABEL if name == "labels" else self.at) if self.given else None, "found")
+        if value is FOUND and name == "dense":
+            return Code("finitedp.data.frames.LabelCounts.dense")
+        if value is MECHANISM:
+            return var(name, "int") if name in ("n", "d") else Code(f"<mechanism>.{name}")
         if isinstance(value, Claim):
             need(name in ("epsilon", "delta", "ratio"), f"the attribute {name} of a claim is not known")
             return getattr(value, name)
         if isinstance(value, Family):
-            return PUBLIC if name == "ndim" else Code(f"<family>.{name}", bound=value)
-        if isinstance(value, Code) and value.name in ("numpy", "builtins.dict"):
-            return Code(f"{value.name}.{name}")
-        if value is FOUND:
-            need(name in ("labels", "counts", "dense") and self.found is not None, f"{name} of the counts is not known")
-            item = LABEL if name == "labels" else self.found.item
-            dense = Code("finitedp.data.frames.LabelCounts.dense")
-            return dense if name == "dense" else replace(self.found, keyed=False, item=item, axis="found")
-        if value is MECHANISM:
-            if name in ("n", "d"):
-                return var(name, "int")
-            return self.epsilon() if name == "epsilon" else Code(f"<mechanism>.{name}")
+            return Code(f"<family>.{name}", bound=value)
+        if isinstance(value, Code) and value.name == "numpy":
+            return Code(f"numpy.{name}")
         need(isinstance(value, Record), f"the attribute {name} of something else")
         return super().attribute(value, name)
 
@@ -1790,235 +1720,161 @@ class LabelRun(Run):
         """No object is made but those that are known."""
         raise Refused(f"an object of {cls.name} is made")
 
-    def epsilon(self) -> Poly:
-        """The parameter epsilon of a mechanism on a dyadic table, twice what it claims: its `claim` is executed."""
-        need(self.found is not None, "the counting claim says nothing of epsilon")
-        how, node = self.library.method(DYADIC, "claim") or ("", None)
-        table = Record("some object", {"epsilon": var("epsilon"), "table": PUBLIC})
-        need(how == "method", "the mechanism claims nothing")
-        claim = self.run(Code(f"{DYADIC}.claim", node, table), [table, None], {})
-        same = isinstance(claim, Claim) and claim.epsilon * number(2) == var("epsilon") and claim.neighbours == "counts"
-        need(same, "the mechanism claims another epsilon than half")
-        return var("epsilon") * number(2)
-
     # what is not executed
 
-    def _claimed(self, coins: Any = None) -> Any:
-        need(coins is None, "a claim on coins")
-        return Claim(var("epsilon"), "counts", ZERO, self.ratio)
+    def _public(self, *given: Any) -> Any:
+        need(all(map(is_public, given)), "what is asked depends on the data")
+        return PUBLIC
 
     def _release(self, count: Any, coins: Any) -> Any:
-        need(isinstance(count, Poly) and coins is COINS, "a release of something else than a count")
+        need(self.within and isinstance(count, Poly) and coins is COINS, "a release of something else than a label's count")
         self.draws += 1
-        return Draw(count, self.own, self.draws)
+        return Draw(count, self.draws)
 
     def _cdf(self, count: Any, z: Any) -> Poly:
         return var("d", "int") * at_most(self.whole(count, "cdf"), self.whole(z, "cdf"))
 
-    def _public(self, *given: Any) -> Mark:
-        need(all(is_public(x) or isinstance(x, Code) for x in given), "what is asked depends on the data")
-        return PUBLIC
+    def _claim(self, coins: Any = None) -> Any:
+        need(coins is None, "a claim on coins")
+        return Claim(var("epsilon"), "counts", ZERO, self.ratio)
 
-    def _claim(self, epsilon: Any, neighbours: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "") -> Any:
-        need(is_public(source), "the claim shows something that depends on the data")
+    def _private(self, epsilon: Any, neighbours: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "") -> Any:
+        need(type(source) is str, "the claim shows something else")
         return Claim(epsilon, neighbours, delta, ratio)
 
-    def _evolve(self, claim: Any, source: Any) -> Any:
-        need(isinstance(claim, Claim) and is_public(source), "the claim shows something that depends on the data")
-        return claim
+    def _evolve(self, claim: Any, source: Any, delta: Any = None) -> Any:
+        need(isinstance(claim, Claim) and type(source) is str, "the claim shows something else")
+        return claim if delta is None else replace(claim, delta=delta)
 
-    def _released(self, labels: Any, numbers: Any, claim: Any, *others: Any) -> Any:
-        """The record that is released: labels and numbers that are aligned, a claim, and what depends on no data."""
-        need(all(isinstance(x, Family) and x.axis for x in (labels, numbers)), "a record of something else")
-        need(replace(labels, item=None) == replace(numbers, item=None), "labels and numbers are not aligned")
-        need(all(map(is_public, others)), "the record shows something else that depends on the data")
-        return Released(replace(labels, item=(labels.item, numbers.item)), claim)
-
-    def _noisy(self, mechanism: Any, counts: Any, source: Any) -> Any:
-        """Noise for each element of an array of counts."""
-        for name in (*(f"{BULK}.{one}" for one in ON_ARRAYS), f"{HISTOGRAMS}.dyadic._padded"):
-            self.library.use(name)
-        need(mechanism is MECHANISM and source is PUBLIC and isinstance(counts, Family), "other noise")
-        need(counts.axis and counts.tests == (), "noise for what is no array of counts")
-        if not counts.here:
-            return counts
-        need(isinstance(counts.item, Poly), "noise for what is no count")
-        self.draws += 1
-        return replace(counts, item=Draw(counts.item, True, self.draws))
-
-    def _checked(self, mechanism: Any, counts: Any) -> Family:
-        need(mechanism is MECHANISM and isinstance(counts, Family), "other counts")
-        return counts  # type: ignore[no-any-return]  # a Family
-
-    def _dense(self, labels: Any, column: Any = None) -> Family:
-        every = self.histogram.fields["labels"]
-        need(labels == every, "something else is asked of the counts that were found")
-        return replace(every, item=self.found.item if self.found.here else ZERO)  # type: ignore[no-any-return]  # a Family
-
-    def _nonzero(self, counts: Any) -> Any:
-        """The places of an array's elements that are not 0."""
-        need(isinstance(counts, Family) and counts.axis and counts.tests == (), "places of no array")
-        here = counts.here and self.truth(counts.item)
-        need(here is not None, "whether a number is 0 is not known")
-        return replace(counts, here=bool(here), item=Position(counts.axis), axis=f"nonzero of {counts.axis}")
-
-    def _dict(self, *given: Any) -> None:
-        raise Refused("a mapping from something else than labels")
-
-    def _fromkeys(self, keys: Any, value: Any = None) -> Family:
-        known = isinstance(keys, Family) and not keys.keyed and keys.tests == () and keys.item is LABEL
-        need(known and not isinstance(value, Family), "a mapping from something else than labels")
-        return Family(True, keys.here, value, keys.order)
+    def _same_rows(self, histogram: Any, rows: Any) -> Any:
+        need(histogram is self.histogram and rows is ROWS, "rows of something else")
+        self.library.use(f"{HISTOGRAMS}.basic.BasicHistogram._rows")
+        return rows
 
     def _counter(self, rows: Any) -> Family:
-        need(isinstance(rows, Rows) and not rows.numbered, "a count of what are no rows")
-        return Family(True, rows.at != ZERO, rows.at, "data")
-
-    def _enumerate(self, rows: Any, start: Any = ZERO) -> Rows:
-        need(isinstance(rows, Rows), "numbers of what are no rows")
-        return replace(rows, numbered=True)  # type: ignore[no-any-return]  # Rows
+        need(rows is ROWS, "a count of what are no rows")
+        return Family(self.at if self.at != ZERO else None, "data", (), keyed=True)
 
     def _get(self, of: Any, label: Any, otherwise: Any) -> Any:
-        need(of.keyed and of.tests == () and label is LABEL, "a look-up of another label")
-        return of.item if of.here else otherwise
+        need(label is LABEL, "a look-up of another label")
+        return otherwise if unconditional(of, keyed=True).item is None else of.item
 
     def _items(self, of: Any) -> Family:
-        return Family(False, of.here, (LABEL, self._values(of).item), of.order)
+        return unconditional(of, keyed=True).with_item((LABEL, of.item))
 
-    def _values(self, of: Any) -> Family:
-        need(of.keyed and of.tests == (), "values of what is no mapping")
-        return Family(False, of.here, of.item, of.order)
-
-    def _tolist(self, of: Any) -> Any:
-        need(of.axis, "a list of what is no array")
-        return of
-
-    def _sorted(self, of: Any, key: Any = None) -> Family:
-        need(isinstance(of, Family), "what is sorted is no collection of labels")
-        if key is None:
-            need(of.tests == () and (of.keyed or of.item is LABEL), "what is sorted is not the labels")
-            return Family(False, of.here, LABEL, "sorted")
-        by = key.bound if isinstance(key, Code) and key.name == "<family>.__getitem__" else None
-        known = isinstance(by, Family) and by.axis and by.axis == of.axis and by.item in (LABEL, None)
-        need(known and (not of.here or of.item == Position(of.axis)), "sorted by something else than the labels at places")
-        return replace(of, order="sorted", axis=f"sorted {of.axis}")  # type: ignore[no-any-return]  # a Family
+    def _in_order(self, of: Any) -> Family:
+        return replace(unconditional(of, keyed=True).with_item(LABEL), order="sorted")
 
     def _tuple(self, of: Any) -> Any:
         need(isinstance(of, Family) and not of.keyed, "a tuple of a mapping, or of something else")
         return of
 
+    def _tolist(self, of: Any) -> Any:
+        return of
+
     def _len(self, of: Any) -> Any:
-        need(isinstance(of, Family), "a length of something else")
-        return PUBLIC if of == self.histogram.fields.get("labels") else Length(of)
+        need(isinstance(of, Family) and not of.tests, "a length that depends on draws")
+        return PUBLIC if of.order == "labels" else HIDDEN
 
-    def _sum(self, of: Any) -> Any:
-        need(isinstance(of, Family) and not drawn(of), "a sum of draws, or of something else")
-        return HIDDEN
+    def _checked_counts(self, mechanism: Any, counts: Any) -> Any:
+        need(mechanism is MECHANISM, "counts of another mechanism")
+        return counts
 
-    def _range(self, *ends: Any) -> Any:
-        (high,) = ends
-        if isinstance(high, Length) and high.of.axis:
-            return replace(high.of, keyed=False, item=Position(high.of.axis))
-        need(high in (PUBLIC, HIDDEN) or isinstance(high, Poly), "a range of something else")
-        return HIDDEN
+    def _dense(self, labels: Any, column: Any) -> Family:
+        need(labels == self.histogram.fields["labels"], "other labels are asked of the counts that were found")
+        return labels.with_item(self.at)  # type: ignore[no-any-return]  # a Family
 
-    def _min(self, *given: Any) -> Any:
-        need(all(isinstance(x, Poly) for x in given), "the least of what are no numbers")
-        return Least(given)
+    def _release_array(self, mechanism: Any, counts: Any, source: Any) -> Family:
+        need(mechanism is MECHANISM and source is PUBLIC, "other noise")
+        array = unconditional(counts)
+        need(array.item is None or isinstance(array.item, Poly), "noise for what is no count")
+        for name in ("release_array", "_released", "_by_chunks", "random_words", "checked_counts"):
+            self.library.use(f"{BULK}.{name}")
+        self.draws += 1
+        return array.with_item(Draw(array.item, self.draws))
+
+    def _noise(self, histogram: Any, counts: Any, source: Any) -> Family:
+        need(histogram is self.histogram, "noise of another histogram")
+        self.library.use(f"{HISTOGRAMS}.dyadic._noise")
+        return self._release_array(MECHANISM, counts, source)
+
+    def _places(self, counts: Any) -> Family:
+        array = unconditional(counts)
+        here = array.item is not None and not self.sequent.decide((as_number(array.item), "=="))
+        return Family(Place(array.order) if here else None, ("of", array.order, "not 0"))
+
+    def _sorted(self, labels: Any, counts: Any) -> Any:
+        need(aligned(labels, counts).item in (None, LABEL), "sorted by something else than the labels")
+        return tuple(Family(x.item, "sorted", x.tests) for x in (labels, counts))
+
+    def _noisy_histogram(self, labels: Any, numbers: Any, claim: Any, *others: Any) -> Any:
+        """What is returned: labels and numbers that are aligned, a claim, and what depends on no data."""
+        need(all(map(is_public, others)), "the record shows something else that depends on the data")
+        return aligned(labels, numbers).with_item((labels.item, numbers.item)), claim
 
     # statements
 
-    def statement(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """Statements that numbers have no use for."""
-        if isinstance(node, ast.Raise):
-            raise Raises
-        if isinstance(node, ast.AnnAssign) and node.value is not None:
-            self.bind(node.target, self.value(node.value, env, module), env)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Subscript):
-            self.add(node.target, self.value(node.value, env, module), env, module)
-        else:
-            kind = isinstance(node, ast.Assert) and isinstance(node.test, ast.Call)
-            kind = kind and self.value(node.test.func, env, module).name == "builtins.isinstance"
-            need(kind, f"line {node.lineno}: a statement that is not known, or an assertion about more than a kind of object")
-            self.value(node.test, env, module)
+    def execute(self, body: list[Any], env: dict[str, Any], module: str) -> None:
+        """Execute assignments, and return; all else only refuses the input."""
+        for node in body:
+            if isinstance(node, ast.Return):
+                raise Returned(None if node.value is None else self.value(node.value, env, module))
+            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+                self.bind(node.targets[0], self.value(node.value, env, module), env)
+            else:
+                self.refusal(node, env, module)
 
-    def add(self, target: Any, step: Any, env: dict[str, Any], module: str) -> None:
-        """Add to the count of a label in a loop over rows; that of another label changes nothing here."""
-        counted = isinstance(target.value, ast.Name) and self.counting == (self.depth, target.value.id)
-        need(counted and isinstance(step, Poly), "an addition to something else than what a loop over rows counts")
-        name, label = target.value.id, self.value(target.slice, env, module)
-        need(label in (LABEL, OTHER), "an addition to the count of something else than a label")
-        if label is LABEL:
-            env[name] = replace(env[name], item=self.item(env[name], label) + step)
+    def refusal(self, node: Any, env: dict[str, Any], module: str, *, own: bool = False) -> None:
+        """A statement that does nothing unless it refuses the input, which no draw decides; or draws what nobody sees.
 
-    def branch(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """A condition that is known; or one that is not, both sides of which must leave the same behind, or raise."""
-        test = self.value(node.test, env, module)
-        condition = self.truth(test)
-        if condition is not None:
-            self.execute(node.body if condition else node.orelse, env, module)
-            return
-        found, at = list[dict[str, Any]](), f"line {node.lineno}"
-        for side in (node.body, node.orelse):
-            after, state = dict(env), (self.own, self.within, self.counting, self.depth)
-            try:
-                self.execute(side, after, module)
-            except Raises:
-                self.own, self.within, self.counting, self.depth = state
-                continue
-            except Returned:
-                raise Refused(f"{at}: whether it returns depends on more than the label's count") from None
-            stores = any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) for part in side for n in ast.walk(part))
-            need(test is PUBLIC or not stores, f"{at}: a value depends on what is not known")
-            found.append(after)
-        need(found, "the input is refused on every path")
-        need(all(after == found[0] for after in found), f"{at}: what follows depends on more than the label's count")
-        env.update(found[0])
+        own: whether it stands in a method that does nothing else, and may have loops and give values to names of its own.
+        """
+        at = f"line {node.lineno} does more than refuse"
+        if isinstance(node, ast.Expr):
+            need(isinstance(node.value, ast.Constant | ast.Call), at)
+            if isinstance(node.value, ast.Call) and ast.unparse(node.value) != "self.mechanism.release(0, coins)":
+                self.method_that_refuses(node.value, env, module)
+        elif not isinstance(node, ast.Raise):
+            need(isinstance(node, ast.If | ast.Assert) or (own and isinstance(node, ast.For | ast.Assign)), at)
+            targets = [node.target] if isinstance(node, ast.For) else getattr(node, "targets", [])
+            need(all(isinstance(target, ast.Name) for target in targets), at)
+            for part in (getattr(node, name, None) for name in ("test", "iter", "value")):
+                for n in ast.walk(part) if part is not None else ():
+                    self.harmless(n, env, module)
+            for part in getattr(node, "body", []) + getattr(node, "orelse", []):
+                self.refusal(part, env, module, own=own)
 
-    def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """A loop over labels, or over something that shows nothing of them: it may only draw, or raise."""
-        over, at = self.value(node.iter, env, module), f"line {node.lineno}"
-        inside = [n for part in node.body for n in ast.walk(part)]
-        need(not any(isinstance(n, ast.Return) for n in inside), f"{at}: a loop returns")  # at whose label, is not known
-        stored = any(isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) for n in inside)
-        need(not stored, f"{at}: a loop carries something on")
-        if isinstance(over, Rows):
-            self.fold(node, over, env, module)
-            return
-        labels = isinstance(over, Family)
-        need(labels or over in (PUBLIC, HIDDEN), f"line {node.lineno}: a loop over something else")
-        need(not labels or over.tests == (), "a loop over what depends on draws")
-        rounds = ([LABEL if over.keyed else over.item] if over.here else []) if labels else [over]
-        for item in rounds:
-            inner = self.round(node, item, env, module, own=labels)
-            need(inner == env, f"line {node.lineno}: a loop carries something on")
+    def method_that_refuses(self, node: Any, env: dict[str, Any], module: str) -> None:
+        """A call, whose value is not used, of a method of the histogram that only refuses."""
+        function = self.value(node.func, env, module)
+        known = isinstance(function, Code) and function.bound is self.histogram and isinstance(function.node, ast.FunctionDef)
+        need(known and not node.keywords, f"line {node.lineno} does more than refuse")
+        self.library.use(function.name, function.node)
+        names, stored = [a.arg for a in function.node.args.args], _stored(function.node)
+        means = any(name in self.library.module(module) or f"builtins.{name}" in HARMLESS for name in stored | set(names))
+        need(not means and not _hides(function.node), f"{function.name} gives a value to a name that means something outside")
+        given = [self.histogram, *(self.value(part, env, module) for part in node.args)]
+        inner = dict.fromkeys(stored, HIDDEN) | _matched(function.name, names, given, {})
+        for part in function.node.body:
+            self.refusal(part, inner, module, own=True)
 
-    def round(self, node: Any, item: Any, env: dict[str, Any], module: str, *, own: bool) -> dict[str, Any]:
-        """What a round of a loop leaves behind, without the loop's variables."""
-        inner = dict(env)
-        need(not self.within, f"line {node.lineno}: a loop within a loop")
-        targets = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-        need(not targets & set(env), f"line {node.lineno}: a loop's variable has a value before")
-        self.bind(node.target, item, inner)
-        self.own, self.within = own, True
-        self.execute(node.body, inner, module)
-        self.own = self.within = False
-        return {name: value for name, value in inner.items() if name not in targets}
-
-    def fold(self, node: Any, over: Rows, env: dict[str, Any], module: str) -> None:
-        """A loop over rows: what a row of the label, and one of another, does to a mapping of counts, at any count so far."""
-        changed = [x for x, v in env.items() if isinstance(v, Family) and v.keyed and isinstance(v.item, Poly)]
-        need(len(changed) == 1 and self.counting is None, "a loop over rows that does not count them")
-        name, so_far = changed[0], var("so far", "int")
-        start = env[name]
-        self.counting = (self.depth, name)
-        for label, step in ((LABEL, ONE if start.here else ZERO), (OTHER, ZERO)):
-            item = (PUBLIC, label) if over.numbered else label
-            inner = self.round(node, item, env | {name: replace(start, item=so_far)}, module, own=False)
-            need(inner[name] == replace(start, item=so_far + step), f"line {node.lineno}: a row does not count as one")
-            need(inner | {name: start} == env, f"line {node.lineno}: a loop over rows carries more on")
-        self.counting = None
-        env[name] = replace(start, item=start.item + over.at)
+    def harmless(self, node: Any, env: dict[str, Any], module: str) -> None:
+        """A part of a condition that changes nothing and reads no draw."""
+        known = ast.Compare | ast.BoolOp | ast.UnaryOp | ast.BinOp | ast.Constant | ast.Attribute | ast.Name | ast.Call
+        signs = ast.cmpop | ast.boolop | ast.unaryop | ast.operator | ast.expr_context
+        need(isinstance(node, known | signs), f"line {getattr(node, 'lineno', 0)}: a condition that is not known")
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            here = name in self.library.module(module)
+            called = self.library.find(f"{module}.{name}").name if here else f"builtins.{name}"
+            values = name.isidentifier() or name.rpartition(".")[2] != "values"
+            need(not values or (called in HARMLESS and name not in env), f"line {node.lineno}: a call that might do more")
+            self.library.use(called)
+        if isinstance(node, ast.Name) and node.id in env:
+            value = env[node.id]
+            read = value.item if isinstance(value, Family) and not value.tests else value
+            plain_ = read is None or isinstance(read, Poly | Mark | Record)
+            need(plain_, f"line {node.lineno}: a draw decides what is refused")
 
 
 # Rules: how a statement follows from others. Trusted for: each rule is sound, that is, where the sequents hold to which it
@@ -2577,138 +2433,39 @@ def _mass(mixed: bool, mass: str) -> str:
     return f"(1 + a)*{difference} == M.d*({mass})"
 
 
-Cell = kind_of("Cell", "at", "bound")  # what a label shows: a draw at a count, where it is above `bound` if that is not None
-# how a label's cell changes where its count does: same, near (by one neighbouring count), gone, new; and words for it
-Change = kind_of("Change", "kind", "shows", "words")
-
-
-def cell_of(released: Any) -> Any:
-    """What is released of the label at hand; None where nothing is."""
-    need(isinstance(released, Family) and not released.keyed, "what is released is no tuple of one item for a label")
-    need(released.order in ("public", "sorted"), "the order of what is released depends on the order of the rows")
-    if not released.here:
-        return None
-    item = released.item
-    need(type(item) is tuple and len(item) == 2 and item[0] is LABEL, "an item is not a label with a number")
-    need(isinstance(item[1], Draw), "the number of a label is not a draw of the mechanism")
-    need(item[1].own, "one draw serves several labels")
-    need(len(released.tests) <= 1, "several conditions on the draw")
-    need(all(test.draw == item[1] for test in released.tests), "a condition on another draw than the one that is released")
-    return Cell(item[1].at, released.tests[0].bound if released.tests else None)
-
-
-def change(before: Any, after: Any, words: str) -> Any:
-    """How a cell changes."""
-    one = before or after
-    if one is None:
-        return Change("same", ZERO, words)
-    if before is None or after is None:
-        shows = ONE if one.bound is None else ONE - at_most(one.at, one.bound)
-        return Change("gone" if before else "new", shows, words)
-    need(before.bound == after.bound, f"{words}: another threshold")
-    step = (before.at - after.at).constant()
-    need(step in (0, 1, -1), f"{words}: the counts that are drawn at are no neighbours")
-    return Change("near" if step else "same", ZERO, words)
-
-
-def replacing(shows: "Shows", listed: bool) -> list[Any]:
-    """How the cell of a label changes that loses a row, its only one or one of c + 1."""
-    none, one, many = (shows(count, listed, False) for count in (ZERO, ONE, var("c", "int")))
-    need(shows(ZERO, listed, listed) == none, "a count of 0 that is given differs from one that is not")
-    need(many is None or many.at == var("c", "int"), "a label's draw is not at its true count")
-    more = many and replace(many, at=many.at + ONE)
-    return [change(one, none, "its only row"), change(more, many, "one of its rows")]
-
-
-Sides = tuple[list[Poly], Poly, Poly]  # what is at least 0, and what an event has before and after
-
-
-def probability(p: Poly) -> list[Poly]:
-    """It is in 0..1."""
-    return [p, ONE - p]
-
-
-def near(p: Poly, q: Poly) -> list[Poly]:
-    """Two numbers are at least 0 and within the factor R of each other."""
-    return [p, q, var("R") * q - p, var("R") * p - q]
-
-
-def both_near() -> Sides:
-    """Two cells change to neighbouring counts: masses of one pair of outputs, of which events are sums."""
-    p, q, s, t = map(var, ("x_before", "x_after", "y_before", "y_after"))
-    return [var("R") - ONE, *near(p, q), *near(s, t)], p * s, q * t
-
-
-def sides(x: Any, y: Any) -> Sides:
-    """Two cells change, and all others are the same.
-
-    An event is cut into parts, by which of the two labels show that cannot show in the other dataset. A part in which one
-    does is an unknown mass of at most what its probability allows, against nothing; the part in which none does has the other
-    cell's masses, before and after, with that cell's factor; where no cell is near, both datasets have the same output there,
-    and the part has its probability or nothing.
-    """
-    known, before, after = [var("R") - ONE], ZERO, ZERO
-    parts: list[list[tuple[bool, Poly, Poly]]] = []
-    for cell in (x, y):
-        hidden = ONE - cell.shows
-        gone = [(True, cell.shows, ZERO), (False, hidden, ONE)]
-        new = [(True, ZERO, cell.shows), (False, ONE, hidden)]
-        parts.append({"gone": gone, "new": new}.get(cell.kind, [(False, ONE, ONE)]))
-        known += [bound for atom in functions(cell.shows) for bound in probability(atom)]
-    for i, ((a, a_before, a_after), (b, b_before, b_after)) in enumerate(product(*parts)):
-        had, has = a_before * b_before, a_after * b_after
-        p, q = var(f"before{i}"), var(f"after{i}")
-        if a or b:
-            for mass, part in ((had, p), (has, q)):
-                known += [part, mass - part] if mass != ZERO else []
-            before, after = before + (p if had != ZERO else ZERO), after + (q if has != ZERO else ZERO)
-            continue
-        if "near" in (x.kind, y.kind):
-            known += [*near(p, q), ONE - p, ONE - q]
-        else:
-            q = p
-            known += probability(p)
-        before, after = before + had * p, after + has * q
-    return known, before, after
-
-
-def functions(p: Poly) -> list[Poly]:
-    """The values of F in a polynomial."""
-    return sorted((variable(atom) for atom in set(atoms(p)) if atom[0] == "f"), key=lambda one: shown(one, {}))
-
-
-def allowed(claim: Any) -> list[tuple[Poly, Poly]]:
-    """The factor and delta that each part of a claim allows; R stands for the mechanism's ratio, or for e^epsilon of it."""
-    need(isinstance(claim, Claim) and isinstance(claim.epsilon, Poly), "what is claimed is not known")
-    need(claim.neighbours == "replace-one", "the claim is for other neighbours than replace-one")
-    times = [k for k in range(1, 7) if claim.epsilon == var("epsilon") * number(k)]
-    need(len(times) == 1, f"epsilon is {shown(claim.epsilon, {})}, no multiple of the mechanism's")
-    deltas = claim.delta.parts if isinstance(claim.delta, Least) else (claim.delta,)
-    known = [isinstance(delta, Poly) and all(a[0] == "f" or a[1] in ("delta", "b") for a in atoms(delta)) for delta in deltas]
-    need(all(known), "delta is no number that is known")
-    found = [(repeated(var("R"), times[0]), delta) for delta in deltas]
-    if claim.ratio is not None:
-        need(isinstance(claim.ratio, Poly) and set(atoms(claim.ratio)) <= {("v", "R", "rat")}, "the ratio is not known")
-        found += [(claim.ratio, delta) for delta in deltas]
-    return found
-
-
-def within(p: Poly, ratio: Poly, q: Poly, delta: Poly, known: list[Poly]) -> dict[str, Any]:
-    """The statement p <= ratio q + delta, where what is known is at least 0."""
-    goal = ratio * q + delta - p
-    said = list(dict.fromkeys(f"{shown(one, {})} >= 0" for one in known))
-    kinds = {atom[1]: atom[2] if atom[0] == "v" else "int, int -> rat" for one in (goal, *known) for atom in atoms(one)}
-    return {"for": dict(sorted(kinds.items())), "where": said, "then": [f"{shown(goal, {})} >= 0"]}
-
-
-HISTOGRAM = {  # what a claim of the kind histogram is about: the class that holds its parameters, and those of a function
-    f"{HISTOGRAMS}.basic.BasicHistogram": (f"{HISTOGRAMS}.basic.BasicHistogram", ""),
-    f"{HISTOGRAMS}.stability.StabilityHistogram": (f"{HISTOGRAMS}.stability.StabilityHistogram", ""),
-    "finitedp.data.releasing._basic": (f"{HISTOGRAMS}.basic.BasicHistogram", "found column histogram beta source"),
-    "finitedp.data.releasing._stability": (
-        f"{HISTOGRAMS}.stability.StabilityHistogram",
-        "found histogram delta beta source",
-    ),
+NEAR = ["R >= 1", "0 <= p <= 1", "0 <= q <= 1", "p <= R*q", "q <= R*p"]  # masses of one event, at neighbouring counts
+GOES = ["0 <= x <= D", "D <= 1", "D <= delta"]
+PRIVATE: dict[
+    str, list[tuple[str, str, list[str], str]]
+] = {  # by what a label shows: what the claim of a histogram comes down to
+    # A draw at its count, if it is listed. A row is replaced, so that the counts of two labels change to neighbouring ones: of
+    # two listed labels, outputs z and w have p s before and q t after, with p, q those of z and s, t those of w; where one
+    # of them is listed, p and q. Where none is, nothing changes.
+    "listed": [
+        ("two listed labels", "R p q s t", [*NEAR, "0 <= s", "0 <= t", "s <= R*t", "t <= R*s"], "p*s <= R**2*(q*t)"),
+        ("a listed label and another", "R p q", NEAR, "p <= R**2*q"),
+    ],
+    # A draw at its count, if it occurs and the draw is above b. A label that loses its only row shows before with probability
+    # D = 1 - F(1, b), and never after; of an event, x in 0..D is the part of the outputs that show it, and p, q what the
+    # event has, before and after, by the other labels where it does not show. The other label that changes has a row more: one
+    # of several (p and q are near), or its first (they are equal; y is the part of the outputs that show that label, after).
+    "occurring": [
+        ("two labels that stay", "R p q s t", [*NEAR, "0 <= s", "0 <= t", "s <= R*t", "t <= R*s"], "p*s <= R**2*(q*t)"),
+        ("a label goes, another stays", "R p q x D delta", [*NEAR, *GOES], "x + (1 - D)*p <= R**2*q + delta"),
+        ("a label comes, another stays", "R p q x D delta", [*NEAR, *GOES], "q <= R**2*(x + (1 - D)*p) + delta"),
+        (
+            "a label goes, another comes",
+            "R p x y D delta",
+            ["R >= 1", "0 <= p <= 1", "0 <= y <= D", *GOES],
+            "x + (1 - D)*p <= R**2*(y + (1 - D)*p) + delta",
+        ),
+    ],
+}
+HISTOGRAM = {  # the class of its parameters; whether it shows each listed label; the parameters, if it is a function
+    f"{HISTOGRAMS}.basic.BasicHistogram": (f"{HISTOGRAMS}.basic.BasicHistogram", True, ""),
+    f"{HISTOGRAMS}.stability.StabilityHistogram": (f"{HISTOGRAMS}.stability.StabilityHistogram", False, ""),
+    f"{RELEASING}._basic": (f"{HISTOGRAMS}.basic.BasicHistogram", True, "found column histogram beta source"),
+    f"{RELEASING}._stability": (f"{HISTOGRAMS}.stability.StabilityHistogram", False, "found histogram delta beta source"),
 }
 
 
@@ -2717,93 +2474,46 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
 
     BasicHistogram, over any list of distinct labels, and StabilityHistogram, over any threshold b and any universe, from rows
     to output and on any dataset that they accept; and finitedp.release with delta = 0 and with delta > 0, where delta is at
-    least Pr[M(1) > b], from the counts of labels to what is returned. Each statement is that an event, or an output, that has
-    p under one dataset and q under the other has p <= ratio q + delta, for each part of what is claimed.
+    least Pr[M(1) > b], from the counts of labels to what is returned. Their code is executed on a label, which has to show
+    what PRIVATE says, and to claim 2 epsilon, the ratio R^2 or none, and delta.
     """
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
-    try:
-        found = list(private(*(by_arrays if HISTOGRAM[name][1] else by_rows)(name, library)))
-    except Raises:
-        raise Refused("the code refuses what it should accept") from None
-    need(found, "nothing is to be proved")
-    return found
+    cls, every, parameters = HISTOGRAM[name]
+    b, c = var("b", "int"), var("c", "int")
+    ways, either = ("arrays",) if parameters else ("rows", "counts"), (False, True)
+    for way, count, given, listed in product(ways, (ZERO, c), either, either):
+        run = LabelRun(library, cls, count, given=given, listed=listed, ratio=var("R"))
+        at = f"from {way}, a label with {shown(count, {})} rows that is {'' if listed else 'not '}listed"
+        here = listed if every else count != ZERO
+        shows(run.released(name, way)[0], at, count if here else None, None if every else b)
+    delta = ZERO if every else var("delta") if parameters else ONE - at_most(ONE, b)
+    for ratio in (var("R"), None):
+        run = LabelRun(library, cls, c, given=True, listed=True, ratio=ratio)
+        claim = run.released(name, "arrays" if parameters else "claim")[1]
+        meant = Claim(var("epsilon") * number(2), "replace-one", delta, ratio * ratio if ratio and every else None)
+        need(claim == meant, "what is claimed is not 2 epsilon for replace-one, R^2 or no ratio, and delta")
+    return [
+        (words, {"for": dict.fromkeys(names.split(), "rat"), "where": where, "then": [then]})
+        for words, names, where, then in PRIVATE["listed" if every else "occurring"]
+    ]
 
 
-Shows = Callable[
-    [Poly, bool, bool], Any
-]  # a Cell or None, by the count, whether the label is listed, and whether the count is given
-
-
-def started(name: str, library: Library, listed: bool, ratio: Poly | None, found: Family | None = None) -> LabelRun:
-    """An execution that has no more than begun."""
-    checker = Checker({}, library.root)
-    checker.library = library
-    return LabelRun(Sequent(checker, {}, Goal([], {})), HISTOGRAM[name][0], listed, ratio, found)
-
-
-RATIOS = {"a ratio is known": var("R"), "no ratio is known": None}
-
-
-def by_rows(name: str, library: Library) -> tuple[Shows, dict[str, Any], list[Poly]]:
-    """A class with `release`, of rows, with `release_counts`, of counts, and with `claim`: what it claims on exact coins."""
-
-    def asked(listed: bool, ratio: Poly | None, method: str, *given: Any) -> Any:
-        run = started(name, library, listed, ratio)
-        return run.applied(run.attribute(run.histogram, method), list(given), {})
-
-    def shows(count: Poly, listed: bool, given: bool) -> Any:
-        if count != ZERO:
-            return cell_of(asked(listed, var("R"), "release", Rows(count), COINS))
-        counts = Family(True, given, ZERO if given else None, "data")
-        cell = cell_of(asked(listed, var("R"), "release_counts", counts, COINS))
-        same = given or cell == cell_of(asked(listed, var("R"), "release", Rows(ZERO), COINS))
-        need(same, "counts and rows differ")
-        return cell
-
-    return shows, {words: asked(True, ratio, "claim", None) for words, ratio in RATIOS.items()}, []
-
-
-def by_arrays(name: str, library: Library) -> tuple[Shows, dict[str, Any], list[Poly]]:
-    """A function that releases an array of counts, and what it returns as its claim."""
-
-    def released(count: Poly, listed: bool, given: bool, ratio: Poly | None) -> Any:
-        known = listed and (given or count != ZERO)
-        run = started(name, library, listed, ratio, Family(True, known, count if known else None, "data"))
-        code = library.find(name)
-        values = {"found": FOUND, "histogram": run.histogram, "delta": var("delta")}
-        names = HISTOGRAM[name][1].split()
-        need([a.arg for a in code.node.args.args] == names, f"{name} has other arguments")
-        result = run.applied(code, [values.get(one, PUBLIC) for one in names], {})
-        need(isinstance(result, Released), "what is returned is no NoisyHistogram")
-        return result
-
-    def shows(count: Poly, listed: bool, given: bool) -> Any:
-        return cell_of(released(count, listed, given, var("R")).bins)
-
-    claims = {words: released(ZERO, True, True, ratio).claim for words, ratio in RATIOS.items()}
-    return shows, claims, [var("delta") - ONE + at_most(ONE, var("b", "int"))]
-
-
-def private(shows: Shows, claims: dict[str, Any], given: list[Poly]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """That what a label shows is as private as is claimed, in words and as statements, none of them twice."""
-    seen = list[dict[str, Any]]()
-    changes = {words: replacing(shows, listed) for words, listed in (("listed", True), ("not listed", False))}
-    backwards = {"gone": "new", "new": "gone"}
-    for (a, b), (i, j) in product(product(changes, repeat=2), product(range(2), repeat=2)):
-        x, y = changes[a][i], changes[b][j]
-        pointwise = x.kind == y.kind == "near"
-        known, before, after = both_near() if pointwise else sides(x, replace(y, kind=backwards.get(y.kind, y.kind)))
-        for (words, claim), (p, q, way) in product(claims.items(), ((before, after, "forth"), (after, before, "back"))):
-            for k, (ratio, delta) in enumerate(allowed(claim)):
-                spent = (
-                    [] if delta.constant() is not None else [*(c for f in functions(delta) for c in probability(f)), *given]
-                )
-                spent += probability(var("delta")) if ("v", "delta", "rat") in set(atoms(delta)) else []
-                spare = ZERO if pointwise else delta  # what is allowed once cannot be spent at every output
-                statement = within(p, ratio, q, spare, [*known, *spent])
-                if statement not in seen:
-                    seen.append(statement)
-                    yield f"{a} label loses {x.words}, {b} one gains it as {y.words}; {words}, part {k}, {way}", statement
+def shows(released: Any, at: str, count: Poly | None, bound: Poly | None) -> None:
+    """Stop unless a label shows a draw at its count, if above the bound if there is one; or nothing, without a count."""
+    need(isinstance(released, Family) and not released.keyed, f"{at}: what is released is no tuple of one item for a label")
+    order = released.order
+    while isinstance(order, tuple):
+        order = order[1]
+    need(order in ("labels", "sorted"), f"{at}: the order of what is released depends on the data")
+    need((released.item is None) == (count is None), f"{at}: it shows where it should not, or does not where it should")
+    if count is not None:
+        known = type(released.item) is tuple and len(released.item) == 2 and released.item[0] is LABEL
+        need(
+            known and isinstance(released.item[1], Draw), f"{at}: what it shows is not the label with a draw of the mechanism"
+        )
+        draw = released.item[1]
+        need(draw.at == count, f"{at}: the draw is at {shown(draw.at, {})}")
+        need(released.tests == (() if bound is None else (Test(draw, bound),)), f"{at}: it shows under another condition")
 
 
 # Documents. Trusted for: a document is read whole, has no more than it must have, what it proves has the statements that its

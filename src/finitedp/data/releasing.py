@@ -12,7 +12,6 @@ from attrs import evolve
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from finitedp.claim import PrivacyClaim
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.anonymizing import anonymized_from
 from finitedp.data.columns import Label, checked_labels
@@ -259,9 +258,8 @@ def _stability(
     assert isinstance(mechanism, DyadicSample)  # noqa: S101  # narrows the type
     places, noisy = stability_release_array(histogram, found.counts, source)
     labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
-    claim = PrivacyClaim(mechanism.epsilon, "replace-one", delta, None, "FD.Dyadic.stability.private")
-    draws = mechanism.n if histogram.padded else None
-    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, draws)
+    claim = evolve(histogram.claim(), delta=delta, source="FD.Dyadic.stability.private")
+    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, histogram.draws())
 
 
 def _sorted(labels: list[Label], counts: Counts) -> tuple[list[Label], Counts]:

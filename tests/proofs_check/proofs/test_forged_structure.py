@@ -8,8 +8,8 @@ from finitedp.proofs_check.proofs.structure import HISTOGRAMS, refutation
 BASIC, STABILITY = "finitedp.impl.histograms.basic", "finitedp.impl.histograms.stability"
 ARRAYS = "finitedp.data.releasing"
 DYADIC = "finitedp.impl.histograms.dyadic"
-CLAIM = "finitedp.impl.counting.dyadic"
-PAD = "        if self.padded:"
+PAD = "        self._pad(len(noisy), coins)"
+REFUSED = "        known = set(self.labels)\n        for label in counts:\n"
 ON_ARRAYS, ON_STABLE_ARRAYS = "BasicHistogram_on_arrays", "StabilityHistogram_on_arrays"
 KEPT = "        return tuple((label, count) for label, count in noisy if count > self.b)"
 DRAWN = "        return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for label in self.labels)"
@@ -17,12 +17,12 @@ FORGED = {
     "a sum of draws decides whether it raises": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        if sum(count for label, count in noisy) > 10:\n            raise DataError('many')\n{PAD}"),
-        "a sum of draws",
+        "a condition that is not known",
     ),
     "an assertion about draws": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        assert sum(count for label, count in noisy) > 10\n{PAD}"),
-        "an assertion about more",
+        "a condition that is not known",
     ),
     "which of two public values is shown": (
         ON_ARRAYS,
@@ -31,7 +31,7 @@ FORGED = {
             "mpq(0), None, source.name, len(labels))",
             "mpq(0), None, beta if sum(found.counts) > 5 else source.name, len(labels))",
         ),
-        "depends on what is not known",
+        "the name 'sum' means nothing here",
     ),
     "which of two public values is kept": (
         ON_ARRAYS,
@@ -40,12 +40,12 @@ FORGED = {
             "    return NoisyHistogram(labels, noisy",
             "    shown = beta\n    if sum(found.counts) > 5:\n        shown = source\n    return NoisyHistogram(labels, noisy",
         ),
-        "a value depends on what is not known",
+        "does more than refuse",
     ),
     "counts in a message": (
         ON_ARRAYS,
         (ARRAYS, "mpq(0), None, source.name, len(labels))", "mpq(0), None, f'{found.counts}', len(labels))"),
-        "the record shows something else",
+        "an expression that is not known here",
     ),
     "counts in the claim's source": (
         ON_ARRAYS,
@@ -56,19 +56,19 @@ FORGED = {
         ON_ARRAYS,
         (
             ARRAYS,
-            "    claim = evolve",
-            "    assert isinstance(noisy := found.dense(labels, column), object)\n    claim = evolve",
+            "    claim = evolve(histogram.claim(), source",
+            "    assert isinstance(noisy := found.counts, object)\n    claim = evolve(histogram.claim(), source",
         ),
         "binds names",
     ),
     "another epsilon behind a docstring": (
         ON_STABLE_ARRAYS,
         (
-            CLAIM,
-            "        return PrivacyClaim(mpq(self.epsilon, 2), ",
-            "        'PrivacyClaim(mpq(self.epsilon, 2), '\n        return PrivacyClaim(mpq(self.epsilon, 200), ",
+            STABILITY,
+            "        return PrivacyClaim(2 * one.epsilon, ",
+            "        'PrivacyClaim(2 * one.epsilon, '\n        return PrivacyClaim(one.epsilon, ",
         ),
-        "another epsilon than half",
+        "what is claimed is not 2 epsilon",
     ),
     "a method that is bound again": (
         "BasicHistogram",
@@ -82,7 +82,7 @@ FORGED = {
     ),
     "a builtin that is bound again": (
         "StabilityHistogram",
-        (STABILITY, "        try:\n", "        sorted = self.padded\n        try:\n"),
+        (STABILITY, PAD, f"        len = self.padded\n{PAD}"),
         "means something outside",
     ),
     "a text that looks like the label": (
@@ -94,15 +94,15 @@ FORGED = {
         "BasicHistogram",
         (
             BASIC,
-            "        known = dict.fromkeys(self.labels)\n",
-            "        for label in counts:\n            _doubled(counts, label)\n        known = dict.fromkeys(self.labels)\n",
+            REFUSED,
+            f"        for label in counts:\n            _doubled(counts, label)\n{REFUSED}",
         ),
-        "an addition to something else than what a loop over rows counts",
+        "does more than refuse",
     ),
     "a message that changes the counts": (
         "BasicHistogram",
-        (BASIC, "        known = dict", "        shown = f'{counts.update(counts)}'\n        known = dict"),
-        "<family>.update is not known",
+        (BASIC, REFUSED, f"        shown = f'{{counts.update(counts)}}'\n{REFUSED}"),
+        "a condition that is not known",
     ),
     "a generator that is gone through later": (
         "StabilityHistogram",
@@ -110,15 +110,15 @@ FORGED = {
             STABILITY,
             "        return tuple((label, count) for label, count in noisy if count > self.b)",
             """        kept = ((label, count) for label, count in noisy if count > self.b)
-        noisy = [(label, present[label]) for label in labels]
+        noisy = [(label, present[label]) for label in _in_order(present)]
         return tuple(kept)""",
         ),
-        "an expression that the checker does not know",
+        "an expression that is not known here",
     ),
     "keys that are no labels": (
         "BasicHistogram",
-        (BASIC, "counts = dict.fromkeys(self.labels, 0)", "counts = dict.fromkeys([1 for label in self.labels], 0)"),
-        "a mapping from something else than labels",
+        (BASIC, "{label: found.get(label, 0) for label", "{1: found.get(label, 0) for label"),
+        "a mapping whose keys are not the labels",
     ),
     "a list of counts inside of the accuracy": (
         ON_ARRAYS,
@@ -155,7 +155,7 @@ FORGED = {
             PAD,
             f"        if f'{{[count for label, count in noisy]}}' == '[5]':\n            raise DataError('many')\n{PAD}",
         ),
-        "a message about a draw",
+        "a condition that is not known",
     ),
     "how many draws are above b decides whether it raises": (
         "StabilityHistogram",
@@ -167,7 +167,7 @@ FORGED = {
                 raise DataError('many')
 {PAD}""",
         ),
-        "or with draws",
+        "does more than refuse",
     ),
     "a draw decides whether it raises": (
         "StabilityHistogram",
@@ -180,12 +180,12 @@ FORGED = {
                     raise DataError('many')
 {PAD}""",
         ),
-        "a loop carries something on",
+        "does more than refuse",
     ),
     "labels and counts that other masks keep": (
         ON_STABLE_ARRAYS,
-        (DYADIC, "    return present[kept], noisy[kept]", "    return present[kept], noisy[noisy >= histogram.b]"),
-        "places in another array",
+        (DYADIC, "    return present[kept], noisy[kept]", "    return present[kept], noisy[noisy > 1 + histogram.b]"),
+        "labels and numbers are not aligned",
     ),
     "an argument more, whatever it holds": (
         ON_ARRAYS,
@@ -199,7 +199,7 @@ FORGED = {
     "another noise": (
         ON_STABLE_ARRAYS,
         (DYADIC, "    return noisy\n", "    return true\n"),
-        "_padded is taken at its word, and is another one",
+        "_noise is taken at its word, and is another one",
     ),
     "another noise of arrays": (
         ON_ARRAYS,
@@ -213,12 +213,12 @@ FORGED = {
     "delta that is a parameter": (
         "StabilityHistogram",
         (STABILITY, "min(self.delta() * slack, mpq(1))", "self.mechanism.n"),
-        "delta is no number that is known",
+        "what is claimed is not",
     ),
     "the mechanism's own epsilon, of any mechanism": (
         "BasicHistogram",
         (BASIC, "2 * one.epsilon", "self.mechanism.epsilon"),
-        "the counting claim says nothing of epsilon",
+        "what is claimed is not",
     ),
     "the count of the last label, for every label": (
         "BasicHistogram",
@@ -229,7 +229,7 @@ FORGED = {
             (x, {x: self.mechanism.release(counts.get(y, 0), coins) for y in self.labels}[x]) for x in self.labels
         )""",
         ),
-        "labels within a loop",
+        "labels within labels",
     ),
     "a mapping that keeps the last label's count": (
         "BasicHistogram",
@@ -239,7 +239,7 @@ FORGED = {
             """        last = {x: {x: count for y, count in counts.items()} for x in self.labels}
         return tuple((x, self.mechanism.release(last[x].get(x, 0), coins)) for x in self.labels)""",
         ),
-        "labels within a loop",
+        "labels within labels",
     ),
     "one draw for all empty labels, behind a loop that raises": (
         "BasicHistogram",
@@ -258,7 +258,7 @@ FORGED = {
         for label in self.labels:
             raise DataError("too many rows")""",
         ),
-        "one draw serves several labels",
+        "a release of something else than a label's count",
     ),
     "a return within a loop that may have no rounds": (
         "StabilityHistogram",
@@ -269,7 +269,7 @@ FORGED = {
             return tuple((label, count) for label, count in noisy if count > self.b)
         return tuple((label, count) for label, count in noisy)""",
         ),
-        "a loop returns",
+        "does more than refuse",
     ),
     "an order that depends on other labels": (
         "BasicHistogram",
@@ -281,12 +281,12 @@ FORGED = {
         {DRAWN.replace("in self.labels", "in sorted(self.labels)")}
 {DRAWN}""",
         ),
-        "a loop returns",
+        "does more than refuse",
     ),
     "a count that `and` doubles": (
         "BasicHistogram",
         (BASIC, "release(counts.get(label, 0), coins)", "release((counts.get(label, 0) and 2) * counts.get(label, 0), coins)"),
-        "of other than conditions",
+        "is no condition",
     ),
     "a generator that a method goes through in parts": (
         "StabilityHistogram",
@@ -313,24 +313,113 @@ FORGED = {
             """        kept = {label: count for label, count in noisy if count > self.b}
         return tuple((label, kept[label]) for label, count in noisy)""",
         ),
-        "a look-up of another label, or of none",
+        "a look-up of a label that may not be there",
     ),
     "how often a public source was read": (
         ON_STABLE_ARRAYS,
-        (ARRAYS, "delta, histogram.b, source.name, draws)", "delta, histogram.b, source.position, draws)"),
-        "the attribute position of a public value",
+        (ARRAYS, "delta, histogram.b, source.name, ", "delta, histogram.b, source.position, "),
+        "the attribute position of something else",
     ),
     "which of two public values a loop leaves": (
         ON_STABLE_ARRAYS,
         (
             ARRAYS,
-            "    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, draws)",
+            "    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, ",
             """    shown = source.name
     for _ in range(len(found.counts) - 5):
         shown = beta
-    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, shown, draws)""",
+    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, shown, """,
         ),
-        "a loop carries something on",
+        "does more than refuse",
+    ),
+    "a refusal that empties the counts": (
+        "BasicHistogram",
+        (BASIC, REFUSED, f"        for label in counts:\n            counts[label] = 0\n{REFUSED}"),
+        "does more than refuse",
+    ),
+    "a refusal that removes the counts": (
+        "BasicHistogram",
+        (BASIC, REFUSED, f"        counts.clear()\n{REFUSED}"),
+        "does more than refuse",
+    ),
+    "a refusal that calls what may do more": (
+        "BasicHistogram",
+        (BASIC, REFUSED, f"        if distinct_labels(counts):\n            raise DataError('')\n{REFUSED}"),
+        "a call that might do more",
+    ),
+    "a refusal by what shows, given to another method": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            f"{PAD}\n{KEPT}",
+            f"""        self._refuse(tuple((label, count) for label, count in noisy if count > self.b))
+{PAD}
+{KEPT}
+
+    def _refuse(self, shown):
+        if len(shown) > 5:
+            raise DataError("many")""",
+        ),
+        "a draw decides what is refused",
+    ),
+    "a refusal by the number of draws that show": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            PAD,
+            f"""        kept = [(label, count) for label, count in noisy if count > self.b]
+        self._pad(len(kept), coins)
+{PAD}""",
+        ),
+        "a length that depends on draws",
+    ),
+    "a padding draw that is looked at": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            "                self.mechanism.release(0, coins)",
+            "                if self.mechanism.release(drawn, coins) > 5:\n                    raise DataError('many')",
+        ),
+        "a call that might do more",
+    ),
+    "a loop that gives a value to what is used behind it": (
+        "StabilityHistogram",
+        (STABILITY, PAD, f"        for noisy in [noisy]:\n            pass\n{PAD}"),
+        "does more than refuse",
+    ),
+    "a return on one side of a condition": (
+        "StabilityHistogram",
+        (STABILITY, PAD, f"        if self.padded:\n            return ()\n{PAD}"),
+        "does more than refuse",
+    ),
+    "only the first labels": (
+        "BasicHistogram",
+        (BASIC, DRAWN, f"{DRAWN}[:5]"),
+        "an expression that is not known here",
+    ),
+    "the draws of one label behind another's": (
+        ON_STABLE_ARRAYS,
+        (DYADIC, "    return present[kept], noisy[kept]", "    return present[kept], noisy[present[kept]]"),
+        "labels and numbers are not aligned",
+    ),
+    "labels in order, numbers not": (
+        ON_STABLE_ARRAYS,
+        (
+            ARRAYS,
+            "    labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)",
+            "    labels, _ = _sorted([found.labels[i] for i in places.tolist()], noisy)\n    counts = noisy",
+        ),
+        "labels and numbers are not aligned",
+    ),
+    "rows that are sorted out, or doubled": (
+        "BasicHistogram",
+        (BASIC, "            yield label\n", "            yield label\n            yield label\n"),
+        "_rows is taken at its word, and is another one",
+    ),
+    "labels that cannot be sorted are left as they are": (
+        "StabilityHistogram",
+        (STABILITY, "        return sorted(labels)\n", "        return list(labels)\n"),
+        "_in_order is taken at its word, and is another one",
     ),
     "what attrs is told to do with fields": (
         "BasicHistogram",

@@ -2,10 +2,13 @@
 
 import copy
 import random
+import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,7 @@ import pytest
 from finitedp.proofs_check.ledger.proofs import Edit, edited, proves
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import OBJECTS, ROOT
-from finitedp.proofs_check.proofs.structure import HISTOGRAMS, counterexample, refutation, statements, value
+from finitedp.proofs_check.proofs.structure import HISTOGRAMS, refutation, statements
 
 FILES = {name: OBJECTS / f"{name}.json" for name in HISTOGRAMS}
 BASIC = FILES["BasicHistogram"]
@@ -81,7 +84,7 @@ DAMAGE: dict[str, tuple[Callable[[Any], object], str]] = {
     "a source left out": (lambda d: d["code"].pop(f"{NAME}.claim"), "is executed and not recorded"),
     "a key more": (lambda d: d.update(more=1), "an object's keys are not"),
     "another version": (lambda d: d.update(version=True), "this is no proof of version 1"),
-    "a weaker hypothesis": (lambda d: d["nodes"][0]["where"].append("x_before <= x_after"), "do not say what it means"),
+    "a weaker hypothesis": (lambda d: d["nodes"][0]["where"].append("p <= q"), "do not say what it means"),
 }
 
 
@@ -145,23 +148,20 @@ def _mutated(parts: Any, lot: random.Random, facts: list[str]) -> Any:
 
 
 def _adds_up(node: Any, parts: Any) -> bool:
-    """Whether a proof shows its goal, by values at random points where the hypotheses hold instead of polynomials."""
-    checker, lot = pc.Checker({}, ROOT), random.Random(7)
-    sequent = pc.Sequent(checker, {}, pc.Goal([], {}))
-    for name, kind in node["for"].items():
-        pc.declare(sequent, name, kind)
-    polys = {text: checker.fact(sequent, text)[0] for text in (*node["where"], *node["then"])}
-    for text in {fact for part in parts for fact in part[1:]} - set(polys):
-        polys[text] = checker.fact(sequent, text)[0]
-    names = sorted({atom for poly in polys.values() for mono in poly.terms for atom, _ in mono}, key=str)
+    """Whether a proof shows its goal, by values at random points instead of polynomials."""
+    lot = random.Random(7)
+
+    def above(text: str, point: dict[str, Fraction]) -> Fraction:
+        """The larger side less the other."""
+        left, sign, right = re.split(r" (<=|>=) ", text)
+        sides = [eval(side, {"__builtins__": {}}, dict(point)) for side in (left, right)]  # noqa: S307  # of this proof
+        return Fraction(sides[1] - sides[0] if sign == "<=" else sides[0] - sides[1])
+
     for _ in range(4):
-        point = {atom: Fraction(lot.randint(0, 9), lot.randint(1, 5)) for atom in names}
-        total = value(polys[node["then"][0]], point)
+        point = {name: Fraction(lot.randint(0, 9), lot.randint(1, 5)) for name in node["for"]}
+        total = above(node["then"][0], point)
         for coefficient, *facts in parts:
-            term = Fraction(coefficient)
-            for fact in facts:
-                term *= value(polys[fact], point)
-            total -= term
+            total -= Fraction(coefficient) * prod(above(fact, point) for fact in facts)
         if total < 0:  # all variables are at least 0 here, and so must be what is left over
             return False
     return True
@@ -198,32 +198,49 @@ def test_no_proof_of_many_that_are_changed_is_accepted(name: str) -> None:
 # What must not be provable
 
 
-def test_a_goal_that_does_not_follow_is_refuted_by_numbers() -> None:
-    x = {"for": {"x": "rat"}, "where": ["x >= 0"]}
-    assert counterexample(x | {"then": ["x - 1 >= 0"]}) == {"x": Fraction(0)}
-    assert counterexample(x | {"then": ["x**2 + x >= 0"]}) is None
+def _true(statement: Any, point: Mapping[str, Fraction | int]) -> bool:
+    hypotheses = all(eval(text, {"__builtins__": {}}, dict(point)) for text in statement["where"])  # noqa: S307
+    return not hypotheses or eval(statement["then"][0], {"__builtins__": {}}, dict(point)) is True  # noqa: S307
+
+
+VALUES = [Fraction(x) for x in ("0", "1/4", "1/2", "1")]
+
+
+@pytest.mark.parametrize("name", ["BasicHistogram", "StabilityHistogram"])
+@pytest.mark.parametrize(
+    ("old", "new"), [("R**2", "R**2"), ("R**2", "R"), ("R**2", "1"), (" + delta", ""), (" + delta", " + delta/2")]
+)
+def test_the_statements_are_true_at_points_and_false_where_less_is_allowed(name: str, old: str, new: str) -> None:
+    found = [said for _, said in statements(HISTOGRAMS[name][1]) if old in said["then"][0]]
+    false = 0
+    for said in found:
+        changed = said | {"then": [said["then"][0].replace(old, new)]}
+        others = [x for x in said["for"] if x != "R"]
+        points = ({"R": r} | dict(zip(others, xs, strict=True)) for r in (1, 2) for xs in product(VALUES, repeat=len(others)))
+        false += not all(_true(changed, point) for point in points)
+    assert false == 0 if old == new else (false >= 1 or not found)
 
 
 EXTENSIONS = {
     "a loop that carries something on": (
-        "        known = dict.fromkeys(self.labels)\n",
-        "        known = dict.fromkeys(self.labels)\n        last = 0\n        for x in self.labels:\n            last = x\n",
-        "a loop carries something on",
+        "        self._refuse_other_labels(counts)\n",
+        "        self._refuse_other_labels(counts)\n        last = 0\n        for x in self.labels:\n            last = x\n",
+        "does more than refuse",
     ),
     "an unknown function": (
-        "        known = dict.fromkeys(self.labels)\n",
-        "        known = frozenset(self.labels)\n",
+        "        self._refuse_other_labels(counts)\n",
+        "        self._refuse_other_labels(frozenset(counts))\n",
         "the name 'frozenset' means nothing here",
     ),
     "a while": (
-        "        known = dict.fromkeys(self.labels)\n",
-        "        while coins:\n            pass\n        known = dict.fromkeys(self.labels)\n",
-        "a statement that is not known",
+        "        self._refuse_other_labels(counts)\n",
+        "        while coins:\n            pass\n        self._refuse_other_labels(counts)\n",
+        "does more than refuse",
     ),
     "two mechanisms": (
         "self.mechanism.release(counts",
         "self.universe.release(counts",
-        "the attribute release of a public value",
+        "the attribute release of something else",
     ),
 }
 
@@ -238,8 +255,14 @@ def test_code_that_is_not_understood_is_refused(extension: str) -> None:
 
 
 def test_a_delta_is_not_spent_at_every_output() -> None:
-    """Where both cells change to a neighbouring count, goals speak of one pair of outputs, and delta must not help there."""
-    goals = [said["then"][0] for _, said in statements(HISTOGRAMS["StabilityHistogram"][1])]
-    pointwise = [goal for goal in goals if "x_before" in goal]
+    """Where both labels change to a neighbouring count, goals speak of one pair of outputs, and delta must not help there."""
+    pointwise = [said for _, said in statements(HISTOGRAMS["StabilityHistogram"][1]) if "s" in said["for"]]
     assert pointwise
-    assert not any("F(" in goal for goal in pointwise)
+    assert not any("delta" in said["for"] for said in pointwise)
+
+
+def test_what_is_not_executed_is_taken_at_its_word_or_shows_nothing() -> None:
+    for name, method in pc.LabelRun.known.items():
+        if name.startswith("finitedp.") and method != "_public":
+            assert name in pc.TAKEN, name
+    assert {name for name in pc.HARMLESS if name.startswith("finitedp.")} <= set(pc.TAKEN)

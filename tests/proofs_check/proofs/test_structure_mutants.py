@@ -29,39 +29,30 @@ SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
 BASIC, STABILITY = "finitedp.impl.histograms.basic", "finitedp.impl.histograms.stability"
 RELEASING = "finitedp.data.releasing"
 EXECUTED: dict[str, dict[str, tuple[str, ...]]] = {
-    "BasicHistogram": {BASIC: ("release", "release_counts", "counts", "claim")},
-    "StabilityHistogram": {STABILITY: ("release", "release_counts", "claim", "delta")},
+    "BasicHistogram": {BASIC: ("release", "release_counts", "counts", "claim", "_refuse_other_labels")},
+    "StabilityHistogram": {STABILITY: ("release", "release_counts", "claim", "delta", "_pad")},
     "BasicHistogram_on_arrays": {RELEASING: ("_basic",), BASIC: ("claim",)},
     "StabilityHistogram_on_arrays": {
-        RELEASING: ("_stability", "_sorted"),
+        RELEASING: ("_stability",),
         "finitedp.impl.histograms.dyadic": ("stability_release_array",),
     },
 }
 REFUSAL = "it is about which datasets are refused, and the statement about those that are accepted"
-WEAKER = "what is claimed is weaker, and true"
-COINS = "it is about coins that are not exact, of which the statement says nothing"
+NOTHING = "the mechanism's delta, which is 0 on exact coins"
 UNSEEN = "it changes draws whose results nobody sees"
+AT_MOST_1 = "delta is at most 1 in any case"
 REASONS = {
-    "for row, label in enumerate(data, start=1):": "the row's number is for messages",
-    "if row > self.mechanism.n:": REFUSAL,
-    "elif self.universe is None or label not in self.universe:": REFUSAL,
+    "if label not in known:": REFUSAL,
     "if sum(present.values()) > self.mechanism.n:": REFUSAL,
     "if whole.ndim != 1:": REFUSAL,
     "if histogram.padded and mechanism.n > MOST_PADDED:": REFUSAL,
-    "if rows > mechanism.n:": REFUSAL,
-    'return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i")': WEAKER,
-    'return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")': WEAKER,
-    "return 1 - mpq(self.mechanism.cdf(1, self.b), self.mechanism.d)": WEAKER,
-    "ratio = None if one.ratio is None else one.ratio**2": WEAKER,
-    "unaffected = one.ratio is not None and one.ratio == self.mechanism.claim().ratio": COINS,
-    "slack = mpq(1) if coins is None or unaffected else coins.slack": COINS,
+    "if total(whole) > mechanism.n:": REFUSAL,
+    'return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i")': NOTHING,
+    'return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")': AT_MOST_1,
     "if self.padded:": UNSEEN,
-    "for _ in range(self.mechanism.n - len(noisy)):": UNSEEN,
-    "self.mechanism.release(0, coins)": UNSEEN,
-    "noise = _padded if histogram.padded else release_array": UNSEEN,
+    "for _ in range(self.mechanism.n - drawn):": UNSEEN,
     "return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, "
     "len(labels))": ("the delta that was asked for, beside the one that is claimed"),
-    "draws = mechanism.n if histogram.padded else None": "whether the public number of draws is stated",
 }
 
 

@@ -28,7 +28,8 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
         epsilon_of_one_bin=("2 * one.epsilon", "one.epsilon"),
         ratio_of_one_bin=("one.ratio**2", "one.ratio"),
         twice_the_ratio=("one.ratio**2", "one.ratio * 2"),
-        a_row_counts_twice=("counts[label] += 1", "counts[label] += 2"),
+        a_row_counts_twice=("release(counts.get(label, 0)", "release(counts.get(label, 0) + counts.get(label, 0)"),
+        a_label_without_rows_counts_as_one=("found.get(label, 0)", "found.get(label, 1)"),
         true_counts=(
             "(label, self.mechanism.release(counts.get(label, 0), coins))",
             "(label, counts.get(label, 0))",
@@ -62,11 +63,11 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
         delta_of_another_threshold=("self.mechanism.cdf(1, self.b)", "self.mechanism.cdf(1, self.b + 1)"),
         epsilon_of_one_bin=("PrivacyClaim(2 * one.epsilon", "PrivacyClaim(one.epsilon"),
         delta_left_out=("min(self.delta() * slack, mpq(1))", "mpq(0)"),
-        in_order_of_first_rows=("labels = sorted(present)", "labels = tuple(present)"),
+        in_order_of_first_rows=("for label in _in_order(present)]", "for label, _ in present.items()]"),
         labels_without_rows_too=("in counts.items() if count}", "in counts.items()}"),
         one_draw_for_all=(
-            "noisy = [(label, self.mechanism.release(present[label], coins)) for label in labels]",
-            "drawn = self.mechanism.release(1, coins)\n        noisy = [(label, drawn) for label in labels]",
+            "noisy = [(label, self.mechanism.release(present[label], coins)) for",
+            "drawn = self.mechanism.release(1, coins)\n        noisy = [(label, drawn) for",
         ),
     ),
 )
@@ -95,7 +96,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     private for
     datasets that differ in one row, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by
     itself, where Pr[M(1) > b] <= delta.""",
-    over=f"{OVER}; release_array, _padded and checked_counts are taken at their word, as recorded",
+    over=f"{OVER}; release_array, _noise, _sorted and checked_counts are taken at their word, as recorded",
     code=["finitedp.data.releasing.release", "finitedp.impl.histograms.dyadic.stability_release_array"],
     proof="StabilityHistogram_on_arrays",
     twins=_edits(
@@ -103,13 +104,16 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
         counts_equal_to_b_are_kept=("kept = noisy > histogram.b", "kept = noisy >= histogram.b"),
         threshold_on_true_counts=("kept = noisy > histogram.b", "kept = whole[present] > histogram.b"),
         true_counts_of_what_is_kept=("present[kept], noisy[kept]", "present[kept], whole[present][kept]"),
-        places_of_another_array=("noise(mechanism, whole[present], source)", "noise(mechanism, whole, source)"),
+        places_of_another_array=("_noise(histogram, whole[present], source)", "_noise(histogram, whole, source)"),
     )
     | _edits(
         RELEASING,
-        in_the_order_of_the_counts=("[labels[i] for i in order], counts[order]", "labels, counts"),
-        draws_for_labels_that_occur=("mechanism.n if histogram.padded else None", "len(places)"),
-        epsilon_of_one_bin=("PrivacyClaim(mechanism.epsilon, ", "PrivacyClaim(mechanism.claim().epsilon, "),
+        in_the_order_of_the_counts=(
+            "_sorted([found.labels[i] for i in places.tolist()], noisy)",
+            "[found.labels[i] for i in places.tolist()], noisy",
+        ),
+        draws_for_labels_that_occur=("histogram.draws())", "len(places))"),
+        epsilon_of_one_bin=("evolve(histogram.claim(), delta", "evolve(mechanism.claim(), delta"),
     ),
 )
 def histograms(edit: Edit | None, named: Named) -> Finding:
