@@ -2479,19 +2479,17 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
     """
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
     cls, every, parameters = HISTOGRAM[name]
-    b, c = var("b", "int"), var("c", "int")
-    ways, either = ("arrays",) if parameters else ("rows", "counts"), (False, True)
-    for way, count, given, listed in product(ways, (ZERO, c), either, either):
-        run = LabelRun(library, cls, count, given=given, listed=listed, ratio=var("R"))
-        at = f"from {way}, a label with {shown(count, {})} rows that is {'' if listed else 'not '}listed"
-        here = listed if every else count != ZERO
-        shows(run.released(name, way)[0], at, count if here else None, None if every else b)
+    b, c, either = var("b", "int"), var("c", "int"), (False, True)
     delta = ZERO if every else var("delta") if parameters else ONE - at_most(ONE, b)
-    for ratio in (var("R"), None):
-        run = LabelRun(library, cls, c, given=True, listed=True, ratio=ratio)
-        claim = run.released(name, "arrays" if parameters else "claim")[1]
-        meant = Claim(var("epsilon") * number(2), "replace-one", delta, ratio * ratio if ratio and every else None)
-        need(claim == meant, "what is claimed is not 2 epsilon for replace-one, R^2 or no ratio, and delta")
+    ways = ("arrays",) if parameters else ("rows", "counts", "claim")
+    for way, ratio, count, given, listed in product(ways, (var("R"), None), (ZERO, c), either, either):
+        released, claim = LabelRun(library, cls, count, given=given, listed=listed, ratio=ratio).released(name, way)
+        if way != "claim":
+            at = f"from {way}, a label with {shown(count, {})} rows that is {'' if listed else 'not '}listed"
+            shows(released, at, count if (listed if every else count != ZERO) else None, None if every else b)
+        if way in ("claim", "arrays"):
+            meant = Claim(var("epsilon") * number(2), "replace-one", delta, ratio * ratio if ratio and every else None)
+            need(claim == meant, "what is claimed is not 2 epsilon for replace-one, R^2 or no ratio, and delta")
     return [
         (words, {"for": dict.fromkeys(names.split(), "rat"), "where": where, "then": [then]})
         for words, names, where, then in PRIVATE["listed" if every else "occurring"]
