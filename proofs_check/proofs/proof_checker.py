@@ -1845,15 +1845,16 @@ class LabelRun(Run):
                 self.refusal(part, env, module, own=own)
 
     def method_that_refuses(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """A call, whose value is not used, of a method of the histogram that only refuses."""
+        """A call whose value is not used: of a method of the histogram that only refuses."""
         function = self.value(node.func, env, module)
         known = isinstance(function, Code) and function.bound is self.histogram and isinstance(function.node, ast.FunctionDef)
         need(known and not node.keywords, f"line {node.lineno} does more than refuse")
         self.library.use(function.name, function.node)
         names, stored = [a.arg for a in function.node.args.args], _stored(function.node)
+        given = [self.histogram, *(self.value(part, env, module) for part in node.args)]
+        module = self.histogram.cls.rpartition(".")[0]  # where the method stands
         means = any(name in self.library.module(module) or f"builtins.{name}" in HARMLESS for name in stored | set(names))
         need(not means and not _hides(function.node), f"{function.name} gives a value to a name that means something outside")
-        given = [self.histogram, *(self.value(part, env, module) for part in node.args)]
         inner = dict.fromkeys(stored, HIDDEN) | _matched(function.name, names, given, {})
         for part in function.node.body:
             self.refusal(part, inner, module, own=True)
