@@ -26,6 +26,7 @@ __all__ = [
     "MOST_PADDED",
     "basic_histogram_with_dyadic_sample",
     "least_threshold",
+    "on_a_table",
     "stability_histogram_with_dyadic_sample",
     "stability_release_array",
     "threshold_accuracy",
@@ -106,7 +107,8 @@ def least_threshold(mechanism: DyadicSample, delta: RationalLike) -> int:
     return least_reaching(lambda z: mechanism.cdf(1, z), mechanism.n, mechanism.d - words)
 
 
-def _on_a_table(histogram: StabilityHistogram[Any]) -> DyadicSample:
+def on_a_table(histogram: BasicHistogram[Any] | StabilityHistogram[Any]) -> DyadicSample:
+    """The mechanism of a histogram on a dyadic table. Raises: ParameterError for another one."""
     mechanism = histogram.mechanism
     if not isinstance(mechanism, DyadicSample):
         raise ParameterError(f"mechanism = {mechanism!r} is not a DyadicSample; accepted: a histogram on a dyadic table")
@@ -125,7 +127,7 @@ def threshold_accuracy(histogram: StabilityHistogram[Any], beta: RationalLike) -
 
     Source: FD.Dyadic.stability.accuracy. Parameters: histogram, on a DyadicSample; beta in (0, 1]. Raises: ParameterError.
     """
-    mechanism, b = _on_a_table(histogram), probability(beta, "beta", zero=False)
+    mechanism, b = on_a_table(histogram), probability(beta, "beta", zero=False)
     n = mechanism.n
     single, allowed = mechanism.accuracy(b).a, b.numerator * mechanism.d // (b.denominator * n)
     every = least_reaching(lambda a: mechanism.d - _missed(mechanism, histogram.b, a), n, mechanism.d - allowed)
@@ -167,7 +169,16 @@ def stability_release_array(
     Raises: ParameterError, DataError for counts out of range or a sum above n.
     Cost: padded, exactly n words whatever the counts are; memory for those of the labels that occur.
     """
-    mechanism = _on_a_table(histogram)
+    whole = _checked(histogram, counts)
+    present = np.flatnonzero(whole)
+    noisy = _noise(histogram, whole[present], source)
+    kept = noisy > histogram.b
+    return present[kept], noisy[kept]
+
+
+def _checked(histogram: StabilityHistogram[Any], counts: object) -> Counts:
+    """The counts, as int64. Raises: ParameterError, DataError."""
+    mechanism = on_a_table(histogram)
     whole = checked_counts(mechanism, counts)
     if whole.ndim != 1:
         raise DataError(f"counts has {whole.ndim} dimensions; accepted: a row of counts")
@@ -177,15 +188,17 @@ def stability_release_array(
         )
     if total(whole) > mechanism.n:
         raise DataError(f"the counts sum to {total(whole)}, more than n = {mechanism.n}")
-    present = np.flatnonzero(whole)
-    noisy = _noise(histogram, whole[present], source)
-    kept = noisy > histogram.b
-    return present[kept], noisy[kept]
+    return whole
 
 
 def _noise(histogram: StabilityHistogram[Any], true: Counts, source: WordSource | None) -> Counts:
-    """release_array; if padded, with draws at the count 0 behind it until there are n: the same calls for all counts."""
-    mechanism = _on_a_table(histogram)
+    """release_array of at most n counts; if padded, with draws at the count 0 behind it until there are n: the same calls.
+
+    Raises: DataError for more than n counts, as release_array.
+    """
+    mechanism = on_a_table(histogram)
+    if true.size > mechanism.n:
+        raise DataError(f"there are {true.size} counts, more than n = {mechanism.n}")
     if not histogram.padded:
         return release_array(mechanism, true, source)
     noisy = np.empty_like(true)

@@ -18,15 +18,26 @@ from finitedp.impl.randomness.coins import Coins
 
 __all__ = ["StabilityHistogram", "stability_accuracy", "stability_histogram_with_fast_sample"]
 
-L = TypeVar("L", bound=Any)  # labels: hashable and sortable
+L = TypeVar("L", bound=Any)  # labels: int, str or bytes, or tuples of these
 
 
 def _in_order(labels: Iterable[L]) -> list[L]:
-    """The labels, sorted. Raises: DataError."""
+    """The labels, sorted. Raises: DataError unless labels that are equal are the same, and of any two one comes first.
+
+    True is equal to 1, and of sets none may come first: the release would show which row was counted first.
+    """
+    listed = list(labels)
+    for label in listed:
+        if not _is_plain(label):
+            raise DataError(f"the label {label!r} is no int, str or bytes, and no tuple of such; accepted: labels that are")
     try:
-        return sorted(labels)
+        return sorted(listed)
     except TypeError as error:
         raise DataError(f"the labels cannot be sorted: {error}; accepted: labels of one sortable type") from None
+
+
+def _is_plain(label: object) -> bool:
+    return type(label) in (int, str, bytes) or (type(label) is tuple and all(map(_is_plain, label)))
 
 
 def _threshold(value: int) -> int:
@@ -53,22 +64,25 @@ class StabilityHistogram(Generic[L]):
     def release(self, data: Iterable[L], coins: Coins) -> tuple[tuple[L, int], ...]:
         """The pairs (x, noisy count) above the threshold, for the labels x that occur, sorted by label.
 
-        Source: BV.Alg5.4. Parameters: data, rows of hashable and mutually sortable labels, at most n.
-        Raises: DataError for more than n rows or labels that cannot be sorted.
+        Source: BV.Alg5.4. Parameters: data, at most n rows, which are all int, all str or all bytes, or tuples of these.
+        Raises: DataError for more than n rows or other labels.
         """
         return self.release_counts(Counter(data), coins)
 
     def release_counts(self, counts: Mapping[L, int], coins: Coins) -> tuple[tuple[L, int], ...]:
         """`release` for true counts that are known already; counts of 0 are as if absent.
 
-        Raises: DataError for a count that is not in 0..n, a sum above n, or labels that cannot be sorted.
+        Raises: DataError for a count that is not in 0..n, a sum above n, or labels that `release` would not accept.
         """
         present = {label: count for label, count in counts.items() if count}
-        if sum(present.values()) > self.mechanism.n:
-            raise DataError(f"the dataset has more than n = {self.mechanism.n} rows")
+        self._refuse_too_many(present)
         noisy = [(label, self.mechanism.release(present[label], coins)) for label in _in_order(present)]
         self._pad(len(noisy), coins)
         return tuple((label, count) for label, count in noisy if count > self.b)
+
+    def _refuse_too_many(self, counts: Mapping[L, int]) -> None:
+        if sum(counts.values()) > self.mechanism.n:
+            raise DataError(f"the dataset has more than n = {self.mechanism.n} rows")
 
     def _pad(self, drawn: int, coins: Coins) -> None:
         """Draws that nobody sees, until there are n, where that is wanted."""

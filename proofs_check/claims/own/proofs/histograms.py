@@ -7,8 +7,10 @@ BASIC = "finitedp.impl.histograms.basic"
 STABILITY = "finitedp.impl.histograms.stability"
 DYADIC = "finitedp.impl.histograms.dyadic"
 RELEASING = "finitedp.data.releasing"
-OVER = """every counting mechanism that is private as it claims, every n, every dataset that the code accepts, every pair that\
-differs in one row, every set of outputs"""
+OVER = (
+    "every counting mechanism that is private as it claims, every n, every dataset that the code accepts, every pair that "
+    "differs in one row, every set of outputs"
+)
 
 
 def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
@@ -48,7 +50,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     "theorem",
     """StabilityHistogram over any counting mechanism with worst ratio R is (2 ln R, delta)-differentially private for
     datasets that differ in one row, with delta = Pr[M(1, U) > b]; so it claims, on exact draws.""",
-    over=f"{OVER}; every threshold b, every universe of sortable labels, padded or not",
+    over=f"{OVER}; every threshold b, every universe, padded or not",
     code=[f"{STABILITY}.StabilityHistogram"],
     proof="StabilityHistogram",
     twins=_edits(
@@ -96,7 +98,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     private for
     datasets that differ in one row, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by
     itself, where Pr[M(1) > b] <= delta.""",
-    over=f"{OVER}; release_array, _noise, _sorted and checked_counts are taken at their word, as recorded",
+    over=f"{OVER}; release_array, _noise, _sorted and _checked are taken at their word, as recorded",
     code=["finitedp.data.releasing.release", "finitedp.impl.histograms.dyadic.stability_release_array"],
     proof="StabilityHistogram_on_arrays",
     twins=_edits(
