@@ -664,8 +664,9 @@ class Library:
         tree = ast.parse(found[0].read_bytes())  # as Python does, which may be told of another encoding
         names: dict[str, Any] = {}
         for node in tree.body:
-            for bound, what in _bound(node, names).items():
-                known = bound not in names and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
+            for bound, what in _bound(node).items():
+                known = bound not in names or _is_stub(names[bound], names)
+                known = known and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
                 need(known, f"{name}.{bound} is defined twice, or is no name")  # as are * and __builtins__
                 names[bound] = what
         for part in _at_import(tree):
@@ -712,7 +713,7 @@ class Library:
             known = not name.startswith("_" if field else "__") or (name == "__attrs_post_init__" and _looks_only(part))
             need(known, f"{code.name}.{name} may do anything")
             known = name not in found and name not in names and name != "property"  # as what the class reads
-            need(known, f"{code.name} has two things of one name, or {name} is the name of what it reads")
+            need(known, f"{code.name} has two things of one name, or {name} is the name of what the class reads")
             found[name] = part
         special = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr.startswith("__")}
         need(special <= {"__getitem__"}, f"{code.name} may do anything")
@@ -771,11 +772,15 @@ AT_IMPORT = {  # what may be called where a module is imported
 SPECIAL = ("__attrs_post_init__", "__init__", "__call__", "__hash__", "__add__")  # methods that no import calls
 
 
-def _bound(node: Any, names: dict[str, Any]) -> dict[str, Any]:
-    """What a statement of a module binds. A stub for types, and what only a checker of types runs, bind nothing."""
+def _is_stub(node: Any, names: dict[str, Any]) -> bool:
+    """Whether a definition is one for types, which another follows."""
+    return isinstance(node, ast.FunctionDef) and [_meant(d, names) for d in node.decorator_list] == ["typing.overload"]
+
+
+def _bound(node: Any) -> dict[str, Any]:
+    """What a statement of a module binds. What only a checker of types runs binds nothing."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        stub = node.name not in names and [_meant(d, names) for d in node.decorator_list] == ["typing.overload"]
-        return {} if stub else {node.name: node}
+        return {node.name: node}
     if isinstance(node, ast.Import | ast.ImportFrom):
         need(not getattr(node, "level", 0), f"line {node.lineno} imports from where it stands")
         start = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
@@ -1227,7 +1232,7 @@ class Run:
         need(method or not node.decorator_list, f"{name} has a decorator")
         names, defaults = [a.arg for a in node.args.args], node.args.defaults
         need(not unusual(node.args) and all(isinstance(part, ast.Constant) for part in defaults), f"{name} has odd parameters")
-        need(_speaks(node, self.language), f"{name} is not in the language that is known")
+        need(_speaks(node, self.language), f"{name} is not in the language that is executed, or binds names")
         outside = (f"builtins.{one}" in self.known or one in self.library.module(module) for one in (*_stored(node), *names))
         need(not any(outside), f"{name} gives a value to a name that means something outside")
         self.library.use(name, node)
@@ -1301,7 +1306,6 @@ class Run:
 class Counting(Run):
     """Counts the comparisons of numbers in code; what might make others unseen is refused."""
 
-    known: ClassVar[dict[str, str]] = {}
     forms: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, sequent: Sequent) -> None:
@@ -1312,6 +1316,12 @@ class Counting(Run):
         """Whether one comparison holds."""
         self.many += module is not None
         return super().compare(pair, module)
+
+    def applied(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+        """As ever, but for what is not executed."""
+        known = isinstance(function, Code) and function.name in self.known
+        need(not known, f"the comparisons of {getattr(function, 'name', '')} are not counted")
+        return super().applied(function, arguments, named)
 
     def attribute(self, value: Any, name: str) -> Any:
         """As ever, but for properties that compare, which may run more than once."""

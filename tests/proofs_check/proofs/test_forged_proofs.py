@@ -138,7 +138,7 @@ CODE = {
         "might change what its names mean",
     ),
     "names that are not listed": (
-        "from functools import cached_property",
+        "from functools import cached_property, partial",
         "from functools import *",
         "defined twice, or is no name",
     ),

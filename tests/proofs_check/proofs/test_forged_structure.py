@@ -372,10 +372,12 @@ def test_what_hides_is_not_provable(forged: str) -> None:
 
 @pytest.mark.parametrize("name", ["mechanism", "family", "number"])
 def test_a_module_that_has_the_name_of_what_is_known_is_not_it(name: str) -> None:
-    with edited(Edit(BASIC, DRAWN, DRAWN.replace("self.mechanism.release", "release"))) as root:
+    with edited(Edit(BASIC, DRAWN, DRAWN.replace("self.mechanism.release", "drawn"))) as root:
         path = root / "impl" / "histograms" / "basic.py"
         path.write_text(
-            path.read_text().replace("from gmpy2 import mpq\n", f"from gmpy2 import mpq\nfrom {name} import release\n")
+            path.read_text().replace(
+                "from gmpy2 import mpq\n", f"from gmpy2 import mpq\nfrom {name} import release as drawn\n"
+            )
         )
         found = refutation(HISTOGRAMS["BasicHistogram"][1], root)
     assert found is not None

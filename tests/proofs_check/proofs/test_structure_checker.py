@@ -218,7 +218,7 @@ EXTENSIONS = {
     "a while": (
         "        known = dict.fromkeys(self.labels)\n",
         "        while coins:\n            pass\n        known = dict.fromkeys(self.labels)\n",
-        "a statement that is not known",
+        "or binds names",
     ),
     "two mechanisms": (
         "self.mechanism.release(counts",
