@@ -10,7 +10,6 @@ the few constructs that are executed are trusted, and that parameters are those 
 """
 
 import ast
-import difflib
 import hashlib
 import json
 import sys
@@ -18,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, make_dataclass, replace
 from fractions import Fraction as Q
 from functools import cache
-from itertools import product
+from itertools import product, zip_longest
 from keyword import iskeyword
 from math import gcd
 from pathlib import Path
@@ -664,13 +663,12 @@ class Library:
         tree = ast.parse(found[0].read_bytes())  # as Python does, which may be told of another encoding
         names: dict[str, Any] = {}
         for node in tree.body:
+            known = all(_harmless(part, names) for part in _at_import(node))
+            need(known, f"line {node.lineno} of {name} might change what its names mean")
             for bound, what in _bound(node).items():
-                known = bound not in names or _is_stub(names[bound], names)
-                known = known and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
+                known = bound not in names and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
                 need(known, f"{name}.{bound} is defined twice, or is no name")  # as are * and __builtins__
                 names[bound] = what
-        for part in _at_import(tree):
-            need(_harmless(part, names), f"line {getattr(part, 'lineno', 0)} of {name} might change what its names mean")
         need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
         return names
 
@@ -723,13 +721,14 @@ class Library:
         """The fields of a class of attrs, in order, with their converters, or None; others may have a constant as default."""
         found, module = dict[str, Any](), code.name.rpartition(".")[0]
         for name, part in self.members(code).items():
-            if isinstance(part, ast.AnnAssign) and (part.value is None or isinstance(part.value, ast.Constant)):
-                found[name] = None
+            value = getattr(part, "value", None)  # a method has none
+            if isinstance(value, ast.Call):
+                known = _meant(value.func, self.module(module)) == "attrs.field" and not value.args
+                need(known and [k.arg for k in value.keywords] == ["converter"], f"a field of {code.name} is not known")
+                found[name] = self.find(f"{module}.{ast.unparse(value.keywords[0].value)}")
             elif isinstance(part, ast.AnnAssign):
-                known = isinstance(part.value, ast.Call) and _meant(part.value.func, self.module(module)) == "attrs.field"
-                known = known and not part.value.args and [k.arg for k in part.value.keywords] == ["converter"]
-                need(known, f"the field {name} of {code.name} is not known")
-                found[name] = self.find(f"{module}.{ast.unparse(part.value.keywords[0].value)}")
+                need(value is None or isinstance(value, ast.Constant), f"a field of {code.name} is not known")
+                found[name] = None
         return found
 
     def use(self, name: str, node: Any = None) -> None:
@@ -745,10 +744,10 @@ class Library:
         now = plain(node)
         if fingerprint(source) == fingerprint(now):
             return None
-        differ = [line for line in difflib.ndiff(source.splitlines(), now.splitlines()) if line[0] in "-+"]
-        was, new = (next((line[2:].strip() for line in differ if line[0] == sign), "nothing") for sign in "-+")
+        pairs = zip_longest(source.splitlines(), now.splitlines(), fillvalue="nothing")
+        was, new = next(((a.strip(), b.strip()) for a, b in pairs if a != b), ("", ""))
         at = [n.lineno for n in ast.walk(node) if isinstance(n, ast.stmt) and ast.unparse(n).startswith(new)] or [node.lineno]
-        return f"line {at[-1]} is {new[:100]!r} and was {was[:100]!r} ({len(differ)} lines differ)"
+        return f"line {at[-1]} is {new[:100]!r} and was {was[:100]!r}"
 
     def named(self, name: str) -> Any:
         """The definition of a function, class or method."""
@@ -761,20 +760,25 @@ class Library:
 
 
 FORM = (  # what a module may consist of, but for the bodies of functions; of some of these, `_harmless` asks for more
-    *(ast.Module, ast.Import, ast.ImportFrom, ast.alias, ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef, ast.If),
-    *(ast.Expr, ast.Pass, ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.List, ast.Dict, ast.BinOp),
-    *(ast.Call, ast.keyword, ast.arguments, ast.arg, ast.operator, ast.Load, ast.Store),
+    *(
+        ast.Import,
+        ast.ImportFrom,
+        ast.alias,
+        ast.AnnAssign,
+        ast.Expr,
+        ast.Pass,
+        ast.Constant,
+        ast.Name,
+        ast.Attribute,
+        ast.Subscript,
+    ),
+    *(ast.Tuple, ast.List, ast.Dict, ast.BinOp, ast.keyword, ast.arguments, ast.arg, ast.operator, ast.Load, ast.Store),
 )
 AT_IMPORT = {  # what may be called where a module is imported
     *("attrs.field", "attrs.frozen", "builtins.classmethod", "builtins.property", "functools.cached_property"),
-    *("functools.lru_cache", "gmpy2.mpq", "re.compile", "typing.TypeVar", "typing.overload"),
+    *("functools.lru_cache", "gmpy2.mpq", "re.compile", "typing.TypeVar"),
 }
 SPECIAL = ("__attrs_post_init__", "__init__", "__call__", "__hash__", "__add__")  # methods that no import calls
-
-
-def _is_stub(node: Any, names: dict[str, Any]) -> bool:
-    """Whether a definition is one for types, which another follows."""
-    return isinstance(node, ast.FunctionDef) and [_meant(d, names) for d in node.decorator_list] == ["typing.overload"]
 
 
 def _bound(node: Any) -> dict[str, Any]:
@@ -782,20 +786,18 @@ def _bound(node: Any) -> dict[str, Any]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return {node.name: node}
     if isinstance(node, ast.Import | ast.ImportFrom):
-        need(not getattr(node, "level", 0), f"line {node.lineno} imports from where it stands")
         start = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
         return {a.asname or a.name: start + a.name for a in node.names}
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    need(all(isinstance(target, ast.Name) for target in targets), f"line {node.lineno} binds no name")
-    return {target.id: node.value for target in targets}
+    targets = getattr(node, "targets", [getattr(node, "target", None)])
+    return {target.id: node.value for target in targets if target}
 
 
 def _at_import(node: Any) -> Iterator[Any]:
-    """What is executed where a module is imported: all but the bodies of functions."""
+    """What is executed where a module is imported: not the bodies of functions, and of `if TYPE_CHECKING`."""
     yield node
     for name, parts in ast.iter_fields(node):
         for part in parts if isinstance(parts, list) else [parts]:
-            if isinstance(part, ast.AST) and not (name == "body" and isinstance(node, ast.FunctionDef)):
+            if isinstance(part, ast.AST) and not (name == "body" and isinstance(node, ast.FunctionDef | ast.If)):
                 yield from _at_import(part)
 
 
@@ -816,12 +818,9 @@ def _harmless(node: Any, names: dict[str, Any]) -> bool:
         return known and not getattr(node, "keywords", []) and (not node.name.startswith("__") or node.name in SPECIAL)
     if isinstance(node, ast.If):
         return _meant(node.test, names) == "typing.TYPE_CHECKING" and not node.orelse
-    return isinstance(node, FORM) and (isinstance(node, ast.Name) or _is_read(node))
-
-
-def _is_read(node: Any) -> bool:
-    """Whether a node is no attribute or item that is given a value."""
-    return isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+    if isinstance(node, ast.Assign):
+        return all(isinstance(target, ast.Name) for target in node.targets)
+    return isinstance(node, FORM) and not getattr(node, "level", 0) and getattr(node, "simple", 1) == 1
 
 
 def _looks_only(method: Any) -> bool:
@@ -829,7 +828,7 @@ def _looks_only(method: Any) -> bool:
     inside = list(ast.walk(method))
     looks = [n.value for n in inside if isinstance(n, ast.Attribute)]
     known = all(n in looks for n in inside if isinstance(n, ast.Name) and n.id in ("self", "super"))
-    return known and all(isinstance(n, ast.Name) or _is_read(n) for n in inside)
+    return known and all(isinstance(n, ast.Name) or isinstance(getattr(n, "ctx", ast.Load()), ast.Load) for n in inside)
 
 
 def plain(node: Any) -> str:
@@ -911,7 +910,7 @@ class Run:
 
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.library, self.names = sequent, sequent.checker.library, sequent.checker.names
-        self.depth, self.loops = 0, list[Any]()
+        self.depth, self.loops, self.tally, self.uncounted = 0, list[Any](), 0, False
         self.properties: dict[tuple[int, str], tuple[Any, Any]] = {}  # of objects, within one evaluation
 
     # expressions
@@ -945,15 +944,14 @@ class Run:
 
     def literal(self, value: Any) -> Any:
         """A constant."""
-        need(type(value) in (int, bool), "a constant is no integer")
+        need(type(value) in (int, bool, str), "a constant is no integer")
         return number(value) if type(value) is int else value
 
     def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A lambda, of a statement."""
         known = isinstance(node, ast.Lambda) and module is None
         need(known, f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
-        known = len({a.arg for a in node.args.args}) == len(node.args.args)
-        need(known and not unusual(node.args) and not node.args.defaults, "a lambda has other than plain arguments")
+        need(plain_parameters(node) and not node.args.defaults, "a lambda has other than plain arguments")
         return Lambda(node, env, None)
 
     def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -1010,24 +1008,23 @@ class Run:
         return raised(a, b)
 
     def condition(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """The value of a comparison, or of several."""
-        return self.true(node, env, module)
+        """The value of a comparison, or of several. Raises: Undecided."""
+        if isinstance(node, ast.Compare):
+            return all(self.compare(pair, module) for pair in self.pairs(node, env, module))
+        if isinstance(node, ast.UnaryOp):
+            return not self.true(node.operand, env, module)
+        stop = isinstance(node.op, ast.Or)
+        return stop if any(self.true(part, env, module) == stop for part in node.values) else not stop
 
     def true(self, node: Any, env: dict[str, Any], module: str | None = None) -> bool:
         """Whether a condition holds. Raises: Undecided."""
-        if isinstance(node, ast.BoolOp):
-            stop = isinstance(node.op, ast.Or)
-            return stop if any(self.true(part, env, module) == stop for part in node.values) else not stop
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return not self.true(node.operand, env, module)
-        if isinstance(node, ast.Compare):
-            return all(self.compare(pair, module) for pair in self.pairs(node, env, module))
         value = self.value(node, env, module)
         need(isinstance(value, bool), f"{ast.unparse(node)[:60]!r} is no condition")
         return bool(value)
 
     def compare(self, pair: Any, module: str | None) -> bool:
         """Whether one comparison holds."""
+        self.tally += module is not None
         return self.sequent.decide(_fact(*pair))
 
     def pairs(self, node: Any, env: dict[str, Any], module: str | None) -> Iterator[tuple[Any, Any, Any]]:
@@ -1056,7 +1053,9 @@ class Run:
         if how == "method":
             return method
         if (id(value), name) not in self.properties:  # the object is kept, so that no other has its id
+            before = self.tally
             self.properties[id(value), name] = (value, self.run(method, [value], {}))
+            self.uncounted = self.uncounted or self.tally != before  # it may run again
         return self.properties[id(value), name][1]
 
     def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -1065,7 +1064,7 @@ class Run:
         if module is None and name in self.forms and name not in env:
             known = len(node.args) == (4 if name == "Sum" else 1) and not node.keywords
             need(known, f"a {name} is not {name}({'i, low, high, body' if name == 'Sum' else 'call'})")
-            return getattr(self, f"_{name.lower()}")(env, *node.args)
+            return getattr(self, name.lower())(env, *node.args)
         function = self.value(node.func, env, module)
         arguments = [self.argument(part, env, module) for part in node.args]
         named = {part.arg or "": self.value(part.value, env, module) for part in node.keywords}
@@ -1073,9 +1072,8 @@ class Run:
         return self.applied(function, arguments, named)
 
     def argument(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """The value of an argument, which may be a text."""
-        text = isinstance(node, ast.Constant) and type(node.value) is str and module is not None
-        return node.value if text else self.value(node, env, module)
+        """The value of an argument."""
+        return self.value(node, env, module)
 
     def applied(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
         """The value of a call."""
@@ -1187,7 +1185,7 @@ class Run:
             raise Raised(f"{name} is no such unit fraction")
         return below
 
-    def _sum(self, env: dict[str, Any], place: Any, first: Any, last: Any, term: Any) -> Poly:
+    def sum(self, env: dict[str, Any], place: Any, first: Any, last: Any, term: Any) -> Poly:
         """Sum(i, low, high, body)."""
         need(isinstance(place, ast.Name), "a Sum is over no variable")
         low, high = (self.whole(self.value(part, env), "a Sum's end") for part in (first, last))
@@ -1200,7 +1198,7 @@ class Run:
         bound, kind = ("v", f"${level}", "int"), "int" if self.sequent.is_whole(body) else "rat"
         return variable(("sum", bound, replaced(body, fresh, variable(bound)), low, high, kind))
 
-    def _raises(self, env: dict[str, Any], call: Any) -> bool:
+    def raises(self, env: dict[str, Any], call: Any) -> bool:
         """Raises(call): the code that is executed comes to where it raises. It is never false: no code is shown not to."""
         try:
             self.value(call, env)
@@ -1208,11 +1206,13 @@ class Run:
             return True
         raise Refused(f"it is not shown that {ast.unparse(call)[:60]} raises")
 
-    def _comparisons(self, env: dict[str, Any], call: Any) -> Poly:
+    def comparisons(self, env: dict[str, Any], call: Any) -> Poly:
         """Comparisons(call): how many comparisons of numbers the code makes; those of unknown functions are not known."""
-        run = Counting(self.sequent)
+        run = Run(self.sequent)
+        run.known, run.forms = {}, ()  # type: ignore[misc]  # what is not executed is not counted
         run.value(call, env)
-        return number(run.many)
+        need(not run.uncounted, "the comparisons of a property are not counted")
+        return number(run.tally)
 
     # statements
 
@@ -1230,15 +1230,14 @@ class Run:
         node, method, name = function.node, isinstance(function.bound, Record), function.name
         module = (name.rpartition(".")[0] if method else name).rpartition(".")[0]
         need(method or not node.decorator_list, f"{name} has a decorator")
-        names, defaults = [a.arg for a in node.args.args], node.args.defaults
-        need(not unusual(node.args) and all(isinstance(part, ast.Constant) for part in defaults), f"{name} has odd parameters")
+        need(plain_parameters(node), f"{name} has other than plain parameters")
         need(_speaks(node, self.language), f"{name} is not in the language that is executed, or binds names")
+        names, defaults = [a.arg for a in node.args.args], [self.value(part, {}) for part in node.args.defaults]
         outside = (f"builtins.{one}" in self.known or one in self.library.module(module) for one in (*_stored(node), *names))
         need(not any(outside), f"{name} gives a value to a name that means something outside")
         self.library.use(name, node)
-        missing = dict(zip(names[len(names) - len(defaults) :], (self.value(part, {}) for part in defaults), strict=True))
-        given = set(named) | set(names[: len(arguments)])
-        env = _matched(name, names, arguments, {k: v for k, v in missing.items() if k not in given} | named)
+        missing = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+        env = _matched(name, names, arguments, named, missing)
         try:
             self.deeper(lambda: self.execute(node.body, env, module))
         except Returned as returned:
@@ -1303,37 +1302,6 @@ class Run:
             env.pop(name, None)
 
 
-class Counting(Run):
-    """Counts the comparisons of numbers in code; what might make others unseen is refused."""
-
-    forms: ClassVar[tuple[str, ...]] = ()
-
-    def __init__(self, sequent: Sequent) -> None:
-        super().__init__(sequent)
-        self.many = 0
-
-    def compare(self, pair: Any, module: str | None) -> bool:
-        """Whether one comparison holds."""
-        self.many += module is not None
-        return super().compare(pair, module)
-
-    def applied(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
-        """As ever, but for what is not executed."""
-        known = isinstance(function, Code) and function.name in self.known
-        need(not known, f"the comparisons of {getattr(function, 'name', '')} are not counted")
-        return super().applied(function, arguments, named)
-
-    def attribute(self, value: Any, name: str) -> Any:
-        """As ever, but for properties that compare, which may run more than once."""
-        before, found = self.many, super().attribute(value, name)
-        need(self.many == before, f"the comparisons of a property, {name!r}, are not counted")
-        return found
-
-    def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """No loop."""
-        raise Refused("the comparisons of a loop are not counted")
-
-
 @dataclass(frozen=True, eq=False)
 class Rounds:
     """What a loop may go through: range(many)."""
@@ -1356,16 +1324,19 @@ def _speaks(node: Any, language: tuple[Any, ...]) -> bool:
     return not mangled and all(isinstance(n, language) for n in inside)
 
 
-def unusual(arguments: Any) -> bool:
-    """Whether parameters are other than plain ones."""
-    return bool(arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs)
+def plain_parameters(node: Any) -> bool:
+    """Whether a function's parameters are plain ones, each of another name, and what they are by default is constant."""
+    of, names = node.args, [a.arg for a in node.args.args]
+    plain_ = not (of.vararg or of.kwarg or of.kwonlyargs or of.posonlyargs) and len(set(names)) == len(names)
+    return plain_ and all(isinstance(part, ast.Constant) for part in of.defaults)
 
 
-def _matched(name: str, names: list[str], arguments: list[Any], named: dict[str, Any]) -> dict[str, Any]:
-    """Parameters with their values, by place or by name."""
-    fits = len(arguments) <= len(names) and set(named) == set(names[len(arguments) :])
-    need(fits, f"{name} has other arguments, or fields")
-    return dict(zip(names, arguments, strict=False)) | named
+def _matched(name: str, names: list[str], arguments: list[Any], named: dict[str, Any], missing: Any = ()) -> dict[str, Any]:
+    """Parameters with their values, by place, by name or by default."""
+    found = dict(missing) | dict(zip(names, arguments, strict=False)) | named
+    fits = len(arguments) <= len(names) and not set(named) & set(names[: len(arguments)])
+    need(fits and set(found) == set(names), f"{name} has other arguments, or fields")
+    return found
 
 
 def as_number(value: Any, text: str = "what is counted with") -> Poly:
@@ -1384,17 +1355,11 @@ def _fact(a: Any, op: Any, b: Any) -> Fact:
 
 
 def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
-    """Numerator and denominator of an integer, of a constant, or of 1/q for an integer q."""
-    constant = value.constant()
-    if constant is not None:
-        return number(constant.numerator), number(constant.denominator)
+    """Numerator and denominator of an integer, or of 1/q for an integer q >= 1."""
     if sequent.is_whole(value):
         return value, ONE
-    ((mono, c),) = value.terms.items() if len(value.terms) == 1 else ((NOTHING, 0),)
-    ((atom, e),) = mono if len(mono) == 1 else ((("", ""), 0),)
-    below: Any = atom[1] if atom[0] == "p" else variable(atom)
-    known = c == 1 and e == -1 and sequent.is_whole(below) and sequent.sign(below) == ">"
-    need(known, "the parts of a fraction are not known")
+    below = raised(value, number(-1)) if len(value.terms) == 1 else ZERO
+    need(sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known")
     return ONE, below
 
 

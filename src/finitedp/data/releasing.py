@@ -5,7 +5,7 @@ drawing it does not depend on the counts; that of counting before it, and of sor
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from attrs import evolve
@@ -42,57 +42,57 @@ Counts = NDArray[np.int64]
 MOST_LABELS = 10**8  # of a universe that is released whole
 
 
-@overload
-def release(
-    data: Any,  # noqa: ANN401
-    column: str | None = None,
-    *,
-    kind: Literal["histogram"] = "histogram",
-    epsilon: RationalLike,
-    delta: RationalLike = 0,
-    universe: Iterable[Label] | Strings | None = None,
-    n: int | None = None,
-    word: int | None = None,
-    beta: RationalLike = "1/20",
-    words: WordSource | None = None,
-    drop_nulls: bool = False,
-    null_label: Label | None = None,
-    padded: bool = True,
-) -> NoisyHistogram: ...
+if TYPE_CHECKING:
 
+    @overload
+    def release(
+        data: Any,  # noqa: ANN401
+        column: str | None = None,
+        *,
+        kind: Literal["histogram"] = "histogram",
+        epsilon: RationalLike,
+        delta: RationalLike = 0,
+        universe: Iterable[Label] | Strings | None = None,
+        n: int | None = None,
+        word: int | None = None,
+        beta: RationalLike = "1/20",
+        words: WordSource | None = None,
+        drop_nulls: bool = False,
+        null_label: Label | None = None,
+        padded: bool = True,
+    ) -> NoisyHistogram: ...
 
-@overload
-def release(
-    data: Any,  # noqa: ANN401
-    column: str | None = None,
-    *,
-    kind: Literal["pure-sparse"],
-    epsilon: RationalLike,
-    universe: Iterable[Label] | Strings,
-    n: int | None = None,
-    invented: RationalLike = 1,
-    neighbours: Literal["replace-one", "add-remove"] = "replace-one",
-    skewed: bool = False,
-    beta: RationalLike = "1/20",
-    words: WordSource | None = None,
-    drop_nulls: bool = False,
-    null_label: Label | None = None,
-) -> NoisyHistogram: ...
+    @overload
+    def release(
+        data: Any,  # noqa: ANN401
+        column: str | None = None,
+        *,
+        kind: Literal["pure-sparse"],
+        epsilon: RationalLike,
+        universe: Iterable[Label] | Strings,
+        n: int | None = None,
+        invented: RationalLike = 1,
+        neighbours: Literal["replace-one", "add-remove"] = "replace-one",
+        skewed: bool = False,
+        beta: RationalLike = "1/20",
+        words: WordSource | None = None,
+        drop_nulls: bool = False,
+        null_label: Label | None = None,
+    ) -> NoisyHistogram: ...
 
-
-@overload
-def release(
-    data: Any,  # noqa: ANN401
-    column: str | None = None,
-    *,
-    kind: Literal["anonymized"],
-    epsilon: RationalLike,
-    n: int,
-    word: int | None = None,
-    words: WordSource | None = None,
-    drop_nulls: bool = False,
-    null_label: Label | None = None,
-) -> AnonymizedHistogram: ...
+    @overload
+    def release(
+        data: Any,  # noqa: ANN401
+        column: str | None = None,
+        *,
+        kind: Literal["anonymized"],
+        epsilon: RationalLike,
+        n: int,
+        word: int | None = None,
+        words: WordSource | None = None,
+        drop_nulls: bool = False,
+        null_label: Label | None = None,
+    ) -> AnonymizedHistogram: ...
 
 
 def release(

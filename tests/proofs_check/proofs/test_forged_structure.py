@@ -141,12 +141,12 @@ FORGED = {
     "an import from where the module stands": (
         "StabilityHistogram",
         (STABILITY, "from collections import Counter\n", "from .collections import Counter\n"),
-        "imports from where it stands",
+        "might change what its names mean",
     ),
     "a stub that is the last one": (
         ON_ARRAYS,
         (ARRAYS, "def _stability(", "@overload\ndef _basic(found, column, histogram, beta, source): ...\n\n\ndef _stability("),
-        "_basic is defined twice",
+        "might change what its names mean",
     ),
     "a message about a draw decides whether it raises": (
         "StabilityHistogram",
