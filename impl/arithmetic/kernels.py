@@ -44,7 +44,7 @@ def least_reaching(cdf: Callable[[int], int], n: int, u: int) -> int:
         step = 1 << (rounds - 1 - i)
         above = u > cdf(min(position + step, n) - 1)
         if above and position + step <= n:
-            position += step
+            position = position + step
     return position
 
 

@@ -656,8 +656,8 @@ class Library:
         known = first == "finitedp" and parts and all(part.isidentifier() for part in parts)
         need(known, f"{name} is no module of finitedp")
         folders = [self.root.joinpath(*above, *parts[:-1]) for above in ((), ("src", "finitedp"))]
-        near = [path for folder in folders for path in folder.glob(f"{parts[-1]}*")]
-        found = list({path.resolve() for path in near if path.name.partition(".")[0] == parts[-1]})  # packages, too
+        near = [path for folder in folders for path in folder.glob(f"{parts[-1]}*") if path.stem.split(".")[0] == parts[-1]]
+        found = list({path.resolve() for path in near if path.suffix in ("", ".py", ".so", ".pyd")})
         need(len(found) == 1 and found[0].suffix == ".py", f"there is no module {name}, or two of the name")
         self.text[name] = found[0].read_text(encoding="utf-8")
         tree = ast.parse(found[0].read_bytes())  # as Python does, which may be told of another encoding
@@ -827,7 +827,8 @@ def _looks_only(method: Any) -> bool:
     """Whether a method uses its object for nothing else than the attributes that it has."""
     inside = list(ast.walk(method))
     looks = [n.value for n in inside if isinstance(n, ast.Attribute)]
-    known = all(n in looks for n in inside if isinstance(n, ast.Name) and n.id in ("self", "super"))
+    hidden = (method.args.args[0].arg, "super", "vars", "locals")
+    known = all(n in looks for n in inside if isinstance(n, ast.Name) and n.id in hidden)
     return known and all(isinstance(n, ast.Name) or isinstance(getattr(n, "ctx", ast.Load()), ast.Load) for n in inside)
 
 
@@ -866,14 +867,12 @@ def digest(value: Any) -> str:
 # Execution on numbers. Trusted for: the value of an expression or function is what Python gives for all integers and rationals
 # that the variables may be; where that depends on a comparison, the sequent decides it, or Undecided is raised.
 
-OPERATIONS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**"} | {
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
+OPERATIONS: dict[Any, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
+OPERATIONS |= {ast.Pow: "**", ast.LShift: "<<", ast.RShift: ">>"}
 LANGUAGE = (  # what a function that is executed may consist of, and what the message of its errors may
-    *(ast.Assign, ast.AugAssign, ast.If, ast.Return, ast.Raise, ast.For, ast.Expr, ast.Pass, ast.Constant, ast.Name),
-    *(ast.Tuple, ast.IfExp, ast.Subscript, ast.Attribute, ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.BoolOp),
-    *(ast.Compare, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.Load, ast.Store, ast.JoinedStr, ast.FormattedValue),
+    *(ast.Assign, ast.If, ast.Return, ast.Raise, ast.For, ast.Expr, ast.Constant, ast.Name, ast.Tuple, ast.Subscript),
+    *(ast.Attribute, ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.operator),
+    *(ast.unaryop, ast.boolop, ast.cmpop, ast.Load, ast.Store, ast.JoinedStr, ast.FormattedValue),
 )
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
 STATED = (*FORMS, "ln", "integer", "Some")  # what only statements may speak of
@@ -897,9 +896,9 @@ class Run:
     language: ClassVar[tuple[Any, ...]] = LANGUAGE
     forms: ClassVar[tuple[str, ...]] = FORMS
     known: ClassVar[dict[str, str]] = {
-        **{f"builtins.{name}": f"_{name.lower()}" for name in ("int", "min", "max", "ln", *STATED)},
+        **{f"builtins.{name}": "" for name in (*FORMS, "range")},  # which have meanings of their own
+        **{f"builtins.{name}": f"_{name.lower()}" for name in ("int", "min", "max", "ln", "Some")},
         "builtins.integer": "_is_integer",
-        "builtins.range": "_range",
         "functools.partial": "_partial",
         "gmpy2.mpz": "_int",
         "gmpy2.mpq": "_mpq",
@@ -944,7 +943,7 @@ class Run:
 
     def literal(self, value: Any) -> Any:
         """A constant."""
-        need(type(value) in (int, bool, str), "a constant is no integer")
+        need(type(value) in (int, bool), "a constant is no integer")
         return number(value) if type(value) is int else value
 
     def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -976,7 +975,7 @@ class Run:
             return self.value(found.node, {}, found.name.rpartition(".")[0]) if constant else found
         if module is None and name in self.names:
             return self.library.find(self.names[name])
-        need(f"builtins.{name}" in self.known and name not in FORMS, f"the name {name!r} means nothing here")
+        need(self.known.get(f"builtins.{name}"), f"the name {name!r} means nothing here")
         need(module is None or name not in STATED, f"the name {name!r} means nothing in code")
         return Code(f"builtins.{name}")
 
@@ -1072,8 +1071,9 @@ class Run:
         return self.applied(function, arguments, named)
 
     def argument(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """The value of an argument."""
-        return self.value(node, env, module)
+        """The value of an argument, which may be a text, for a message."""
+        text = isinstance(node, ast.Constant) and type(node.value) is str and module is not None
+        return node.value if text else self.value(node, env, module)
 
     def applied(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
         """The value of a call."""
@@ -1098,6 +1098,7 @@ class Run:
 
     def made(self, cls: Code, arguments: list[Any], named: dict[str, Any]) -> Record:
         """An object of a class of attrs."""
+        need(self.known, "the comparisons of an object that is made are not counted")
         converters = self.library.fields(cls)
         given = _matched(cls.name, list(converters), arguments, named)
         self.library.use(cls.name, cls.node)
@@ -1126,9 +1127,6 @@ class Run:
 
     def _max(self, a: Any, b: Any) -> Any:
         return b if self.sequent.decide((as_number(b) - as_number(a), ">=")) else a
-
-    def _range(self, of: Any) -> Any:
-        return Rounds(self.whole(of, "a range"))
 
     def _partial(self, method: Any, first: Any) -> Lambda:
         """A method's first argument is given: what is left is a function of another."""
@@ -1232,12 +1230,11 @@ class Run:
         need(method or not node.decorator_list, f"{name} has a decorator")
         need(plain_parameters(node), f"{name} has other than plain parameters")
         need(_speaks(node, self.language), f"{name} is not in the language that is executed, or binds names")
-        names, defaults = [a.arg for a in node.args.args], [self.value(part, {}) for part in node.args.defaults]
+        names = [a.arg for a in node.args.args]
         outside = (f"builtins.{one}" in self.known or one in self.library.module(module) for one in (*_stored(node), *names))
         need(not any(outside), f"{name} gives a value to a name that means something outside")
         self.library.use(name, node)
-        missing = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
-        env = _matched(name, names, arguments, named, missing)
+        env = _matched(name, names, arguments, named)
         try:
             self.deeper(lambda: self.execute(node.body, env, module))
         except Returned as returned:
@@ -1254,8 +1251,6 @@ class Run:
                 self.branch(node, env, module)
             elif isinstance(node, ast.Assign) and len(node.targets) == 1:
                 self.bind(node.targets[0], self.value(node.value, env, module), env)
-            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and type(node.op) in OPERATIONS:
-                self.bind(node.target, self.value(ast.BinOp(ast.Name(node.target.id), node.op, node.value), env, module), env)
             elif isinstance(node, ast.For) and not node.orelse:
                 self.loop(node, env, module)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -1284,8 +1279,10 @@ class Run:
 
     def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
         """A loop over a range: what it assigns is then an unknown function of what it reads; the rule `loop` tells more."""
-        rounds = self.value(node.iter, env, module)
-        need(isinstance(rounds, Rounds), "a loop is not one over a range")
+        over, outside = node.iter, {*env, *self.library.module(module)}
+        known = isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "range" not in outside
+        need(known and len(over.args) == 1 and not over.keywords and self.known, "a loop is not one over range(n), or here")
+        rounds = self.whole(self.value(over.args[0], env, module), "a range")
         inside = [n for part in node.body for n in ast.walk(part)]
         need(not any(isinstance(n, ast.Return | ast.For | ast.Raise) for n in inside), "a loop has a way out, or another")
         need(isinstance(node.target, ast.Name) and node.target.id not in env, "a loop's variable has a value before")
@@ -1293,20 +1290,13 @@ class Run:
         kept = sorted(stored & set(env))
         read = sorted({n.id for n in inside if isinstance(n, ast.Name)} & set(env))
         state = tuple((name, key(env[name])) for name in read)
-        result = {name: ("loop", f"{module}:{ast.unparse(node)}", name, (rounds.many, state)) for name in kept}
+        result = {name: ("loop", f"{module}:{ast.unparse(node)}", name, (rounds, state)) for name in kept}
         need(result, "a loop changes nothing: whether it raises is not shown")
-        self.loops.append((node, module, dict(env), result, rounds.many))
+        self.loops.append((node, module, dict(env), result, rounds))
         self.sequent.checker.loops.add(next(iter(result.values()))[1])
         env |= {name: variable(atom) for name, atom in result.items()}
         for name in (stored - set(kept)) | {node.target.id}:
             env.pop(name, None)
-
-
-@dataclass(frozen=True, eq=False)
-class Rounds:
-    """What a loop may go through: range(many)."""
-
-    many: Poly
 
 
 @cache
@@ -1325,18 +1315,16 @@ def _speaks(node: Any, language: tuple[Any, ...]) -> bool:
 
 
 def plain_parameters(node: Any) -> bool:
-    """Whether a function's parameters are plain ones, each of another name, and what they are by default is constant."""
-    of, names = node.args, [a.arg for a in node.args.args]
-    plain_ = not (of.vararg or of.kwarg or of.kwonlyargs or of.posonlyargs) and len(set(names)) == len(names)
-    return plain_ and all(isinstance(part, ast.Constant) for part in of.defaults)
+    """Whether a function's parameters are plain ones, each of another name."""
+    of, names = node.args, {a.arg for a in node.args.args}
+    return not (of.vararg or of.kwarg or of.kwonlyargs or of.posonlyargs) and len(names) == len(of.args)
 
 
-def _matched(name: str, names: list[str], arguments: list[Any], named: dict[str, Any], missing: Any = ()) -> dict[str, Any]:
-    """Parameters with their values, by place, by name or by default."""
-    found = dict(missing) | dict(zip(names, arguments, strict=False)) | named
-    fits = len(arguments) <= len(names) and not set(named) & set(names[: len(arguments)])
-    need(fits and set(found) == set(names), f"{name} has other arguments, or fields")
-    return found
+def _matched(name: str, names: list[str], arguments: list[Any], named: dict[str, Any]) -> dict[str, Any]:
+    """Parameters with their values, by place or by name; all are given."""
+    fits = len(arguments) <= len(names) and set(named) == set(names[len(arguments) :])
+    need(fits, f"{name} has other arguments, or fields")
+    return dict(zip(names, arguments, strict=False)) | named
 
 
 def as_number(value: Any, text: str = "what is counted with") -> Poly:
@@ -1471,7 +1459,7 @@ class LabelRun(Run):
 
     language: ClassVar[tuple[Any, ...]] = (
         *(*LANGUAGE, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.Assert, ast.AnnAssign),
-        *(ast.Try, ast.ExceptHandler),
+        *(ast.Try, ast.ExceptHandler, ast.AugAssign),
     )
     known: ClassVar[dict[str, str]] = {
         **{f"builtins.{name}": f"_{name}" for name in ("sorted", "tuple", "sum", "len", "range", "min", "enumerate")},

@@ -248,7 +248,7 @@ def _basic(
     mechanism, labels = histogram.mechanism, histogram.labels
     assert isinstance(mechanism, DyadicSample)  # noqa: S101  # narrows the type
     noisy = release_array(mechanism, found.dense(labels, column), source)
-    claim = evolve(histogram.claim(), source="FD.Dyadic.basic.private")
+    claim = evolve(histogram.claim(None), source="FD.Dyadic.basic.private")
     return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, len(labels))
 
 

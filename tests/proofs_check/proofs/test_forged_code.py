@@ -16,13 +16,13 @@ MEANS = "might change what its names mean"
 HALVED = "\n    def f(self):\n        return partial(self.g, 1)(2)\n\n    def g(self, a, b):\n        return self.n\n"
 FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = (
     {  # the source, what is recorded, where, then, why
-        "an item of a range": ("x = 1\n", [], [], ["range(9)[2] == 9"], "an index is not known"),
+        "an item of a range": ("x = 1\n", [], [], ["range(9)[2] == 9"], "'range' means nothing here"),
         "a range that is taken apart": (
             "def f(n):\n    a, b, c, d = range(4)\n    return c\n",
             ["f"],
             [],
             ["f(n) == 4"],
-            "another number of values",
+            "'range' means nothing here",
         ),
         "other builtins": (
             "__builtins__ = {'min': max}\n\n\ndef f(n):\n    return min(n, 5)\n",
@@ -133,7 +133,7 @@ FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = (
             ["f"],
             [],
             ["f(n) == n"],
-            "has other than plain parameters",
+            "has other arguments",
         ),
         "a parameter with the name of a function": (
             "def g(n):\n    return n\n\n\ndef f(n, g):\n    return g\n",
@@ -175,7 +175,7 @@ FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = (
             ["f"],
             [],
             ["f(n) == 0"],
-            "TypeError",
+            "a loop is not one over range(n)",
         ),
         "a Sum that is handed on": ("x = 1\n", [], [], ["(lambda s: s(n, 0, n, 1))(Sum) == 1"], "'Sum' means nothing here"),
         "comparisons of what makes none seen": (

@@ -285,7 +285,7 @@ def test_what_looks_like_a_range_is_none(tmp_path: Path) -> None:
     source = "def looped(n):\n    s = 0\n    for i in ('range', 0, 1, False):\n        s = s + 1\n    return s\n"
     (tmp_path / "impl" / "forged.py").write_text(source, encoding="utf-8")
     node = _node("a", {"n": "int"}, [], ["looped(n) <= 1"], KNOWN)
-    with pytest.raises(pc.Refused, match="a loop is not one over a range"):
+    with pytest.raises(pc.Refused, match="a loop is not one over range"):
         pc.check(_document(node, names={"looped": "finitedp.impl.forged.looped"}), tmp_path)
 
 
