@@ -760,19 +760,9 @@ class Library:
 
 
 FORM = (  # what a module may consist of, but for the bodies of functions; of some of these, `_harmless` asks for more
-    *(
-        ast.Import,
-        ast.ImportFrom,
-        ast.alias,
-        ast.AnnAssign,
-        ast.Expr,
-        ast.Pass,
-        ast.Constant,
-        ast.Name,
-        ast.Attribute,
-        ast.Subscript,
-    ),
-    *(ast.Tuple, ast.List, ast.Dict, ast.BinOp, ast.keyword, ast.arguments, ast.arg, ast.operator, ast.Load, ast.Store),
+    *(ast.Import, ast.ImportFrom, ast.alias, ast.AnnAssign, ast.Expr, ast.Pass, ast.Constant, ast.Name, ast.Attribute),
+    *(ast.Subscript, ast.Tuple, ast.List, ast.Dict, ast.BinOp, ast.keyword, ast.arguments, ast.arg, ast.operator),
+    *(ast.Load, ast.Store),
 )
 AT_IMPORT = {  # what may be called where a module is imported
     *("attrs.field", "attrs.frozen", "builtins.classmethod", "builtins.property", "functools.cached_property"),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from finitedp import exact
+from finitedp import errors, exact
 from finitedp.proofs_check.ledger.proofs import Edit, edited
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import OBJECTS
@@ -503,10 +503,12 @@ def test_mutants_that_the_tests_were_tried_on_are_refused_by_a_rule(edit: tuple[
     name, old, new = edit
     copytree(Path(pc.__file__).resolve().parents[2] / "impl", tmp_path / "impl")
     copyfile(exact.__file__, tmp_path / "exact.py")
+    copyfile(errors.__file__, tmp_path / "errors.py")
     path = Path("impl", "arithmetic", "kernels.py")
     source = (tmp_path / path).read_text(encoding="utf-8")
     assert source.count(old) == 1
     of = {"strict_coins": _read("strict_coins"), "geo_sample": _read("geo_sample")}
+    assert all(pc.check(document, tmp_path) for document in of.values())
     assert refusal(f"{KERNELS}.{name}", str(path), source.replace(old, new), of, tmp_path) is not None
 
 
