@@ -659,8 +659,10 @@ class Library:
         near = [path for folder in folders for path in folder.glob(f"{parts[-1]}*") if path.stem.split(".")[0] == parts[-1]]
         found = list({path.resolve() for path in near if path.suffix in ("", ".py", ".so", ".pyd")})
         need(len(found) == 1 and found[0].suffix == ".py", f"there is no module {name}, or two of the name")
-        self.text[name] = found[0].read_text(encoding="utf-8")
-        tree = ast.parse(found[0].read_bytes())  # as Python does, which may be told of another encoding
+        text = self.text[name] = found[0].read_text(encoding="utf-8")
+        told = any(sign in line for line in text.split("\n")[:2] for sign in ("coding:", "coding="))
+        need(not told, f"{name} may have another encoding than UTF-8")
+        tree = ast.parse(text)
         names: dict[str, Any] = {}
         for node in tree.body:
             known = all(_harmless(part, names) for part in _at_import(node))
@@ -1269,9 +1271,10 @@ class Run:
 
     def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
         """A loop over a range: what it assigns is then an unknown function of what it reads; the rule `loop` tells more."""
-        over, outside = node.iter, {*env, *self.library.module(module)}
-        known = isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id == "range" not in outside
-        need(known and len(over.args) == 1 and not over.keywords and self.known, "a loop is not one over range(n), or here")
+        over = node.iter
+        known = isinstance(over, ast.Call) and ast.unparse(over.func) == "range" and len(over.args) == 1 and not over.keywords
+        known = known and "range" not in (*env, *self.library.module(module)) and self.known != {}
+        need(known, "a loop is not one over range(n), or its comparisons are not counted")
         rounds = self.whole(self.value(over.args[0], env, module), "a range")
         inside = [n for part in node.body for n in ast.walk(part)]
         need(not any(isinstance(n, ast.Return | ast.For | ast.Raise) for n in inside), "a loop has a way out, or another")

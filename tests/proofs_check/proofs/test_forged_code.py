@@ -121,6 +121,69 @@ FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = (
             ["C(n).n == n"],
             "may do anything",
         ),
+        "a method that gives its object away by another name": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    def __attrs_post_init__(this):\n        vars(this).update(n=7)\n",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "may do anything",
+        ),
+        "an item that is set where an object is made": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    def __attrs_post_init__(self):\n        self.n[0] = 7\n",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "may do anything",
+        ),
+        "a field that is an attribute of the module": (
+            f"from attrs import frozen\n\n\ndef n():\n    return 7\n\n\n{CLASS}",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "the name of what the class reads",
+        ),
+        "a class within a class": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    class f:\n        pass\n",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "has other than fields",
+        ),
+        "a member under a condition": (
+            f"from attrs import frozen\nfrom typing import TYPE_CHECKING\n\n\n{CLASS}\n    if TYPE_CHECKING:\n        m: int\n",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "has other than fields",
+        ),
+        "what runs where no checker of types looks": (
+            "from typing import TYPE_CHECKING\n\n\ndef f(n):\n    return n\n\n\nif TYPE_CHECKING:\n    pass\nelse:\n    f = 7\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            MEANS,
+        ),
+        "another TYPE_CHECKING": (
+            "TYPE_CHECKING = 1\n\n\ndef f(n):\n    return n\n\n\nif TYPE_CHECKING:\n    f = 7\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            MEANS,
+        ),
+        "comparisons of an object that is made": (
+            f"from attrs import frozen\n\n\n{CLASS}\n\ndef f(n):\n    return C(n).n\n",
+            ["f", "C"],
+            [],
+            ["Comparisons(f(n)) == 0"],
+            "an object that is made are not counted",
+        ),
+        "comparisons of a property": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    @property\n    def f(self):\n        return 0 if self.n > 9 else 1\n",
+            ["C", "C.f"],
+            ["n >= 10"],
+            ["Comparisons(Some(C, n=n).f + Some(C, n=n).f) == 2"],
+            "means nothing here",
+        ),
         "a stub that no function follows": (
             "from typing import overload\n\n\n@overload\ndef min(a, b): ...\n\n\ndef f(n):\n    return min(n, 5)\n",
             ["f"],
@@ -290,7 +353,7 @@ FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = (
             ["f"],
             [],
             ["f(n) == n"],
-            "7 - n == 0 is not known",
+            "another encoding than UTF-8",
         )
         for name, mark in COOKIES.items()
     }
@@ -360,6 +423,14 @@ def test_a_compiled_module_is_imported_in_the_place_of_its_source(tmp_path: Path
     (tmp_path / "impl" / "forged.abi3.so").write_bytes(b"")
     with pytest.raises(pc.Refused, match="or two of the name"):
         pc.Library(tmp_path).find("finitedp.impl.forged.x")
+
+
+def test_a_module_has_one_name(tmp_path: Path) -> None:
+    (tmp_path / "impl").mkdir()
+    (tmp_path / "impl" / "forged.py").write_text("x = 1\n")
+    for name in ("finitedp.impl..forged.x", "finitedp..impl.forged.x", "finitedp.impl/forged.x", "finitedp.*.forged.x"):
+        with pytest.raises(pc.Refused, match="is no module of finitedp"):
+            pc.Library(tmp_path).find(name)
 
 
 def test_an_id_is_one_line(tmp_path: Path) -> None:
