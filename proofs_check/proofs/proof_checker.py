@@ -886,7 +886,6 @@ class Run:
     """
 
     language: ClassVar[tuple[Any, ...]] = LANGUAGE
-    forms: ClassVar[tuple[str, ...]] = FORMS
     known: ClassVar[dict[str, str]] = {
         **{f"builtins.{name}": "" for name in (*FORMS, "range")},  # which have meanings of their own
         **{f"builtins.{name}": f"_{name.lower()}" for name in ("int", "min", "max", "ln", "Some")},
@@ -1052,9 +1051,8 @@ class Run:
     def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A call: of a lambda, an unknown function, a function or class of the library, or of what is known."""
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if module is None and name in self.forms and name not in env:
-            known = len(node.args) == (4 if name == "Sum" else 1) and not node.keywords
-            need(known, f"a {name} is not {name}({'i, low, high, body' if name == 'Sum' else 'call'})")
+        if module is None and name in FORMS and name not in env and self.known != {}:
+            need(len(node.args) == (4 if name == "Sum" else 1) and not node.keywords, f"{name} has other arguments")
             return getattr(self, name.lower())(env, *node.args)
         function = self.value(node.func, env, module)
         arguments = [self.argument(part, env, module) for part in node.args]
@@ -1199,7 +1197,7 @@ class Run:
     def comparisons(self, env: dict[str, Any], call: Any) -> Poly:
         """Comparisons(call): how many comparisons of numbers the code makes; those of unknown functions are not known."""
         run = Run(self.sequent)
-        run.known, run.forms = {}, ()  # type: ignore[misc]  # what is not executed is not counted
+        run.known = {}  # type: ignore[misc]  # what is not executed is not counted
         run.value(call, env)
         need(not run.uncounted, "the comparisons of a property are not counted")
         return number(run.tally)
