@@ -14,7 +14,7 @@ HOOK = "def f(n):\n    return n\n\n\nclass A:\n    def {0}(cls):\n        sys.mo
 COOKIES = {"utf-7": "+AAo-", "raw_unicode_escape": "\\u000a"}
 MEANS = "might change what its names mean"
 HALVED = "\n    def f(self):\n        return partial(self.g, 1)(2)\n\n    def g(self, a, b):\n        return self.n\n"
-FORGED: dict[str, tuple[str, list[str], list[Any], list[str], str]] = (
+FORGED: dict[str, Any] = (
     {  # the source, what is recorded, where, then, why
         "an item of a range": ("x = 1\n", [], [], ["range(9)[2] == 9"], "'range' means nothing here"),
         "a range that is taken apart": (
