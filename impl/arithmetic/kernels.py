@@ -39,12 +39,12 @@ def least_reaching(cdf: Callable[[int], int], n: int, u: int) -> int:
     Source: the binary search of BV.Alg4.8 (3), with the same number of comparisons on every path: a probe at n or
     beyond, where the answer is known, is moved to n - 1, made all the same, and not used.
     """
-    position = 0
-    for shift in reversed(range(n.bit_length())):
-        step = 1 << shift
+    position, rounds = 0, n.bit_length()
+    for i in range(rounds):
+        step = 1 << (rounds - 1 - i)
         above = u > cdf(min(position + step, n) - 1)
         if above and position + step <= n:
-            position += step
+            position = position + step
     return position
 
 
@@ -53,9 +53,9 @@ def last_above(tail: Callable[[int], int], last: int, m: int) -> int:
 
     Source: FD.Dyadic.law. As many comparisons on every path: a probe beyond `last` is moved there, made, and not used.
     """
-    found = 0
-    for shift in reversed(range(last.bit_length())):
-        place = found + (1 << shift)
+    found, rounds = 0, last.bit_length()
+    for i in range(rounds):
+        place = found + (1 << (rounds - 1 - i))
         above = m < tail(min(place, last))
         if above and place <= last:
             found = place

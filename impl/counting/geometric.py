@@ -5,7 +5,7 @@ with the same number of comparisons on every path.
 """
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol
 
 from attrs import field, frozen
@@ -112,10 +112,7 @@ def _check_size(n: int, k: int, power: int) -> None:
 
 def check_draw(count: int, u: int, n: int, d: int) -> None:
     """Whether a mechanism can be applied. Raises: DataError unless count is in 0..n, ParameterError unless u is in 1..d."""
-    try:
-        integer(count, "count", 0, n)
-    except ParameterError as error:
-        raise DataError(str(error)) from None
+    integer(count, "count", 0, n, DataError)
     if u < 1 or u > d:
         raise ParameterError(f"u = {u} is out of range; accepted: an integer from 1 to {d}")
 
@@ -164,8 +161,10 @@ class GeoSample:
 
     @cached_property
     def _tail(self) -> Callable[[int], int]:
-        x = mpz(2) ** self.k
-        return _remembered(lambda m: tail_weight(x, self.n, m), self.d.bit_length())
+        return _remembered(self._weight, self.d.bit_length())
+
+    def _weight(self, m: int) -> int:
+        return tail_weight(mpz(2) ** self.k, self.n, m)
 
     def cdf(self, count: int, z: int) -> int:
         """F(z) = d * Pr[GeoSample(count, U) <= z], for any integer z. Source: BV.Lem4.9."""
@@ -182,7 +181,7 @@ class GeoSample:
         Cost: n.bit_length() comparisons of integers of log2 d bits.
         """
         check_draw(count, u, self.n, self.d)
-        return least_reaching(lambda z: self.cdf(count, z), self.n, u)
+        return least_reaching(partial(self.cdf, count), self.n, u)
 
     def release(self, count: int, coins: Coins) -> int:
         """count + two-sided geometric noise with decay 1/(1 + 2^-k), clamped to 0..n. Source: BV.Thm4.7.i."""
@@ -247,8 +246,12 @@ class FastSample:
 
     @cached_property
     def _tail(self) -> Callable[[int], int]:
-        x, t, share = mpz(2) ** self.k, self.t, self._geometric_share
-        return _remembered(lambda m: share * truncated_tail_weight(x, t, m) if m <= t else mpz(0), self.d.bit_length())
+        return _remembered(self._weight, self.d.bit_length())
+
+    def _weight(self, m: int) -> int:
+        if m <= self.t:
+            return self._geometric_share * truncated_tail_weight(mpz(2) ** self.k, self.t, m)
+        return mpz(0)
 
     def cdf(self, count: int, z: int) -> int:
         """F(z) = d * Pr[FastSample(count, U) <= z], for z in -1..n. Source: BV.Lem4.12.ii."""
@@ -266,7 +269,7 @@ class FastSample:
         Cost: n.bit_length() comparisons of integers of log2 d bits.
         """
         check_draw(count, u, self.n, self.d)
-        return least_reaching(lambda z: self.cdf(count, z), self.n, u)
+        return least_reaching(partial(self.cdf, count), self.n, u)
 
     def release(self, count: int, coins: Coins) -> int:
         """The law of Lemma 4.12 ii: truncated, clamped geometric noise, mixed with a uniform count. Source: BV.Alg4.11."""

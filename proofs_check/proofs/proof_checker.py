@@ -10,7 +10,6 @@ the few constructs that are executed are trusted, and that parameters are those 
 """
 
 import ast
-import difflib
 import hashlib
 import json
 import sys
@@ -18,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, make_dataclass, replace
 from fractions import Fraction as Q
 from functools import cache
-from itertools import product
+from itertools import product, zip_longest
 from keyword import iskeyword
 from math import gcd
 from pathlib import Path
@@ -626,7 +625,7 @@ class Sequent:
 # is taken at its word is not executed: somebody has read the text that has this hash, and the checker says what it does.
 
 TAKEN = {
-    "finitedp.exact.integer": "8e2352cb8ae0e9c48b6590ea58cd7694",
+    "finitedp.exact.integer": "8c0f3e0a3e3fbf9fb10b66d8d99fa140",
     "finitedp.exact.unit_fraction": "93b6b8015836ce9444098b22fd71e847",
     "finitedp.exact.rational": "65f19ba371b784ef9e02c42070647eb3",
     "finitedp.impl.counting.geometric._remembered": "6cc8e378b1af327aaad2b46e9adc9336",
@@ -668,138 +667,90 @@ class Library:
 
     def __init__(self, root: Path) -> None:
         self.root, self.used, self.text = root, dict[str, str](), dict[str, str]()
-        self.module = cache(self._module)
+        self.module, self.method = cache(self._module), cache(self._method)
 
-    def _module(self, name: str) -> dict[str, tuple[str, Any]]:
-        """What the names of a module mean: ("here", definition), ("import", qualified name) or ("other", value)."""
-        known = name.startswith("finitedp.") and name.replace(".", "").replace("_", "").isalnum()
+    def _module(self, name: str) -> dict[str, Any]:
+        """What the names of a module mean: the node of a definition or a value, or the qualified name that is imported."""
+        first, *parts = name.split(".")
+        known = first == "finitedp" and parts and all(part.isidentifier() for part in parts)
         need(known, f"{name} is no module of finitedp")
-        parts = name.split(".")[1:]
-        paths = [self.root.joinpath(*above, *parts).with_suffix(".py") for above in ((), ("src", "finitedp"))]
-        found = [path for path in paths if path.is_file()]
-        two = len({path.resolve() for path in found}) != 1 or any(path.with_suffix("").is_dir() for path in paths)
-        need(not two, f"there is no module {name}, or two of the name")
-        self.text[name] = found[0].read_text(encoding="utf-8")
-        names: dict[str, tuple[str, Any]] = {}
-        tree = ast.parse(found[0].read_bytes())  # as Python does, which may be told of another encoding
-        binary = [path for path in found[0].parent.glob(f"{found[0].stem}.*") if path.suffix in (".so", ".pyd")]
-        need(not binary, f"there is no module {name}, or two of the name")
-        need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
+        folders = [self.root.joinpath(*above, *parts[:-1]) for above in ((), ("src", "finitedp"))]
+        near = [path for folder in folders for path in folder.glob(f"{parts[-1]}*") if path.stem.split(".")[0] == parts[-1]]
+        found = list({path.resolve() for path in near if path.suffix in ("", ".py", ".so", ".pyd")})
+        need(len(found) == 1 and found[0].suffix == ".py", f"there is no module {name}, or two of the name")
+        text = self.text[name] = found[0].read_text(encoding="utf-8")
+        told = any(sign in line for line in text.split("\n")[:2] for sign in ("coding:", "coding="))
+        need(not told, f"{name} may have another encoding than UTF-8")
+        tree = ast.parse(text)
+        names: dict[str, Any] = {}
         for node in tree.body:
-            for one, what in self._bound(name, node, names):
-                known = one not in names and (not one.startswith("__") or one == "__all__") and one != "*"  # __builtins__
-                need(known, f"{name}.{one} is defined twice, or is no name")
-                names[one] = what
-        for n in _at_import(tree):
-            stored = isinstance(n, ast.NamedExpr) or (
-                isinstance(n, ast.Attribute | ast.Subscript) and type(n.ctx) is not ast.Load
-            )
-            called = [n.func] if isinstance(n, ast.Call) else getattr(n, "decorator_list", [])
-            hook: Any = isinstance(n, ast.ClassDef) and n.keywords
-            hook = hook or (isinstance(n, ast.FunctionDef) and n.name in HOOKS)
-            frozen = isinstance(n, ast.Call) and names.get(ast.unparse(n.func)) == ("import", "attrs.frozen")
-            hook = hook or (frozen and (n.args or not {k.arg for k in n.keywords} <= {"slots", "eq"}))
-            known = not hook and not stored and all(isinstance(f, ast.Call) or _harmless(f, names) for f in called)
-            need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
+            known = all(_harmless(part, names) for part in _at_import(node))
+            need(known, f"line {node.lineno} of {name} might change what its names mean")
+            for bound, what in _bound(node).items():
+                known = bound not in names and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
+                need(known, f"{name}.{bound} is defined twice, or is no name")  # as are * and __builtins__
+                names[bound] = what
+        need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
         return names
-
-    def _bound(self, module: str, node: Any, names: dict[str, Any]) -> list[tuple[str, tuple[str, Any]]]:
-        """What a statement of a module binds. A stub for types, and what only a checker of types runs, bind nothing."""
-        at = f"line {node.lineno} of {module}"
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            stub = [ast.unparse(d) for d in node.decorator_list] == ["overload"] and node.name not in names
-            return [] if stub and names.get("overload") == ("import", "typing.overload") else [(node.name, ("here", node))]
-        if isinstance(node, ast.ImportFrom):
-            need(not node.level and node.module, f"{at} imports from where it stands")
-            return [(a.asname or a.name, ("import", f"{node.module}.{a.name}")) for a in node.names]
-        if isinstance(node, ast.Import):
-            first = [a.name.partition(".")[0] for a in node.names]
-            pairs = zip(node.names, first, strict=True)
-            return [(a.asname or one, ("import", a.name if a.asname else one)) for a, one in pairs]
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            need(all(isinstance(target, ast.Name) for target in targets), f"{at} binds no name")
-            return [(ast.unparse(target), ("other", node.value)) for target in targets]
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" and not node.orelse:
-            need(names.get("TYPE_CHECKING") == ("import", "typing.TYPE_CHECKING"), f"{at} might change what its names mean")
-            return []
-        known = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        need(known, f"{at} might change what its names mean")
-        return []
 
     def find(self, name: str) -> Code:
         """A function, class or constant by its qualified name, by way of imports; what is not of finitedp has no node."""
         module, _, last = name.rpartition(".")
         if not name.startswith("finitedp."):
             return Code(name)
-        kind, node = self.module(module).get(last, ("", None))
-        if kind == "import":
-            return self.find(node)
-        if kind == "other" and isinstance(node, ast.Constant | ast.BinOp):
-            return Code(name, ast.Lambda(ast.arguments([], [], None, [], [], None, []), node))
-        need(kind == "here", f"there is no function {name} that can be executed")
-        return Code(name, node)
+        found = self.module(module).get(last)
+        if isinstance(found, str):
+            return self.find(found)
+        known = isinstance(found, ast.FunctionDef | ast.ClassDef | ast.Constant | ast.BinOp)
+        need(known, f"there is no function {name} that can be executed")
+        return Code(name, found)
 
-    def method(self, cls: str, name: str) -> tuple[str, Any] | None:
+    def _method(self, cls: str, name: str) -> tuple[str, Any] | None:
         """A method or property of a class: how it is called, and its node."""
-        found = [n for n in self.find(cls).node.body if isinstance(n, ast.FunctionDef) and n.name == name]
-        need(len(found) <= 1, f"{cls}.{name} is defined twice")
-        if not found:
+        node = self.members(self.find(cls)).get(name)
+        if not isinstance(node, ast.FunctionDef):
             return None
-        how = [ast.unparse(d) for d in found[0].decorator_list]
-        meant = {"property": None, "cached_property": ("import", "functools.cached_property")}
-        names = self.module(cls.rpartition(".")[0])
-        known = not how or (len(how) == 1 and how[0] in meant and names.get(how[0]) == meant[how[0]])
+        how = [_meant(d, self.module(cls.rpartition(".")[0])) for d in node.decorator_list]
+        known = how in ([], ["builtins.property"], ["functools.cached_property"])
         need(known, f"{cls}.{name} has a decorator that is not known")
-        return ("property" if how else "method"), found[0]
+        return ("property" if how else "method"), node
 
     def members(self, code: Code) -> dict[str, Any]:
         """The fields and methods of a frozen class of attrs, whose attributes are what it says. Raises: Refused, of others."""
-        node, meant = code.node, self.module(code.name.rpartition(".")[0])
-        frozen: list[Any] = [(d.func if isinstance(d, ast.Call) else d) for d in node.decorator_list]
-        options = [
-            getattr(k, "arg", k) for d in node.decorator_list if isinstance(d, ast.Call) for k in (*d.args, *d.keywords)
-        ]
-        known = len(frozen) == 1 and isinstance(frozen[0], ast.Name) and not node.keywords and set(options) <= {"slots"}
-        known = known and meant.get(frozen[0].id) == ("import", "attrs.frozen")
-        generic = [ast.unparse(base) for base in node.bases] == ["Generic[L]"]
-        known = known and (not node.bases or (generic and meant.get("Generic") == ("import", "typing.Generic")))
-        need(known, f"{code.name} is no plain class of attrs")
-        found = dict[str, Any]()
-        outside = [n for n in _at_import(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
-        typed = {id(n) for part in node.body for n in _types(part)}
-        read = {n.id for n in outside if id(n) not in typed}
+        node, module = code.node, code.name.rpartition(".")[0]
+        names, found = self.module(module), dict[str, Any]()
+        made, bases = [ast.unparse(d) for d in node.decorator_list], [ast.unparse(base) for base in node.bases]
+        known = made in (["frozen"], ["frozen(slots=False)"], ["frozen(eq=False)"]) and names.get("frozen") == "attrs.frozen"
+        known = known and (not bases or (bases == ["Generic[L]"] and names.get("Generic") == "typing.Generic"))
+        need(known and "ClassVar" not in self.text[module], f"{code.name} is no plain class of attrs")
         for part in node.body:
             if isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
                 continue
-            if isinstance(part, ast.FunctionDef):
-                name, known = part.name, part.name == "__attrs_post_init__" and not _writes(part)
-                need(known or not name.startswith("__"), f"{code.name}.{name} may do anything")
-            else:
-                known = isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
-                known = known and not part.target.id.startswith("_") and "ClassVar" not in ast.unparse(part.annotation)
-                need(known, f"{code.name} has other than fields and methods")
-                name = part.target.id
-            need(name not in found, f"{code.name} has two things of one name")
+            field = isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+            need(field or isinstance(part, ast.FunctionDef), f"{code.name} has other than fields and methods")
+            name = part.target.id if field else part.name
+            known = not name.startswith("_" if field else "__") or (name == "__attrs_post_init__" and _looks_only(part))
+            need(known, f"{code.name}.{name} may do anything")
+            known = name not in found and name not in names and name != "property"  # as what the class reads
+            need(known, f"{code.name} has two things of one name, or {name} is the name of what the class reads")
             found[name] = part
-        need(not read & set(found), f"{code.name}.{min(read & set(found), default='')} has the name of what the class reads")
+        special = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr.startswith("__")}
+        need(special <= {"__getitem__"}, f"{code.name} may do anything")
         return found
 
     def fields(self, code: Code) -> dict[str, Any]:
-        """The fields of a class of attrs, in order, with their converters or None. Raises: Refused where it has more."""
-        members = self.members(code).items()
-        return {name: self._converter(part, code.name) for name, part in members if isinstance(part, ast.AnnAssign)}
-
-    def _converter(self, part: Any, cls: str) -> Code | None:
-        """The converter of a field, which may have a constant as its default instead."""
-        if part.value is None or isinstance(part.value, ast.Constant):
-            return None
-        module = cls.rpartition(".")[0]
-        given = {k.arg: k.value for k in part.value.keywords} if isinstance(part.value, ast.Call) else {}
-        known = given and ast.unparse(part.value.func) == "field" and not part.value.args and set(given) == {"converter"}
-        known = known and self.module(module).get("field") == ("import", "attrs.field")
-        need(known, f"the field {part.target.id} of {cls} is not known")
-        return self.find(f"{module}.{ast.unparse(given['converter'])}")
+        """The fields of a class of attrs, in order, with their converters, or None; others may have a constant as default."""
+        found, module = dict[str, Any](), code.name.rpartition(".")[0]
+        for name, part in self.members(code).items():
+            value = getattr(part, "value", None)  # a method has none
+            if isinstance(value, ast.Call):
+                known = _meant(value.func, self.module(module)) == "attrs.field" and not value.args
+                need(known and [k.arg for k in value.keywords] == ["converter"], f"a field of {code.name} is not known")
+                found[name] = self.find(f"{module}.{ast.unparse(value.keywords[0].value)}")
+            elif isinstance(part, ast.AnnAssign):
+                need(value is None or isinstance(value, ast.Constant), f"a field of {code.name} is not known")
+                found[name] = None
+        return found
 
     def use(self, name: str, node: Any = None) -> None:
         """Note that a function is executed, or taken at its word: then it, and what it names, must be what is known."""
@@ -812,13 +763,18 @@ class Library:
                         self.use(other)
 
     def reads(self, name: str) -> dict[str, str]:
-        """What the names in a definition mean that its module binds: qualified names, and the texts of constants."""
+        """What the names in a definition mean that its module binds: qualified names, or the texts of constants."""
         module = name.rpartition(".")[0]
         module = module.rpartition(".")[0] if module.rpartition(".")[2][:1].isupper() else module
         read = {n.id for n in ast.walk(ast.parse(plain(self.named(name)))) if isinstance(n, ast.Name)}
         meant = {one: what for one, what in sorted(self.module(module).items()) if one in read}
-        texts = {one: what if kind == "import" else f"{module}.{one}" for one, (kind, what) in meant.items()}
-        return texts | {one: ast.unparse(what) for one, (kind, what) in meant.items() if kind == "other"}
+        made = (ast.FunctionDef, ast.ClassDef)
+        texts = {
+            one: f"{module}.{one}" if isinstance(what, made) else ast.unparse(what)
+            for one, what in meant.items()
+            if not isinstance(what, str)
+        }
+        return {one: what for one, what in meant.items() if isinstance(what, str)} | texts
 
     def said(self, name: str) -> str:
         """The fingerprint of a definition and of what its names mean."""
@@ -830,12 +786,10 @@ class Library:
         now = plain(node)
         if fingerprint(source) == fingerprint(now):
             return None
-        differ = [line for line in difflib.ndiff(source.splitlines(), now.splitlines()) if line[0] in "-+"]
-        was, new = (next((line[2:].strip() for line in differ if line[0] == sign), "nothing") for sign in "-+")
-        known = {ast.unparse(part) for part in ast.walk(ast.parse(source)) if isinstance(part, ast.stmt)}
-        parts = [n for n in ast.walk(node) if isinstance(n, ast.stmt) and ast.unparse(n) not in known and n is not node]
-        texts = [n for n in parts if not (isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant))] or [node]
-        return f"line {texts[-1].lineno} is {new[:100]!r} and was {was[:100]!r} ({len(differ)} lines differ)"
+        pairs = zip_longest(source.splitlines(), now.splitlines(), fillvalue="nothing")
+        was, new = next(((a.strip(), b.strip()) for a, b in pairs if a != b), ("", ""))
+        at = [n.lineno for n in ast.walk(node) if isinstance(n, ast.stmt) and ast.unparse(n).startswith(new)] or [node.lineno]
+        return f"line {at[-1]} is {new[:100]!r} and was {was[:100]!r}"
 
     def named(self, name: str) -> Any:
         """The definition of a function, class or method."""
@@ -847,49 +801,67 @@ class Library:
         return self.find(name).node
 
 
+FORM = (  # what a module may consist of, but for the bodies of functions; of some of these, `_harmless` asks for more
+    *(ast.Import, ast.ImportFrom, ast.alias, ast.AnnAssign, ast.Expr, ast.Pass, ast.Constant, ast.Name, ast.Attribute),
+    *(ast.Subscript, ast.Tuple, ast.List, ast.Dict, ast.BinOp, ast.keyword, ast.arguments, ast.arg, ast.operator),
+    *(ast.Load, ast.Store),
+)
 AT_IMPORT = {  # what may be called where a module is imported
-    *("attrs.field", "attrs.frozen", "functools.cached_property", "functools.lru_cache", "gmpy2.mpq", "re.compile"),
-    *("typing.TypeVar", "typing.overload"),
+    *("attrs.field", "attrs.frozen", "builtins.classmethod", "builtins.property", "functools.cached_property"),
+    *("functools.lru_cache", "gmpy2.mpq", "re.compile", "typing.TypeVar"),
 }
+SPECIAL = ("__attrs_post_init__", "__init__", "__call__", "__hash__", "__add__")  # methods that no import calls
 
 
-HOOKS = ("__init_subclass__", "__class_getitem__", "__set_name__", "__prepare__")  # what Python calls where none is seen
+def _bound(node: Any) -> dict[str, Any]:
+    """What a statement of a module binds. What only a checker of types runs binds nothing."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name: node}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        start = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+        return {a.asname or a.name: start + a.name for a in node.names}
+    targets = getattr(node, "targets", [getattr(node, "target", None)])
+    return {target.id: node.value for target in targets if target}
 
 
 def _at_import(node: Any) -> Iterator[Any]:
-    """What is executed where a module is imported: all but the bodies of functions."""
+    """What is executed where a module is imported: not the bodies of functions, and of `if TYPE_CHECKING`."""
     yield node
     for name, parts in ast.iter_fields(node):
         for part in parts if isinstance(parts, list) else [parts]:
-            if isinstance(part, ast.AST) and not (name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda)):
+            if isinstance(part, ast.AST) and not (name == "body" and isinstance(node, ast.FunctionDef | ast.If)):
                 yield from _at_import(part)
 
 
-def _types(node: Any) -> Iterator[Any]:
-    """What stands in the annotations of a field or method."""
-    for n in ast.walk(node):
-        for part in (getattr(n, "annotation", None), getattr(n, "returns", None)):
-            yield from ast.walk(part) if part is not None else ()
+def _meant(node: Any, names: dict[str, Any]) -> str:
+    """The qualified name of what a name in a module means, or one of its attributes."""
+    first, dot, rest = ast.unparse(node).partition(".")
+    found = names.get(first, f"builtins.{first}")
+    return found + dot + rest if isinstance(found, str) else ""
 
 
-def _harmless(function: Any, names: dict[str, Any]) -> bool:
-    """Whether a function that is called at import is known to change nothing."""
-    first, dot, rest = ast.unparse(function).partition(".")
-    kind, name = names.get(first, ("", first))
-    return (
-        name + dot + rest in AT_IMPORT if kind == "import" else not kind and name + dot + rest in ("property", "classmethod")
-    )
+def _harmless(node: Any, names: dict[str, Any]) -> bool:
+    """Whether what a module does at its import gives its names their meaning, and changes nothing."""
+    if isinstance(node, ast.Call):
+        hooked = node.args or not {k.arg for k in node.keywords} <= {"slots", "eq"}
+        return _meant(node.func, names) in AT_IMPORT and not (hooked and _meant(node.func, names) == "attrs.frozen")
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        known = all(isinstance(d, ast.Call) or _meant(d, names) in AT_IMPORT for d in node.decorator_list)
+        return known and not getattr(node, "keywords", []) and (not node.name.startswith("__") or node.name in SPECIAL)
+    if isinstance(node, ast.If):
+        return _meant(node.test, names) == "typing.TYPE_CHECKING" and not node.orelse
+    if isinstance(node, ast.Assign):
+        return all(isinstance(target, ast.Name) for target in node.targets)
+    return isinstance(node, FORM) and not getattr(node, "level", 0) and getattr(node, "simple", 1) == 1
 
 
-def _writes(node: Any) -> bool:
-    """Whether a method might change an object."""
-    named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & {"object", "setattr", "vars", "super"}
-    reads = [n.value for n in ast.walk(node) if isinstance(n, ast.Attribute)]
-    given = any(isinstance(n, ast.Name) and n.id == "self" and n not in reads for n in ast.walk(node))
-    stored = any(isinstance(n, ast.Attribute | ast.Subscript) and not isinstance(n.ctx, ast.Load) for n in ast.walk(node))
-    return (
-        bool(named) or given or stored or any(isinstance(n, ast.Attribute) and n.attr.startswith("__") for n in ast.walk(node))
-    )
+def _looks_only(method: Any) -> bool:
+    """Whether a method uses its object for nothing else than the attributes that it has."""
+    inside = list(ast.walk(method))
+    looks = [n.value for n in inside if isinstance(n, ast.Attribute)]
+    hidden = (method.args.args[0].arg, "super", "vars", "locals")
+    known = all(n in looks for n in inside if isinstance(n, ast.Name) and n.id in hidden)
+    return known and all(isinstance(n, ast.Name) or isinstance(getattr(n, "ctx", ast.Load()), ast.Load) for n in inside)
 
 
 def plain(node: Any) -> str:
@@ -924,54 +896,18 @@ def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-@cache
-def _stored(node: Any) -> frozenset[str]:
-    """The names to which a function gives values."""
-    handlers = frozenset(n.name for n in ast.walk(node) if isinstance(n, ast.ExceptHandler) and n.name)
-    return handlers | frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
-
-
-@cache
-def _makes(node: Any) -> bool:
-    """Whether a function makes others."""
-    return any(isinstance(n, ast.Lambda | ast.FunctionDef) for n in ast.walk(node) if n is not node)
-
-
-@cache
-def _hides(node: Any) -> bool:
-    """Whether a function binds names in expressions, or elsewhere; or is a generator; or has names that a class mangles."""
-    hides: tuple[Any, ...] = (
-        ast.NamedExpr,
-        ast.Nonlocal,
-        ast.Global,
-        ast.Import,
-        ast.ImportFrom,
-        ast.ClassDef,
-        ast.Match,
-        ast.Yield,
-    )
-    hides += (ast.YieldFrom, ast.FunctionDef, ast.AsyncFunctionDef)
-    inside = [n for n in ast.walk(node) if n is not node]
-    names = [getattr(n, field, None) or "" for n in inside for field in ("id", "attr", "arg")]
-    return any(isinstance(n, hides) for n in inside) or any(x.startswith("__") and not x.endswith("__") for x in names)
-
-
 # Execution on numbers. Trusted for: the value of an expression or function is what Python gives for all integers and rationals
 # that the variables may be; where that depends on a comparison, the sequent decides it, or Undecided is raised.
 
-OPERATIONS = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-}
-STATED = ("ln", "integer", "Sum", "Some", "Raises", "Comparisons")  # what only statements may speak of
-RANGE = object()  # what a range begins with: (RANGE, low, high, whether it is reversed)
+OPERATIONS: dict[Any, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
+OPERATIONS |= {ast.Pow: "**", ast.LShift: "<<", ast.RShift: ">>"}
+LANGUAGE = (  # what a function that is executed may consist of, and what the message of its errors may
+    *(ast.Assign, ast.If, ast.Return, ast.Raise, ast.For, ast.Expr, ast.Constant, ast.Name, ast.Tuple, ast.Subscript),
+    *(ast.Attribute, ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.operator),
+    *(ast.unaryop, ast.boolop, ast.cmpop, ast.Load, ast.Store, ast.JoinedStr, ast.FormattedValue),
+)
+FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
+STATED = (*FORMS, "ln", "integer", "Some")  # what only statements may speak of
 
 
 class Returned(Exception):  # noqa: N818  # how a function ends
@@ -984,14 +920,17 @@ def is_boolean(node: Any) -> bool:
 
 
 class Run:
-    """Executes expressions and statements on polynomials, in a sequent that decides comparisons."""
+    """Executes expressions and statements on polynomials, in a sequent that decides comparisons.
 
-    known: ClassVar[
-        dict[str, str]
-    ] = {  # what is not executed, by its qualified name, or <what it is a method of>: the method that gives its value
-        **{f"builtins.{name}": f"_{name}" for name in ("int", "min", "max", "abs", "range", "reversed", "ln", "Some")},
-        **{f"builtins.{name}": f"_{name.lower()}" for name in ("Sum", "Raises", "Comparisons")},
+    known: what is not executed, by its qualified name, or <what it is a method of>: the method that gives its value.
+    """
+
+    language: ClassVar[tuple[Any, ...]] = LANGUAGE
+    known: ClassVar[dict[str, str]] = {
+        **{f"builtins.{name}": "" for name in (*FORMS, "range")},  # which have meanings of their own
+        **{f"builtins.{name}": f"_{name.lower()}" for name in ("int", "min", "max", "ln", "Some")},
         "builtins.integer": "_is_integer",
+        "functools.partial": "_partial",
         "gmpy2.mpz": "_int",
         "gmpy2.mpq": "_mpq",
         "<number>.bit_length": "_bit_length",
@@ -1001,8 +940,7 @@ class Run:
 
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.library, self.names = sequent, sequent.checker.library, sequent.checker.names
-        self.depth, self.loops = 0, list[Any]()
-        self.counted: int | None = None  # where comparisons are counted, how many there were
+        self.depth, self.loops, self.tally, self.uncounted = 0, list[Any](), 0, False
         self.properties: dict[tuple[int, str], tuple[Any, Any]] = {}  # of objects, within one evaluation
 
     # expressions
@@ -1040,12 +978,11 @@ class Run:
         return number(value) if type(value) is int else value
 
     def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A lambda."""
-        need(isinstance(node, ast.Lambda), f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
-        names = {a.arg for a in node.args.args}
-        known = not unusual(node.args) and not node.args.defaults and len(names) == len(node.args.args)
-        need(known, "a lambda has other than plain arguments")
-        return Lambda(node, env, module)
+        """A lambda, of a statement."""
+        known = isinstance(node, ast.Lambda) and module is None
+        need(known, f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
+        need(plain_parameters(node) and not node.args.defaults, "a lambda has other than plain arguments")
+        return Lambda(node, env, None)
 
     def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A conditional expression."""
@@ -1054,8 +991,7 @@ class Run:
     def item(self, whole: Any, place: Any) -> Any:
         """A tuple's part."""
         index = as_number(place).constant()
-        known = is_tuple(whole) and index is not None and index in range(len(whole))
-        need(known, "an index is not known, or out of range")
+        need(type(whole) is tuple and index in range(len(whole)), "an index is not known, or out of range")
         return whole[int(index)]
 
     def poly(self, node: Any, env: dict[str, Any], module: str | None) -> Poly:
@@ -1065,16 +1001,14 @@ class Run:
     def named(self, name: str, module: str | None) -> Any:
         """What a name means that is not bound: something of the module, what the document declares, or what is built in."""
         if module is not None and name in self.library.module(module):
-            return self.constant(self.library.find(f"{module}.{name}"))
+            found = self.library.find(f"{module}.{name}")
+            constant = isinstance(found.node, ast.Constant | ast.BinOp)
+            return self.value(found.node, {}, found.name.rpartition(".")[0]) if constant else found
         if module is None and name in self.names:
             return self.library.find(self.names[name])
-        need(f"builtins.{name}" in self.known, f"the name {name!r} means nothing here")
+        need(self.known.get(f"builtins.{name}"), f"the name {name!r} means nothing here")
         need(module is None or name not in STATED, f"the name {name!r} means nothing in code")
         return Code(f"builtins.{name}")
-
-    def constant(self, code: Code) -> Any:
-        """A constant of a module is its value; all else is itself."""
-        return self.value(code.node.body, {}, code.name.rpartition(".")[0]) if isinstance(code.node, ast.Lambda) else code
 
     def operation(self, sign: str, x: Any, y: Any, module: str | None) -> Any:
         """An operation of two numbers, with the meaning that Python gives it on integers and rationals."""
@@ -1091,8 +1025,7 @@ class Run:
             return self.operation("*" if sign == "<<" else "//", a, self.power(number(2), b, "code"), module)
         need(self.sequent.is_whole(a) and self.sequent.is_whole(b), "// or % of what is not surely an integer")
         need(self.sequent.sign(b) == ">", "a divisor is not manifestly positive")
-        i, j = a.constant(), b.constant()
-        quotient = number(i // j) if i is not None and j is not None else a if j == 1 or i == 0 else variable(("div", a, b))
+        quotient = a if b == ONE else ZERO if a == ZERO else simple(("div", a, b))
         return quotient if sign == "//" else a - b * quotient
 
     def power(self, a: Poly, b: Poly, module: str | None) -> Poly:
@@ -1105,27 +1038,23 @@ class Run:
         return raised(a, b)
 
     def condition(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """The value of a comparison, or of several."""
-        return self.true(node, env, module)
+        """The value of a comparison, or of several. Raises: Undecided."""
+        if isinstance(node, ast.Compare):
+            return all(self.compare(pair, module) for pair in self.pairs(node, env, module))
+        if isinstance(node, ast.UnaryOp):
+            return not self.true(node.operand, env, module)
+        stop = isinstance(node.op, ast.Or)
+        return stop if any(self.true(part, env, module) == stop for part in node.values) else not stop
 
     def true(self, node: Any, env: dict[str, Any], module: str | None = None) -> bool:
         """Whether a condition holds. Raises: Undecided."""
-        if isinstance(node, ast.BoolOp):
-            stop = isinstance(node.op, ast.Or)
-            return stop if any(self.true(part, env, module) == stop for part in node.values) else not stop
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return not self.true(node.operand, env, module)
-        if isinstance(node, ast.Compare):
-            return all(self.compare(pair, module) for pair in self.pairs(node, env, module))
         value = self.value(node, env, module)
-        if not isinstance(value, bool):
-            raise Refused(f"{ast.unparse(node)[:60]!r} is no condition")
-        return value
+        need(isinstance(value, bool), f"{ast.unparse(node)[:60]!r} is no condition")
+        return bool(value)
 
     def compare(self, pair: Any, module: str | None) -> bool:
         """Whether one comparison holds."""
-        if module is not None:
-            self.count("comparison")
+        self.tally += module is not None
         return self.sequent.decide(_fact(*pair))
 
     def pairs(self, node: Any, env: dict[str, Any], module: str | None) -> Iterator[tuple[Any, Any, Any]]:
@@ -1154,25 +1083,25 @@ class Run:
         if how == "method":
             return method
         if (id(value), name) not in self.properties:  # the object is kept, so that no other has its id
-            before = self.counted
+            before = self.tally
             self.properties[id(value), name] = (value, self.run(method, [value], {}))
-            need(self.counted == before, f"the comparisons of a property, {name!r}, are not counted")  # it may run again
+            self.uncounted = self.uncounted or self.tally != before  # it may run again
         return self.properties[id(value), name][1]
 
     def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A call: of a lambda, an unknown function, a function or class of the library, or of what is known."""
-        special = {"Sum": self.sum, "Raises": self.raises, "Comparisons": self.comparisons} if module is None else {}
-        if isinstance(node.func, ast.Name) and node.func.id in special and node.func.id not in env:
-            return special[node.func.id](node, env)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if module is None and name in FORMS and name not in env and self.known != {}:
+            need(len(node.args) == (4 if name == "Sum" else 1) and not node.keywords, f"{name} has other arguments")
+            return getattr(self, name.lower())(env, *node.args)
         function = self.value(node.func, env, module)
         arguments = [self.argument(part, env, module) for part in node.args]
-        need(len({part.arg for part in node.keywords}) == len(node.keywords), "an argument is given twice")
-        return self.applied(
-            function, arguments, {part.arg or "": self.value(part.value, env, module) for part in node.keywords}
-        )
+        named = {part.arg or "": self.value(part.value, env, module) for part in node.keywords}
+        need(len(named) == len(node.keywords), "an argument is given twice")
+        return self.applied(function, arguments, named)
 
     def argument(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """The value of an argument, which may be a text."""
+        """The value of an argument, which may be a text, for a message."""
         text = isinstance(node, ast.Constant) and type(node.value) is str and module is not None
         return node.value if text else self.value(node, env, module)
 
@@ -1181,7 +1110,7 @@ class Run:
         if isinstance(function, Lambda):
             need(len(arguments) == len(function.names) and not named, "a lambda has another number of arguments")
             env = function.env | dict(zip(function.names, arguments, strict=True))
-            return self.deeper(lambda: self.value(function.node.body, env, function.module))
+            return self.deeper(lambda: self.value(function.node.body, env))
         if isinstance(function, Symbol):
             need(len(arguments) == function.arity and not named, f"{function.name} has another number of arguments")
             whole = all(isinstance(a, Poly) and self.sequent.is_whole(a) for a in arguments)
@@ -1199,6 +1128,7 @@ class Run:
 
     def made(self, cls: Code, arguments: list[Any], named: dict[str, Any]) -> Record:
         """An object of a class of attrs."""
+        need(self.known, "the comparisons of an object that is made are not counted")
         converters = self.library.fields(cls)
         given = _matched(cls.name, list(converters), arguments, named)
         self.library.use(cls.name, cls.node)
@@ -1222,39 +1152,22 @@ class Run:
         need(self.sequent.sign(below) == ">", "a divisor is not manifestly positive")
         return as_number(a) * raised(below, number(-1))
 
-    def _min(self, *given: Any) -> Any:
-        return self.extreme(given, least=True)
+    def _min(self, a: Any, b: Any) -> Any:
+        return a if self.sequent.decide((as_number(b) - as_number(a), ">=")) else b
 
-    def _max(self, *given: Any) -> Any:
-        return self.extreme(given, least=False)
+    def _max(self, a: Any, b: Any) -> Any:
+        return b if self.sequent.decide((as_number(b) - as_number(a), ">=")) else a
 
-    def extreme(self, given: tuple[Any, ...], *, least: bool) -> Poly:
-        """The least or the largest of two numbers or more."""
-        best, *others = map(as_number, given)
-        need(others, "the least or largest of fewer than two numbers")
-        self.count("comparison", len(others))
-        for other in others:
-            best = best if self.sequent.decide((other - best, ">=")) == least else other
-        return best
-
-    def _abs(self, a: Any) -> Poly:
-        found = as_number(a)
-        self.count("abs")
-        return found if self.sequent.decide((found, ">=")) else -found
-
-    def _range(self, *ends: Any) -> Any:
-        need(1 <= len(ends) <= 2, "a range is not one of integers")
-        *low, high = (self.whole(end, "a range") for end in ends)
-        return (RANGE, low[0] if low else ZERO, high, False)
-
-    def _reversed(self, of: Any) -> Any:
-        need(type(of) is tuple and len(of) == 4 and of[0] is RANGE, "reversed of what is no range")
-        return (*of[:3], not of[3])
+    def _partial(self, method: Any, first: Any) -> Lambda:
+        """A method's first argument is given: what is left is a function of another."""
+        known = isinstance(method, Code) and isinstance(method.bound, Record)
+        need(known, "what is given in part is no method")
+        name = method.name.rpartition(".")[2]
+        return Lambda(parsed(f"lambda other: owner.{name}(first, other)"), {"owner": method.bound, "first": first}, None)
 
     def _bit_length(self, a: Any) -> Poly:
         need(self.sequent.decide((self.whole(a, "bit_length"), ">=")), "bit_length of what is below 0")
-        value = a.constant()
-        return number(int(value).bit_length()) if value is not None else variable(("bits", a))
+        return simple(("bits", a))
 
     def _ln(self, a: Any) -> Poly:
         t = as_number(a)
@@ -1264,7 +1177,7 @@ class Run:
     def _is_integer(self, a: Any) -> bool:
         return self.sequent.is_whole(self.whole(a, "integer"))
 
-    def _Some(self, *classes: Any, **fields: Any) -> Record:  # noqa: N802  # as in statements
+    def _some(self, *classes: Any, **fields: Any) -> Record:
         """Some(a=x): any object with this attribute. Some(Class, a=x): any of a class, whose other attributes are executed."""
         if not classes:
             return Record("some object", fields)
@@ -1273,80 +1186,61 @@ class Run:
         need(known, "Some has other than a class and named attributes")
         members = self.library.members(cls)
         for name in fields:
-            method = self.library.method(cls.name, name) if isinstance(members.get(name), ast.FunctionDef) else None
-            known = isinstance(members.get(name), ast.AnnAssign) or (method is not None and method[0] == "property")
-            need(known, f"{cls.name} has no field or property {name!r}")
+            method = self.library.method(cls.name, name) or ("property" if name in members else "")
+            need(method and method[0] != "method", f"{cls.name} has no field or property {name!r}")
         self.library.use(cls.name, cls.node)
         return Record(cls.name, fields)
 
     def _first(self, value: Any, *_: Any) -> Any:
         """What is remembered, or checked."""
-        self.count("a memory")
         return value
 
-    def _integer(self, value: Any, name: str, at_least: Any = None, at_most: Any = None) -> Poly:
+    def _integer(self, value: Any, name: str, at_least: Any = None, at_most: Any = None, error: Any = None) -> Poly:
         """finitedp.exact.integer: the value, where it is surely an integer within the ends."""
-        self.count("integer")
         need(not isinstance(value, bool), f"{name} is a condition")
         found = self.whole(value, f"integer, for {name},")
-        for end, sign in ((at_least, 1), (at_most, -1)):
-            inside = end is None or self.sequent.decide(((found - as_number(end)) * number(sign), ">="))
-            if not inside:
-                raise Raised(f"{name} is out of range")
+        above = at_least is None or self.sequent.decide((found - as_number(at_least), ">="))
+        if not (above and (at_most is None or self.sequent.decide((as_number(at_most) - found, ">=")))):
+            raise Raised(f"{name} is out of range")
         return found
 
     def _unit_fraction(self, value: Any, name: str, least_denominator: Any = ONE) -> Poly:
         """finitedp.exact.unit_fraction: q, where the value is surely 1/q and q surely that large."""
         self.library.use("finitedp.exact.rational")  # which it calls
         above, below = _parts(as_number(value), self.sequent)
-        self.count("unit_fraction")
         need(above == ONE, f"{name} is no unit fraction")
         if not self.sequent.decide((below - as_number(least_denominator), ">=")):
             raise Raised(f"{name} is no such unit fraction")
         return below
 
-    def sum(self, node: Any, env: dict[str, Any]) -> Poly:
+    def sum(self, env: dict[str, Any], place: Any, first: Any, last: Any, term: Any) -> Poly:
         """Sum(i, low, high, body)."""
-        need(len(node.args) == 4 and isinstance(node.args[0], ast.Name), "a Sum is not Sum(i, low, high, body)")
-        low, high = (self.poly(part, env, None) for part in node.args[1:3])
-        need(self.sequent.is_whole(low) and self.sequent.is_whole(high), "a Sum's ends are not surely integers")
+        need(isinstance(place, ast.Name), "a Sum is over no variable")
+        low, high = (self.whole(self.value(part, env), "a Sum's end") for part in (first, last))
         fresh = ("v", f"%{self.depth}", "int")
-        self.depth += 1
-        need(self.counted is None, "the comparisons of a Sum are not counted")
         try:
-            body = self.poly(node.args[3], env | {node.args[0].id: variable(fresh)}, None)
+            body = as_number(self.deeper(lambda: self.value(term, env | {place.id: variable(fresh)})))
         except Raised:
             raise Refused("a term of a Sum raises") from None  # if there is one
-        self.depth -= 1
         level = 1 + max((int(a[1][1:]) for a in atoms(body) if a[0] == "v" and a[1][0] == "$"), default=0)
-        bound = ("v", f"${level}", "int")
-        return variable(
-            ("sum", bound, replaced(body, fresh, variable(bound)), low, high, "int" if self.sequent.is_whole(body) else "rat")
-        )
+        bound, kind = ("v", f"${level}", "int"), "int" if self.sequent.is_whole(body) else "rat"
+        return variable(("sum", bound, replaced(body, fresh, variable(bound)), low, high, kind))
 
-    def raises(self, node: Any, env: dict[str, Any]) -> bool:
+    def raises(self, env: dict[str, Any], call: Any) -> bool:
         """Raises(call): the code that is executed comes to where it raises. It is never false: no code is shown not to."""
-        need(len(node.args) == 1 and not node.keywords, "a Raises is not Raises(call)")
         try:
-            self.value(node.args[0], env)
+            self.value(call, env)
         except Raised:
             return True
-        raise Refused(f"it is not shown that {ast.unparse(node.args[0])[:60]} raises")
+        raise Refused(f"it is not shown that {ast.unparse(call)[:60]} raises")
 
-    def comparisons(self, node: Any, env: dict[str, Any]) -> Poly:
+    def comparisons(self, env: dict[str, Any], call: Any) -> Poly:
         """Comparisons(call): how many comparisons of numbers the code makes; those of unknown functions are not known."""
-        need(len(node.args) == 1 and not node.keywords, "a Comparisons is not Comparisons(call)")
-        need(self.counted is None, "a Comparisons stands within another")
-        run = Run(self.sequent)  # which has executed no property yet
-        run.counted, run.depth = 0, self.depth
-        run.value(node.args[0], env)
-        need(not run.loops, "the comparisons of a loop are not counted")
-        return number(run.counted)
-
-    def count(self, kind: str, many: int = 1) -> None:
-        """Note comparisons that are made, if they are counted."""
-        need(self.counted is None or kind == "comparison", f"the comparisons of {kind} are not counted")
-        self.counted = None if self.counted is None else self.counted + many
+        run = Run(self.sequent)
+        run.known = {}  # type: ignore[misc]  # what is not executed is not counted
+        run.value(call, env)
+        need(not run.uncounted, "the comparisons of a property are not counted")
+        return number(run.tally)
 
     # statements
 
@@ -1361,21 +1255,18 @@ class Run:
 
     def run(self, function: Code, arguments: list[Any], named: dict[str, Any]) -> Any:
         """Execute a function of the library. A method stands in the module of its class."""
-        node, method = function.node, isinstance(function.bound, Record)
-        module = function.name.rpartition(".")[0]
-        module = module.rpartition(".")[0] if method else module
-        need(not unusual(node.args) and not _hides(node), f"{function.name} has other than plain arguments, or binds names")
-        outside = (f"builtins.{name}" in self.known or name in self.library.module(module) for name in _stored(node))
-        need(not any(outside), f"{function.name} gives a value to a name that means something outside")
-        need(method or not node.decorator_list, f"{function.name} has a decorator")
-        self.library.use(function.name, node)
-        names, defaults = [a.arg for a in node.args.args], node.args.defaults
-        need(all(isinstance(part, ast.Constant) for part in defaults), f"{function.name} has a default that is no constant")
-        missing = dict(zip(names[len(names) - len(defaults) :], (self.value(part, {}) for part in defaults), strict=True))
-        given = set(named) | set(names[: len(arguments)])
-        env = _matched(function.name, names, arguments, {k: v for k, v in missing.items() if k not in given} | named)
+        node, method, name = function.node, isinstance(function.bound, Record), function.name
+        module = (name.rpartition(".")[0] if method else name).rpartition(".")[0]
+        need(method or not node.decorator_list, f"{name} has a decorator")
+        need(plain_parameters(node), f"{name} has other than plain parameters")
+        need(_speaks(node, self.language), f"{name} is not in the language that is executed, or binds names")
+        names = [a.arg for a in node.args.args]
+        outside = (f"builtins.{one}" in self.known or one in self.library.module(module) for one in (*_stored(node), *names))
+        need(not any(outside), f"{name} gives a value to a name that means something outside")
+        self.library.use(name, node)
+        env = _matched(name, names, arguments, named)
         try:
-            self.deeper(lambda: self.execute(node.body, env | ({"%": True} if _makes(node) else {}), module))
+            self.deeper(lambda: self.execute(node.body, env, module))
         except Returned as returned:
             return returned.args[0]
         return None
@@ -1390,14 +1281,8 @@ class Run:
                 self.branch(node, env, module)
             elif isinstance(node, ast.Assign) and len(node.targets) == 1:
                 self.bind(node.targets[0], self.value(node.value, env, module), env)
-            elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and type(node.op) in OPERATIONS:
-                self.bind(node.target, self.value(ast.BinOp(ast.Name(node.target.id), node.op, node.value), env, module), env)
             elif isinstance(node, ast.For) and not node.orelse:
                 self.loop(node, env, module)
-            elif isinstance(node, ast.Try) and not node.orelse and not node.finalbody:
-                only = all(isinstance(part, ast.Raise) for handler in node.handlers for part in handler.body)
-                need(only, f"line {node.lineno}: a handler does more than raise")
-                self.execute(node.body, env, module)
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self.value(node.value, env, module)
             elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
@@ -1415,48 +1300,59 @@ class Run:
     def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:
         """An assignment."""
         if isinstance(target, ast.Tuple):
-            need(is_tuple(value) and len(value) == len(target.elts), "an assignment has another number of values")
+            need(type(value) is tuple and len(value) == len(target.elts), "an assignment has another number of values")
             for part, one in zip(target.elts, value, strict=True):
                 self.bind(part, one, env)
             return
         need(isinstance(target, ast.Name), "an assignment is to other than a name")
-        need("%" not in env or target.id not in env, "a name is bound again where a lambda may hold it")
         env[target.id] = value
 
     def loop(self, node: Any, env: dict[str, Any], module: str) -> None:
         """A loop over a range: what it assigns is then an unknown function of what it reads; the rule `loop` tells more."""
-        found = self.value(node.iter, env, module)
-        need(type(found) is tuple and len(found) == 4 and found[0] is RANGE, "a loop is not one over a range")
+        over = node.iter
+        known = isinstance(over, ast.Call) and ast.unparse(over.func) == "range" and len(over.args) == 1 and not over.keywords
+        known = known and "range" not in (*env, *self.library.module(module)) and self.known != {}
+        need(known, "a loop is not one over range(n), or its comparisons are not counted")
+        rounds = self.whole(self.value(over.args[0], env, module), "a range")
         inside = [n for part in node.body for n in ast.walk(part)]
-        ways = (ast.Return, ast.Break, ast.Continue, ast.For, ast.Lambda, ast.Raise, ast.Assert, ast.Try, ast.Delete)
-        out = any(isinstance(n, ways) for n in inside)
-        need(not out and "%" not in env, "a loop has a way out, or a lambda")
+        need(not any(isinstance(n, ast.Return | ast.For | ast.Raise) for n in inside), "a loop has a way out, or another")
         need(isinstance(node.target, ast.Name) and node.target.id not in env, "a loop's variable has a value before")
-        stored = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)} - {node.target.id}
+        stored = _stored(node) - {node.target.id}
         kept = sorted(stored & set(env))
         read = sorted({n.id for n in inside if isinstance(n, ast.Name)} & set(env))
         state = tuple((name, key(env[name])) for name in read)
-        result = {name: ("loop", f"{module}:{ast.unparse(node)}", name, (found, state)) for name in kept}
+        result = {name: ("loop", f"{module}:{ast.unparse(node)}", name, (rounds, state)) for name in kept}
         need(result, "a loop changes nothing: whether it raises is not shown")
-        self.loops.append((node, module, dict(env), result, found))
+        self.loops.append((node, module, dict(env), result, rounds))
         self.sequent.checker.loops.add(next(iter(result.values()))[1])
         env |= {name: variable(atom) for name, atom in result.items()}
         for name in (stored - set(kept)) | {node.target.id}:
             env.pop(name, None)
 
 
-def is_tuple(value: Any) -> bool:
-    """Whether a value is a tuple of the code's, and no range."""
-    return type(value) is tuple and not any(part is RANGE for part in value)
+@cache
+def _stored(node: Any) -> frozenset[str]:
+    """The names to which a function or loop gives values."""
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
 
 
-def unusual(arguments: Any) -> bool:
-    """Whether parameters are other than plain ones."""
-    return bool(arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs)
+@cache
+def _speaks(node: Any, language: tuple[Any, ...]) -> bool:
+    """Whether a function consists of these, and has no names that a class mangles."""
+    inside = [n for part in node.body for n in ast.walk(part)]
+    names = [getattr(n, field, None) or "" for n in inside for field in ("id", "attr", "arg")]
+    mangled = any(name.startswith("__") and not name.endswith("__") for name in names)
+    return not mangled and all(isinstance(n, language) for n in inside)
+
+
+def plain_parameters(node: Any) -> bool:
+    """Whether a function's parameters are plain ones, each of another name."""
+    of, names = node.args, {a.arg for a in node.args.args}
+    return not (of.vararg or of.kwarg or of.kwonlyargs or of.posonlyargs) and len(names) == len(of.args)
 
 
 def _matched(name: str, names: list[str], arguments: list[Any], named: dict[str, Any]) -> dict[str, Any]:
-    """Parameters with their values, by place or by name."""
+    """Parameters with their values, by place or by name; all are given."""
     fits = len(arguments) <= len(names) and set(named) == set(names[len(arguments) :])
     need(fits, f"{name} has other arguments, or fields")
     return dict(zip(names, arguments, strict=False)) | named
@@ -1478,17 +1374,11 @@ def _fact(a: Any, op: Any, b: Any) -> Fact:
 
 
 def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
-    """Numerator and denominator of an integer, of a constant, or of 1/q for an integer q."""
-    constant = value.constant()
-    if constant is not None:
-        return number(constant.numerator), number(constant.denominator)
+    """Numerator and denominator of an integer, or of 1/q for an integer q >= 1."""
     if sequent.is_whole(value):
         return value, ONE
-    ((mono, c),) = value.terms.items() if len(value.terms) == 1 else ((NOTHING, 0),)
-    ((atom, e),) = mono if len(mono) == 1 else ((("", ""), 0),)
-    below: Any = atom[1] if atom[0] == "p" else variable(atom)
-    known = c == 1 and e == -1 and sequent.is_whole(below) and sequent.sign(below) == ">"
-    need(known, "the parts of a fraction are not known")
+    below = raised(value, number(-1)) if len(value.terms) == 1 else ZERO
+    need(sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known")
     return ONE, below
 
 
@@ -1588,6 +1478,7 @@ class LabelRun(Run):
     what the mechanism claims as its ratio, R or None.
     """
 
+    language: ClassVar[tuple[Any, ...]] = (*LANGUAGE, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension)
     known: ClassVar[dict[str, str]] = {
         **{f"builtins.{name}": f"_{name}" for name in ("tuple", "len", "min")},
         "gmpy2.mpq": "_mpq",
@@ -1619,14 +1510,8 @@ class LabelRun(Run):
         for fact in (var("c", "int") - ONE, shown_, ONE - shown_):
             self.sequent.add((fact, ">="))
         self.sequent.add((var("d", "int"), ">"))
-        self.at, self.given, self.ratio, self.made_, self.within, self.read = (
-            count,
-            given or count != ZERO,
-            ratio,
-            0,
-            False,
-            False,
-        )
+        self.at, self.given, self.ratio = count, given or count != ZERO, ratio
+        self.numbers, self.within, self.read = 0, False, False
         labels = Family("list", LABEL if listed else ABSENT, "labels")
         known = {"mechanism": MECHANISM, "labels": labels, "b": var("b", "int")}
         self.library.use(cls)
@@ -1664,8 +1549,8 @@ class LabelRun(Run):
 
     def fresh(self) -> int:
         """A number that nothing else has: of a draw, or an order."""
-        self.made_ += 1
-        return self.made_
+        self.numbers += 1
+        return self.numbers
 
     # expressions
 
@@ -2323,14 +2208,14 @@ class Checker:
         run = Run(sequent)
         run.value(parsed(proof["of"]), sequent.env)
         need(run.loops, "no loop is run here")
-        node, module, before, result, found = run.loops[0]
-        texts, low, high = single(proof["invariant"]), found[1], found[2]
-        need(sequent.holds((high - low, ">=")), "the number of rounds is not known to be at least 0")
+        node, module, before, result, rounds = run.loops[0]
+        texts = single(proof["invariant"])
+        need(sequent.holds((rounds, ">=")), "the number of rounds is not known to be at least 0")
         need(not {"left", "%", *result} & set(sequent.env) and "left" not in before, "a name of the loop is taken")
         for name in result:
             whole = isinstance(before[name], Poly) and sequent.is_whole(before[name])
             need(whole, f"{name!r} is not surely an integer before the loop")
-        rounds, outer = high - low, {k: v for k, v in sequent.env.items() if k not in before}
+        outer = {k: v for k, v in sequent.env.items() if k not in before}
         self.prove(sequent.copy(Goal(texts, outer | before | {"left": rounds})), proof["start"])
         step = sequent.copy()
         inner = before | {name: declare(step, name, "int") for name in result}
@@ -2339,8 +2224,7 @@ class Checker:
         step.add((rounds - left, ">="))
         for text in texts:
             self.assume(step, text, outer | inner | {"left": left})
-        place = low + left - ONE if found[3] else high - left
-        after_one = outer | {"left": left - ONE, "%": inner | {node.target.id: place}}
+        after_one = outer | {"left": left - ONE, "%": inner | {node.target.id: rounds - left}}
         step.goal = Goal(texts, after_one, (node.body, module, tuple(result), node.target.id))
         self.prove(step, proof["step"])
         self.kept.add(next(iter(result.values()))[1])

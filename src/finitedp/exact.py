@@ -14,7 +14,7 @@ from math import isfinite
 from flint import arb, ctx, fmpq
 from gmpy2 import c_div, mpq, mpz
 
-from finitedp.errors import ParameterError, PrecisionError
+from finitedp.errors import FinitedpError, ParameterError, PrecisionError
 
 __all__ = [
     "RationalLike",
@@ -81,15 +81,21 @@ def _from_text(text: str, name: str) -> mpq:
     return mpq(int(numerator), int(denominator))
 
 
-def integer(value: int, name: str, at_least: int | None = None, at_most: int | None = None) -> int:
+def integer(
+    value: int,
+    name: str,
+    at_least: int | None = None,
+    at_most: int | None = None,
+    error: type[FinitedpError] = ParameterError,
+) -> int:
     """`value` if it is an integer (not a bool, not a float) within the bounds, which are inclusive.
 
-    Raises: ParameterError.
+    Raises: ParameterError, or `error`.
     """
     if isinstance(value, bool) or not (isinstance(value, int) or type(value) is mpz):
-        raise ParameterError(f"{name} = {value!r} is not an integer; accepted: {_bounds_text(at_least, at_most)}")
+        raise error(f"{name} = {value!r} is not an integer; accepted: {_bounds_text(at_least, at_most)}")
     if (at_least is not None and value < at_least) or (at_most is not None and value > at_most):
-        raise ParameterError(f"{name} = {short(value)} is out of range; accepted: {_bounds_text(at_least, at_most)}")
+        raise error(f"{name} = {short(value)} is out of range; accepted: {_bounds_text(at_least, at_most)}")
     return value
 
 

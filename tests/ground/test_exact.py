@@ -67,7 +67,7 @@ def test_integer_bounds() -> None:
         (0, {"at_least": 1, "at_most": 3}, "an integer from 1 to 3"),
     ):
         with pytest.raises(ParameterError, match=f"n = {value} is out of range; accepted: {text}"):
-            exact.integer(value, "n", **bounds)
+            exact.integer(value, "n", bounds.get("at_least"), bounds.get("at_most"))
     with pytest.raises(ParameterError, match="n = '3' is not an integer; accepted: any integer"):
         exact.integer("3", "n")  # type: ignore[arg-type]  # that is the point
 

@@ -5,7 +5,7 @@ drawing it does not depend on the counts; that of counting before it, and of sor
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from attrs import evolve
@@ -41,57 +41,57 @@ Counts = NDArray[np.int64]
 MOST_LABELS = 10**8  # of a universe that is released whole
 
 
-@overload
-def release(
-    data: Any,  # noqa: ANN401
-    column: str | None = None,
-    *,
-    kind: Literal["histogram"] = "histogram",
-    epsilon: RationalLike,
-    delta: RationalLike = 0,
-    universe: Iterable[Label] | Strings | None = None,
-    n: int | None = None,
-    word: int | None = None,
-    beta: RationalLike = "1/20",
-    words: WordSource | None = None,
-    drop_nulls: bool = False,
-    null_label: Label | None = None,
-    padded: bool = True,
-) -> NoisyHistogram: ...
+if TYPE_CHECKING:
 
+    @overload
+    def release(
+        data: Any,  # noqa: ANN401
+        column: str | None = None,
+        *,
+        kind: Literal["histogram"] = "histogram",
+        epsilon: RationalLike,
+        delta: RationalLike = 0,
+        universe: Iterable[Label] | Strings | None = None,
+        n: int | None = None,
+        word: int | None = None,
+        beta: RationalLike = "1/20",
+        words: WordSource | None = None,
+        drop_nulls: bool = False,
+        null_label: Label | None = None,
+        padded: bool = True,
+    ) -> NoisyHistogram: ...
 
-@overload
-def release(
-    data: Any,  # noqa: ANN401
-    column: str | None = None,
-    *,
-    kind: Literal["pure-sparse"],
-    epsilon: RationalLike,
-    universe: Iterable[Label] | Strings,
-    n: int | None = None,
-    invented: RationalLike = 1,
-    neighbours: Literal["replace-one", "add-remove"] = "replace-one",
-    skewed: bool = False,
-    beta: RationalLike = "1/20",
-    words: WordSource | None = None,
-    drop_nulls: bool = False,
-    null_label: Label | None = None,
-) -> NoisyHistogram: ...
+    @overload
+    def release(
+        data: Any,  # noqa: ANN401
+        column: str | None = None,
+        *,
+        kind: Literal["pure-sparse"],
+        epsilon: RationalLike,
+        universe: Iterable[Label] | Strings,
+        n: int | None = None,
+        invented: RationalLike = 1,
+        neighbours: Literal["replace-one", "add-remove"] = "replace-one",
+        skewed: bool = False,
+        beta: RationalLike = "1/20",
+        words: WordSource | None = None,
+        drop_nulls: bool = False,
+        null_label: Label | None = None,
+    ) -> NoisyHistogram: ...
 
-
-@overload
-def release(
-    data: Any,  # noqa: ANN401
-    column: str | None = None,
-    *,
-    kind: Literal["anonymized"],
-    epsilon: RationalLike,
-    n: int,
-    word: int | None = None,
-    words: WordSource | None = None,
-    drop_nulls: bool = False,
-    null_label: Label | None = None,
-) -> AnonymizedHistogram: ...
+    @overload
+    def release(
+        data: Any,  # noqa: ANN401
+        column: str | None = None,
+        *,
+        kind: Literal["anonymized"],
+        epsilon: RationalLike,
+        n: int,
+        word: int | None = None,
+        words: WordSource | None = None,
+        drop_nulls: bool = False,
+        null_label: Label | None = None,
+    ) -> AnonymizedHistogram: ...
 
 
 def release(
@@ -246,7 +246,7 @@ def _basic(
 ) -> NoisyHistogram:
     mechanism, labels = on_a_table(histogram), histogram.labels
     noisy = release_array(mechanism, found.dense(labels, column), source)
-    claim = evolve(histogram.claim(), source="FD.Dyadic.basic.private")
+    claim = evolve(histogram.claim(None), source="FD.Dyadic.basic.private")
     return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, len(labels))
 
 
@@ -256,7 +256,7 @@ def _stability(
     mechanism, accuracy = on_a_table(histogram), threshold_accuracy(histogram, beta)
     places, noisy = stability_release_array(histogram, found.counts, source)
     labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
-    claim = evolve(histogram.claim(), delta=delta, source="FD.Dyadic.stability.private")
+    claim = evolve(histogram.claim(None), delta=delta, source="FD.Dyadic.stability.private")
     return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, histogram.draws())
 
 

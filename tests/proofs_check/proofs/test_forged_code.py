@@ -13,122 +13,351 @@ TWO = "\n    def property(f):\n        return 7\n\n    @property\n    def d(self
 HOOK = "def f(n):\n    return n\n\n\nclass A:\n    def {0}(cls):\n        sys.modules[__name__].f = abs\n\n\n{1}\n"
 COOKIES = {"utf-7": "+AAo-", "raw_unicode_escape": "\\u000a"}
 MEANS = "might change what its names mean"
-FORGED: dict[str, tuple[str, list[str], list[str], list[str], str]] = {  # the source, what is recorded, where, then, why
-    "an item of a range": ("x = 1\n", [], [], ["range(5, 9)[2] == 9"], "an index is not known"),
-    "a range that is taken apart": (
-        "def f(n):\n    a, b, c, d = range(4)\n    return c\n",
-        ["f"],
-        [],
-        ["f(n) == 4"],
-        "another number of values",
-    ),
-    "other builtins": (
-        "__builtins__ = {'min': max}\n\n\ndef f(n):\n    return min(n, 5)\n",
-        ["f"],
-        ["n <= 5"],
-        ["f(n) == n"],
-        "is no name",
-    ),
-    "a field that is none": (
-        f"from attrs import frozen\nfrom typing import ClassVar\n\n\n{CLASS}    m: ClassVar[int] = 5\n",
-        ["C"],
-        [],
-        ["C(n, 3).m == 3"],
-        "has other than fields",
-    ),
-    "a generator": ("def f(n):\n    return 3\n    yield 4\n", ["f"], [], ["f(n) == 3"], "or binds names"),
-    "an import that is not reached": (
-        "def g(n):\n    return n\n\n\ndef f(n):\n    return g(n)\n    import g\n",
-        ["f", "g"],
-        [],
-        ["f(n) == n"],
-        "or binds names",
-    ),
-    "a handler that binds a name": (
-        "def g(n):\n    return n\n\n\ndef f(n):\n    try:\n        return g(n)\n    except ValueError as g:\n        raise\n",
-        ["f", "g"],
-        [],
-        ["f(n) == n"],
-        "means something outside",
-    ),
-    "a name that a class mangles": (
-        f"from attrs import frozen\n__r = 5\n_C__r = 7\n\n\n{CLASS}\n    def f(self):\n        return __r\n",
-        ["C", "C.f"],
-        [],
-        ["C(n).f() == 5"],
-        "is no name",
-    ),
-    "a converter that the class has too": (
-        f"from attrs import field, frozen\n\n\ndef one(x):\n    return x\n\n\n{CLASS}".replace(
-            "    n: int\n", "    def one(x):\n        return x + 1\n\n    n: int = field(converter=one)\n"
+HALVED = "\n    def f(self):\n        return partial(self.g, 1)(2)\n\n    def g(self, a, b):\n        return self.n\n"
+FORGED: dict[str, Any] = (
+    {  # the source, what is recorded, where, then, why
+        "an item of a range": ("x = 1\n", [], [], ["range(9)[2] == 9"], "'range' means nothing here"),
+        "a range that is taken apart": (
+            "def f(n):\n    a, b, c, d = range(4)\n    return c\n",
+            ["f"],
+            [],
+            ["f(n) == 4"],
+            "'range' means nothing here",
         ),
-        ["C", "one"],
-        [],
-        ["C(n).n == n"],
-        "the name of what the class reads",
-    ),
-    "a property that the class has too": (
-        f"from attrs import frozen\n\n\n{CLASS}{TWO}",
-        ["C", "C.d"],
-        [],
-        ["C(n).d == n"],
-        "the name of what the class reads",
-    ),
-    "a base class with a hook": (HOOK.format("__init_subclass__", "class B(A): pass"), ["f"], [], ["f(n) == n"], MEANS),
-    "a metaclass": (HOOK.format("__call__", "class B(metaclass=A): pass"), ["f"], [], ["f(n) == n"], MEANS),
-    "a class with an index": (HOOK.format("__class_getitem__", "X: A[3] = 3"), ["f"], [], ["f(n) == n"], MEANS),
-    "a hook of attrs": (
-        "from attrs import frozen\n\n\ndef f(n):\n    return n\n\n\n@frozen(field_transformer=f)\nclass B:\n    x: int\n",
-        ["f"],
-        [],
-        ["f(n) == n"],
-        MEANS,
-    ),
-    "the comparisons of a sum": (
-        "def f(n):\n    return 1 if n <= 5 else 0\n",
-        ["f"],
-        ["n <= 5"],
-        ["Comparisons(Sum(i, 0, 9, f(n))) == 1"],
-        "the comparisons of a Sum are not counted",
-    ),
-    "a sum of nothing that raises": (
-        "def f(n):\n    raise ValueError\n",
-        ["f"],
-        [],
-        ["Raises(Sum(i, 0, -1, f(i)))"],
-        "a term of a Sum raises",
-    ),
-    "a loop that raises": (
-        "def f(n):\n    for i in range(n):\n        raise ValueError\n    return 5\n",
-        ["f"],
-        [],
-        ["f(n) == 5"],
-        "a loop has a way out",
-    ),
-    "a loop that changes nothing": (
-        "def f(n):\n    for i in range(n):\n        w = 1 // (i * 0)\n    return 5\n",
-        ["f"],
-        [],
-        ["f(n) == 5"],
-        "a loop changes nothing",
-    ),
-    "a loop that divides by 0": (
-        "def f(n):\n    s = 0\n    for i in range(n):\n        s = s // (i * 0)\n    return 5\n",
-        ["f"],
-        [],
-        ["f(n) == 5"],
-        "no invariant is shown",
-    ),
-} | {
-    f"a line that is hidden by {name}": (
-        f"# coding: {name}\ndef f(n):\n    # {mark}    return 7\n    return n\n",
-        ["f"],
-        [],
-        ["f(n) == n"],
-        "7 - n == 0 is not known",
-    )
-    for name, mark in COOKIES.items()
-}
+        "other builtins": (
+            "__builtins__ = {'min': max}\n\n\ndef f(n):\n    return min(n, 5)\n",
+            ["f"],
+            ["n <= 5"],
+            ["f(n) == n"],
+            "is no name",
+        ),
+        "a field that is none": (
+            f"from attrs import frozen\nfrom typing import ClassVar\n\n\n{CLASS}    m: ClassVar[int] = 5\n",
+            ["C"],
+            [],
+            ["C(n, 3).m == 3"],
+            "no plain class",
+        ),
+        "a generator": ("def f(n):\n    return 3\n    yield 4\n", ["f"], [], ["f(n) == 3"], "or binds names"),
+        "an import that is not reached": (
+            "def g(n):\n    return n\n\n\ndef f(n):\n    return g(n)\n    import g\n",
+            ["f", "g"],
+            [],
+            ["f(n) == n"],
+            "or binds names",
+        ),
+        "a handler that binds a name": (
+            "def g(n):\n    return n\n\n\ndef f(n):\n    try:\n        n = g(n)\n    except ValueError as g:\n        raise\n",
+            ["f", "g"],
+            [],
+            ["f(n) == n"],
+            "or binds names",
+        ),
+        "a name that a class mangles": (
+            f"from attrs import frozen\n__r = 5\n_C__r = 7\n\n\n{CLASS}\n    def f(self):\n        return __r\n",
+            ["C", "C.f"],
+            [],
+            ["C(n).f() == 5"],
+            "is no name",
+        ),
+        "a converter that the class has too": (
+            f"from attrs import field, frozen\n\n\ndef one(x):\n    return x\n\n\n{CLASS}".replace(
+                "    n: int\n", "    def one(x):\n        return x + 1\n\n    n: int = field(converter=one)\n"
+            ),
+            ["C", "one"],
+            [],
+            ["C(n).n == n"],
+            "the name of what the class reads",
+        ),
+        "a property that the class has too": (
+            f"from attrs import frozen\n\n\n{CLASS}{TWO}",
+            ["C", "C.d"],
+            [],
+            ["C(n).d == n"],
+            "the name of what the class reads",
+        ),
+        "a base class with a hook": (HOOK.format("__init_subclass__", "class B(A): pass"), ["f"], [], ["f(n) == n"], MEANS),
+        "a metaclass": (HOOK.format("__call__", "class B(metaclass=A): pass"), ["f"], [], ["f(n) == n"], MEANS),
+        "a class with an index": (HOOK.format("__class_getitem__", "X: A[3] = 3"), ["f"], [], ["f(n) == n"], MEANS),
+        "a hook of attrs": (
+            "from attrs import frozen\n\n\ndef f(n):\n    return n\n\n\n@frozen(field_transformer=f)\nclass B:\n    x: int\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            MEANS,
+        ),
+        "the comparisons of a sum": (
+            "def f(n):\n    return 1 if n <= 5 else 0\n",
+            ["f"],
+            ["n <= 5"],
+            ["Comparisons(Sum(i, 0, 9, f(n))) == 1"],
+            "'Sum' means nothing here",
+        ),
+        "a sum of nothing that raises": (
+            "def f(n):\n    raise ValueError\n",
+            ["f"],
+            [],
+            ["Raises(Sum(i, 0, -1, f(i)))"],
+            "a term of a Sum raises",
+        ),
+        "a field by another name of ClassVar": (
+            f"from attrs import frozen\nfrom typing import ClassVar as Held\n\n\n{CLASS}    m: Held[int] = 5\n",
+            ["C"],
+            [],
+            ["C(n, 3).m == 3"],
+            "no plain class",
+        ),
+        "a method that changes its object": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    def f(self):\n        self.__dict__.update(n=7)\n",
+            ["C", "C.f"],
+            [],
+            ["C(n).n == n"],
+            "may do anything",
+        ),
+        "a method that gives its object away": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    def __attrs_post_init__(self):\n        f(self)\n",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "may do anything",
+        ),
+        "a method that gives its object away by another name": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    def __attrs_post_init__(this):\n        vars(this).update(n=7)\n",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "may do anything",
+        ),
+        "an item that is set where an object is made": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    def __attrs_post_init__(self):\n        self.n[0] = 7\n",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "may do anything",
+        ),
+        "a field that is an attribute of the module": (
+            f"from attrs import frozen\n\n\ndef n():\n    return 7\n\n\n{CLASS}",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "the name of what the class reads",
+        ),
+        "a class within a class": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    class f:\n        pass\n",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "has other than fields",
+        ),
+        "a member under a condition": (
+            f"from attrs import frozen\nfrom typing import TYPE_CHECKING\n\n\n{CLASS}\n    if TYPE_CHECKING: m: int\n",
+            ["C"],
+            [],
+            ["C(n).n == n"],
+            "has other than fields",
+        ),
+        "what runs where no checker of types looks": (
+            "from typing import TYPE_CHECKING\n\n\ndef f(n):\n    return n\n\n\nif TYPE_CHECKING: pass\nelse: f = 7\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            MEANS,
+        ),
+        "another TYPE_CHECKING": (
+            "TYPE_CHECKING = 1\n\n\ndef f(n):\n    return n\n\n\nif TYPE_CHECKING:\n    f = 7\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            MEANS,
+        ),
+        "comparisons of an object that is made": (
+            f"from attrs import frozen\n\n\n{CLASS}\n\ndef f(n):\n    return C(n).n\n",
+            ["f", "C"],
+            [],
+            ["Comparisons(f(n)) == 0"],
+            "an object that is made are not counted",
+        ),
+        "comparisons of a property": (
+            f"from attrs import frozen\n\n\n{CLASS}\n    @property\n    def f(self):\n        return 0 if self.n > 9 else 1\n",
+            ["C", "C.f"],
+            ["n >= 10", {"let": ["x", "Some(C, n=n)"]}],
+            ["Comparisons(x.f + x.f) == 1"],
+            "the comparisons of a property are not counted",
+        ),
+        "a stub that no function follows": (
+            "from typing import overload\n\n\n@overload\ndef min(a, b): ...\n\n\ndef f(n):\n    return min(n, 5)\n",
+            ["f"],
+            ["n <= 5"],
+            ["f(n) == n"],
+            MEANS,
+        ),
+        "a default that a call may change": (
+            "def f(n, m=[0]):\n    return n\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            "has other arguments",
+        ),
+        "a parameter with the name of a function": (
+            "def g(n):\n    return n\n\n\ndef f(n, g):\n    return g\n",
+            ["f"],
+            [],
+            ["f(n, 2) == 2"],
+            "means something outside",
+        ),
+        "a decorator that doubles": (
+            "from functools import lru_cache\n\n\n@lru_cache\ndef f(n):\n    return n\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            "f has a decorator",
+        ),
+        "a decorator of the module": (
+            "def twice(g):\n    return lambda n: 2 * g(n)\n\n\n@twice\ndef f(n):\n    return n\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            MEANS,
+        ),
+        "another partial": (
+            f"from attrs import frozen\nfrom finitedp.impl.other import partial\n\n\n{CLASS}{HALVED}",
+            ["C", "C.f", "C.g"],
+            [],
+            ["C(n).f() == n"],
+            "there is no module",
+        ),
+        "what is given in part of no method": (
+            "from functools import partial\n\n\ndef f(n):\n    return partial(g, n)(1)\n\n\ndef g(n, m):\n    return n\n",
+            ["f", "g"],
+            [],
+            ["f(n) == n"],
+            "is no method",
+        ),
+        "a range with two ends": (
+            "def f(n):\n    s = 0\n    for i in range(1, n):\n        s = s + i\n    return s\n",
+            ["f"],
+            [],
+            ["f(n) == 0"],
+            "a loop is not one over range(n)",
+        ),
+        "a Sum that is handed on": ("x = 1\n", [], [], ["(lambda s: s(n, 0, n, 1))(Sum) == 1"], "'Sum' means nothing here"),
+        "comparisons of what makes none seen": (
+            "def f(n):\n    return min(n, 5)\n",
+            ["f"],
+            ["n <= 5"],
+            ["Comparisons(f(n)) == 0"],
+            "'min' means nothing here",
+        ),
+        "a text that is a number in an f-string": (
+            "def f(n):\n    return f'{n}'\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            "nothing that can be executed here",
+        ),
+        "a module by two names": (
+            "import finitedp.exact\n\n\ndef f(n):\n    return n\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            "is no name",
+        ),
+        "a loop that raises": (
+            "def f(n):\n    for i in range(n):\n        raise ValueError\n    return 5\n",
+            ["f"],
+            [],
+            ["f(n) == 5"],
+            "a loop has a way out",
+        ),
+        "a loop that changes nothing": (
+            "def f(n):\n    for i in range(n):\n        w = 1 // (i * 0)\n    return 5\n",
+            ["f"],
+            [],
+            ["f(n) == 5"],
+            "a loop changes nothing",
+        ),
+        "a loop that divides by 0": (
+            "def f(n):\n    s = 0\n    for i in range(n):\n        s = s // (i * 0)\n    return 5\n",
+            ["f"],
+            [],
+            ["f(n) == 5"],
+            "no invariant is shown",
+        ),
+    }
+    | {
+        f"what is not of the language: {text.split()[0]}": (
+            f"def f(n):\n    {text}\n    return n\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            "or binds names",
+        )
+        for text in (
+            "while n > 9: n -= 1",
+            "try: n = n\n    except ValueError: raise",
+            "with n: n = 1",
+            "assert n",
+            "g = lambda: n",
+            "def g(): return n",
+            "del n",
+            "m: int = 1",
+            "nonlocal n",
+            "n = [n for n in (1, 2)][0]",
+            "print(*(n, n))",
+            "n = (m := 5)",
+            "__n = 5",
+            "if n > 5: yield n",
+        )
+    }
+    | {
+        f"the end of a module: {text}": (
+            f"from attrs import frozen\n\n\ndef f(n):\n    return n\n\n\ndef g(n):\n    return 7\n\n\n{CLASS}\n\n{text}\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            why,
+        )
+        for text, why in {
+            "f = g": "is defined twice",
+            "def f(n):\n    return 8": "is defined twice",
+            "from finitedp.impl.other import f": "is defined twice",
+            "import other as f": "is defined twice",
+            "class f:\n    pass": "is defined twice",
+            "f: int = 7": "is defined twice",
+            "f.__code__ = g.__code__": MEANS,
+            "globals()['f'] = g": MEANS,
+            "f, h = g, f": MEANS,
+            "f += g": MEANS,
+            "for f in (g,): pass": MEANS,
+            "with g as f: pass": MEANS,
+            "try: f = g\nfinally: pass": MEANS,
+            "if CHANGED:\n    f = g": MEANS,
+            "while f: f = g": MEANS,
+            "del f": MEANS,
+            "exec('f = g')": MEANS,
+            "setattr(C, 'n', 7)": MEANS,
+            "_ = [f := g for _ in (1,)]": MEANS,
+            "def h(x=(f := g)): pass": MEANS,
+            "def h(x=globals().update(f=g)): pass": MEANS,
+            "class h:\n    globals()['f'] = g": MEANS,
+            "class h(C, metaclass=g): pass": MEANS,
+            "async def h(): global f": MEANS,
+            "def h():\n    global f": "changes its names in functions",
+            "def __getattr__(name): return g": MEANS,
+            "raise ValueError": MEANS,
+        }.items()
+    }
+    | {
+        f"a line that is hidden by {name}": (
+            f"# coding: {name}\ndef f(n):\n    # {mark}    return 7\n    return n\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            "another encoding than UTF-8",
+        )
+        for name, mark in COOKIES.items()
+    }
+)
 
 
 def _refused(folder: Path, source: str, names: list[str], node: dict[str, Any], claim: str = "x") -> str:
@@ -194,6 +423,14 @@ def test_a_compiled_module_is_imported_in_the_place_of_its_source(tmp_path: Path
     (tmp_path / "impl" / "forged.abi3.so").write_bytes(b"")
     with pytest.raises(pc.Refused, match="or two of the name"):
         pc.Library(tmp_path).find("finitedp.impl.forged.x")
+
+
+def test_a_module_has_one_name(tmp_path: Path) -> None:
+    (tmp_path / "impl").mkdir()
+    (tmp_path / "impl" / "forged.py").write_text("x = 1\n")
+    for name in ("finitedp.impl..forged.x", "finitedp..impl.forged.x", "finitedp.impl/forged.x", "finitedp.*.forged.x"):
+        with pytest.raises(pc.Refused, match="is no module of finitedp"):
+            pc.Library(tmp_path).find(name)
 
 
 def test_an_id_is_one_line(tmp_path: Path) -> None:

@@ -235,7 +235,7 @@ EXTENSIONS = {
     "a while": (
         "        self._refuse_other_labels(counts)\n",
         "        while coins:\n            pass\n        self._refuse_other_labels(counts)\n",
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "two mechanisms": (
         "self.mechanism.release(counts",

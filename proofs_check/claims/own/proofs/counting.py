@@ -24,8 +24,8 @@ TAIL: dict[str, Twin] = {
 }
 
 OUTSIDE: dict[str, Twin] = {
-    "a count below 0": Edit(GEOMETRIC, 'integer(count, "count", 0, n)', 'integer(count, "count", -n, n)'),
-    "counts unchecked": Edit(GEOMETRIC, 'integer(count, "count", 0, n)', 'integer(count, "count")'),
+    "a count below 0": Edit(GEOMETRIC, 'integer(count, "count", 0, n, ', 'integer(count, "count", -n, n, '),
+    "counts unchecked": Edit(GEOMETRIC, 'integer(count, "count", 0, n, ', 'integer(count, "count", error='),
     "a draw of 0": Edit(GEOMETRIC, "if u < 1 or u > d:", "if u < 0 or u > d:"),
     "draws that are out of range on both sides": Edit(GEOMETRIC, "if u < 1 or u > d:", "if u < 1 and u > d:"),
 }
@@ -73,8 +73,8 @@ OUTSIDE: dict[str, Twin] = {
     twins={
         "the tail of another k": Edit(
             GEOMETRIC,
-            "x = mpz(2) ** self.k\n        return _remembered(lambda m: tail_weight(",
-            "x = mpz(2) ** (self.k + 1)\n        return _remembered(lambda m: tail_weight(",
+            "return tail_weight(mpz(2) ** self.k, ",
+            "return tail_weight(mpz(2) ** (self.k + 1), ",
         )
     },
 )
@@ -115,7 +115,7 @@ OUTSIDE: dict[str, Twin] = {
     proof="geo_sample",
     twins={
         "d of n - 1": Edit(GEOMETRIC, "(x + 1) ** (self.n - 1)", "(x + 1) ** (self.n - 2)"),
-        "a tail of n + 1": Edit(GEOMETRIC, "tail_weight(x, self.n, m)", "tail_weight(x, self.n + 1, m)"),
+        "a tail of n + 1": Edit(GEOMETRIC, "self.k, self.n, m)", "self.k, self.n + 1, m)"),
     },
 )
 @proved(

@@ -115,7 +115,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
             "[found.labels[i] for i in places.tolist()], noisy",
         ),
         draws_for_labels_that_occur=("histogram.draws())", "len(places))"),
-        epsilon_of_one_bin=("evolve(histogram.claim(), delta", "evolve(mechanism.claim(), delta"),
+        epsilon_of_one_bin=("evolve(histogram.claim(None), delta", "evolve(mechanism.claim(None), delta"),
     ),
 )
 def histograms(edit: Edit | None, named: Named) -> Finding:
