@@ -282,6 +282,7 @@ class _Summary:
         self._found: dict[str, list[Audit]] = {}
         self._known: set[str] = set()
         self._broken: set[str] = set()
+        self._told: list[tuple[str, bool]] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """The last report of a test holds all its properties; of a test that is run again, those of the last time count."""
@@ -303,24 +304,52 @@ class _Summary:
                 known = report.nodeid in self._known
                 self._found[report.nodeid] = list(audits_in(report.nodeid, report.location, known, properties))
 
-    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
-        """One line, one for the certificates, the step summary of GitHub, and SARIF."""
-        audits = [audit for found in self._found.values() for audit in found]
-        if not audits and self._sarif is None:
-            return
-        from finitedp_pytest.outcomes import summary_line, write_sarif, write_step_summary  # noqa: PLC0415  # see the head
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the step summary of GitHub, and SARIF; a run whose SARIF cannot be written has failed.
 
-        if audits:
-            terminalreporter.write_line(summary_line(audits))
-        if audits and self._folder is not None:
-            terminalreporter.write_line(f"finitedp: certificates in {_shown(Path(self._folder))}")
+        A run that broke off, or that found no test, has no SARIF: one without results would close the alerts that are open.
+        """
+        audits = self._audits()
+        if self._sarif is None and not audits:
+            return
+        from finitedp_pytest.outcomes import write_step_summary  # noqa: PLC0415  # see the head
+
         try:
             write_step_summary(audits)
         except OSError as error:
-            terminalreporter.write_line(f"finitedp: step summary: {error.filename}: {error.strerror}", red=True)
-        if self._sarif is not None:
-            try:
-                write_sarif(audits, self._sarif, self._root)
-                terminalreporter.write_line(f"finitedp: SARIF in {_shown(self._sarif)}")
-            except OSError as error:
-                terminalreporter.write_line(f"finitedp: {self._sarif}: {error.strerror}", red=True)
+            self._told.append((f"finitedp: step summary: {error.filename}: {error.strerror}", True))
+        if self._sarif is None:
+            return
+        try:
+            self._write_sarif(self._sarif, session, audits)
+        except OSError as error:
+            self._told.append((f"finitedp: {self._sarif}: {error.strerror}", True))
+            if session.exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _write_sarif(self, file: Path, session: pytest.Session, audits: "list[Audit]") -> None:
+        """Raises: OSError."""
+        from finitedp_pytest.outcomes import write_sarif  # noqa: PLC0415  # see the head
+
+        ended = session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        if ended and not session.config.getoption("collectonly"):
+            write_sarif(audits, file, self._root)
+            self._told.append((f"finitedp: SARIF in {_shown(file)}", False))
+            return
+        if file.is_file() and not file.is_symlink():
+            file.unlink()
+        self._told.append(("finitedp: no SARIF, since the tests were not run to their end", True))
+
+    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
+        """One line, one for the certificates, and what became of the step summary and SARIF."""
+        if audits := self._audits():
+            from finitedp_pytest.outcomes import summary_line  # noqa: PLC0415  # see the head
+
+            terminalreporter.write_line(summary_line(audits))
+            if self._folder is not None:
+                terminalreporter.write_line(f"finitedp: certificates in {_shown(Path(self._folder))}")
+        for line, bad in self._told:
+            terminalreporter.write_line(line, red=bad)
+
+    def _audits(self) -> "list[Audit]":
+        return [audit for found in self._found.values() for audit in found]
