@@ -134,7 +134,7 @@ class _Taken(Wrapper):
             keys = tuple(_key(x, tokens) for x in arguments), tuple((n, _key(x, tokens)) for n, x in named.items())
         except (NotPureError, NotPlainError) as error:
             return f"it is given {error}" if isinstance(error, NotPlainError) else str(error)
-        if has_text((*arguments, *named.values())):
+        if has_text((*arguments, *named.values())) or not all(map(str.isidentifier, named)):
             return "it is given a text"
         key = coins.rules.budget, coins.rules.joint, reads, keys
         if key in self._deriving:

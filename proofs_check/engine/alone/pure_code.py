@@ -4,14 +4,14 @@ A function is read instruction by instruction. What is allowed stores locals, ma
 attributes of an instance of a class that was read, too. Attributes are allowed by name, globals by value: plain constants, the
 functions below, and functions and classes that are read in turn. Everything else is an objection, with its place: a list of
 what is wrong would have holes. Texts are an objection, too: what is made with one, by a remainder, an f-string or a method,
-may show an object, whose address is another one in each run. Code that is run as it is must have no objection. The law of a
-sampler is derived of a copy in which each one is a trap (copies.py), so that a branch that is never taken does not matter.
+may show an object, whose address is another one in each run. (Names of arguments can be read, and show nothing.) Code that is
+run as it is must have no objection. The law of a sampler is derived of a copy in which each one is a trap (copies.py), so that
+a branch that is never taken does not matter.
 """
 
 import builtins
 import dis
 import fractions
-import inspect
 import math
 import random
 import sys
@@ -166,13 +166,11 @@ def why_not_read(code: CodeType) -> str | None:
     """Why no call of a function could pass."""
     if code.co_freevars or code.co_cellvars:
         return f"{code.co_name}() has a closure"
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        return f"{code.co_name}() takes named arguments of any name"
     return f"{code.co_name}() is a generator or a coroutine" if code.co_flags & ~_FLAGS else None
 
 
-_FLAGS = 0x01 | 0x02 | 0x04 | 0x10 | 0x40 | 0xFFF0000
-"""Optimised, new locals, *args, nested, no free variables; and what __future__ sets."""
+_FLAGS = 0x01 | 0x02 | 0x04 | 0x08 | 0x10 | 0x40 | 0xFFF0000
+"""Optimised, new locals, *args, **kwargs, nested, no free variables; and what __future__ sets."""
 _PUSHES_NULL = 1
 """The bit of LOAD_GLOBAL in CPython 3.11 that says that the value is called."""
 

@@ -100,7 +100,6 @@ SHOWING = {  # what a sampler makes of its coins, and why it is not taken alone
     "remainder(a_text(coins), (coins,))": "a_text.. .*has the text",
     "by_default(coins)": "has a text as a default",
     "by_a_named_default(coins)": "has a text as a default",
-    "by_any_name(coins, drawn=1)": "takes named arguments of any name",
     "by_any_name(coins, **{'%s': 1})": "BUILD_MAP",
     "Held().text_of % coins": "its attribute text_of is a text",
     "Holding('%s').held_value % coins": "has the text",
@@ -174,10 +173,14 @@ def test_texts_by_name_are_arguments_too(named: Any) -> None:
     assert taken(law) == {"made": "it is given a text"}
 
 
-def test_names_of_arguments_are_no_texts_that_a_sampler_gets() -> None:
-    function = made("for name in named: drawn = drawn + len(name % (coins,))", ", **named")["made"]
-    with pytest.raises(NotPureError, match="takes named arguments of any name"):
-        environment(function)
+@needs_merging
+def test_names_of_arguments_are_texts_that_show_nothing() -> None:
+    """A name in code has no %, and no other text is there to be put beside it."""
+    function = made("drawn = drawn + sum([len(name % ()) for name in named])", ", **named")["made"]
+    for name, why in (("abc", None), ("a%%", "it is given a text")):
+        law = found(lambda coins, n=name: function.__globals__["made"](coins, **{n: 1}), function)  # type: ignore[misc]
+        assert taken(law) == {"made": why}
+        assert law.law() == Pmf({4: 1, 5: 1} if why is None else {3: 1, 4: 1})
 
 
 @pytest.mark.parametrize("state", ["%s", ("%s", 1), 1])
