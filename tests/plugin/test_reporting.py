@@ -16,8 +16,9 @@ from attrs import frozen
 from finitedp.errors import ParameterError, SamplerError
 from finitedp.proofs_check.report.sarif import RULES, Problem, in_repository, sarif
 from finitedp.pytest_sampled import sampled_request_of
-from finitedp_pytest import _Summary, _writable
+from finitedp_pytest import _writable
 from finitedp_pytest.outcomes import Audit, audits_in, summary_line, write_sarif, write_step_summary
+from finitedp_pytest.summary import Summary
 
 TESTS = """
 import math
@@ -416,7 +417,7 @@ def ended(exit_code: pytest.ExitCode = pytest.ExitCode.OK, *, collect_only: bool
 
 @pytest.mark.parametrize("session", [ended(pytest.ExitCode.INTERRUPTED), ended(pytest.ExitCode(3)), ended(collect_only=True)])
 def test_a_run_that_breaks_off_leaves_no_sarif(session: pytest.Session, tmp_path: Path) -> None:
-    summary, told = _Summary(None, _writable("out.sarif", tmp_path), tmp_path), Told()
+    summary, told = Summary(None, _writable("out.sarif", tmp_path), tmp_path), Told()
     summary.pytest_sessionfinish(session)
     summary.pytest_terminal_summary(told)  # type: ignore[arg-type]
     assert told == ["finitedp: no SARIF, since the tests were not run to their end"]
@@ -434,7 +435,7 @@ def test_a_test_that_is_run_again_counts_once_and_a_summary_that_fails_takes_not
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "none" / "summary.md"))
-    summary, told = _Summary(None, tmp_path / "out.sarif", tmp_path), Told()
+    summary, told = Summary(None, tmp_path / "out.sarif", tmp_path), Told()
     for private in ("fails", "holds"):
         for when in ("setup", "call", "teardown"):
             properties = [("dp_private", private), ("dp_law", "not specified"), ("other", 1)]
