@@ -209,7 +209,7 @@ def _where(code: CodeType, step: dis.Instruction) -> str:
 
 def _objection(before: dis.Instruction | None, step: dis.Instruction) -> str | None:
     if step.opname.startswith(("FORMAT_", "CONVERT_VALUE")):
-        return "shows a value in a text"
+        return "shows a value in an f-string"
     if step.opcode in dis.hasconst and step.opname != "KW_NAMES" and has_text(step.argval):
         return f"has the text {step.argval!r:.40}"
     if step.opname not in OPERATIONS:

@@ -306,6 +306,14 @@ def returns_an_instance(coins: Any) -> Any:
     return coins.uniform(2), Other()
 
 
+def shows_by_str(coins: Any) -> int:
+    return int(coins.uniform(2)) + len(str(coins))
+
+
+def shows_by_an_f_string(coins: Any) -> int:
+    return int(coins.uniform(2)) + len(f"{coins!r}")
+
+
 def compares_ids(coins: Any) -> int:
     one, two = Other(), Other()
     return int(coins.uniform(2)) + (one is two)

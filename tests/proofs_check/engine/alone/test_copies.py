@@ -129,6 +129,8 @@ def test_one_generator_stays_one_and_two_stay_two() -> None:
         ("has_an_instance", "has a Other as a default"),
         ("raises_an_instance", "raises ValueError"),
         ("returns_an_instance", "returns a Other"),
+        ("shows_by_str", "uses str: it makes texts"),
+        ("shows_by_an_f_string", "shows a value in an f-string"),
         ("compares_ids", "asks whether two values are one object"),
         ("compares_ids_sometimes", "asks whether two values are one object"),
         ("deletes_an_attribute", "DELETE_ATTR"),
