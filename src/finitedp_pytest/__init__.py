@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from finitedp_pytest.summary import Summary, shown
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Unpack
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from finitedp.proofs_check.audit.auditing import AuditResult
     from finitedp.pytest_audits import Audited, Fields, MarkFields, Request
     from finitedp.pytest_sampled import Sampled, SampledFields, SampledRequest
-    from finitedp_pytest.outcomes import Audit
 
 
 __all__ = ["assert_private", "dp_claim", "dp_sampled"]
@@ -94,7 +95,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # a worker of xdist leaves it to the one that shares out the tests
         sarif = config.getoption(_SARIF)
         file = None if sarif is None else _writable(sarif, config.invocation_params.dir)
-        config.pluginmanager.register(_Summary(config.getoption(_FOLDER), file, config.rootpath), "finitedp-summary")
+        config.pluginmanager.register(Summary(config.getoption(_FOLDER), file, config.rootpath), "finitedp-summary")
 
 
 def _usable(chosen: str, start: Path) -> Path:
@@ -121,11 +122,6 @@ def _writable(chosen: str, start: Path) -> Path:
     except OSError as error:
         raise pytest.UsageError(f"--finitedp-sarif: {file} cannot be written: {error.strerror}") from None
     return file
-
-
-def _shown(path: Path) -> Path:
-    """A path for a reader: from the working folder, if it is in there."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 @pytest.hookimpl(wrapper=True)
@@ -243,7 +239,7 @@ def _complaint(mechanism: object, request: "Request | SampledRequest") -> str:
 def _words(found: "Audited | Sampled") -> str:
     """What there is to say against a mechanism, and where the certificate is; empty if there is nothing."""
     file = getattr(found, "file", None)
-    return found.complaint if not found.complaint or file is None else f"{found.complaint}\ncertificate: {_shown(file)}"
+    return found.complaint if not found.complaint or file is None else f"{found.complaint}\ncertificate: {shown(file)}"
 
 
 def _line(error: Exception) -> str:
@@ -267,60 +263,3 @@ def _recorded(mechanism: Any, request: Any) -> Any:  # noqa: ANN401  # an Audite
         raise
     item.user_properties += [(f"dp_{key}{ending}", value) for key, value in found.properties.items()]
     return found
-
-
-# The summary
-
-
-class _Summary:
-    """Gathers what the reports say of audits, also where they come from the workers of xdist, and tells it at the end."""
-
-    def __init__(self, folder: str | None, sarif: Path | None, root: Path) -> None:
-        self._folder = folder
-        self._sarif = sarif
-        self._root = root
-        self._found: dict[str, list[Audit]] = {}
-        self._known: set[str] = set()
-        self._broken: set[str] = set()
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """The last report of a test holds all its properties; of a test that is run again, those of the last time count."""
-        if hasattr(report, "wasxfail"):
-            self._known.add(report.nodeid)
-        if report.when == "setup":
-            self._broken.discard(report.nodeid)
-        if report.when != "teardown" and (report.failed or hasattr(report, "wasxfail")):
-            self._broken.add(report.nodeid)
-        if report.when == "teardown":
-            self._found.pop(report.nodeid, None)
-            properties = [entry for entry in report.user_properties if str(entry[0]).startswith("dp_")]
-            marked = "dp_claim" in report.keywords or "dp_sampled" in report.keywords
-            if not properties and marked and report.nodeid in self._broken:
-                properties = [("dp_refused", "the test failed, and nothing was audited")]
-            if properties:
-                from finitedp_pytest.outcomes import audits_in  # noqa: PLC0415  # see the head
-
-                known = report.nodeid in self._known
-                self._found[report.nodeid] = list(audits_in(report.nodeid, report.location, known, properties))
-
-    def pytest_terminal_summary(self, terminalreporter: "pytest.TerminalReporter") -> None:
-        """One line, one for the certificates, the step summary of GitHub, and SARIF."""
-        audits = [audit for found in self._found.values() for audit in found]
-        if not audits and self._sarif is None:
-            return
-        from finitedp_pytest.outcomes import summary_line, write_sarif, write_step_summary  # noqa: PLC0415  # see the head
-
-        if audits:
-            terminalreporter.write_line(summary_line(audits))
-        if audits and self._folder is not None:
-            terminalreporter.write_line(f"finitedp: certificates in {_shown(Path(self._folder))}")
-        try:
-            write_step_summary(audits)
-        except OSError as error:
-            terminalreporter.write_line(f"finitedp: step summary: {error.filename}: {error.strerror}", red=True)
-        if self._sarif is not None:
-            try:
-                write_sarif(audits, self._sarif, self._root)
-                terminalreporter.write_line(f"finitedp: SARIF in {_shown(self._sarif)}")
-            except OSError as error:
-                terminalreporter.write_line(f"finitedp: {self._sarif}: {error.strerror}", red=True)

@@ -68,6 +68,7 @@ def test_exit_code_1_if_not_as_known(monkeypatch: pytest.MonkeyPatch) -> None:
         (["nothing"], "Error: no exhibit matches 'nothing'; `finitedp zoo` lists them\n"),
         (["geometric", "--page", "zoo.md"], "Error: --page needs the whole zoo: give no PATTERN\n"),
         (["--page", "none/zoo.md"], "none does not exist"),
+        (["--page", f"{__file__}/zoo.md"], f"{__file__} is no folder"),
     ],
 )
 def test_wrong_input_is_told_in_one_line(arguments: list[str], message: str) -> None:

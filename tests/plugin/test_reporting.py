@@ -5,8 +5,9 @@ import os
 import re
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -15,8 +16,9 @@ from attrs import frozen
 from finitedp.errors import ParameterError, SamplerError
 from finitedp.proofs_check.report.sarif import RULES, Problem, in_repository, sarif
 from finitedp.pytest_sampled import sampled_request_of
-from finitedp_pytest import _Summary, _writable
+from finitedp_pytest import _writable
 from finitedp_pytest.outcomes import Audit, audits_in, summary_line, write_sarif, write_step_summary
+from finitedp_pytest.summary import Summary
 
 TESTS = """
 import math
@@ -277,6 +279,27 @@ def test_sarif_is_as_its_standard_asks(run: Run) -> None:
     assert len(set(known_by)) == len(known_by)
 
 
+PASSES = "def test_it():\n    pass\n"
+
+
+def test_without_audits_sarif_has_no_results_and_no_summary_is_written(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(PASSES)
+    summary = tmp_path / "s.md"
+    code, text = pytest_in(tmp_path, "--finitedp-sarif", "none/out.sarif", GITHUB_STEP_SUMMARY=str(summary))
+    assert (code, "finitedp: SARIF in none/out.sarif\n" in text, summary.exists()) == (0, True, False)
+    assert json.loads((tmp_path / "none" / "out.sarif").read_text())["runs"][0]["results"] == []
+    assert " audits: " not in text
+
+
+def test_a_run_without_tests_leaves_no_sarif(tmp_path: Path) -> None:
+    """One without results would say that nothing is wrong any more. That of an earlier run goes, too."""
+    (tmp_path / "test_it.py").write_text(PASSES)
+    (tmp_path / "out.sarif").write_text("of an earlier run")
+    code, text = pytest_in(tmp_path, "--finitedp-sarif", "out.sarif", "-k", "other")
+    assert (code, "finitedp: no SARIF, since the tests were not run to their end\n" in text) == (5, True)
+    assert not (tmp_path / "out.sarif").exists()
+
+
 @pytest.mark.parametrize(
     ("file", "reason"), [("a.py/out.sarif", "cannot be written: "), (" ", "the name of the file is empty")]
 )
@@ -284,6 +307,15 @@ def test_where_sarif_cannot_be_written_no_test_is_run(file: str, reason: str, tm
     (tmp_path / "a.py").write_text("")
     with pytest.raises(pytest.UsageError, match=reason):
         _writable(file, tmp_path)
+
+
+def test_sarif_that_cannot_be_written_at_the_end_fails_a_run_that_passed(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(
+        "from pathlib import Path\n\n\ndef test_it():\n    Path('out.sarif').unlink()\n    Path('out.sarif').mkdir()\n"
+    )
+    code, text = pytest_in(tmp_path, "--finitedp-sarif", "out.sarif")
+    assert (code, f"finitedp: {tmp_path / 'out.sarif'}: Is a directory\n" in text) == (1, True)
+    assert "1 passed" in text
 
 
 # By themselves
@@ -377,6 +409,21 @@ def test_where_files_are_told_from() -> None:
     assert (one, two, outside) == ("a%20b/%2520%23%3F.py", "c%3Ad.py", "file:///somewhere/a%20b.py")
 
 
+def ended(exit_code: pytest.ExitCode = pytest.ExitCode.OK, *, collect_only: bool = False) -> pytest.Session:
+    """What the plugin reads of a session."""
+    config = Namespace(getoption={"collectonly": collect_only}.__getitem__)
+    return cast(pytest.Session, Namespace(exitstatus=exit_code, config=config))
+
+
+@pytest.mark.parametrize("session", [ended(pytest.ExitCode.INTERRUPTED), ended(pytest.ExitCode(3)), ended(collect_only=True)])
+def test_a_run_that_breaks_off_leaves_no_sarif(session: pytest.Session, tmp_path: Path) -> None:
+    summary, told = Summary(None, _writable("out.sarif", tmp_path), tmp_path), Told()
+    summary.pytest_sessionfinish(session)
+    summary.pytest_terminal_summary(told)  # type: ignore[arg-type]
+    assert told == ["finitedp: no SARIF, since the tests were not run to their end"]
+    assert not (tmp_path / "out.sarif").exists()
+
+
 class Told(list[str]):
     """The lines that a run ends with."""
 
@@ -388,7 +435,7 @@ def test_a_test_that_is_run_again_counts_once_and_a_summary_that_fails_takes_not
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "none" / "summary.md"))
-    summary, told = _Summary(None, tmp_path / "out.sarif", tmp_path), Told()
+    summary, told = Summary(None, tmp_path / "out.sarif", tmp_path), Told()
     for private in ("fails", "holds"):
         for when in ("setup", "call", "teardown"):
             properties = [("dp_private", private), ("dp_law", "not specified"), ("other", 1)]
@@ -397,6 +444,7 @@ def test_a_test_that_is_run_again_counts_once_and_a_summary_that_fails_takes_not
             summary.pytest_runtest_logreport(
                 pytest.TestReport("a.py::test", place, marks, outcome, None, when, user_properties=properties)  # type: ignore[arg-type]
             )
+    summary.pytest_sessionfinish(ended())
     summary.pytest_terminal_summary(told)  # type: ignore[arg-type]
     assert told[0] == "finitedp: 1 audit: 1 hold, 0 fail, 0 undecided"
     assert told[1].startswith("finitedp: step summary: ")

@@ -7,8 +7,7 @@ a copy that ends without an error did nothing but what is allowed, whichever bra
 would have done on these draws. One that reaches a trap ends the attempt: the sampler is then run inline, as it is. Branches
 that no run takes, since they are impossible or too unlikely to be followed, may hold anything: their mass is 0 or unresolved.
 
-Instances of a copied class cannot be shown or hashed, which would tell their address; nothing else that is not a plain value
-can be shown either (shown.py).
+Instances of a copied class cannot be hashed, which would tell their address. Nothing can be shown: a copy has no texts.
 """
 
 import dis
@@ -17,7 +16,6 @@ from typing import Any, NoReturn
 
 from finitedp.proofs_check.engine.alone.environments import Environment, ReadClass, ReadFunction
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError, as_int
-from finitedp.proofs_check.engine.alone.shown import AsText, with_checks
 
 __all__ = ["Copy", "Objections", "why_trapped"]
 
@@ -27,7 +25,6 @@ _TRAP = bytes([dis.opmap["RAISE_VARARGS"], 0])
 _LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
 _FEW = 120
 """Names up to which LOAD_GLOBAL is one unit; in CPython 3.11 the lowest bit of its argument says that the value is called."""
-_FAR = "it shows a value in an f-string of a long function"
 _INT = "int()"
 """The name of what stands in for int where it is called."""
 
@@ -72,7 +69,7 @@ class Copy:
             self._functions[id(original)] = copy
             for name, one in read.named.items():
                 if one.kind == "value":
-                    space[name] = AsText if one.value is str else one.value
+                    space[name] = one.value
                 elif one.kind == "function":
                     space[name] = self._function(self._environment.functions[id(one.value)])
                 elif one.kind == "checked":
@@ -102,14 +99,7 @@ class Copy:
                 if content[step.offset] == _LOAD_GLOBAL and step.argval == "int" and step.arg == names.index("int") << 1 | 1:
                     content[step.offset + 1] = (len(names) - 1) << 1 | 1
         inner = tuple(self._code(read, one) if isinstance(one, CodeType) else one for one in code.co_consts)
-        changes, far = with_checks(code, content, inner)
-        if far:
-            for offset in far:
-                self._objections.setdefault((code.co_filename, code.co_name, lines.get(offset)), _FAR)
-                _set_trap(content, offset)
-            changes, _ = with_checks(code, content, inner)
-        whole: dict[str, Any] = {"co_code": bytes(content), "co_consts": inner} | changes
-        return code.replace(co_names=names, co_exceptiontable=b"", **whole)
+        return code.replace(co_code=bytes(content), co_names=names, co_consts=inner, co_exceptiontable=b"")
 
 
 def _set_trap(content: bytearray, offset: int) -> None:

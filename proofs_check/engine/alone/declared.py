@@ -15,7 +15,7 @@ from typing import Any, cast
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.alone.copies import Copy, why_trapped
 from finitedp.proofs_check.engine.alone.environments import Environment, Wrapper, environment, read
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, has_text, typed
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.loop_heads import FOLLOWED
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError
@@ -134,6 +134,8 @@ class _Taken(Wrapper):
             keys = tuple(_key(x, tokens) for x in arguments), tuple((n, _key(x, tokens)) for n, x in named.items())
         except (NotPureError, NotPlainError) as error:
             return f"it is given {error}" if isinstance(error, NotPlainError) else str(error)
+        if has_text((*arguments, *named.values())) or not all(map(str.isidentifier, named)):
+            return "it is given a text"
         key = coins.rules.budget, coins.rules.joint, reads, keys
         if key in self._deriving:
             return "it calls itself"

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, has_text, typed, untyped
 from finitedp.proofs_check.engine.alone.pure_code import (
     ATTRIBUTES,
     NotPureError,
@@ -21,7 +21,6 @@ from finitedp.proofs_check.engine.alone.pure_code import (
     unknown_attribute,
     why_not_read,
 )
-from finitedp.proofs_check.engine.alone.shown import may_show
 from finitedp.proofs_check.engine.alone.surroundings import arithmetic, is_source
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
 
@@ -124,6 +123,8 @@ class Environment:
             defaults = typed(function.__defaults__), typed(tuple(sorted((function.__kwdefaults__ or {}).items())))
         except NotPlainError as error:
             raise NotPureError(f"{function.__name__}() has {error} as a default") from None
+        if has_text((function.__defaults__, *(function.__kwdefaults__ or {}).values())):
+            raise NotPureError(f"{function.__name__}() has a text as a default")
         found = self.functions[id(function)] = ReadFunction(function, is_method=is_method)
         for code in codes(function.__code__):
             for _, name, _ in reads(code).names:
@@ -144,6 +145,8 @@ class Environment:
         return Named("unknown", ("unknown", objection), None, objection)
 
     def _known(self, name: str, value: Any) -> Named:  # noqa: ANN401  # of any kind
+        if value is str:
+            raise NotPureError("it makes texts")
         if is_module(value):
             return Named("value", ("module", value.__name__), value)
         if is_pure(value):
@@ -156,8 +159,8 @@ class Environment:
             return Named(kind, (kind, self._plain(value)), held)
         if type(value) is type:
             return Named("class", self._class(value), value)
-        key = typed(value)
-        return Named("value", key, untyped(key))  # which holds nothing that is not decided
+        plain = _constant(value)
+        return Named("value", typed(plain), plain)
 
     def _class(self, original: type) -> Hashable:
         if id(original) in self.classes:
@@ -175,7 +178,7 @@ class Environment:
                 methods[name] = value
                 continue
             try:
-                constants[name] = untyped(typed(value))
+                constants[name] = _constant(value)
             except NotPlainError as error:
                 raise NotPureError(f"its attribute {name} is {error}") from None
         before = dict(self.functions), dict(self.classes), set(self.data), set(self.methods)
@@ -198,6 +201,13 @@ class Environment:
                 raise NotPureError(f"its attribute {name} has a name that other things have as well")
         self.data |= data
         self.methods |= called
+
+
+def _constant(value: object) -> Any:  # noqa: ANN401  # of any kind
+    """A plain constant, nothing in which is undecided. Raises: NotPlainError, also for texts."""
+    if has_text(value):
+        raise NotPlainError("a text" if isinstance(value, str | bytes) else "a tuple with a text")
+    return untyped(typed(value))
 
 
 def codes(code: CodeType) -> list[CodeType]:
@@ -224,10 +234,8 @@ def environment(function: object) -> Hashable:
     found = read(function.original_sampler if isinstance(function, Wrapper) else function)
     for one in found.functions.values():
         for code in codes(one.function.__code__):
-            values = {name: held.value for name, held in one.named.items()}
-            for objection in (*found.objections(one, code).values(), may_show(code, values)):
-                if objection is not None:
-                    raise NotPureError(objection)
+            for objection in found.objections(one, code).values():
+                raise NotPureError(objection)
     if found.classes:
         raise NotPureError("it makes instances of a class")
     return found.key

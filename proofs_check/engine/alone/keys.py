@@ -9,7 +9,7 @@ from gmpy2 import mpq, mpz
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.exploring import numpy
 
-__all__ = ["NotPlainError", "typed", "untyped"]
+__all__ = ["NotPlainError", "has_text", "typed", "untyped"]
 
 _AS_THEY_ARE = (int, bool, str, bytes, type(None))
 
@@ -66,6 +66,11 @@ def untyped(key: Any) -> Any:  # noqa: ANN401  # values of any kind
     if kind == "tuple":
         return tuple(map(untyped, parts))
     return _MAKERS[kind](*parts) if kind in _MAKERS else parts[0]
+
+
+def has_text(value: object) -> bool:
+    """Whether a value, plain or a constant of code, is a text or holds one."""
+    return any(map(has_text, value)) if isinstance(value, tuple | frozenset) else isinstance(value, str | bytes)
 
 
 _OF_NUMPY = {"bool", "float64", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}

@@ -3,8 +3,10 @@
 A function is read instruction by instruction. What is allowed stores locals, makes tuples and lists, computes, calls, and sets
 attributes of an instance of a class that was read, too. Attributes are allowed by name, globals by value: plain constants, the
 functions below, and functions and classes that are read in turn. Everything else is an objection, with its place: a list of
-what is wrong would have holes. Code that is run as it is must have none. The law of a sampler is derived of a copy in which
-each objection is a trap (copies.py), so that an objection on a branch that is never taken does not matter.
+what is wrong would have holes. Texts are an objection, too: what is made with one, by a remainder, an f-string or a method,
+may show an object, whose address is another one in each run. (Names of arguments can be read, and show nothing.) Code that is
+run as it is must have no objection. The law of a sampler is derived of a copy in which each one is a trap (copies.py), so that
+a branch that is never taken does not matter.
 """
 
 import builtins
@@ -20,6 +22,7 @@ from typing import Any, NamedTuple
 import gmpy2
 
 from finitedp.impl.randomness.loops import Stop
+from finitedp.proofs_check.engine.alone.keys import has_text
 from finitedp.proofs_check.engine.alone.surroundings import is_as_it_came, is_source, is_stood_in
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
@@ -45,8 +48,8 @@ _OPERATIONS = """
     DELETE_FAST LOAD_CONST LOAD_GLOBAL LOAD_ATTR LOAD_METHOD LOAD_ASSERTION_ERROR
     BINARY_OP BINARY_SUBSCR BINARY_SLICE BUILD_SLICE COMPARE_OP CONTAINS_OP IS_OP TO_BOOL
     UNARY_POSITIVE UNARY_NEGATIVE UNARY_NOT UNARY_INVERT
-    BUILD_TUPLE BUILD_LIST BUILD_STRING FORMAT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC CONVERT_VALUE LIST_APPEND LIST_EXTEND
-    LIST_TO_TUPLE CALL_INTRINSIC_1 UNPACK_SEQUENCE GET_ITER FOR_ITER END_FOR MAKE_FUNCTION RAISE_VARARGS
+    BUILD_TUPLE BUILD_LIST LIST_APPEND LIST_EXTEND LIST_TO_TUPLE
+    CALL_INTRINSIC_1 UNPACK_SEQUENCE GET_ITER FOR_ITER END_FOR MAKE_FUNCTION RAISE_VARARGS
     JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT JUMP_IF_FALSE_OR_POP JUMP_IF_TRUE_OR_POP
     POP_JUMP_FORWARD_IF_FALSE POP_JUMP_FORWARD_IF_TRUE POP_JUMP_BACKWARD_IF_FALSE POP_JUMP_BACKWARD_IF_TRUE
     POP_JUMP_FORWARD_IF_NONE POP_JUMP_FORWARD_IF_NOT_NONE POP_JUMP_BACKWARD_IF_NONE POP_JUMP_BACKWARD_IF_NOT_NONE
@@ -101,7 +104,6 @@ _FUNCTIONS: tuple[Any, ...] = (
         reversed,
         round,
         sorted,
-        str,
         sum,
         tuple,
         as_int,
@@ -206,6 +208,10 @@ def _where(code: CodeType, step: dis.Instruction) -> str:
 
 
 def _objection(before: dis.Instruction | None, step: dis.Instruction) -> str | None:
+    if step.opname.startswith(("FORMAT_", "CONVERT_VALUE")):
+        return "shows a value in an f-string"
+    if step.opcode in dis.hasconst and step.opname != "KW_NAMES" and has_text(step.argval):
+        return f"has the text {step.argval!r:.40}"
     if step.opname not in OPERATIONS:
         return f"does more than to store locals ({step.opname})"
     if step.opname == "MAKE_FUNCTION" and step.arg:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from attrs import evolve
@@ -12,7 +13,7 @@ from finitedp.impl.randomness import loops
 from finitedp.proofs_check.engine.alone.absorb import Output, State, absorbed
 from finitedp.proofs_check.engine.alone.copies import Objections
 from finitedp.proofs_check.engine.alone.environments import environment
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, has_text, typed, untyped
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.traced import Steps
@@ -117,7 +118,8 @@ class Solver:
         """Draw the output of a chain of states, solved over the rationals; run it where a state is not a plain value."""
         try:
             first = State(typed(state))
-            law: SamplerLaw = self._once(coins, ("chain", first), step, lambda: self._chain(coins, step, first))
+            derive = partial(self._chain, coins, step, first)
+            law: SamplerLaw = derive() if has_text(state) else self._once(coins, ("chain", first), step, derive)
         except NotPlainError as error:
             coins.cost_seen = False
             coins.uses.add(SamplerUse("coins.chain", alone=False, reason=f"a state or an output is {error}"))

@@ -127,7 +127,7 @@ class OutputPath(click.ParamType[Path]):
         except (OSError, RuntimeError) as error:  # the latter up to Python 3.12, for links that go round
             self.fail(f"{value} leads nowhere: {error}", param, ctx)
         if not path.exists() and not folder.is_dir():
-            self.fail(f"the folder {folder} does not exist", param, ctx)
+            self.fail(f"{folder} is no folder" if folder.exists() else f"the folder {folder} does not exist", param, ctx)
         return path
 
 

@@ -306,79 +306,12 @@ def returns_an_instance(coins: Any) -> Any:
     return coins.uniform(2), Other()
 
 
-def shows_an_instance(coins: Any) -> int:
-    return int(coins.uniform(2)) + len(f"{Other()}")
-
-
-TEXT = "%s"
-
-
 def shows_by_str(coins: Any) -> int:
     return int(coins.uniform(2)) + len(str(coins))
 
 
 def shows_by_an_f_string(coins: Any) -> int:
     return int(coins.uniform(2)) + len(f"{coins!r}")
-
-
-def shows_with_a_width(coins: Any) -> int:
-    return int(coins.uniform(2)) + len(f"{shows_by_str!s:>{99}}")
-
-
-def shows_by_a_remainder(coins: Any) -> int:
-    return int(coins.uniform(2)) + len("%s" % coins)  # noqa: UP031  # that is the question
-
-
-def shows_by_a_remainder_in_place(coins: Any) -> int:
-    text: Any = TEXT
-    text %= coins
-    return int(coins.uniform(2)) + len(text)
-
-
-def shows_in_a_tuple(coins: Any) -> int:
-    return int(coins.uniform(2)) + len("%s %s" % (1, (coins,)))  # noqa: UP031
-
-
-def shows_bytes(coins: Any) -> int:
-    return int(coins.uniform(2)) + len(b"%a" % (coins,))
-
-
-def shows_a_lambda(coins: Any) -> int:
-    return int(coins.uniform(2)) + len("%s" % (lambda: 0))
-
-
-def shows_in_a_comprehension(coins: Any) -> int:
-    return int(coins.uniform(2)) + sum([len(f"{one}") for one in (coins,)])
-
-
-def shows_by_a_key(coins: Any) -> int:
-    return int(coins.uniform(2)) + len(sorted([coins, coins], key=str))
-
-
-def shows_a_module(coins: Any) -> int:
-    return int(coins.uniform(2)) + len(f"{random}")
-
-
-def shows_a_list(coins: Any) -> int:
-    return int(coins.uniform(2)) + len(f"{[coins]}")
-
-
-def shows_plain_values(coins: Any) -> str:
-    """ "07|1.5|(1, None)|nan", or 08; and remainders stay numbers."""
-    drawn = int(coins.uniform(2)) + 6
-    total = 0
-    while total < 3:
-        total = total + 1 % 7 + (drawn % 1)
-    odd = (drawn if drawn % 2 else drawn + total) % 100
-    return f"{drawn:>02}|{1.5!r}|" + "%s|" % ((1, None),) + str(float("nan")) + f"|{odd}|{isinstance('a', str)}"  # noqa: UP031
-
-
-def merged_with_remainders(coins: Any) -> str:
-    """Uniform on "0", "1", "2", by rejection."""
-    drawn = 3
-    while drawn % 4 == 3:
-        drawn = int(coins.uniform(4)) - 1
-    return f"{drawn}"
 
 
 def compares_ids(coins: Any) -> int:

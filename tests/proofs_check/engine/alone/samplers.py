@@ -80,9 +80,9 @@ def shown(coins: Any) -> int:
     return int(min(int(coins.uniform(4)), SHOWN))
 
 
-def same_type(coins: Any, x: Any) -> str:
-    """The argument's own way to be written; a coin is tossed, so that there is something to draw."""
-    return f"{x} {coins.uniform(2) == 1}"
+def same_type(coins: Any, x: Any) -> tuple[Any, bool]:
+    """The argument; a coin is tossed, so that there is something to draw."""
+    return x, coins.uniform(2) == 1
 
 
 def pairs(coins: Any) -> tuple[bool, None]:
@@ -189,8 +189,8 @@ def generates(coins: Any) -> Any:
 
 def handles_exceptions(coins: Any) -> int:
     try:
-        return int(("1", "two")[int(coins.uniform(2)) - 1])
-    except ValueError:
+        return 1 // (int(coins.uniform(2)) - 1)
+    except ZeroDivisionError:
         return 0
 
 

@@ -146,20 +146,20 @@ def test_one_law_for_all_calls_with_equal_arguments(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [(1, True), (0.0, -0.0), (0, False), (Fraction(1), 1), ((1,), (True,)), (mpq(1), 1), ("1", 1), (None, 0)]
+    ("one", "other"), [(1, True), (0.0, -0.0), (0, False), (Fraction(1), 1), ((1,), (True,)), (mpq(1), 1), (None, 0)]
 )
 def test_arguments_of_other_types_have_other_laws(one: Any, other: Any) -> None:
     declared = Declared.of([samplers.same_type])
     for x in (one, other):
-        law = explore(lambda coins, x=x: samplers.same_type(coins, x), Budget(), samplers=declared)  # type: ignore[misc]
-        assert law.law() == Pmf({f"{x} True": 1, f"{x} False": 1})
+        law = explore(lambda coins, x=x: str(samplers.same_type(coins, x)), Budget(), samplers=declared)  # type: ignore[misc]
+        assert law.law() == Pmf({f"({x!r}, True)": 1, f"({x!r}, False)": 1})
         assert taken(law) == {"same_type": None}
 
 
 def test_lazy_arguments_are_decided_inside_fractions_too() -> None:
     def program(coins: Any) -> str:
         u = coins.uniform(3)
-        return samplers.same_type(coins, Fraction(1, 2) + u) + samplers.same_type(coins, (u, 1))
+        return f"{samplers.same_type(coins, Fraction(1, 2) + u)} {samplers.same_type(coins, (u, 1))}"
 
     law = found(program, samplers.same_type)
     assert law.resolved == plain_law(program)
@@ -196,7 +196,7 @@ def test_a_constant_that_the_mechanism_changes_is_read_anew(monkeypatch: pytest.
         ("reads_the_clock", "IMPORT_NAME"),
         ("looks_at_its_locals", "reads the global locals"),
         ("hides_an_iterator", "reads the global (iter|next)"),
-        ("handles_exceptions", "taken alone it raises ValueError"),
+        ("handles_exceptions", "taken alone it raises ZeroDivisionError"),
         ("returns_a_list", "it returns a list"),
     ],
 )
