@@ -126,7 +126,7 @@ def cases(condition: str, yes: Proof, no: Proof) -> Proof:
 
 
 def again(**values: str) -> Hole:
-    """The rule use of the induction hypothesis, for other values of some variables; of the others, and functions, for the same.
+    """The rule use of the induction hypothesis, for other values of some variables, and for the same ones of the others.
 
     Of its hypotheses with variables each is shown by that of the same name; it ends where a proof is chained to it.
     """

@@ -170,7 +170,7 @@ class Finder:
         if equal:
             name, to = equal
             after = sequent.copy()
-            after.replace(name, pc.Run(sequent).poly(pc.parsed(to), sequent.env, None))
+            after.replace(pc.single_atom(sequent.env[name]), pc.Run(sequent).poly(pc.parsed(to), sequent.env, None))
             return {
                 "rule": "set",
                 "variable": name,
@@ -184,7 +184,9 @@ class Finder:
         found = self.contradiction(sequent) or self.refuted(sequent, goal)
         if found:
             return found
-        raise NotFound(f"goal {pc.shown(goal[0], sequent.env)} {goal[1]} 0; known: {'; '.join(t for t, _ in known_texts(sequent))}")
+        raise NotFound(
+            f"goal {pc.shown(goal[0], sequent.env)} {goal[1]} 0; known: {'; '.join(t for t, _ in known_texts(sequent))}"
+        )
 
     def combined(self, sequent: pc.Sequent, goal: pc.Fact) -> Proof | None:
         """The goal by multipliers."""
@@ -250,4 +252,3 @@ class Finder:
                     ):
                         return name, pc.shown(rest, {k: v for k, v in sequent.env.items() if k != name})
         return None
-

@@ -168,32 +168,22 @@ def _number_power(base: Any, e: Any) -> Q:
     return Q(base) ** int(e)
 
 
-def _term(powers: dict[Any, Any], c: Any = 1) -> Poly:
-    return Poly(dict([_product(powers, c)]))
-
-
-def repeated(base: Poly, e: int) -> Poly:
-    """base^e for an integer e >= 0, multiplied out."""
-    if len(base.terms) == 1:
-        ((mono, c),) = base.terms.items()
-        return _term({atom: as_poly(f) * number(e) for atom, f in mono}, _number_power(c, e))
-    need(e <= MOST_POWER, "a power is too large to be multiplied out")
-    result = ONE
-    for _ in range(e):
-        result = result * base
-    return result
+def _term(powers: dict[Any, Any]) -> Poly:
+    return Poly(dict([_product(powers, 1)]))
 
 
 def raised(base: Poly, e: Poly) -> Poly:
     """base^e; the base is positive unless e is a constant of at least 0, which the caller has checked."""
-    value = e.constant()
-    if value is not None and value >= 0:
-        need(value.denominator == 1, "an exponent is no integer")
-        return repeated(base, int(value))
-    if len(base.terms) != 1:
+    value, result = e.constant(), ONE
+    if len(base.terms) == 1:
+        ((mono, c),) = base.terms.items()
+        return _term({atom: as_poly(f) * e for atom, f in mono}) * (ONE if c == 1 else _term({("p", number(c)): e}))
+    if value is None or value < 0:
         return _term({("p", base): e})
-    ((mono, c),) = base.terms.items()
-    return _term({atom: as_poly(f) * e for atom, f in mono}) * (ONE if c == 1 else _term({("p", number(c)): e}))
+    need(value.denominator == 1 and value <= MOST_POWER, "a power is none, or too large to be multiplied out")
+    for _ in range(int(value)):
+        result = result * base
+    return result
 
 
 def collected(poly: Poly) -> Poly:
@@ -218,7 +208,7 @@ def _collected(poly: Poly, base: Any) -> Poly:
         return poly
     for rest, shape, free in split:
         common = _term({base: shape + number(least[shape])})
-        total = total + rest * repeated(base[1], int(free - least[shape])) * common
+        total = total + rest * raised(base[1], number(free - least[shape])) * common
     return total
 
 
@@ -226,13 +216,6 @@ def single_atom(poly: Poly) -> Any:
     """The atom that a polynomial is, or None."""
     found = [atom for mono in poly.terms for atom, _ in mono]
     return found[0] if len(found) == 1 and poly == variable(found[0]) else None
-
-
-def plain_variable(value: Any, name: str) -> Any:
-    """The atom of a name that stands for a variable."""
-    atom = single_atom(value) if isinstance(value, Poly) else None
-    need(atom and atom[0] == "v", f"{name!r} is no variable here")
-    return atom
 
 
 SHOWN = {"v": "{0}", "p": "({0})", "div": "(({0})//({1}))", "bits": "({0}).bit_length()", "ln": "ln({0})", "f": "{0}({1})"}
@@ -390,8 +373,7 @@ Fact = tuple[Poly, str]  # poly >= 0, poly > 0 or poly == 0, by the sign's text 
 @cache
 def parsed(text: str) -> Any:
     """An expression of the statement language."""
-    known = type(text) is str and len(text) <= MOST_TERMS and text.isascii()
-    need(known, "an expression is no text, too long, or not ASCII")
+    need(len(text) <= MOST_TERMS and text.isascii(), "an expression is too long, or not ASCII")
     try:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError) as error:
@@ -432,7 +414,7 @@ class Sequent:
         self.checker, self.env, self.goal = checker, env, goal
         self.facts: list[Fact] = []
         self.signs: dict[Any, str] = {}
-        self.whole: set[Any] = set()
+        self.whole: set[Poly] = set()  # what is an integer by a hypothesis
         self.hypotheses: dict[str, Hypothesis] = {}
 
     def copy(self, goal: Goal | None = None) -> "Sequent":
@@ -459,8 +441,8 @@ class Sequent:
             self.signs[atom] = ">" if free < 0 or ">" in (kind, self.signs.get(atom)) else ">="
 
     def is_whole(self, poly: Poly) -> bool:
-        """Whether a polynomial is surely an integer: all its coefficients, atoms and powers are."""
-        return all(self._whole_term(mono, c) for mono, c in poly.terms.items())
+        """Whether a polynomial is surely an integer: it is known to be one, or its coefficients, atoms and powers are."""
+        return poly in self.whole or all(self._whole_term(mono, c) for mono, c in poly.terms.items())
 
     def _whole_term(self, mono: Any, c: Q) -> bool:
         rest = c.denominator
@@ -468,8 +450,8 @@ class Sequent:
             e, base = as_poly(power), atom[1].constant() if atom[0] == "p" else None
             while base is not None and base.denominator == 1 and gcd(rest, int(base)) > 1:  # 2^e / 4 is one where e >= 2
                 rest, e = rest // gcd(rest, int(base)), e - ONE
-            inside = self.is_whole(atom[1]) if atom[0] == "p" else atom in self.whole or atom[0] in ("div", "bits")
-            whole = inside or (atom[0] in ("v", "f", "sum") and atom[-1] == "int")
+            inside = self.is_whole(atom[1]) if atom[0] == "p" else atom[-1] == "int" or atom[0] in ("div", "bits")
+            whole = inside or variable(atom) in self.whole
             if not (whole and self.is_whole(e) and self.holds((e, ">="))):
                 return False
         return rest == 1
@@ -520,14 +502,14 @@ class Sequent:
         need(fact[1] != "==", "a case cannot be whether two numbers are equal: ask for <= and >=")
         return (-fact[0], ">" if fact[1] == ">=" else ">=")
 
-    def replace(self, name: str, new: Poly) -> None:
+    def replace(self, atom: Any, new: Poly) -> None:
         """Put a polynomial for a variable, everywhere."""
-        atom, goal = plain_variable(self.env.get(name), name), self.goal
+        goal = self.goal
         need(goal.body is None, "a variable is set before a loop's body has run")
         facts = [(replaced(poly, atom, new), kind) for poly, kind in self.facts]
         self.env, self.goal = replaced(self.env, atom, new), Goal(goal.texts, replaced(goal.env, atom, new))
         self.hypotheses = {k: replace(h, env=replaced(h.env, atom, new)) for k, h in self.hypotheses.items()}
-        self.whole = set(filter(None, (single_atom(replaced(variable(a), atom, new)) for a in self.whole)))
+        self.whole = {replaced(poly, atom, new) for poly in self.whole}
         self.facts, self.signs = [], {}
         for fact in facts:
             self.add(fact)
@@ -1936,11 +1918,43 @@ class LabelRun(Run):
 # Rules: how a statement follows from others. Trusted for: each rule is sound, that is, where the sequents hold to which it
 # leads, so does the one from which it came, for all values of the variables.
 
-RULES = (  # what a rule has; what ends in ? may be left out
-    {"known": "", "combine": "with scale?", "absurd": "with", "each": "of", "cases": "if yes no", "have": "claim by then"}
-    | {"name": "variable is then", "let": "name is then", "set": "variable to then", "use": "node then with? where?"}
-    | {"induct": "on then", "know": "of then", "loop": "of invariant start step then"}
-)
+TEXTS, VALUES = [str], {"": str}
+RULES: dict[str, dict[str, Any]] = {  # what a rule has, as the form of a JSON value: see `formed`
+    "known": {},
+    "combine": {"with": [TEXTS], "scale?": str},
+    "absurd": {"with": [TEXTS]},
+    "each": {"of": [dict]},
+    "cases": {"if": str, "yes": dict, "no": dict},
+    "have": {"claim": TEXTS, "by": dict, "then": dict},
+    "name": {"variable": str, "is": str, "then": dict},
+    "let": {"name": str, "is": str, "then": dict},
+    "set": {"variable": str, "to": str, "then": dict},
+    "use": {"node": str, "with?": VALUES, "where?": [dict], "then": dict},
+    "induct": {"on": str, "then": dict},
+    "know": {"of": str, "then": dict},
+    "loop": {"of": str, "invariant": TEXTS, "start": dict, "step": dict, "then": dict},
+}
+SUPPOSED = (str, {"let": TEXTS}, {"name": str, "for": VALUES, "where": TEXTS, "then": TEXTS})
+NODE = {"name": str, "for": VALUES, "where": [SUPPOSED], "then": TEXTS, "proof": dict}
+
+
+def formed(value: Any, form: Any) -> bool:
+    """Whether a JSON value is of a type, a list of parts of one form, of one of several forms, or an object with these parts.
+
+    A part whose name ends in ? may be left out; "" stands for any names.
+    """
+    if isinstance(form, list):
+        return isinstance(value, list) and all(formed(part, form[0]) for part in value)
+    if isinstance(form, tuple):
+        return any(formed(value, one) for one in form)
+    if isinstance(form, type) or not isinstance(value, dict):
+        return isinstance(form, type) and isinstance(value, form)
+    needed, known = (
+        {name for name in form if name and name[-1] != "?"},
+        {name.rstrip("?"): part for name, part in form.items()},
+    )
+    whole = needed <= set(value) and ("" in form or set(value) <= set(known))
+    return whole and all(formed(part, known.get(name, form.get(""))) for name, part in value.items())
 
 
 class Checker:
@@ -1955,16 +1969,16 @@ class Checker:
 
     def node(self, node: dict[str, Any]) -> None:
         """Decide one node: its variables are arbitrary, its hypotheses are facts."""
-        keys(node, ("name", "for", "where", "then", "proof"))
+        need(formed(node, NODE), "a node has another form")
         name = node["name"]
-        self.path, self.current = [f"node {str(name)[:60]!r}"], node
-        need(type(name) is str and name not in self.proved, "the name is there twice, or is none")
+        self.path, self.current = [f"node {name[:60]!r}"], node
+        need(name not in self.proved, "the name is there twice")
         sequent = Sequent(self, {}, Goal([], {}))
-        for one, kind in mapping(node["for"]):
+        for one, kind in node["for"].items():
             declare(sequent, one, kind)
-        for part in listed(node["where"]):
+        for part in node["where"]:
             self.supposed(sequent, part)
-        need(listed(node["then"]), "there is no conclusion")
+        need(node["then"], "there is no conclusion")
         self.prove(sequent.copy(Goal(node["then"], dict(sequent.env))), node["proof"])
         self.proved[name] = node
 
@@ -1972,29 +1986,25 @@ class Checker:
         """A hypothesis of a node: a comparison, an abbreviation, or one with variables of its own."""
         if isinstance(part, str):
             self.assume(sequent, part, sequent.env)
-        elif isinstance(part, dict) and "let" in part:
-            keys(part, ("let",))
-            need(len(listed(part["let"])) == 2 and new_name(sequent, part["let"][0]), "a let is not [new name, expression]")
+        elif "let" in part:
+            need(len(part["let"]) == 2 and new_name(sequent, part["let"][0]), "a let is not [new name, expression]")
             sequent.env[part["let"][0]] = Run(sequent).value(parsed(part["let"][1]), sequent.env)
         else:
-            keys(part, ("name", "for", "where", "then"))
             need(part["name"] not in (*sequent.hypotheses, *self.proved, "IH"), "a hypothesis' name is there twice")
             inner = sequent.copy()
-            for one, kind in mapping(part["for"]):
+            for one, kind in part["for"].items():
                 declare(inner, one, kind)
             sequent.hypotheses[part["name"]] = hypothesis(part, sequent.env)
 
     def prove(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Decide whether a sequent follows by a rule from others. Raises: Refused."""
-        known = type(proof) is dict and type(proof.get("rule")) is str and proof["rule"] in RULES
-        need(known, f"{str(proof)[:50]} is no rule")
-        parts = RULES[proof["rule"]].split()
-        self.path.append(proof["rule"])
-        optional = tuple(part[:-1] for part in parts if part[-1] == "?")
-        keys(proof, ("rule", *(part for part in parts if part[-1] != "?")), optional)
+        rule = proof.get("rule", "")
+        need(isinstance(rule, str) and rule in RULES, f"{str(rule)[:50]!r} is no rule")
+        self.path.append(rule)
+        need(formed(proof, RULES[rule] | {"rule": str}), f"a proof by {rule!r} has another form")
         stepped()
         need(len(self.path) <= MOST_DEPTH, "the proof is too deep")
-        getattr(self, f"_{proof['rule']}")(sequent, proof)
+        getattr(self, f"_{rule}")(sequent, proof)
         self.path.pop()
 
     def goals(self, sequent: Sequent) -> list[Fact]:
@@ -2023,10 +2033,8 @@ class Checker:
                 for fact in [_fact(*pair) for pair in run.pairs(node, env, None)]:
                     sequent.add(fact)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer":
-                value = run.poly(node.args[0], env, None)
-                known = single_atom(value) or sequent.is_whole(value)
-                need(known and len(node.args) == 1 and not node.keywords, "what is said to be an integer is no atom")
-                sequent.whole |= {single_atom(value)} - {None}
+                need(len(node.args) == 1 and not node.keywords, "an integer is not integer(value)")
+                sequent.whole.add(run.poly(node.args[0], env, None))
             else:
                 self.eliminate(sequent, node, env)
         except Undecided:
@@ -2090,8 +2098,8 @@ class Checker:
     def balanced(self, sequent: Sequent, poly: Poly, kind: str, parts: Any) -> None:
         """Whether poly has the sign `kind` by the sum of `parts`, each a multiplier and facts."""
         strict = False
-        for part in listed(parts):
-            need(len(listed(part)) >= 2, "a part is not [multiplier, fact, ...]")
+        for part in parts:
+            need(len(part) >= 2, "a part is not [multiplier, fact, ...]")
             product = self.poly(sequent, part[0])
             facts = [self.fact(sequent, text) for text in part[1:]]
             for fact, text in zip(facts, part[1:], strict=True):
@@ -2115,7 +2123,7 @@ class Checker:
 
     def _each(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Each conclusion by itself."""
-        texts, parts = sequent.goal.texts, listed(proof["of"])
+        texts, parts = sequent.goal.texts, proof["of"]
         need(len(parts) == len(texts) > 0, f"there are {len(texts)} conclusions and {len(parts)} proofs")  # code runs in each
         for text, part in zip(texts, parts, strict=True):
             self.prove(sequent.copy(replace(sequent.goal, texts=[text])), part)
@@ -2130,7 +2138,7 @@ class Checker:
 
     def _have(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Something that is shown first and then known."""
-        after, claim = sequent.copy(), listed(proof["claim"])
+        after, claim = sequent.copy(), proof["claim"]
         self.prove(sequent.copy(Goal(claim, dict(sequent.env))), proof["by"])
         for text in claim:
             self.assume(after, text, after.env)
@@ -2138,11 +2146,11 @@ class Checker:
 
     def _set(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """A variable is known to be equal to a term: it is replaced everywhere."""
-        name, new, after = str(proof["variable"]), self.poly(sequent, proof["to"]), sequent.copy()
-        atom = plain_variable(sequent.env.get(name), name)
-        need(atom not in set(atoms(new)), "a variable is set to what contains it")
-        need(sequent.holds((variable(atom) - new, "==")), f"{name!r} is not known to be that")
-        after.replace(name, new)
+        name, new, after = proof["variable"], self.poly(sequent, proof["to"]), sequent.copy()
+        atom = single_atom(self.poly(sequent, name))
+        need(atom and atom[0] == "v" and atom not in set(atoms(new)), "a variable is set to what contains it, or is none")
+        need(sequent.holds((variable(atom) - new, "==")), f"{name[:60]!r} is not known to be that")
+        after.replace(atom, new)
         self.prove(after, proof["then"])
 
     def _name(self, sequent: Sequent, proof: dict[str, Any]) -> None:
@@ -2160,8 +2168,8 @@ class Checker:
 
     def _use(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """A node that was proved before, or a hypothesis, for given values of its variables: its conclusions become facts."""
-        name, values, given = proof["node"], dict(mapping(proof.get("with", {}))), iter(listed(proof.get("where", [])))
-        need(type(name) is str and name in {*sequent.hypotheses, *self.proved}, "what is used is not proved before")
+        name, values, given = proof["node"], proof.get("with", {}), iter(proof.get("where", []))
+        need(name in {*sequent.hypotheses, *self.proved}, "what is used is not proved before")
         node = self.proved.get(name, {})
         used = sequent.hypotheses.get(name) or Hypothesis(node["for"], node["where"], node["then"], {})
         env, parts = dict(used.env), list(used.where)
@@ -2210,7 +2218,7 @@ class Checker:
         """The node that is shown may be used, as "IH", where its integer variable `on` is less than here, and at least 0."""
         on, node, after = proof["on"], self.current, sequent.copy()
         need(len(self.path) == 2, "a proof by induction does not begin with it")
-        need(type(on) is str and node["for"].get(on) == "int", "induction is on no integer variable of the node")
+        need(node["for"].get(on) == "int", "induction is on no integer variable of the node")
         need(new_name(sequent, "limit"), "the name 'limit' is taken")
         where = [f"0 <= {on}", f"{on} < limit", *node["where"]]
         after.hypotheses["IH"] = Hypothesis(node["for"], where, node["then"], {"limit": sequent.env[on]})
@@ -2259,7 +2267,7 @@ class Checker:
         run.value(parsed(proof["of"]), sequent.env)
         need(run.loops, "no loop is run here")
         node, module, before, result, found = run.loops[0]
-        texts, low, high = listed(proof["invariant"]), found[1], found[2]
+        texts, low, high = proof["invariant"], found[1], found[2]
         need(sequent.holds((high - low, ">=")), "the number of rounds is not known to be at least 0")
         need(not {"left", *result} & set(sequent.env) and "left" not in before, "a name of the loop is taken")
         self.integers(sequent, before, result)
@@ -2283,7 +2291,7 @@ class Checker:
         self.prove(step, proof["step"])
         self.kept.add(next(iter(result.values()))[1])
         after, values = sequent.copy(), {name: variable(atom) for name, atom in result.items()}
-        after.whole |= set(result.values())
+        after.whole |= set(values.values())
         for text in texts:
             self.assume(after, text, outer | before | values | {"left": ZERO})
         self.prove(after, proof["then"])
@@ -2300,17 +2308,17 @@ def is_comparison(node: Any) -> bool:
     return isinstance(node, ast.Compare) and not any(map(is_boolean, (node.left, *node.comparators)))
 
 
-def new_name(sequent: Sequent, name: Any) -> bool:
+def new_name(sequent: Sequent, name: str) -> bool:
     """Whether a name may be given a meaning: it has none, and is none that is built in."""
-    known = type(name) is str and name.isidentifier() and name.isascii() and not iskeyword(name)
+    known = name.isidentifier() and name.isascii() and not iskeyword(name)
     return known and name not in {*sequent.env, *sequent.checker.names} and f"builtins.{name}" not in Run.known
 
 
-def declare(sequent: Sequent, name: Any, kind: Any) -> Any:
+def declare(sequent: Sequent, name: str, kind: str) -> Any:
     """A new variable or unknown function."""
-    need(new_name(sequent, name), f"{str(name)[:60]!r} is no new name")
-    known = type(kind) is str and kind.replace("int, ", "").removeprefix("int -> ") in ("int", "rat")
-    need(known and (kind in ("int", "rat") or "->" in kind), f"{str(kind)[:60]!r} is no kind of variable")
+    need(new_name(sequent, name), f"{name[:60]!r} is no new name")
+    known = kind.replace("int, ", "").removeprefix("int -> ") in ("int", "rat")
+    need(known and (kind in ("int", "rat") or "->" in kind), f"{kind[:60]!r} is no kind of variable")
     result = kind[-3:]
     sequent.env[name] = Symbol(name, kind.count(",") + 1, result) if "->" in kind else variable(("v", name, result))
     return sequent.env[name]
@@ -2508,7 +2516,7 @@ def allowed(claim: Any) -> list[tuple[Poly, Poly]]:
     deltas = claim.delta.parts if isinstance(claim.delta, Least) else (claim.delta,)
     known = [isinstance(delta, Poly) and all(a[0] == "f" or a[1] in ("delta", "b") for a in atoms(delta)) for delta in deltas]
     need(all(known), "delta is no number that is known")
-    found = [(repeated(var("R"), times[0]), delta) for delta in deltas]
+    found = [(raised(var("R"), number(times[0])), delta) for delta in deltas]
     if claim.ratio is not None:
         need(isinstance(claim.ratio, Poly) and set(atoms(claim.ratio)) <= {("v", "R", "rat")}, "the ratio is not known")
         found += [(claim.ratio, delta) for delta in deltas]
@@ -2632,49 +2640,41 @@ def private(shows: Shows, claims: dict[str, Any], given: list[Poly]) -> Iterator
 # kind means, and the code that it was found with is the code that is here.
 
 
-def keys(document: Any, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
-    """Stop unless an object has the keys that it must have, and no others but optional ones."""
-    known = type(document) is dict and set(required) <= set(document) <= set(required + optional)
-    need(known, f"an object's keys are not {', '.join(required)}")
+DOCUMENT = {
+    "format": str,
+    "version": int,
+    "title": str,
+    "names": VALUES,
+    "proves": [{"claim": str, "nodes": TEXTS, "kind?": str, "mechanism?": str}],
+    "code": {"": {"sha256": str, "source": str}},
+    "nodes": [NODE],
+    "sha256": str,
+}
 
 
-def listed(value: Any) -> list[Any]:
-    """A list."""
-    need(type(value) is list and len(value) <= MOST_TERMS, "a list is none, or too long")
-    return list(value)
-
-
-def mapping(value: Any) -> list[tuple[str, Any]]:
-    """The entries of an object."""
-    need(type(value) is dict and len(value) <= MOST_TERMS, "an object is none, or too large")
-    return list(value.items())
-
-
-def claimed(checker: Checker, claim: dict[str, Any]) -> str:
+def claimed(checker: Checker, claim: dict[str, Any]) -> Any:
     """The id of a claim whose statements are proved: those that its kind means, or, without a kind, the nodes."""
-    keys(claim, ("claim", "nodes"), ("kind", "mechanism"))
-    name, nodes = claim["claim"], listed(claim["nodes"])
-    known = type(name) is str and name.isprintable() and nodes and set(nodes) <= set(checker.proved)
-    need(known, f"a node of {str(name)[:60]} is not proved")
+    name, nodes = claim["claim"], claim["nodes"]
+    known = name.isprintable() and nodes and set(nodes) <= set(checker.proved)
+    need(known, f"a node of {name[:60]} is not proved")
     if "kind" in claim:
         said = [{k: checker.proved[node][k] for k in ("for", "where", "then")} for node in nodes]
-        of = str(claim.get("mechanism"))
+        of = claim.get("mechanism", "")
         need(said == meaning(claim["kind"], of, checker.library), f"the nodes of {name} do not say what it means")
         need(checker.names.get(of.rpartition(".")[2]) == of, f"the name of {of} stands for another")
-    return str(name)
+    return name
 
 
 def check(document: Any, root: Path | None = None, *, stale: bool = False) -> list[str]:
     """The claims that a document proves. Raises: Refused. With stale=True, code that changed is executed as it is now."""
     STEPS[0] = 0
-    keys(document, ("format", "version", "title", "names", "proves", "code", "nodes", "sha256"))
+    need(formed(document, DOCUMENT), "this document has another form")
     known = document["format"] == "finitedp proof" and repr(document["version"]) == "1"
     need(known, "this is no proof of version 1")
     same = document["sha256"] == digest({k: v for k, v in document.items() if k != "sha256"})
     need(stale or same, "the hash is not that of the proof")
-    for name, full in mapping(document["names"]):
-        known = name.isidentifier() and type(full) is str and name == full.rpartition(".")[2]
-        need(known, f"the name {name!r} stands for another")
+    for name, full in document["names"].items():
+        need(name.isidentifier() and name == full.rpartition(".")[2], f"the name {name!r} stands for another")
         need(f"builtins.{name}" not in Run.known, f"the name {name!r} is built in")
     checker = Checker(document["names"], root or Path(__file__).resolve().parents[2])
     try:
@@ -2686,16 +2686,15 @@ def check(document: Any, root: Path | None = None, *, stale: bool = False) -> li
 
 def decided(checker: Checker, document: dict[str, Any], stale: bool) -> list[str]:
     """What `check` gives, for a document of the right form."""
-    recorded = dict(mapping(document["code"]))
+    recorded = document["code"]
     for name, entry in recorded.items():
-        keys(entry, ("sha256", "source"))
         need(entry["sha256"] == digest(entry["source"]), f"the hash of {name} is not that of its source")
         changed = None if stale else checker.library.changed(name, entry["source"])
         need(changed is None, f"{name} has changed since: {changed}")
-    for node in listed(document["nodes"]):
+    for node in document["nodes"]:
         checker.node(node)
     checker.path = []
-    found = [claimed(checker, claim) for claim in listed(document["proves"])]
+    found = [claimed(checker, claim) for claim in document["proves"]]
     need(checker.loops <= checker.kept, "a loop is run of which no invariant is shown: it might raise")
     missing = sorted(set(checker.library.used) ^ set(recorded))
     need(not missing, f"{missing[:1]} is executed and not recorded, or recorded and not executed")

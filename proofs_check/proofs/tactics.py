@@ -89,4 +89,3 @@ class Writer:
         found = self.book.document()
         pc.check(found)
         return found
-
