@@ -197,19 +197,21 @@ def collected(poly: Poly) -> Poly:
 
 
 def _collected(poly: Poly, base: Any) -> Poly:
-    split, least, total = [], dict[Poly, Q](), ZERO
+    terms, alike = dict[Any, Q](), dict[Poly, list[Any]]()  # by the exponent of the base without its number
     for mono, c in poly.terms.items():
         e = as_poly(dict(mono).get(base, 0))
         free = e.terms.get(NOTHING, 0)
-        shape = e - number(free)
-        least[shape] = min(free, least.get(shape, free))
-        split.append((Poly({Mono((a, f) for a, f in mono if a != base): c}), shape, free))
-    if len(split) == len(least):
-        return poly
-    for rest, shape, free in split:
-        common = _term({base: shape + number(least[shape])})
-        total = total + rest * raised(base[1], number(free - least[shape])) * common
-    return total
+        alike.setdefault(e - number(free) if free else e, []).append((mono, c, free))
+    for shape, parts in alike.items():
+        least = number(min(free for _, _, free in parts))
+        for mono, c, free in parts:
+            found = {mono: c}
+            if len(parts) > 1:
+                rest = Poly({Mono(power for power in mono if power[0] != base): c})
+                found = (rest * raised(base[1], number(free) - least) * _term({base: shape + least})).terms
+            for m, d in found.items():
+                terms[m] = terms.get(m, 0) + d
+    return Poly(terms)
 
 
 def single_atom(poly: Poly) -> Any:
@@ -481,7 +483,8 @@ class Sequent:
         """The facts of which each might show by itself that a polynomial is at least 0: they have what is negative in it."""
         sums = [(mono, c) for mono, c in poly.terms.items() if c < 0 and mono]
         below = [(mono, c) for mono, c in sums if not any(a[0] == "p" and len(a[1].terms) > 1 for a, _ in mono)]
-        return [fact for fact in self.facts if all(fact[0].terms.get(mono, 0) <= c for mono, c in below)]
+        near = [fact for fact in self.facts if all(fact[0].terms.get(mono, 0) <= c for mono, c in below)]
+        return [fact for fact in near if below or not poly.terms.keys().isdisjoint(fact[0].terms)]
 
     def decide(self, fact: Fact) -> bool:
         """Whether a comparison is true, or false. Raises: Undecided."""
