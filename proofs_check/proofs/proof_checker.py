@@ -153,19 +153,14 @@ def _product(powers: dict[Any, Any], c: Any) -> tuple[Any, Q]:
         e = as_poly(power)
         base = atom[1].constant() if atom[0] == "p" else None
         if base is not None:
-            free = e.terms.get(NOTHING, 0)
-            c, e = c * _number_power(base, free), e - number(free)
+            free, size = e.terms.get(NOTHING, 0), base.numerator.bit_length() + base.denominator.bit_length()
+            need(free.denominator == 1 and abs(free) * size <= MOST_BITS, "a power is too large, or none")
+            c, e = c * Q(base) ** int(free), e - number(free)
         value = e.constant()
         need(value is None or (value.denominator == 1 and abs(value) <= MOST_BITS), "an exponent is no integer, or too large")
         if value != 0:
             kept[atom] = e if value is None else int(value)
     return Mono(kept.items()), c
-
-
-def _number_power(base: Any, e: Any) -> Q:
-    bits = base.numerator.bit_length() + base.denominator.bit_length()
-    need(e.denominator == 1 and abs(e) * bits <= MOST_BITS, "a power is too large, or none")
-    return Q(base) ** int(e)
 
 
 def _term(powers: dict[Any, Any]) -> Poly:
@@ -357,11 +352,8 @@ def atoms(value: Any) -> Iterator[Any]:
         for mono in value.terms:
             for atom, e in mono:
                 yield atom
-                yield from atoms(atom[1:])
-                yield from atoms(e)
+                yield from atoms((*atom[1:], e))
     elif isinstance(value, tuple):
-        if len(value) == 3 and value[0] == "v":  # a bound variable
-            yield value
         for part in value:
             yield from atoms(part)
 
@@ -1947,7 +1939,7 @@ def formed(value: Any, form: Any) -> bool:
     A part whose name ends in ? may be left out; "" stands for any names.
     """
     if isinstance(form, list):
-        return isinstance(value, list) and all(formed(part, form[0]) for part in value)
+        return isinstance(value, list) and len(value) <= MOST_TERMS and all(formed(part, form[0]) for part in value)
     if isinstance(form, tuple):
         return any(formed(value, one) for one in form)
     if isinstance(form, type) or not isinstance(value, dict):
@@ -1956,7 +1948,7 @@ def formed(value: Any, form: Any) -> bool:
         {name for name in form if name and name[-1] != "?"},
         {name.rstrip("?"): part for name, part in form.items()},
     )
-    whole = needed <= set(value) and ("" in form or set(value) <= set(known))
+    whole = len(value) <= MOST_TERMS and needed <= set(value) and ("" in form or set(value) <= set(known))
     return whole and all(formed(part, known.get(name, form.get(""))) for name, part in value.items())
 
 
@@ -2049,15 +2041,14 @@ class Checker:
         """A condition is true: where it is false for all sides of a comparison but one, that side holds."""
         while True:
             try:
-                if not Run(sequent).true(node, env):
-                    sequent.add((-ONE, ">="))
+                need(Run(sequent).true(node, env), "what is assumed is false here")
                 return
             except Undecided as asked:
                 fact = (asked.poly, asked.kind)
                 possible = [side for side in (fact, *sequent.others(fact)) if not self.denied(sequent, side, node, env)]
-                if len(possible) > 1:
+                if len(possible) != 1:
                     raise
-                sequent.add(possible[0] if possible else (-ONE, ">="))
+                sequent.add(possible[0])
 
     def denied(self, sequent: Sequent, fact: Fact, node: Any, env: dict[str, Any]) -> bool:
         """Whether a condition is surely false where a fact holds."""

@@ -108,7 +108,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "absurd": (_node({"rule": "absurd", "with": [["1", "x >= 1"]]}, ["0 >= 1"], where=["x >= 1"]), "is left over"),
     "each": (_node({"rule": "each", "of": [KNOWN]}, ["x >= 1", "m >= 1"], where=["x >= 1"]), "2 conclusions and 1 proofs"),
-    "each, of what is not said": (_node({"rule": "each", "of": [KNOWN, KNOWN]}, ["x >= 1"], where=["x >= 1"]), "1 conclusions and 2"),
+    "each, of what is not said": (
+        _node({"rule": "each", "of": [KNOWN, KNOWN]}, ["x >= 1"], where=["x >= 1"]),
+        "1 conclusions and 2",
+    ),
     "cases": (_node({"rule": "cases", "if": "x >= 1", "yes": KNOWN, "no": KNOWN}, ["x >= 1"]), "cases / known"),
     "cases, of rationals": (
         _node({"rule": "cases", "if": "y >= 1", "yes": KNOWN, "no": KNOWN}, ["y >= 1 or y <= 0"], y="rat"),
@@ -200,6 +203,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "an equality that is not excluded from both sides": (
         _node(KNOWN, ["x == 1"], where=["x == 1 or x <= 0"]),
         "is not known",
+    ),
+    "alternatives that are all false": (
+        _node(KNOWN, ["x >= 5"], where=["m <= 0", "x <= 0", "x >= 1 or m >= 1"]),
+        "what is assumed is false here",
     ),
     "two conditions that are equal": (_node(KNOWN, ["x >= 1"], where=["(x >= 1) == (m >= 1)"]), "is not known"),
     "two conditions that are equal, the other way round": (
@@ -449,9 +456,6 @@ ACCEPTED = {  # what the twins above lack
     "an alternative": _node(KNOWN, ["x >= 1"], where=["m <= 0", "x >= 1 or m >= 1"]),
     "an alternative that is an equality": _node(KNOWN, ["x == 1"], where=["m <= 0", "x == 1 or m >= 1"]),
     "two conditions that are equal": _node(KNOWN, ["x <= 0"], where=["m <= 0", "(x >= 1) == (m >= 1)"]),
-    "alternatives that are all false": _node(
-        {"rule": "absurd", "with": [["1", "0 >= 1"]]}, ["x >= 5"], where=["m <= 0", "x <= 0", "x >= 1 or m >= 1"]
-    ),
     "induct": _node(
         {
             "rule": "induct",
