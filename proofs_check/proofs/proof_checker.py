@@ -2046,7 +2046,8 @@ class Checker:
             except Undecided as asked:
                 fact = (asked.poly, asked.kind)
                 possible = [side for side in (fact, *sequent.others(fact)) if not self.denied(sequent, side, node, env)]
-                if len(possible) != 1:
+                bound = any(atom[0] == "v" and atom[1][0] == "%" for atom in atoms(asked.poly))  # by a Sum: any of its terms
+                if bound or len(possible) != 1:
                     raise
                 sequent.add(possible[0])
 

@@ -84,6 +84,18 @@ FORGED: dict[str, tuple[list[dict[str, Any]], str]] = {
         ],
         "is not known here",
     ),
+    "what holds of one term of a Sum": (
+        [
+            _node(
+                "a",
+                {"m": "int"},
+                ["m <= 0", "Sum(i, 0, 3, 2) == 8", "Sum(i, 0, 3, max(i, 2)) >= 9 or m >= 1"],
+                ["Sum(i, 0, 3, i) >= 9"],
+                KNOWN,
+            )
+        ],
+        "is not known",
+    ),
     "a name that is built in": (
         [
             HALF,
