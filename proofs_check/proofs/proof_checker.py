@@ -446,7 +446,8 @@ class Sequent:
                 rest, e = rest // gcd(rest, int(base)), e - ONE
             inside = self.is_whole(atom[1]) if atom[0] == "p" else atom[-1] == "int" or atom[0] in ("div", "bits")
             whole = inside or variable(atom) in self.whole
-            if not (whole and self.is_whole(e) and self.holds((e, ">="))):
+            value = e.constant()
+            if not whole or not (value >= 0 if value is not None else self.is_whole(e) and self.holds((e, ">="))):
                 return False
         return rest == 1
 
@@ -465,7 +466,10 @@ class Sequent:
         poly, kind = fact
         if kind == "==":
             return self.holds((poly, ">=")) and self.holds((-poly, ">="))
-        for known, strict in [(ZERO, ">="), *self.near(poly)]:
+        sign = self.sign(poly)
+        if sign is not None and (kind == ">=" or sign == ">"):
+            return True
+        for known, strict in self.near(poly):
             sign = self.sign(poly - known)
             if sign is not None and (kind == ">=" or ">" in (sign, strict)):
                 return True
@@ -1944,10 +1948,8 @@ def formed(value: Any, form: Any) -> bool:
         return any(formed(value, one) for one in form)
     if isinstance(form, type) or not isinstance(value, dict):
         return isinstance(form, type) and isinstance(value, form)
-    needed, known = (
-        {name for name in form if name and name[-1] != "?"},
-        {name.rstrip("?"): part for name, part in form.items()},
-    )
+    needed = {name for name in form if name and name[-1] != "?"}
+    known = {name.rstrip("?"): part for name, part in form.items()}
     whole = len(value) <= MOST_TERMS and needed <= set(value) and ("" in form or set(value) <= set(known))
     return whole and all(formed(part, known.get(name, form.get(""))) for name, part in value.items())
 
@@ -2014,12 +2016,6 @@ class Checker:
                 need(run.true(node, env), f"{text[:60]!r} is false here")  # it is decided, or Undecided is raised
         return found
 
-    def goal(self, sequent: Sequent) -> Fact:
-        """The one comparison that the goal says."""
-        found = self.goals(sequent)
-        need(len(found) == 1, f"there are {len(found)} comparisons to be shown: use each, or known where there is none")
-        return found[0]
-
     def assume(self, sequent: Sequent, text: str, env: dict[str, Any]) -> None:
         """Add what an expression says to the facts; where that is not decided yet, as a hypothesis to be used later."""
         node, run = parsed(text), Run(sequent)
@@ -2081,7 +2077,9 @@ class Checker:
 
     def _combine(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """scale * goal is a sum of products of known facts with multipliers, and of what is manifestly at least 0."""
-        poly, kind = self.goal(sequent)
+        goals = self.goals(sequent)
+        need(len(goals) == 1, f"there are {len(goals)} comparisons to be shown: use each, or known where there is none")
+        ((poly, kind),) = goals
         scale = self.poly(sequent, proof.get("scale", "1"))
         need(sequent.sign(scale) == ">", "the scale is not manifestly positive")
         self.balanced(sequent, scale * poly, kind, proof["with"])
@@ -2221,37 +2219,36 @@ class Checker:
 
     def _know(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """What holds of a quotient, a bit length, a logarithm, a power or a Sum that is written as such."""
-        node, after = parsed(proof["of"]), sequent.copy()
-        value, form = self.poly(sequent, proof["of"]), getattr(node, "op", None) or getattr(node, "func", None)
-        within = [getattr(node, "left", None) or getattr(form, "value", None), getattr(node, "right", None)]
-        a, b = (ZERO if part is None else Run(sequent).poly(part, sequent.env, None) for part in within)
-        if isinstance(form, ast.FloorDiv):
-            facts = [(a - b * value, ">="), (b * value + b - ONE - a, ">=")]
-        elif isinstance(form, ast.Attribute) and form.attr == "bit_length":  # 2^(value - 1) <= a < 2^value; 0 where a is 0
-            two = raised(number(2), value)
-            facts = [(value, ">="), (two - a - ONE, ">="), (a + a + ONE - two, ">=")]
-        elif isinstance(form, ast.Pow):  # b^e >= 1, and Bernoulli's inequality b^e >= 1 + e (b - 1)
-            known = sequent.holds((a - ONE, ">=")) and sequent.holds((b, ">="))
-            need(known, "of b**e something is known for b >= 1 and an integer e >= 0")
-            facts = [(value - ONE, ">="), (value - ONE - b * (a - ONE), ">=")]
-        elif isinstance(form, ast.Name) and form.id == "ln":  # at 1 all are 0; then 1, 1/t and 4/(t+1)^2 are ordered
-            t = Run(sequent).poly(node.args[0], sequent.env, None)
-            need(sequent.holds((t - ONE, ">=")), "of ln(t) something is known for t >= 1")
-            facts = [(t - ONE - value, ">="), ((t + ONE) * value - t - t + number(2), ">=")]
-        else:
-            need(isinstance(form, ast.Name) and form.id == "Sum", "there is nothing to know of this")
-            facts = [(value - self.unfolded(sequent, single_atom(value)), "==")]
+        value, after = self.poly(sequent, proof["of"]), sequent.copy()
+        facts = list[Fact]()
+        match parsed(proof["of"]):
+            case ast.BinOp(left, ast.FloorDiv(), right):
+                a, b = (Run(sequent).poly(part, sequent.env, None) for part in (left, right))
+                facts = [(a - b * value, ">="), (b * value + b - ONE - a, ">=")]
+            case ast.Call(ast.Attribute(left, "bit_length")):  # 2^(value - 1) <= a < 2^value; and value = 0 where a = 0
+                a, two = Run(sequent).poly(left, sequent.env, None), raised(number(2), value)
+                facts = [(value, ">="), (two - a - ONE, ">="), (a + a + ONE - two, ">=")]
+            case ast.BinOp(left, ast.Pow(), right):  # a^b >= 1, and Bernoulli's inequality a^b >= 1 + b (a - 1)
+                a, b = (Run(sequent).poly(part, sequent.env, None) for part in (left, right))
+                known = sequent.holds((a - ONE, ">=")) and sequent.holds((b, ">=")) and sequent.is_whole(b)
+                need(known, "of b**e something is known for b >= 1 and an integer e >= 0")
+                facts = [(value - ONE, ">="), (value - ONE - b * (a - ONE), ">=")]
+            case ast.Call(
+                ast.Name("ln"), [left]
+            ):  # at 1 all of these are 0; then the derivatives 1, 1/t and 4/(t+1)^2 are ordered
+                t = Run(sequent).poly(left, sequent.env, None)
+                need(sequent.holds((t - ONE, ">=")), "of ln(t) something is known for t >= 1")
+                facts = [(t - ONE - value, ">="), ((t + ONE) * value - t - t + number(2), ">=")]
+            case ast.Call(ast.Name("Sum")):  # it is 0 where its range is empty, else its last term and the rest
+                _, bound, body, low, high, kind = single_atom(value)
+                rest = variable(("sum", bound, body, low, high - ONE, kind)) + replaced(body, bound, high)
+                empty = sequent.holds((low - high - ONE, ">="))
+                need(empty or sequent.holds((high - low, ">=")), "whether the Sum's range is empty is not known")
+                facts = [(value if empty else value - rest, "==")]
+        need(facts, "there is nothing to know of this")
         for fact in facts:
             after.add(fact)
         self.prove(after, proof["then"])
-
-    def unfolded(self, sequent: Sequent, atom: Any) -> Poly:
-        """A Sum is 0 where its range is empty, else its last term and the rest."""
-        _, bound, body, low, high, kind = atom
-        if sequent.holds((low - high - ONE, ">=")):
-            return ZERO
-        need(sequent.holds((high - low, ">=")), "whether the Sum's range is empty is not known")
-        return variable(("sum", bound, body, low, high - ONE, kind)) + replaced(body, bound, high)
 
     def _loop(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """An invariant of a loop that an expression runs: it holds at the start, with `left` rounds to go, and is kept.
