@@ -604,21 +604,14 @@ def test_no_changed_proof_of_what_is_false_is_accepted_in_20_000() -> None:
     assert seen["not refuted"] > 500
 
 
-UNMET = {
-    "no table below",  # of two tables at once, one of which must fill all words: no random point is one
-    "three comparisons",  # which this evaluation does not count
-}
-
-
 @pytest.mark.full
 def test_random_evaluation_meets_every_node_and_refutes_none() -> None:
     for path in sorted(OBJECTS.glob("*.json")):
         document = pc.read(path)
         names = named(document["names"])
         for node in document["nodes"]:
-            met, point = looked_at(node, names, random.Random(5), 20, 4000)
-            seen = met >= 10 or node["name"] in UNMET
-            assert (seen, point) == (True, None), f"{path.stem}: {node['name']}: {met}"
+            met, point = looked_at(node, names, random.Random(5), 20, 12_000)
+            assert (met >= 10, point) == (True, None), f"{path.stem}: {node['name']}: {met}"
 
 
 def test_the_evaluation_that_judges_the_fuzzer_sees_what_is_false() -> None:
@@ -635,6 +628,13 @@ finitedp.impl.counting.geometric.checked_mechanism: line 3: the condition is den
 finitedp.impl.counting.geometric.checked_mechanism: line 4: 0 becomes 1
 finitedp.impl.counting.geometric.checked_mechanism: line 4: 0 becomes -1
 """
+
+
+@pytest.mark.parametrize(("many", "met"), [(3, True), (2, False), (4, False)])
+def test_the_evaluation_counts_comparisons(many: int, met: bool) -> None:
+    node = next(node for node in _read("empty_bins")["nodes"] if node["name"] == "three comparisons")
+    node = {**node, "then": [f"Comparisons(B.apply(u)) == {many}"]}
+    assert (refuted(node, named(_read("empty_bins")["names"]), random.Random(1), 20, 4000) is None) == met
 
 
 @pytest.mark.full
