@@ -20,7 +20,7 @@ class NotFound(Exception):  # noqa: N818  # what the reader sees
 
 def known_texts(sequent: pc.Sequent) -> list[tuple[str, pc.Fact]]:
     """The facts that can be written, where two that make an equality are one."""
-    found = []
+    found = list[tuple[str, pc.Fact]]()
     for poly, kind in sequent.facts:
         if kind == ">=" and (-poly, kind) in sequent.facts:
             if not poly.terms or (-poly, "==") in [fact for _, fact in found]:

@@ -170,12 +170,13 @@ def _term(powers: dict[Any, Any]) -> Poly:
 def raised(base: Poly, e: Poly) -> Poly:
     """base^e; the base is positive unless e is a constant of at least 0, which the caller has checked."""
     value, result = e.constant(), ONE
+    need(value is None or value.denominator == 1, "an exponent is no integer")
     if len(base.terms) == 1:
         ((mono, c),) = base.terms.items()
         return _term({atom: as_poly(f) * e for atom, f in mono}) * (ONE if c == 1 else _term({("p", number(c)): e}))
     if value is None or value < 0:
         return _term({("p", base): e})
-    need(value.denominator == 1 and value <= MOST_POWER, "a power is none, or too large to be multiplied out")
+    need(value <= MOST_POWER, "a power is too large to be multiplied out")
     for _ in range(int(value)):
         result = result * base
     return result
@@ -332,17 +333,16 @@ def replaced(value: Any, old: Any, new: Poly) -> Any:
     return Record(value.cls, replaced(value.fields, old, new)) if isinstance(value, Record) else value
 
 
-def _replaced(atom: Any, old: Any, new: Poly) -> Poly:
+def _replaced(atom: Any, old: Any, new: Poly) -> Any:
     """An atom with a variable replaced; of a power its base, and of a number its bit length."""
     if atom == old or atom[0] == "v":
         return new if atom == old else variable(atom)
     need(atom[0] != "sum" or atom[1] != old, "a variable is set that a Sum binds")
-    kind, *parts = atom
-    parts = [replaced(part, old, new) for part in parts]
-    value = parts[0].constant() if kind in ("p", "bits") else None
-    if kind == "p":
-        return parts[0]
-    return number(int(value).bit_length()) if value is not None and value >= 0 else variable((kind, *parts))
+    found = replaced(atom, old, new)
+    value = found[1].constant() if atom[0] == "bits" else None
+    if value is not None and value >= 0:
+        return number(int(value).bit_length())
+    return found[1] if atom[0] == "p" else variable(found)
 
 
 def atoms(value: Any) -> Iterator[Any]:
