@@ -189,21 +189,18 @@ class Finder:
         )
 
     def combined(self, sequent: pc.Sequent, goal: pc.Fact) -> Proof | None:
-        """The goal by multipliers."""
-        found = multipliers(sequent, goal, self.candidates(sequent))
-        if found is not None:
-            return {"rule": "combine", "with": found}
-        if goal[1] == "==":
-            sides = [self.combined(sequent, (poly, ">=")) for poly in (-goal[0], goal[0])]
-            if all(sides):
-                claim = [f"{pc.shown(poly, sequent.env)} >= 0" for poly in (-goal[0], goal[0])]
-                return {"rule": "have", "claim": claim, "by": {"rule": "each", "of": sides}, "then": KNOWN}
-        return None
+        """The goal by multipliers; an equality by two inequalities."""
+        if goal[1] != "==":
+            found = multipliers(sequent, goal, self.candidates(sequent))
+            return None if found is None else {"rule": "combine", "goal": "1", "with": found}
+        sides = [self.combined(sequent, (poly, ">=")) for poly in (-goal[0], goal[0])]
+        claim = [f"{pc.shown(poly, sequent.env)} >= 0" for poly in (-goal[0], goal[0])]
+        return {"rule": "have", "claim": claim, "by": {"rule": "each", "of": sides}, "then": KNOWN} if all(sides) else None
 
     def contradiction(self, sequent: pc.Sequent) -> Proof | None:
         """The facts contradict each other."""
         found = multipliers(sequent, (pc.ZERO, ">"), self.candidates(sequent))
-        return None if found is None else {"rule": "absurd", "with": found}
+        return None if found is None else {"rule": "combine", "with": found}
 
     def refuted(self, sequent: pc.Sequent, goal: pc.Fact) -> Proof | None:
         """The goal, since its contrary contradicts what is known."""
@@ -222,7 +219,7 @@ class Finder:
         text = f"{pc.shown(poly, sequent.env)} {kind} 0"
         for side in ((poly, kind), sequent.negated((poly, kind))):
             found = multipliers(sequent, side, self.linear(sequent))
-            by = {"rule": "combine", "with": found} if found is not None else None
+            by = {"rule": "combine", "goal": "1", "with": found} if found is not None else None
             if by is None and self.hints:
                 by = self.refuted(sequent, side)
             if by:

@@ -15,7 +15,7 @@ def sparse() -> Document:
     w = Writer("Theorem 6.11", ["finitedp.impl.counting.geometric.GeoSample"])
     then = ["(m + 1)**k*m**2 <= m**k*(m**2 + k*m + k**2)"]
     w.add("power", "m int; k int", ["m >= 1", "0 <= k <= m"], then, w.induct("k", "0", w.solve(), w.solve(_powers)))
-    three = {"rule": "combine", "scale": "m**2", "with": [["1", "m**m*(m**2 + m*m + m**2) - (m + 1)**m*m**2 >= 0"]]}
+    three = {"rule": "combine", "goal": "m**2", "with": [["1", "m**m*(m**2 + m*m + m**2) - (m + 1)**m*m**2 >= 0"]]}
     w.add("three", "m int", ["m >= 1"], ["(m + 1)**m <= 3*m**m"], w.use("power", lambda _: three, m="m", k="m"))
     factorial = {"name": "factorial", "for": {"j": "int"}, "where": ["0 <= j"], "then": ["f(j + 1) == (j + 1)*f(j)"]}
     step = w.use("factorial", w.use("three", w.solve(_factorials), m="n"), j="before")

@@ -1920,8 +1920,7 @@ class LabelRun(Run):
 TEXTS, VALUES = [str], {"": str}
 RULES: dict[str, dict[str, Any]] = {  # what a rule has, as the form of a JSON value: see `formed`
     "known": {},
-    "combine": {"with": [TEXTS], "scale?": str},
-    "absurd": {"with": [TEXTS]},
+    "combine": {"with": [TEXTS], "goal?": str},
     "each": {"of": [dict]},
     "cases": {"if": str, "yes": dict, "no": dict},
     "have": {"claim": TEXTS, "by": dict, "then": dict},
@@ -2076,41 +2075,30 @@ class Checker:
                 raise Refused(f"{shown(fact[0], sequent.env)[:300]} {fact[1]} 0 is not known")
 
     def _combine(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """scale * goal is a sum of products of known facts with multipliers, and of what is manifestly at least 0."""
-        goals = self.goals(sequent)
-        need(len(goals) == 1, f"there are {len(goals)} comparisons to be shown: use each, or known where there is none")
-        ((poly, kind),) = goals
-        scale = self.poly(sequent, proof.get("scale", "1"))
-        need(sequent.sign(scale) == ">", "the scale is not manifestly positive")
-        self.balanced(sequent, scale * poly, kind, proof["with"])
-
-    def _absurd(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """The facts contradict each other: 0 > 0 follows. Then anything holds."""
-        self.balanced(sequent, ZERO, ">", proof["with"])
-
-    def balanced(self, sequent: Sequent, poly: Poly, kind: str, parts: Any) -> None:
-        """Whether poly has the sign `kind` by the sum of `parts`, each a multiplier and facts."""
-        strict = False
-        for part in parts:
-            need(len(part) >= 2, "a part is not [multiplier, fact, ...]")
-            product = self.poly(sequent, part[0])
-            facts = [self.fact(sequent, text) for text in part[1:]]
-            for fact, text in zip(facts, part[1:], strict=True):
-                need(sequent.holds(fact), f"{text[:80]!r} is not known here")
-            if not any(sign == "==" for _, sign in facts):
-                need(kind != "==", "an equality rests on an inequality")
-                sign = sequent.sign(product)
-                need(sign is not None, f"the multiplier {part[0][:60]!r} is not manifestly at least 0")
-                strict = strict or (sign == ">" and all(s == ">" for _, s in facts))
-            for fact in facts:
-                product = product * fact[0]
-            poly = poly - product
-        rest = collected(poly)
-        sign = sequent.sign(rest)
-        if rest.terms if kind == "==" else sign is None:
-            wanted = "0" if kind == "==" else "manifestly at least 0"
-            raise Refused(f"{shown(rest, sequent.env)[:300]} is left over, not {wanted}")
-        need(kind != ">" or strict or sign == ">", "at least 0 follows, not above 0")
+        """Facts, and `goal` times the contrary of the goal, contradict each other: a sum of products is and is not above 0."""
+        parts = list[tuple[str, list[Fact]]]()
+        for text, *said in proof["with"]:
+            facts = [self.fact(sequent, one) for one in said]
+            unknown = [one for one, fact in zip(said, facts, strict=True) if not sequent.holds(fact)]
+            need(facts and not unknown, f"{str(unknown[:1])[1:-1][:80]} is not known here")
+            parts.append((text, facts))
+        if "goal" in proof:
+            goals = self.goals(sequent)
+            need(len(goals) == 1, f"there are {len(goals)} comparisons to be shown: use each, or known where there is none")
+            parts.append((proof["goal"], [sequent.negated(goals[0])]))
+        total, strict = ZERO, False
+        for text, facts in parts:
+            product = self.poly(sequent, text)
+            sign, signs = sequent.sign(product), {kind for _, kind in facts}
+            need(sign is not None or "==" in signs, f"the multiplier {text[:60]!r} is not manifestly at least 0")
+            strict = strict or (sign == ">" and signs == {">"})
+            for poly, _ in facts:
+                product = product * poly
+            total = total + product
+        sign = sequent.sign(-total)
+        if sign is None:
+            raise Refused(f"{shown(collected(-total), sequent.env)[:300]} is left over, not manifestly at least 0")
+        need(strict or sign == ">", "at least 0 follows, not above 0")
 
     # rules that lead to other sequents
 

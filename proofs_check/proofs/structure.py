@@ -45,7 +45,7 @@ def _combined(_: Filling, sequent: pc.Sequent) -> Proof:
     for depth in range(1, _DEEPEST + 1):
         found = _weights(sequent, goal, dict(zip(texts, (poly for poly, _ in sequent.facts), strict=True)), depth)
         if found is not None:
-            return {"rule": "combine", "with": found}
+            return {"rule": "combine", "goal": "1", "with": found}
     raise NotFound(f"{pc.shown(goal, sequent.env)} {kind} 0")
 
 

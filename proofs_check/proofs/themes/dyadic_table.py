@@ -122,7 +122,7 @@ def add_existence(book: Book) -> None:
             use("no weight is above the first", AT | {"j": "n - 1"}, same(auto(), auto())),
             use("step", {"p": "e", "q": "q", "a": "w(n - 1)"}),
             have(SCALED, by=auto("e", "q", "e*n")),
-            {"rule": "combine", "scale": "e", "with": [["1", SCALED]]},
+            {"rule": "combine", "goal": "e", "with": [["1", SCALED]]},
         ),
     )
 

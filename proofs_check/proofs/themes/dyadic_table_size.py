@@ -59,7 +59,7 @@ def add_size(book: Book) -> None:
             use("decay", AT | {"j": "L"}, same(auto(), auto())),
             {
                 "rule": "combine",
-                "scale": "(q + e)**L",
+                "goal": "(q + e)**L",
                 "with": [
                     ["1", "e*(q + e)**L*w(L) <= e*q**L*w(0) + (q + e - 1)*((q + e)**L - q**L)"],
                     ["e", "q**L*w(0) <= (q + e)**L"],

@@ -101,7 +101,7 @@ def add_domain(book: Book, kinds: dict[str, str], where: list[Any], first: Calla
 
 def scaled(*sizes: str) -> Proof:
     """That k m is at least 0, for each of these m, so that (2^k)^m is an integer."""
-    known = [have(f"M.k*({m}) >= 0", by={"rule": "combine", "with": [["M.k", f"{m} >= 0"]]}) for m in sizes]
+    known = [have(f"M.k*({m}) >= 0", by={"rule": "combine", "goal": "1", "with": [["M.k", f"{m} >= 0"]]}) for m in sizes]
     return chain(*known, auto())
 
 
@@ -170,7 +170,7 @@ def build() -> Book:
             each(
                 {
                     "rule": "combine",
-                    "scale": "2 + 1/x",
+                    "goal": "2 + 1/x",
                     "with": [["2", "(2 + 1/x)*ln(1 + 1/x) >= 2/x"], ["8/(9*q*x)", "x <= 4*q - 1"]],
                 },
                 auto(products=[["1/(q*x)", "x >= 2*q"]]),

@@ -26,7 +26,7 @@ def _node(name: str, kinds: dict[str, str], where: list[Any], then: list[str], p
 
 
 def _absurd(*parts: list[str]) -> dict[str, Any]:
-    return {"rule": "absurd", "with": list(parts)}
+    return {"rule": "combine", "with": list(parts)}
 
 
 def _know(of: str, *parts: list[str]) -> dict[str, Any]:
@@ -257,10 +257,10 @@ def test_a_loop_does_not_change_what_names_mean(forged: str, tmp_path: Path) -> 
         "rule": "loop",
         "of": call,
         "invariant": [invariant],
-        "start": {"rule": "combine", "with": [["1", where]]},
+        "start": {"rule": "combine", "goal": "1", "with": [["1", where]]},
     }
-    step["step"] = {"rule": "combine", "with": [["1", invariant], equal, *more]}
-    step["then"] = {"rule": "combine", "with": [["1", small], equal]}
+    step["step"] = {"rule": "combine", "goal": "1", "with": [["1", invariant], equal, *more]}
+    step["then"] = {"rule": "combine", "goal": "1", "with": [["1", small], equal]}
     kinds = {"n": "int", "i": "int", "w": "int"}
     node = _node("a", kinds, ["n >= 2", where], [f"{call} <= 0"], step)
     with pytest.raises(pc.Refused) as refused:

@@ -86,27 +86,61 @@ SQUARE = ["x*x + 1 >= 2*x"]
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "known": (_node(KNOWN, ["x >= 0"]), "x >= 0 is not known"),
     "combine, a multiplier too small": (
-        _node({"rule": "combine", "with": [["1", "x >= 1"]]}, ["2*x >= 3"], where=["x >= 1"]),
+        _node({"rule": "combine", "goal": "1", "with": [["1", "x >= 1"]]}, ["2*x >= 3"], where=["x >= 1"]),
         "is left over, not manifestly at least 0",
     ),
     "combine, a fact that is none": (
-        _node({"rule": "combine", "with": [["1", "x >= 1"]]}, ["x >= 1"]),
+        _node({"rule": "combine", "goal": "1", "with": [["1", "x >= 1"]]}, ["x >= 1"]),
         "'x >= 1' is not known here",
     ),
     "combine, a multiplier of unknown sign": (
-        _node({"rule": "combine", "with": [["m", "x >= 1"]]}, ["m*x >= m"], where=["x >= 1"]),
+        _node({"rule": "combine", "goal": "1", "with": [["m", "x >= 1"]]}, ["m*x >= m"], where=["x >= 1"]),
         "the multiplier 'm' is not manifestly at least 0",
     ),
-    "combine, a negative scale": (_node({"rule": "combine", "scale": "0 - 1", "with": []}, ["0 <= -1"]), "the scale is not"),
-    "combine, an equality from an inequality": (
-        _node({"rule": "combine", "with": [["1", "x >= 1"]]}, ["x == 1"], where=["x >= 1"]),
-        "an equality rests on an inequality",
+    "combine, a multiplier of unknown sign alone": (
+        _node({"rule": "combine", "goal": "1", "with": [["m"]]}, ["m >= 0"]),
+        "is not known here",
+    ),
+    "combine, a negative multiple of the goal": (
+        _node({"rule": "combine", "goal": "0 - 1", "with": []}, ["0 <= -1"]),
+        "the multiplier '0 - 1' is not manifestly at least 0",
+    ),
+    "combine, 0 times the goal": (_node({"rule": "combine", "goal": "0", "with": []}, ["x >= 1"]), "not above 0"),
+    "combine, a multiple of the goal that may be 0": (
+        _node({"rule": "combine", "goal": "m", "with": []}, ["y >= 1"], where=["m >= 0", "m*y >= m"], m="int", y="rat"),
+        "is left over",
+    ),
+    "combine, a multiple of a rational goal that may be 0": (
+        _node(
+            {"rule": "combine", "goal": "y", "with": [["1", "y*z >= 0"]]},
+            ["z >= 0"],
+            where=["y >= 0", "y*z >= 0"],
+            y="rat",
+            z="rat",
+        ),
+        "at least 0 follows, not above 0",
+    ),
+    "combine, an equality": (
+        _node({"rule": "combine", "goal": "1", "with": [["1", "x >= 1"]]}, ["x == 1"], where=["x >= 1"]),
+        "a case cannot be whether two numbers are equal",
+    ),
+    "combine, two goals": (
+        _node({"rule": "combine", "goal": "1", "with": []}, ["x >= 1", "x >= 2"], where=["x >= 3"]),
+        "there are 2 comparisons",
     ),
     "combine, strictly": (
-        _node({"rule": "combine", "with": [["1", "y >= 0"]]}, ["y > 0"], where=["y >= 0"], y="rat"),
+        _node({"rule": "combine", "goal": "1", "with": [["1", "y >= 0"]]}, ["y > 0"], where=["y >= 0"], y="rat"),
         "not above 0",
     ),
-    "absurd": (_node({"rule": "absurd", "with": [["1", "x >= 1"]]}, ["0 >= 1"], where=["x >= 1"]), "is left over"),
+    "combine, no contradiction": (
+        _node({"rule": "combine", "with": [["1", "x >= 1"]]}, ["0 >= 1"], where=["x >= 1"]),
+        "is left over",
+    ),
+    "combine, no contradiction with the goal": (
+        _node({"rule": "combine", "goal": "1", "with": [["1", "x >= 1"]]}, ["0 >= 1"], where=["x >= 1"]),
+        "is left over",
+    ),
+    "combine, nothing": (_node({"rule": "combine", "with": []}, ["0 >= 1"]), "not above 0"),
     "each": (_node({"rule": "each", "of": [KNOWN]}, ["x >= 1", "m >= 1"], where=["x >= 1"]), "2 conclusions and 1 proofs"),
     "each, of what is not said": (
         _node({"rule": "each", "of": [KNOWN, KNOWN]}, ["x >= 1"], where=["x >= 1"]),
