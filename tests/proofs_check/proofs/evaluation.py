@@ -216,7 +216,8 @@ def _repaired(node: ast.AST, point: dict[str, Any], names: dict[str, Any], chanc
             point[side.id] = int(high or 0) - far if low is None else int(low) + far
         return
     read = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-    tables = [value for name, value in point.items() if name in read and isinstance(value, _Function)]
+    functions = {name: value for name, value in point.items() if isinstance(value, _Function)}
+    tables = [value for name, value in functions.items() if name in read] or [*functions.values()]
     if tables and len(sides) == 2 and isinstance(node.ops[0], ast.Eq) and not isinstance(sides[0], ast.Call):
         table = chance.choice(tables)
         places = chance.choice([[0], [*table.values]])  # a sum of values is made equal by the first of them, or by all
