@@ -82,7 +82,11 @@ def chain(*steps: Proof) -> Proof:
     """Rules that end in `then`, one after the other; the last is a proof."""
     *first, last = steps
     for step in reversed(first):
-        last = step | {"then": last}
+        if isinstance(step, Hole):
+            step["then"] = last
+            last = step
+        else:
+            last = step | {"then": last}
     return last
 
 
@@ -101,11 +105,6 @@ def know(of: str) -> Proof:
     return {"rule": "know", "of": of}
 
 
-def unfold(of: str, at: str) -> Proof:
-    """The rule sum, without its end."""
-    return {"rule": "sum", "of": of, "at": at}
-
-
 def name(variable: str, value: str) -> Proof:
     """The rule name, without its end."""
     return {"rule": "name", "variable": variable, "is": value}
@@ -116,9 +115,9 @@ def let(name: str, value: str) -> Proof:
     return {"rule": "let", "name": name, "is": value}
 
 
-def put(name: str, to: str, equal: Proof | None = None) -> Proof:
+def put(name: str, to: str) -> Proof:
     """The rule set, without its end."""
-    return {"rule": "set", "variable": name, "to": to, "equal": equal or {"rule": "both", "le": KNOWN, "ge": KNOWN}}
+    return {"rule": "set", "variable": name, "to": to}
 
 
 def cases(condition: str, yes: Proof, no: Proof) -> Proof:
@@ -126,9 +125,31 @@ def cases(condition: str, yes: Proof, no: Proof) -> Proof:
     return {"rule": "cases", "if": condition, "yes": yes, "no": no}
 
 
-def induct(on: str, start: str, base: Proof, step: Proof, under: Sequence[str] = ()) -> Proof:
-    """The rule induct."""
-    return {"rule": "induct", "on": on, "from": start, "base": base, "step": step} | ({"under": list(under)} if under else {})
+def again(**values: str) -> Hole:
+    """The rule use of the induction hypothesis, for other values of some variables, and for the same ones of the others.
+
+    Of its hypotheses with variables each is shown by that of the same name; it ends where a proof is chained to it.
+    """
+
+    def tactic(_: Filling, sequent: pc.Sequent) -> Proof:
+        said = sequent.hypotheses["IH"]
+        same = [part for part in said.where if isinstance(part, str) or "let" not in part]
+        where = [auto() if isinstance(part, str) else shown_by(part) for part in same]
+        return use("IH", {name: name for name in said.variables} | values, where) | {"then": hole["then"]}
+
+    hole = Hole(tactic)
+    return hole
+
+
+def shown_by(part: Proof) -> Proof:
+    """A hypothesis with variables, by the one of its name."""
+    return chain(use(part["name"], {name: name for name in part["for"]}), KNOWN)
+
+
+def induct(on: str, start: str, base: Proof, *step: Proof) -> Proof:
+    """The rule induct: at the start `base`; else the node is used for `before`, which is on - 1, and `step` follows."""
+    less = chain(name("before", f"{on} - 1"), put(on, "before + 1"), again(**{on: "before"}), *step)
+    return {"rule": "induct", "on": on, "then": cases(f"{on} <= {start}", chain(put(on, start), base), less)}
 
 
 def each(*of: Proof) -> Proof:

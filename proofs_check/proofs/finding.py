@@ -4,6 +4,7 @@ Nothing here is trusted: what is found is checked again by proof_checker.py, whi
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,9 +18,14 @@ class NotFound(Exception):  # noqa: N818  # what the reader sees
     """No proof was found."""
 
 
-def _texts(sequent: pc.Sequent) -> list[tuple[str, pc.Fact]]:
-    found = []
+def known_texts(sequent: pc.Sequent) -> list[tuple[str, pc.Fact]]:
+    """The facts that can be written, where two that make an equality are one."""
+    found = list[tuple[str, pc.Fact]]()
     for poly, kind in sequent.facts:
+        if kind == ">=" and (-poly, kind) in sequent.facts:
+            if not poly.terms or (-poly, "==") in [fact for _, fact in found]:
+                continue
+            kind = "=="  # noqa: PLW2901
         text = f"{pc.shown(poly, sequent.env)} {kind} 0"
         if "<" not in text and "$" not in text and "%" not in text:
             found.append((text, (poly, kind)))
@@ -116,7 +122,7 @@ class Finder:
 
     def linear(self, sequent: pc.Sequent) -> list[list[str]]:
         """Each fact by itself."""
-        return [["1", text] for text, _ in _texts(sequent)]
+        return [["1", text] for text, _ in known_texts(sequent)]
 
     def candidates(self, sequent: pc.Sequent) -> list[list[str]]:
         """Facts with multipliers, and the products that were given where their facts are known."""
@@ -124,7 +130,7 @@ class Finder:
         if callable(self.hints):
             found += [list(c) for c in self.hints(sequent)]
         else:
-            found += [[hint, text] for hint in self.hints for text, _ in _texts(sequent)]
+            found += [[hint, text] for hint in self.hints for text, _ in known_texts(sequent)]
         for product in self.products:
             try:
                 if all(sequent.holds(pc.Checker.fact(None, sequent, text)) for text in product[1:]):  # type: ignore[arg-type]
@@ -154,21 +160,21 @@ class Finder:
             found = self.contradiction(sequent)
             if found:
                 return found
-            raise NotFound(f"{why}; known: {'; '.join(t for t, _ in _texts(sequent))}") from why
+            raise NotFound(f"{why}; known: {'; '.join(t for t, _ in known_texts(sequent))}") from why
         if all(sequent.holds(goal) for goal in goals):
             return KNOWN
         if len(goals) > 1:
-            return {"rule": "each", "of": [self.solve(sequent.copy(one), depth + 1) for one in _parts(sequent.goal)]}
+            parts = [replace(sequent.goal, texts=[text]) for text in sequent.goal.texts]
+            return {"rule": "each", "of": [self.solve(sequent.copy(one), depth + 1) for one in parts]}
         equal = self.equality(sequent)
         if equal:
             name, to = equal
             after = sequent.copy()
-            after.replace(name, pc.Run(sequent).poly(pc.parsed(to), sequent.env, None))
+            after.replace(pc.single_atom(sequent.env[name]), pc.Run(sequent).poly(pc.parsed(to), sequent.env, None))
             return {
                 "rule": "set",
                 "variable": name,
                 "to": to,
-                "equal": {"rule": "both", "le": KNOWN, "ge": KNOWN},
                 "then": self.solve(after, depth + 1),
             }
         (goal,) = goals
@@ -178,23 +184,23 @@ class Finder:
         found = self.contradiction(sequent) or self.refuted(sequent, goal)
         if found:
             return found
-        raise NotFound(f"goal {pc.shown(goal[0], sequent.env)} {goal[1]} 0; known: {'; '.join(t for t, _ in _texts(sequent))}")
+        raise NotFound(
+            f"goal {pc.shown(goal[0], sequent.env)} {goal[1]} 0; known: {'; '.join(t for t, _ in known_texts(sequent))}"
+        )
 
     def combined(self, sequent: pc.Sequent, goal: pc.Fact) -> Proof | None:
-        """The goal by multipliers."""
-        found = multipliers(sequent, goal, self.candidates(sequent))
-        if found is not None:
-            return {"rule": "combine", "with": found}
-        if goal[1] == "==":
-            sides = [self.combined(sequent, (poly, ">=")) for poly in (-goal[0], goal[0])]
-            if all(sides):
-                return {"rule": "both", "le": sides[0], "ge": sides[1]}
-        return None
+        """The goal by multipliers; an equality by two inequalities."""
+        if goal[1] != "==":
+            found = multipliers(sequent, goal, self.candidates(sequent))
+            return None if found is None else {"rule": "combine", "goal": "1", "with": found}
+        sides = [self.combined(sequent, (poly, ">=")) for poly in (-goal[0], goal[0])]
+        claim = [f"{pc.shown(poly, sequent.env)} >= 0" for poly in (-goal[0], goal[0])]
+        return {"rule": "have", "claim": claim, "by": {"rule": "each", "of": sides}, "then": KNOWN} if all(sides) else None
 
     def contradiction(self, sequent: pc.Sequent) -> Proof | None:
         """The facts contradict each other."""
         found = multipliers(sequent, (pc.ZERO, ">"), self.candidates(sequent))
-        return None if found is None else {"rule": "absurd", "with": found}
+        return None if found is None else {"rule": "combine", "with": found}
 
     def refuted(self, sequent: pc.Sequent, goal: pc.Fact) -> Proof | None:
         """The goal, since its contrary contradicts what is known."""
@@ -213,7 +219,7 @@ class Finder:
         text = f"{pc.shown(poly, sequent.env)} {kind} 0"
         for side in ((poly, kind), sequent.negated((poly, kind))):
             found = multipliers(sequent, side, self.linear(sequent))
-            by = {"rule": "combine", "with": found} if found is not None else None
+            by = {"rule": "combine", "goal": "1", "with": found} if found is not None else None
             if by is None and self.hints:
                 by = self.refuted(sequent, side)
             if by:
@@ -229,8 +235,8 @@ class Finder:
 
     def equality(self, sequent: pc.Sequent) -> tuple[str, str] | None:
         """A variable that two facts make equal to a term."""
-        for poly, kind in sequent.facts:
-            if not ((poly, kind) == (poly, "==") or (-poly, kind) in sequent.facts):
+        for poly, kind in sequent.facts if sequent.goal.body is None else ():
+            if (-poly, kind) not in sequent.facts:
                 continue
             for name, value in sequent.env.items():
                 if isinstance(value, pc.Poly) and (atom := pc.single_atom(value)) and atom[0] == "v":
@@ -243,9 +249,3 @@ class Finder:
                     ):
                         return name, pc.shown(rest, {k: v for k, v in sequent.env.items() if k != name})
         return None
-
-
-def _parts(goal: pc.Goal) -> list[pc.Goal]:
-    if goal.facts is not None:
-        return [pc.Goal([], {}, facts=[fact]) for fact in goal.facts]
-    return [pc.Goal([text], goal.env, goal.body) for text in goal.texts]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
+from finitedp.proofs_check.proofs.finding import known_texts
 from finitedp.proofs_check.proofs.lemmas_padding import padding
 from finitedp.proofs_check.proofs.lemmas_sparse import sparse
 from finitedp.proofs_check.proofs.tactics import Tactic, Writer
@@ -20,8 +21,7 @@ Document = dict[str, Any]
 
 
 def _known(sequent: pc.Sequent) -> list[str]:
-    texts = [f"{pc.shown(poly, sequent.env)} {kind} 0" for poly, kind in sequent.facts]
-    return [text for text in texts if not set("<$%") & set(text)]
+    return [text for text, _ in known_texts(sequent)]
 
 
 def _pairs(*with_: str) -> Callable[[pc.Sequent], list[Sequence[str]]]:
@@ -69,7 +69,7 @@ PRIVATE = {
 
 def dyadic() -> Document:
     """(i) and (ii) are equivalent to privacy; (ii) follows from (i) and its last case; the floor; what is left over."""
-    w = Writer("Dyadic tables of any n", {"clamped_cdf": "finitedp.impl.arithmetic.kernels.clamped_cdf"})
+    w = Writer("Dyadic tables of any n", ["finitedp.impl.arithmetic.kernels.clamped_cdf"])
     solve = w.solve(_pairs("R - 1 >= 0"))
 
     def at(j: str, then: Tactic, *names: str) -> Tactic:
@@ -95,9 +95,9 @@ def dyadic() -> Document:
     where = ["n >= 1", "R >= 1", "0 <= k <= n - 2", PRIVATE]
     w.add("only if (i)", "n int; R rat; S int -> rat; k int", where, ["S(k) - S(k + 1) <= R*(S(k + 1) - S(k + 2))"], private)
     last = "S(n - 1) <= R*S(n)"
-    step = w.use("IH", w.use("i", w.solve(), j="n - 2 - m"))
+    step = w.use("i", w.solve(), j="n - 2 - before")
     where = ["n >= 1", "R >= 1", FIRST, last, "0 <= m <= n - 1"]
-    by = w.induct("m", "0", w.solve(), step, ["m <= n - 1"])
+    by = w.induct("m", "0", w.solve(), step)
     w.add("(ii) from its end", "n int; R rat; S int -> rat; m int", where, ["S(n - 1 - m) <= R*S(n - m)"], by)
     where = ["R >= 1", "v >= 1", "v + 1 <= w", "w <= R*v"]
     w.add("floor", "R rat; v int; w int", where, ["1 <= (R - 1)*v"], w.solve())
@@ -142,18 +142,15 @@ def packing() -> Document:
     hints = _pairs("r - 1 >= 0")
 
     def more(sequent: pc.Sequent) -> list[Sequence[str]]:
-        return [*hints(sequent), ["r**m", "r - 1 >= 0", "r*a(m + 1) + delta - a(m) >= 0"]]
+        return [*hints(sequent), ["r**before", "r - 1 >= 0", "r*a(m) + delta - a(before) >= 0"]]
 
-    step = w.use("IH", w.use("hop", w.solve(more), j="m"))
-    w.add(
-        "chain", "m int; t int; r rat; delta rat; a int -> rat", where, then, w.induct("m", "0", w.solve(), step, ["m <= t"])
-    )
+    by = w.induct("m", "0", w.solve(), w.use("hop", w.solve(more), j="before"))
+    w.add("chain", "m int; t int; r rat; delta rat; a int -> rat", where, then, by)
     likely = {"name": "likely", "for": {"i": "int"}, "where": ["1 <= i", "i <= t"], "then": ["1 - beta <= A*p(i) + D"]}
     where = ["A >= 0", "0 <= m <= t", likely]
     then = ["m*(1 - beta) <= A*Sum(i, 1, m, p(i)) + m*D"]
-    base = w.unfold("Sum(i, 1, 0, p(i))", "none", w.solve(_sums("A")))
-    step = w.use("IH", w.use("likely", w.unfold("Sum(i, 1, m + 1, p(i))", "last", w.solve(_sums("A"))), i="m + 1"))
-    by = w.induct("m", "0", base, step, ["m <= t"])
+    last = w.know("Sum(i, 1, m, p(i))", w.solve(_sums("A")))
+    by = w.induct("m", "0", last, w.use("likely", last, i="m"))
     w.add("sums", "m int; t int; A rat; beta rat; D rat; p int -> rat", where, then, by)
     where = [
         "A >= 0",
@@ -161,46 +158,9 @@ def packing() -> Document:
         {"name": "likely", **{k: v for k, v in likely.items() if k != "name"}},
         "Sum(i, 1, t, p(i)) <= 1",
     ]
-    by = _using(w, "sums", ["likely"], w.solve(_pairs("A >= 0")), m="t", t="t", A="A", beta="beta", D="D", p="p")
+    by = w.use("sums", w.solve(_pairs("A >= 0")), m="t", t="t", A="A", beta="beta", D="D", p="p")
     w.add("packing", "t int; A rat; beta rat; D rat; p int -> rat", where, ["t*(1 - beta) <= A + t*D"], by)
     return w.document(FD_Group_all=["chain"], FD_Packing_all=["chain", "packing"])
-
-
-def _using(w: Writer, name: str, hypotheses: Sequence[str], then: Tactic, **values: str) -> Tactic:
-    """A node with hypotheses of its own, each shown by a hypothesis of the same variables here."""
-
-    def tactic(sequent: pc.Sequent) -> Document:
-        made: list[Document] = []
-        node, where = w.checker.proved[name], list[Document]()
-        for part in node["where"]:
-            if isinstance(part, str):
-                env = {v: pc.Run(sequent).value(pc.parsed(values[v]), sequent.env) for v in node["for"]}
-                where.append(w.solve()(sequent.copy(pc.Goal(pc.single([part]), env))))
-            else:
-                where.append(
-                    {
-                        "rule": "use",
-                        "node": part["name"],
-                        "with": {v: v for v in part["for"]},
-                        "where": [],
-                        "then": {"rule": "known"},
-                    }
-                )
-        other = pc.Checker(w.names, Path())
-        other.proved, other.library = w.checker.proved, w.checker.library
-        proofs = iter([*where, None])
-
-        def prove(inner: pc.Sequent, proof: Document) -> None:
-            if proof == {"rule": "end"}:
-                made.append(then(inner))
-
-        other.prove = prove  # type: ignore[method-assign, assignment]
-        given = {"node": name, "with": values, "where": where, "then": {"rule": "end"}}
-        other._use(sequent, given)
-        assert next(proofs, None) is not None or not where  # noqa: S101  # one for each
-        return {"rule": "use", **given, "then": made[0]}
-
-    return tactic
 
 
 def composition() -> Document:
@@ -256,22 +216,19 @@ def composition() -> Document:
     where = ["0 <= d2", "r1 >= 1", "r2 >= 1", "0 <= m <= k", each]
     then = [f"{ps} <= r1*r2*{qt} + {es} + d2*{sp}"]
 
-    def unfolded(last: str, at: str, then_: Tactic) -> Tactic:
-        for x in parts:
-            then_ = w.unfold(f"Sum(o, 1, {last}, {x})", at, then_)
-        return then_
-
-    values = {v: f"{v}(m + 1)" for v in "pqest"} | {"r1": "r1", "r2": "r2", "d2": "d2"}
     summed = w.solve(_sums("r1*r2", "d2"))
-    step = w.use("IH", w.use("each", w.use("one output", unfolded("m + 1", "last", summed), **values), o="m + 1"))
+    for x in parts:
+        summed = w.know(f"Sum(o, 1, m, {x})", summed)
+    values = {v: f"{v}(m)" for v in "pqest"} | {"r1": "r1", "r2": "r2", "d2": "d2"}
+    step = w.use("each", w.use("one output", summed, **values), o="m")
     functions = "; ".join(f"{x} int -> rat" for x in "pqest")
     variables = f"m int; k int; r1 rat; r2 rat; d2 rat; {functions}"
-    w.add("sums", variables, where, then, w.induct("m", "0", unfolded("0", "none", summed), step, ["m <= k"]))
+    w.add("sums", variables, where, then, w.induct("m", "0", summed, step))
     sk = {x: f"Sum(o, 1, k, {x})" for x in parts}
     where = ["0 <= d2", "r1 >= 1", "r2 >= 1", "0 <= k", each, f"{sk['e(o)']} <= d1", f"{sk['p(o)']} <= 1"]
     then = [f"{sk['p(o)*s(o)']} <= r1*r2*{sk['q(o)*t(o)']} + d1 + d2"]
     same = {v: v for v in ("r1", "r2", "d2", "p", "q", "e", "s", "t")}
-    by = _using(w, "sums", ["each"], w.solve(_pairs("d2 >= 0")), m="k", k="k", **same)
+    by = w.use("sums", w.solve(_pairs("d2 >= 0")), m="k", k="k", **same)
     w.add("composition", f"k int; r1 rat; r2 rat; d1 rat; d2 rat; {functions}", where, then, by)
     where = ["r >= 1", "p <= r*m + delta", "m <= r*q + delta", "q >= 0"]
     w.add(

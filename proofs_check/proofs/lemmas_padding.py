@@ -16,7 +16,7 @@ PRIVATE = {  # x is replaced by the filler, or the filler by x, in a dataset of 
 
 def padding() -> dict[str, Any]:
     """What is private for N rows of which one is replaced is, on padded datasets, for a row that is added or removed."""
-    w = Writer("Padding to a public number of rows", {"fillers": "finitedp.spec.neighbours.fillers"})
+    w = Writer("Padding to a public number of rows", ["finitedp.spec.neighbours.fillers"])
     numbers = "N int; r rat; delta rat; x int; f int; y int; "  # a dataset: x rows of the label at hand, f fillers, y others
     where = ["r >= 1", "delta >= 0", "x >= 0", "f >= 0", "y >= 0", "x + f + y <= N - 1"]
     then = _either("P(x, f + fillers(N, x + f + y), y)", "P(x + 1, f + fillers(N, x + 1 + f + y), y)")

@@ -103,8 +103,8 @@ class Poly:
         terms: dict[Any, Q] = {}
         for a, c in self.terms.items():
             for b, d in other.terms.items():
-                for mono, e in _times(a, b, c * d).items():
-                    terms[mono] = terms.get(mono, 0) + e
+                mono, e = _times(a, b, c * d)
+                terms[mono] = terms.get(mono, 0) + e
         need(all(c.numerator.bit_length() + c.denominator.bit_length() <= 4 * MOST_BITS for c in terms.values()), TOO_LONG)
         return Poly(terms)
 
@@ -119,9 +119,9 @@ def number(value: Any) -> Poly:
     return Poly({NOTHING: value.numerator if value.denominator == 1 else value})
 
 
-def variable(atom: Any, exponent: Any = 1) -> Poly:
+def variable(atom: Any) -> Poly:
     """An atom as a polynomial."""
-    return Poly({Mono(((atom, exponent),)): 1})
+    return Poly({Mono(((atom, 1),)): 1})
 
 
 ZERO, ONE = number(0), number(1)
@@ -132,144 +132,105 @@ def as_poly(exponent: Any) -> Poly:
     return exponent if isinstance(exponent, Poly) else number(exponent)
 
 
-def _times(a: Any, b: Any, c: Q) -> dict[Any, Q]:
-    """The terms of c a b."""
+def _times(a: Any, b: Any, c: Q) -> tuple[Any, Q]:
+    """c a b, as a monomial and its coefficient."""
     if not a or not b:
-        return {a or b: c}
-    powers, plain_ = dict(a), True
+        return a or b, c
+    powers, simple = dict(a), True
     for atom, e in b:
-        if atom in powers:
-            other = powers[atom]
-            whole = isinstance(e, int) and isinstance(other, int)
-            powers[atom] = e + other if whole else as_poly(other) + as_poly(e)
-            plain_ = plain_ and whole and atom[0] != "p" and powers[atom] != 0
-        else:
-            powers[atom] = e
-    return {Mono(powers.items()): c} if plain_ else _normal(powers, c).terms
+        other = powers.get(atom)
+        whole = other is None or (isinstance(e, int) and isinstance(other, int))
+        powers[atom] = e if other is None else e + other if whole else as_poly(e) + as_poly(other)
+        simple = simple and whole and powers[atom] != 0
+    return (Mono(powers.items()), c) if simple else _product(powers, c)
 
 
-def _normal(powers: dict[Any, Any], c: Any) -> Poly:
-    """The product of c and powers of atoms: exponents that are constant are ints, numbers leave powers, sums are expanded."""
+def _product(powers: dict[Any, Any], c: Any) -> tuple[Any, Q]:
+    """The product of c and powers of atoms: exponents that are constant are ints, and b^(L + 3) of a number b is b^3 b^L."""
     kept: dict[Any, Any] = {}
-    factors: list[tuple[Poly, int]] = []
     for atom, power in powers.items():
         e = as_poly(power)
         base = atom[1].constant() if atom[0] == "p" else None
-        if base is not None:  # b^(L + 3) is b^3 b^L
-            free = e.terms.get(NOTHING, 0)
-            c, e = c * _number_power(base, free), e - number(free)
+        if base is not None:
+            free, size = e.terms.get(NOTHING, 0), base.numerator.bit_length() + base.denominator.bit_length()
+            need(free.denominator == 1 and abs(free) * size <= MOST_BITS, "a power is too large, or none")
+            c, e = c * Q(base) ** int(free), e - number(free)
         value = e.constant()
-        if value is None:
-            kept[atom] = e
-        elif value:
-            need(value.denominator == 1 and abs(value) <= MOST_BITS, "an exponent is no integer, or too large")
-            if atom[0] == "p" and value > 0:
-                factors.append((atom[1], int(value)))
-            else:
-                kept[atom] = int(value)
-    result = Poly({Mono(kept.items()): c})
-    for sum_, times in factors:
-        result = result * repeated(sum_, times)
-    return result
+        need(value is None or (value.denominator == 1 and abs(value) <= MOST_BITS), "an exponent is no integer, or too large")
+        if value != 0:
+            kept[atom] = e if value is None else int(value)
+    return Mono(kept.items()), c
 
 
-def _number_power(base: Any, e: Any) -> Q:
-    bits = base.numerator.bit_length() + base.denominator.bit_length()
-    need(e.denominator == 1 and abs(e) * bits <= MOST_BITS, "a power is too large, or none")
-    return Q(base) ** int(e)
-
-
-def repeated(base: Poly, e: int) -> Poly:
-    """base^e for an integer e >= 0, multiplied out."""
-    if len(base.terms) == 1:
-        ((mono, c),) = base.terms.items()
-        return _normal({atom: as_poly(f) * number(e) for atom, f in mono}, _number_power(c, e))
-    need(e <= MOST_POWER, "a power is too large to be multiplied out")
-    result = ONE
-    for _ in range(e):
-        result = result * base
-    return result
+def _term(powers: dict[Any, Any]) -> Poly:
+    return Poly(dict([_product(powers, 1)]))
 
 
 def raised(base: Poly, e: Poly) -> Poly:
     """base^e; the base is positive unless e is a constant of at least 0, which the caller has checked."""
-    value = e.constant()
-    if value is not None and value >= 0:
-        need(value.denominator == 1, "an exponent is no integer")
-        return repeated(base, int(value))
+    value, result = e.constant(), ONE
+    need(value is None or value.denominator == 1, "an exponent is no integer")
     if len(base.terms) == 1:
         ((mono, c),) = base.terms.items()
-        powers = {atom: as_poly(f) * e for atom, f in mono}
-        if value is not None:
-            return _normal(powers, _number_power(c, value))
-        return _normal(powers, 1) * (ONE if c == 1 else _normal({("p", number(c)): e}, 1))
-    if value is None:
-        return variable(("p", base), e)
-    return variable(("p", base), int(value))
+        return _term({atom: as_poly(f) * e for atom, f in mono}) * (ONE if c == 1 else _term({("p", number(c)): e}))
+    if value is None or value < 0:
+        return _term({("p", base): e})
+    need(value <= MOST_POWER, "a power is too large to be multiplied out")
+    for _ in range(int(value)):
+        result = result * base
+    return result
 
 
 def collected(poly: Poly) -> Poly:
     """The same value, where of the powers (a + b)^(L + i) the least is a common factor, and the rest is multiplied out."""
     if poly.whole is None:
-        poly.whole = _collected(poly)
+        whole = poly
+        for base in {atom for mono in poly.terms for atom, _ in mono if atom[0] == "p" and atom[1].constant() is None}:
+            whole = _collected(whole, base)
+        poly.whole = whole
     return poly.whole
 
 
-def _collected(poly: Poly) -> Poly:
-    for base in {atom for mono in poly.terms for atom, _ in mono if atom[0] == "p" and atom[1].constant() is None}:
-        split = []
-        least: dict[Poly, Q] = {}
-        for mono, c in poly.terms.items():
-            e = as_poly(dict(mono).get(base, 0))
-            free = e.terms.get(NOTHING, 0)
-            shape = e - number(free)
-            least[shape] = min(free, least.get(shape, free))
-            split.append((Mono((a, f) for a, f in mono if a != base), c, shape, free))
-        if len(split) > len(least):
-            terms: dict[Any, Q] = {}
-            for mono, c, shape, free in split:
-                need(free - least[shape] <= MOST_POWER, "a power is too large to be multiplied out")
-                common = _normal({base: shape + number(least[shape])}, 1)
-                for m, d in (Poly({mono: c}) * repeated(base[1], int(free - least[shape])) * common).terms.items():
-                    terms[m] = terms.get(m, 0) + d
-            poly = Poly(terms)
-    return poly
+def _collected(poly: Poly, base: Any) -> Poly:
+    terms, alike = dict[Any, Q](), dict[Poly, list[Any]]()  # by the exponent of the base without its number
+    for mono, c in poly.terms.items():
+        e = as_poly(dict(mono).get(base, 0))
+        free = e.terms.get(NOTHING, 0)
+        alike.setdefault(e - number(free) if free else e, []).append((mono, c, free))
+    for shape, parts in alike.items():
+        least = number(min(free for _, _, free in parts))
+        for mono, c, free in parts:
+            found = {mono: c}
+            if len(parts) > 1:
+                rest = Poly({Mono(power for power in mono if power[0] != base): c})
+                found = (rest * raised(base[1], number(free) - least) * _term({base: shape + least})).terms
+            for m, d in found.items():
+                terms[m] = terms.get(m, 0) + d
+    return Poly(terms)
 
 
 def single_atom(poly: Poly) -> Any:
     """The atom that a polynomial is, or None."""
-    for mono, c in poly.terms.items():
-        for atom, _ in mono:
-            return atom if poly == variable(atom) and c else None
-    return None
+    found = [atom for mono in poly.terms for atom, _ in mono]
+    return found[0] if len(found) == 1 and poly == variable(found[0]) else None
 
 
-def plain_variable(value: Any, name: str) -> Any:
-    """The atom of a name that stands for a variable."""
-    atom = single_atom(value) if isinstance(value, Poly) else None
-    need(atom and atom[0] == "v", f"{name!r} is no variable here")
-    return atom
+SHOWN = {"v": "{0}", "p": "({0})", "div": "(({0})//({1}))", "bits": "({0}).bit_length()", "ln": "ln({0})", "f": "{0}({1})"}
+SHOWN |= {"sum": "Sum({0}, {2}, {3}, {1})", "loop": "<the loop's {1}>"}
 
 
 def shown(poly: Poly, env: dict[str, Any]) -> str:
     """A polynomial as an expression; atoms that a name stands for are shown by it."""
     names = {single_atom(value): name for name, value in env.items() if isinstance(value, Poly)}
 
+    def part(value: Any) -> str:
+        listed = isinstance(value, tuple) and all(isinstance(one, Poly) for one in value)
+        return of(value) if isinstance(value, Poly) else ", ".join(map(of, value)) if listed else str(value)
+
     def one(atom: Any) -> str:
         stepped(50)  # what is within many others is shown as often
-        if atom in names:
-            return names[atom]
-        parts = [of(part) if isinstance(part, Poly) else str(part) for part in atom[1:]]
-        if atom[0] == "f":
-            return f"{atom[1]}({', '.join(map(of, atom[2]))})"
-        if atom[0] == "div":
-            return f"(({parts[0]})//({parts[1]}))"
-        if atom[0] == "sum":
-            return f"Sum({atom[1][1].replace('$', 'i')}, {parts[2]}, {parts[3]}, {parts[1]})"
-        if atom[0] == "loop":
-            return f"<the loop's {parts[1]}>"
-        texts = {"v": parts[0].replace("$", "i"), "p": f"({parts[0]})", "bits": f"({parts[0]}).bit_length()"}
-        return texts.get(atom[0], f"ln({parts[0]})")
+        bound = (atom[1][1], *atom[2:]) if atom[0] == "sum" else atom[1:]
+        return names[atom] if atom in names else SHOWN[atom[0]].format(*map(part, bound)).replace("$", "i")
 
     def of(p: Poly) -> str:
         found = []
@@ -284,14 +245,14 @@ def shown(poly: Poly, env: dict[str, Any]) -> str:
 
 
 # Values that are no polynomials, and how values are told from each other and rewritten. Trusted for: `replaced` puts the same
-# value for a variable everywhere but where a sum binds it, `atoms` misses none, and `key` tells different values apart.
+# value for a variable everywhere, `atoms` misses none of a term, and `key` tells different values apart.
 
 
 class Lambda:
     """A function with the environment in which it was made."""
 
-    def __init__(self, node: Any, env: dict[str, Any], module: str | None) -> None:
-        self.node, self.names, self.module = node, [a.arg for a in node.args.args], module
+    def __init__(self, node: Any, env: dict[str, Any]) -> None:
+        self.node, self.names = node, [a.arg for a in node.args.args]
         self.env = {name: env[name] for name in _read(node.body) - set(self.names) if name in env}
 
     def key(self) -> Any:
@@ -304,8 +265,7 @@ class Lambda:
         for n in ast.walk(body):
             if isinstance(n, ast.Name):
                 n.id = rank.get(n.id, n.id)
-        elsewhere = self.module if set(names) - set(rank) else None
-        return ("lambda", elsewhere, ast.dump(body), tuple(key(self.env[name]) for name in free))
+        return ("lambda", ast.dump(body), tuple(key(self.env[name]) for name in free))
 
 
 @cache
@@ -348,73 +308,52 @@ def key(value: Any) -> Any:
         return ("record", value.cls, tuple(sorted((k, key(v)) for k, v in value.fields.items())))
     if isinstance(value, Symbol):
         return ("symbol", value.name)
-    if isinstance(value, Code):
-        return ("code", value.name, key(value.bound))
     need(value is None or isinstance(value, Poly | bool | tuple | str), "a loop reads what cannot be told from others")
     return value
 
 
 def replaced(value: Any, old: Any, new: Poly) -> Any:
-    """A value with a variable's atom replaced by a polynomial; what is bound by a sum stays."""
+    """A value with a variable's atom replaced by a polynomial."""
     stepped()
     if isinstance(value, Poly):
         total = ZERO
         for mono, c in value.terms.items():
             term = number(c)
             for atom, e in mono:
-                other = replaced(atom[1], old, new) if atom[0] == "p" else simple(_inside(atom, old, new))
-                term = term * raised(new if atom == old else other, replaced(as_poly(e), old, new))
+                term = term * raised(_replaced(atom, old, new), replaced(as_poly(e), old, new))
             total = total + term
         return total
     if isinstance(value, tuple):
-        return type(value)(replaced(v, old, new) for v in value)
+        return tuple(replaced(v, old, new) for v in value)
     if isinstance(value, dict):
         return {k: replaced(v, old, new) for k, v in value.items()}
-    if isinstance(value, Lambda):
-        return Lambda(value.node, replaced(value.env, old, new), value.module)
-    if isinstance(value, Code):
-        return Code(value.name, value.node, replaced(value.bound, old, new))
+    need(not isinstance(value, Lambda | Code), "a variable is set where a lambda may hold it")
     return Record(value.cls, replaced(value.fields, old, new)) if isinstance(value, Record) else value
 
 
-def simple(atom: Any) -> Poly:
-    """An atom as a polynomial: the number that it is, where it is a quotient or bit length of numbers."""
-    values = [part.constant() if isinstance(part, Poly) else None for part in atom[1:]]
-    if atom[0] == "bits" and values[0] is not None and values[0] >= 0:
-        return number(int(values[0]).bit_length())
-    if atom[0] == "div" and values[0] is not None and values[1] is not None and values[1] > 0:
-        return number(values[0] // values[1])
-    return variable(atom)
-
-
-def _inside(atom: Any, old: Any, new: Poly) -> Any:
-    if atom[0] == "v":
-        return atom
-    if atom[0] == "sum" and atom[1] == old:
-        return (*atom[:3], replaced(atom[3], old, new), replaced(atom[4], old, new))
-    return tuple(replaced(part, old, new) if isinstance(part, Poly | tuple | Lambda | Record) else part for part in atom)
+def _replaced(atom: Any, old: Any, new: Poly) -> Any:
+    """An atom with a variable replaced; of a power its base, and of a number its bit length."""
+    if atom == old or atom[0] == "v":
+        return new if atom == old else variable(atom)
+    need(atom[0] != "sum" or atom[1] != old, "a variable is set that a Sum binds")
+    found = replaced(atom, old, new)
+    value = found[1].constant() if atom[0] == "bits" else None
+    if value is not None and value >= 0:
+        return number(int(value).bit_length())
+    return found[1] if atom[0] == "p" else variable(found)
 
 
 def atoms(value: Any) -> Iterator[Any]:
-    """All atoms in a value, those inside of others too."""
+    """All atoms in a term, those inside of others too."""
     stepped()
     if isinstance(value, Poly):
         for mono in value.terms:
             for atom, e in mono:
                 yield atom
-                yield from atoms(atom[1:])
-                yield from atoms(e)
-    elif isinstance(value, tuple | frozenset):
-        if isinstance(value, tuple) and len(value) == 3 and value[0] == "v":  # a bound variable
-            yield value
+                yield from atoms((*atom[1:], e))
+    elif isinstance(value, tuple):
         for part in value:
             yield from atoms(part)
-    elif isinstance(value, dict):
-        yield from atoms(tuple(value.values()))
-    elif isinstance(value, Lambda | Record):
-        yield from atoms(value.env if isinstance(value, Lambda) else value.fields)
-    elif isinstance(value, Code):
-        yield from atoms((value.bound,))
 
 
 # Sequents: what is known, and what is to be shown. Trusted for: `holds`, `decide` and `sign` say yes only of what follows from
@@ -426,25 +365,11 @@ Fact = tuple[Poly, str]  # poly >= 0, poly > 0 or poly == 0, by the sign's text 
 @cache
 def parsed(text: str) -> Any:
     """An expression of the statement language."""
-    known = type(text) is str and len(text) <= MOST_TERMS and text.isascii()
-    need(known, "an expression is no text, too long, or not ASCII")
+    need(len(text) <= MOST_TERMS and text.isascii(), "an expression is too long, or not ASCII")
     try:
         return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, MemoryError) as error:
         raise Refused(f"{text[:60]!r} is no expression") from error
-
-
-def single(texts: Any) -> list[str]:
-    """Conclusions, where a chain of comparisons is one for each link."""
-    found = []
-    for text in listed(texts):
-        node = parsed(text)
-        if isinstance(node, ast.Compare) and len(node.ops) > 1:
-            ends = [node.left, *node.comparators]
-            found += [ast.unparse(ast.Compare(a, [op], [b])) for a, op, b in zip(ends, node.ops, ends[1:], strict=False)]
-        else:
-            found.append(text)
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -452,7 +377,7 @@ class Hypothesis:
     """For all its variables, `where` implies `then`. The names that it reads otherwise are in env."""
 
     variables: dict[str, str]
-    where: list[str]
+    where: list[Any]
     then: list[str]
     env: dict[str, Any]
 
@@ -467,17 +392,11 @@ def hypothesis(document: dict[str, Any], env: dict[str, Any]) -> Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """Conclusions, the names in them, and statements of a loop's body that run first. Or facts as they are."""
+    """Conclusions, and the names in them; before, the statements of a loop's body may run, which give names other values."""
 
     texts: list[str]
     env: dict[str, Any]
-    body: Any = None
-    facts: list[Fact] | None = None
-
-    def replaced(self, atom: Any, new: Poly) -> "Goal":
-        """The goal with a polynomial for a variable."""
-        facts = None if self.facts is None else [(replaced(poly, atom, new), kind) for poly, kind in self.facts]
-        return Goal(self.texts, replaced(self.env, atom, new), self.body, facts)
+    body: Callable[["Run"], dict[str, Any]] | None = None
 
 
 class Sequent:
@@ -487,7 +406,7 @@ class Sequent:
         self.checker, self.env, self.goal = checker, env, goal
         self.facts: list[Fact] = []
         self.signs: dict[Any, str] = {}
-        self.whole: set[Any] = set()
+        self.whole: set[Poly] = set()  # what is an integer by a hypothesis
         self.hypotheses: dict[str, Hypothesis] = {}
 
     def copy(self, goal: Goal | None = None) -> "Sequent":
@@ -498,23 +417,24 @@ class Sequent:
         return new
 
     def add(self, fact: Fact) -> None:
-        """Know something more."""
+        """Know something more. An equality is two facts, and where an integer is above 0, it is at least 1."""
         poly, kind = fact
+        if kind == "==":
+            self.add((poly, ">="))
+            self.add((-poly, ">="))
+            return
         if kind == ">" and self.is_whole(poly):
             poly, kind = poly - ONE, ">="
         if (poly, kind) not in self.facts:
             self.facts.append((poly, kind))
         free = poly.terms.get(NOTHING, 0)
-        rest = (poly - number(free)).terms
-        if len(rest) == 1 and kind != "==" and free <= 0:
-            ((mono, c),) = rest.items()
-            if len(mono) == 1 and c > 0 and next(iter(mono))[1] == 1:
-                atom = next(iter(mono))[0]
-                self.signs[atom] = ">" if free < 0 or kind == ">" or self.signs.get(atom) == ">" else ">="
+        atom = single_atom(poly - number(free))
+        if atom and free <= 0:
+            self.signs[atom] = ">" if free < 0 or ">" in (kind, self.signs.get(atom)) else ">="
 
     def is_whole(self, poly: Poly) -> bool:
-        """Whether a polynomial is surely an integer: all its coefficients, atoms and powers are."""
-        return all(self._whole_term(mono, c) for mono, c in poly.terms.items())
+        """Whether a polynomial is surely an integer: it is known to be one, or its coefficients, atoms and powers are."""
+        return poly in self.whole or all(self._whole_term(mono, c) for mono, c in poly.terms.items())
 
     def _whole_term(self, mono: Any, c: Q) -> bool:
         rest = c.denominator
@@ -522,99 +442,71 @@ class Sequent:
             e, base = as_poly(power), atom[1].constant() if atom[0] == "p" else None
             while base is not None and base.denominator == 1 and gcd(rest, int(base)) > 1:  # 2^e / 4 is one where e >= 2
                 rest, e = rest // gcd(rest, int(base)), e - ONE
-            if not self._whole_power(atom, e):
+            inside = self.is_whole(atom[1]) if atom[0] == "p" else atom[-1] == "int" or atom[0] in ("div", "bits")
+            whole = inside or variable(atom) in self.whole
+            value = e.constant()
+            if not whole or not (value >= 0 if value is not None else self.is_whole(e) and self.holds((e, ">="))):
                 return False
         return rest == 1
-
-    def _whole_power(self, atom: Any, e: Poly) -> bool:
-        value = e.constant()
-        if not (value >= 0 if value is not None else self.is_whole(e) and self.at_least(e)):
-            return False
-        if atom[0] == "p":
-            return self.is_whole(atom[1])
-        return atom in self.whole or atom[0] in ("div", "bits") or (atom[0] in ("v", "f", "sum") and atom[-1] == "int")
 
     def sign(self, poly: Poly) -> str | None:
         """Which of > and >= a polynomial shows: no coefficient is negative, and no monomial of unknown sign; or None."""
         positive = False
         for mono, c in collected(poly).terms.items():
-            if c < 0:
+            known = [">" if atom[0] == "p" else self.signs.get(atom, ">=" if atom[0] == "bits" else None) for atom, _ in mono]
+            if c < 0 or None in known:
                 return None
-            strict = True
-            for atom, e in mono:
-                known = ">" if atom[0] == "p" else self.signs.get(atom, ">=" if atom[0] == "bits" else None)
-                if known is None and not (isinstance(e, int) and e % 2 == 0 and e > 0):
-                    return None
-                strict = strict and known == ">"
-            positive = positive or strict
+            positive = positive or ">=" not in known
         return ">" if positive else ">="
 
-    def at_least(self, poly: Poly) -> bool:
-        """Whether poly >= 0 is manifest, or follows from one fact, or is an atom of at least 0 times what is."""
-        if self.sign(poly) is not None or any(
-            self.sign(poly - f) is not None or (kind == "==" and self.sign(poly + f) is not None)
-            for f, kind in self.near(poly)
-        ):
+    def holds(self, fact: Fact) -> bool:
+        """Whether a comparison is manifest, or follows from one fact."""
+        poly, kind = fact
+        if kind == "==":
+            return self.holds((poly, ">=")) and self.holds((-poly, ">="))
+        sign = self.sign(poly)
+        if sign is not None and (kind == ">=" or sign == ">"):
             return True
-        common = Mono.intersection(*(Mono(atom for atom, e in mono if type(e) is int and e > 0) for mono in poly.terms))
-        for atom in common:
-            if self.sign(variable(atom)):
-                rest = [_times(mono, Mono({(atom, -1)}), c) for mono, c in poly.terms.items()]
-                return self.at_least(Poly({mono: c for terms in rest for mono, c in terms.items()}))
-        return False
-
-    def above(self, poly: Poly) -> bool:
-        """Whether poly > 0 is manifest, or follows from one fact."""
-        if self.sign(poly) == ">" or (self.is_whole(poly) and self.at_least(poly - ONE)):
-            return True
-        return any(
-            self.sign(poly - f) == ">" or (kind == ">" and self.sign(poly - f) is not None) for f, kind in self.near(poly)
-        )
+        for known, strict in self.near(poly):
+            sign = self.sign(poly - known)
+            if sign is not None and (kind == ">=" or ">" in (sign, strict)):
+                return True
+        return kind == ">" and self.is_whole(poly) and self.holds((poly - ONE, ">="))
 
     def near(self, poly: Poly) -> list[Fact]:
         """The facts of which each might show by itself that a polynomial is at least 0: they have what is negative in it."""
         sums = [(mono, c) for mono, c in poly.terms.items() if c < 0 and mono]
         below = [(mono, c) for mono, c in sums if not any(a[0] == "p" and len(a[1].terms) > 1 for a, _ in mono)]
-        found = [fact for fact in self.facts if fact[1] == "==" or all(fact[0].terms.get(mono, 0) <= c for mono, c in below)]
-        known = poly.terms.keys() - {NOTHING}
-        return [fact for fact in found if not known.isdisjoint(fact[0].terms)]
-
-    def zero(self, poly: Poly) -> bool:
-        """Whether poly == 0 is an identity or a fact."""
-        if not collected(poly).terms or (self.at_least(poly) and self.at_least(-poly)):
-            return True
-        return any(
-            kind == "==" and not (collected(poly - f).terms and collected(poly + f).terms) for f, kind in self.near(poly)
-        )
-
-    def holds(self, fact: Fact) -> bool:
-        """Whether a fact is manifest or known."""
-        return fact in self.facts or {">=": self.at_least, ">": self.above, "==": self.zero}[fact[1]](fact[0])
+        near = [fact for fact in self.facts if all(fact[0].terms.get(mono, 0) <= c for mono, c in below)]
+        return [fact for fact in near if below or not poly.terms.keys().isdisjoint(fact[0].terms)]
 
     def decide(self, fact: Fact) -> bool:
         """Whether a comparison is true, or false. Raises: Undecided."""
         poly, kind = fact
         if self.holds(fact):
             return True
-        if kind == "==":
-            if self.above(poly) or self.above(-poly):
-                return False
-        elif self.above(-poly) or (kind == ">" and self.at_least(-poly)):
+        if any(self.holds(other) for other in self.others(fact)):
             return False
         raise Undecided(poly, kind, f"{shown(poly, self.env)} {kind} 0")
+
+    def others(self, fact: Fact) -> list[Fact]:
+        """The comparisons of which one holds where this one does not."""
+        poly, kind = fact
+        return [(poly, ">"), (-poly, ">")] if kind == "==" else [self.negated(fact)]
 
     def negated(self, fact: Fact) -> Fact:
         """What holds where a comparison does not."""
         need(fact[1] != "==", "a case cannot be whether two numbers are equal: ask for <= and >=")
         return (-fact[0], ">" if fact[1] == ">=" else ">=")
 
-    def replace(self, name: str, new: Poly) -> None:
+    def replace(self, atom: Any, new: Poly) -> None:
         """Put a polynomial for a variable, everywhere."""
-        atom = plain_variable(self.env.get(name), name)
+        goal = self.goal
+        need(goal.body is None, "a variable is set before a loop's body has run")
         facts = [(replaced(poly, atom, new), kind) for poly, kind in self.facts]
-        self.env, self.goal = replaced(self.env, atom, new), self.goal.replaced(atom, new)
+        self.env, self.goal = replaced(self.env, atom, new), Goal(goal.texts, replaced(goal.env, atom, new))
         self.hypotheses = {k: replace(h, env=replaced(h.env, atom, new)) for k, h in self.hypotheses.items()}
-        self.whole = {_inside(a, atom, new) for a in self.whole if a != atom}
+        self.whole = {replaced(poly, atom, new) for poly in self.whole}
         self.facts, self.signs = [], {}
         for fact in facts:
             self.add(fact)
@@ -982,7 +874,7 @@ class Run:
         known = isinstance(node, ast.Lambda) and module is None
         need(known, f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
         need(plain_parameters(node) and not node.args.defaults, "a lambda has other than plain arguments")
-        return Lambda(node, env, None)
+        return Lambda(node, env)
 
     def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A conditional expression."""
@@ -1025,7 +917,8 @@ class Run:
             return self.operation("*" if sign == "<<" else "//", a, self.power(number(2), b, "code"), module)
         need(self.sequent.is_whole(a) and self.sequent.is_whole(b), "// or % of what is not surely an integer")
         need(self.sequent.sign(b) == ">", "a divisor is not manifestly positive")
-        quotient = a if b == ONE else ZERO if a == ZERO else simple(("div", a, b))
+        i, j = a.constant(), b.constant()
+        quotient = number(i // j) if None not in (i, j) else a if b == ONE or a == ZERO else variable(("div", a, b))
         return quotient if sign == "//" else a - b * quotient
 
     def power(self, a: Poly, b: Poly, module: str | None) -> Poly:
@@ -1163,11 +1056,12 @@ class Run:
         known = isinstance(method, Code) and isinstance(method.bound, Record)
         need(known, "what is given in part is no method")
         name = method.name.rpartition(".")[2]
-        return Lambda(parsed(f"lambda other: owner.{name}(first, other)"), {"owner": method.bound, "first": first}, None)
+        return Lambda(parsed(f"lambda other: owner.{name}(first, other)"), {"owner": method.bound, "first": first})
 
     def _bit_length(self, a: Any) -> Poly:
         need(self.sequent.decide((self.whole(a, "bit_length"), ">=")), "bit_length of what is below 0")
-        return simple(("bits", a))
+        value = a.constant()
+        return variable(("bits", a)) if value is None else number(int(value).bit_length())
 
     def _ln(self, a: Any) -> Poly:
         t = as_number(a)
@@ -1378,6 +1272,8 @@ def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
     if sequent.is_whole(value):
         return value, ONE
     below = raised(value, number(-1)) if len(value.terms) == 1 else ZERO
+    atom = single_atom(below)
+    below = atom[1] if atom and atom[0] == "p" else below  # a sum, written out
     need(sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known")
     return ONE, below
 
@@ -1784,12 +1680,40 @@ class LabelRun(Run):
 # Rules: how a statement follows from others. Trusted for: each rule is sound, that is, where the sequents hold to which it
 # leads, so does the one from which it came, for all values of the variables.
 
-RULES = (  # what a rule has; what ends in ? may be left out
-    {"known": "", "alike": "", "combine": "with scale?", "absurd": "with", "both": "le ge", "each": "of"}
-    | {"cases": "if yes no", "have": "claim by then", "name": "variable is then", "let": "name is then"}
-    | {"set": "variable to equal then", "use": "node then with? where?", "induct": "on from base step under?"}
-    | {"sum": "of at then", "know": "of then", "loop": "of invariant start step then"}
-)
+TEXTS, VALUES = [str], {"": str}
+RULES: dict[str, dict[str, Any]] = {  # what a rule has, as the form of a JSON value: see `formed`
+    "known": {},
+    "combine": {"with": [TEXTS], "goal?": str},
+    "each": {"of": [dict]},
+    "cases": {"if": str, "yes": dict, "no": dict},
+    "have": {"claim": TEXTS, "by": dict, "then": dict},
+    "name": {"variable": str, "is": str, "then": dict},
+    "let": {"name": str, "is": str, "then": dict},
+    "set": {"variable": str, "to": str, "then": dict},
+    "use": {"node": str, "with?": VALUES, "where?": [dict], "then": dict},
+    "induct": {"on": str, "then": dict},
+    "know": {"of": str, "then": dict},
+    "loop": {"of": str, "invariant": TEXTS, "start": dict, "step": dict, "then": dict},
+}
+SUPPOSED = (str, {"let": TEXTS}, {"name": str, "for": VALUES, "where": TEXTS, "then": TEXTS})
+NODE = {"name": str, "for": VALUES, "where": [SUPPOSED], "then": TEXTS, "proof": dict}
+
+
+def formed(value: Any, form: Any) -> bool:
+    """Whether a JSON value is of a type, a list of parts of one form, of one of several forms, or an object with these parts.
+
+    A part whose name ends in ? may be left out; "" stands for any names.
+    """
+    if isinstance(form, list):
+        return isinstance(value, list) and len(value) <= MOST_TERMS and all(formed(part, form[0]) for part in value)
+    if isinstance(form, tuple):
+        return any(formed(value, one) for one in form)
+    if isinstance(form, type) or not isinstance(value, dict):
+        return isinstance(form, type) and isinstance(value, form)
+    needed = {name for name in form if name and name[-1] != "?"}
+    known = {name.rstrip("?"): part for name, part in form.items()}
+    whole = len(value) <= MOST_TERMS and needed <= set(value) and ("" in form or set(value) <= set(known))
+    return whole and all(formed(part, known.get(name, form.get(""))) for name, part in value.items())
 
 
 class Checker:
@@ -1799,134 +1723,100 @@ class Checker:
         self.library, self.names = Library(root), names
         self.proved: dict[str, dict[str, Any]] = {}
         self.path: list[str] = []
+        self.current: dict[str, Any] = {}  # the node that is decided
         self.loops, self.kept = set[str](), set[str]()  # the loops that are run, and those whose rounds were executed
 
     def node(self, node: dict[str, Any]) -> None:
         """Decide one node: its variables are arbitrary, its hypotheses are facts."""
-        keys(node, ("name", "for", "where", "then", "proof"))
+        need(formed(node, NODE), "a node has another form")
         name = node["name"]
-        self.path = [f"node {str(name)[:60]!r}"]
-        need(type(name) is str and name not in self.proved, "the name is there twice, or is none")
+        self.path, self.current = [f"node {name[:60]!r}"], node
+        need(name not in self.proved, "the name is there twice")
         sequent = Sequent(self, {}, Goal([], {}))
-        for one, kind in mapping(node["for"]):
+        for one, kind in node["for"].items():
             declare(sequent, one, kind)
-        for part in listed(node["where"]):
+        for part in node["where"]:
             self.supposed(sequent, part)
-        need(listed(node["then"]), "there is no conclusion")
-        sequent.goal = Goal(single(node["then"]), dict(sequent.env))
-        self.prove(sequent, node["proof"])
+        need(node["then"], "there is no conclusion")
+        self.prove(sequent.copy(Goal(node["then"], dict(sequent.env))), node["proof"])
         self.proved[name] = node
 
     def supposed(self, sequent: Sequent, part: Any) -> None:
         """A hypothesis of a node: a comparison, an abbreviation, or one with variables of its own."""
         if isinstance(part, str):
             self.assume(sequent, part, sequent.env)
-        elif isinstance(part, dict) and "let" in part:
-            keys(part, ("let",))
-            need(len(listed(part["let"])) == 2 and new_name(sequent, part["let"][0]), "a let is not [new name, expression]")
+        elif "let" in part:
+            need(len(part["let"]) == 2 and new_name(sequent, part["let"][0]), "a let is not [new name, expression]")
             sequent.env[part["let"][0]] = Run(sequent).value(parsed(part["let"][1]), sequent.env)
         else:
-            keys(part, ("name", "for", "where", "then"))
             need(part["name"] not in (*sequent.hypotheses, *self.proved, "IH"), "a hypothesis' name is there twice")
             inner = sequent.copy()
-            for one, kind in mapping(part["for"]):
+            for one, kind in part["for"].items():
                 declare(inner, one, kind)
             sequent.hypotheses[part["name"]] = hypothesis(part, sequent.env)
 
     def prove(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Decide whether a sequent follows by a rule from others. Raises: Refused."""
-        known = type(proof) is dict and type(proof.get("rule")) is str and proof["rule"] in RULES
-        need(known, f"{str(proof)[:50]} is no rule")
-        parts = RULES[proof["rule"]].split()
-        self.path.append(proof["rule"])
-        optional = tuple(part[:-1] for part in parts if part[-1] == "?")
-        keys(proof, ("rule", *(part for part in parts if part[-1] != "?")), optional)
+        rule = proof.get("rule", "")
+        need(isinstance(rule, str) and rule in RULES, f"{str(rule)[:50]!r} is no rule")
+        self.path.append(rule)
+        need(formed(proof, RULES[rule] | {"rule": str}), f"a proof by {rule!r} has another form")
         stepped()
         need(len(self.path) <= MOST_DEPTH, "the proof is too deep")
-        getattr(self, f"_{proof['rule']}")(sequent, proof)
+        getattr(self, f"_{rule}")(sequent, proof)
         self.path.pop()
 
     def goals(self, sequent: Sequent) -> list[Fact]:
-        """What the goal says, after its code has run; conditions that are true by the facts are left out."""
-        goal = sequent.goal
-        if goal.facts is not None:
-            return goal.facts
-        run, env, found = Run(sequent), dict(goal.env), list[Fact]()
-        if goal.body is not None:
-            statements, module, changed, place = goal.body
-            inner = dict(env.pop("%"))
-            kept = set(inner)
-            run.execute(statements, inner, module)
-            for name in changed:
-                whole = isinstance(inner[name], Poly) and sequent.is_whole(inner[name])
-                need(whole, f"{name!r} is not surely an integer after a round")
-            env |= {name: inner[name] for name in kept if name != place}
-        for text in goal.texts:
+        """The comparisons that the goal says, after its code has run; conditions that are true by the facts are left out."""
+        run, found = Run(sequent), list[Fact]()
+        env = sequent.goal.env | (sequent.goal.body(run) if sequent.goal.body else {})
+        for text in sequent.goal.texts:
             node = parsed(text)
-            if isinstance(node, ast.Compare) and not any(map(is_boolean, (node.left, *node.comparators))):
+            if is_comparison(node):
                 found += [_fact(*pair) for pair in run.pairs(node, env, None)]
             else:
                 need(run.true(node, env), f"{text[:60]!r} is false here")  # it is decided, or Undecided is raised
         return found
 
-    def goal(self, sequent: Sequent) -> Fact:
-        """The one comparison that the goal says."""
-        found = self.goals(sequent)
-        need(len(found) == 1, f"there are {len(found)} comparisons to be shown: use each, or known where there is none")
-        return found[0]
-
     def assume(self, sequent: Sequent, text: str, env: dict[str, Any]) -> None:
         """Add what an expression says to the facts; where that is not decided yet, as a hypothesis to be used later."""
-        for one in single([text]):
-            try:
-                self.assume_node(sequent, parsed(one), env, yes=True)
-            except Undecided:
-                i = 0
-                while f"later{i}" in sequent.hypotheses:
-                    i += 1
-                sequent.hypotheses[f"later{i}"] = hypothesis({"for": {}, "where": [], "then": [one]}, env)
-
-    def assume_node(self, sequent: Sequent, node: Any, env: dict[str, Any], *, yes: bool) -> None:
-        """Add that a condition is true, or false."""
-        run = Run(sequent)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            self.assume_node(sequent, node.operand, env, yes=not yes)
-        elif isinstance(node, ast.Compare) and len(node.ops) == 1 and all(map(is_boolean, (node.left, node.comparators[0]))):
-            need(isinstance(node.ops[0], ast.Eq), "conditions are compared other than by ==")
-            for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-                known = self.decided(sequent, side, env)
-                if known is not None:
-                    self.assume_node(sequent, other, env, yes=known == yes)
-                    return
-            run.true(node.left, env)
-        elif isinstance(node, ast.Compare):
-            facts = [_fact(*pair) for pair in run.pairs(node, env, None)]
-            need(yes or len(facts) == 1, "a chain of comparisons is denied")
-            for fact in facts:
-                sequent.add(fact if yes else sequent.negated(fact))
-        elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) == yes:
-            for part in node.values:
-                self.assume_node(sequent, part, env, yes=yes)
-        elif isinstance(node, ast.BoolOp):
-            rest = [part for part in node.values if self.decided(sequent, part, env) != (not yes)]
-            need(rest, "the alternatives that are assumed are all false")
-            if len(rest) > 1:
-                run.true(rest[0], env)
-            self.assume_node(sequent, rest[0], env, yes=yes)
-        else:
-            called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer"
-            need(yes and called and "integer" not in env and len(node.args) == 1, "an assumption is no fact")
-            value = run.poly(node.args[0], env, None)
-            if not sequent.is_whole(value):
-                need(single_atom(value), "what is said to be an integer is no atom")
-                sequent.whole.add(single_atom(value))
-
-    def decided(self, sequent: Sequent, node: Any, env: dict[str, Any]) -> bool | None:
-        """Whether a condition is true; None where the facts do not decide."""
+        node, run = parsed(text), Run(sequent)
         try:
-            return Run(sequent).true(node, env)
+            if is_comparison(node):
+                for fact in [_fact(*pair) for pair in run.pairs(node, env, None)]:
+                    sequent.add(fact)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer":
+                need(len(node.args) == 1 and not node.keywords, "an integer is not integer(value)")
+                sequent.whole.add(run.poly(node.args[0], env, None))
+            else:
+                self.eliminate(sequent, node, env)
         except Undecided:
-            return None
+            later = (f"later{i}" for i in range(MOST_TERMS))
+            name = next(name for name in later if name not in sequent.hypotheses)
+            sequent.hypotheses[name] = hypothesis({"for": {}, "where": [], "then": [text]}, env)
+
+    def eliminate(self, sequent: Sequent, node: Any, env: dict[str, Any]) -> None:
+        """A condition is true: where it is false for all sides of a comparison but one, that side holds."""
+        while True:
+            try:
+                need(Run(sequent).true(node, env), "what is assumed is false here")
+                return
+            except Undecided as asked:
+                fact = (asked.poly, asked.kind)
+                possible = [side for side in (fact, *sequent.others(fact)) if not self.denied(sequent, side, node, env)]
+                bound = any(atom[0] == "v" and atom[1][0] == "%" for atom in atoms(asked.poly))  # by a Sum: any of its terms
+                if bound or len(possible) != 1:
+                    raise
+                sequent.add(possible[0])
+
+    def denied(self, sequent: Sequent, fact: Fact, node: Any, env: dict[str, Any]) -> bool:
+        """Whether a condition is surely false where a fact holds."""
+        branch = sequent.copy()
+        branch.add(fact)
+        try:
+            return not Run(branch).true(node, env)
+        except Undecided:
+            return False
 
     def poly(self, sequent: Sequent, text: str) -> Poly:
         """An expression of the proof as a number."""
@@ -1948,67 +1838,39 @@ class Checker:
                 raise Refused(f"{shown(fact[0], sequent.env)[:300]} {fact[1]} 0 is not known")
 
     def _combine(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """scale * goal is a sum of products of known facts with multipliers, and of what is manifestly at least 0."""
-        poly, kind = self.goal(sequent)
-        scale = self.poly(sequent, proof.get("scale", "1"))
-        need(sequent.sign(scale) == ">", "the scale is not manifestly positive")
-        self.balanced(sequent, scale * poly, kind, proof["with"])
-
-    def _alike(self, sequent: Sequent, _: dict[str, Any]) -> None:
-        """An unknown function has the same value where its arguments are known to be equal."""
-        poly, kind = self.goal(sequent)
-        found = [single_atom(Poly({mono: Q(1)})) for mono in poly.terms]
-        known = kind == "==" and len(found) == 2 and sorted(poly.terms.values()) == [-1, 1]
-        known = known and all(one and one[0] == "f" for one in found) and len({(one[1], len(one[2])) for one in found}) == 1
-        need(known, "the goal is not f(a) == f(b)")
-        for a, b in zip(found[0][2], found[1][2], strict=True):
-            need(sequent.zero(a - b), "that the arguments are equal is not known")
-
-    def _absurd(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """The facts contradict each other: 0 > 0 follows. Then anything holds."""
-        self.balanced(sequent, ZERO, ">", proof["with"])
-
-    def balanced(self, sequent: Sequent, poly: Poly, kind: str, parts: Any) -> None:
-        """Whether poly has the sign `kind` by the sum of `parts`, each a multiplier and facts."""
-        strict = False
-        for part in listed(parts):
-            need(len(listed(part)) >= 2, "a part is not [multiplier, fact, ...]")
-            product = self.poly(sequent, part[0])
-            facts = [self.fact(sequent, text) for text in part[1:]]
-            for fact, text in zip(facts, part[1:], strict=True):
-                need(sequent.holds(fact), f"{text[:80]!r} is not known here")
-            if not any(sign == "==" for _, sign in facts):
-                need(kind != "==", "an equality rests on an inequality")
-                sign = sequent.sign(product)
-                need(sign is not None, f"the multiplier {part[0][:60]!r} is not manifestly at least 0")
-                strict = strict or (sign == ">" and all(s == ">" for _, s in facts))
-            for fact in facts:
-                product = product * fact[0]
-            poly = poly - product
-        rest = collected(poly)
-        sign = sequent.sign(rest)
-        if rest.terms if kind == "==" else sign is None:
-            wanted = "0" if kind == "==" else "manifestly at least 0"
-            raise Refused(f"{shown(rest, sequent.env)[:300]} is left over, not {wanted}")
-        need(kind != ">" or strict or sign == ">", "at least 0 follows, not above 0")
+        """Facts, and `goal` times the contrary of the goal, contradict each other: a sum of products is and is not above 0."""
+        parts = list[tuple[str, list[Fact]]]()
+        for text, *said in proof["with"]:
+            facts = [self.fact(sequent, one) for one in said]
+            unknown = [one for one, fact in zip(said, facts, strict=True) if not sequent.holds(fact)]
+            need(facts and not unknown, f"{str(unknown[:1])[1:-1][:80]} is not known here")
+            parts.append((text, facts))
+        if "goal" in proof:
+            goals = self.goals(sequent)
+            need(len(goals) == 1, f"there are {len(goals)} comparisons to be shown: use each, or known where there is none")
+            parts.append((proof["goal"], [sequent.negated(goals[0])]))
+        total, strict = ZERO, False
+        for text, facts in parts:
+            product = self.poly(sequent, text)
+            sign, signs = sequent.sign(product), {kind for _, kind in facts}
+            need(sign is not None or "==" in signs, f"the multiplier {text[:60]!r} is not manifestly at least 0")
+            strict = strict or (sign == ">" and signs == {">"})
+            for poly, _ in facts:
+                product = product * poly
+            total = total + product
+        sign = sequent.sign(-total)
+        if sign is None:
+            raise Refused(f"{shown(collected(-total), sequent.env)[:300]} is left over, not manifestly at least 0")
+        need(strict or sign == ">", "at least 0 follows, not above 0")
 
     # rules that lead to other sequents
 
-    def _both(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """An equality by two inequalities."""
-        poly, kind = self.goal(sequent)
-        need(kind == "==", "the goal is no equality")
-        for name, side in (("le", -poly), ("ge", poly)):
-            self.prove(sequent.copy(Goal([], {}, facts=[(side, ">=")])), proof[name])
-
     def _each(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Each conclusion by itself."""
-        goal, parts = sequent.goal, listed(proof["of"])
-        goals = [Goal([text], goal.env, goal.body) for text in goal.texts]
-        goals = goals if goal.facts is None else [Goal([], {}, facts=[fact]) for fact in goal.facts]
-        need(len(parts) == len(goals) > 0, f"there are {len(goals)} conclusions and {len(parts)} proofs")  # code runs in each
-        for one, part in zip(goals, parts, strict=True):
-            self.prove(sequent.copy(one), part)
+        texts, parts = sequent.goal.texts, proof["of"]
+        need(len(parts) == len(texts) > 0, f"there are {len(texts)} conclusions and {len(parts)} proofs")  # code runs in each
+        for text, part in zip(texts, parts, strict=True):
+            self.prove(sequent.copy(replace(sequent.goal, texts=[text])), part)
 
     def _cases(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """A comparison holds or does not."""
@@ -2020,21 +1882,19 @@ class Checker:
 
     def _have(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Something that is shown first and then known."""
-        claim = single(proof["claim"])
+        after, claim = sequent.copy(), proof["claim"]
         self.prove(sequent.copy(Goal(claim, dict(sequent.env))), proof["by"])
-        after = sequent.copy()
         for text in claim:
             self.assume(after, text, after.env)
         self.prove(after, proof["then"])
 
     def _set(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """A variable is equal to a term: it is replaced everywhere."""
-        name, new = str(proof["variable"]), self.poly(sequent, proof["to"])
-        atom = plain_variable(sequent.env.get(name), name)
-        need(atom not in set(atoms(new)), "a variable is set to what contains it")
-        self.prove(sequent.copy(Goal([], {}, facts=[(variable(atom) - new, "==")])), proof["equal"])
-        after = sequent.copy()
-        after.replace(name, new)
+        """A variable is known to be equal to a term: it is replaced everywhere."""
+        name, new, after = proof["variable"], self.poly(sequent, proof["to"]), sequent.copy()
+        atom = single_atom(self.poly(sequent, name))
+        need(atom and atom[0] == "v" and atom not in set(atoms(new)), "a variable is set to what contains it, or is none")
+        need(sequent.holds((variable(atom) - new, "==")), f"{name[:60]!r} is not known to be that")
+        after.replace(atom, new)
         self.prove(after, proof["then"])
 
     def _name(self, sequent: Sequent, proof: dict[str, Any]) -> None:
@@ -2052,28 +1912,26 @@ class Checker:
 
     def _use(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """A node that was proved before, or a hypothesis, for given values of its variables: its conclusions become facts."""
-        name, values, given = proof["node"], dict(mapping(proof.get("with", {}))), iter(listed(proof.get("where", [])))
-        local = sequent.hypotheses.get(name) if isinstance(name, str) else None
-        known = local or (isinstance(name, str) and name in self.proved)
-        need(known, f"{str(name)[:60]!r} is not proved before (a circle is no proof)")
-        statement = {"for": local.variables, "where": local.where, "then": local.then} if local else self.proved[name]
-        document: dict[str, Any] = statement
-        env, parts = dict(local.env) if local else {}, list(document["where"])
-        need(set(values) == set(document["for"]), f"the variables of {name!r} are not just those that are given")
-        for variable_, kind in document["for"].items():
+        name, values, given = proof["node"], proof.get("with", {}), iter(proof.get("where", []))
+        need(name in {*sequent.hypotheses, *self.proved}, "what is used is not proved before")
+        node = self.proved.get(name, {})
+        used = sequent.hypotheses.get(name) or Hypothesis(node["for"], node["where"], node["then"], {})
+        env, parts = dict(used.env), list(used.where)
+        need(set(values) == set(used.variables), f"the variables of {name!r} are not just those that are given")
+        for variable_, kind in used.variables.items():
             value = Run(sequent).value(parsed(values[variable_]), sequent.env)
             env[variable_], more = self.given(sequent, variable_, kind, value)
             parts += more
         for part in parts:
             if isinstance(part, str):
-                self.prove(sequent.copy(Goal(single([part]), dict(env))), next(given, {"rule": "known"}))
+                self.prove(sequent.copy(Goal([part], dict(env))), next(given, {"rule": "known"}))
             elif "let" in part:
                 env[part["let"][0]] = Run(sequent).value(parsed(part["let"][1]), env)
             else:
                 self.universal(sequent, part, env, next(given, {"rule": "known"}))
         need(next(given, None) is None, "there are more proofs than hypotheses")
         after = sequent.copy()
-        for text in document["then"]:
+        for text in used.then:
             self.assume(after, text, env)
         self.prove(after, proof["then"])
 
@@ -2092,113 +1950,56 @@ class Checker:
         return value, [{"for": dict.fromkeys(names, "int"), "where": [], "then": then}] if kind.endswith("int") else []
 
     def universal(self, sequent: Sequent, part: dict[str, Any], env: dict[str, Any], proof: dict[str, Any]) -> None:
-        """A hypothesis with variables of its own: they are arbitrary, and underscores are added to names that are taken."""
+        """A hypothesis with variables of its own: they are arbitrary."""
         inner, meaning = sequent.copy(), dict(env)
         for name, kind in part["for"].items():
-            fresh = name
-            while fresh in inner.env:
-                fresh += "_"
-            meaning[name] = declare(inner, fresh, kind)
+            meaning[name] = declare(inner, name, kind)
         for text in part["where"]:
             self.assume(inner, text, meaning)
-        inner.goal = Goal(single(part["then"]), meaning)
-        self.prove(inner, proof)
+        self.prove(inner.copy(Goal(part["then"], meaning)), proof)
 
     def _induct(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """A variable m >= start: the goal holds at the start, and at m + 1 where it holds at m.
-
-        `under` are comparisons of m that hold now. The base and the step may assume them; who uses the hypothesis "IH" must
-        show them at m.
-        """
-        name, goal, under = str(proof["on"]), sequent.goal, listed(proof.get("under", []))
-        start, atom = self.poly(sequent, proof["from"]), plain_variable(sequent.env.get(name), name)
-        whole = atom[2] == "int" and atom not in set(atoms(start)) and sequent.is_whole(start)
-        need(whole, "induction is on an integer, from an integer")
-        need(sequent.at_least(variable(atom) - start), "the variable is not known to be at least the start")
-        need(goal.body is None and goal.facts is None, "induction is on a statement")
-        need("IH" not in sequent.hypotheses, "an induction stands within another")
-        read = frozenset[str]().union(*(_read(parsed(text)) for text in under)) & set(goal.env)
-        same = all(n in sequent.env and key(goal.env[n]) == key(sequent.env[n]) for n in read)
-        need(same, "a name has two meanings")
-        for text in under:
-            need(sequent.holds(self.fact(sequent, text)), f"{text[:60]!r} is not known")
-        free = sequent.copy()
-        free.env = {k: v if _lasting(v, atom) else None for k, v in sequent.env.items()}  # 1/m has no meaning at 0
-        goal = free.goal = Goal(goal.texts, {k: v if _lasting(v, atom) else None for k, v in goal.env.items()})
-        free.facts, free.signs, free.whole = [], {}, {a for a in sequent.whole if atom not in set(atoms((a,)))}
-        for fact in sequent.facts:
-            if atom not in set(atoms(fact[0])):
-                free.add(fact)
-        free.hypotheses = {k: h for k, h in sequent.hypotheses.items() if atom not in set(atoms(h.env))}
-        base, step, following = free.copy(), free.copy(), variable(atom) + ONE
-        base.replace(name, start)
-        for text in under:
-            self.assume(base, text, base.env)
-        self.prove(base, proof["base"])
-        step.add((variable(atom) - start, ">="))
-        step.hypotheses["IH"] = hypothesis({"for": {}, "where": under, "then": goal.texts}, free.env | goal.env)
-        for text in under:
-            self.assume(step, text, replaced(step.env, atom, following))
-        step.goal = goal.replaced(atom, following)
-        self.prove(step, proof["step"])
-
-    def _sum(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """A Sum is 0 where its range is empty, else its first or last term and the rest."""
-        value, at = self.poly(sequent, proof["of"]), proof["at"]
-        atom = single_atom(value)
-        need(atom and atom[0] == "sum", "what is unfolded is no Sum")
-        _, bound, body, low, high, kind = atom
-        after = sequent.copy()
-        if at == "none":
-            need(sequent.holds((low - high - ONE, ">=")), "the Sum's range is not known to be empty")
-            after.add((value, "=="))
-        else:
-            there = at in ("first", "last") and sequent.holds((high - low, ">="))
-            need(there, "the Sum's range is not known to have that place")
-            ends = (low + ONE, high) if at == "first" else (low, high - ONE)
-            rest = variable(("sum", bound, body, *ends, kind))
-            after.add((value - rest - replaced(body, bound, low if at == "first" else high), "=="))
+        """The node that is shown may be used, as "IH", where its integer variable `on` is less than here, and at least 0."""
+        on, node, after = proof["on"], self.current, sequent.copy()
+        need(len(self.path) == 2, "a proof by induction does not begin with it")
+        need(node["for"].get(on) == "int", "induction is on no integer variable of the node")
+        need(new_name(sequent, "limit"), "the name 'limit' is taken")
+        where = [f"0 <= {on}", f"{on} < limit", *node["where"]]
+        after.hypotheses["IH"] = Hypothesis(node["for"], where, node["then"], {"limit": sequent.env[on]})
         self.prove(after, proof["then"])
 
     def _know(self, sequent: Sequent, proof: dict[str, Any]) -> None:
-        """What holds of a quotient, a bit length, a power or a logarithm."""
-        value = self.poly(sequent, proof["of"])
-        need(len(value.terms) == 1 and len(next(iter(value.terms))) == 1, "there is nothing to know of this")
-        ((atom, e),) = next(iter(value.terms))
-        after, unit = sequent.copy(), variable(atom)
-        if e == 1 and atom[0] == "div":
-            _, a, b = atom
-            need(sequent.is_whole(a) and sequent.is_whole(b) and sequent.sign(b) == ">", "the quotient's parts are not known")
-            facts = [a - b * unit, b * unit + b - ONE - a]
-        elif e == 1 and atom[0] == "bits":
-            need(sequent.is_whole(atom[1]) and sequent.at_least(atom[1]), "whose bits these are is not known to be at least 0")
-            two = raised(number(2), unit)
-            facts = [unit, two - atom[1] - ONE, atom[1] + atom[1] + ONE - two]  # 2^(b-1) <= m < 2^b; and b = 0 where m = 0
-        elif e == 1 and atom[0] == "ln":
-            t = atom[1]  # at 1 all are 0, and beyond 1 the derivatives 1, 1/t and 4/(t+1)^2 are ordered
-            need(sequent.at_least(t - ONE), "of ln(t) something is known for t >= 1")
-            facts = [t - ONE - unit, (t + ONE) * unit - t - t + number(2)]
-        else:
-            facts = self.power_facts(sequent, value)
-        for poly in facts:
-            after.add((poly, ">="))
+        """What holds of a quotient, a bit length, a logarithm, a power or a Sum that is written as such."""
+        value, after = self.poly(sequent, proof["of"]), sequent.copy()
+        facts = list[Fact]()
+        match parsed(proof["of"]):
+            case ast.BinOp(left, ast.FloorDiv(), right):
+                a, b = (Run(sequent).poly(part, sequent.env, None) for part in (left, right))
+                facts = [(a - b * value, ">="), (b * value + b - ONE - a, ">=")]
+            case ast.Call(ast.Attribute(left, "bit_length")):  # 2^(value - 1) <= a < 2^value; and value = 0 where a = 0
+                a, two = Run(sequent).poly(left, sequent.env, None), raised(number(2), value)
+                facts = [(value, ">="), (two - a - ONE, ">="), (a + a + ONE - two, ">=")]
+            case ast.BinOp(left, ast.Pow(), right):  # a^b >= 1, and Bernoulli's inequality a^b >= 1 + b (a - 1)
+                a, b = (Run(sequent).poly(part, sequent.env, None) for part in (left, right))
+                known = sequent.holds((a - ONE, ">=")) and sequent.holds((b, ">=")) and sequent.is_whole(b)
+                need(known, "of b**e something is known for b >= 1 and an integer e >= 0")
+                facts = [(value - ONE, ">="), (value - ONE - b * (a - ONE), ">=")]
+            case ast.Call(
+                ast.Name("ln"), [left]
+            ):  # at 1 all of these are 0; then the derivatives 1, 1/t and 4/(t+1)^2 are ordered
+                t = Run(sequent).poly(left, sequent.env, None)
+                need(sequent.holds((t - ONE, ">=")), "of ln(t) something is known for t >= 1")
+                facts = [(t - ONE - value, ">="), ((t + ONE) * value - t - t + number(2), ">=")]
+            case ast.Call(ast.Name("Sum")):  # it is 0 where its range is empty, else its last term and the rest
+                _, bound, body, low, high, kind = single_atom(value)
+                rest = variable(("sum", bound, body, low, high - ONE, kind)) + replaced(body, bound, high)
+                empty = sequent.holds((low - high - ONE, ">="))
+                need(empty or sequent.holds((high - low, ">=")), "whether the Sum's range is empty is not known")
+                facts = [(value if empty else value - rest, "==")]
+        need(facts, "there is nothing to know of this")
+        for fact in facts:
+            after.add(fact)
         self.prove(after, proof["then"])
-
-    def power_facts(self, sequent: Sequent, value: Poly) -> list[Poly]:
-        """b^e >= 1, and Bernoulli's inequality b^e >= 1 + e (b - 1), for b >= 1 and an integer e >= 0."""
-        ((mono, times),) = value.terms.items()
-        ((atom, e),) = mono
-        base, power = (atom[1] if atom[0] == "p" else variable(atom)), as_poly(e)
-        b = base.constant() or 0
-        while b > 1 and times > 1:  # 2^(L + 1) is 2 2^L
-            times, power = Q(times) / b, power + ONE
-        while b > 1 and 0 < times < 1:
-            times, power = times * b, power - ONE
-        need(times == 1, "of a multiple of a power nothing is known")
-        known = sequent.at_least(base - ONE) and sequent.is_whole(power)
-        need(known, "of b**e something is known for b >= 1 and an integer e >= 0")
-        need(sequent.at_least(power), "of b**e something is known for e >= 0")
-        return [value - ONE, value - ONE - power * (base - ONE)]
 
     def _loop(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """An invariant of a loop that an expression runs: it holds at the start, with `left` rounds to go, and is kept.
@@ -2209,52 +2010,58 @@ class Checker:
         run.value(parsed(proof["of"]), sequent.env)
         need(run.loops, "no loop is run here")
         node, module, before, result, rounds = run.loops[0]
-        texts = single(proof["invariant"])
+        texts = proof["invariant"]
         need(sequent.holds((rounds, ">=")), "the number of rounds is not known to be at least 0")
-        need(not {"left", "%", *result} & set(sequent.env) and "left" not in before, "a name of the loop is taken")
-        for name in result:
-            whole = isinstance(before[name], Poly) and sequent.is_whole(before[name])
-            need(whole, f"{name!r} is not surely an integer before the loop")
+        need(not {"left", *result} & set(sequent.env) and "left" not in before, "a name of the loop is taken")
+        self.integers(sequent, before, result)
         outer = {k: v for k, v in sequent.env.items() if k not in before}
         self.prove(sequent.copy(Goal(texts, outer | before | {"left": rounds})), proof["start"])
         step = sequent.copy()
         inner = before | {name: declare(step, name, "int") for name in result}
         left = declare(step, "left", "int")
-        step.add((left - ONE, ">="))
-        step.add((rounds - left, ">="))
+        for fact in ((left - ONE, ">="), (rounds - left, ">=")):
+            step.add(fact)
         for text in texts:
             self.assume(step, text, outer | inner | {"left": left})
-        after_one = outer | {"left": left - ONE, "%": inner | {node.target.id: rounds - left}}
-        step.goal = Goal(texts, after_one, (node.body, module, tuple(result), node.target.id))
+
+        def one_round(run: Run) -> dict[str, Any]:
+            env = inner | {node.target.id: rounds - left}
+            run.execute(node.body, env, module)
+            self.integers(run.sequent, env, result)
+            return {name: env[name] for name in inner}
+
+        step.goal = Goal(texts, outer | {"left": left - ONE}, one_round)
         self.prove(step, proof["step"])
         self.kept.add(next(iter(result.values()))[1])
-        after = sequent.copy()
-        after.whole |= set(result.values())
-        values = {name: variable(atom) for name, atom in result.items()}
+        after, values = sequent.copy(), {name: variable(atom) for name, atom in result.items()}
+        after.whole |= set(values.values())
         for text in texts:
             self.assume(after, text, outer | before | values | {"left": ZERO})
         self.prove(after, proof["then"])
 
-
-def _lasting(value: Any, atom: Any) -> bool:
-    """Whether a value means something whatever integer a variable's atom is, though facts of it made sense of the value."""
-    if isinstance(value, Poly):  # 1/m means nothing at 0; powers without the atom have a base that is positive all the same
-        powers = [(base, e) for mono in value.terms for base, e in mono]
-        return all(isinstance(e, int) and e > 0 if base == atom else atom not in set(atoms((base, e))) for base, e in powers)
-    return atom not in set(atoms(value))
+    def integers(self, sequent: Sequent, env: dict[str, Any], names: Any) -> None:
+        """What a loop changes are integers, before it and after a round."""
+        for name in names:
+            whole = isinstance(env[name], Poly) and sequent.is_whole(env[name])
+            need(whole, f"{name!r} is not surely an integer before the loop, or after a round")
 
 
-def new_name(sequent: Sequent, name: Any) -> bool:
+def is_comparison(node: Any) -> bool:
+    """Whether an expression is a comparison of numbers, or a chain of these, by its form."""
+    return isinstance(node, ast.Compare) and not any(map(is_boolean, (node.left, *node.comparators)))
+
+
+def new_name(sequent: Sequent, name: str) -> bool:
     """Whether a name may be given a meaning: it has none, and is none that is built in."""
-    known = type(name) is str and name.isidentifier() and name.isascii() and not iskeyword(name)
+    known = name.isidentifier() and name.isascii() and not iskeyword(name)
     return known and name not in {*sequent.env, *sequent.checker.names} and f"builtins.{name}" not in Run.known
 
 
-def declare(sequent: Sequent, name: Any, kind: Any) -> Any:
+def declare(sequent: Sequent, name: str, kind: str) -> Any:
     """A new variable or unknown function."""
-    need(new_name(sequent, name), f"{str(name)[:60]!r} is no new name")
-    known = type(kind) is str and kind.replace("int, ", "").removeprefix("int -> ") in ("int", "rat")
-    need(known and (kind in ("int", "rat") or "->" in kind), f"{str(kind)[:60]!r} is no kind of variable")
+    need(new_name(sequent, name), f"{name[:60]!r} is no new name")
+    known = kind.replace("int, ", "").removeprefix("int -> ") in ("int", "rat")
+    need(known and (kind in ("int", "rat") or "->" in kind), f"{kind[:60]!r} is no kind of variable")
     result = kind[-3:]
     sequent.env[name] = Symbol(name, kind.count(",") + 1, result) if "->" in kind else variable(("v", name, result))
     return sequent.env[name]
@@ -2263,17 +2070,55 @@ def declare(sequent: Sequent, name: Any, kind: Any) -> Any:
 # What claims mean. Trusted for: the statements are what their names say. Those about counting-query mechanisms are written
 # here. That a histogram is as private as it claims is derived from its code, executed on the label at hand.
 
-
-def _counting(cls: str) -> tuple[dict[str, str], list[Any]]:
-    """The parameters of a counting-query mechanism, and M."""
-    share = ", 1/g" if cls.endswith("FastSample") else ""
-    kinds = {"n": "int", "q": "int"} | ({"g": "int"} if share else {})
-    made = {"let": ["M", f"{cls.rpartition('.')[2]}(n, 1/q{share})"]}
-    return kinds, ["n >= 1", "q >= 1", *(["g >= 2"] if share else []), made]
-
-
-ENDS, UV = ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d >= 1"], {"u": "int", "v": "int"}
-MECHANISMS = ("finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample")
+GEO, FAST = "finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample"
+PARAMETERS: dict[str, tuple[str, list[Any]]] = {  # of a mechanism, as for all n, epsilon = 1/q and gamma = 1/g
+    GEO: ("n q", ["n >= 1", "q >= 1", {"let": ["M", "GeoSample(n, 1/q)"]}]),
+    FAST: ("n q g", ["n >= 1", "q >= 1", "g >= 2", {"let": ["M", "FastSample(n, 1/q, 1/g)"]}]),
+}
+X, A, COUNT, OUTPUT = {"let": ["x", "2**M.k"]}, {"let": ["a", "x/(x + 1)"]}, "0 <= c <= n", "0 <= z <= n"
+MASS = "(M.cdf({0}, z) - M.cdf({0}, z - 1))"
+RATIO = f"x*{MASS.format('c')} <= (x + 1)*{MASS.format('e')}"
+WITHIN = "M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1)) <= beta*M.d"
+MEANING: dict[str, list[tuple[str, list[Any], list[str]]]] = {  # integers beside the parameters; hypotheses; conclusions
+    "inverse": [
+        (
+            "c z u",
+            [COUNT, OUTPUT, "1 <= u <= M.d"],
+            ["0 <= M.apply(c, u)", "M.apply(c, u) <= n", "(M.apply(c, u) <= z) == (u <= M.cdf(c, z))"],
+        ),
+        ("c", [COUNT], ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d >= 1"]),
+    ],
+    "private": [
+        ("c z e", [COUNT, "0 <= e <= n", "-1 <= c - e <= 1", OUTPUT, X], [RATIO]),
+        ("", [], ["ln(1 + 1/2**M.k) <= 1/(2*q)"]),
+    ],
+    "accurate": [("c a beta", [COUNT, "a >= 0", X, "(x/(x + 1))**a <= {beta}"], [WITHIN])],
+    "monotone": [("c u v", [COUNT, "1 <= u <= v", "v <= M.d"], ["M.apply(c, u) <= M.apply(c, v)"])],
+}
+CLAMPED = {  # where z is: (1 + a) Pr[c + Z = z], where that is clamped to 0..n
+    "z == c; 1 <= c; c <= n - 1": "1 - a",
+    "z == c; c <= 0": "1",
+    "z == c; c >= n": "1",
+    "c < z; z <= n - 1": "(1 - a)*a**(z - c)",
+    "c < z; z >= n": "a**(z - c)",
+    "z < c; z >= 1": "(1 - a)*a**(c - z)",
+    "z < c; z <= 0": "a**(c - z)",
+}
+CUT = {  # the same where all mass of Z beyond +-t, which is a^(t+1)/(1 + a) on either side, is moved to 0
+    "z == c; 1 <= c; c <= n - 1": "1 - a + 2*a**(M.t + 1)",
+    "z == c; c <= 0": "1 + a**(M.t + 1)",
+    "z == c; c >= n": "1 + a**(M.t + 1)",
+    "c < z; z <= n - 1; z - c <= M.t": "(1 - a)*a**(z - c)",
+    "c < z; z >= n; z - c <= M.t": "a**(z - c) - a**(M.t + 1)",
+    "c < z; z - c > M.t": "0",
+    "z < c; z >= 1; c - z <= M.t": "(1 - a)*a**(c - z)",
+    "z < c; z <= 0; c - z <= M.t": "a**(c - z) - a**(M.t + 1)",
+    "z < c; c - z > M.t": "0",
+}
+LAW = {  # the law of M, multiplied by the denominators
+    GEO: (CLAMPED, f"(1 + a)*{MASS.format('c')} == M.d*({{0}})"),
+    FAST: (CUT, f"(1 + a)*g*(n + 1)*{MASS.format('c')} == M.d*(1 + a + (g - 1)*(n + 1)*({{0}}))"),
+}
 
 
 def meaning(kind: str, cls: str, library: Library | None = None) -> list[dict[str, Any]]:
@@ -2292,48 +2137,17 @@ def meaning(kind: str, cls: str, library: Library | None = None) -> list[dict[st
     if kind == "histogram":
         need(library is not None, "a histogram's code is to be read")
         return [statement for _, statement in as_claimed(cls, library)]  # type: ignore[arg-type]  # as was checked
-    need(cls in MECHANISMS, f"{cls} is not known")
-    kinds, where = _counting(cls)
-    c, at, inside = kinds | {"c": "int"}, kinds | {"c": "int", "z": "int"}, [*where, "0 <= c <= n"]
-    x, a, below = {"let": ["x", "2**M.k"]}, {"let": ["a", "x/(x + 1)"]}, "(M.cdf({0}, z) - M.cdf({0}, z - 1))"
-    cut = cls.endswith("FastSample")
-    beta = "beta - 1/g" if cut else "beta"
-    draw, two, place = ["0 <= z <= n", "1 <= u <= M.d"], ["0 <= e <= n", "-1 <= c - e <= 1"], "0 <= z <= n"
-    least = ["0 <= M.apply(c, u) <= n", "(M.apply(c, u) <= z) == (u <= M.cdf(c, z))"]
-    ratio = f"x*{below.format('c')} <= (x + 1)*{below.format('e')}"
-    error = "M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1)) <= beta*M.d"
-    table: dict[str, list[tuple[dict[str, str], list[Any], list[str]]]] = {
-        "inverse": [(at | {"u": "int"}, [*inside, *draw], least), (c, inside, ENDS)],
-        "private": [(at | {"e": "int"}, [*inside, *two, place, x], [ratio]), (kinds, where, ["ln(1 + 1/2**M.k) <= 1/(2*q)"])],
-        "accurate": [(c | {"a": "int", "beta": "rat"}, [*inside, "a >= 0", x, f"(x/(x + 1))**a <= {beta}"], [error])],
-        "geometric": [(at, [*inside, place, x, a, *part], [_mass(cut, mass)]) for part, mass in _masses(cut)],
-        "monotone": [(c | UV, [*inside, "1 <= u <= v", "v <= M.d"], ["M.apply(c, u) <= M.apply(c, v)"])],
-    }
+    need(cls in PARAMETERS, f"{cls} is not known")
+    (places, law), (names, where) = LAW[cls], PARAMETERS[cls]
+    masses = [("c z", [COUNT, OUTPUT, X, A, *at.split("; ")], [law.format(mass)]) for at, mass in places.items()]
+    table, beta = {**MEANING, "geometric": masses}, "beta - 1/g" if cls == FAST else "beta"
     need(kind in table, f"a claim of the kind {kind!r} is not known")
-    return [{"for": for_, "where": where_, "then": then} for for_, where_, then in table[kind]]
-
-
-def _masses(cut: bool) -> list[tuple[list[str], str]]:
-    """Where z is, and (1+a) Pr[c + Z = z] there, Z clamped and perhaps cut off beyond +-t."""
-    beyond = "a**(M.t + 1)" if cut else "0"
-    found = [
-        (["z == c", "1 <= c", "c <= n - 1"], f"1 + a - 2*(a - {beyond})"),
-        (["z == c", "c <= 0"], f"1 + {beyond}"),
-        (["z == c", "c >= n"], f"1 + {beyond}"),
-    ]
-    for order, j, end, inner in (("c < z", "z - c", "z >= n", "z <= n - 1"), ("z < c", "c - z", "z <= 0", "z >= 1")):
-        near = [f"{j} <= M.t"] if cut else []
-        found += [([order, inner, *near], f"(1 - a)*a**({j})"), ([order, end, *near], f"a**({j}) - {beyond}")]
-        found += [([order, f"{j} > M.t"], "0")] if cut else []
+    found = []
+    for more, hypotheses, then in table[kind]:
+        said = [part.replace("{beta}", beta) if isinstance(part, str) else part for part in hypotheses]
+        kinds = {name: "rat" if name == "beta" else "int" for name in f"{names} {more}".split()}
+        found.append({"for": kinds, "where": [*where, *said], "then": then})
     return found
-
-
-def _mass(mixed: bool, mass: str) -> str:
-    """That M gives z its probability, multiplied by the denominators."""
-    difference = "(M.cdf(c, z) - M.cdf(c, z - 1))"
-    if mixed:
-        return f"(1 + a)*g*(n + 1)*{difference} == M.d*(1 + a + (g - 1)*(n + 1)*({mass}))"
-    return f"(1 + a)*{difference} == M.d*({mass})"
 
 
 NEAR = ["R >= 1", "0 <= p <= 1", "0 <= q <= 1", "p <= R*q", "q <= R*p"]  # masses of one event, at neighbouring counts
@@ -2421,73 +2235,61 @@ def shows(released: Any, at: str, count: Poly | None, bound: Poly | None) -> Non
 # kind means, and the code that it was found with is the code that is here.
 
 
-def keys(document: Any, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
-    """Stop unless an object has the keys that it must have, and no others but optional ones."""
-    known = type(document) is dict and set(required) <= set(document) <= set(required + optional)
-    need(known, f"an object's keys are not {', '.join(required)}")
+DOCUMENT = {
+    "format": str,
+    "version": int,
+    "title": str,
+    "names": VALUES,
+    "proves": [{"claim": str, "nodes": TEXTS, "kind?": str, "mechanism?": str}],
+    "code": {"": {"sha256": str, "source": str}},
+    "nodes": [NODE],
+    "sha256": str,
+}
 
 
-def listed(value: Any) -> list[Any]:
-    """A list."""
-    need(type(value) is list and len(value) <= MOST_TERMS, "a list is none, or too long")
-    return list(value)
-
-
-def mapping(value: Any) -> list[tuple[str, Any]]:
-    """The entries of an object."""
-    need(type(value) is dict and len(value) <= MOST_TERMS, "an object is none, or too large")
-    return list(value.items())
-
-
-def claimed(checker: Checker, claim: dict[str, Any]) -> str:
+def claimed(checker: Checker, claim: dict[str, Any]) -> Any:
     """The id of a claim whose statements are proved: those that its kind means, or, without a kind, the nodes."""
-    keys(claim, ("claim", "nodes"), ("kind", "mechanism"))
-    nodes = [checker.proved.get(name) for name in listed(claim["nodes"])]
-    known = type(claim["claim"]) is str and claim["claim"].isprintable() and nodes and None not in nodes
-    need(known, f"a node of {str(claim['claim'])[:60]} is not proved")
+    name, nodes = claim["claim"], claim["nodes"]
+    known = name.isprintable() and nodes and set(nodes) <= set(checker.proved)
+    need(known, f"a node of {name[:60]} is not proved")
     if "kind" in claim:
-        said = [{k: node[k] for k in ("for", "where", "then")} for node in nodes if node]
-        mechanism = str(claim.get("mechanism"))
-        meant = meaning(claim["kind"], mechanism, checker.library)
-        need(said == meant, f"the nodes of {claim['claim']} do not say what it means")
-        name = mechanism.rpartition(".")[2]
-        need(checker.names.get(name) == mechanism, f"{name} does not stand for {mechanism}")
-    return str(claim["claim"])
+        said = [{k: checker.proved[node][k] for k in ("for", "where", "then")} for node in nodes]
+        of = claim.get("mechanism", "")
+        need(said == meaning(claim["kind"], of, checker.library), f"the nodes of {name} do not say what it means")
+        need(checker.names.get(of.rpartition(".")[2]) == of, f"the name of {of} stands for another")
+    return name
 
 
 def check(document: Any, root: Path | None = None, *, stale: bool = False) -> list[str]:
     """The claims that a document proves. Raises: Refused. With stale=True, code that changed is executed as it is now."""
     STEPS[0] = 0
-    keys(document, ("format", "version", "title", "names", "proves", "code", "nodes", "sha256"))
+    need(formed(document, DOCUMENT), "this document has another form")
     known = document["format"] == "finitedp proof" and repr(document["version"]) == "1"
     need(known, "this is no proof of version 1")
     same = document["sha256"] == digest({k: v for k, v in document.items() if k != "sha256"})
     need(stale or same, "the hash is not that of the proof")
-    for name, full in mapping(document["names"]):
-        known = name.isidentifier() and type(full) is str and name == full.rpartition(".")[2]
-        need(known, f"the name {name!r} stands for another")
+    for name, full in document["names"].items():
+        need(name.isidentifier() and name == full.rpartition(".")[2], f"the name {name!r} stands for another")
         need(f"builtins.{name}" not in Run.known, f"the name {name!r} is built in")
     checker = Checker(document["names"], root or Path(__file__).resolve().parents[2])
     try:
         return decided(checker, document, stale)
-    except Refused as error:
-        raise Refused(" / ".join([*checker.path, str(error)])) from None
-    except UNREADABLE as error:
-        raise Refused(" / ".join([*checker.path[:20], f"{type(error).__name__}: {str(error)[:100]}"])) from None
+    except (Refused, *UNREADABLE) as error:
+        why = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {str(error)[:100]}"
+        raise Refused(" / ".join([*checker.path[:20], why])) from None
 
 
 def decided(checker: Checker, document: dict[str, Any], stale: bool) -> list[str]:
     """What `check` gives, for a document of the right form."""
-    recorded = dict(mapping(document["code"]))
+    recorded = document["code"]
     for name, entry in recorded.items():
-        keys(entry, ("sha256", "source"))
         need(entry["sha256"] == digest(entry["source"]), f"the hash of {name} is not that of its source")
         changed = None if stale else checker.library.changed(name, entry["source"])
         need(changed is None, f"{name} has changed since: {changed}")
-    for node in listed(document["nodes"]):
+    for node in document["nodes"]:
         checker.node(node)
     checker.path = []
-    found = [claimed(checker, claim) for claim in listed(document["proves"])]
+    found = [claimed(checker, claim) for claim in document["proves"]]
     need(checker.loops <= checker.kept, "a loop is run of which no invariant is shown: it might raise")
     missing = sorted(set(checker.library.used) ^ set(recorded))
     need(not missing, f"{missing[:1]} is executed and not recorded, or recorded and not executed")

@@ -34,11 +34,14 @@ def statements(name: str, root: Path = ROOT) -> list[tuple[str, dict[str, Any]]]
 
 def _combined(_: Filling, sequent: pc.Sequent) -> Proof:
     """The goal as a sum of products of the hypotheses, with the fewest factors."""
-    (goal, kind), texts = sequent.checker.goal(sequent), [f"{pc.shown(poly, sequent.env)} >= 0" for poly, _ in sequent.facts]
+    ((goal, kind),), texts = (
+        sequent.checker.goals(sequent),
+        [f"{pc.shown(poly, sequent.env)} >= 0" for poly, _ in sequent.facts],
+    )
     for depth in range(1, _DEEPEST + 1):
         found = _weights(sequent, goal, dict(zip(texts, (poly for poly, _ in sequent.facts), strict=True)), depth)
         if found is not None:
-            return {"rule": "combine", "with": found}
+            return {"rule": "combine", "goal": "1", "with": found}
     raise NotFound(f"{pc.shown(goal, sequent.env)} {kind} 0")
 
 

@@ -37,7 +37,7 @@ def add_search(book: Book) -> None:
         "found",
         FUNCTION,
         ["h >= 0", "m < f(0)", R],
-        ["integer(r)", "0 <= r <= h", "m < f(r)", "r >= h or f(r + 1) <= m"],
+        ["integer(r)", "0 <= r", "r <= h", "m < f(r)", "r >= h or f(r + 1) <= m"],
         chain(
             know("h.bit_length()"),
             {
@@ -59,15 +59,15 @@ def add_search(book: Book) -> None:
             "k",
             "0",
             KNOWN,
-            chain(have("k <= h - a"), use("IH", where=[auto()]), use("falls", {"i": "a + k"}, [auto(), auto()]), auto()),
-            under=["a + k <= h"],
+            use("falls", {"i": "a + before"}, [auto(), auto()]),
+            auto(),
         ),
     )
     book.node(
         "above",
         FUNCTION | {"j": "int"},
         ["h >= 0", "m < f(0)", FALLS, "0 <= j <= h", R],
-        ["integer(r)", "0 <= r <= h", "(j <= r) == (m < f(j))"],
+        ["integer(r)", "0 <= r", "r <= h", "(j <= r) == (m < f(j))"],
         chain(
             use("found", {"h": "h", "m": "m", "f": "f"}),
             cases(
@@ -120,7 +120,7 @@ def add_draw(book: Book) -> None:
         "near",
         KINDS | {"m": "int", "j": "int"},
         [*size, "m >= S(h)", {"let": ["r", "last_above(S, h, m)"]}],
-        ["integer(r)", "0 <= r <= h", "(j <= r) == (m < T.upper(j))"],
+        ["integer(r)", "0 <= r", "r <= h", "(j <= r) == (m < T.upper(j))"],
         chain(
             use("upper", AT | {"j": "0"}, same(auto())),
             have("m < S(0)"),

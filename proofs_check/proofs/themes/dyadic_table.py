@@ -36,14 +36,10 @@ def add_table(book: Book) -> None:
             "m",
             "0",
             chain(use("the last weight", AT | {"S": "S"}, [*same(), again("sums"), KNOWN]), auto()),
-            chain(
-                use("IH", where=[auto()]),
-                use("(i)", AT | {"j": "n - 2 - m"}, same(auto(), auto())),
-                use("sums", {"i": "n - 2 - m"}),
-                use("sums", {"i": "n - 1 - m"}),
-                auto("q", "q + e"),
-            ),
-            under=["m <= n - 1"],
+            use("(i)", AT | {"j": "n - 1 - m"}, same(auto(), auto())),
+            use("sums", {"i": "n - 1 - m"}),
+            use("sums", {"i": "n - m"}),
+            auto("q", "q + e"),
         ),
     )
 
@@ -97,8 +93,8 @@ def add_existence(book: Book) -> None:
             "j",
             "0",
             auto(),
-            chain(use("IH", where=[auto()]), use("(i)", AT | {"j": "j"}, same(auto(), auto())), auto()),
-            under=["j <= n - 1"],
+            use("(i)", AT | {"j": "before"}, same(auto(), auto())),
+            auto(),
         ),
     )
     book.node(
@@ -110,13 +106,9 @@ def add_existence(book: Book) -> None:
             "m",
             "0",
             auto(),
-            chain(
-                use("IH", where=[auto()]),
-                use("sums", {"i": "n - 1 - m"}),
-                use("no weight is above the first", AT | {"j": "n - 1 - m"}, same(auto(), auto())),
-                auto(),
-            ),
-            under=["m <= n"],
+            use("sums", {"i": "n - m"}),
+            use("no weight is above the first", AT | {"j": "n - m"}, same(auto(), auto())),
+            auto(),
         ),
     )
     book.node(
@@ -130,7 +122,7 @@ def add_existence(book: Book) -> None:
             use("no weight is above the first", AT | {"j": "n - 1"}, same(auto(), auto())),
             use("step", {"p": "e", "q": "q", "a": "w(n - 1)"}),
             have(SCALED, by=auto("e", "q", "e*n")),
-            {"rule": "combine", "scale": "e", "with": [["1", SCALED]]},
+            {"rule": "combine", "goal": "e", "with": [["1", SCALED]]},
         ),
     )
 
@@ -160,14 +152,10 @@ def add_necessity(book: Book) -> None:
             "j",
             "0",
             auto(),
-            chain(
-                use("IH", where=[auto()]),
-                use("next", {"i": "j"}),
-                use("one", {"i": "j"}),
-                use("least", {"p": "q + e", "q": "q", "a": "w(j)", "m": "W(j + 1)"}, [auto(), auto("q")]),
-                auto(),
-            ),
-            under=["j <= n - 1"],
+            use("next", {"i": "before"}),
+            use("one", {"i": "before"}),
+            use("least", {"p": "q + e", "q": "q", "a": "w(before)", "m": "W(j)"}, [auto(), auto("q")]),
+            auto(),
         ),
     )
     weights = AT | {"W": "W"}
@@ -185,14 +173,10 @@ def add_necessity(book: Book) -> None:
                 use("least", {"p": "e", "q": "q", "a": "w(n - 1)", "m": "T(n)"}, [auto(), auto("q")]),
                 auto(),
             ),
-            chain(
-                use("IH", where=[auto()]),
-                use("sums", {"i": "n - 1 - m"}),
-                use("others", {"i": "n - 1 - m"}),
-                use("no weight is less", weights | {"j": "n - 1 - m"}, [*same(), again("one"), KNOWN, auto(), auto()]),
-                auto(),
-            ),
-            under=["m <= n"],
+            use("sums", {"i": "n - m"}),
+            use("others", {"i": "n - m"}),
+            use("no weight is less", weights | {"j": "n - m"}, [*same(), again("one"), KNOWN, auto(), auto()]),
+            auto(),
         ),
     )
     tails = TABLE_AT | {"W": "W", "T": "T"}

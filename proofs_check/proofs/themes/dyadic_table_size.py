@@ -20,25 +20,18 @@ def add_size(book: Book) -> None:
         BUILT | {"j": "int", "k": "int"},
         [*WHERE, "0 <= j", "k >= 0", "j + k <= n - 2", "w(j + 1) == w(j)"],
         ["w(j + k + 1) == w(j)", "w(j + k) == w(j)"],
-        chain(
+        induct(
+            "k",
+            "0",
+            auto(),
             use("descends", AT | {"j": "j"}, same(auto(), auto())),
             use("next", {"i": "j"}),
             use("fixed only if", {"q": "q", "e": "e", "b": "w(j)"}, [KNOWN, auto(), auto(), auto()]),
             have("e*w(j) <= q + e - 1", by=auto()),
-            have("k <= n - 2 - j"),
-            induct(
-                "k",
-                "0",
-                auto(),
-                chain(
-                    use("IH", where=[auto()]),
-                    use("descends", AT | {"j": "j + k + 1"}, same(auto(), auto())),
-                    use("next", {"i": "j + k + 1"}),
-                    use("fixed", {"q": "q", "e": "e", "b": "w(j + k + 1)"}, [auto(), auto(), auto(), auto("e")]),
-                    auto(),
-                ),
-                under=["k <= n - 2 - j"],
-            ),
+            use("descends", AT | {"j": "j + k"}, same(auto(), auto())),
+            use("next", {"i": "j + k"}),
+            use("fixed", {"q": "q", "e": "e", "b": "w(j + k)"}, [auto(), auto(), auto(), auto("e")]),
+            auto(),
         ),
     )
     book.node(
@@ -50,14 +43,10 @@ def add_size(book: Book) -> None:
             "j",
             "0",
             auto(),
-            chain(
-                use("IH", where=[auto()]),
-                use("next", {"i": "j"}),
-                use("step", {"p": "q + e", "q": "q", "a": "w(j)"}),
-                have("(q + e)*w(j + 1) <= q*w(j) + q + e - 1", by=auto("q + e")),
-                auto("q", "e*(q + e)**j"),
-            ),
-            under=["j <= n - 1"],
+            use("next", {"i": "before"}),
+            use("step", {"p": "q + e", "q": "q", "a": "w(before)"}),
+            have("(q + e)*w(j) <= q*w(before) + q + e - 1", by=auto("q + e")),
+            auto("q", "e*(q + e)**before"),
         ),
     )
     near = "e*w(L) <= 2*e + q - 1"
@@ -70,7 +59,7 @@ def add_size(book: Book) -> None:
             use("decay", AT | {"j": "L"}, same(auto(), auto())),
             {
                 "rule": "combine",
-                "scale": "(q + e)**L",
+                "goal": "(q + e)**L",
                 "with": [
                     ["1", "e*(q + e)**L*w(L) <= e*q**L*w(0) + (q + e - 1)*((q + e)**L - q**L)"],
                     ["e", "q**L*w(0) <= (q + e)**L"],

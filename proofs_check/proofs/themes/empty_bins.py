@@ -202,7 +202,7 @@ def add_cost(book: Book) -> None:
     kinds, inside = KINDS | {"u": "int"}, [*WHERE, "1 <= u", "u <= e", SOME, B]
     said = ["Comparisons(B.apply(u)) == 3", "B.apply(u) == A(0, B.stretched(u))"]
     book.node("three comparisons", kinds, inside, said, chain(*quotient(), auto()))
-    said = ["1 <= B.q <= e", "0 <= B.r", "B.r*(B.q + 1) <= e", "B.r + d*B.q == e"]
+    said = ["1 <= B.q", "B.q <= e", "0 <= B.r", "B.r*(B.q + 1) <= e", "B.r + d*B.q == e"]
     by = auto(products=[["q", "d >= 1"], ["q", "d - 1 - e + d*q >= 0"]])
     book.node("numbers up to d_0", KINDS, [*WHERE, SOME, B], said, chain(*quotient(), by))
 

@@ -10,7 +10,8 @@ from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_searc
 
 TRUNCATED = "finitedp.impl.arithmetic.kernels.truncated_tail_weight"
 FAST = "finitedp.impl.counting.geometric.FastSample"
-KINDS, WHERE = pc._counting(FAST)  # the parameters that the checker knows
+WHERE = pc.PARAMETERS[FAST][1]
+KINDS = dict.fromkeys(pc.PARAMETERS[FAST][0].split(), "int")
 AT = {name: name for name in KINDS}
 BITS, ROUNDS = "(2*q - 1).bit_length()", "(8*(n + 1)*(g - 1)*q - 1).bit_length()"
 
@@ -22,7 +23,7 @@ def add_radius(book: Book) -> None:
         {"x": "int", "m": "int"},
         ["x >= 1", "m >= 0"],
         ["x*(x + 1)**m >= (x + m)*x**m"],
-        induct("m", "0", auto(), chain(use("IH"), auto("x + 1"))),
+        induct("m", "0", auto(), auto("x + 1")),
     )
     book.node(
         "doubling",
@@ -33,11 +34,13 @@ def add_radius(book: Book) -> None:
             "m",
             "0",
             auto(),
-            chain(
-                use("IH"),
-                use("Bernoulli", {"x": "x", "m": "x"}),
-                have("(x + 1)**x >= 2*x**x", by=auto("1/x")),
-                auto(products=[["(x + 1)**x", "(x + 1)**(x*m) >= 2**m*x**(x*m)"], ["2**m*x**(x*m)", "(x + 1)**x >= 2*x**x"]]),
+            use("Bernoulli", {"x": "x", "m": "x"}),
+            have("(x + 1)**x >= 2*x**x", by=auto("1/x")),
+            auto(
+                products=[
+                    ["(x + 1)**x", "(x + 1)**(x*before) >= 2**before*x**(x*before)"],
+                    ["2**before*x**(x*before)", "(x + 1)**x >= 2*x**x"],
+                ]
             ),
         ),
     )
@@ -46,7 +49,7 @@ def add_radius(book: Book) -> None:
         {"x": "int", "m": "int"},
         ["x >= 1", "m >= 0"],
         ["(x + 1)**m >= x**m"],
-        induct("m", "0", auto(), chain(use("IH"), auto("x + 1"))),
+        induct("m", "0", auto(), auto("x + 1")),
     )
     book.node(
         "three",
@@ -137,7 +140,13 @@ def build() -> Book:
         chain(use("size", AT), use("radius", AT), know(f"ln({ln})"), auto(products=[["1/(2*q*2**M.k)", "2**M.k >= 2*q"]])),
     )
     add_inverse(
-        book, FAST, "(2**M.k + 1)**M.t", renamed, ("2**M.k", "n + 1", "(n + 1)*(h + 2)"), ("c - z <= M.t", "z - c + 1 <= M.t")
+        book,
+        FAST,
+        "(2**M.k + 1)**M.t",
+        renamed,
+        ("2**M.k", "n + 1", "(n + 1)*(h + 2)"),
+        ("c - z <= M.t", "z - c + 1 <= M.t"),
+        ("M.t + 1",),
     )
     (accurate,) = pc.meaning("accurate", FAST)
     book.statement("accurate", accurate, chain(*renamed(), auto("x", "M.d", "(2*x + 1)*(x + 1)**M.t")))
@@ -165,9 +174,7 @@ def add_cost(book: Book) -> None:
         {"x": "int", "m": "int"},
         ["x >= 1", "m >= 0"],
         ["(x + 1)**m <= (2*x)**m"],
-        induct(
-            "m", "0", auto(), chain(use("IH"), auto(products=[["x + 1", "(x + 1)**m <= (2*x)**m"], ["(2*x)**m", "x >= 1"]]))
-        ),
+        induct("m", "0", auto(), auto(products=[["x + 1", "(x + 1)**before <= (2*x)**before"], ["(2*x)**before", "x >= 1"]])),
     )
     book.node(
         "bits of d",

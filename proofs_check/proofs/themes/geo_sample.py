@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import Book, auto, chain, each, have, induct, know, unfold, use
+from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, induct, know, use
 from finitedp.proofs_check.proofs.finding import KNOWN, Proof
 from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_search
 
@@ -21,9 +21,11 @@ def add_inverse(
     first: Callable[[], list[Proof]],
     hints: tuple[str, ...] = (),
     asked: tuple[str, ...] = (),
+    sizes: tuple[str, ...] = (),
 ) -> None:
     """That M(c, u) is the least output whose F is at least u, and that it rises with u."""
-    kinds, where = pc._counting(cls)  # the parameters that the checker knows
+    names, where = pc.PARAMETERS[cls]
+    kinds = dict.fromkeys(names.split(), "int")
     at = {name: name for name in kinds}
     inverse, boundary = pc.meaning("inverse", cls)
     book.statement("ends", boundary, chain(*first(), know(power), auto(*hints)))
@@ -39,7 +41,14 @@ def add_inverse(
         kinds | {"c": "int", "z": "int"},
         [*where, "0 <= c <= n"],
         ["integer(M.cdf(c, z))"],
-        chain(*first(), auto()),
+        chain(
+            *first(),
+            cases(
+                "z <= -1",
+                auto(),
+                cases("z >= n", auto(), cases("z <= c - 1", scaled("c - z", *sizes), scaled("z - c + 1", *sizes))),
+            ),
+        ),
     )
 
     def rising() -> Proof:
@@ -90,6 +99,12 @@ def add_domain(book: Book, kinds: dict[str, str], where: list[Any], first: Calla
         )
 
 
+def scaled(*sizes: str) -> Proof:
+    """That k m is at least 0, for each of these m, so that (2^k)^m is an integer."""
+    known = [have(f"M.k*({m}) >= 0", by={"rule": "combine", "goal": "1", "with": [["M.k", f"{m} >= 0"]]}) for m in sizes]
+    return chain(*known, auto())
+
+
 DOMAIN = {
     "a count below 0": ["c <= -1"],
     "a count above n": ["c >= n + 1"],
@@ -106,7 +121,7 @@ def add_integers(book: Book) -> None:
         {"x": "int", "m": "int"},
         ["x >= 1", "m >= 0"],
         ["(x + 1)**m >= x**m"],
-        induct("m", "0", auto(), chain(use("IH"), auto("x + 1"))),
+        induct("m", "0", auto(), auto("x + 1")),
     )
     book.node(
         "powers up to d",
@@ -155,7 +170,7 @@ def build() -> Book:
             each(
                 {
                     "rule": "combine",
-                    "scale": "2 + 1/x",
+                    "goal": "2 + 1/x",
                     "with": [["2", "(2 + 1/x)*ln(1 + 1/x) >= 2/x"], ["8/(9*q*x)", "x <= 4*q - 1"]],
                 },
                 auto(products=[["1/(q*x)", "x >= 2*q"]]),
@@ -175,8 +190,9 @@ def build() -> Book:
         induct(
             "r",
             "0",
-            chain(unfold("Sum(j, m, m, (1 - a)*a**j)", "last"), unfold("Sum(j, m, m - 1, (1 - a)*a**j)", "none"), auto()),
-            chain(use("IH"), unfold("Sum(j, m, m + r + 1, (1 - a)*a**j)", "last"), auto()),
+            chain(know("Sum(j, m, m, (1 - a)*a**j)"), know("Sum(j, m, m - 1, (1 - a)*a**j)"), auto()),
+            know("Sum(j, m, m + r, (1 - a)*a**j)"),
+            auto(),
         ),
     )
     book.node(
@@ -184,9 +200,7 @@ def build() -> Book:
         {"x": "int", "m": "int"},
         ["x >= 1", "m >= 0"],
         ["(x + 1)**m <= (2*x)**m"],
-        induct(
-            "m", "0", auto(), chain(use("IH"), auto(products=[["x + 1", "(x + 1)**m <= (2*x)**m"], ["(2*x)**m", "x >= 1"]]))
-        ),
+        induct("m", "0", auto(), auto(products=[["x + 1", "(x + 1)**before <= (2*x)**before"], ["(2*x)**before", "x >= 1"]])),
     )
     book.node(
         "bits of d",

@@ -69,8 +69,9 @@ def add_step(book: Book) -> None:
             "j",
             "0",
             auto(),
-            chain(use("IH", where=[auto()]), use("next", {"i": "j"}), use("falls", {"q": "q", "e": "e", "a": "w(j)"}), auto()),
-            under=["j <= n - 1"],
+            use("next", {"i": "before"}),
+            use("falls", {"q": "q", "e": "e", "a": "w(before)"}),
+            auto(),
         ),
     )
     book.node(

@@ -1,6 +1,6 @@
 """The binary search `least_reaching`: what it finds, for every function. Other themes copy these nodes."""
 
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, have, induct, know, use
+from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, have, induct, know, put, use
 from finitedp.proofs_check.proofs.finding import KNOWN
 
 LEAST_REACHING = "finitedp.impl.arithmetic.kernels.least_reaching"
@@ -12,11 +12,12 @@ RISES = {"name": "rises", "for": {"j": "int"}, "where": ["-1 <= j", "j <= n - 1"
 def add_search(book: Book) -> None:
     """The nodes about `least_reaching`."""
     invariant = ["0 <= position", "position <= n", "cdf(position - 1) < u", "cdf(min(n, position + 2**left - 1)) >= u"]
+    book.node("same", {"f": "int -> int", "a": "int", "b": "int"}, ["a == b"], ["f(a) == f(b)"], chain(put("a", "b"), KNOWN))
     book.node(
         "search",
         FUNCTION,
         [*REACHED, {"let": ["r", "least_reaching(f, n, u)"]}],
-        ["integer(r)", "0 <= r <= n", "f(r - 1) < u", "u <= f(r)"],
+        ["integer(r)", "0 <= r", "r <= n", "f(r - 1) < u", "u <= f(r)"],
         chain(
             know("n.bit_length()"),
             {
@@ -26,7 +27,7 @@ def add_search(book: Book) -> None:
                 "start": auto(),
                 "step": chain(know("2**(left - 1)"), auto()),
             },
-            cases("n <= r", chain(have("f(r) == f(n)", by={"rule": "alike"}), auto()), auto()),
+            cases("n <= r", chain(use("same", {"f": "f", "a": "r", "b": "n"}), auto()), auto()),
         ),
     )
     book.node(
@@ -38,15 +39,15 @@ def add_search(book: Book) -> None:
             "m",
             "0",
             KNOWN,
-            chain(have("m <= n - a"), use("IH", where=[auto()]), use("rises", {"j": "a + m"}, [auto(), auto()]), auto()),
-            under=["a + m <= n"],
+            use("rises", {"j": "a + before"}, [auto(), auto()]),
+            auto(),
         ),
     )
     book.node(
         "least",
         FUNCTION | {"z": "int"},
         [*REACHED, RISES, "0 <= z <= n", {"let": ["r", "least_reaching(f, n, u)"]}],
-        ["integer(r)", "0 <= r <= n", "(r <= z) == (u <= f(z))"],
+        ["integer(r)", "0 <= r", "r <= n", "(r <= z) == (u <= f(z))"],
         chain(
             use("search", {"n": "n", "u": "u", "f": "f"}),
             cases(

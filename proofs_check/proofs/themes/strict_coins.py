@@ -69,9 +69,9 @@ def build() -> Book:
         chain(
             know("(2*q - 1).bit_length()"),
             know("ln(1 + 1/x)"),
-            have(f"{LN} > 0", by={"rule": "combine", "scale": "2 + 1/x", "with": [["1", BELOW]]}),
+            have(f"{LN} > 0", by={"rule": "combine", "goal": "2 + 1/x", "with": [["1", BELOW]]}),
             have("2*x + 1 <= 10*inverse", by=small(1)),
-            {"rule": "combine", "scale": f"(2 + 1/x)*{LN}", "with": [["5*inverse", BELOW], ["1/x", "2*x + 1 <= 10*inverse"]]},
+            {"rule": "combine", "goal": f"(2 + 1/x)*{LN}", "with": [["5*inverse", BELOW], ["1/x", "2*x + 1 <= 10*inverse"]]},
         ),
     )
     book.claim("FD.StrictCoins.all", "words", "all words", "scaling")

@@ -6,10 +6,12 @@ import math
 import operator
 import random
 from collections.abc import Callable, Mapping
+from dis import opname
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from types import SimpleNamespace
+from sys import gettrace, settrace
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 from finitedp.errors import FinitedpError
@@ -39,8 +41,8 @@ class _Exact(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:  # ast's name
         self.generic_visit(node)
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        if name == "Raises":
-            return ast.parse(f"_raises(lambda: {ast.unparse(node.args[0])})", mode="eval").body
+        if name in ("Raises", "Comparisons"):
+            return ast.parse(f"_{name.lower()}(lambda: {ast.unparse(node.args[0])})", mode="eval").body
         if name != "Sum":
             return node
         i, low, high, body = map(ast.unparse, node.args)
@@ -93,8 +95,28 @@ def _raises(call: Callable[[], Any]) -> bool:
     return False
 
 
-def _uncounted(_: Any) -> Any:  # a value
-    raise Open
+def _comparisons(call: Callable[[], Any]) -> int:
+    """How many comparisons finitedp's code makes, by its bytecode as it runs; open where it asks for a least or largest."""
+    made = 0
+
+    def traced(frame: FrameType, event: str, _: Any) -> Any:  # itself, or None
+        nonlocal made
+        if not str(frame.f_globals.get("__name__")).startswith("finitedp."):
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            made += opname[frame.f_code.co_code[frame.f_lasti]] == "COMPARE_OP"
+            if {"min", "max"} & {*frame.f_code.co_names}:
+                raise Open
+        return traced
+
+    before = gettrace()
+    settrace(traced)
+    try:
+        call()
+    finally:
+        settrace(before)
+    return made
 
 
 def named(names: Mapping[str, str]) -> dict[str, Any]:
@@ -103,7 +125,7 @@ def named(names: Mapping[str, str]) -> dict[str, Any]:
         "_divide": _divide,
         "_power": _power,
         "ln": _ln,
-        "Comparisons": _uncounted,
+        "_comparisons": _comparisons,
         "_raises": _raises,
         "Some": _some,
         "integer": lambda t: t == int(t),
@@ -193,11 +215,17 @@ def _repaired(node: ast.AST, point: dict[str, Any], names: dict[str, Any], chanc
             far = chance.choice([0, 0, 0, 1, 1, 1, 2, 3, 9, 100])
             point[side.id] = int(high or 0) - far if low is None else int(low) + far
         return
-    tables = [value for value in point.values() if isinstance(value, _Function)]
+    read = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    functions = {name: value for name, value in point.items() if isinstance(value, _Function)}
+    tables = [value for name, value in functions.items() if name in read] or [*functions.values()]
     if tables and len(sides) == 2 and isinstance(node.ops[0], ast.Eq) and not isinstance(sides[0], ast.Call):
-        try:  # a sum of values is made equal by the first of them
-            table = chance.choice(tables)
-            table.values[0] += _evaluated(sides[0], names | point) - _evaluated(sides[1], names | point)
+        table = chance.choice(tables)
+        places = chance.choice([[0], [*table.values]])  # a sum of values is made equal by the first of them, or by all
+        try:
+            off = [_evaluated(sides[0], names | point) - _evaluated(sides[1], names | point)]
+            table.values |= {place: table.values[place] + 1 for place in places}
+            off.append(_evaluated(sides[0], names | point) - _evaluated(sides[1], names | point))
+            table.values |= {place: table.values[place] - 1 - off[0] // (off[1] - off[0]) for place in places}
         except _NOTHING:
             return
 

@@ -393,21 +393,23 @@ def test_a_round_of_a_loop_is_executed_where_nothing_is_claimed_of_it(tmp_path: 
     source = (
         "from gmpy2 import mpq\n\n\ndef half(n):\n    s = 0\n    for i in range(n):\n        s = mpq(1, 2)\n    return s\n"
     )
-    yes = {"rule": "absurd", "with": [["2", "half(n) >= 1"], ["-1", "2*half(n) == 1"]]}
-    no = {"rule": "absurd", "with": [["2", "half(n) <= 0"], ["1", "2*half(n) == 1"]]}
+    yes = {"rule": "combine", "with": [["2", "half(n) >= 1"], ["-1", "2*half(n) == 1"]]}
+    no = {"rule": "combine", "with": [["2", "half(n) <= 0"], ["1", "2*half(n) == 1"]]}
     loop = {"rule": "loop", "of": "half(n)", "invariant": [], "start": KNOWN, "step": {"rule": "each", "of": []}}
     proof = loop | {"then": {"rule": "cases", "if": "half(n) >= 1", "yes": yes, "no": no}}
     node = _node(["n >= 1", "2*half(n) == 1"], ["0 >= 1"], proof, n="int")
     assert "0 conclusions" in _refused(tmp_path, source, ["half"], node)
 
 
-def test_what_lost_its_meaning_is_not_an_argument_that_was_left_out(tmp_path: Path) -> None:
-    """In an induction on m, y = 1/m means nothing: as the least value that is allowed, it would be none at all."""
+@pytest.mark.parametrize("m", ["0", "0 - 1", "m - 1"])
+def test_what_lost_its_meaning_is_not_an_argument_that_was_left_out(m: str, tmp_path: Path) -> None:
+    """In an induction on m, y = 1/m has no meaning at m = 0, and is asked for again at each value of m."""
     source = "from finitedp.exact import integer\n\n\ndef f(n, least):\n    return integer(n, 'n', least)\n"
     (tmp_path / "exact.py").write_text(Path(pc.__file__).resolve().parents[2].joinpath("src/finitedp/exact.py").read_text())
+    step = {"rule": "use", "node": "IH", "with": {"m": m, "n": "n"}, "then": KNOWN}
     where = ["m >= 1", {"let": ["y", "1/m"]}, "n <= 0"]
-    proof = {"rule": "induct", "on": "m", "from": "1", "base": KNOWN, "step": KNOWN}
-    assert "'y' is no number" in _refused(tmp_path, source, ["f"], _node(where, ["f(n, y) == n"], proof, m="int", n="int"))
+    node = _node(where, ["f(n, y) == n"], {"rule": "induct", "on": "m", "then": step}, m="int", n="int")
+    assert "induct / use / known / " in _refused(tmp_path, source, ["f"], node)
 
 
 def test_a_condition_is_no_integer_where_the_code_asks_for_one(tmp_path: Path) -> None:

@@ -66,23 +66,23 @@ def _named(document: Any, name: str) -> None:
 DAMAGE: dict[str, tuple[Callable[[Any], object], str]] = {
     "another coefficient": (lambda d: _first(d)[0].__setitem__(0, "2"), "is left over"),
     "a negative coefficient": (lambda d: _first(d)[0].__setitem__(0, "-1"), "the multiplier '-1' is not manifestly"),
-    "a float": (lambda d: _first(d)[0].__setitem__(0, 1.0), "an expression is no text"),
+    "a float": (lambda d: _first(d)[0].__setitem__(0, 1.0), "a proof by 'combine' has another form"),
     "a name that is none": (lambda d: _first(d)[0].__setitem__(1, "x >= 1"), "the name 'x' means nothing here"),
     "a fact that is none": (lambda d: _first(d)[0].__setitem__(1, "R >= 2"), "'R >= 2' is not known here"),
     "a term left out": (lambda d: _first(d).pop(), "is left over"),
-    "too many factors": (lambda d: _first(d)[0].extend(["R >= 1"] * 3000), "a list is none, or too long"),
-    "too many terms": (lambda d: _first(d).extend([["0", "R >= 1"]] * 3000), "a list is none, or too long"),
+    "too many factors": (lambda d: _first(d)[0].extend(["R >= 1"] * 3000), "a proof by 'combine' has another form"),
+    "too many terms": (lambda d: _first(d).extend([["0", "R >= 1"]] * 3000), "a proof by 'combine' has another form"),
     "a step left out": (lambda d: d["nodes"].pop(), "a node of BV.Thm5.2.i.all is not proved"),
     "a statement left out": (lambda d: d["proves"][0]["nodes"].pop(), "do not say what it means"),
     "a statement more": (lambda d: d["proves"][0]["nodes"].append(d["nodes"][0]["name"]), "do not say what it means"),
     "statements in another order": (lambda d: d["proves"][0]["nodes"].reverse(), "do not say what it means"),
     "another histogram": (lambda d: _named(d, HISTOGRAMS["StabilityHistogram"][1]), "do not say what it means"),
     "no histogram": (lambda d: _named(d, "finitedp.impl.counting.geometric.GeoSample"), "is no histogram that is known"),
-    "another name": (lambda d: d.update(names={}), "does not stand for"),
+    "another name": (lambda d: d.update(names={}), "stands for another"),
     "a forged hash": (lambda d: _change(d, NAME, sha256="0" * 64), f"the hash of {NAME} is not that of its source"),
     "another source": (lambda d: _change(d, NAME, source="class BasicHistogram: pass"), "is not that of its source"),
     "a source left out": (lambda d: d["code"].pop(f"{NAME}.claim"), "is executed and not recorded"),
-    "a key more": (lambda d: d.update(more=1), "an object's keys are not"),
+    "a key more": (lambda d: d.update(more=1), "this document has another form"),
     "another version": (lambda d: d.update(version=True), "this is no proof of version 1"),
     "a weaker hypothesis": (lambda d: d["nodes"][0]["where"].append("p <= q"), "do not say what it means"),
 }
@@ -118,7 +118,11 @@ def test_code_that_has_changed_is_named_with_its_lines() -> None:
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("{", "this is no JSON document"), ("[]", "an object's keys are not"), ('{"a": 1, "a": 1}', "a key is there twice")],
+    [
+        ("{", "this is no JSON document"),
+        ("[]", "this document has another form"),
+        ('{"a": 1, "a": 1}', "a key is there twice"),
+    ],
 )
 def test_what_is_no_proof_is_refused_in_one_line(
     text: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
