@@ -1,5 +1,6 @@
 """Copies in which unknown code is a trap: what they let be taken alone, and what they must not."""
 
+import dis
 import random
 import re
 from collections.abc import Callable
@@ -9,6 +10,7 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.alone import copies
 from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
@@ -133,6 +135,40 @@ def test_a_text_made_far_from_the_end_of_a_function_is_a_trap(reached: int, reas
     assert law.law() == Pmf({"1": 1, "2": 1})
     (why,) = taken(law).values()
     assert why is None if reason is None else reason in (why or "")
+
+
+def made(source: str) -> Any:
+    space: dict[str, Any] = {"__name__": __name__}
+    exec(source, space)  # noqa: S102
+    return space["f"]
+
+
+def test_an_int_of_ones_own_is_no_int() -> None:
+    function = made("def int(x): return x + 10\ndef f(coins): return int(coins.uniform(2))")
+    law = found(lambda coins: function.__globals__["f"](coins), function)
+    assert law.law() == Pmf({11: 1, 12: 1})
+    assert set(taken(law).values()) == {None}
+
+
+@pytest.mark.parametrize("names", [5, 118, 119, 120, 121, 130, 300])
+def test_int_in_a_function_of_many_names(names: int) -> None:
+    lines = [f"x{i} = {i}" for i in range(names)] + ["def f(coins):"]
+    lines += [f"    x{i}" for i in range(names)] + ["    u = int(coins.uniform(2))", "    return u < 2"]
+    function = made("\n".join(lines))
+    law = found(lambda coins: function.__globals__["f"](coins), function)
+    assert law.law() == Pmf({True: 1, False: 1})
+    assert set(taken(law).values()) == {None}
+
+
+@needs_merging
+def test_a_trap_takes_the_place_of_the_whole_instruction() -> None:
+    extended, load, nop, trap = (dis.opmap[name] for name in ("EXTENDED_ARG", "LOAD_CONST", "NOP", "RAISE_VARARGS"))
+    content = bytearray([nop, 9, extended, 1, extended, 2, load, 3, nop, 7])
+    copies._set_trap(content, 6)
+    assert list(content) == [nop, 9, trap, 0, trap, 0, trap, 0, nop, 7]
+    content = bytearray([load, 3, nop, extended])
+    copies._set_trap(content, 0)
+    assert list(content) == [trap, 0, nop, extended]
 
 
 # What is not

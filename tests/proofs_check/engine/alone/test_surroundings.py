@@ -6,6 +6,7 @@ import random
 import secrets
 from collections.abc import Callable
 from fractions import Fraction
+from types import ModuleType
 from typing import Any, cast
 
 import gmpy2
@@ -95,6 +96,15 @@ def test_a_module_whose_attribute_is_exchanged_is_unknown(name: str, value: Any,
     law = both(program, sampler)
     assert law.law() == Pmf({(first, 100 + more): 1 for first in (6, 7) for more in (0, 1)})
     assert "reads the global math, a module" in str([use.reason for use in law.uses])
+
+
+@pytest.mark.parametrize("module", [ModuleType("numpy.random"), os, ModuleType("os")], ids=str)
+def test_a_module_in_which_another_module_stands_is_unknown(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    with stood_in():
+        monkeypatch.setattr(np, "random", module)
+        assert not is_module(np)
+        monkeypatch.undo()
+        assert is_module(np)
 
 
 def test_what_an_unreadable_class_reaches_is_read_where_it_is_met_again(monkeypatch: pytest.MonkeyPatch) -> None:

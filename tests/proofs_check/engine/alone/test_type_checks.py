@@ -51,6 +51,11 @@ def test_checked_variables_are_left_to_typeguard() -> None:
     assert "IMPORT_NAME" in (taken(law)["assigning"] or "")
 
 
+def test_functions_of_any_number_of_arguments_are_left_to_typeguard() -> None:
+    for function in (checked.of_many, checked.of_named):
+        assert checks_of(cast(FunctionType, function)) is None
+
+
 def test_only_what_typeguard_made_of_the_source_is_taken() -> None:
     """A function of the same name whose rewritten code is another one."""
     original = cast(FunctionType, checked.bit)
