@@ -56,8 +56,8 @@ def generated() -> str:
     drawn, edits = sum(size or 0 for _, size in QUOTA.values()), len(by_hand())
     places, by_hands = (sum(x["folder"] in some for x in found) for some in (whole, [BY_HAND]))
     said = (
-        f"Drawn: every place of {' and '.join(f'`{folder}`' for folder in whole)}, {drawn} of the others, and {edits} edits by "
-        f"hand. Tried so far: {places}, {len(found) - places - by_hands} and {by_hands}."
+        f"Drawn: every place of {' and '.join(f'`{folder}`' for folder in whole)}, {drawn} of the others, and {edits} edits "
+        f"by hand. Tried so far: {places}, {len(found) - places - by_hands} and {by_hands}."
     )
     scores = [
         said,

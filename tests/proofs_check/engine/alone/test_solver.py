@@ -1,4 +1,4 @@
-"""How what runs alone is explored: more closely than the run that wants it, with its state put back, and nothing kept wrongly."""
+"""How what runs alone is explored: more closely than the run that wants it, and with all put back behind it."""
 
 from typing import Any
 
@@ -34,12 +34,14 @@ def test_a_part_is_resolved_to_20_more_bits_than_the_whole(bits: int | None, clo
 def test_the_run_that_wants_a_law_neither_draws_nor_decides() -> None:
     coins = run()
     u: Any = coins.uniform(4)
-    with pytest.raises(KeyError), alone(coins, "a part"):
+    with alone(coins, "a part"):
         with alone(coins, "a part of it"):
             assert "a part of it draws from other coins" in (coins.suspended or "")
         for use in (lambda: coins.uniform(2), lambda: u < 3):
             with pytest.raises(ExplorationError, match="a part draws from other coins than those that it is given"):
                 use()
+    assert coins.suspended is None
+    with pytest.raises(KeyError), alone(coins, "a part"):
         raise KeyError
     assert coins.suspended is None
 
@@ -47,12 +49,8 @@ def test_the_run_that_wants_a_law_neither_draws_nor_decides() -> None:
 def test_the_coins_of_this_thread_are_put_back() -> None:
     before = getattr(exploring, "coins", None)
     inner, outer = run(), run()
-    assert drawing_from(
-        outer, lambda c: (exploring.coins is c, drawing_from(inner, lambda d: exploring.coins is d is inner))
-    ) == (
-        True,
-        True,
-    )
+    within = lambda d: exploring.coins is d is inner  # noqa: E731
+    assert drawing_from(outer, lambda c: (drawing_from(inner, within), exploring.coins is c)) == (True, True)
     with pytest.raises(KeyError):
         drawing_from(outer, lambda _c: {}[0])
     assert getattr(exploring, "coins", None) is before

@@ -86,6 +86,9 @@ def test_what_is_monotone_is_no_decision() -> None:
         "neg//": u // -2,
         "<<": u << 2,
         ">>": u >> 1,
+        "<<0": u << 0,
+        ">>0": u >> 0,
+        "r*": 3 * u,
         "mpz": u + mpz(4),
     }
     assert {name: one.ends() for name, one in chains.items()} == {
@@ -99,6 +102,9 @@ def test_what_is_monotone_is_no_decision() -> None:
         "neg//": (-4, -1),
         "<<": (4, 28),
         ">>": (0, 3),
+        "<<0": (1, 7),
+        ">>0": (1, 7),
+        "r*": (3, 21),
         "mpz": (5, 11),
     }
     assert u.ends() == (1, 7)

@@ -1,6 +1,7 @@
 """Outputs with their draws decided, and which of them are tails."""
 
 from fractions import Fraction
+from operator import neg
 from typing import Any, NamedTuple
 
 import pytest
@@ -23,7 +24,7 @@ def endless(coins: Any) -> Any:
 def test_sums_and_differences_of_an_endless_draw_are_tails() -> None:
     coins = run()
     g = endless(coins)
-    tails = {0: g, 1: 5 + g, 2: 5 - g, 3: -(5 - g) - 1, 4: -(-(2 - g)), 5: -(-(-(2 - g))), 6: g * 1}
+    tails = {0: g, 1: 5 + g, 2: 5 - g, 3: -(5 - g) - 1, 4: neg(neg(2 - g)), 5: neg(neg(neg(2 - g))), 6: g * 1}
     assert {name: tail_of(one, coins.made) for name, one in tails.items()} == {
         0: Tail(0, mpq(2, 3), 1),
         1: Tail(5, mpq(2, 3), 1),
