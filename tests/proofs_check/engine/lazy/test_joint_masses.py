@@ -71,12 +71,8 @@ def test_masses_are_sums_over_all_values(wide: bool, monkeypatch: pytest.MonkeyP
         before = [joint.relations(draw) for draw in draws]
         x, own, y, others, _ = last
         together = {draw.index for one in (x, y) for draw in joint.component(one)}
-        apart = [draw for draw in draws if draw.index not in together]
-        assert all(len(joint.component(draw)) == 1 for draw in apart) or apart
-        everything = brute([d for d in draws if d.index in together], [c for c in compared if c[0].index in together])
-        less = brute(
-            [d for d in draws if d.index in together], [c for c in [*compared, (*last[:4], True)] if c[0].index in together]
-        )
+        group, among = [d for d in draws if d.index in together], [c for c in compared if c[0].index in together]
+        everything, less = brute(group, among), brute(group, [*among, (*last[:4], True)])
         found = joint.mass_if_less(lazy(x, own), lazy(y, others))
         assert found == (sum(less.values()), sum(everything.values()) - sum(less.values())), seed
         assert [joint.relations(draw) for draw in draws] == before
