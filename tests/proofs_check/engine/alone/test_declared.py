@@ -139,6 +139,7 @@ def test_one_law_for_all_calls_with_equal_arguments(monkeypatch: pytest.MonkeyPa
         return search(*arguments, **named)
 
     monkeypatch.setattr(explorer, "search", counted)
+    assert declared.inline_runs == 0
     for _ in range(3):
         assert explore(lambda coins: samplers.ruin(coins, 1, 3), Budget(), samplers=declared).law()[True] == mpq(1, 3)
     assert len(calls) == 6  # the program, and the check inline; the sampler's own explorations are not among them

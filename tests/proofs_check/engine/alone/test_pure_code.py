@@ -54,7 +54,8 @@ def sets_a_private_one(self: Any) -> None:
 
 
 def sets_its_own(self: Any, x: int) -> None:
-    self.number = x
+    a = zero = x
+    self.number = a + zero
 
 
 def sets_after_deleting(self: Any, x: int) -> None:

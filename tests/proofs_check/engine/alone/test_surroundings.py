@@ -6,6 +6,7 @@ import random
 import secrets
 from collections.abc import Callable
 from fractions import Fraction
+from threading import Thread
 from types import ModuleType
 from typing import Any, cast
 
@@ -16,6 +17,7 @@ import pytest
 from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.pure_code import is_module, is_pure
+from finitedp.proofs_check.engine.alone.surroundings import is_stood_in
 from finitedp.proofs_check.engine.alone.tokens import Tokens
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
 from finitedp.proofs_check.engine.explorer import Exploration, explore
@@ -40,6 +42,23 @@ def test_what_draws_from_the_system_is_known_only_where_it_is_stood_in() -> None
         assert all(map(is_pure, things))
         assert all(map(is_module, [random, secrets, np, math, os, gmpy2]))
     assert is_module(math)
+
+
+def test_what_only_looks_like_something_known_is_unknown() -> None:
+    class Equal:
+        def __eq__(self, _other: object) -> bool:
+            return True
+
+        __hash__ = object.__hash__
+
+    with stood_in():
+        assert not is_pure(Equal())
+        stood_in_elsewhere: list[bool] = []
+        thread = Thread(target=lambda: stood_in_elsewhere.append(is_stood_in()))
+        thread.start()
+        thread.join()
+    assert stood_in_elsewhere == [False]
+    assert not is_stood_in()
 
 
 def test_a_generator_counts_with_what_it_stands_for_and_over_its_own_coins() -> None:

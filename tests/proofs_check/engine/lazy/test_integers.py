@@ -19,7 +19,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }
 ORDERS = ("lt", "le", "gt", "ge")
 BITWISE = ("and_", "or_", "xor", "lshift", "rshift")
-OPERANDS = [-3, 0, 1, 2, True, mpz(-2), mpz(0), mpz(3), Fraction(-5, 2), Fraction(3), mpq(7, 2), mpq(0), "2", None, (1, 2)]
+OPERANDS = [-3, -1, 0, 1, 2, True, mpz(-2), mpz(0), mpz(3), Fraction(-5, 2), Fraction(3), mpq(7, 2), mpq(0), "2", None, (1, 2)]
 
 
 def told(function: Callable[..., Any], *operands: Any) -> Any:
