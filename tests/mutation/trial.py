@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from time import monotonic, process_time, sleep
@@ -148,7 +148,7 @@ class Lines:
         return found
 
 
-TRACERS = {"lines": Lines, "calls": Calls}
+TRACERS: dict[str, Callable[[Path], Lines | Calls]] = {"lines": Lines, "calls": Calls}
 MUTATED = ("spec", "impl", "proofs_check")
 
 

@@ -62,7 +62,7 @@ def test_states_that_are_met_again_while_others_wait_are_looked_at_once() -> Non
         return {Output(0): mpq(1, whole)} | {State(k): mpq(w, whole) for k, w in weights.items()}
 
     found = absorbed(State(0), step, 64, 100)
-    assert (found.unresolved, found.states, sorted(calls)) == (0, 9, list(range(9)))
+    assert (found.unresolved, found.states, sorted(calls)) == (mpq(0), 9, list(range(9)))
 
 
 def test_a_state_that_only_leads_to_itself_ends_nowhere() -> None:

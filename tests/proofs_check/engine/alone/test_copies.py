@@ -150,6 +150,13 @@ def test_an_int_of_ones_own_is_no_int() -> None:
     assert set(taken(law).values()) == {None}
 
 
+def test_a_local_that_is_called_int_is_no_int() -> None:
+    function = made("def f(coins): return sum([int for int in (1, 2)]) + int(coins.uniform(2))")
+    law = found(lambda coins: function.__globals__["f"](coins), function)
+    assert law.law() == Pmf({4: 1, 5: 1})
+    assert set(taken(law).values()) == {None}
+
+
 @pytest.mark.parametrize("names", [5, 118, 119, 120, 121, 130, 300])
 def test_int_in_a_function_of_many_names(names: int) -> None:
     lines = [f"x{i} = {i}" for i in range(names)] + ["def f(coins):"]

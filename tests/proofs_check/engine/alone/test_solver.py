@@ -52,7 +52,7 @@ def test_the_coins_of_this_thread_are_put_back() -> None:
     within = lambda d: exploring.coins is d is inner  # noqa: E731
     assert drawing_from(outer, lambda c: (drawing_from(inner, within), exploring.coins is c)) == (True, True)
     with pytest.raises(KeyError):
-        drawing_from(outer, lambda _c: {}[0])
+        drawing_from(outer, lambda _c: dict[int, int]()[0])
     assert getattr(exploring, "coins", None) is before
 
 
@@ -70,7 +70,7 @@ def test_a_trial_and_a_step_are_no_pure_code() -> None:
 
     def step(coins: Any, state: int) -> int:
         seen.append(solver.in_pure_code)
-        return state + coins.uniform(1)
+        return int(state + 1) if coins.uniform(2) == 1 else 0
 
     for derive in (
         lambda coins: solver.count_while(coins, trial),
@@ -91,7 +91,7 @@ def late(coins: Any, calls: list[int]) -> int:
     calls.append(1)
     found = coins.uniform(16) + 0
     value = sum(found > k for k in range(1, 16))
-    return value if value != 9 else len(calls) % 2
+    return int(value if value != 9 else len(calls) % 2)
 
 
 def test_each_path_of_a_part_is_run_twice() -> None:
@@ -106,9 +106,13 @@ def never_false(coins: Any) -> bool:
     return bool(coins.uniform(2) <= 2)
 
 
+def endless(coins: Any) -> Any:
+    return coins.count_while(never_false)
+
+
 def test_a_loop_that_never_ends_was_taken_alone_too() -> None:
-    found = explore(lambda coins: coins.count_while(never_false), Budget(draws=50))
-    assert (found.unresolved, found.cost_seen) == (1, False)
+    found = explore(endless, Budget(draws=50))
+    assert (found.unresolved, found.cost_seen) == (mpq(1), False)
     assert found.uses == (SamplerUse("coins.count_while", alone=True),)
 
 

@@ -41,6 +41,7 @@ def test_every_operation_has_the_law_of_plain_integers(name: str, reflected: boo
     def result(u: Any, other: Any) -> Any:
         return told(BINARY[name], other, u) if reflected else told(BINARY[name], u, other)
 
+    other: Any
     for other in OPERANDS:
         if name == "pow" and (reflected or type(other) not in (int, mpz) or other < 0):
             continue  # powers that may be floats

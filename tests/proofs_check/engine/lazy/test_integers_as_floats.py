@@ -55,13 +55,14 @@ def test_two_draws_are_divided() -> None:
 
 
 def test_coins_give_no_floats() -> None:
-    for divide in (
+    divisions: list[Callable[[Any], Any]] = [
         lambda u: u / 2,
         lambda u: 2 / u,
         lambda u: u / 2.0,
         lambda u: u + 0.5,
         lambda u: 0.5 - u,
         lambda u: u * 0.5,
-    ):
+    ]
+    for divide in divisions:
         with pytest.raises(ExplorationError, match="leaves the exact integers"):
             explore(lambda coins: divide(coins.uniform(4)) < 3)  # noqa: B023
