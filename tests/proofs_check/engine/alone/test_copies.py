@@ -150,6 +150,13 @@ def test_an_int_of_ones_own_is_no_int() -> None:
     assert set(taken(law).values()) == {None}
 
 
+def test_defaults_are_those_of_the_function() -> None:
+    function = made("def f(coins, x=3, *, y=2): return coins.uniform(x) * y")
+    law = found(lambda coins: function.__globals__["f"](coins), function)
+    assert law.law() == Pmf({2: 1, 4: 1, 6: 1})
+    assert set(taken(law).values()) == {None}
+
+
 def test_a_local_that_is_called_int_is_no_int() -> None:
     function = made("def f(coins): return sum([int for int in (1, 2)]) + int(coins.uniform(2))")
     law = found(lambda coins: function.__globals__["f"](coins), function)

@@ -1,13 +1,16 @@
 """Keys of plain values: equal for equal values of equal types only, and of nothing else."""
 
 from fractions import Fraction
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 from gmpy2 import mpq, mpz
 
+from finitedp.proofs_check.engine.alone.environments import environment
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
+from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.explorer import explore
 
 PLAIN = [
@@ -29,8 +32,27 @@ def test_keys_of_different_values_differ() -> None:
     assert len({typed(value) for value in PLAIN}) == len(PLAIN)
 
 
-class Named(type):
-    """Classes that give themselves another name and module."""
+class Equal(type):
+    """Classes that say that they equal every other one."""
+
+    def __eq__(cls, _other: object) -> bool:
+        return True
+
+    def __hash__(cls) -> int:
+        return hash(float)
+
+
+class Forged(metaclass=Equal):
+    value = 0
+
+
+def test_a_class_that_equals_a_known_one_is_another() -> None:
+    with pytest.raises(NotPlainError, match=r"^a Forged$"):
+        typed(Forged())
+    with pytest.raises(NotPlainError, match=r"^a Forged$"):
+        typed((1, Forged()))
+    with pytest.raises(NotPureError, match=r"^<lambda>\(\) reads the global FORGED, a Forged$"):
+        environment(FunctionType((lambda coins: FORGED).__code__, {"FORGED": Forged()}, "f"))  # noqa: F821
 
 
 def made(module: str, name: str, **content: Any) -> Any:
@@ -45,6 +67,7 @@ def made(module: str, name: str, **content: Any) -> Any:
         (np.str_("a"), "str_"),
         (np.zeros(1), "ndarray"),
         (made("another", "int64", item=lambda _self: 3), "int64"),
+        (made("numpy", "int64", item=lambda _self: 3), "int64"),
         (made("another", "Has", as_int=lambda _self: 3, decided=lambda _self: 3), "Has"),
         (made("another", "Holds", _holds_lazy=True, decided=lambda _self: 3), "Holds"),
         (made("another", "Claims", _holds_lazy=1, as_int=lambda _self: 3, decided=lambda _self: 3), "Claims"),

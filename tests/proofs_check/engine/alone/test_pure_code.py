@@ -1,12 +1,12 @@
 """What the allowlist lets pass, instruction by instruction; and what is an objection, with its place."""
 
 from collections.abc import Callable, Iterator
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
 
-from finitedp.proofs_check.engine.alone.pure_code import as_int, reads, why_not_read
+from finitedp.proofs_check.engine.alone.pure_code import ATTRIBUTES, as_int, reads, why_not_read
 from tests.proofs_check.engine.alone.test_declared import needs_merging
 from tests.proofs_check.engine.alone.test_keys import made
 
@@ -132,6 +132,11 @@ def test_kinds_of_functions_that_are_read() -> None:
     made_here: list[int] = []
     assert why_not_read(encloses.__code__) == "encloses() has a closure"
     assert why_not_read(test_kinds_of_functions_that_are_read.__code__) is not None
+
+
+def test_no_known_attribute_changes_a_thing_of_pythons() -> None:
+    for kind in (list, dict, set, bytearray, type, FunctionType):
+        assert not ATTRIBUTES & vars(kind).keys(), kind
 
 
 def test_int_of_what_is_no_draw_is_int() -> None:
