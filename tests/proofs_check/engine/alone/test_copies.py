@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from gmpy2 import mpq
 
-from finitedp.errors import ExplorationError
+from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.alone import copies
 from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.alone.environments import read
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
 from finitedp.proofs_check.engine.stand_in import StandIn
@@ -87,6 +88,18 @@ def test_int_leaves_a_draw_undecided_in_a_copy() -> None:
     law = explore(lambda coins: objects.few_leaves(coins), Budget(), samplers=declared)
     assert law.law() == Pmf({True: 1, False: 999})
     assert taken(law) == {"few_leaves": None}
+
+
+@needs_merging
+@pytest.mark.parametrize("before", range(4))
+def test_int_is_found_among_any_names(before: int) -> None:
+    """Inline the value of such a draw would be too many."""
+    names = [f"x{i}" for i in range(before)]
+    lines = [*(f"{name} = 1" for name in names), "def f(coins):", *(f"    {name}" for name in names)]
+    function = made("\n".join([*lines, "    return int(coins.uniform(2**70)) < 5"]))
+    assert explore(copies.Copy(read(function), {}).function).law()[True] == mpq(4, 2**70)
+    with pytest.raises(BudgetError):
+        explore(function)
 
 
 @needs_merging
