@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from finitedp.proofs_check.engine.alone.pure_code import ATTRIBUTES, as_int, reads, why_not_read
+from finitedp.proofs_check.engine.alone.pure_code import ATTRIBUTES, as_int, known_elsewhere, reads, why_not_read
 from tests.proofs_check.engine.alone.test_declared import needs_merging
 from tests.proofs_check.engine.alone.test_keys import made
 
@@ -137,6 +137,14 @@ def test_kinds_of_functions_that_are_read() -> None:
 def test_no_known_attribute_changes_a_thing_of_pythons() -> None:
     for kind in (list, dict, set, bytearray, type, FunctionType):
         assert not ATTRIBUTES & vars(kind).keys(), kind
+
+
+def test_names_of_attributes_that_other_things_have() -> None:
+    """Known ones may be given again; what reads attributes by a text may not."""
+    for name in ("format", "format_map", "seed", "gauss", "__index__", "_chain", "endless", "mro", "output", "path"):
+        assert known_elsewhere(name), name
+    for name in ("uniform", "choice", "numerator", "word", "append", "my_own"):
+        assert not known_elsewhere(name), name
 
 
 def test_int_of_what_is_no_draw_is_int() -> None:

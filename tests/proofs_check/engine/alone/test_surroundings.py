@@ -92,6 +92,9 @@ def test_a_class_of_generators_with_another_method_is_unknown(monkeypatch: pytes
     law = both(lambda _coins: surrounded.choosing(random.SystemRandom()), surrounded.choosing)
     assert law.law() == Pmf({7: 1})
     assert taken(law) == {"choosing": "it is given a SystemRandom"}
+    with stood_in():
+        assert not is_module(random)
+        assert is_module(secrets)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from math import comb
 from typing import Any
 
 import pytest
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from finitedp.errors import BudgetError
 from finitedp.proofs_check.engine.explorer import explore
@@ -114,6 +114,7 @@ def test_allowed_values_of_a_neighbour_are_counted() -> None:
 
 def test_only_added_constants_are_a_shift() -> None:
     assert shift_of((("+", 3), ("+", -5))) == -2
+    assert shift_of((("+", mpz(3)), ("+", -5))) == -2
     assert shift_of(()) == 0
     assert shift_of((("+", 3), ("*", 2))) is None
     assert shift_of((("-", 0),)) is None
