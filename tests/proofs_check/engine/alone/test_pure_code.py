@@ -143,7 +143,7 @@ def test_names_of_attributes_that_other_things_have() -> None:
     """Known ones may be given again; what reads attributes by a text may not."""
     for name in ("format", "format_map", "seed", "gauss", "__index__", "_chain", "endless", "mro", "output", "path"):
         assert known_elsewhere(name), name
-    for name in ("uniform", "choice", "numerator", "word", "append", "my_own"):
+    for name in ("uniform", "choice", "numerator", "word", "my_own"):
         assert not known_elsewhere(name), name
 
 
