@@ -1,5 +1,6 @@
 """The explorer's coins, one run at a time: what it draws, which answer it takes, what it hands on, and when it ends."""
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -128,6 +129,19 @@ def test_mass_that_a_branch_lost_is_not_lost_again() -> None:
     assert again.coins.drawn((0, 1, 3), 4) < 2
     assert again.coins.mass == run.waiting[0].mass == UNIT // 4
     assert again.coins.lossy
+
+
+def test_the_unit_of_masses() -> None:
+    assert [Rules(Budget(bits=bits)).unit for bits in (None, 1, 64)] == [2**192, 2**193, UNIT]
+
+
+def test_of_two_draws_without_an_end_the_second_is_decided() -> None:
+    coins = Run().coins
+    for operation in (operator.add, operator.sub, operator.mul):
+        g, h = coins.endless(mpq(1, 3), mpq(1)) + 1, coins.endless(mpq(1, 3), mpq(1)) + 1
+        assert operation(g, h).parts()[0] is g.parts()[0]
+        assert g.ends()[1] is None
+        assert h.ends() == (1, 1)
 
 
 def test_masses_of_draws() -> None:
