@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import evolve
@@ -15,9 +15,12 @@ from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.alone import loop_heads
-from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.alone.declared import Declared, _key
+from finitedp.proofs_check.engine.alone.keys import NotPlainError
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
+from finitedp.proofs_check.engine.alone.tokens import Tokens
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, explore
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
 from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import samplers
@@ -242,6 +245,17 @@ def test_other_coins_are_drawn_from_inline() -> None:
 def test_a_draw_of_many_values_is_an_argument_inline() -> None:
     law = found(lambda coins: samplers.ruin(coins, coins.uniform(2**40), 1), samplers.ruin)
     assert "that can still take 1099511627776 values" in (taken(law)["ruin"] or "")
+
+
+def test_how_many_values_a_draw_may_have_that_is_an_argument() -> None:
+    coins = LazyCoins(None, lambda _decision: None, Rules(), 0, None)
+    few, many = cast(Any, coins.uniform(4_096)) + 10**6, coins.uniform(4_097)
+    key: Any = _key(few, Tokens(coins, ()))
+    assert key == ("int", few)
+    with pytest.raises(NotPlainError, match=r"^a draw that can still take 4097 values$"):
+        _key(many, Tokens(coins, ()))
+    endless: Any = coins.endless(mpq(1, 3), mpq(1))
+    assert _key(endless, Tokens(coins, ())) == ("int", 0)
 
 
 def test_a_sampler_that_is_not_called_is_told() -> None:

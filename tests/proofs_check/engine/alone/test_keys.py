@@ -82,6 +82,11 @@ def test_what_is_no_plain_value_has_no_key(value: Any, name: str) -> None:
         typed(value)
 
 
+def test_what_holds_a_draw_counts_as_what_it_is_decided_to_be() -> None:
+    holds = {"_holds_lazy": True, "as_int": lambda _self: 9, "decided": lambda _self: 3}
+    assert typed((made("another", "Draws", **holds), 1)) == typed((3, 1))
+
+
 def test_a_draw_counts_as_the_integer_that_it_will_be() -> None:
     law = explore(lambda coins: typed((coins.uniform(3), 1)) == typed((2, 1))).law()
     assert (law[True], law[False]) == (mpq(1, 3), mpq(2, 3))

@@ -1,5 +1,6 @@
 """What the allowlist lets pass, instruction by instruction; and what is an objection, with its place."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
@@ -85,6 +86,15 @@ def test_objections_have_their_place(function: Callable[..., Any], objection: st
     assert objection in str(found)
     assert not reads(code).stores
     assert f"{code.co_name}() in {code.co_filename}:" in found[0]
+
+
+@needs_merging
+@pytest.mark.parametrize("constant", ["1", "0", "1.0", "'text'", "()"])
+def test_other_constants_are_no_fixed_objects(constant: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        code = compiled(f"def f(coins, x): return x is {constant}")
+    assert "asks whether two values are one object" in str(reads(code).objections)
 
 
 @needs_merging

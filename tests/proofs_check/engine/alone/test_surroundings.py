@@ -1,9 +1,11 @@
 """What a sampler's law depends on besides its arguments and globals is in its key, or is refused: laws by hand."""
 
+import json
 import math
 import os
 import random
 import secrets
+import time
 from collections.abc import Callable
 from fractions import Fraction
 from threading import Thread
@@ -17,7 +19,7 @@ import pytest
 from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.pure_code import is_module, is_pure
-from finitedp.proofs_check.engine.alone.surroundings import is_stood_in
+from finitedp.proofs_check.engine.alone.surroundings import is_source, is_stood_in
 from finitedp.proofs_check.engine.alone.tokens import Tokens
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
 from finitedp.proofs_check.engine.explorer import Exploration, explore
@@ -42,6 +44,15 @@ def test_what_draws_from_the_system_is_known_only_where_it_is_stood_in() -> None
         assert all(map(is_pure, things))
         assert all(map(is_module, [random, secrets, np, math, os, gmpy2]))
     assert is_module(math)
+
+
+def test_other_modules_are_unknown() -> None:
+    with stood_in():
+        assert not any(map(is_module, [json, time, ModuleType("math"), ModuleType("json"), math.pi, None]))
+        claims = type("Claims", (), {"__module__": "finitedp.proofs_check.engine.other", "_explored": 1})
+        stands = type("Stands", (), {"__module__": "finitedp.proofs_check.engine.other", "_explored": True})
+        assert not is_source(claims())
+        assert is_source(stands())
 
 
 def test_what_only_looks_like_something_known_is_unknown() -> None:

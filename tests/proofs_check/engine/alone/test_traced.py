@@ -51,6 +51,19 @@ def test_a_sampler_that_calls_itself_is_stopped_in_its_first_call_only() -> None
     assert law.law() == Pmf({0: 1, 1: 2, 2: 1})
 
 
+def test_each_path_of_a_sampler_is_run_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    replayed: list[bool] = []
+    search = vars(traced)["search"]
+
+    def watched(*arguments: Any, **named: Any) -> Any:
+        replayed.append(named["replay_all"])
+        return search(*arguments, **named)
+
+    monkeypatch.setattr(traced, "search", watched)
+    found(lambda coins: samplers.ruin(coins, 1, 3), samplers.ruin)
+    assert set(replayed) == {True}
+
+
 @needs_merging
 def test_no_trace_is_left() -> None:
     before = sys.gettrace()
