@@ -91,13 +91,18 @@ def test_int_leaves_a_draw_undecided_in_a_copy() -> None:
 
 
 @needs_merging
-@pytest.mark.parametrize("before", range(4))
+@pytest.mark.parametrize("before", [*range(4), 117, 118])
 def test_int_is_found_among_any_names(before: int) -> None:
     """Inline the value of such a draw would be too many."""
     names = [f"x{i}" for i in range(before)]
     lines = [*(f"{name} = 1" for name in names), "def f(coins):", *(f"    {name}" for name in names)]
     function = made("\n".join([*lines, "    return int(coins.uniform(2**70)) < 5"]))
-    assert explore(copies.Copy(read(function), {}).function).law()[True] == mpq(4, 2**70)
+    copy = copies.Copy(read(function), {}).function
+    if before == 118:  # with int and uniform there are 120 names
+        with pytest.raises(BudgetError):
+            explore(copy)
+    else:
+        assert explore(copy).law()[True] == mpq(4, 2**70)
     with pytest.raises(BudgetError):
         explore(function)
 

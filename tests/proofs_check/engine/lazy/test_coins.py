@@ -131,7 +131,16 @@ def test_mass_that_a_branch_lost_is_not_lost_again() -> None:
     assert again.coins.lossy
 
 
+def test_one_value_is_not_related_to_others() -> None:
+    for turned in (False, True):
+        run = Run(rules=Rules(joint=True))
+        x, y = run.coins.uniform(1) + 2**70, run.coins.uniform(2**71)
+        assert (y < x if turned else x < y) in (True, False)
+        assert [draw.relations for draw in run.coins.made] == [None, None]
+
+
 def test_the_unit_of_masses() -> None:
+    assert (Rules().joint, Run().coins.joint, Run(rules=Rules(joint=True)).coins.joint) == (False, False, True)
     assert [Rules(Budget(bits=bits)).unit for bits in (None, 1, 64)] == [2**192, 2**193, UNIT]
 
 
