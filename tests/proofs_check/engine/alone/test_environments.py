@@ -11,6 +11,7 @@ from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.solver import Solver
 from tests.proofs_check.engine.alone import objects, samplers
 from tests.proofs_check.engine.alone.test_copies import made
+from tests.proofs_check.engine.alone.test_keys import Forged
 
 
 @pytest.mark.parametrize(
@@ -63,10 +64,9 @@ def test_objections_in_a_piece_of_the_code_count() -> None:
 
 
 def test_what_is_no_function_is_not_read() -> None:
-    for thing in (print, 3, samplers, lambda: None):
-        if type(thing).__name__ != "function":
-            with pytest.raises(NotPureError, match=f"it uses a {type(thing).__name__}, which cannot be read"):
-                read(thing)
+    for thing in (print, 3, samplers, Forged()):
+        with pytest.raises(NotPureError, match=f"it uses a {type(thing).__name__}, which cannot be read"):
+            read(thing)
 
 
 def keys(*sources: str) -> list[Any]:

@@ -6,11 +6,15 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import BudgetError, ExplorationError
+from finitedp.impl.randomness.loops import Stop
+from finitedp.proofs_check.engine.alone import solver as module
+from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.solver import Solver, alone, drawing_from, refused
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError, Rules, SamplerUse
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
+from tests.proofs_check.engine.alone import samplers
 
 
 def run(budget: Budget | None = None, *, joint: bool = False, solver: Any = None, of_a_part: bool = False) -> LazyCoins:
@@ -85,6 +89,21 @@ def test_a_trial_and_a_step_are_no_pure_code() -> None:
         assert solver.in_pure_code
         assert coins.suspended is None
     assert set(seen) == {False}
+
+
+@pytest.mark.parametrize(("runs", "states"), [(10**6, 20_000), (20_001, 20_000), (19_999, 19_999), (7, 7)])
+def test_how_many_states_are_looked_at(runs: int, states: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    original = vars(module)["absorbed"]
+
+    def watched(first: Any, step: Any, bits: int, most_states: int) -> Any:
+        asked.append(most_states)
+        return original(first, step, bits, most_states)
+
+    monkeypatch.setattr(module, "absorbed", watched)
+    explore(lambda coins: coins.chain(lambda c, s: Stop(s) if fair(c) else 0, 0), Budget(runs=runs))
+    explore(lambda coins: samplers.third(coins), Budget(runs=runs), samplers=Declared.of([samplers.third]))
+    assert set(asked) == {states}
 
 
 def late(coins: Any, calls: list[int]) -> int:
