@@ -1,5 +1,7 @@
 """Heads of loops at which the locals are the whole state: never under a `for`, where an iterator is on the stack."""
 
+import dis
+import platform
 import runpy
 import sys
 from types import FunctionType, SimpleNamespace
@@ -107,3 +109,18 @@ def test_other_pythons_are_not_followed(name: str, version: tuple[int, ...], mon
     monkeypatch.setattr(sys, "implementation", SimpleNamespace(name=name, cache_tag=None))
     monkeypatch.setattr(sys, "version_info", version)
     assert runpy.run_path(loop_heads.__file__)["FOLLOWED"] is False
+
+
+def test_this_python_is_followed_if_it_is_the_one_that_was_looked_at() -> None:
+    assert loop_heads.FOLLOWED is (
+        platform.python_version_tuple()[:2] == ("3", "11") and platform.python_implementation() == "CPython"
+    )
+
+
+@needs_merging
+def test_an_instruction_that_is_reached_at_two_depths_has_none() -> None:
+    """Such code the compiler never makes: of two ways to it one has a value more on the stack."""
+    names = ["RESUME", "LOAD_CONST", "POP_JUMP_FORWARD_IF_TRUE", "LOAD_CONST", "NOP", "NOP", "RETURN_VALUE"]
+    content = bytes(x for name in names for x in (dis.opmap[name], 1 if name == "POP_JUMP_FORWARD_IF_TRUE" else 0))
+    steps = list(dis.get_instructions(counts_steps.__code__.replace(co_code=content)))
+    assert loop_heads._depths(steps) == {0: 0, 2: 0, 4: 1, 6: 0, 8: None, 10: None, 12: None}

@@ -139,14 +139,16 @@ def test_of_two_draws_the_bounded_one_is_decided(name: str, threshold: int) -> N
         assert found.leaves <= 8
 
 
+@pytest.mark.parametrize("shifted", [False, True])
 @pytest.mark.parametrize("signs", range(5))
-def test_a_draw_without_an_end_is_decided_through_any_number_of_signs(signs: int) -> None:
+def test_a_draw_without_an_end_is_decided_through_any_number_of_signs(signs: int, shifted: bool) -> None:
     def program(coins: Any) -> int:
         g = coins.geometric("1/2") // 1
         for _ in range(signs):
-            g = -g
+            g = 1 - g * 1 if shifted else -g
         return int(g)
 
     found = explore(program, Budget(bits=8, runs=12), joint=True).resolved
-    assert found == {(-1) ** signs * k: mpq(1, 2 ** (k + 1)) for k in range(len(found))}
+    moved = signs % 2 if shifted else 0
+    assert found == {moved + (-1) ** signs * k: mpq(1, 2 ** (k + 1)) for k in range(len(found))}
     assert len(found) > 8
