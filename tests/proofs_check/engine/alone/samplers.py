@@ -231,6 +231,14 @@ def trapped_at_once(coins: Any) -> int:
         k += 1
 
 
+def carries_a_list(coins: Any) -> int:
+    """k with probability 2^-(k+1): the length of a list, which is no plain value."""
+    rounds: list[int] = []
+    while coins.uniform(2) == 1:
+        rounds = [*rounds, 1]
+    return len(rounds)
+
+
 def carries_a_long_draw(coins: Any) -> bool:
     """True with probability 1/4: a draw of 2^70 values is compared after a loop."""
     u = coins.uniform(2**70)

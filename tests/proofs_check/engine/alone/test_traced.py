@@ -2,7 +2,8 @@
 
 import sys
 from fractions import Fraction
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from gmpy2 import mpq
@@ -43,6 +44,41 @@ def test_a_long_draw_that_a_loop_carries_is_left_undecided() -> None:
     low, high = law.bounds(True)
     assert low <= mpq(1, 4) <= high
     assert law.unresolved < mpq(1, 2**16)
+
+
+@needs_merging
+def test_a_loop_that_carries_what_is_no_plain_value_is_followed_path_by_path() -> None:
+    law = found(lambda coins: samplers.carries_a_list(coins), samplers.carries_a_list, bits=8)
+    assert taken(law) == {"carries_a_list": None}
+    assert [law.resolved[k] for k in range(8)] == [mpq(1, 2 ** (k + 1)) for k in range(8)]
+
+
+@needs_merging
+def test_a_walk_is_merged_into_as_many_states_as_there_are_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state before the call, and the four places within, each of them explored once: two paths, and both twice."""
+    explored: list[int] = []
+    search = vars(traced)["search"]
+
+    def watched(*arguments: Any, **named: Any) -> Any:
+        result = search(*arguments, **named)
+        explored.append(result.leaves)
+        return result
+
+    monkeypatch.setattr(traced, "search", watched)
+    law = found(lambda coins: samplers.ruin(coins, 2, 5), samplers.ruin)
+    assert law.law() == Pmf({True: 2, False: 3})
+    assert sorted(explored) == [1, 2, 2, 2, 2]
+
+
+def test_only_the_call_of_the_sampler_itself_is_looked_at() -> None:
+    """Not that of who calls it, and not one inside of it."""
+    code = samplers.third.__code__
+    tracer = traced._Tracer(code, {}, 0, lambda: None, None)  # type: ignore[arg-type, return-value]
+    other, own = sys._getframe(), cast(Any, SimpleNamespace(f_code=code))
+    assert tracer(other, "call", None) is None
+    assert tracer(own, "call", None) == tracer._line
+    assert tracer(own, "call", None) is None
+    assert tracer(other, "call", None) is None
 
 
 @needs_merging
