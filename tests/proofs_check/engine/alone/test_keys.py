@@ -52,7 +52,7 @@ def test_a_class_that_equals_a_known_one_is_another() -> None:
     with pytest.raises(NotPlainError, match=r"^a Forged$"):
         typed((1, Forged()))
     with pytest.raises(NotPureError, match=r"^<lambda>\(\) reads the global FORGED, a Forged$"):
-        environment(FunctionType((lambda coins: FORGED).__code__, {"FORGED": Forged()}, "f"))  # noqa: F821
+        environment(FunctionType((lambda coins: FORGED).__code__, {"FORGED": Forged()}, "f"))  # type: ignore[name-defined]  # noqa: F821
 
 
 def made(module: str, name: str, **content: Any) -> Any:

@@ -1,6 +1,6 @@
 """How what runs alone is explored: more closely than the run that wants it, and with all put back behind it."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from gmpy2 import mpq
@@ -101,7 +101,7 @@ def test_how_many_states_are_looked_at(runs: int, states: int, monkeypatch: pyte
         return original(first, step, bits, most_states)
 
     monkeypatch.setattr(module, "absorbed", watched)
-    explore(lambda coins: coins.chain(lambda c, s: Stop(s) if fair(c) else 0, 0), Budget(runs=runs))
+    explore(lambda coins: cast(Any, coins).chain(lambda c, s: Stop(s) if fair(c) else 0, 0), Budget(runs=runs))
     explore(lambda coins: samplers.third(coins), Budget(runs=runs), samplers=Declared.of([samplers.third]))
     assert set(asked) == {states}
 

@@ -90,7 +90,7 @@ def test_masses_are_sums_over_all_values(wide: bool, monkeypatch: pytest.MonkeyP
 def test_a_draw_alone_has_its_own_mass() -> None:
     draw = TableDraw(0, 10, (0, 1, 4, 9))
     assert joint.total(draw) == 9
-    assert joint.mass_below(draw, 3) == (4, 5)
+    assert joint.mass_below(draw, 3) == (mpq(4), mpq(5))
     assert joint.component(draw) == [draw]
 
 
