@@ -19,7 +19,7 @@ from finitedp.proofs_check.engine.alone.declared import Declared, _key
 from finitedp.proofs_check.engine.alone.keys import NotPlainError
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.tokens import Tokens
-from finitedp.proofs_check.engine.explorer import Budget, Exploration, explore
+from finitedp.proofs_check.engine.explorer import Budget, Exploration, SamplerUse, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
 from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.spec.pmf import Pmf
@@ -131,6 +131,10 @@ def test_outputs_of_other_kinds_fork_at_once() -> None:
     assert found(samplers.stepping, samplers.stepping).law() == Pmf({0: 2, 5: 1, 7: 1})
 
 
+USE = SamplerUse("tests.proofs_check.engine.alone.samplers:ruin", alone=True)
+
+
+@needs_merging
 def test_one_law_for_all_calls_with_equal_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
     original = samplers.ruin.__code__
@@ -145,7 +149,8 @@ def test_one_law_for_all_calls_with_equal_arguments(monkeypatch: pytest.MonkeyPa
     assert declared.inline_runs == 0
     for _ in range(3):
         assert explore(lambda coins: samplers.ruin(coins, 1, 3), Budget(), samplers=declared).law()[True] == mpq(1, 3)
-    assert len(calls) == 6  # the program, and the check inline; the sampler's own explorations are not among them
+        assert explore(lambda coins: samplers.ruin(coins, 2, 3), Budget(), samplers=declared).uses == (USE,)
+    assert len(calls) == 12  # the program, and the check inline; the sampler's own explorations are not among them
     assert samplers.ruin.__code__ is original
 
 
