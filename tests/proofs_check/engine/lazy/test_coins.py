@@ -64,7 +64,14 @@ def test_a_branch_is_repeated_and_gone_on_from() -> None:
 
 
 @pytest.mark.parametrize(
-    "asks", [lambda c: c.uniform(8) < 5, lambda c: c.uniform(9) < 4, lambda c: (c.uniform(8), c.uniform(8))[1] < 4]
+    "asks",
+    [
+        lambda c: c.uniform(8) < 3,
+        lambda c: c.uniform(7) < 4,
+        lambda c: c.uniform(8) < 5,
+        lambda c: c.uniform(9) < 4,
+        lambda c: (c.uniform(8), c.uniform(8))[1] < 4,
+    ],
 )
 def test_another_question_than_that_of_the_branch_is_refused(asks: Any) -> None:
     first = Run()
