@@ -31,6 +31,9 @@ QUOTA: dict[str, tuple[list[str], int | None]] = {
 }
 """What is mutated, and how many places are drawn of it; None: every place."""
 
+NOT_YET = ("proofs_check/engine/alone/shown.py",)
+"""Modules whose places are not tried yet."""
+
 BY_HAND = "by hand"
 Place = tuple[tuple[int, int], tuple[int, int]]
 
@@ -70,7 +73,7 @@ def files_of(folder: str, root: Path = ROOT) -> list[str]:
     found = [file for path in paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
     inside = tuple(f"{other}/" for other in QUOTA if other.startswith(f"{folder}/"))
     names = [file.relative_to(root).as_posix() for file in found if file.name != "__init__.py"]
-    return [name for name in names if not name.startswith(inside)]
+    return [name for name in names if not name.startswith(inside) and name not in NOT_YET]
 
 
 def digest(*parts: object) -> str:

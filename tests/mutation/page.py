@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.mutation.mutants import BY_HAND, QUOTA, ROOT, by_hand
+from tests.mutation.mutants import BY_HAND, NOT_YET, QUOTA, ROOT, by_hand
 
 RESULTS = ROOT / "tests" / "mutation" / "results.json"
 REASONS = ROOT / "tests" / "mutation" / "reasons.toml"
@@ -55,8 +55,9 @@ def generated() -> str:
     whole = [folder for folder, (_, size) in QUOTA.items() if size is None]
     drawn, edits = sum(size or 0 for _, size in QUOTA.values()), len(by_hand())
     places, by_hands = (sum(x["folder"] in some for x in found) for some in (whole, [BY_HAND]))
+    but = "".join(f", but for `{name}`" for name in NOT_YET)
     said = (
-        f"Drawn: every place of {' and '.join(f'`{folder}`' for folder in whole)}, {drawn} of the others, and {edits} edits "
+        f"Drawn: every place of {' and '.join(f'`{folder}`' for folder in whole)}{but}, {drawn} of the others, and {edits} edits "
         f"by hand. Tried so far: {places}, {len(found) - places - by_hands} and {by_hands}."
     )
     scores = [

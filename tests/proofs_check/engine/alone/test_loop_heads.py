@@ -88,6 +88,16 @@ def without_an_end(n: int) -> int:
         best = best + 1
 
 
+def steps_without_an_end(n: int, step: int) -> int:
+    while True:
+        if n < 0:
+            return n
+        k = step
+        while k > 0:
+            k -= 1
+            n -= 1
+
+
 def deletes_one(n: int, m: int) -> int:
     while n > 0:
         n -= 1
@@ -101,6 +111,7 @@ def test_what_is_read_after_the_next_round_begins_is_alive() -> None:
     """The inner loop of the first does not read `step`, and the code of the second ends with a jump backward."""
     assert set(live_at_heads(counts_steps.__code__).values()) == {("n", "step"), ("k", "n", "step")}
     assert list(live_at_heads(without_an_end.__code__).values()) == [("best", "n")]
+    assert set(live_at_heads(steps_without_an_end.__code__).values()) == {("n", "step"), ("k", "n", "step")}
     assert list(live_at_heads(deletes_one.__code__).values()) == [("m", "n")]
 
 
