@@ -111,8 +111,13 @@ def test_what_is_read_after_the_next_round_begins_is_alive() -> None:
     """The inner loop of the first does not read `step`, and the code of the second ends with a jump backward."""
     assert set(live_at_heads(counts_steps.__code__).values()) == {("n", "step"), ("k", "n", "step")}
     assert list(live_at_heads(without_an_end.__code__).values()) == [("best", "n")]
-    assert set(live_at_heads(steps_without_an_end.__code__).values()) == {("n", "step"), ("k", "n", "step")}
     assert list(live_at_heads(deletes_one.__code__).values()) == [("m", "n")]
+
+
+@needs_merging
+def test_what_is_alive_where_code_ends_with_a_jump_backward() -> None:
+    """The inner loop does not read `step`, which the next round of the outer one does."""
+    assert set(live_at_heads(steps_without_an_end.__code__).values()) == {("n", "step"), ("k", "n", "step")}
 
 
 @pytest.mark.parametrize(("name", "version"), [("pypy", (3, 11, 4)), ("cpython", (3, 12, 1)), ("cpython", (3, 10, 9))])

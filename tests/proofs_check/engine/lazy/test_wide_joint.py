@@ -11,7 +11,7 @@ from gmpy2 import mpq, mpz
 from finitedp.errors import BudgetError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.lazy import joint
-from finitedp.proofs_check.engine.lazy.wide_joint import Pieces, shift_of
+from finitedp.proofs_check.engine.lazy.wide_joint import MOST_WIDE_DRAWS, Pieces, shift_of
 from finitedp.proofs_check.engine.stand_in import StandIn
 
 WORDS = 2**53
@@ -110,6 +110,10 @@ def test_allowed_values_of_a_neighbour_are_counted() -> None:
         for t in range(-4, 12):
             listed = [y for y in range(low, high + 1) if all(y >= t + c if above else y <= t + c for above, c in bounds)]
             assert sums.allowed(bounds)(t) == len(listed), (bounds, t)
+
+
+def test_the_limit_of_the_degree_is_the_stated_one() -> None:
+    assert MOST_WIDE_DRAWS == 24
 
 
 def test_only_added_constants_are_a_shift() -> None:
