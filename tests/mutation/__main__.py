@@ -12,7 +12,7 @@ from typing import Any
 from attrs import Factory, asdict, define
 
 from tests.mutation import trial
-from tests.mutation.choice import TESTS, Baseline, chosen, files, mirrored
+from tests.mutation.choice import ALL, TESTS, Baseline, chosen, files, mirrored
 from tests.mutation.mutants import Mutant, sample
 from tests.mutation.page import PAGE, RESULTS, page, reasons
 
@@ -30,6 +30,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--new", action="store_true", help="survivors meet only tests that the baseline does not know")
     parser.add_argument("--folder", help="only what begins so, such as impl or proofs_check/engine")
+    parser.add_argument("--seconds", type=float, default=ALL, help="of processor, for the tests that a survivor meets")
+    parser.add_argument("--tests", help="a baseline of these test files and folders only, with commas between them")
     given = parser.parse_args(arguments)
     given.work.mkdir(parents=True, exist_ok=True)
     {"sample": draw, "baseline": baseline, "run": run, "survivors": survivors, "page": write_page}[given.command](given)
@@ -47,11 +49,25 @@ def baseline(given: argparse.Namespace) -> None:
     """Run the tests on the unchanged tree, under coverage."""
     trial.preload()
     copy = trial.copied(given.work / "unchanged")
-    result = trial.waited(trial.started(copy, TESTS, cover=True))
+    wanted = given.tests.split(",") if given.tests else TESTS
+    result = trial.waited(trial.started(copy, wanted, cover="lines"))
+    if result["status"] not in (0, 1):  # else whatever goes wrong would count as killed
+        raise SystemExit(f"pytest does not run: see {copy}.log")
+    if others := [*result["failures"], *result["skipped"]]:  # a tracer is there: what traces itself does otherwise then
+        result = together(result, trial.waited(trial.started(copy, files(others), others, cover="calls")))
     for node in result["failures"]:
         print(f"fails without a mutant, and is left out: {node}")
     (given.work / "baseline.json").write_text(json.dumps(result))
     print(f"{result['ran']} tests, {sum(result['seconds'].values()):.0f} s")
+
+
+def together(covered: dict[str, Any], again: dict[str, Any]) -> dict[str, Any]:
+    """The results of a run under coverage, and of those of its tests that failed or were skipped, run again without it."""
+    for file, tests in again["lines"].items():
+        for line, nodes in tests.items():
+            found = covered["lines"].setdefault(file, {}).setdefault(line, [])
+            found.extend(set(nodes) - set(found))
+    return covered | {"seconds": covered["seconds"] | again["seconds"], "failures": again["failures"]}
 
 
 @define
@@ -137,7 +153,7 @@ def run(given: argparse.Namespace) -> None:
     wanted = [m for m in mutants if m.id not in done and m.folder.startswith(tuple((given.folder or "").split(",")))]
     plans = []
     for mutant in wanted:
-        stages = [(files(nodes), list(nodes)) for nodes in chosen(mutant, base)]
+        stages = [(files(nodes), list(nodes)) for nodes in chosen(mutant, base, given.seconds)]
         plans.append((mutant, stages))
     turn: Counter[str] = Counter()
     for mutant in wanted:  # of every folder some, should the run be ended early: each is in the order of its hashes
@@ -148,7 +164,7 @@ def run(given: argparse.Namespace) -> None:
 
 
 def survivors(given: argparse.Namespace) -> None:
-    """Try those that survived and are not equivalent again: new tests of their modules, then all of these."""
+    """Try those that survived and are not equivalent again: new tests of their modules, then those that run their lines."""
     mutants, base = known(given.work)
     log = given.work / "records.jsonl"
     records = {x["id"]: x for x in history(log)}
@@ -159,7 +175,8 @@ def survivors(given: argparse.Namespace) -> None:
     ]
     plans = []
     for mutant in [mutant for mutant in alive if reasons()[mutant.id]["kind"] != "equivalent"]:
-        plans.append((mutant, [(mirrored(mutant.file), [trial.NEW]), *([] if given.new else [(mirrored(mutant.file), None)])]))
+        known_tests = [] if given.new else chosen(mutant, base, given.seconds)
+        plans.append((mutant, [(mirrored(mutant.file), [trial.NEW]), *((files(nodes), nodes) for nodes in known_tests)]))
     record_all(given, plans, base.seconds, log)
 
 

@@ -87,8 +87,11 @@ def floats(file: str) -> list[str]:
     return [f"tests/house/test_house.py::test_no_float_in_{top}[finitedp.{name}]"] if top in ("spec", "impl") else []
 
 
-def chosen(mutant: Mutant, baseline: Baseline) -> tuple[list[str], list[str]]:
-    """The tests that a mutant meets first, and those that it meets where it survives them, each in their order."""
+def chosen(mutant: Mutant, baseline: Baseline, most: float = ALL) -> tuple[list[str], list[str]]:
+    """The tests that a mutant meets first, and those that it meets where it survives them, each in their order.
+
+    Parameters: most, seconds of processor of those that a survivor meets.
+    """
     source = (ROOT / mutant.file).read_text()
     home = set(mirrored(mutant.file))
 
@@ -100,7 +103,7 @@ def chosen(mutant: Mutant, baseline: Baseline) -> tuple[list[str], list[str]]:
 
     order = sorted(running, key=key)
     order += sorted((node for node in baseline.seconds if node.split("::")[0] in home and node not in running), key=key)
-    order = [node for node in order if baseline.seconds.get(node, 0.0) < ALL]
+    order = [node for node in order if baseline.seconds.get(node, 0.0) < most]
     first, spent = list[str](), 0.0
     for node in [x for x in order if x.split("::")[0] in home] or order:
         spent += baseline.seconds.get(node, 0.0)
@@ -111,7 +114,7 @@ def chosen(mutant: Mutant, baseline: Baseline) -> tuple[list[str], list[str]]:
     rest, spent = list[str](), 0.0
     for node in sorted(set(order) - set(first), key=lambda node: baseline.seconds.get(node, 0.0)):
         spent += baseline.seconds.get(node, 0.0)
-        if spent > ALL:
+        if spent > most:
             break
         rest.append(node)
     return first, rest

@@ -17,17 +17,22 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path(__file__).parents[2]
 
-QUOTA = {
+QUOTA: dict[str, tuple[list[str], int | None]] = {
     "proofs_check/checker.py": (["proofs_check/checker.py"], 100),
     "proofs_check/dyadic_certificate.py": (["proofs_check/dyadic_certificate.py"], 30),
     "proofs_check/engine": (["proofs_check/engine"], 110),
+    "proofs_check/engine/alone": (["proofs_check/engine/alone"], None),
+    "proofs_check/engine/lazy": (["proofs_check/engine/lazy"], None),
     "proofs_check/engine/stand_ins": (["proofs_check/engine/stand_ins"], 120),
     "proofs_check/ledger": ([f"proofs_check/ledger/{name}.py" for name in ("entry", "findings", "verify")], 35),
     "proofs_check/audit": ([f"proofs_check/audit/{name}.py" for name in ("accuracy", "auditing", "laws", "tables")], 40),
     "spec": (["spec"], 80),
     "impl": (["impl"], 115),
 }
-"""What is mutated, and how many places are drawn of it."""
+"""What is mutated, and how many places are drawn of it; None: every place."""
+
+NOT_YET = ("proofs_check/engine/alone/shown.py",)
+"""Modules whose places are not tried yet."""
 
 BY_HAND = "by hand"
 Place = tuple[tuple[int, int], tuple[int, int]]
@@ -68,7 +73,7 @@ def files_of(folder: str, root: Path = ROOT) -> list[str]:
     found = [file for path in paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
     inside = tuple(f"{other}/" for other in QUOTA if other.startswith(f"{folder}/"))
     names = [file.relative_to(root).as_posix() for file in found if file.name != "__init__.py"]
-    return [name for name in names if not name.startswith(inside)]
+    return [name for name in names if not name.startswith(inside) and name not in NOT_YET]
 
 
 def digest(*parts: object) -> str:
@@ -145,7 +150,7 @@ def compiles(source: str) -> bool:
     return True
 
 
-def sample_of(folder: str, files: Iterable[str], size: int, root: Path = ROOT) -> Iterator[Mutant]:
+def sample_of(folder: str, files: Iterable[str], size: int | None, root: Path = ROOT) -> Iterator[Mutant]:
     """Of some modules: the places with the least hashes, and at each the mutant with the least hash that is Python."""
     keys: dict[str, tuple[str, str, Place, list[tuple[str, int]]]] = {}
     for file in files:

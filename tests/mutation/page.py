@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.mutation.mutants import BY_HAND, QUOTA, ROOT, by_hand
+from tests.mutation.mutants import BY_HAND, NOT_YET, QUOTA, ROOT, by_hand
 
 RESULTS = ROOT / "tests" / "mutation" / "results.json"
 REASONS = ROOT / "tests" / "mutation" / "reasons.toml"
@@ -52,9 +52,14 @@ def generated() -> str:
     found, why = records(), reasons()
     folders = [row(f"`{folder}`", [x for x in found if x["folder"] == folder], why) for folder in QUOTA]
     head = "| what | mutants | killed | of them by time | equivalent | survive | killed of those not equivalent |"
-    drawn, edits = sum(size for _, size in QUOTA.values()), len(by_hand())
-    tried = sum(x["folder"] != BY_HAND for x in found)
-    said = f"Drawn: {drawn} mutants, and {edits} edits by hand. Tried so far: {tried} and {len(found) - tried}."
+    whole = [folder for folder, (_, size) in QUOTA.items() if size is None]
+    drawn, edits = sum(size or 0 for _, size in QUOTA.values()), len(by_hand())
+    places, by_hands = (sum(x["folder"] in some for x in found) for some in (whole, [BY_HAND]))
+    but = "".join(f", but for `{name}`" for name in NOT_YET)
+    said = (
+        f"Drawn: every place of {' and '.join(f'`{folder}`' for folder in whole)}{but}, {drawn} of the others, and {edits} "
+        f"edits by hand. Tried so far: {places}, {len(found) - places - by_hands} and {by_hands}."
+    )
     scores = [
         said,
         "",

@@ -1,13 +1,15 @@
 """The mutation run: what it draws and does, on a small module; and that the manual's page is the one of its results."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.mutation import page
+from tests.mutation.__main__ import together
 from tests.mutation.choice import Baseline, chosen, mirrored, statement
 from tests.mutation.mutants import QUOTA, ROOT, Mutant, by_hand, changed_lines, compiles, keyed, mutated, places, sample_of
-from tests.mutation.trial import Chosen
+from tests.mutation.trial import Calls, Chosen
 
 SOURCE = '''"""A module."""
 
@@ -82,13 +84,36 @@ def test_tests_that_run_the_line_come_first_and_the_fastest_of_them() -> None:
 
 def test_the_first_failure_is_the_killer() -> None:
     class Report:
-        def __init__(self, nodeid: str, failed: bool) -> None:
-            self.nodeid, self.failed, self.duration = nodeid, failed, 0.5
+        def __init__(self, nodeid: str, outcome: str) -> None:
+            self.nodeid, self.failed, self.skipped = nodeid, outcome == "failed", outcome == "skipped"
 
     plugin = Chosen(["b", "a"], None)
-    for report in (Report("a", False), Report("b", True), Report("c", True)):
+    for report in (Report("a", "skipped"), Report("b", "failed"), Report("c", "failed")):
         plugin.pytest_runtest_logreport(report)
+    assert (plugin.failures, plugin.skipped) == (["b", "c"], ["a"])
     assert (plugin.failed, set(plugin.seconds)) == ("b", {"a", "b", "c"})
+
+
+def test_tests_that_a_tracer_changes_are_known_by_the_functions_that_they_call(tmp_path: Path) -> None:
+    space: dict[str, Any] = {}
+    for name in ("spec", "other"):
+        exec(compile(f"def {name}(x):\n    return (\n        x)\n", tmp_path / name / "a.py", "exec"), space)  # noqa: S102
+    calls = Calls(tmp_path)
+    calls.start()
+    for test in ("t", "u"):
+        calls.switch_context(test)
+        space["spec" if test == "u" else "other"](1)
+    assert calls.lines() == {"spec/a.py": {"1": ["u"], "2": ["u"], "3": ["u"]}}
+    covered: dict[str, Any] = {
+        "lines": {"a.py": {"1": ["t"]}},
+        "seconds": {"t": 1.0, "u": 0.0},
+        "failures": ["u"],
+        "skipped": ["v"],
+    }
+    again = {"lines": {"a.py": {"1": ["u", "t"], "2": ["u"]}}, "seconds": {"u": 2.0}, "failures": []}
+    both = together(covered, again)
+    assert {line: sorted(nodes) for line, nodes in both["lines"]["a.py"].items()} == {"1": ["t", "u"], "2": ["u"]}
+    assert (both["seconds"], both["failures"]) == ({"t": 1.0, "u": 2.0}, [])
 
 
 # What is kept in the repository
@@ -100,7 +125,7 @@ def test_the_page_is_the_one_of_the_results() -> None:
 
 def test_every_survivor_has_a_reason() -> None:
     records, reasons = page.records(), page.reasons()
-    assert sum(size for _, size in QUOTA.values()) >= 500
+    assert sum(size or 0 for _, size in QUOTA.values()) >= 500
     assert sum(record["file"] == "proofs_check/checker.py" for record in records) >= 95
     assert len({record["id"] for record in records}) == len(records)
     assert {record["outcome"] for record in records} <= {"killed", "does not end", "survived"}

@@ -11,10 +11,11 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from time import monotonic, process_time, sleep
+from types import CodeType, FrameType
 from typing import Any
 
 from attrs import define, field
@@ -63,6 +64,7 @@ class Chosen:
         self.tracer = tracer
         self.failed: str | None = None
         self.failures: list[str] = []
+        self.skipped: list[str] = []
         self.ran, self.began = 0, process_time()
         self.seconds: dict[str, float] = {}
 
@@ -84,6 +86,8 @@ class Chosen:
 
     def pytest_runtest_logreport(self, report: Any) -> None:  # pytest's
         self.seconds[report.nodeid] = process_time() - self.began
+        if report.skipped:
+            self.skipped.append(report.nodeid)
         if report.failed:
             self.failures.append(report.nodeid)
             self.failed = self.failed or report.nodeid
@@ -93,13 +97,68 @@ class Chosen:
             self.failed = f"{report.nodeid} (import)"
 
 
+class Calls:
+    """Which functions each test calls: for tests that are others, or skipped, where their lines are traced."""
+
+    def __init__(self, copy: Path) -> None:
+        self._copy = copy.resolve()
+        self._context = ""
+        self._found: dict[CodeType, set[str]] = {}
+
+    def switch_context(self, context: str) -> None:
+        self._context = context
+
+    def start(self) -> None:
+        sys.setprofile(self)
+
+    def __call__(self, frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call":
+            self._found.setdefault(frame.f_code, set()).add(self._context)
+
+    def lines(self) -> dict[str, dict[str, list[str]]]:
+        """By file and line: the tests that called the function around it."""
+        sys.setprofile(None)
+        found: dict[str, dict[str, set[str]]] = {}
+        for code, tests in self._found.items():
+            file = Path(code.co_filename).resolve()
+            if file.is_relative_to(self._copy) and file.relative_to(self._copy).parts[0] in MUTATED:
+                by_line = found.setdefault(file.relative_to(self._copy).as_posix(), {})
+                for line in {str(line) for _, _, line in code.co_lines() if line}:
+                    by_line.setdefault(line, set()).update(tests - {""})
+        return {file: {line: sorted(tests) for line, tests in by_line.items()} for file, by_line in found.items()}
+
+
+class Lines:
+    """Which lines each test runs, by coverage."""
+
+    def __init__(self, copy: Path) -> None:
+        import coverage
+
+        self._copy = copy.resolve()
+        self._tracer = coverage.Coverage(data_file=None, source=[str(copy / x) for x in MUTATED], config_file=False)
+        self.switch_context, self.start = self._tracer.switch_context, self._tracer.start
+
+    def lines(self) -> dict[str, dict[str, list[str]]]:
+        """By file and line: the tests that ran it."""
+        self._tracer.stop()
+        data, found = self._tracer.get_data(), {}
+        for file in data.measured_files():
+            name = Path(file).resolve().relative_to(self._copy).as_posix()
+            found[name] = {str(k): [x for x in v if x] for k, v in data.contexts_by_lineno(file).items()}
+        return found
+
+
+TRACERS: dict[str, Callable[[Path], Lines | Calls]] = {"lines": Lines, "calls": Calls}
+MUTATED = ("spec", "impl", "proofs_check")
+
+
 def inside(
     copy: Path,
     report: Path,
     files: Sequence[str],
     nodes: Sequence[str] | None,
     usual: Mapping[str, float] | None,
-    cover: bool,
+    cover: str | None,
     compiled: bool,
 ) -> None:
     """What the forked process does: the tests, in the copy, and a report; it never returns."""
@@ -136,17 +195,12 @@ def inside(
 
 
 def _pytest(
-    copy: Path, files: Sequence[str], nodes: Sequence[str] | None, usual: Mapping[str, float] | None, cover: bool
+    copy: Path, files: Sequence[str], nodes: Sequence[str] | None, usual: Mapping[str, float] | None, cover: str | None
 ) -> dict[str, Any]:
     import pytest
 
-    tracer = None
-    if cover:
-        import coverage
-
-        tracer = coverage.Coverage(
-            data_file=None, source=[str(copy / x) for x in ("spec", "impl", "proofs_check")], config_file=False
-        )
+    tracer = TRACERS[cover](copy) if cover else None
+    if tracer is not None:
         tracer.start()
     plugin = Chosen(nodes, usual, tracer)
     options = [
@@ -161,25 +215,21 @@ def _pytest(
         str(copy),
         "-c",
         str(copy / "pyproject.toml"),
+        "-o",
+        "addopts=--strict-markers --strict-config --import-mode=importlib -m 'not deep and not full'",  # none of a plugin's
     ]
     status = pytest.main([*options, *([] if cover else ["-x"]), *files], plugins=[plugin])
     import finitedp
 
     assert Path(finitedp.__file__).is_relative_to(copy), finitedp.__file__  # else another tree was tested
-    lines: dict[str, dict[str, list[str]]] = {}
-    if tracer is not None:
-        tracer.stop()
-        data = tracer.get_data()
-        for file in data.measured_files():
-            name = Path(file).resolve().relative_to(copy.resolve()).as_posix()
-            lines[name] = {str(k): [x for x in v if x] for k, v in data.contexts_by_lineno(file).items()}
     return {
         "status": int(status),
         "failed": plugin.failed,
         "failures": plugin.failures,
+        "skipped": plugin.skipped,
         "ran": plugin.ran,
         "seconds": plugin.seconds,
-        "lines": lines,
+        "lines": tracer.lines() if tracer else {},
     }
 
 
@@ -213,17 +263,21 @@ def started(
     nodes: Sequence[str] | None = None,
     usual: Mapping[str, float] | None = None,
     *,
-    cover: bool = False,
+    cover: str | None = None,
     compiled: bool = False,
     most: float = 7200,
 ) -> Running:
-    """Start tests in a copy; usual: the seconds of each test without a mutant; most: seconds after which all of them end."""
+    """Start tests in a copy.
+
+    Parameters: usual, the seconds of each test without a mutant; cover, "lines" or "calls", what is to be known of each test;
+    most, seconds after which all of them end.
+    """
     report = copy.parent / f"{copy.name}.json"
     report.unlink(missing_ok=True)
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
-        inside(copy, report, files, nodes, usual, cover, compiled or cover)
+        inside(copy, report, files, nodes, usual, cover, compiled or cover is not None)
     return Running(pid, report, monotonic() + most)
 
 

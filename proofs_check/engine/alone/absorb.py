@@ -6,7 +6,7 @@ unresolved mass; of a chain with finitely many states, all of whose steps are kn
 
 import heapq
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from attrs import frozen
 from gmpy2 import mpq, mpz
@@ -113,8 +113,3 @@ def _substitute(row: Row, state: State, by: Row) -> None:
     share = row.pop(state, mpq(0))
     for target, p in by.items():
         row[target] = row.get(target, mpq(0)) + share * p
-
-
-def lowered(value: Any, bits: int) -> mpq:  # noqa: ANN401  # a rational
-    """A rational rounded down to a multiple of 2^-bits."""
-    return mpq((value.numerator << bits) // value.denominator, mpz(1) << bits)

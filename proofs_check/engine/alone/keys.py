@@ -11,7 +11,8 @@ from finitedp.proofs_check.engine.stand_ins.exploring import numpy
 
 __all__ = ["NotPlainError", "has_text", "typed", "untyped"]
 
-_AS_THEY_ARE = (int, bool, str, bytes, type(None))
+_AS_THEY_ARE = frozenset(map(id, (int, bool, str, bytes, type(None))))
+"""Classes by their ids, since a metaclass may say that one equals another; so are those below."""
 
 
 class NotPlainError(Exception):
@@ -25,11 +26,11 @@ def typed(value: object) -> Hashable:
     not be, through and through.
     """
     kind: type = type(value)
-    if kind in _AS_THEY_ARE:
+    if id(kind) in _AS_THEY_ARE:
         return kind.__name__, value
-    if kind in _KEYS:
-        return _KEYS[kind](value)
-    if kind.__module__ == "numpy" and kind.__name__ in _OF_NUMPY:
+    if id(kind) in _KEYS:
+        return _KEYS[id(kind)](value)
+    if kind.__module__ == "numpy" and kind.__name__ in _OF_NUMPY and kind is numpy.dtype(kind.__name__).type:
         item: Any = value.item()  # type: ignore[attr-defined]  # it is a scalar of numpy
         return "numpy", kind.__name__, _hex(item) if type(item) is float else item
     if getattr(kind, "_holds_lazy", False) is True and hasattr(kind, "as_int"):
@@ -50,13 +51,13 @@ def _of_a_fraction(value: Fraction) -> Hashable:
     return "Fraction", *map(int, parts)
 
 
-_KEYS: dict[type, Callable[[Any], Hashable]] = {
-    LazyInt: lambda value: ("int", value.__index__()),
-    float: lambda value: ("float", _hex(value)),
-    mpz: lambda value: ("mpz", int(value)),
-    mpq: lambda value: ("mpq", int(value.numerator), int(value.denominator)),
-    Fraction: _of_a_fraction,
-    tuple: lambda value: ("tuple", *map(typed, value)),
+_KEYS: dict[int, Callable[[Any], Hashable]] = {
+    id(LazyInt): lambda value: ("int", value.__index__()),
+    id(float): lambda value: ("float", _hex(value)),
+    id(mpz): lambda value: ("mpz", int(value)),
+    id(mpq): lambda value: ("mpq", int(value.numerator), int(value.denominator)),
+    id(Fraction): _of_a_fraction,
+    id(tuple): lambda value: ("tuple", *map(typed, value)),
 }
 
 

@@ -54,11 +54,6 @@ class SamplerLaw:
         """The same law, and how it was derived."""
         return evolve(self, uses=self.uses | {use})
 
-    @property
-    def unresolved(self) -> mpq:
-        """The mass that is not resolved."""
-        return 1 - mpq(self.up_to[-1], self.d)
-
     def draw(self, coins: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
         """An output: integers stay undecided, one of other outputs is chosen at once."""
         coins.cost_seen = False

@@ -36,7 +36,7 @@ def _following(steps: list[dis.Instruction], i: int) -> Iterable[tuple[int, bool
     step = steps[i]
     if step.opcode in dis.hasjrel or step.opcode in dis.hasjabs:
         yield step.argval, True
-    if step.opname not in _ENDS and step.opname not in _JUMPS and i + 1 < len(steps):
+    if step.opname not in _ENDS and step.opname not in _JUMPS:  # so that another one follows
         yield steps[i + 1].offset, False
 
 

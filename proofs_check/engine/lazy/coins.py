@@ -104,8 +104,8 @@ class LazyCoins:
         branch: Decision | None,
         postpone: Callable[[Decision], None],
         rules: Rules,
-        floor: int = 0,
-        most_draws: int | None = None,
+        floor: int,
+        most_draws: int | None,
     ) -> None:
         self._script = _unlinked(branch)
         self._scripted = len(self._script)

@@ -208,11 +208,11 @@ class LazyInt:
 
     def __lshift__(self, other: Any) -> Any:
         exact = self._operand(other)
-        return self * (mpz(1) << exact) if _is_integer(exact) else self._apply(operator.lshift, exact)
+        return self * (mpz(1) << exact) if _is_integer(exact) and exact >= 0 else self._apply(operator.lshift, exact)
 
     def __rshift__(self, other: Any) -> Any:
         exact = self._operand(other)
-        return self // (mpz(1) << exact) if _is_integer(exact) else self._apply(operator.rshift, exact)
+        return self // (mpz(1) << exact) if _is_integer(exact) and exact >= 0 else self._apply(operator.rshift, exact)
 
     def __floor__(self) -> "LazyInt":
         return self

@@ -58,7 +58,7 @@ def _shifted(polynomial: Polynomial, c: int) -> Polynomial:
     found: Polynomial = (mpq(0),)
     for coefficient in reversed(polynomial):
         found = _sum(_product(found, (mpq(c), mpq(1))), (coefficient,))
-    return found[: max(len(polynomial), 1)]
+    return found[: len(polynomial)]
 
 
 @lru_cache(maxsize=256)

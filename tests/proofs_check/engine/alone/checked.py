@@ -39,3 +39,15 @@ def assigning(coins: Any) -> int:
     """0 or 1 with probability 1/2 each; the variable is checked, too."""
     drawn: int = coins.uniform(2) - 1
     return drawn
+
+
+@typechecked
+def of_many(coins: Any, *more: int) -> int:
+    """The sum of a coin and the arguments."""
+    return coins.uniform(2) + sum(more)  # type: ignore[no-any-return]
+
+
+@typechecked
+def of_named(coins: Any, **more: int) -> int:
+    """The sum of a coin and the arguments."""
+    return coins.uniform(2) + len(more)  # type: ignore[no-any-return]

@@ -220,3 +220,39 @@ def made_with_a_closure() -> Any:
 
 closure = made_with_a_closure()
 closure.__name__ = "closure"
+
+
+def trapped_at_once(coins: Any) -> int:
+    """7 with probability 1/2, then 0, ...: the head of its loop is what must not be reached."""
+    k = 0
+    while True:
+        if log and coins.uniform(2) == 1:
+            return log[0] if k == 0 else k - 1
+        k += 1
+
+
+def carries_a_list(coins: Any) -> int:
+    """k with probability 2^-(k+1): the length of a list, which is no plain value."""
+    rounds: list[int] = []
+    while coins.uniform(2) == 1:
+        rounds = [*rounds, 1]
+    return len(rounds)
+
+
+def carries_a_long_draw(coins: Any) -> bool:
+    """True with probability 1/4: a draw of 2^70 values is compared after a loop."""
+    u = coins.uniform(2**70)
+    while coins.uniform(2) == 1:
+        pass
+    return bool(u <= 2**68)
+
+
+def counts_by_itself(coins: Any, n: int) -> int:
+    """The number of heads in n throws, by recursion."""
+    k = 0
+    while n > 0:
+        k += 1 if coins.uniform(2) == 1 else 0
+        n -= 1
+        if n == 1:
+            return k + counts_by_itself(coins, 1)
+    return k

@@ -1,5 +1,6 @@
 """Copies in which unknown code is a trap: what they let be taken alone, and what they must not."""
 
+import dis
 import random
 import re
 from collections.abc import Callable
@@ -8,8 +9,10 @@ from typing import Any
 import pytest
 from gmpy2 import mpq
 
-from finitedp.errors import ExplorationError
+from finitedp.errors import BudgetError, ExplorationError
+from finitedp.proofs_check.engine.alone import copies
 from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.alone.environments import read
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
 from finitedp.proofs_check.engine.stand_in import StandIn
@@ -88,6 +91,23 @@ def test_int_leaves_a_draw_undecided_in_a_copy() -> None:
 
 
 @needs_merging
+@pytest.mark.parametrize("before", [*range(4), 117, 118])
+def test_int_is_found_among_any_names(before: int) -> None:
+    """Inline the value of such a draw would be too many."""
+    names = [f"x{i}" for i in range(before)]
+    lines = [*(f"{name} = 1" for name in names), "def f(coins):", *(f"    {name}" for name in names)]
+    function = made("\n".join([*lines, "    return int(coins.uniform(2**70)) < 5"]))
+    copy = copies.Copy(read(function), {}).function
+    if before == 118:  # with int and uniform there are 120 names
+        with pytest.raises(BudgetError):
+            explore(copy)
+    else:
+        assert explore(copy).law()[True] == mpq(4, 2**70)
+    with pytest.raises(BudgetError):
+        explore(function)
+
+
+@needs_merging
 def test_numbers_of_numpy_keep_their_types() -> None:
     law = in_an_audit(lambda coins: (type(x := objects.of_numpy()).__name__, int(x)), objects.of_numpy)
     assert law.law() == Pmf({("int64", x): 1 for x in range(3)})
@@ -105,6 +125,55 @@ def test_one_generator_stays_one_and_two_stay_two() -> None:
 
     assert found(one, objects.same_source).law() == Pmf({True: 1})
     assert found(two, objects.same_source).law() == Pmf({False: 1})
+
+
+def made(source: str) -> Any:
+    space: dict[str, Any] = {"__name__": __name__}
+    exec(source, space)  # noqa: S102
+    return space["f"]
+
+
+def test_an_int_of_ones_own_is_no_int() -> None:
+    function = made("def int(x): return x + 10\ndef f(coins): return int(coins.uniform(2))")
+    law = found(lambda coins: function.__globals__["f"](coins), function)
+    assert law.law() == Pmf({11: 1, 12: 1})
+    assert set(taken(law).values()) == {None}
+
+
+def test_defaults_are_those_of_the_function() -> None:
+    function = made("def f(coins, x=3, *, y=2): return coins.uniform(x) * y")
+    law = found(lambda coins: function.__globals__["f"](coins), function)
+    assert law.law() == Pmf({2: 1, 4: 1, 6: 1})
+    assert set(taken(law).values()) == {None}
+
+
+def test_a_local_that_is_called_int_is_no_int() -> None:
+    for other in ("[int for int in (1, 2)]", "[abs(x) for x in (1, 2)]"):
+        function = made(f"def f(coins): return sum({other}) + int(coins.uniform(2))")
+        law = found(lambda coins: function.__globals__["f"](coins), function)  # noqa: B023
+        assert law.law() == Pmf({4: 1, 5: 1})
+        assert set(taken(law).values()) == {None}
+
+
+@pytest.mark.parametrize("names", [5, 118, 119, 120, 121, 130, 300])
+def test_int_in_a_function_of_many_names(names: int) -> None:
+    lines = [f"x{i} = {i}" for i in range(names)] + ["def f(coins):"]
+    lines += [f"    x{i}" for i in range(names)] + ["    u = int(coins.uniform(2))", "    return u < 2"]
+    function = made("\n".join(lines))
+    law = found(lambda coins: function.__globals__["f"](coins), function)
+    assert law.law() == Pmf({True: 1, False: 1})
+    assert set(taken(law).values()) == {None}
+
+
+@needs_merging
+def test_a_trap_takes_the_place_of_the_whole_instruction() -> None:
+    extended, load, nop, trap = (dis.opmap[name] for name in ("EXTENDED_ARG", "LOAD_CONST", "NOP", "RAISE_VARARGS"))
+    content = bytearray([nop, 9, extended, 1, extended, 2, load, 3, nop, 7])
+    copies._set_trap(content, 6)
+    assert list(content) == [nop, 9, trap, 0, trap, 0, trap, 0, nop, 7]
+    content = bytearray([load, 3, nop, extended])
+    copies._set_trap(content, 0)
+    assert list(content) == [trap, 0, nop, extended]
 
 
 # What is not

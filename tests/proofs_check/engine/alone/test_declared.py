@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import evolve
@@ -15,9 +15,12 @@ from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.alone import loop_heads
-from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.alone.declared import Declared, _key
+from finitedp.proofs_check.engine.alone.keys import NotPlainError
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
-from finitedp.proofs_check.engine.explorer import Budget, Exploration, explore
+from finitedp.proofs_check.engine.alone.tokens import Tokens
+from finitedp.proofs_check.engine.explorer import Budget, Exploration, SamplerUse, explore
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
 from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import samplers
@@ -128,6 +131,10 @@ def test_outputs_of_other_kinds_fork_at_once() -> None:
     assert found(samplers.stepping, samplers.stepping).law() == Pmf({0: 2, 5: 1, 7: 1})
 
 
+USE = SamplerUse("tests.proofs_check.engine.alone.samplers:ruin", alone=True)
+
+
+@needs_merging
 def test_one_law_for_all_calls_with_equal_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
     original = samplers.ruin.__code__
@@ -139,9 +146,11 @@ def test_one_law_for_all_calls_with_equal_arguments(monkeypatch: pytest.MonkeyPa
         return search(*arguments, **named)
 
     monkeypatch.setattr(explorer, "search", counted)
+    assert declared.inline_runs == 0
     for _ in range(3):
         assert explore(lambda coins: samplers.ruin(coins, 1, 3), Budget(), samplers=declared).law()[True] == mpq(1, 3)
-    assert len(calls) == 6  # the program, and the check inline; the sampler's own explorations are not among them
+        assert explore(lambda coins: samplers.ruin(coins, 2, 3), Budget(), samplers=declared).uses == (USE,)
+    assert len(calls) == 12  # the program, and the check inline; the sampler's own explorations are not among them
     assert samplers.ruin.__code__ is original
 
 
@@ -241,6 +250,17 @@ def test_other_coins_are_drawn_from_inline() -> None:
 def test_a_draw_of_many_values_is_an_argument_inline() -> None:
     law = found(lambda coins: samplers.ruin(coins, coins.uniform(2**40), 1), samplers.ruin)
     assert "that can still take 1099511627776 values" in (taken(law)["ruin"] or "")
+
+
+def test_how_many_values_a_draw_may_have_that_is_an_argument() -> None:
+    coins = LazyCoins(None, lambda _decision: None, Rules(), 0, None)
+    few, many = cast(Any, coins.uniform(4_096)) + 10**6, coins.uniform(4_097)
+    key: Any = _key(few, Tokens(coins, ()))
+    assert key == ("int", few)
+    with pytest.raises(NotPlainError, match=r"^a draw that can still take 4097 values$"):
+        _key(many, Tokens(coins, ()))
+    endless: Any = coins.endless(mpq(1, 3), mpq(1))
+    assert _key(endless, Tokens(coins, ())) == ("int", 0)
 
 
 def test_a_sampler_that_is_not_called_is_told() -> None:

@@ -231,6 +231,7 @@ def test_a_chain_whose_states_are_no_plain_values_is_run() -> None:
     found = explored(lambda coins: min(coins.chain(step, []), 2), Budget())
     assert found.uses == (SamplerUse("coins.chain", alone=False, reason="a state or an output is a list"),)
     assert found.bounds(0) == (mpq(1, 2), mpq(1, 2) + found.unresolved)
+    assert not found.cost_seen
 
 
 def test_a_chain_that_does_not_end_resolves_nothing() -> None:

@@ -1,11 +1,15 @@
 """What a sampler's law depends on besides its arguments and globals is in its key, or is refused: laws by hand."""
 
+import json
 import math
 import os
 import random
 import secrets
+import time
 from collections.abc import Callable
 from fractions import Fraction
+from threading import Thread
+from types import ModuleType
 from typing import Any, cast
 
 import gmpy2
@@ -15,6 +19,7 @@ import pytest
 from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.pure_code import is_module, is_pure
+from finitedp.proofs_check.engine.alone.surroundings import is_source, is_stood_in
 from finitedp.proofs_check.engine.alone.tokens import Tokens
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
 from finitedp.proofs_check.engine.explorer import Exploration, explore
@@ -39,6 +44,32 @@ def test_what_draws_from_the_system_is_known_only_where_it_is_stood_in() -> None
         assert all(map(is_pure, things))
         assert all(map(is_module, [random, secrets, np, math, os, gmpy2]))
     assert is_module(math)
+
+
+def test_other_modules_are_unknown() -> None:
+    with stood_in():
+        assert not any(map(is_module, [json, time, ModuleType("math"), ModuleType("json"), math.pi, None]))
+        claims = type("Claims", (), {"__module__": "finitedp.proofs_check.engine.other", "_explored": 1})
+        stands = type("Stands", (), {"__module__": "finitedp.proofs_check.engine.other", "_explored": True})
+        assert not is_source(claims())
+        assert is_source(stands())
+
+
+def test_what_only_looks_like_something_known_is_unknown() -> None:
+    class Equal:
+        def __eq__(self, _other: object) -> bool:
+            return True
+
+        __hash__ = object.__hash__
+
+    with stood_in():
+        assert not is_pure(Equal())
+        stood_in_elsewhere: list[bool] = []
+        thread = Thread(target=lambda: stood_in_elsewhere.append(is_stood_in()))
+        thread.start()
+        thread.join()
+    assert stood_in_elsewhere == [False]
+    assert not is_stood_in()
 
 
 def test_a_generator_counts_with_what_it_stands_for_and_over_its_own_coins() -> None:
@@ -72,6 +103,9 @@ def test_a_class_of_generators_with_another_method_is_unknown(monkeypatch: pytes
     law = both(lambda _coins: surrounded.choosing(random.SystemRandom()), surrounded.choosing)
     assert law.law() == Pmf({7: 1})
     assert taken(law) == {"choosing": "it is given a SystemRandom"}
+    with stood_in():
+        assert not is_module(random)
+        assert is_module(secrets)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +129,15 @@ def test_a_module_whose_attribute_is_exchanged_is_unknown(name: str, value: Any,
     law = both(program, sampler)
     assert law.law() == Pmf({(first, 100 + more): 1 for first in (6, 7) for more in (0, 1)})
     assert "reads the global math, a module" in str([use.reason for use in law.uses])
+
+
+@pytest.mark.parametrize("module", [ModuleType("numpy.random"), os, ModuleType("os")], ids=str)
+def test_a_module_in_which_another_module_stands_is_unknown(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    with stood_in():
+        monkeypatch.setattr(np, "random", module)
+        assert not is_module(np)
+        monkeypatch.undo()
+        assert is_module(np)
 
 
 def test_what_an_unreadable_class_reaches_is_read_where_it_is_met_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.spec.pmf import Pmf
-from tests.proofs_check.engine.alone import checked
+from tests.proofs_check.engine.alone import checked, samplers
 from tests.proofs_check.engine.alone.test_declared import found, needs_merging, taken
 
 
@@ -49,6 +49,23 @@ def test_checked_variables_are_left_to_typeguard() -> None:
     law = found(lambda coins: checked.assigning(coins), checked.assigning)
     assert law.law() == Pmf({0: 1, 1: 1})
     assert "has the text ('TypeCheckMemo',)" in (taken(law)["assigning"] or "")
+
+
+def test_functions_of_any_number_of_arguments_are_left_to_typeguard() -> None:
+    for function in (checked.of_many, checked.of_named):
+        assert checks_of(cast(FunctionType, function)) is None
+
+
+def without_annotations(coins):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    return coins.uniform(2)
+
+
+def test_other_functions_have_no_checks() -> None:
+    for function in (samplers.third, samplers.ruin, without_annotations, checked.two_bits):
+        assert checks_of(cast(FunctionType, function)) is None
+    space: dict[str, Any] = {"__name__": "nowhere"}
+    exec("def f(coins): return TypeCheckMemo", space)  # noqa: S102
+    assert checks_of(space["f"]) is None
 
 
 def test_only_what_typeguard_made_of_the_source_is_taken() -> None:

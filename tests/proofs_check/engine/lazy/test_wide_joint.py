@@ -6,12 +6,12 @@ from math import comb
 from typing import Any
 
 import pytest
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from finitedp.errors import BudgetError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.lazy import joint
-from finitedp.proofs_check.engine.lazy.wide_joint import Pieces, shift_of
+from finitedp.proofs_check.engine.lazy.wide_joint import MOST_WIDE_DRAWS, Pieces, shift_of
 from finitedp.proofs_check.engine.stand_in import StandIn
 
 WORDS = 2**53
@@ -112,8 +112,13 @@ def test_allowed_values_of_a_neighbour_are_counted() -> None:
             assert sums.allowed(bounds)(t) == len(listed), (bounds, t)
 
 
+def test_the_limit_of_the_degree_is_the_stated_one() -> None:
+    assert MOST_WIDE_DRAWS == 24
+
+
 def test_only_added_constants_are_a_shift() -> None:
     assert shift_of((("+", 3), ("+", -5))) == -2
+    assert shift_of((("+", mpz(3)), ("+", -5))) == -2
     assert shift_of(()) == 0
     assert shift_of((("+", 3), ("*", 2))) is None
     assert shift_of((("-", 0),)) is None

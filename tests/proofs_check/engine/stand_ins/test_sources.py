@@ -267,6 +267,7 @@ def test_the_hidden_generator_is_seen_where_it_is_called() -> None:
     assert calls_the_hidden_generator(random.random)
     assert calls_the_hidden_generator(lambda: random.getrandbits(3))
     assert not calls_the_hidden_generator(lambda: RANDOM.random())
+    assert not calls_the_hidden_generator(lambda: random.random)  # which only names it
 
 
 class Own(random.Random):

@@ -1,0 +1,112 @@
+"""What a key of code holds, and which code has none because it is run as it is."""
+
+from typing import Any
+
+import gmpy2
+import pytest
+
+from finitedp.proofs_check.engine.alone.declared import _Taken
+from finitedp.proofs_check.engine.alone.environments import Environment, codes, environment, read
+from finitedp.proofs_check.engine.alone.pure_code import NotPureError
+from finitedp.proofs_check.engine.alone.solver import Solver
+from tests.proofs_check.engine.alone import objects, samplers
+from tests.proofs_check.engine.alone.test_copies import made
+from tests.proofs_check.engine.alone.test_keys import Forged
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("appends", "reads the global log, a list"),
+        ("sets_an_item", "STORE_SUBSCR"),
+        ("sets_a_global", "STORE_GLOBAL"),
+        ("sets_an_attribute", "STORE_ATTR"),
+        ("reads_the_clock", "IMPORT_NAME"),
+        ("calls_a_helper_with_state", r"counts_calls\(\) reads the global log, a list"),
+        ("has_a_mutable_default", "has a list as a default"),
+    ],
+)
+def test_code_that_is_run_as_it_is_must_have_no_objection(name: str, reason: str) -> None:
+    with pytest.raises(NotPureError, match=reason):
+        environment(getattr(samplers, name))
+    with pytest.raises(NotPureError, match=reason):
+        environment(_Taken(getattr(samplers, name), Solver()))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("die", r"word\(\) reads the global KEPT, a list"),
+        ("shows_by_str", "str|shown"),
+        ("shows_by_an_f_string", "shown|f-string"),
+        ("compares_ids", "asks whether two values are one object"),
+        ("hands_on_a_method", "the attribute word|class"),
+    ],
+)
+def test_code_that_needs_a_copy_has_no_key_as_it_is(name: str, reason: str) -> None:
+    with pytest.raises(NotPureError, match=reason):
+        environment(getattr(objects, name))
+
+
+def test_code_that_makes_instances_has_no_key_as_it_is() -> None:
+    function = made("class C:\n    most = 2\ndef f(coins): return coins.uniform(C().most)")
+    with pytest.raises(NotPureError, match="it makes instances of a class"):
+        environment(function)
+    assert len(read(function).classes) == 1
+
+
+def test_objections_in_a_piece_of_the_code_count() -> None:
+    with pytest.raises(NotPureError, match=r"STORE_SUBSCR|reads the global"):
+        environment(made("log = []\ndef f(coins): return [log.append(x) for x in (1, 2)]"))
+    function = made("def f(coins): return [x + 1 for x in (1, 2)]")
+    assert len(codes(function.__code__)) == 2
+    environment(function)
+
+
+def test_what_is_no_function_is_not_read() -> None:
+    for thing in (print, 3, samplers, Forged()):
+        with pytest.raises(NotPureError, match=f"it uses a {type(thing).__name__}, which cannot be read"):
+            read(thing)
+
+
+def keys(*sources: str) -> list[Any]:
+    return [environment(made(source)) for source in sources]
+
+
+def test_keys_tell_what_a_law_depends_on() -> None:
+    sources = [
+        "def f(coins): return coins.uniform(2)",
+        "def f(coins): return coins.uniform(3)",
+        "def f(coins, x=1): return coins.uniform(2)",
+        "def f(coins, x=True): return coins.uniform(2)",
+        "def f(coins, *, x=1): return coins.uniform(2)",
+        "def f(coins, *, x=2): return coins.uniform(2)",
+        "K = 1\ndef f(coins): return coins.uniform(K)",
+        "K = 2\ndef f(coins): return coins.uniform(K)",
+        "K = True\ndef f(coins): return coins.uniform(K)",
+        "def g(c): return 1\ndef f(coins): return g(coins)",
+        "def g(c): return 2\ndef f(coins): return g(coins)",
+        "K = 1\ndef g(c): return K\ndef f(coins): return g(coins)",
+        "K = 2\ndef g(c): return K\ndef f(coins): return g(coins)",
+        "def f(coins): return max(coins.uniform(2), 1)",
+        "max = min\ndef f(coins): return max(coins.uniform(2), 1)",
+        "import math\ndef f(coins): return math.pi",
+        "def f(coins, n): return f(coins, n - 1) if n else 0",
+    ]
+    found = keys(*sources)
+    assert len(set(found)) == len(sources)
+    assert set(map(hash, keys(*sources))) == set(map(hash, found))
+    context = gmpy2.get_context()  # type: ignore[attr-defined]
+    before = context.precision
+    try:
+        context.precision = before + 1
+        assert not set(keys(*sources)) & set(found)
+    finally:
+        context.precision = before
+
+
+def test_a_global_that_is_not_there_is_an_objection() -> None:
+    function = made("def f(coins): return NOT_THERE")
+    with pytest.raises(NotPureError, match="reads the global NOT_THERE, which is not there"):
+        environment(function)
+    assert [one.kind for one in next(iter(Environment(function).functions.values())).named.values()] == ["unknown"]

@@ -1,0 +1,172 @@
+"""What the allowlist lets pass, instruction by instruction; and what is an objection, with its place."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+
+from finitedp.proofs_check.engine.alone.pure_code import ATTRIBUTES, as_int, known_elsewhere, reads, why_not_read
+from tests.proofs_check.engine.alone.test_declared import needs_merging
+from tests.proofs_check.engine.alone.test_keys import made
+
+COUNTER: Any = None
+
+
+def inverts(coins: Any, x: int, y: int) -> bool:
+    return x is -y
+
+
+def negates(coins: Any, x: bool, y: bool) -> bool:
+    return x is (not y)
+
+
+def is_fixed(coins: Any, x: Any) -> tuple[bool, bool, bool]:
+    return x is None, x is not True, x is False
+
+
+def is_dots(coins: Any, x: Any) -> bool:
+    return x is ...
+
+
+def is_chosen(coins: Any, x: Any, y: Any) -> bool:
+    return x is (y if coins else None)
+
+
+def sets_a_global_one() -> None:
+    COUNTER.number = 1
+
+
+def sets_its_rest(*given: Any) -> None:
+    given.number = 1  # type: ignore[attr-defined]
+
+
+def sets_a_second_one(self: Any, other: Any) -> None:
+    other.number = 1
+
+
+def sets_of_two(self: Any, other: Any) -> None:
+    (self or other).number = 1
+
+
+def sets_a_private_one(self: Any) -> None:
+    self.__dict__ = {}
+
+
+def sets_its_own(self: Any, x: int) -> None:
+    a = zero = x
+    self.number = a + zero
+
+
+def sets_after_deleting(self: Any, x: int) -> None:
+    self.number = x
+    del self
+
+
+@needs_merging
+@pytest.mark.parametrize(
+    ("function", "objection"),
+    [
+        (inverts, "asks whether two values are one object"),
+        (negates, "asks whether two values are one object"),
+        (is_dots, "asks whether two values are one object"),
+        (is_chosen, "asks whether two values are one object"),
+        (sets_a_global_one, "STORE_ATTR"),
+        (sets_its_rest, "STORE_ATTR"),
+        (sets_a_second_one, "STORE_ATTR"),
+        (sets_of_two, "STORE_ATTR"),
+        (sets_a_private_one, "STORE_ATTR"),
+        (sets_after_deleting, "STORE_ATTR"),
+    ],
+)
+def test_objections_have_their_place(function: Callable[..., Any], objection: str) -> None:
+    code = function.__code__
+    found = [text for offset, text in reads(code).objections if offset > 0]
+    assert objection in str(found)
+    assert not reads(code).stores
+    assert f"{code.co_name}() in {code.co_filename}:" in found[0]
+
+
+@needs_merging
+@pytest.mark.parametrize("constant", ["1", "0", "1.0", "'text'", "()"])
+def test_other_constants_are_no_fixed_objects(constant: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        code = compiled(f"def f(coins, x): return x is {constant}")
+    assert "asks whether two values are one object" in str(reads(code).objections)
+
+
+@needs_merging
+def test_what_has_no_objection() -> None:
+    assert reads(is_fixed.__code__).objections == ()
+    assert reads(sets_its_own.__code__).objections == ()
+    assert [name for _, name in reads(sets_its_own.__code__).stores] == ["number"]
+
+
+def variadic(coins: Any, *given: int, **named: int) -> Any:
+    return [x + 1 for x in given]
+
+
+def generates(coins: Any) -> Iterator[int]:
+    yield 1
+
+
+async def waits(coins: Any) -> int:
+    return 1
+
+
+async def generates_and_waits(coins: Any) -> Any:
+    yield 1
+
+
+def compiled(source: str) -> CodeType:
+    space: dict[str, Any] = {}
+    exec(compile(source, "here", "exec", dont_inherit=True), space)  # noqa: S102
+    found: CodeType = space["f"].__code__
+    return found
+
+
+def test_kinds_of_functions_that_are_read() -> None:
+    assert why_not_read(variadic.__code__) is None
+    assert why_not_read(next(x for x in variadic.__code__.co_consts if isinstance(x, CodeType))) is None
+    assert why_not_read(compiled("from __future__ import annotations, generator_stop\ndef f(x): return x")) is None
+    assert why_not_read(compiled("def f(*, x): return x")) is None
+    for function in (generates, waits, generates_and_waits):
+        assert why_not_read(function.__code__) == f"{function.__name__}() is a generator or a coroutine"
+        assert reads(function.__code__).objections[0] == (0, why_not_read(function.__code__))
+
+    def encloses() -> int:
+        return len(made_here)
+
+    made_here: list[int] = []
+    assert why_not_read(encloses.__code__) == "encloses() has a closure"
+    assert why_not_read(test_kinds_of_functions_that_are_read.__code__) is not None
+
+
+def test_no_known_attribute_changes_a_thing_of_pythons() -> None:
+    for kind in (list, dict, set, bytearray, type, FunctionType):
+        assert not ATTRIBUTES & vars(kind).keys(), kind
+
+
+def test_names_of_attributes_that_other_things_have() -> None:
+    """Known ones may be given again; what reads attributes by a text may not."""
+    for name in ("format", "format_map", "seed", "gauss", "__index__", "_chain", "endless", "mro", "output", "path"):
+        assert known_elsewhere(name), name
+    for name in ("uniform", "choice", "numerator", "word", "my_own"):
+        assert not known_elsewhere(name), name
+
+
+def test_int_of_what_is_no_draw_is_int() -> None:
+    assert (as_int("12"), as_int("12", 8), as_int("12", base=3), as_int(2.5), as_int()) == (12, 10, 5, 2, 0)
+
+    def seven(_self: Any) -> int:
+        return 7
+
+    def eight(_self: Any) -> int:
+        return 8
+
+    assert as_int(made("another", "Has", as_int=seven, __int__=eight)) == 8
+    assert as_int(made("another", "Holds", _holds_lazy=True, __int__=eight)) == 8
+    assert as_int(made("another", "Claims", _holds_lazy=1, as_int=seven, __int__=eight)) == 8
+    assert as_int(made("another", "Draws", _holds_lazy=True, as_int=seven, __int__=eight)) == 7
