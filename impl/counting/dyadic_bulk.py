@@ -11,6 +11,7 @@ those do not decide. Their time tells how often that happened: something about t
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +63,7 @@ def _check_plan(mechanism: DyadicSample, plan: Plan) -> None:
     expected = [mechanism.apply(count, 1 + word) for count, word in zip(true, words, strict=True)]
     for path in (_strict, _data_dependent_time):
         found = np.empty_like(counts)
-        path(plan, counts, rows, _Room(plan.limbs, len(words)), found)
+        path(plan, counts, rows, _room(plan.limbs, len(words)), found)
         if found.tolist() != expected:
             raise ClaimError(f"arrays would not have the law of {mechanism!r}: please report it")
 
@@ -119,21 +120,27 @@ def random_words(mechanism: DyadicSample, size: int, source: WordSource) -> Word
 # The strict path
 
 
-class _Room:
+class _Room(NamedTuple):
     """Arrays for the intermediate values of one chunk, used again for the next."""
 
-    def __init__(self, parts: int, size: int) -> None:
-        self.up, self.steps, self.high = (np.empty(size, np.uint64) for _ in range(3))
-        self.folded = np.empty((parts, size), np.uint64)
-        self.place = np.empty(size, np.int64)
-        self.borrow, self.less, self.equal = (np.empty(size, np.bool_) for _ in range(3))
+    up: Words
+    steps: Words
+    high: Words
+    folded: Words
+    place: Counts
+    borrow: NDArray[np.bool_]
+    less: NDArray[np.bool_]
+    equal: NDArray[np.bool_]
 
     def first(self, size: int) -> "_Room":
         """The same room, for a shorter chunk."""
-        shorter = object.__new__(_Room)
-        for name, array in vars(self).items():
-            setattr(shorter, name, array[..., :size])
-        return shorter
+        return _Room(*(array[..., :size] for array in self))
+
+
+def _room(parts: int, size: int) -> _Room:
+    """Room for a chunk of a size, whose words have so many limbs."""
+    words, flags = (np.empty(size, np.uint64) for _ in range(3)), (np.empty(size, np.bool_) for _ in range(3))
+    return _Room(*words, np.empty((parts, size), np.uint64), np.empty(size, np.int64), *flags)
 
 
 def _fold(plan: Plan, words: Words, room: _Room) -> None:
@@ -210,7 +217,7 @@ def _data_dependent_time(plan: Plan, counts: Counts, words: Words, room: _Room, 
     undecided = np.flatnonzero(found < 0)
     if undecided.size:
         noisy = np.empty(undecided.size, np.int64)
-        _strict(plan, counts[undecided], words[:, undecided], _Room(plan.limbs, undecided.size), noisy)
+        _strict(plan, counts[undecided], words[:, undecided], _room(plan.limbs, undecided.size), noisy)
         out[undecided] = noisy
 
 
@@ -222,7 +229,7 @@ _Path = Callable[[Plan, Counts, Words, _Room, Counts], None]
 def _by_chunks(mechanism: DyadicSample, counts: Counts, draw: Callable[[int, int], Words], path: _Path) -> Counts:
     """The noisy counts, where draw(start, size) gives the words of a chunk."""
     plan, row = _plan(mechanism), counts.reshape(-1)
-    noisy, room = np.empty_like(row), _Room(plan.limbs, min(CHUNK, row.size))
+    noisy, room = np.empty_like(row), _room(plan.limbs, min(CHUNK, row.size))
     for start in range(0, row.size, CHUNK):
         some = row[start : start + CHUNK]
         path(plan, some, draw(start, some.size), room.first(some.size), noisy[start : start + CHUNK])

@@ -516,41 +516,62 @@ class Sequent:
 # or is refused; what was executed or taken at its word is noted in `used`, and compared with what the document recorded. What
 # is taken at its word is not executed: somebody has read the text that has this hash, and the checker says what it does.
 
+MADE = (ast.FunctionDef, ast.ClassDef)
+ELSEWHERE = {  # what is read by what is taken at its word, and only refuses input, or is re-checked for each release
+    *("finitedp.impl.counting.dyadic_bulk._plan", "finitedp.impl.counting.dyadic_bulk._strict"),
+    *(
+        "finitedp.exact._nearby",
+        "finitedp.impl.counting.dyadic_bulk._room",
+        "finitedp.data.engines.optional",
+        "finitedp.data.columns.checked_labels",
+    ),
+}
 TAKEN = {
-    "finitedp.exact.integer": "8c0f3e0a3e3fbf9fb10b66d8d99fa140",
-    "finitedp.exact.unit_fraction": "93b6b8015836ce9444098b22fd71e847",
-    "finitedp.exact.rational": "65f19ba371b784ef9e02c42070647eb3",
-    "finitedp.impl.counting.geometric._remembered": "6cc8e378b1af327aaad2b46e9adc9336",
-    "finitedp.impl.counting.geometric.checked_mechanism": "cd00f94663a068bb8c6848875b267411",
+    "finitedp.exact.integer": "49a4f397139650b354c474b8c7c1b2f6",
+    "finitedp.exact.unit_fraction": "b4385c695a3dad736e475bd3b7df6df0",
+    "finitedp.exact.rational": "e20bddd624c657bd14a083b1bdca6b5f",
+    "finitedp.impl.counting.geometric._remembered": "ac49f499d3ef5ab6c50f8dfacbff67d0",
+    "finitedp.impl.counting.geometric.checked_mechanism": "60ef97ba76dbf762448c15797ed2ed55",
     "finitedp.impl.counting.dyadic_bulk.release_array": "dd9180269ca8725e5a3e5b3fb544257c",
     "finitedp.impl.counting.dyadic_bulk._released": "a88dc7eb0bd6e6f816e7b45e6fc9bfd3",
-    "finitedp.impl.counting.dyadic_bulk._by_chunks": "40dcb243f5f0914a9bab775c235fe846",
-    "finitedp.impl.counting.dyadic_bulk.random_words": "647eb72c741afe43b90ab36809113d7c",
-    "finitedp.impl.counting.dyadic_bulk.checked_counts": "5e0d953b8781c672a4b38a81cb2f526a",
-    "finitedp.impl.histograms.basic.BasicHistogram._rows": "c013b7af05a0708f0292e97919b3d1e1",
-    "finitedp.impl.histograms.stability._in_order": "bc41307699848a8c1fc7baf9f47a2cc5",
-    "finitedp.impl.histograms.dyadic._noise": "0e7c473de12a9457e63794308d39db64",
+    "finitedp.impl.counting.dyadic_bulk._by_chunks": "27d8275ec9fb31e168f4529a4e054fb8",
+    "finitedp.impl.counting.dyadic_bulk.random_words": "1e5870b469844f9fc1ac592372f8f82e",
+    "finitedp.impl.counting.dyadic_bulk.checked_counts": "d94a62a1716bda7c3fa571edeeecf82a",
+    "finitedp.impl.histograms.basic.BasicHistogram._rows": "d371a7953b8396fa9e52f053d4e1125c",
+    "finitedp.impl.histograms.stability._in_order": "15baee4cbbcfae2388eb62fe410b498b",
+    "finitedp.impl.histograms.dyadic._noise": "08e1e451cfc14b429de0eddbe09904da",
     "finitedp.data.releasing._sorted": "f771506729af56fdabf2403b2e7d034a",
     "finitedp.impl.histograms.dyadic.total": "14aadb5c4e3f0fc25c7a666e2fcaffbe",
     "finitedp.data.frames.LabelCounts.dense": "b6c8a505cfde6aac1a38ecd41fe9b27f",
-    "finitedp.claim.PrivacyClaim": "d6419a6e0a5aeba32c88ca6ba465d371",
-    "finitedp.data.noisy_histogram.NoisyHistogram": "3be4720effe3fc6619d714d049edf6f1",
-    "finitedp.impl.histograms.basic.distinct_labels": "728ad50d22f5dcdfd06eea88d68fce34",
-    "finitedp.impl.histograms.basic.BasicHistogram._refuse_other_labels": "9af263fa04a0ea09dd9c4b16f3a118d2",
+    "finitedp.claim.PrivacyClaim": "8429176cd009147079855d29ee7aecbd",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "48a3e1683fbedad46efd007671723c52",
+    "finitedp.impl.histograms.basic.distinct_labels": "53e06d8439635bee8c9b35368b288b4e",
+    "finitedp.impl.histograms.basic.BasicHistogram._refuse_other_labels": "e378ed257921e275e26b77d8e9820296",
     "finitedp.impl.histograms.basic.BasicHistogram.accuracy": "b4ef7544fcf5caaebd08fd75cc27c916",
     "finitedp.impl.histograms.stability._is_plain": "e06e0a1fca9acf9c773887d35cf75b6a",
     "finitedp.impl.histograms.stability._threshold": "652e6b29507d918b2c14b5c38acd17d1",
     "finitedp.impl.histograms.stability.StabilityHistogram.__attrs_post_init__": "a0d6d027ea2d4ef6e041708f88738116",
-    "finitedp.impl.histograms.stability.StabilityHistogram._refuse_too_many": "b555c9e37204933ccf3c7ad1ce0396ad",
+    "finitedp.impl.histograms.stability.StabilityHistogram._refuse_too_many": "f5e5e54c9ab31e019661124dc00b577f",
     "finitedp.impl.histograms.stability.StabilityHistogram._pad": "5ef4319fedc4a41503da021acdb13e17",
     "finitedp.impl.histograms.stability.StabilityHistogram.draws": "e2f837f8ff6e662800281cfac565a856",
-    "finitedp.impl.histograms.dyadic.on_a_table": "d13bb621eb201c05555b4e13c5c1f983",
-    "finitedp.impl.histograms.dyadic._checked": "4fb3bd154f82f8f8d494af796033396f",
+    "finitedp.impl.histograms.dyadic.on_a_table": "a2702ab7939a26fc9c952ad084c235da",
+    "finitedp.impl.histograms.dyadic._checked": "b6d03e22ca80d3081dcf6298b761e8d2",
     "finitedp.impl.histograms.dyadic.threshold_accuracy": "66d55ea9ab110f75b747b2d6d0a96646",
-    "finitedp.claim._epsilon": "c4975eab307ff16795958a81ad76fdb7",
-    "finitedp.claim._delta": "a6d47eb034f6f318eae1302a49015a68",
+    "finitedp.claim._epsilon": "13a49bd8b1b7314ca0c728007b2b97be",
+    "finitedp.claim._delta": "0854140738722390c679efdc11c74908",
     "finitedp.claim._ratio": "d20529cabc5f4c3e7508f2decc506388",
-    "finitedp.claim.check_neighbours": "69c5db1eb6e55996f357c42849299edd",
+    "finitedp.claim.check_neighbours": "432a4701dc83a47b015d0c766c438a0a",
+    "finitedp.exact._from_text": "2c9309d0f91a5e749825da1c44114a5c",
+    "finitedp.exact.probability": "d5c9bf39c04daaf8c98487cb7a4b893c",
+    "finitedp.impl.arithmetic.kernels.least_reaching": "d32b8bbdc07f9e156ce490bb3d5cdb8c",
+    "finitedp.impl.counting.dyadic_plan.limbs": "090fc990d5212468f141e7381b0df1df",
+    "finitedp.impl.counting.geometric.FastSample.__attrs_post_init__": "cc36453f301e47f927c0e09cd2ee3e0d",
+    "finitedp.impl.counting.geometric.GeoSample.__attrs_post_init__": "965884f95dccf1d4c190ccf49db8789d",
+    "finitedp.impl.counting.geometric._check_size": "6acfab0a0df3344915e9cb64863e121e",
+    "finitedp.impl.histograms.dyadic._missed": "476a6bf5e5cabb41bc0f034e9ab70fce",
+    "finitedp.impl.randomness.coins.random_bytes": "86efec5bbb55e7c3c5422aee078d7e61",
+    "finitedp.impl.histograms.empty_bins.EmptyBinSampler.__attrs_post_init__": "de107d290ad53d45a5afc4b39ca10b1c",
+    "finitedp.data.frames.LabelCounts": "94eb0acf59f0c0f0bdda18e795b44f11",
 }
 
 
@@ -582,7 +603,11 @@ class Library:
                 known = bound not in names and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
                 need(known, f"{name}.{bound} is defined twice, or is no name")  # as are * and __builtins__
                 names[bound] = what
-        need(not any(isinstance(n, ast.Global) for n in ast.walk(tree)), f"{name} changes its names in functions")
+        for n in ast.walk(tree):
+            stored = isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) and ast.unparse(n.value) != "self"
+            hidden = isinstance(n, ast.Attribute) and n.attr.startswith("__") and n.attr not in ("__getitem__", "__name__")
+            known = not (stored or hidden or isinstance(n, ast.Global) or (isinstance(n, ast.Name) and n.id in REFLECTION))
+            need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
         return names
 
     def find(self, name: str) -> Code:
@@ -621,13 +646,11 @@ class Library:
             field = isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
             need(field or isinstance(part, ast.FunctionDef), f"{code.name} has other than fields and methods")
             name = part.target.id if field else part.name
-            known = not name.startswith("_" if field else "__") or (name == "__attrs_post_init__" and _looks_only(part))
+            known = not name.startswith("_" if field else "__") or name == "__attrs_post_init__"
             need(known, f"{code.name}.{name} may do anything")
             known = name not in found and name not in names and name != "property"  # as what the class reads
             need(known, f"{code.name} has two things of one name, or {name} is the name of what the class reads")
             found[name] = part
-        special = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr.startswith("__")}
-        need(special <= {"__getitem__"}, f"{code.name} may do anything")
         return found
 
     def fields(self, code: Code) -> dict[str, Any]:
@@ -644,33 +667,50 @@ class Library:
                 found[name] = None
         return found
 
+    def post_init(self, cls: str) -> None:
+        """Note what a class does where its objects are made: it refuses some, and is taken at its word."""
+        name = f"{cls}.__attrs_post_init__"
+        if self.method(cls, "__attrs_post_init__"):
+            need(name in TAKEN, f"{name} is not taken at its word")
+            self.use(name)
+
     def use(self, name: str, node: Any = None) -> None:
-        """Note that a function is executed, or taken at its word: then it, and what it names, must be what is known."""
+        """Note that a function is executed, or taken at its word: then it, and what it reads, must be what is known."""
         if name.startswith("finitedp.") and name not in self.used:
             self.used[name] = plain(self.named(name) if node is None else node)
             if name in TAKEN:
                 need(TAKEN[name] == self.said(name), f"{name} is taken at its word, and it or what its names mean is another")
                 for other in self.reads(name).values():
-                    if other in TAKEN:
-                        self.use(other)
+                    if type(other) is str and other not in ELSEWHERE:
+                        made = isinstance(self.find(other).node, ast.FunctionDef)
+                        need(other in TAKEN or not made, f"{name} is taken at its word, and reads {other}, which is not")
+                        if other in TAKEN:
+                            self.use(other)
 
-    def reads(self, name: str) -> dict[str, str]:
-        """What the names in a definition mean that its module binds: qualified names, or the texts of constants."""
+    def reads(self, name: str) -> dict[str, Any]:
+        """What the names in a definition mean that its module binds; those in its errors are not looked at."""
         module = name.rpartition(".")[0]
         module = module.rpartition(".")[0] if module.rpartition(".")[2][:1].isupper() else module
-        read = {n.id for n in ast.walk(ast.parse(plain(self.named(name)))) if isinstance(n, ast.Name)}
-        meant = {one: what for one, what in sorted(self.module(module).items()) if one in read}
-        made = (ast.FunctionDef, ast.ClassDef)
-        texts = {
-            one: f"{module}.{one}" if isinstance(what, made) else ast.unparse(what)
-            for one, what in meant.items()
-            if not isinstance(what, str)
-        }
-        return {one: what for one, what in meant.items() if isinstance(what, str)} | texts
+        node = ast.parse(plain(self.named(name)))
+        errors = {n for part in ast.walk(node) if isinstance(part, ast.Raise) for n in ast.walk(part)}
+        read = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n not in errors}
+        return {one: self.means(module, one) for one in sorted(read & set(self.module(module)))}
+
+    def means(self, module: str, name: str) -> Any:
+        """What a name in a module means: a qualified name, or the text of a constant and what the names in that mean."""
+        found = self.module(module).get(name, f"builtins.{name}")
+        if isinstance(found, str):
+            outer, _, last = found.rpartition(".")
+            value = self.module(outer).get(last) if outer.startswith("finitedp.") and found not in ELSEWHERE else None
+            return found if value is None or isinstance(value, MADE) else self.means(outer, last)
+        if isinstance(found, MADE):
+            return f"{module}.{name}"
+        inside = sorted({n.id for n in ast.walk(found) if isinstance(n, ast.Name)})
+        return [ast.unparse(found), [self.means(module, one) for one in inside]]
 
     def said(self, name: str) -> str:
-        """The fingerprint of a definition and of what its names mean."""
-        return digest([fingerprint(plain(self.named(name))), self.reads(name)])[:32]
+        """The fingerprint of a definition, all of it, and of what its names mean."""
+        return digest([fingerprint(plain(self.named(name), whole=True)), self.reads(name)])[:32]
 
     def changed(self, name: str, source: str) -> str | None:
         """How the source of a function differs from the one recorded; None where it does not, but for comments and types."""
@@ -702,6 +742,9 @@ AT_IMPORT = {  # what may be called where a module is imported
     *("attrs.field", "attrs.frozen", "builtins.classmethod", "builtins.property", "functools.cached_property"),
     *("functools.lru_cache", "gmpy2.mpq", "re.compile", "typing.TypeVar"),
 }
+REFLECTION = ("vars", "exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "__import__", "__builtins__")
+BASES = ("typing.Generic", "typing.Protocol", "typing.NamedTuple", "builtins.Exception", "builtins.ValueError")
+BASES += ("builtins.ArithmeticError", "builtins.RuntimeError")
 SPECIAL = ("__attrs_post_init__", "__init__", "__call__", "__hash__", "__add__")  # methods that no import calls
 
 
@@ -713,7 +756,7 @@ def _bound(node: Any) -> dict[str, Any]:
         start = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
         return {a.asname or a.name: start + a.name for a in node.names}
     targets = getattr(node, "targets", [getattr(node, "target", None)])
-    return {target.id: node.value for target in targets if target}
+    return {target.id: node.value for target in targets if isinstance(target, ast.Name)}
 
 
 def _at_import(node: Any) -> Iterator[Any]:
@@ -735,29 +778,40 @@ def _meant(node: Any, names: dict[str, Any]) -> str:
 def _harmless(node: Any, names: dict[str, Any]) -> bool:
     """Whether what a module does at its import gives its names their meaning, and changes nothing."""
     if isinstance(node, ast.Call):
-        hooked = node.args or not {k.arg for k in node.keywords} <= {"slots", "eq"}
-        return _meant(node.func, names) in AT_IMPORT and not (hooked and _meant(node.func, names) == "attrs.frozen")
+        meant, given = _meant(node.func, names), {k.arg for k in node.keywords}
+        accepted = {"attrs.frozen": {"slots", "eq"}, "attrs.field": {"converter", "default", "repr", "kw_only"}}.get(meant)
+        return meant in AT_IMPORT and (accepted is None or (not node.args and given <= accepted))
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        known = all(isinstance(d, ast.Call) or _meant(d, names) in AT_IMPORT for d in node.decorator_list)
-        return known and not getattr(node, "keywords", []) and (not node.name.startswith("__") or node.name in SPECIAL)
+        known = len(node.decorator_list) <= 1 and (not node.name.startswith("__") or node.name in SPECIAL)
+        known = known and all(isinstance(d, ast.Call) or _meant(d, names) in AT_IMPORT for d in node.decorator_list)
+        return known and (isinstance(node, ast.FunctionDef) or _plain_class(node, names))
     if isinstance(node, ast.If):
         return _meant(node.test, names) == "typing.TYPE_CHECKING" and not node.orelse
     if isinstance(node, ast.Assign):
         return all(isinstance(target, ast.Name) for target in node.targets)
-    return isinstance(node, FORM) and not getattr(node, "level", 0) and getattr(node, "simple", 1) == 1
+    plain_import = not getattr(node, "level", 0) and getattr(node, "module", "") != "builtins"
+    return isinstance(node, FORM) and plain_import and getattr(node, "simple", 1) == 1
 
 
-def _looks_only(method: Any) -> bool:
-    """Whether a method uses its object for nothing else than the attributes that it has."""
-    inside = list(ast.walk(method))
-    looks = [n.value for n in inside if isinstance(n, ast.Attribute)]
-    hidden = (method.args.args[0].arg, "super", "vars", "locals")
-    known = all(n in looks for n in inside if isinstance(n, ast.Name) and n.id in hidden)
-    return known and all(isinstance(n, ast.Name) or isinstance(getattr(n, "ctx", ast.Load()), ast.Load) for n in inside)
+def _plain_class(node: Any, names: dict[str, Any]) -> bool:
+    """Whether a class has known bases only, and binds no name that means something where it stands."""
+    read = {one.rpartition(".")[2] for one in AT_IMPORT}
+    for base in node.bases:
+        meant = _meant(base.value if isinstance(base, ast.Subscript) else base, names)
+        if (
+            meant not in BASES
+            and not meant.startswith("finitedp.")
+            and not isinstance(names.get(ast.unparse(base)), ast.ClassDef)
+        ):
+            return False
+    parts = ast.FunctionDef | ast.Assign | ast.AnnAssign | ast.Expr | ast.Pass
+    bound = [(name, part) for part in node.body for name in _bound(part)]
+    known = all(name not in read and (name[:2] != "__" or isinstance(part, ast.FunctionDef)) for name, part in bound)
+    return known and not node.keywords and all(isinstance(part, parts) for part in node.body)
 
 
-def plain(node: Any) -> str:
-    """The source of a function or class without its docstrings, comments and annotations of types."""
+def plain(node: Any, *, whole: bool = False) -> str:
+    """The source of a function or class without its docstrings, comments and types; of a class the fields, or the whole."""
     copy = ast.parse(ast.unparse(node)).body[0]
     for n in ast.walk(copy):
         if isinstance(n, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(n) is not None:
@@ -766,7 +820,7 @@ def plain(node: Any) -> str:
             n.returns = None
             for a in n.args.args:
                 a.annotation = None
-    if isinstance(copy, ast.ClassDef):  # of a class, its fields
+    if isinstance(copy, ast.ClassDef) and not whole:
         copy.body = [n for n in copy.body if isinstance(n, ast.AnnAssign)] or [ast.Pass()]
     return ast.unparse(copy)
 
@@ -911,7 +965,7 @@ class Run:
             return self.power(a, b, module)
         if sign == "/":
             need(module is None, "code divides with a remainder left to floats")
-            return self._mpq(a, b)
+            return self.quotient(a, b)
         if sign in ("<<", ">>"):
             need(self.sequent.is_whole(b), "a shift is not surely an integer")
             return self.operation("*" if sign == "<<" else "//", a, self.power(number(2), b, "code"), module)
@@ -959,12 +1013,10 @@ class Run:
             left = right
 
     def attribute(self, value: Any, name: str) -> Any:
-        """A field, a property that is executed, or a method; of a number, bit_length and the parts of a fraction."""
+        """A field, a property that is executed, or a method; of a number, bit_length."""
         if isinstance(value, Poly):
-            if name == "bit_length":
-                return Code("<number>.bit_length", bound=value)
-            need(name in ("numerator", "denominator"), f"a number has no {name!r} here")
-            return _parts(value, self.sequent)[name == "denominator"]
+            need(name == "bit_length", f"a number has no {name!r} here")
+            return Code("<number>.bit_length", bound=value)
         need(isinstance(value, Record), f"what has no fields is asked for {name!r}")
         if name in value.fields:
             return value.fields[name]
@@ -1025,6 +1077,7 @@ class Run:
         converters = self.library.fields(cls)
         given = _matched(cls.name, list(converters), arguments, named)
         self.library.use(cls.name, cls.node)
+        self.library.post_init(cls.name)
         for name, converter in converters.items():
             given[name] = given[name] if converter is None else self.applied(converter, [given[name]], {})
         return Record(cls.name, given)
@@ -1040,16 +1093,22 @@ class Run:
     def _int(self, a: Any) -> Poly:
         return self.whole(a, "int")
 
-    def _mpq(self, a: Any, b: Any = ONE) -> Poly:
+    def _mpq(self, a: Any, b: Any) -> Any:
+        """mpq(1, q), of which code may ask for q: nothing is counted with it, since its powers are floats."""
+        need(a == ONE and self.sequent.sign(self.whole(b, "mpq")) == ">", "a fraction is not 1/q")
+        return Record("some object", {"numerator": ONE, "denominator": b})
+
+    def quotient(self, a: Any, b: Any) -> Poly:
+        """a/b, where b is surely above 0."""
         below = as_number(b)
         need(self.sequent.sign(below) == ">", "a divisor is not manifestly positive")
         return as_number(a) * raised(below, number(-1))
 
     def _min(self, a: Any, b: Any) -> Any:
-        return a if self.sequent.decide((as_number(b) - as_number(a), ">=")) else b
+        return as_number(a if self.sequent.decide((as_number(b) - as_number(a), ">=")) else b)
 
     def _max(self, a: Any, b: Any) -> Any:
-        return b if self.sequent.decide((as_number(b) - as_number(a), ">=")) else a
+        return as_number(b if self.sequent.decide((as_number(b) - as_number(a), ">=")) else a)
 
     def _partial(self, method: Any, first: Any) -> Lambda:
         """A method's first argument is given: what is left is a function of another."""
@@ -1101,6 +1160,7 @@ class Run:
     def _unit_fraction(self, value: Any, name: str, least_denominator: Any = ONE) -> Poly:
         """finitedp.exact.unit_fraction: q, where the value is surely 1/q and q surely that large."""
         self.library.use("finitedp.exact.rational")  # which it calls
+        need(not isinstance(value, bool), f"{name} is a condition")
         above, below = _parts(as_number(value), self.sequent)
         need(above == ONE, f"{name} is no unit fraction")
         if not self.sequent.decide((below - as_number(least_denominator), ">=")):
@@ -1365,6 +1425,11 @@ def is_public(value: Any) -> bool:
 
 HISTOGRAMS, BULK, RELEASING = "finitedp.impl.histograms", "finitedp.impl.counting.dyadic_bulk", "finitedp.data.releasing"
 BASIC, STABILITY = f"{HISTOGRAMS}.basic.BasicHistogram", f"{HISTOGRAMS}.stability.StabilityHistogram"
+CHECKED = "finitedp.impl.counting.geometric.checked_mechanism"
+FIELDS = {  # with their converters
+    BASIC: {"mechanism": CHECKED, "labels": f"{HISTOGRAMS}.basic.distinct_labels", "universe": None},
+    STABILITY: {"mechanism": CHECKED, "b": f"{HISTOGRAMS}.stability._threshold", "padded": None},
+}
 
 
 class LabelRun(Run):
@@ -1411,12 +1476,11 @@ class LabelRun(Run):
         labels = Family("list", LABEL if listed else ABSENT, "labels")
         known = {"mechanism": MECHANISM, "labels": labels, "b": var("b", "int")}
         self.library.use(cls)
-        fields = self.library.fields(self.library.find(cls))
-        for converter in fields.values():
-            if converter:
-                self.library.use(converter.name, converter.node)
-        if self.library.method(cls, "__attrs_post_init__"):
-            self.library.use(f"{cls}.__attrs_post_init__")
+        self.library.post_init(cls)
+        fields = {name: code and code.name for name, code in self.library.fields(self.library.find(cls)).items()}
+        need(fields == FIELDS[cls], f"the fields of {cls} have other converters")
+        for converter in filter(None, fields.values()):
+            self.library.use(converter)
         self.histogram = Record(cls, {name: known.get(name, PUBLIC) for name in fields})
 
     def released(self, name: str, way: str) -> tuple[Any, Any]:
@@ -1540,6 +1604,8 @@ class LabelRun(Run):
         """An attribute of a value."""
         if value is SOURCE and name == "name":
             return PUBLIC
+        if value is FOUND:
+            self.library.use("finitedp.data.frames.LabelCounts")
         if value is FOUND and name in ("labels", "counts"):
             kind, item = ("list", LABEL) if name == "labels" else ("array", self.at)
             return Family(kind, item if self.given else ABSENT, "found")
@@ -1562,6 +1628,9 @@ class LabelRun(Run):
         raise Refused(f"an object of {cls.name} is made")
 
     # what is not executed
+
+    def _mpq(self, a: Any, b: Any = ONE) -> Any:
+        return self.quotient(a, b)
 
     def _public(self, *given: Any) -> Any:
         need(all(map(is_public, given)), "what is asked depends on the data")
@@ -1655,10 +1724,21 @@ class LabelRun(Run):
         order = ("of", "sorted", self.fresh())
         return tuple(replace(x, order=order) for x in (labels, counts))
 
-    def _noisy_histogram(self, labels: Any, numbers: Any, claim: Any, *others: Any) -> Any:
+    def _noisy_histogram(
+        self,
+        labels: Any,
+        numbers: Any,
+        claim: Any,
+        accuracy: Any,
+        mechanism: Any,
+        delta: Any,
+        threshold: Any,
+        *others: Any,
+    ) -> Any:
         """What is returned: labels and numbers that are aligned, a claim, and what depends on no data."""
-        need(isinstance(claim, Claim) and claim.delta in others, "no claim, or another delta than the claim's")
-        need(all(map(is_public, others)), "the record shows something else that depends on the data")
+        need(isinstance(claim, Claim) and delta == claim.delta, "no claim, or another delta than the claim's")
+        need(mechanism is MECHANISM and threshold in (None, var("b", "int")), "another mechanism or threshold is shown")
+        need(all(map(is_public, (accuracy, *others))), "the record shows something else that depends on the data")
         return aligned(labels, numbers), claim
 
     # statements

@@ -74,7 +74,7 @@ FORGED: dict[str, Any] = (
             ["C", "C.d"],
             [],
             ["C(n).d == n"],
-            "the name of what the class reads",
+            "might change what its names mean",
         ),
         "a base class with a hook": (HOOK.format("__init_subclass__", "class B(A): pass"), ["f"], [], ["f(n) == n"], MEANS),
         "a metaclass": (HOOK.format("__call__", "class B(metaclass=A): pass"), ["f"], [], ["f(n) == n"], MEANS),
@@ -112,28 +112,28 @@ FORGED: dict[str, Any] = (
             ["C", "C.f"],
             [],
             ["C(n).n == n"],
-            "may do anything",
+            "might change what its names mean",
         ),
         "a method that gives its object away": (
             f"from attrs import frozen\n\n\n{CLASS}\n    def __attrs_post_init__(self):\n        f(self)\n",
             ["C"],
             [],
             ["C(n).n == n"],
-            "may do anything",
+            "is not taken at its word",
         ),
         "a method that gives its object away by another name": (
             f"from attrs import frozen\n\n\n{CLASS}\n    def __attrs_post_init__(this):\n        vars(this).update(n=7)\n",
             ["C"],
             [],
             ["C(n).n == n"],
-            "may do anything",
+            "might change what its names mean",
         ),
         "an item that is set where an object is made": (
             f"from attrs import frozen\n\n\n{CLASS}\n    def __attrs_post_init__(self):\n        self.n[0] = 7\n",
             ["C"],
             [],
             ["C(n).n == n"],
-            "may do anything",
+            "is not taken at its word",
         ),
         "a field that is an attribute of the module": (
             f"from attrs import frozen\n\n\ndef n():\n    return 7\n\n\n{CLASS}",
@@ -147,14 +147,14 @@ FORGED: dict[str, Any] = (
             ["C"],
             [],
             ["C(n).n == n"],
-            "has other than fields",
+            "might change what its names mean",
         ),
         "a member under a condition": (
             f"from attrs import frozen\nfrom typing import TYPE_CHECKING\n\n\n{CLASS}\n    if TYPE_CHECKING: m: int\n",
             ["C"],
             [],
             ["C(n).n == n"],
-            "has other than fields",
+            "might change what its names mean",
         ),
         "what runs where no checker of types looks": (
             "from typing import TYPE_CHECKING\n\n\ndef f(n):\n    return n\n\n\nif TYPE_CHECKING: pass\nelse: f = 7\n",
@@ -342,7 +342,7 @@ FORGED: dict[str, Any] = (
             "class h:\n    globals()['f'] = g": MEANS,
             "class h(C, metaclass=g): pass": MEANS,
             "async def h(): global f": MEANS,
-            "def h():\n    global f": "changes its names in functions",
+            "def h():\n    global f": "might change what its names mean",
             "def __getattr__(name): return g": MEANS,
             "raise ValueError": MEANS,
         }.items()
@@ -405,7 +405,8 @@ def test_a_round_of_a_loop_is_executed_where_nothing_is_claimed_of_it(tmp_path: 
 def test_what_lost_its_meaning_is_not_an_argument_that_was_left_out(m: str, tmp_path: Path) -> None:
     """In an induction on m, y = 1/m has no meaning at m = 0, and is asked for again at each value of m."""
     source = "from finitedp.exact import integer\n\n\ndef f(n, least):\n    return integer(n, 'n', least)\n"
-    (tmp_path / "exact.py").write_text(Path(pc.__file__).resolve().parents[2].joinpath("src/finitedp/exact.py").read_text())
+    for name in ("exact.py", "errors.py"):
+        (tmp_path / name).write_text(Path(pc.__file__).resolve().parents[2].joinpath("src", "finitedp", name).read_text())
     step = {"rule": "use", "node": "IH", "with": {"m": m, "n": "n"}, "then": KNOWN}
     where = ["m >= 1", {"let": ["y", "1/m"]}, "n <= 0"]
     node = _node(where, ["f(n, y) == n"], {"rule": "induct", "on": "m", "then": step}, m="int", n="int")
@@ -414,7 +415,8 @@ def test_what_lost_its_meaning_is_not_an_argument_that_was_left_out(m: str, tmp_
 
 def test_a_condition_is_no_integer_where_the_code_asks_for_one(tmp_path: Path) -> None:
     source = "from finitedp.exact import integer\n\n\ndef f(n):\n    return integer(n, 'n')\n"
-    (tmp_path / "exact.py").write_text(Path(pc.__file__).resolve().parents[2].joinpath("src/finitedp/exact.py").read_text())
+    for name in ("exact.py", "errors.py"):
+        (tmp_path / name).write_text(Path(pc.__file__).resolve().parents[2].joinpath("src", "finitedp", name).read_text())
     node = _node([], ["f(1 <= 2) == 1"], KNOWN)
     assert "n is a condition" in _refused(tmp_path, source, ["f"], node)
 

@@ -130,48 +130,94 @@ def test_what_is_false_has_no_proof(forged: str) -> None:
 
 
 GEOMETRIC = "impl/counting/geometric.py"
-CODE = {
-    "a converter that doubles epsilon": (
-        '    return mpq(1, unit_fraction(value, "epsilon"))',
-        '    return mpq(2, unit_fraction(value, "epsilon"))',
-        "",
-    ),
-    "a method that is replaced behind the class": (
-        "def _counting_claim(",
-        "GeoSample.cdf = FastSample.cdf\n\n\ndef _counting_claim(",
-        "might change what its names mean",
-    ),
-    "a function that is replaced under a condition": (
-        "def _counting_claim(",
-        "if LARGEST_BITS:\n\n    def check_draw(count, u, n, d):\n        pass\n\n\ndef _counting_claim(",
-        "might change what its names mean",
-    ),
-    "names that are not listed": (
-        "from functools import cached_property, partial",
-        "from functools import *",
-        "defined twice, or is no name",
-    ),
-    "another cached_property": (
-        "from functools import cached_property",
-        "from finitedp.exact import cached_property",
-        "might change what its names mean",
-    ),
-    "a method that is bound again": (
-        "    n: int = field(converter=_largest_count)\n    epsilon: mpq = field(converter=_epsilon)\n\n",
-        "    n: int = field(converter=_largest_count)\n    epsilon: mpq = field(converter=_epsilon)\n    cdf = None\n\n",
-        "has other than fields and methods",
-    ),
-    "fields that are set later": (
-        "        _check_size(self.n, self.k, self.n)",
-        "        object.__setattr__(self, 'n', self.n + 1)",
-        "may do anything",
-    ),
-    "another decorator of the classes": (
-        "from attrs import field, frozen",
-        "from attrs import field\nfrom finitedp.exact import frozen",
-        "might change what its names mean",
-    ),
-}
+CODE = (
+    {
+        "a converter that doubles epsilon": (
+            '    return mpq(1, unit_fraction(value, "epsilon"))',
+            '    return mpq(2, unit_fraction(value, "epsilon"))',
+            "",
+        ),
+        "a method that is replaced behind the class": (
+            "def _counting_claim(",
+            "GeoSample.cdf = FastSample.cdf\n\n\ndef _counting_claim(",
+            "might change what its names mean",
+        ),
+        "a function that is replaced under a condition": (
+            "def _counting_claim(",
+            "if LARGEST_BITS:\n\n    def check_draw(count, u, n, d):\n        pass\n\n\ndef _counting_claim(",
+            "might change what its names mean",
+        ),
+        "names that are not listed": (
+            "from functools import cached_property, partial",
+            "from functools import *",
+            "defined twice, or is no name",
+        ),
+        "another cached_property": (
+            "from functools import cached_property",
+            "from finitedp.exact import cached_property",
+            "might change what its names mean",
+        ),
+        "a method that is bound again": (
+            "    n: int = field(converter=_largest_count)\n    epsilon: mpq = field(converter=_epsilon)\n\n",
+            "    n: int = field(converter=_largest_count)\n    epsilon: mpq = field(converter=_epsilon)\n    cdf = None\n\n",
+            "has other than fields and methods",
+        ),
+        "fields that are set later": (
+            "        _check_size(self.n, self.k, self.n)",
+            "        object.__setattr__(self, 'n', self.n + 1)",
+            "might change what its names mean",
+        ),
+        "a post-init that gives its object away": (
+            "        _check_size(self.n, self.k, self.n)",
+            "        _shrink(self)",
+            "__attrs_post_init__ is taken at its word",
+        ),
+        "a check of sizes that replaces a method": (
+            "def _check_size(",
+            "def _check_size(n: int, k: int, rounds: int) -> None:\n    GeoSample.cdf = FastSample.cdf\n\n\ndef _check_size_(",
+            "might change what its names mean",
+        ),
+        "an exponent whose power is a float": (
+            "        return tail_weight(mpz(2) ** self.k, self.n, m)\n",
+            "        return tail_weight(mpz(2) ** self.k, mpq(self.n), m)\n",
+            "",
+        ),
+        "a fraction that is an exponent": (
+            "        return (2 * x + 1) * (x + 1) ** (self.n - 1)",
+            "        return (2 * x + 1) * (x + 1) ** (self.n * self.epsilon.denominator * self.epsilon - 1)",
+            "is no number",
+        ),
+        "a method that nobody executes, and changes its object": (
+            '''        """count + two-sided geometric noise with decay 1/(1 + 2^-k), clamped to 0..n. Source: BV.Thm4.7.i."""
+''',
+            '        vars(self)["k"] = 0\n',
+            "might change what its names mean",
+        ),
+    }
+    | {
+        f"what an import does: {text}": (
+            "LARGEST_BITS = 1 <<",
+            f"{text}\n\n\nLARGEST_BITS = 1 <<",
+            "might change what its names mean",
+        )
+        for text in (
+            "class M:\n    pass\n\n\n@frozen\nclass O:\n    x: int = field(metadata=M)",
+            "class E(Enum):\n    A = 1",
+            "class Z:\n    def mpq(f):\n        return f\n\n    x = mpq(1)",
+            "class Z:\n    from os import system as property\n\n    @property\n    def f():\n        pass",
+            "class D:\n    def f(a, b, c):\n        pass\n\n    __set_name__ = f",
+            "class P:\n    @classmethod\n    @property\n    def x(cls):\n        pass\n\n\n_ = P.x",
+            "from builtins import ln",
+        )
+    }
+    | {
+        "another decorator of the classes": (
+            "from attrs import field, frozen",
+            "from attrs import field\nfrom finitedp.exact import frozen",
+            "might change what its names mean",
+        ),
+    }
+)
 
 
 @pytest.mark.parametrize("edit", CODE)

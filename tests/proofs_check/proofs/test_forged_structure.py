@@ -470,7 +470,7 @@ FORGED = {
         (
             DYADIC,
             "    mechanism, b = on_a_table(histogram), probability",
-            "    object.__setattr__(histogram, 'b', 0)\n    mechanism, b = on_a_table(histogram), probability",
+            "    histogram.b.bit_length()\n    mechanism, b = on_a_table(histogram), probability",
         ),
         "threshold_accuracy is taken at its word",
     ),
@@ -528,6 +528,53 @@ FORGED = {
         (ARRAYS, "mechanism, delta, histogram.b, source.name, ", "mechanism, mpq(0), histogram.b, source.name, "),
         "another delta than the claim's",
     ),
+    "epsilon that is halved where the claim is made, behind the fields": (
+        "BasicHistogram",
+        (
+            "finitedp.claim",
+            "        if self.ratio is None:\n            return\n        if self.ratio < 1",
+            "        self.epsilon.numerator\n        if self.ratio is None:\n            return\n        if self.ratio < 1",
+        ),
+        "PrivacyClaim is taken at its word",
+    ),
+    "delta that is halved where it is read": (
+        "StabilityHistogram",
+        ("finitedp.exact", 'accepted: a rational in {interval}")\n    return number\n', '")\n    return number / 2\n'),
+        "probability is taken at its word",
+    ),
+    "a constant that another module changes": (
+        ON_STABLE_ARRAYS,
+        ("finitedp.impl.counting.dyadic_bulk", "CHUNK = 1 << 15", "CHUNK = 0 << 15"),
+        "_noise is taken at its word",
+    ),
+    "labels that may be there twice": (
+        ON_ARRAYS,
+        (BASIC, "    labels: Sequence[L] = field(converter=distinct_labels)\n", "    labels: Sequence[L]\n"),
+        "have other converters",
+    ),
+    "delta in another place of the record": (
+        ON_STABLE_ARRAYS,
+        (
+            ARRAYS,
+            "mechanism, delta, histogram.b, source.name, histogram.draws())",
+            "mechanism, mpq(0), histogram.b, source.name, delta)",
+        ),
+        "another delta than the claim's",
+    ),
+    "another threshold beside the claim": (
+        ON_STABLE_ARRAYS,
+        (ARRAYS, "mechanism, delta, histogram.b, source.name, ", "mechanism, delta, 1 + histogram.b, source.name, "),
+        "another mechanism or threshold",
+    ),
+    "counts that are a property": (
+        ON_STABLE_ARRAYS,
+        (
+            "finitedp.data.frames",
+            '    counts: "NDArray[np.int64]"\n    rows: int\n',
+            '    x: "NDArray[np.int64]"\n    rows: int\n\n    @property\n    def counts(self):\n        return self.x * 9\n',
+        ),
+        "LabelCounts is taken at its word",
+    ),
     "a function of the name that rows are numbered with": (
         "BasicHistogram",
         (BASIC, 'L = TypeVar("L"', 'def enumerate(rows, start):\n    return ((1, x) for x in rows)\n\n\nL = TypeVar("L"'),
@@ -560,7 +607,7 @@ FORGED = {
     "an object that is given away before it is used": (
         "BasicHistogram",
         (BASIC, "    def counts(", "    def __attrs_post_init__(self):\n        distinct_labels(self)\n\n    def counts("),
-        "__attrs_post_init__ may do anything",
+        "__attrs_post_init__ is not taken at its word",
     ),
 } | {
     f"what an import does: {text}": (

@@ -468,6 +468,7 @@ COUNTED = {
 @pytest.mark.parametrize("then", RAISES | COUNTED)
 def test_what_raises_and_how_many_comparisons_are_made(then: str, tmp_path: Path) -> None:
     copyfile(exact.__file__, tmp_path / "exact.py")
+    copyfile(errors.__file__, tmp_path / "errors.py")
     where, why = (RAISES | COUNTED)[then]
     (tmp_path / "impl").mkdir()
     (tmp_path / "impl" / "raising.py").write_text(RAISING, encoding="utf-8")
