@@ -134,13 +134,15 @@ class _Room(NamedTuple):
 
     def first(self, size: int) -> "_Room":
         """The same room, for a shorter chunk."""
-        return _Room(*(array[..., :size] for array in self))
+        return _Room._make(array[..., :size] for array in self)
 
 
 def _room(parts: int, size: int) -> _Room:
     """Room for a chunk of a size, whose words have so many limbs."""
-    words, flags = (np.empty(size, np.uint64) for _ in range(3)), (np.empty(size, np.bool_) for _ in range(3))
-    return _Room(*words, np.empty((parts, size), np.uint64), np.empty(size, np.int64), *flags)
+    up, steps, high = np.empty(size, np.uint64), np.empty(size, np.uint64), np.empty(size, np.uint64)
+    borrow, less, equal = np.empty(size, np.bool_), np.empty(size, np.bool_), np.empty(size, np.bool_)
+    folded, place = np.empty((parts, size), np.uint64), np.empty(size, np.int64)
+    return _Room(up, steps, high, folded, place, borrow, less, equal)
 
 
 def _fold(plan: Plan, words: Words, room: _Room) -> None:

@@ -743,8 +743,10 @@ AT_IMPORT = {  # what may be called where a module is imported
     *("functools.lru_cache", "gmpy2.mpq", "re.compile", "typing.TypeVar"),
 }
 REFLECTION = ("vars", "exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "__import__", "__builtins__")
-BASES = ("typing.Generic", "typing.Protocol", "typing.NamedTuple", "builtins.Exception", "builtins.ValueError")
-BASES += ("builtins.ArithmeticError", "builtins.RuntimeError")
+BASES = {
+    *("typing.Generic", "typing.Protocol", "typing.NamedTuple"),
+    *(f"builtins.{name}" for name in ("Exception", "ValueError", "ArithmeticError", "RuntimeError")),
+}
 SPECIAL = ("__attrs_post_init__", "__init__", "__call__", "__hash__", "__add__")  # methods that no import calls
 
 
