@@ -350,6 +350,7 @@ def atoms(value: Any) -> Iterator[Any]:
         for mono in value.terms:
             for atom, e in mono:
                 yield atom
+                yield from atom[1:2] if atom[0] == "sum" else ()  # the variable that it binds
                 yield from atoms((*atom[1:], e))
     elif isinstance(value, tuple):
         for part in value:
@@ -392,11 +393,15 @@ def hypothesis(document: dict[str, Any], env: dict[str, Any]) -> Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """Conclusions, and the names in them; before, the statements of a loop's body may run, which give names other values."""
+    """Conclusions, and the names in them; before, the statements of a loop's body may run, which give names other values.
+
+    loops: those that run where the node's hypotheses get their values, which have to end, too.
+    """
 
     texts: list[str]
     env: dict[str, Any]
     body: Callable[["Run"], dict[str, Any]] | None = None
+    loops: frozenset[Any] = frozenset()
 
 
 class Sequent:
@@ -407,13 +412,14 @@ class Sequent:
         self.facts: list[Fact] = []
         self.signs: dict[Any, str] = {}
         self.whole: set[Poly] = set()  # what is an integer by a hypothesis
+        self.kept: set[Any] = set()  # the loops of which an invariant is shown, or which are supposed to give something
         self.hypotheses: dict[str, Hypothesis] = {}
 
     def copy(self, goal: Goal | None = None) -> "Sequent":
         """The same, to be changed."""
         new = Sequent(self.checker, dict(self.env), goal or self.goal)
         new.facts, new.signs = list(self.facts), dict(self.signs)
-        new.whole, new.hypotheses = set(self.whole), dict(self.hypotheses)
+        new.whole, new.hypotheses, new.kept = set(self.whole), dict(self.hypotheses), set(self.kept)
         return new
 
     def add(self, fact: Fact) -> None:
@@ -504,7 +510,9 @@ class Sequent:
         goal = self.goal
         need(goal.body is None, "a variable is set before a loop's body has run")
         facts = [(replaced(poly, atom, new), kind) for poly, kind in self.facts]
-        self.env, self.goal = replaced(self.env, atom, new), Goal(goal.texts, replaced(goal.env, atom, new))
+        loops = frozenset(replaced(loop, atom, new) for loop in goal.loops)
+        self.env, self.goal = replaced(self.env, atom, new), replace(goal, env=replaced(goal.env, atom, new), loops=loops)
+        self.kept = {replaced(loop, atom, new) for loop in self.kept}
         self.hypotheses = {k: replace(h, env=replaced(h.env, atom, new)) for k, h in self.hypotheses.items()}
         self.whole = {replaced(poly, atom, new) for poly in self.whole}
         self.facts, self.signs = [], {}
@@ -1057,7 +1065,10 @@ class Run:
         if isinstance(function, Lambda):
             need(len(arguments) == len(function.names) and not named, "a lambda has another number of arguments")
             env = function.env | dict(zip(function.names, arguments, strict=True))
-            return self.deeper(lambda: self.value(function.node.body, env))
+            before = self.tally
+            found = self.deeper(lambda: self.value(function.node.body, env))
+            need(self.known or self.tally == before, "the comparisons of a lambda are not counted")
+            return found
         if isinstance(function, Symbol):
             need(len(arguments) == function.arity and not named, f"{function.name} has another number of arguments")
             whole = all(isinstance(a, Poly) and self.sequent.is_whole(a) for a in arguments)
@@ -1173,11 +1184,12 @@ class Run:
         """Sum(i, low, high, body)."""
         need(isinstance(place, ast.Name), "a Sum is over no variable")
         low, high = (self.whole(self.value(part, env), "a Sum's end") for part in (first, last))
-        fresh = ("v", f"%{self.depth}", "int")
+        fresh, ran = ("v", f"%{self.depth}", "int"), len(self.loops)
         try:
             body = as_number(self.deeper(lambda: self.value(term, env | {place.id: variable(fresh)})))
         except Raised:
             raise Refused("a term of a Sum raises") from None  # if there is one
+        need(len(self.loops) == ran, "a term of a Sum runs a loop")
         level = 1 + max((int(a[1][1:]) for a in atoms(body) if a[0] == "v" and a[1][0] == "$"), default=0)
         bound, kind = ("v", f"${level}", "int"), "int" if self.sequent.is_whole(body) else "rat"
         return variable(("sum", bound, replaced(body, fresh, variable(bound)), low, high, kind))
@@ -1199,6 +1211,10 @@ class Run:
         return number(run.tally)
 
     # statements
+
+    def ran(self) -> set[Any]:
+        """The loops that were run: where they stand, for how many rounds, and what they read."""
+        return {(atom[1], atom[3]) for loop in self.loops for atom in loop[3].values()}
 
     def deeper(self, run: Callable[[], Any]) -> Any:
         """What a call gives, unless calls are nested too deeply."""
@@ -1280,7 +1296,6 @@ class Run:
         result = {name: ("loop", f"{module}:{ast.unparse(node)}", name, (rounds, state)) for name in kept}
         need(result, "a loop changes nothing: whether it raises is not shown")
         self.loops.append((node, module, dict(env), result, rounds))
-        self.sequent.checker.loops.add(next(iter(result.values()))[1])
         env |= {name: variable(atom) for name, atom in result.items()}
         for name in (stored - set(kept)) | {node.target.id}:
             env.pop(name, None)
@@ -1806,7 +1821,6 @@ class Checker:
         self.proved: dict[str, dict[str, Any]] = {}
         self.path: list[str] = []
         self.current: dict[str, Any] = {}  # the node that is decided
-        self.loops, self.kept = set[str](), set[str]()  # the loops that are run, and those whose rounds were executed
 
     def node(self, node: dict[str, Any]) -> None:
         """Decide one node: its variables are arbitrary, its hypotheses are facts."""
@@ -1820,7 +1834,9 @@ class Checker:
         for part in node["where"]:
             self.supposed(sequent, part)
         need(node["then"], "there is no conclusion")
-        self.prove(sequent.copy(Goal(node["then"], dict(sequent.env))), node["proof"])
+        goal = Goal(node["then"], dict(sequent.env), None, frozenset(sequent.kept))
+        sequent.kept = set()
+        self.prove(sequent.copy(goal), node["proof"])
         self.proved[name] = node
 
     def supposed(self, sequent: Sequent, part: Any) -> None:
@@ -1829,7 +1845,9 @@ class Checker:
             self.assume(sequent, part, sequent.env)
         elif "let" in part:
             need(len(part["let"]) == 2 and new_name(sequent, part["let"][0]), "a let is not [new name, expression]")
-            sequent.env[part["let"][0]] = Run(sequent).value(parsed(part["let"][1]), sequent.env)
+            run = Run(sequent)
+            sequent.env[part["let"][0]] = run.value(parsed(part["let"][1]), sequent.env)
+            sequent.kept |= run.ran()
         else:
             need(part["name"] not in (*sequent.hypotheses, *self.proved, "IH"), "a hypothesis' name is there twice")
             inner = sequent.copy()
@@ -1858,6 +1876,7 @@ class Checker:
                 found += [_fact(*pair) for pair in run.pairs(node, env, None)]
             else:
                 need(run.true(node, env), f"{text[:60]!r} is false here")  # it is decided, or Undecided is raised
+        need(run.ran() | sequent.goal.loops <= sequent.kept, "a loop is run of which no invariant is shown: it might raise")
         return found
 
     def assume(self, sequent: Sequent, text: str, env: dict[str, Any]) -> None:
@@ -1867,6 +1886,7 @@ class Checker:
             if is_comparison(node):
                 for fact in [_fact(*pair) for pair in run.pairs(node, env, None)]:
                     sequent.add(fact)
+                sequent.kept |= run.ran()
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer":
                 need(len(node.args) == 1 and not node.keywords, "an integer is not integer(value)")
                 sequent.whole.add(run.poly(node.args[0], env, None))
@@ -1998,7 +2018,7 @@ class Checker:
         need(name in {*sequent.hypotheses, *self.proved}, "what is used is not proved before")
         node = self.proved.get(name, {})
         used = sequent.hypotheses.get(name) or Hypothesis(node["for"], node["where"], node["then"], {})
-        env, parts = dict(used.env), list(used.where)
+        env, parts, supposed = dict(used.env), list(used.where), set[Any]()
         need(set(values) == set(used.variables), f"the variables of {name!r} are not just those that are given")
         for variable_, kind in used.variables.items():
             value = Run(sequent).value(parsed(values[variable_]), sequent.env)
@@ -2008,11 +2028,14 @@ class Checker:
             if isinstance(part, str):
                 self.prove(sequent.copy(Goal([part], dict(env))), next(given, {"rule": "known"}))
             elif "let" in part:
-                env[part["let"][0]] = Run(sequent).value(parsed(part["let"][1]), env)
+                run = Run(sequent)
+                env[part["let"][0]] = run.value(parsed(part["let"][1]), env)
+                supposed |= run.ran()
             else:
                 self.universal(sequent, part, env, next(given, {"rule": "known"}))
         need(next(given, None) is None, "there are more proofs than hypotheses")
         after = sequent.copy()
+        after.kept |= supposed
         for text in used.then:
             self.assume(after, text, env)
         self.prove(after, proof["then"])
@@ -2114,8 +2137,8 @@ class Checker:
 
         step.goal = Goal(texts, outer | {"left": left - ONE}, one_round)
         self.prove(step, proof["step"])
-        self.kept.add(next(iter(result.values()))[1])
         after, values = sequent.copy(), {name: variable(atom) for name, atom in result.items()}
+        after.kept |= {(atom[1], atom[3]) for atom in result.values()}
         after.whole |= set(values.values())
         for text in texts:
             self.assume(after, text, outer | before | values | {"left": ZERO})
@@ -2142,9 +2165,9 @@ def new_name(sequent: Sequent, name: str) -> bool:
 def declare(sequent: Sequent, name: str, kind: str) -> Any:
     """A new variable or unknown function."""
     need(new_name(sequent, name), f"{name[:60]!r} is no new name")
-    known = kind.replace("int, ", "").removeprefix("int -> ") in ("int", "rat")
-    need(known and (kind in ("int", "rat") or "->" in kind), f"{kind[:60]!r} is no kind of variable")
-    result = kind[-3:]
+    places, _, result = kind.rpartition(" -> ")
+    known = result in ("int", "rat") and all(one == "int" for one in places.split(", ") if kind != result)
+    need(known, f"{kind[:60]!r} is no kind of variable")
     sequent.env[name] = Symbol(name, kind.count(",") + 1, result) if "->" in kind else variable(("v", name, result))
     return sequent.env[name]
 
@@ -2372,7 +2395,6 @@ def decided(checker: Checker, document: dict[str, Any], stale: bool) -> list[str
         checker.node(node)
     checker.path = []
     found = [claimed(checker, claim) for claim in document["proves"]]
-    need(checker.loops <= checker.kept, "a loop is run of which no invariant is shown: it might raise")
     missing = sorted(set(checker.library.used) ^ set(recorded))
     need(not missing, f"{missing[:1]} is executed and not recorded, or recorded and not executed")
     return found

@@ -191,7 +191,13 @@ def compared(m: str, j: str, *asked: str) -> Proof:
         let("near", f"last_above(S, h, {m})"),
         cases(
             f"{m} < S(h)",
-            chain(use("far", given, same(*[auto() for _ in more])), auto(cases=asked)),
+            chain(
+                falling("0", "h", "S"),
+                have(f"{m} < S(0)"),
+                above("0", m),  # the bisection runs here, too
+                use("far", given, same(*[auto() for _ in more])),
+                auto(cases=asked),
+            ),
             chain(use("near", given, same(*[auto() for _ in more])), auto(cases=asked)),
         ),
     )
@@ -203,10 +209,10 @@ def same(*more: Proof) -> list[Proof]:
     return [auto() if isinstance(part, str) else chain(use("falls", {"i": "i"}), KNOWN) for part in said] + list(more)
 
 
-def above(j: str) -> Proof:
+def above(j: str, m: str = "m") -> Proof:
     """What the bisection finds, compared with j."""
     again = chain(use("falls", {"i": "i"}), KNOWN)
-    return use("above", {"h": "h", "m": "m", "f": "S", "j": j}, [auto(), auto(), again, auto()])
+    return use("above", {"h": "h", "m": m, "f": "S", "j": j}, [auto(), auto(), again, auto()])
 
 
 STRETCH = [

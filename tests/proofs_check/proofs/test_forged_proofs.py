@@ -396,3 +396,76 @@ def test_no_variable_has_a_name_that_means_something(name: str) -> None:
     node = _node("a", {name: "int"}, [], ["1 >= 1"], KNOWN)
     with pytest.raises(pc.Refused, match="is no new name"):
         pc.check(_document(node, names={"GeoSample": "finitedp.impl.counting.geometric.GeoSample"}))
+
+
+def test_a_sum_within_a_sum_binds_another_variable() -> None:
+    """The terms would be one: their values are 12 and 4."""
+    proof = {"rule": "set", "variable": "x", "to": "Sum(k, 0, 3, k)", "then": KNOWN}
+    where = ["x == Sum(k, 0, 3, k)", {"let": ["A", "Sum(j, 0, 1, x)"]}]
+    node = _node("a", {"x": "int"}, where, ["A == Sum(i, 0, 1, Sum(j, 0, 3, i))"], proof)
+    with pytest.raises(pc.Refused, match="is not known"):
+        pc.check(_document(node))
+
+
+def test_what_a_lambda_compares_is_not_counted_as_that_of_an_unknown_function() -> None:
+    kernels = "finitedp.impl.arithmetic.kernels."
+    call, own = "Comparisons(clamped_cdf({}, 9, 5, 3, 1)) <= 3", "lambda m: truncated_tail_weight(1, 5, m)"
+    unknown = _node("a", {"f": "int -> rat"}, [], [call.format("f")], KNOWN)
+    bad = _node(
+        "bad", {}, [], FALSE, {"rule": "use", "node": "a", "with": {"f": own}, "then": _absurd(["1", call.format(own)])}
+    )
+    names = {name: kernels + name for name in ("clamped_cdf", "truncated_tail_weight")}
+    with pytest.raises(pc.Refused, match="the comparisons of a lambda are not counted"):
+        pc.check(_document(unknown, bad, names=names), stale=True)
+
+
+LOOPING = """
+def f(p):
+    s = p
+    for i in range(1):
+        s = s + 1
+    return s
+
+
+def check(i):
+    if i > 5:
+        raise ValueError(i)
+    return 0
+
+
+def g(n):
+    s = 0
+    for i in range(n):
+        s = s + check(i)
+    return 7
+"""
+
+
+def _loop(of: str, invariant: list[str], step: dict[str, Any]) -> dict[str, Any]:
+    return {"rule": "loop", "of": of, "invariant": invariant, "start": KNOWN, "step": step, "then": KNOWN}
+
+
+def test_a_loop_in_a_sum_and_one_that_is_kept_for_other_rounds_prove_nothing(tmp_path: Path) -> None:
+    (tmp_path / "impl").mkdir()
+    (tmp_path / "impl" / "forged.py").write_text(LOOPING)
+    names = {name: f"finitedp.impl.forged.{name}" for name in ("f", "g")}
+    bad = _node("bad", {}, [], FALSE, _loop("Sum(i, 0, 0, f(i))", ["s <= p", "left >= 1"], KNOWN))
+    with pytest.raises(pc.Refused, match="a term of a Sum runs a loop"):
+        pc.check(_document(bad, names=names), tmp_path, stale=True)
+    never = _absurd(["1", "left >= 1"], ["1", "0 - left >= 0"])
+    one = _node("one", {}, [], ["g(0) == 7"], _loop("g(0)", ["left >= 0"], never))
+    source = pc.plain(pc.Library(tmp_path).named(names["g"]))
+    code = {names["g"]: {"source": source, "sha256": pc.digest(source)}}
+    assert pc.check(_document(one, names={"g": names["g"]}, code=code), tmp_path) == ["x"]
+    two = _node("two", {"n": "int"}, ["n >= 100"], ["g(n) == 7"], KNOWN)
+    with pytest.raises(pc.Refused, match="of which no invariant is shown: it might raise"):
+        pc.check(_document(one, two, names={"g": names["g"]}, code=code), tmp_path)
+    supposed = _node("three", {"n": "int"}, [{"let": ["x", "g(n)"]}], ["0 <= 0"], KNOWN)
+    with pytest.raises(pc.Refused, match="of which no invariant is shown: it might raise"):
+        pc.check(_document(supposed, names={"g": names["g"]}, code=code), tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["int -> int, rat", "int, rat", "-> int", "real", "int ->  int"])
+def test_a_kind_is_one_of_a_few(kind: str) -> None:
+    with pytest.raises(pc.Refused, match="is no kind of variable"):
+        pc.check(_document(_node("a", {"x": kind}, [], ["0 <= 0"], KNOWN)))
