@@ -31,7 +31,7 @@ class AskingCoins(Protocol):
 
 
 def _instruction(text: str) -> bytes:
-    found = next(one for one in dis.get_instructions(text) if one.opname == "BINARY_OP")
+    found = next(one for one in dis.Bytecode(text) if one.opname == "BINARY_OP")
     return bytes([found.opcode, found.arg or 0])
 
 
