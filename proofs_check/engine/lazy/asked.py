@@ -10,7 +10,7 @@ import dis
 import sys
 from collections.abc import Callable
 from types import CodeType
-from typing import NoReturn, Protocol
+from typing import NoReturn, Protocol, cast
 
 from gmpy2 import mpz
 
@@ -32,7 +32,7 @@ class AskingCoins(Protocol):
 
 def _instruction(text: str) -> bytes:
     found = next(one for one in dis.Bytecode(text) if one.opname == "BINARY_OP")
-    return bytes([found.opcode, found.arg or 0])
+    return bytes([found.opcode, cast(int, found.arg)])
 
 
 _DECIDED = frozenset(_instruction(f"x {name}{ending} y") for name in ("&", "|", "^") for ending in ("", "="))

@@ -331,7 +331,7 @@ class LazyInt:
 
     def _refuse(self, what: str) -> NoReturn:
         self._decider.refuse(
-            f"{caller_line()}: {what} leaves the exact integers that the explorer can follow; accepted: integer arithmetic "
+            f"{caller_line()}: {' '.join(what.split())} leaves the exact integers that the explorer can follow; accepted: integer arithmetic "
             "and comparisons with integers and rationals"
         )
 

@@ -72,6 +72,7 @@ REFUSED: dict[str, Callable[[Any], Any]] = {
     "float32 *": lambda u: np.float32(1) * u,
     "float32 ==": lambda u: u == np.float32(1),
     "array ==": lambda u: bool((u == np.array([1]))[0]),
+    "masked array ==": lambda u: bool((u == cast(Any, np).ma.array([1]))[0]),
     "array <": lambda u: bool((u < np.array([2]))[0]),
 }
 
@@ -139,6 +140,17 @@ def test_a_method_of_another_instruction_answers_nothing() -> None:
             return bool(mpz(1) << u > 0)
         except TypeError:
             return bool(u > mpz(1)) or mpz(3) + int(u) > 4
+
+    with pytest.raises(ExplorationError, match="gmpy2 is given"):
+        explore(program)
+
+
+def test_an_operation_that_is_not_reflected_answers_nothing() -> None:
+    def program(coins: Any) -> None:
+        u = coins.uniform(2)
+        for operation, left, right in ((operator.lshift, mpz(1), u), (operator.mod, u, mpz(2))):
+            with suppress(TypeError):
+                operation(left, right)
 
     with pytest.raises(ExplorationError, match="gmpy2 is given"):
         explore(program)
