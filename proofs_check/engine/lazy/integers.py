@@ -331,8 +331,8 @@ class LazyInt:
 
     def _refuse(self, what: str) -> NoReturn:
         self._decider.refuse(
-            f"{caller_line()}: {' '.join(what.split())} leaves the exact integers that the explorer can follow; accepted: integer arithmetic "
-            "and comparisons with integers and rationals"
+            f"{caller_line()}: {' '.join(what.split())} leaves the exact integers that the explorer can follow; accepted: "
+            "integer arithmetic and comparisons with integers and rationals"
         )
 
 

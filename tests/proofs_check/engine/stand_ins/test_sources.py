@@ -379,7 +379,7 @@ def test_pseudo_bytes_are_strong() -> None:
         drawn, strong = cast(Any, ssl).RAND_pseudo_bytes(1)
         return int.from_bytes(drawn, "big") < 128, strong
 
-    assert law(mechanism).resolved == {(True, True): mpq(1, 2), (False, True): mpq(1, 2)}
+    assert law(mechanism).probabilities == {(True, True): mpq(1, 2), (False, True): mpq(1, 2)}
 
 
 def test_afterwards_generators_in_c_are_as_they_were() -> None:
