@@ -9,15 +9,15 @@ another number: 5 << 2 would be 5.)
 import dis
 import sys
 from collections.abc import Callable
-from types import CodeType
+from types import FrameType
 from typing import NoReturn, Protocol, cast
 
 from gmpy2 import mpz
 
 __all__ = ["AskingCoins", "Note", "answered", "asked", "check_answered", "compares"]
 
-Note = tuple[CodeType, int]
-"""The instruction that asked: its code and its offset."""
+Note = tuple[FrameType, int]
+"""The instruction that asked: its frame and its offset."""
 
 
 class AskingCoins(Protocol):
@@ -45,7 +45,7 @@ def asked(coins: AskingCoins, value: Callable[[], int]) -> Callable[[], mpz]:
     if code.co_code[at : at + 2] in _DECIDED:
         return lambda: mpz(value())
     check_answered(coins)
-    coins.note = code, at
+    coins.note = frame, at
     raise AttributeError("__mpz__")
 
 
@@ -58,7 +58,7 @@ def compares() -> bool:
 def answered(coins: AskingCoins) -> None:
     """Drop the note where it is from the instruction that calls the method that calls this."""
     frame = sys._getframe(2)
-    if coins.note == (frame.f_code, frame.f_lasti):
+    if coins.note == (frame, frame.f_lasti):
         coins.note = None
 
 
@@ -66,7 +66,8 @@ def check_answered(coins: AskingCoins) -> None:
     """Refuse the run where there is a note, at its line."""
     if coins.note is None:
         return
-    code, at = coins.note
+    frame, at = coins.note
+    code = frame.f_code
     line = next((line for start, end, line in code.co_lines() if start <= at < end), None)
     coins.refuse(
         f"in {code.co_name}, {code.co_filename}:{line}: gmpy2 is given an undecided draw, which it cannot compute with (it "

@@ -158,6 +158,22 @@ def test_an_operation_that_is_not_reflected_answers_nothing() -> None:
         coins.check_end()
 
 
+def test_another_call_of_the_same_code_answers_nothing() -> None:
+    def program(coins: Any) -> Any:
+        u = coins.uniform(2)
+
+        def call(function: Callable[[Any], Any]) -> Any:
+            return function(u)
+
+        try:
+            return call(gmpy2.bit_length)
+        except TypeError:
+            return call(int)
+
+    with pytest.raises(ExplorationError, match="gmpy2 is given"):
+        explore(program)
+
+
 def test_beside_an_mpz_nothing_is_decided() -> None:
     asks: list[Callable[[Any], Any]] = [
         lambda u: mpz(3) + u > 5,
