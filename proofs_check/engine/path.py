@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar, cast
 from attrs import frozen
 from gmpy2 import mpq, mpz
 
+from finitedp.proofs_check.engine.lazy.asked import check_answered
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError, PutOffError
 from finitedp.proofs_check.engine.lazy.joint import component, total
 from finitedp.proofs_check.engine.lazy.settled import settled
@@ -49,6 +50,9 @@ def run_once(program: Program[R], coins: LazyCoins) -> Path[R] | None:
         output = cast(R, settled(returned))
     except (OutOfDepthError, PutOffError):
         return None
+    except Exception:
+        check_answered(coins)
+        raise
     finally:
         coins.closed = True
     if coins.exhausted:

@@ -10,6 +10,7 @@ from gmpy2 import mpq, mpz
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.exact import RationalLike
 from finitedp.impl.randomness import loops
+from finitedp.proofs_check.engine.lazy.asked import Note, check_answered
 from finitedp.proofs_check.engine.lazy.chains import caller_line
 from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, TableDraw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
@@ -132,6 +133,7 @@ class LazyCoins:
         self.uses: set[SamplerUse] = set()
         self.assumptions: set[str] = set()
         self.refusal: ExplorationError | None = None
+        self.note: Note | None = None
 
     @property
     def branch(self) -> Decision | None:
@@ -157,6 +159,7 @@ class LazyCoins:
         """Raises: ExplorationError where a refusal was swallowed, or the run ended before its branch did."""
         if self.refusal is not None:
             raise self.refusal
+        check_answered(self)
         if self.in_script:
             raise ExplorationError(f"the run ended early: {NOT_REPEATED}")
 

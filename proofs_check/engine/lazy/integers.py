@@ -15,31 +15,18 @@ from typing import Any, NoReturn, cast
 
 from gmpy2 import mpq, mpz
 
+from finitedp.proofs_check.engine.lazy.asked import answered, asked
 from finitedp.proofs_check.engine.lazy.chains import Chain, caller_line, image, threshold
 from finitedp.proofs_check.engine.lazy.decider import Decider
+from finitedp.proofs_check.engine.lazy.deciding import complete
 from finitedp.proofs_check.engine.lazy.draws import Draw
-from finitedp.proofs_check.engine.lazy.operands import like, of_its_own_type
+from finitedp.proofs_check.engine.lazy.operands import exact_value, is_integer, knows_no_draws, like, of_its_own_type
 
 __all__ = ["FLOATS", "LazyInt"]
 
 
-def _exact(other: object) -> Any:
-    """An operand as an int, mpz, Fraction or mpq; None where it is none of these. Lazy operands are decided."""
-    if type(other) is LazyInt:
-        return int(operator.index(other))
-    if isinstance(other, int) or type(other) in (mpz, mpq) or isinstance(other, Fraction):
-        return other
-    if hasattr(other, "__index__") and not isinstance(other, type):
-        return int(operator.index(other))
-    return None
-
-
 FLOATS: dict[str, Callable[..., Any]] = {}
 """What stand_ins.floats makes of a lazy integer, put here by it: float(integer), and the quotient by an integer."""
-
-
-def _is_integer(exact: object) -> bool:
-    return isinstance(exact, int) or type(exact) is mpz
 
 
 class LazyInt:
@@ -56,6 +43,11 @@ class LazyInt:
     @property  # type: ignore[misc]  # what isinstance looks at
     def __class__(self) -> type:
         return int
+
+    @property
+    def __mpz__(self) -> Callable[[], mpz]:
+        """What gmpy2 looks for: there in &, | and ^, which need the value."""
+        return asked(self._decider, self.__index__)
 
     numerator = real = property(lambda self: self)
     denominator = property(lambda _self: 1)
@@ -103,7 +95,9 @@ class LazyInt:
         return other.ends()[1] is None is not self.ends()[1] and self._of_this_run(other)
 
     def _exact(self, other: object) -> Any:
-        return _exact(other) if type(other) is not LazyInt or self._of_this_run(other) else None
+        if type(other) is LazyInt and self._of_this_run(other):
+            return other.__index__()
+        return exact_value(other)
 
     def _threshold(self, other: object, *, upper: bool) -> int:
         """The integer bound for which self < other (or, with `upper`, self <= other) is self < bound."""
@@ -114,41 +108,55 @@ class LazyInt:
             exact = Fraction(other)
         if exact is None:
             self._refuse(f"comparison with the {type(other).__name__} {other!r}")
-        if _is_integer(exact):
+        if is_integer(exact):
             return exact + 1 if upper else exact  # type: ignore[no-any-return]  # an integer
         numerator, denominator = exact.numerator, exact.denominator
         return numerator // denominator + 1 if upper else -(-numerator // denominator)  # type: ignore[no-any-return]
 
     def __lt__(self, other: object) -> bool:
+        if self._decider.note is not None:
+            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return self._decider.less(self, other)
         return like(other, self._below(self._threshold(other, upper=False)))
 
     def __le__(self, other: object) -> bool:
+        if self._decider.note is not None:
+            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return not self._decider.less(other, self)
         return like(other, self._below(self._threshold(other, upper=True)))
 
     def __gt__(self, other: object) -> bool:
+        if self._decider.note is not None:
+            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return self._decider.less(other, self)
         return like(other, not self._below(self._threshold(other, upper=True)))
 
     def __ge__(self, other: object) -> bool:
+        if self._decider.note is not None:
+            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return not self._decider.less(self, other)
         return like(other, not self._below(self._threshold(other, upper=False)))
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> Any:
+        if self._decider.note is not None:
+            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return self <= other and self >= other
         exact = self._exact(other)
         if exact is None and not isinstance(other, float | complex | Decimal):
-            return False
+            if knows_no_draws(other):
+                self._refuse(f"comparison with the {type(other).__name__} {other!r}")
+            return NotImplemented
         bound = other if exact is None else exact
         return like(other, self <= bound and self >= bound)
 
     def __ne__(self, other: object) -> bool:
+        if self._decider.note is not None:
+            answered(self._decider)
         return like(other, not self == other)
 
     def __bool__(self) -> bool:
@@ -171,9 +179,12 @@ class LazyInt:
         if type(other) is LazyInt and self._is_bounded_beside(other):
             return other + self.__index__()
         exact = self._operand(other)
-        return self._then("+", exact) if _is_integer(exact) else self._apply(operator.add, exact)
+        return self._then("+", exact) if is_integer(exact) else self._apply(operator.add, exact)
 
-    __radd__ = __add__
+    def __radd__(self, other: Any) -> Any:
+        if self._decider.note is not None:
+            answered(self._decider)
+        return self.__add__(other)
 
     def __sub__(self, other: Any) -> Any:
         if type(other) is float and self._follows_floats:
@@ -181,9 +192,11 @@ class LazyInt:
         if type(other) is LazyInt and self._is_bounded_beside(other):
             return -other + self.__index__()
         exact = self._operand(other)
-        return self._then("+", -exact) if _is_integer(exact) else self._apply(operator.sub, exact)
+        return self._then("+", -exact) if is_integer(exact) else self._apply(operator.sub, exact)
 
     def __rsub__(self, other: Any) -> Any:
+        if self._decider.note is not None:
+            answered(self._decider)
         return other - self.__index__() if of_its_own_type(other) else -self + other
 
     def __mul__(self, other: Any) -> Any:
@@ -192,27 +205,30 @@ class LazyInt:
         if type(other) is LazyInt and self._is_bounded_beside(other):
             return other * self.__index__()
         exact = self._operand(other)
-        if not _is_integer(exact):
+        if not is_integer(exact):
             return self._apply(operator.mul, exact)
         if exact == 0:
             return 0
         return self._then("*", exact) if exact > 0 else -self._then("*", -exact)
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: Any) -> Any:
+        if self._decider.note is not None:
+            answered(self._decider)
+        return self.__mul__(other)
 
     def __floordiv__(self, other: Any) -> Any:
         exact = self._operand(other)
-        if not _is_integer(exact) or exact == 0:
+        if not is_integer(exact) or exact == 0:
             return self._apply(operator.floordiv, exact)
         return self._then("//", exact) if exact > 0 else (-self)._then("//", -exact)
 
     def __lshift__(self, other: Any) -> Any:
         exact = self._operand(other)
-        return self * (mpz(1) << exact) if _is_integer(exact) and exact >= 0 else self._apply(operator.lshift, exact)
+        return self * (mpz(1) << exact) if is_integer(exact) and exact >= 0 else self._apply(operator.lshift, exact)
 
     def __rshift__(self, other: Any) -> Any:
         exact = self._operand(other)
-        return self // (mpz(1) << exact) if _is_integer(exact) and exact >= 0 else self._apply(operator.rshift, exact)
+        return self // (mpz(1) << exact) if is_integer(exact) and exact >= 0 else self._apply(operator.rshift, exact)
 
     def __floor__(self) -> "LazyInt":
         return self
@@ -223,6 +239,8 @@ class LazyInt:
 
     def __index__(self) -> int:
         """The value, found by bisection: as many branches as there are values, however many draws give each of them."""
+        if self._decider.note is not None:
+            answered(self._decider)
         self._decider.decide()
         low, high = self.ends()
         if high is None:
@@ -256,6 +274,8 @@ class LazyInt:
         if isinstance(other, float | complex | Decimal):
             self._refuse(f"arithmetic with the {type(other).__name__} {other!r}")
         exact = self._exact(other)
+        if exact is None and knows_no_draws(other):
+            self._refuse(f"arithmetic with the {type(other).__name__} {other!r}")
         return NotImplemented if exact is None else exact
 
     def _apply(self, function: Callable[..., Any], exact: Any) -> Any:
@@ -289,6 +309,8 @@ class LazyInt:
         return exact if exact is NotImplemented else FLOATS["quotient"](self, int(exact))
 
     def __rtruediv__(self, other: Any) -> Any:
+        if self._decider.note is not None:
+            answered(self._decider)
         if not self._follows_floats:
             self._refuse(f"true division of {other!r}")
         if isinstance(other, Fraction) or type(other) is mpq or of_its_own_type(other):
@@ -309,42 +331,9 @@ class LazyInt:
 
     def _refuse(self, what: str) -> NoReturn:
         self._decider.refuse(
-            f"{caller_line()}: {what} leaves the exact integers that the explorer can follow; accepted: integer arithmetic "
-            "and comparisons with integers and rationals"
+            f"{caller_line()}: {' '.join(what.split())} leaves the exact integers that the explorer can follow; accepted: "
+            "integer arithmetic and comparisons with integers and rationals"
         )
 
 
-def _deciding(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
-    """An operation that needs the value: applied to the decided integer, with exact operands only."""
-
-    def operation(self: LazyInt, *others: Any) -> Any:
-        exact = [self._operand(other) for other in others]
-        if NotImplemented in exact:
-            return NotImplemented
-        operands = [self.__index__(), *exact]
-        return function(*(reversed(operands) if reflected else operands))
-
-    return operation
-
-
-_UNARY: dict[str, Callable[..., Any]] = {"invert": operator.invert}
-_BINARY: dict[str, Callable[..., Any]] = {
-    "mod": operator.mod,
-    "divmod": divmod,
-    "pow": pow,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-}
-_REFLECTED: dict[str, Callable[..., Any]] = {
-    **_BINARY,
-    "floordiv": operator.floordiv,
-    "lshift": operator.lshift,
-    "rshift": operator.rshift,
-}
-for _name, _function in {**_UNARY, **_BINARY}.items():
-    setattr(LazyInt, f"__{_name}__", _deciding(_function))
-for _name, _function in _REFLECTED.items():
-    setattr(LazyInt, f"__r{_name}__", _deciding(_function, reflected=True))
-for _name in ("bit_length", "bit_count", "to_bytes"):
-    setattr(LazyInt, _name, lambda self, *arguments, _name=_name: getattr(self.__index__(), _name)(*arguments))
+complete(LazyInt)

@@ -6,6 +6,7 @@ from typing import Any, NoReturn, cast
 
 from gmpy2 import mpz
 
+from finitedp.proofs_check.engine.lazy.asked import compares
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins import chains
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, OutsideError, WideError, answers
@@ -35,6 +36,13 @@ class LazyValue:
     @property  # type: ignore[misc]  # what isinstance looks at
     def __class__(self) -> type:
         return float
+
+    @property
+    def __mpz__(self) -> NoReturn:
+        """What gmpy2 looks for: not there. Refused but in comparisons: what it computes with floats has types of its own."""
+        if not compares():
+            self._refuse("is given to gmpy2")
+        raise AttributeError("__mpz__")
 
     # Questions about the value
 

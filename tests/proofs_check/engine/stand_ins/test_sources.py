@@ -17,7 +17,7 @@ from random import Random, SystemRandom, choice, gauss
 from random import random as uniform
 from secrets import randbelow, randbits
 from ssl import RAND_bytes
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -26,9 +26,11 @@ from numpy.random import default_rng
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.audit.laws import Style, explored
+from finitedp.proofs_check.engine.alone.surroundings import is_source
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
 from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.stand_ins.numpy_places import routed
 
 HIDDEN = random.random.__self__  # type: ignore[attr-defined]  # what random's functions draw from
 GENERATOR = np.random.default_rng(5)
@@ -357,6 +359,27 @@ def rarely(draws: Callable[[], float]) -> Callable[[Any], bool]:
 def test_a_generator_in_c_is_refused_where_it_is_used_rarely(mechanism: Callable[[Any], Any]) -> None:
     with pytest.raises(ExplorationError, match=r"uses _random\.Random past|keeps state between runs|not followed"):
         law(mechanism)
+
+
+def test_a_method_in_c_of_a_class_is_refused_as_what_it_is() -> None:
+    with pytest.raises(ExplorationError, match=r"uses _random\.Random past random\.Random"):
+        law(rarely(lambda: Made.random(MADE_BEFORE)))
+
+
+def test_what_is_routed_is_a_source_of_the_run() -> None:
+    generator = routed(np.random.default_rng(1))
+    assert generator is not None
+    assert is_source(generator)
+    assert not is_source(np.random.default_rng(1))
+
+
+@pytest.mark.skipif(not hasattr(ssl, "RAND_pseudo_bytes"), reason="Python 3.12 has no such function")
+def test_pseudo_bytes_are_strong() -> None:
+    def mechanism(_data: Any) -> tuple[bool, bool]:
+        drawn, strong = cast(Any, ssl).RAND_pseudo_bytes(1)
+        return int.from_bytes(drawn, "big") < 128, strong
+
+    assert law(mechanism).probabilities == {(True, True): mpq(1, 2), (False, True): mpq(1, 2)}
 
 
 def test_afterwards_generators_in_c_are_as_they_were() -> None:
