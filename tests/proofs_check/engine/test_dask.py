@@ -205,7 +205,7 @@ def test_an_interruption_cancels_what_is_outstanding(cluster: Any, workers: Work
     with subprocess.Popen(line, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
         until(lambda: cluster.scheduler.tasks)
         program.send_signal(signal.SIGINT)
-        _, errors = program.communicate(timeout=30)
+        _, errors = program.communicate(timeout=120)
     assert program.returncode == 130
     assert errors.strip() == "Interrupted."
     until(lambda: not cluster.scheduler.tasks)
