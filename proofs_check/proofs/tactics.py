@@ -5,10 +5,11 @@ from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import Book, Hole, induct, shown_by
-from finitedp.proofs_check.proofs.finding import Finder, Hints, Proof
+from finitedp.proofs_check.proofs.finding import Finder, Hints
 
 __all__ = ["Proof", "Tactic", "Writer"]
 
+Proof = dict[str, Any]
 Tactic = Callable[[pc.Sequent], Proof]
 
 
