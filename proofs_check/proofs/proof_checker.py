@@ -265,7 +265,7 @@ class Lambda:
         for n in ast.walk(body):
             if isinstance(n, ast.Name):
                 n.id = rank.get(n.id, n.id)
-        return ("lambda", ast.dump(body), tuple(key(self.env[name]) for name in free))
+        return ("lambda", len(self.names), ast.dump(body), tuple(key(self.env[name]) for name in free))
 
 
 @cache
@@ -308,7 +308,9 @@ def key(value: Any) -> Any:
         return ("record", value.cls, tuple(sorted((k, key(v)) for k, v in value.fields.items())))
     if isinstance(value, Symbol):
         return ("symbol", value.name)
-    need(value is None or isinstance(value, Poly | bool | tuple | str), "a loop reads what cannot be told from others")
+    if isinstance(value, tuple):
+        return ("tuple", tuple(map(key, value)))
+    need(value is None or isinstance(value, Poly | bool | str), "a loop reads what cannot be told from others")
     return value
 
 
@@ -977,7 +979,7 @@ class Run:
             need(module is None, "code divides with a remainder left to floats")
             return self.quotient(a, b)
         if sign in ("<<", ">>"):
-            need(self.sequent.is_whole(b), "a shift is not surely an integer")
+            need(self.sequent.is_whole(a) and self.sequent.is_whole(b), "a shift is not surely an integer")
             return self.operation("*" if sign == "<<" else "//", a, self.power(number(2), b, "code"), module)
         need(self.sequent.is_whole(a) and self.sequent.is_whole(b), "// or % of what is not surely an integer")
         need(self.sequent.sign(b) == ">", "a divisor is not manifestly positive")
@@ -1077,6 +1079,8 @@ class Run:
         need(isinstance(function, Code), "what is called is no function")
         given = arguments if function.bound is None else [function.bound, *arguments]
         if function.name in self.known:
+            own = function.name.startswith("finitedp.") or function.name in ("attrs.evolve", "builtins.Some")
+            need(own or not named, f"{function.name} has no parameters with names")
             self.library.use(function.name)
             return getattr(self, self.known[function.name])(*given, **named)
         if isinstance(function.node, ast.ClassDef):
@@ -1118,9 +1122,11 @@ class Run:
         return as_number(a) * raised(below, number(-1))
 
     def _min(self, a: Any, b: Any) -> Any:
+        need(not isinstance(a, bool) and not isinstance(b, bool), "min of a condition")
         return as_number(a if self.sequent.decide((as_number(b) - as_number(a), ">=")) else b)
 
     def _max(self, a: Any, b: Any) -> Any:
+        need(not isinstance(a, bool) and not isinstance(b, bool), "max of a condition")
         return as_number(b if self.sequent.decide((as_number(b) - as_number(a), ">=")) else a)
 
     def _partial(self, method: Any, first: Any) -> Lambda:
@@ -1141,6 +1147,7 @@ class Run:
         return variable(("ln", t)) if t != ONE else ZERO
 
     def _is_integer(self, a: Any) -> bool:
+        need(not isinstance(a, bool), "an integer is no condition")
         return self.sequent.is_whole(self.whole(a, "integer"))
 
     def _some(self, *classes: Any, **fields: Any) -> Record:
@@ -2051,8 +2058,9 @@ class Checker:
             return value, []
         need(isinstance(value, Lambda) and len(value.names) == arity, f"{name!r} is no such function")
         names = [f"argument{i}" for i in range(arity)]
-        then = [f"integer({name}({', '.join(names)}))"]
-        return value, [{"for": dict.fromkeys(names, "int"), "where": [], "then": then}] if kind.endswith("int") else []
+        call = f"{name}({', '.join(names)})"
+        then = [f"integer({call})" if kind.endswith("int") else f"{call} == {call}"]  # it has a value, by its own loops
+        return value, [{"for": dict.fromkeys(names, "int"), "where": [], "then": then}]
 
     def universal(self, sequent: Sequent, part: dict[str, Any], env: dict[str, Any], proof: dict[str, Any]) -> None:
         """A hypothesis with variables of its own: they are arbitrary."""

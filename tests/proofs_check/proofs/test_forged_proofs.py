@@ -415,7 +415,7 @@ def test_what_a_lambda_compares_is_not_counted_as_that_of_an_unknown_function() 
         "bad", {}, [], FALSE, {"rule": "use", "node": "a", "with": {"f": own}, "then": _absurd(["1", call.format(own)])}
     )
     names = {name: kernels + name for name in ("clamped_cdf", "truncated_tail_weight")}
-    with pytest.raises(pc.Refused, match="the comparisons of a lambda are not counted"):
+    with pytest.raises(pc.Refused, match="is not decided here|the comparisons of a lambda are not counted"):
         pc.check(_document(unknown, bad, names=names), stale=True)
 
 
@@ -469,3 +469,98 @@ def test_a_loop_in_a_sum_and_one_that_is_kept_for_other_rounds_prove_nothing(tmp
 def test_a_kind_is_one_of_a_few(kind: str) -> None:
     with pytest.raises(pc.Refused, match="is no kind of variable"):
         pc.check(_document(_node("a", {"x": kind}, [], ["0 <= 0"], KNOWN)))
+
+
+PARTIAL = """
+def check(i):
+    if i > 5:
+        raise ValueError(i)
+    return 0
+
+
+def g(n):
+    s = 0
+    for i in range(n):
+        s = s + check(i)
+    return 7
+
+
+def h(f, n):
+    s = 0
+    for i in range(n):
+        if f(i) >= 1:
+            s = 1
+    return s
+
+
+def shift(x):
+    return x << 1
+
+
+def most(x):
+    return max(a=x, b=x)
+
+
+def least(n):
+    return min(1 <= n, 1)
+"""
+
+
+def _with(name: str, **lambdas: str) -> dict[str, Any]:
+    return {"rule": "use", "node": name, "with": lambdas, "then": KNOWN}
+
+
+def _kept(of: str) -> dict[str, Any]:
+    step = {"rule": "cases", "if": "f(n - left) >= 1", "yes": KNOWN, "no": KNOWN}
+    return _loop(of, ["0 <= s"], step)
+
+
+CALLS = {
+    "the loop of a lambda, whose value no loop's invariant is shown for": (
+        [
+            _node("a", {"f": "int -> rat"}, [], ["f(100) == f(100)"], KNOWN),
+            _node("b", {}, [], ["g(100) == 7"], _with("a", f="lambda i: g(i)")),
+        ],
+        "of which no invariant is shown",
+    ),
+    "the same, by an abbreviation": (
+        [
+            _node("a", {"f": "int -> rat"}, [{"let": ["x", "f(100)"]}], ["x == x"], KNOWN),
+            _node("b", {}, [], ["g(100) == 7"], _with("a", f="lambda i: g(i)")),
+        ],
+        "of which no invariant is shown",
+    ),
+    "a lambda that has no value everywhere, in a loop": (
+        [
+            _node("a", {"f": "int -> rat", "n": "int"}, ["n >= 0"], ["0 <= h(f, n)"], _kept("h(f, n)")),
+            _node("b", {}, [], ["0 <= h(lambda i: check(i), 10)"], _with("a", f="lambda i: check(i)", n="10")),
+        ],
+        "whether",
+    ),
+    "a fraction that is shifted": ([_node("a", {}, [], ["shift(1/2) == 1"], KNOWN)], "a shift is not surely an integer"),
+    "names for what has none": ([_node("a", {"x": "int"}, [], ["most(x) == x"], KNOWN)], "has no parameters with names"),
+    "a condition as a number": ([_node("a", {"n": "int"}, ["n >= 1"], ["least(n) == 1"], KNOWN)], "min of a condition"),
+    "a condition as an integer": (
+        [
+            _node("a", {"f": "int -> int"}, [], ["f(1) == f(1)"], KNOWN),
+            _node("b", {}, [], FALSE, _with("a", f="lambda i: 1 <= 2")),
+        ],
+        "an integer is no condition",
+    ),
+}
+
+
+@pytest.mark.parametrize("called", CALLS)
+def test_calls_that_raise_have_no_value(called: str, tmp_path: Path) -> None:
+    nodes, why = CALLS[called]
+    (tmp_path / "impl").mkdir()
+    (tmp_path / "impl" / "forged.py").write_text(PARTIAL)
+    names = {name: f"finitedp.impl.forged.{name}" for name in ("check", "g", "h", "shift", "most", "least")}
+    with pytest.raises(pc.Refused, match=why):
+        pc.check(_document(*nodes, names=names), tmp_path, stale=True)
+
+
+def test_lambdas_of_other_places_and_tuples_have_keys_of_their_own() -> None:
+    one, two = (pc.Lambda(pc.parsed(text), {}) for text in ("lambda x: 0", "lambda x, y: 0"))
+    assert pc.key(one) != pc.key(two)
+    assert pc.key(("symbol", "f")) != pc.key(pc.Symbol("f", 1, "rat"))
