@@ -533,8 +533,8 @@ ELSEWHERE = {  # what is read by what is taken at its word, and only refuses inp
         "finitedp.exact._nearby",
         "finitedp.impl.counting.dyadic_bulk._room",
         "finitedp.data.engines.optional",
-        "finitedp.data.columns.checked_labels",
     ),
+    "finitedp.data.columns.checked_labels",
 }
 TAKEN = {
     "finitedp.exact.integer": "49a4f397139650b354c474b8c7c1b2f6",
@@ -552,7 +552,7 @@ TAKEN = {
     "finitedp.impl.histograms.dyadic._noise": "08e1e451cfc14b429de0eddbe09904da",
     "finitedp.data.releasing._sorted": "f771506729af56fdabf2403b2e7d034a",
     "finitedp.impl.histograms.dyadic.total": "14aadb5c4e3f0fc25c7a666e2fcaffbe",
-    "finitedp.data.frames.LabelCounts.dense": "b6c8a505cfde6aac1a38ecd41fe9b27f",
+    "finitedp.data.frames.LabelCounts.dense": "05d7ef3a617b0afab5193b7a4170974a",
     "finitedp.claim.PrivacyClaim": "8429176cd009147079855d29ee7aecbd",
     "finitedp.data.noisy_histogram.NoisyHistogram": "48a3e1683fbedad46efd007671723c52",
     "finitedp.impl.histograms.basic.distinct_labels": "53e06d8439635bee8c9b35368b288b4e",
@@ -581,7 +581,12 @@ TAKEN = {
     "finitedp.impl.histograms.dyadic._missed": "476a6bf5e5cabb41bc0f034e9ab70fce",
     "finitedp.impl.randomness.coins.random_bytes": "86efec5bbb55e7c3c5422aee078d7e61",
     "finitedp.impl.histograms.empty_bins.EmptyBinSampler.__attrs_post_init__": "de107d290ad53d45a5afc4b39ca10b1c",
-    "finitedp.data.frames.LabelCounts": "94eb0acf59f0c0f0bdda18e795b44f11",
+    "finitedp.data.frames.LabelCounts": "a25f0034f784322df7fd5e3a3dfa7a11",
+    "finitedp.claim.PrivacyClaim.__attrs_post_init__": "3a6e7673a8b81075d8f2dc644de83037",
+    "finitedp.exact.compare_exp": "c1b8c7661f2f5ebde89fff61deb3f0a7",
+    "finitedp.exact.sign": "7c4d507310c12bc91a9cd82f03209006",
+    "finitedp.exact.sign_of": "f05712cc3fb378bab2dd03dea469c9cb",
+    "finitedp.exact.to_arb": "27d61f657c7dda86b76700d71557d509",
 }
 
 
@@ -1679,6 +1684,7 @@ class LabelRun(Run):
 
     def _private(self, epsilon: Any, neighbours: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "") -> Any:
         need(type(source) is str, "the claim shows something else")
+        self.library.post_init("finitedp.claim.PrivacyClaim")
         return Claim(epsilon, neighbours, delta, ratio)
 
     def _evolve(self, claim: Any, source: Any, delta: Any = None) -> Any:
@@ -1761,7 +1767,10 @@ class LabelRun(Run):
     ) -> Any:
         """What is returned: labels and numbers that are aligned, a claim, and what depends on no data."""
         need(isinstance(claim, Claim) and delta == claim.delta, "no claim, or another delta than the claim's")
-        need(mechanism is MECHANISM and threshold in (None, var("b", "int")), "another mechanism or threshold is shown")
+        need(
+            mechanism is MECHANISM and threshold == (None if self.histogram.cls == BASIC else var("b", "int")),
+            "another mechanism or threshold is shown",
+        )
         need(all(map(is_public, (accuracy, *others))), "the record shows something else that depends on the data")
         return aligned(labels, numbers), claim
 

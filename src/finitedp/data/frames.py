@@ -90,8 +90,11 @@ class LabelCounts:
         else:
             known = {label: i for i, label in enumerate(labels)}
             positions = [known[label] for label in self.labels]
+        places = numpy.array(positions, dtype=numpy.int64)
+        if places.size and (places.min() < 0 or places.max() >= len(labels) or len(numpy.unique(places)) < places.size):
+            raise DataError("two labels, or one outside of the universe, have one place; accepted: labels of the universe")
         every: NDArray[np.int64] = numpy.zeros(len(labels), dtype=numpy.int64)
-        every[numpy.array(positions, dtype=numpy.int64)] = self.counts
+        every[places] = self.counts
         return every
 
 

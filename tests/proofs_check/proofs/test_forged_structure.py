@@ -575,6 +575,16 @@ FORGED = {
         ),
         "LabelCounts is taken at its word",
     ),
+    "no threshold beside the claim": (
+        ON_STABLE_ARRAYS,
+        (ARRAYS, "mechanism, delta, histogram.b, source.name, ", "mechanism, delta, None, source.name, "),
+        "another mechanism or threshold",
+    ),
+    "a comparison that lets a ratio be too large": (
+        "BasicHistogram",
+        ("finitedp.exact", "to_arb(left) - to_arb(x).exp()", "to_arb(left) - to_arb(2 * x).exp()"),
+        "compare_exp is taken at its word",
+    ),
     "a function of the name that rows are numbered with": (
         "BasicHistogram",
         (BASIC, 'L = TypeVar("L"', 'def enumerate(rows, start):\n    return ((1, x) for x in rows)\n\n\nL = TypeVar("L"'),

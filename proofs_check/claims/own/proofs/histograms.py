@@ -76,7 +76,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.basic.all",
     "own",
-    """finitedp.release with delta = 0, from the counts of labels to what is returned, is (epsilon, 0)-differentially private
+    """finitedp.release with delta = 0, for labels and a table that are fixed, from the counts of labels to what is returned, is (epsilon, 0)-differentially private
     for datasets
     that differ in one row, with worst ratio at most R^2, over any mechanism with worst ratio R at epsilon/2 whose arrays draw
     for each element by itself.""",
@@ -94,7 +94,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.stability.all",
     "own",
-    """finitedp.release with delta > 0, from the counts of labels to what is returned, is (epsilon, delta)-differentially
+    """finitedp.release with delta > 0, for a table and b that are fixed, from the counts of labels to what is returned, is (epsilon, delta)-differentially
     private for
     datasets that differ in one row, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by
     itself, where Pr[M(1) > b] <= delta.""",
