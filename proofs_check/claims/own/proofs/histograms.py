@@ -76,10 +76,9 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.basic.all",
     "own",
-    """finitedp.release with delta = 0, for labels and a table that are fixed, from the counts of labels to what is returned, is (epsilon, 0)-differentially private
-    for datasets
-    that differ in one row, with worst ratio at most R^2, over any mechanism with worst ratio R at epsilon/2 whose arrays draw
-    for each element by itself.""",
+    """finitedp.release with delta = 0, for labels and a table that are fixed, from the counts of labels to what is
+    returned, is (epsilon, 0)-differentially private for datasets that differ in one row, with worst ratio at most
+    R^2, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by itself.""",
     over=f"{OVER}; every universe; release_array and LabelCounts.dense are taken at their word, as recorded",
     code=["finitedp.data.releasing.release", f"{BASIC}.BasicHistogram.claim"],
     proof="BasicHistogram_on_arrays",
@@ -94,10 +93,9 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.stability.all",
     "own",
-    """finitedp.release with delta > 0, for a table and b that are fixed, from the counts of labels to what is returned, is (epsilon, delta)-differentially
-    private for
-    datasets that differ in one row, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by
-    itself, where Pr[M(1) > b] <= delta.""",
+    """finitedp.release with delta > 0, for a table and b that are fixed, from the counts of labels to what is
+    returned, is (epsilon, delta)-differentially private for datasets that differ in one row, over any mechanism
+    with worst ratio R at epsilon/2 whose arrays draw for each element by itself, where Pr[M(1) > b] <= delta.""",
     over=f"{OVER}; release_array, _noise, _sorted and _checked are taken at their word, as recorded",
     code=["finitedp.data.releasing.release", "finitedp.impl.histograms.dyadic.stability_release_array"],
     proof="StabilityHistogram_on_arrays",
