@@ -272,7 +272,7 @@ def test_an_interruption_leaves_with_130() -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             program.wait(2)
         program.send_signal(signal.SIGINT)
-        _, errors = program.communicate(timeout=30)
+        _, errors = program.communicate(timeout=120)
     assert program.returncode == 130
     assert errors.strip() == "Interrupted."
 
