@@ -528,13 +528,8 @@ class Sequent:
 
 MADE = (ast.FunctionDef, ast.ClassDef)
 ELSEWHERE = {  # what is read by what is taken at its word, and only refuses input, or is re-checked for each release
-    *("finitedp.impl.counting.dyadic_bulk._plan", "finitedp.impl.counting.dyadic_bulk._strict"),
-    *(
-        "finitedp.exact._nearby",
-        "finitedp.impl.counting.dyadic_bulk._room",
-        "finitedp.data.engines.optional",
-    ),
-    "finitedp.data.columns.checked_labels",
+    *(f"finitedp.impl.counting.dyadic_bulk.{name}" for name in ("_plan", "_strict", "_room")),
+    *("finitedp.exact._nearby", "finitedp.data.engines.optional", "finitedp.data.columns.checked_labels"),
 }
 TAKEN = {
     "finitedp.exact.integer": "49a4f397139650b354c474b8c7c1b2f6",

@@ -409,13 +409,13 @@ def test_a_sum_within_a_sum_binds_another_variable() -> None:
 
 def test_what_a_lambda_compares_is_not_counted_as_that_of_an_unknown_function() -> None:
     kernels = "finitedp.impl.arithmetic.kernels."
-    call, own = "Comparisons(clamped_cdf({}, 9, 5, 3, 1)) <= 3", "lambda m: truncated_tail_weight(1, 5, m)"
+    call, own = "Comparisons(clamped_cdf({}, 9, 5, 3, 1)) <= 3", "lambda m: truncated_tail_weight(1, 5, 3)"
     unknown = _node("a", {"f": "int -> rat"}, [], [call.format("f")], KNOWN)
     bad = _node(
         "bad", {}, [], FALSE, {"rule": "use", "node": "a", "with": {"f": own}, "then": _absurd(["1", call.format(own)])}
     )
     names = {name: kernels + name for name in ("clamped_cdf", "truncated_tail_weight")}
-    with pytest.raises(pc.Refused, match=r"is not decided here|the comparisons of a lambda are not counted"):
+    with pytest.raises(pc.Refused, match="the comparisons of a lambda are not counted"):
         pc.check(_document(unknown, bad, names=names), stale=True)
 
 
@@ -471,24 +471,12 @@ def test_a_kind_is_one_of_a_few(kind: str) -> None:
         pc.check(_document(_node("a", {"x": kind}, [], ["0 <= 0"], KNOWN)))
 
 
-PARTIAL = """
-def check(i):
-    if i > 5:
-        raise ValueError(i)
-    return 0
+PARTIAL = f"""{LOOPING}
 
-
-def g(n):
+def h(at, n):
     s = 0
     for i in range(n):
-        s = s + check(i)
-    return 7
-
-
-def h(f, n):
-    s = 0
-    for i in range(n):
-        if f(i) >= 1:
+        if at(i) >= 1:
             s = 1
     return s
 
