@@ -133,6 +133,7 @@ def explored(
     Parameters: watch, which is told the open mass and says whether to stop; samplers, which are taken alone.
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
+    from finitedp.proofs_check.engine.handled_errors import reaches_handlers
     from finitedp.proofs_check.engine.other_randomness import stood_in
     from finitedp.proofs_check.engine.stand_ins.state import changed, remembered
 
@@ -149,7 +150,8 @@ def explored(
 
     try:
         with stood_in(mechanism) as moved:
-            found = explore(looked_at, budget, replay_all=True, joint=True, watch=watch, samplers=samplers)
+            handles = reaches_handlers(mechanism)
+            found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, handles=handles)
             state = changed(after_first[0], remembered(mechanism)) if after_first else None
             goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:

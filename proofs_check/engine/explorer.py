@@ -16,6 +16,7 @@ from finitedp.errors import ExplorationError
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.solver import drawing_from
+from finitedp.proofs_check.engine.handled_errors import reaches_handlers
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.partial_law import Tail
@@ -40,6 +41,7 @@ def explore(
     joint: bool = False,
     samplers: Declared | None = None,
     watch: Callable[[float], bool] | None = None,
+    handles: bool = False,
 ) -> Exploration[R]:
     """The exact law of program(coins).
 
@@ -49,9 +51,10 @@ def explore(
     bound on mass, so that every path is followed; keep_paths, whether to keep the paths themselves; replay_all, whether to run
     every path twice and compare (else the 1st, 2nd, 4th, 8th, ...); joint, whether a comparison of two draws is kept as a
     relation between them, else one of them is split into its values; samplers, functions that are taken alone; watch, called
-    with the open mass before each run (a float, for a glance only): whether to stop. Where a sampler was taken alone, or a
-    loop of the coins, the program is also explored inline, for up to 2,000 runs (200 once 20,000 were made for the same
-    samplers), and the laws must agree.
+    with the open mass before each run (a float, for a glance only): whether to stop; handles, whether the program is known to
+    handle errors (where a run finds that it does, all begins anew, with every path looked at for these). Where a sampler was
+    taken alone, or a loop of the coins, the program is also explored inline, for up to 2,000 runs (200 once 20,000 were made
+    for the same samplers), and the laws must agree.
     Raises: ExplorationError for what cannot be followed, for code that does not repeat itself, and for laws that contradict
     each other; BudgetError where a draw would have to be split too finely.
     """
@@ -59,7 +62,12 @@ def explore(
     with declared.in_place():
         rules = Rules(limits, joint, declared.solver)
         found = search(
-            lambda coins: drawing_from(coins, program), rules, keep_paths=keep_paths, replay_all=replay_all, watch=watch
+            lambda coins: drawing_from(coins, program),
+            rules,
+            keep_paths=keep_paths,
+            replay_all=replay_all,
+            watch=watch,
+            handles=handles or reaches_handlers(program),
         )
     if not found.cost_seen:
         _check_inline(program, limits, joint, found, declared, watch)

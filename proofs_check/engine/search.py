@@ -14,6 +14,7 @@ from attrs import frozen
 from gmpy2 import lcm, mpq
 
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.handled_errors import HandlerWatch
 from finitedp.proofs_check.engine.lazy.coins import (
     NOT_REPEATED,
     Decision,
@@ -43,6 +44,9 @@ MARGIN = 2
 """How many times faster than before, for each doubling of runs, the open mass may have to shrink."""
 REPLAYS = 8
 """Replays that the first runs get together: code with few paths is run so often all the same."""
+
+LOOKED_AT = 64
+"""Replays that look for handlers of errors; beyond them every 2^k-th does, until one is found."""
 
 
 @frozen
@@ -139,17 +143,26 @@ def search(
     keep_paths: bool = False,
     replay_all: bool = False,
     watch: Callable[[float], bool] | None = None,
+    handles: bool = False,
 ) -> Exploration[R]:
-    """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError."""
-    going = _Search[R](program, rules, keep_paths, replay_all, watch)
-    if watch is None:
-        return _followed(going, rules)
+    """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError.
+
+    Parameters: handles, whether the program is known to handle errors, so that every path is looked at for these; where it is
+    not known, runs that look find out, and all begins anew.
+    """
+    going = _Search[R](program, rules, keep_paths, replay_all, watch, handles)
     before = _around.stop
-    _around.stop = going.is_stopped
+    _around.stop = before if watch is None else going.is_stopped
     try:
         return _followed(going, rules)
+    except _HandlersMetError:
+        return search(program, rules, keep_paths=keep_paths, replay_all=replay_all, watch=watch, handles=True)
     finally:
         _around.stop = before
+
+
+class _HandlersMetError(Exception):
+    """Ends a search whose program has functions with handlers of errors, which the runs before were not looked at for."""
 
 
 class _Around(threading.local):
@@ -186,8 +199,10 @@ class _Search(Generic[R]):
         keep_paths: bool,
         replay_all: bool,
         watch: Callable[[float], bool] | None,
+        handles: bool,
     ) -> None:
         self._watch = watch
+        self._handles = handles
         self.runs = self.longest = 0
         self.unending = self.hopeless = False
         self._program = program
@@ -224,7 +239,8 @@ class _Search(Generic[R]):
             mass, branch = self._pending.pop()
             floor = min(phase.floor, mass >> SPARE_BITS)
             coins = LazyCoins(branch, self._pending.push, self._rules, floor, phase.most_draws)
-            path = run_once(self._program, coins)
+            errors = HandlerWatch() if self._handles and not self._replay_all else None
+            path = run_once(self._program, coins, errors)
             self.runs += 1
             if coins.put_off:
                 self._pending.push(cast(Decision, coins.branch))
@@ -267,7 +283,12 @@ class _Search(Generic[R]):
     def _replay(self, branch: Decision | None, first: Path[R] | None, phase: _Phase) -> None:
         """Run a path once more: the same decisions must give the same path."""
         coins = LazyCoins(branch, lambda _branch: None, self._rules, 0, phase.most_draws)
-        if run_once(self._program, coins) != first and not self.is_stopped():
+        looks = self._handles or self.runs <= LOOKED_AT or self.runs.bit_count() == 1
+        errors = HandlerWatch() if looks else None
+        again = run_once(self._program, coins, errors)
+        if errors and errors.met and not self._handles:
+            raise _HandlersMetError
+        if again != first and not self.is_stopped():
             raise ExplorationError(f"two runs on the same draws differ: {NOT_REPEATED}")
 
     def found(self) -> Exploration[R]:

@@ -14,7 +14,7 @@ from typing import Any
 from finitedp.proofs_check.engine.stand_ins.bare_generators import state_of
 from finitedp.proofs_check.engine.stand_ins.replacing import OWN
 
-__all__ = ["changed", "remembered"]
+__all__ = ["changed", "is_foreign", "parts", "remembered"]
 
 SCALARS = (int, float, complex, str, bytes, bool, Fraction, type(None))
 MOST_THINGS, MOST_PARTS, MOST_ITEMS = 500, 1_000, 20
@@ -30,7 +30,7 @@ def remembered(mechanism: Any) -> Mapping[str, Any]:  # a mechanism of any kind
         thing = getattr(thing, "original_sampler", thing) if type(thing).__name__ == "_Taken" else thing
         if id(thing) not in seen:
             seen.add(id(thing))
-            for part, value in _parts(thing):
+            for part, value in parts(thing):
                 place = f"{part} of {name}"
                 met[place] += 1  # other things may have the same name
                 found[place if met[place] == 1 else f"{place} ({met[place]})"] = _picture(value)
@@ -43,14 +43,14 @@ def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
     return next((name for name in before.keys() & after.keys() if before[name] != after[name]), None)
 
 
-def _parts(thing: Any) -> Iterator[tuple[str, Any]]:  # of any kind
+def parts(thing: Any) -> Iterator[tuple[str, Any]]:  # of any kind
     """What a function, a method, an object or a class of the explored code holds, by name."""
     if isinstance(thing, partial):
         yield from [("the function", thing.func), *((f"argument {i}", x) for i, x in enumerate(thing.args))]
         yield from thing.keywords.items()
     elif isinstance(thing, MethodType):
         yield from [("the function", thing.__func__), ("self", thing.__self__)]
-    elif isinstance(thing, FunctionType) and _is_foreign(thing.__module__):
+    elif isinstance(thing, FunctionType) and is_foreign(thing.__module__):
         spaces = thing.__globals__
         yield from [(name, spaces[name]) for name in sorted(_names(thing.__code__)) if name in spaces]
         cells = zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
@@ -58,13 +58,14 @@ def _parts(thing: Any) -> Iterator[tuple[str, Any]]:  # of any kind
         yield from [(f"default {i}", value) for i, value in enumerate(thing.__defaults__ or ())]
         yield from [*(thing.__kwdefaults__ or {}).items(), *vars(thing).items()]
     elif isinstance(thing, type):
-        if _is_foreign(thing.__module__):
-            yield from [(name, value) for name, value in vars(thing).items() if not name.startswith("__")]
+        if is_foreign(thing.__module__):
+            named = vars(thing).items()
+            yield from [(name, x) for name, x in named if not name.startswith("__") or isinstance(x, FunctionType)]
     elif type(thing) in (list, tuple):
         yield from [(f"item {i}", x) for i, x in enumerate(thing[:MOST_ITEMS]) if type(x) not in SCALARS]
     elif type(thing) is dict:
         yield from [(f"item {i}", x) for i, x in enumerate(list(thing.values())[:MOST_ITEMS]) if type(x) not in SCALARS]
-    elif not isinstance(thing, ModuleType) and _is_foreign(type(thing).__module__):
+    elif not isinstance(thing, ModuleType) and is_foreign(type(thing).__module__):
         attributes = getattr(thing, "__dict__", None)
         if isinstance(attributes, dict):
             yield from [*attributes.items(), ("class", type(thing))]
@@ -77,7 +78,8 @@ def _content(cell: CellType) -> Any:  # of any kind
         return None
 
 
-def _is_foreign(module: str | None) -> bool:
+def is_foreign(module: str | None) -> bool:
+    """Whether a module may be of the explored code: neither the standard library's, nor numpy's, nor finitedp's."""
     root = (module or "").partition(".")[0]
     return root not in sys.stdlib_module_names and root not in OWN and root != "finitedp"
 

@@ -1,0 +1,160 @@
+"""Errors that explored code handles after it has drawn, some of which an int would not raise.
+
+Much code in C takes Python's own integers alone, and raises a TypeError for an undecided draw without asking it for its value:
+Decimal(u), pow(3, u, 7). Code that handles this error goes on as it never would with an int. So where functions with handlers
+are run, every path is watched, by sys.settrace, and one that handled such an error is refused.
+"""
+
+import re
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator, Sized
+from contextlib import contextmanager
+from dis import opmap
+from pathlib import Path
+from types import CodeType, FrameType, FunctionType, TracebackType
+from typing import Any
+
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.stand_ins.state import is_foreign, parts
+
+__all__ = ["HandlerWatch", "not_watched", "reaches_handlers"]
+
+_OWN = tuple(str(Path(__file__).parents[1] / name) for name in ("engine", "audit"))
+_OF_A_KIND = re.compile("argument|integer|number|numeric|type|unmarshallable")
+"""What C code says of the kind of a value where its error is no TypeError, such as gmpy2 in an IndexError."""
+_PLAIN = "'(LazyInt|int|str|bytes|NoneType|tuple|list|dict|set)'"
+_AS_AN_INT = re.compile(
+    f"^unsupported operand type.*: {_PLAIN} and {_PLAIN}$|not supported between instances of {_PLAIN} and {_PLAIN}$"
+    '|^can only concatenate .* .not "LazyInt". to'
+    "|^not all arguments converted|^not enough arguments for format"
+)
+"""What is said of operators beside values that an int goes no better with, and of formats with too few or too many places."""
+_STANDARD = sysconfig.get_path("stdlib")
+_CALL_PROGRAMS = ("audit/laws.py", "alone/solver.py", "engine/explorer.py", "engine/handled_errors.py")
+_RAISES = {opmap["RAISE_VARARGS"], opmap["RERAISE"]}
+MOST_THINGS = 2_000
+"""How far what a program reaches is followed, before its first run."""
+
+
+class HandlerWatch:
+    """Looks at one run: whether it calls functions with handlers, and which errors they meet after the first draw.
+
+    met: whether it called one.
+    """
+
+    def __init__(self) -> None:
+        self.met = False
+        self._draws: Sized = ()
+        self._handled: str | None = None
+
+    def run(self, program: Callable[[LazyCoins], Any], coins: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
+        """program(coins)."""
+        self._draws = coins.made
+        before = sys.gettrace()
+        sys.settrace(self)
+        try:
+            return program(coins)
+        finally:
+            sys.settrace(before)
+
+    def check(self, coins: LazyCoins) -> None:
+        """Raises: ExplorationError where a run that has ended handled an error that it may not meet with an int."""
+        if self._handled is not None:
+            coins.refuse(
+                f"{self._handled} is handled, after a draw: what raises it may take Python's own integers alone, where an int "
+                "would not raise it; accepted: int(draw) there, or no handler of this error around it"
+            )
+
+    def __call__(self, frame: FrameType, event: str, _argument: object) -> "Callable[..., Any] | None":
+        """As sys.settrace has it: what looks at a frame, for those with handlers."""
+        code = frame.f_code
+        if event != "call" or not code.co_exceptiontable or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
+            return None
+        self.met = True
+        frame.f_trace_lines = False
+        return self._local
+
+    def _local(self, _frame: FrameType, event: str, argument: Any) -> "Callable[..., Any]":  # noqa: ANN401  # as settrace has it
+        if event == "exception" and self._handled is None and len(self._draws):
+            kind, error, traceback = argument
+            self._handled = _of_a_kind(kind, error, traceback)
+        return self._local
+
+
+@contextmanager
+def not_watched() -> Iterator[None]:
+    """While the explorer does work of its own, such as to explore a part alone, which looks for itself."""
+    before = sys.gettrace()
+    if isinstance(before, HandlerWatch):
+        sys.settrace(None)
+    try:
+        yield
+    finally:
+        if isinstance(before, HandlerWatch):
+            sys.settrace(before)
+
+
+def _is_own(file: str) -> bool:
+    return file.startswith(_OWN)
+
+
+def _is_library(file: str) -> bool:
+    return "/numpy/" in file or (file.startswith(("<frozen ", _STANDARD)) and "site-packages" not in file)
+
+
+def _is_at_work_for_the_explorer(frame: FrameType) -> bool:
+    """Whether this is a module that is imported, or a library's function that the explorer called, and not explored code."""
+    if frame.f_code.co_name == "<module>" or frame.f_code.co_filename.startswith("<frozen importlib"):
+        return True
+    caller: FrameType | None = frame
+    while caller is not None and _is_library(caller.f_code.co_filename):
+        caller = caller.f_back
+    return caller is not None and _is_own(caller.f_code.co_filename) and not caller.f_code.co_filename.endswith(_CALL_PROGRAMS)
+
+
+def _of_a_kind(kind: type[BaseException], error: BaseException, traceback: TracebackType) -> str | None:
+    """The error and its place, where it may be about the kind of a value and an int would not raise it.
+
+    That is a TypeError, or what other code in C says of kinds. What the explorer itself raises comes from the operation of an
+    int. Nothing of the error is shown but a text: to show a draw decides it.
+    """
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    code = traceback.tb_frame.f_code
+    text = next((part for part in error.args if type(part) is str), "")
+    if not issubclass(kind, Exception) or issubclass(kind, ArithmeticError) or _is_own(code.co_filename):
+        return None
+    if isinstance(error, AttributeError):
+        if not any(hasattr(number, str(error.name)) for number in (int, float)):
+            return None
+    elif issubclass(kind, TypeError):
+        if _AS_AN_INT.search(text):
+            return None
+    elif code.co_code[traceback.tb_lasti] in _RAISES or not _OF_A_KIND.search(text):
+        return None
+    return f"in {code.co_name}, {code.co_filename}:{traceback.tb_lineno}: the {kind.__name__} {text!r:.120}"
+
+
+# Before the first run
+
+
+def reaches_handlers(mechanism: object) -> bool:
+    """Whether functions with handlers are among those that a mechanism reaches by names: globals, closures, methods.
+
+    Of the standard library, numpy and finitedp itself none is looked at: those that are run are met in runs.
+    """
+    seen, waiting = set[int](), [mechanism]
+    while waiting and len(seen) < MOST_THINGS:
+        thing = waiting.pop()
+        if id(thing) not in seen:
+            seen.add(id(thing))
+            if isinstance(thing, FunctionType) and is_foreign(thing.__module__) and _has_handlers(thing.__code__):
+                return True
+            waiting += [value for _, value in parts(thing)]
+    return False
+
+
+def _has_handlers(code: CodeType) -> bool:
+    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return bool(code.co_exceptiontable) or any(map(_has_handlers, inner))

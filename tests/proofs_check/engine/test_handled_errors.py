@@ -1,0 +1,231 @@
+"""Errors that C code raises beside a draw where it would not beside an int: never handled without a word."""
+
+import contextlib
+import datetime
+import json
+import marshal
+import math
+import operator
+import statistics
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+from gmpy2 import mpq, mpz
+
+from finitedp.claim import PrivacyClaim
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.audit.auditing import audit
+from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.alone.loop_heads import FOLLOWED
+from finitedp.proofs_check.engine.explorer import Budget, explore
+from finitedp.proofs_check.engine.handled_errors import HandlerWatch, not_watched, reaches_handlers
+from finitedp.proofs_check.engine.stand_in import StandIn
+from tests.proofs_check.engine.alone import samplers
+
+ASKS_NOTHING: dict[str, Callable[[Any], Any]] = {
+    "Decimal": Decimal,
+    "pow": lambda u: pow(3, u, 7),
+    "ldexp": lambda u: math.ldexp(1.0, u),
+    "mean": lambda u: statistics.mean([u, 1]),
+    "dumps": json.dumps,
+    "add": lambda u: np.add(1, u),
+    "bit": lambda u: operator.getitem(mpz(5), u),  # type: ignore[call-overload]
+    "timedelta": datetime.timedelta,
+    "times": lambda u: datetime.timedelta(1) * u,
+    "marshal": marshal.dumps,
+}
+
+
+def handling(does: Callable[[Any], Any]) -> Callable[[Any], str]:
+    def program(coins: Any) -> str:
+        u = coins.uniform(6)
+        try:
+            does(u)
+        except Exception as error:  # as people write it
+            return type(error).__name__
+        return "as an int"
+
+    return program
+
+
+@pytest.mark.parametrize("replay_all", [False, True])
+@pytest.mark.parametrize("name", ASKS_NOTHING)
+def test_what_c_code_raises_beside_a_draw_alone_is_not_handled(name: str, replay_all: bool) -> None:
+    does = ASKS_NOTHING[name]
+    for u in range(1, 7):
+        with contextlib.suppress(IndexError):  # a bit beyond the last one
+            does(u)
+    with pytest.raises(ExplorationError, match=r"is handled, after a draw.*accepted: int\(draw\) there"):
+        explore(handling(does), replay_all=replay_all)
+    assert set(explore(handling(lambda u: does(int(u)))).resolved) <= {"as an int", "IndexError"}
+
+
+AS_AN_INT: dict[str, Callable[[Any], Any]] = {
+    "a key": lambda u: {1: 2}[u],
+    "an index": lambda u: [0, 1, 2][u],
+    "no number": lambda u: u + int("x"),
+    "by zero": lambda u: 1 // (u - 2),
+    "a place": lambda u: [1, 2].index(u),
+    "no attribute": lambda u: u.nothing,
+    "beside a text": lambda u: u + "a",
+    "after a text": lambda u: "a" + u,
+    "in a format": lambda u: operator.mod("a", u),
+    "a shift": lambda u: 1 << (u - 3),
+    "a call": lambda u: operator.index(int(u)),
+}
+
+
+@pytest.mark.parametrize("name", AS_AN_INT)
+def test_what_an_int_raises_is_handled_as_it_is(name: str) -> None:
+    expected: dict[str, mpq] = {}
+    for u in range(1, 7):
+        output = handling(AS_AN_INT[name])(Fixed(u))
+        expected[output] = expected.get(output, mpq(0)) + mpq(1, 6)
+    assert explore(handling(AS_AN_INT[name])).resolved == expected
+
+
+class Fixed:
+    """Coins that draw one int."""
+
+    def __init__(self, value: int) -> None:
+        self.uniform = lambda _d: value
+
+
+def test_whatever_handles_it_is_seen() -> None:
+    def suppressed(coins: Any) -> int:
+        with contextlib.suppress(TypeError):
+            return int(Decimal(coins.uniform(6)))
+        return 0
+
+    def left(coins: Any) -> int:
+        try:
+            return int(Decimal(coins.uniform(6)))
+        finally:
+            return 0  # noqa: B012, SIM107  # what is refused
+
+    def raised_as_another(coins: Any) -> int:
+        try:
+            try:
+                return int(Decimal(coins.uniform(6)))
+            except TypeError as error:
+                raise KeyError from error
+        except KeyError:
+            return 0
+
+    for program in (suppressed, left, raised_as_another, lambda coins: sum(map(_swallowing, [coins.uniform(6)]))):
+        with pytest.raises(ExplorationError, match="conversion from LazyInt to Decimal is not supported' is handled"):
+            explore(program)
+
+
+def _swallowing(u: Any) -> int:
+    try:
+        return int(Decimal(u))
+    except TypeError:
+        return 0
+
+
+def test_a_handler_on_a_rare_branch_is_seen_before_it_is_run() -> None:
+    def program(coins: Any) -> int:
+        return _swallowing(coins.uniform(3)) if coins.uniform(1000) == 7 else 0
+
+    assert reaches_handlers(program)
+    assert not reaches_handlers(ASKS_NOTHING["pow"])
+    with pytest.raises(ExplorationError, match="is handled"):
+        explore(program)
+
+
+class Rounds:
+    def round(self, u: Any) -> int:
+        return _swallowing(u)
+
+    def __call__(self, count: int, coins: Any) -> int:
+        return count + (self.round(coins.uniform(2)) if coins.uniform(100) == 5 else 0)
+
+
+def test_handlers_of_methods_are_reached() -> None:
+    assert reaches_handlers(Rounds())
+    assert reaches_handlers(Rounds().round)
+    with pytest.raises(ExplorationError, match=r"at the input 0: in _swallowing.*is handled"):
+        audit(Rounds(), PrivacyClaim(1, "counts"), n=1)
+
+
+FOUND: list[Callable[[Any], int]] = [_swallowing]
+
+
+def test_handlers_that_no_name_reaches_are_met_when_they_are_run() -> None:
+    """All begins anew then, since the runs before were not looked at."""
+    program = hiding("FOUND")
+    assert not reaches_handlers(program)
+    with pytest.raises(ExplorationError, match="is handled"):
+        explore(program, replay_all=True)
+
+
+def hiding(name: str) -> Callable[[Any], int]:
+    def program(coins: Any) -> int:
+        u, v = coins.uniform(8), coins.uniform(4)
+        if u < 3:
+            function: Callable[[Any], int] = vars(sys.modules[__name__])[name][0]
+            return function(v) if v < 4 else 0
+        return 1 if u < 5 else 2
+
+    return program
+
+
+def test_before_the_first_draw_nothing_can_be_wrong() -> None:
+    def program(coins: Any) -> int:
+        try:
+            Decimal({})  # type: ignore[arg-type]
+        except TypeError:
+            return int(coins.uniform(2))
+        return 0
+
+    assert explore(program).resolved == {1: mpq(1, 2), 2: mpq(1, 2)}
+
+
+def test_an_error_that_ends_the_run_is_not_handled() -> None:
+    def program(coins: Any) -> int:
+        try:
+            return int(Decimal(coins.uniform(6)))
+        finally:
+            pass
+
+    with pytest.raises(TypeError, match="conversion from LazyInt"):
+        explore(program)
+
+
+def test_who_traces_this_thread_goes_on_afterwards() -> None:
+    def trace(*_: object) -> None:
+        return None
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        explore(handling(abs))
+        assert sys.gettrace() is trace
+        with not_watched():
+            assert sys.gettrace() is trace
+        watch = HandlerWatch()
+        sys.settrace(watch)
+        with not_watched():
+            assert sys.gettrace() is None
+        assert sys.gettrace() is watch
+    finally:
+        sys.settrace(before)
+
+
+@pytest.mark.skipif(sys.gettrace() is not None or not FOLLOWED, reason="loops are merged on CPython 3.11, untraced")
+def test_samplers_are_taken_alone_in_code_that_handles_errors() -> None:
+    def program(coins: Any) -> int:
+        try:
+            return samplers.geometric(StandIn(coins))
+        except ValueError:
+            return -1
+
+    found = explore(program, Budget(bits=64), samplers=Declared.of([samplers.geometric]))
+    (use,) = found.uses
+    assert (use.alone, use.reason) == (True, None)
+    assert found.resolved[0] == mpq(1, 2)
