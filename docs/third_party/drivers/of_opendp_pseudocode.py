@@ -4,6 +4,7 @@ It is run as it is, from a folder that OPENDP names. Here are the types of Rust 
 """
 
 import __future__
+
 import os
 import random
 from enum import Enum
@@ -92,8 +93,10 @@ def _names() -> dict[str, Any]:
         "Measurement": SimpleNamespace(new=lambda _domain, function, *_others: function),
     }
     flags = __future__.annotations.compiler_flag  # the types in its signatures are names only
-    for text in TEXTS:
-        exec(compile((FOLDER / text).read_text(), text, "exec", flags), names)  # noqa: S102  # this is what is audited
+    for path in TEXTS:
+        exec(compile((FOLDER / path).read_text(), path, "exec", flags), names)  # noqa: S102  # this is what is audited
+    text = names["sample_bernoulli_exp1"]
+    names["sample_bernoulli_exp1"] = lambda x: text(RBig(x))  # a 1 in the texts is a rational
     return names
 
 

@@ -1,4 +1,7 @@
-"""Calls of PipelineDP's engine on its local backend. A row of data is one user: the partitions that have a visit of theirs."""
+"""Calls of PipelineDP's engine on its local backend. A row of data is one user: the partitions that have a visit of theirs.
+
+There is always one public user, since the engine refuses an empty collection.
+"""
 
 from collections.abc import Sequence
 
@@ -12,7 +15,7 @@ EXTRACTORS = pdp.DataExtractors(
 
 
 def _visits(data: Sequence[str]) -> list[tuple[int, str, int]]:
-    return [(user, partition, 1) for user, partitions in enumerate(data) for partition in partitions]
+    return [(user, partition, 1) for user, partitions in enumerate(["a", *data]) for partition in partitions]
 
 
 def select(data: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Calls of Google's notebook on partition selection: the cell with its class, run as it is. Its folder is named by GOOGLEDP."""
+"""Calls of Google's notebook on partition selection: the cell with its class, as it is. Its folder is named by GOOGLEDP."""
 
 import json
 import os

@@ -11,11 +11,11 @@ SCHEMA = Metadata.from_dict({"": {"main": {"visits": TABLE}}})
 QUERY = "SELECT page, COUNT(*) AS n FROM main.visits GROUP BY page"
 
 
-def _selected(users: Sequence[str], delta: float, max_contrib: int) -> list[str] | str:
+def _selected(users: Sequence[str], epsilon: float, delta: float, max_contrib: int) -> list[str] | str:
     """The items that are kept; an error is an answer too: of a uniform -1/2 the logarithm is that of 0."""
     rows = [(f"{user:03}", (item,)) for user, items in enumerate(users) for item in items.split()]
     try:
-        kept = dpsu.policy_laplace(pd.DataFrame(rows, columns=["user", "group_cols"]), 1.0, delta, max_contrib)
+        kept = dpsu.policy_laplace(pd.DataFrame(rows, columns=["user", "group_cols"]), epsilon, delta, max_contrib)
     except ValueError:
         return "math domain error"
     return sorted({item for (item,) in kept["group_cols"]})
@@ -23,12 +23,17 @@ def _selected(users: Sequence[str], delta: float, max_contrib: int) -> list[str]
 
 def one_item(data: Sequence[str]) -> list[str] | str:
     """Which items are kept, where everybody has one."""
-    return _selected(data, 1 / 8, 1)
+    return _selected(data, 1.0, 1 / 8, 1)
 
 
 def two_items(data: Sequence[str]) -> list[str] | str:
     """The same where everybody has two, after 43 public users: 25 have w and x, 18 have y and z."""
-    return _selected(["w x"] * 25 + ["y z"] * 18 + list(data), 2.0**-13, 2)
+    return _selected(["w x"] * 25 + ["y z"] * 18 + list(data), 1.0, 2.0**-13, 2)
+
+
+def three_items(data: Sequence[str]) -> list[str] | str:
+    """The same where up to three are allowed: the users of the data stand between 12 public ones and 2 more."""
+    return _selected(["w x"] * 7 + ["y z"] * 5 + list(data) + ["w y", "x z"], 4.0, 2.0**-12, 3)
 
 
 def of_a_query(data: Sequence[str]) -> list[str]:
