@@ -27,12 +27,12 @@ def one_item(data: Sequence[str]) -> list[str] | str:
 
 
 def two_items(data: Sequence[str]) -> list[str] | str:
-    """The same where everybody has two, after 43 public users: 25 have w and x, 18 have y and z."""
-    return _selected(["w x"] * 25 + ["y z"] * 18 + list(data), 1.0, 2.0**-13, 2)
+    """The same where two are allowed: the users of the data stand between 43 public ones and 2 more."""
+    return _selected(["w x"] * 25 + ["y z"] * 18 + list(data) + ["w y", "x z"], 1.0, 2.0**-13, 2)
 
 
 def three_items(data: Sequence[str]) -> list[str] | str:
-    """The same where up to three are allowed: the users of the data stand between 12 public ones and 2 more."""
+    """The same where three are allowed: they stand between 12 public ones and 2 more."""
     return _selected(["w x"] * 7 + ["y z"] * 5 + list(data) + ["w y", "x z"], 4.0, 2.0**-12, 3)
 
 
