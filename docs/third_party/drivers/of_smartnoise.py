@@ -36,6 +36,12 @@ def three_items(data: Sequence[str]) -> list[str] | str:
     return _selected(["w x"] * 7 + ["y z"] * 5 + list(data) + ["w y", "x z"], 4.0, 2.0**-12, 3)
 
 
+def one_more(data: Sequence[str]) -> list[str] | str:
+    """The same where two are allowed, among 11 public users that a search found."""
+    others = ["z x", "z x", "w x", "x w", "z x", "y z", "z", "z x", "x w", "w z"]
+    return _selected(["x w", *data, *others], 4.0, 2.0**-12, 2)
+
+
 def of_a_query(data: Sequence[str]) -> list[str]:
     """The groups that are left of a query, as the reader of queries asks for them."""
     rows = [(f"{user:03}", item) for user, items in enumerate(data) for item in items.split()]
