@@ -80,7 +80,7 @@ def test_what_fails_hardly(script: ModuleType, profile: list[list[str]], unresol
 
 def test_the_examples_of_the_page_compile() -> None:
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "third_party.md").read_text(), re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     for block in blocks:
         compile(block, "third_party.md", "exec")
         assert len(block.splitlines()) <= 20
