@@ -556,7 +556,6 @@ TAKEN = {
     "finitedp.impl.histograms.stability._is_plain": "e06e0a1fca9acf9c773887d35cf75b6a",
     "finitedp.impl.histograms.stability._threshold": "652e6b29507d918b2c14b5c38acd17d1",
     "finitedp.impl.histograms.stability.StabilityHistogram.__attrs_post_init__": "a0d6d027ea2d4ef6e041708f88738116",
-    "finitedp.impl.histograms.stability.StabilityHistogram._refuse_too_many": "f5e5e54c9ab31e019661124dc00b577f",
     "finitedp.impl.histograms.stability.StabilityHistogram._pad": "5ef4319fedc4a41503da021acdb13e17",
     "finitedp.impl.histograms.stability.StabilityHistogram.draws": "e2f837f8ff6e662800281cfac565a856",
     "finitedp.impl.histograms.dyadic.on_a_table": "a2702ab7939a26fc9c952ad084c235da",
@@ -579,6 +578,7 @@ TAKEN = {
     "finitedp.data.frames.LabelCounts": "a25f0034f784322df7fd5e3a3dfa7a11",
     "finitedp.claim.PrivacyClaim.__attrs_post_init__": "3a6e7673a8b81075d8f2dc644de83037",
     "finitedp.exact.compare_exp": "c1b8c7661f2f5ebde89fff61deb3f0a7",
+    "finitedp.impl.histograms.basic.check_counts": "0ecbd8f2cba16a9706b78262e5b9c4ec",
     "finitedp.exact.sign": "7c4d507310c12bc91a9cd82f03209006",
     "finitedp.exact.sign_of": "f05712cc3fb378bab2dd03dea469c9cb",
     "finitedp.exact.to_arb": "27d61f657c7dda86b76700d71557d509",
@@ -680,8 +680,9 @@ class Library:
     def post_init(self, cls: str) -> None:
         """Note what a class does where its objects are made: it refuses some, and is taken at its word."""
         name = f"{cls}.__attrs_post_init__"
-        if self.method(cls, "__attrs_post_init__"):
-            need(name in TAKEN, f"{name} is not taken at its word")
+        known = (name in TAKEN) == bool(self.method(cls, "__attrs_post_init__"))
+        need(known, f"{name} is not taken at its word, or is gone")
+        if name in TAKEN:
             self.use(name)
 
     def use(self, name: str, node: Any = None) -> None:
@@ -1379,9 +1380,10 @@ class Mark:
 
 
 LABEL, ABSENT = Mark("the label at hand"), Mark("no item of the label at hand")
-PUBLIC, HIDDEN = Mark("a public value"), Mark("a number that depends on the data")
-COINS, SOURCE, MECHANISM = Mark("coins"), Mark("a source of words"), Mark("the mechanism")
-ROWS, FOUND = Mark("rows"), Mark("the counts that were found")
+PUBLIC = Mark("a public value")
+COINS, SOURCE, NAME = Mark("coins"), Mark("a source of words"), Mark("its name")
+MECHANISM, BETA, ACCURACY, DRAWS = Mark("the mechanism"), Mark("beta"), Mark("the accuracy at beta"), Mark("how many draws")
+ROWS, SEEN, FOUND = Mark("rows"), Mark("rows that are refused if they are too many"), Mark("the counts that were found")
 
 
 def kind_of(name: str, *parts: str) -> Any:
@@ -1392,7 +1394,8 @@ def kind_of(name: str, *parts: str) -> Any:
 Draw = kind_of("Draw", "at", "number")  # the output of the mechanism at a count: a draw of the label's own
 Test = kind_of("Test", "draw", "bound")  # whether a draw is above a bound
 Place = kind_of("Place", "order")  # where the label stands in what has this order
-Claim = kind_of("Claim", "epsilon", "neighbours", "delta", "ratio")  # what finitedp.claim.PrivacyClaim holds
+Length = kind_of("Length", "of")  # how many items a collection has
+Claim = kind_of("Claim", "epsilon", "neighbours", "delta", "ratio", "source")  # what finitedp.claim.PrivacyClaim holds
 
 
 @dataclass(frozen=True)
@@ -1440,13 +1443,6 @@ def at_most(count: Poly, z: Poly) -> Poly:
     return variable(("f", "F", (count, z), "rat"))
 
 
-def is_public(value: Any) -> bool:
-    """Whether a value is the same for all data."""
-    if isinstance(value, Poly):
-        return all(atom[0] == "v" and atom[1] in ("b", "n", "d", "delta") for atom in atoms(value))
-    return value is None or type(value) in (bool, str) or value in (PUBLIC, MECHANISM) or isinstance(value, Record)
-
-
 HISTOGRAMS, BULK, RELEASING = "finitedp.impl.histograms", "finitedp.impl.counting.dyadic_bulk", "finitedp.data.releasing"
 BASIC, STABILITY = f"{HISTOGRAMS}.basic.BasicHistogram", f"{HISTOGRAMS}.stability.StabilityHistogram"
 CHECKED = "finitedp.impl.counting.geometric.checked_mechanism"
@@ -1454,6 +1450,9 @@ FIELDS = {  # with their converters
     BASIC: {"mechanism": CHECKED, "labels": f"{HISTOGRAMS}.basic.distinct_labels", "universe": None},
     STABILITY: {"mechanism": CHECKED, "b": f"{HISTOGRAMS}.stability._threshold", "padded": None},
 }
+
+
+RECORD = ("accuracy", "mechanism", "delta", "threshold", "source", "draws")  # of a NoisyHistogram, behind its claim
 
 
 class LabelRun(Run):
@@ -1473,9 +1472,10 @@ class LabelRun(Run):
         **{f"<family>.{name}": f"_{name}" for name in ("get", "items", "tolist")},
         **{f"<mechanism>.{name}": f"_{name}" for name in ("release", "cdf", "claim")},
         f"{BASIC}._rows": "_same_rows",
-        **{f"{cls}._{name}": "_refuses" for cls, name in ((BASIC, "refuse_other_labels"), (STABILITY, "refuse_too_many"))},
-        f"{STABILITY}._pad": "_refuses",
-        **dict.fromkeys((f"{BASIC}.accuracy", f"{STABILITY}.draws", f"{HISTOGRAMS}.dyadic.threshold_accuracy"), "_public"),
+        f"{HISTOGRAMS}.basic.check_counts": "_check_counts",
+        f"{BASIC}._refuse_other_labels": "_refuse",
+        **{f"{STABILITY}.{name}": f"_{name.strip('_')}" for name in ("_pad", "draws")},
+        **dict.fromkeys((f"{BASIC}.accuracy", f"{HISTOGRAMS}.dyadic.threshold_accuracy"), "_accuracy"),
         f"{HISTOGRAMS}.stability._in_order": "_in_order",
         f"{HISTOGRAMS}.dyadic.on_a_table": "_mechanism_of",
         f"{HISTOGRAMS}.dyadic._checked": "_checked",
@@ -1495,8 +1495,9 @@ class LabelRun(Run):
         for fact in (var("c", "int") - ONE, shown_, ONE - shown_):
             self.sequent.add((fact, ">="))
         self.sequent.add((var("d", "int"), ">"))
-        self.at, self.given, self.ratio = count, given or count != ZERO, ratio
-        self.numbers, self.within, self.read = 0, False, False
+        self.at, self.given, self.listed, self.ratio = count, given or count != ZERO, listed, ratio
+        self.numbers, self.within, self.read, self.drawn = 0, False, False, False
+        self.called = list[str]()  # what is taken at its word and surely called, in order
         labels = Family("list", LABEL if listed else ABSENT, "labels")
         known = {"mechanism": MECHANISM, "labels": labels, "b": var("b", "int")}
         self.library.use(cls)
@@ -1511,6 +1512,7 @@ class LabelRun(Run):
         """What the histogram releases of the label, and what it claims, where both are asked for at once."""
         if way == "arrays":
             values = {"found": FOUND, "histogram": self.histogram, "delta": var("delta"), "source": SOURCE}
+            values |= {"beta": BETA}
             names, code = HISTOGRAM[name][2].split(), self.library.find(name)
             result = self.asked(code, {one: values.get(one, PUBLIC) for one in names})
             need(type(result) is tuple and len(result) == 2, "what is returned is no NoisyHistogram")
@@ -1555,6 +1557,12 @@ class LabelRun(Run):
         need(not made or at_once, f"line {node.lineno}: a generator that others go through")
         return super().call(node, env, module)
 
+    def applied(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+        """The value of a call. In a comprehension, which may have no items, it is not noted."""
+        if isinstance(function, Code) and function.name in TAKEN and not self.within:
+            self.called.append(function.name.rpartition(".")[2])
+        return super().applied(function, arguments, named)
+
     def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A list or mapping that is made label by label."""
         need(isinstance(node, ast.ListComp | ast.DictComp), f"line {node.lineno}: an expression that is not known here")
@@ -1598,13 +1606,12 @@ class LabelRun(Run):
         return super().compare(pair, module)
 
     def condition(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A comparison; of a draw, or an array of draws, with a public number it is a test."""
+        """A comparison; that a draw is above a number, or draws in an array, is a test."""
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Gt):
             x, y = self.value(node.left, env, module), self.value(node.comparators[0], env, module)
-            public = isinstance(y, Poly) and is_public(y)
-            if public and isinstance(x, Draw):
+            if isinstance(y, Poly) and isinstance(x, Draw):
                 return Test(x, y)
-            if public and isinstance(x, Family) and x.kind == "array" and (x.item is ABSENT or isinstance(x.item, Draw)):
+            if isinstance(y, Poly) and isinstance(x, Family) and x.kind == "array" and isinstance(x.item, Mark | Draw):
                 return x.of("array", Test(x.item, y))
         return super().condition(node, env, module)
 
@@ -1627,7 +1634,7 @@ class LabelRun(Run):
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a value."""
         if value is SOURCE and name == "name":
-            return PUBLIC
+            return NAME
         if value is FOUND:
             self.library.use("finitedp.data.frames.LabelCounts")
         if value is FOUND and name in ("labels", "counts"):
@@ -1656,18 +1663,35 @@ class LabelRun(Run):
     def _mpq(self, a: Any, b: Any = ONE) -> Any:
         return self.quotient(a, b)
 
-    def _public(self, *given: Any) -> Any:
-        need(all(map(is_public, given)), "what is asked depends on the data")
-        return PUBLIC
+    def whole_data(self, value: Any, kind: str) -> Family:
+        """A collection that has the label's count, before any draw; of rows that were looked at, if the label is listed."""
+        found = unconditional(value, kind)
+        every = found.item == self.at or (found.item is ABSENT and (self.at == ZERO or (self.read and not self.listed)))
+        need(every and not self.drawn, "what refuses counts looks at others, or comes behind a draw")
+        return found
 
-    def _refuses(self, histogram: Any, *given: Any) -> None:
-        """What refuses some input, or makes draws that nobody sees; no draw decides which input."""
+    def _check_counts(self, counts: Any, most: Any) -> None:
+        need(self.whole_data(counts, "dict") and most == var("n", "int"), "counts are refused above another n")
+
+    def _refuse(self, histogram: Any, counts: Any) -> None:
+        need(histogram is self.histogram and self.whole_data(counts, "dict"), "another histogram")
+
+    def _pad(self, histogram: Any, drawn: Any, coins: Any) -> None:
+        """Draws that nobody sees, beside those of the labels that occur."""
+        every = isinstance(drawn, Length) and (drawn.of.item is ABSENT) == (self.at == ZERO)
+        need(histogram is self.histogram and coins is COINS and every, "padding to another number of draws")
+
+    def _accuracy(self, histogram: Any, beta: Any) -> Any:
+        need(histogram is self.histogram and beta is BETA, "the accuracy of another histogram, or at another beta")
+        return ACCURACY
+
+    def _draws(self, histogram: Any) -> Any:
         need(histogram is self.histogram, "another histogram")
-        for one in given:
-            need(one in (HIDDEN, COINS) or isinstance(unconditional(one, "dict").item, Poly | Mark), "a draw decides")
+        return DRAWS
 
     def _release(self, count: Any, coins: Any) -> Any:
         need(self.within and isinstance(count, Poly) and coins is COINS, "a release of something else than a label's count")
+        self.drawn = True
         return Draw(count, self.fresh())
 
     def _cdf(self, count: Any, z: Any) -> Poly:
@@ -1675,23 +1699,23 @@ class LabelRun(Run):
 
     def _claim(self, coins: Any = None) -> Any:
         need(coins is None, "a claim on coins")
-        return Claim(var("epsilon"), "counts", ZERO, self.ratio)
+        return Claim(var("epsilon"), "counts", ZERO, self.ratio, "")
 
     def _private(self, epsilon: Any, neighbours: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "") -> Any:
-        need(type(source) is str, "the claim shows something else")
         self.library.post_init("finitedp.claim.PrivacyClaim")
-        return Claim(epsilon, neighbours, delta, ratio)
+        return Claim(epsilon, neighbours, delta, ratio, source)
 
     def _evolve(self, claim: Any, source: Any, delta: Any = None) -> Any:
-        need(isinstance(claim, Claim) and type(source) is str, "the claim shows something else")
-        return claim if delta is None else replace(claim, delta=delta)
+        need(isinstance(claim, Claim), "this is no claim")
+        return replace(claim, source=source, delta=claim.delta if delta is None else delta)
 
     def _same_rows(self, histogram: Any, rows: Any) -> Any:
-        need(histogram is self.histogram, "another histogram")
-        return rows
+        need(histogram is self.histogram and rows is ROWS, "another histogram, or other rows")
+        return SEEN
 
     def _counter(self, rows: Any) -> Family:
-        need(rows is ROWS and not self.read, "a count of what are no rows, or of rows that were counted before")
+        known = rows is (SEEN if self.histogram.cls == BASIC else ROWS) and not self.read
+        need(known, "a count of what are no rows, or of rows that were counted before, or were not looked at")
         self.read = True
         return Family("dict", self.at if self.at != ZERO else ABSENT, "data")
 
@@ -1714,7 +1738,7 @@ class LabelRun(Run):
         return of.of("list", of.item)
 
     def _len(self, of: Any) -> Any:
-        return PUBLIC if unconditional(of, "list").order == "labels" else HIDDEN
+        return Length(unconditional(of, "list"))
 
     def _mechanism_of(self, histogram: Any) -> Any:
         need(histogram is self.histogram, "another histogram")
@@ -1722,7 +1746,7 @@ class LabelRun(Run):
 
     def _checked(self, histogram: Any, counts: Any) -> Any:
         need(histogram is self.histogram, "another histogram")
-        return unconditional(counts, "array")
+        return self.whole_data(counts, "array")
 
     def _dense(self, labels: Any, column: Any) -> Family:
         need(labels == self.histogram.fields["labels"], "other labels are asked of the counts that were found")
@@ -1732,6 +1756,7 @@ class LabelRun(Run):
         need(mechanism is MECHANISM and source is SOURCE, "other noise")
         array = unconditional(counts, "array")
         need(array.item is ABSENT or isinstance(array.item, Poly), "noise for what is no count")
+        self.drawn = True
         return array.of("array", Draw(array.item, self.fresh()))
 
     def _noise(self, histogram: Any, counts: Any, source: Any) -> Family:
@@ -1749,24 +1774,15 @@ class LabelRun(Run):
         order = ("of", "sorted", self.fresh())
         return tuple(replace(x, order=order) for x in (labels, counts))
 
-    def _noisy_histogram(
-        self,
-        labels: Any,
-        numbers: Any,
-        claim: Any,
-        accuracy: Any,
-        mechanism: Any,
-        delta: Any,
-        threshold: Any,
-        *others: Any,
-    ) -> Any:
-        """What is returned: labels and numbers that are aligned, a claim, and what depends on no data."""
-        need(isinstance(claim, Claim) and delta == claim.delta, "no claim, or another delta than the claim's")
-        need(
-            mechanism is MECHANISM and threshold == (None if self.histogram.cls == BASIC else var("b", "int")),
-            "another mechanism or threshold is shown",
-        )
-        need(all(map(is_public, (accuracy, *others))), "the record shows something else that depends on the data")
+    def _noisy_histogram(self, labels: Any, numbers: Any, claim: Any, *record: Any) -> Any:
+        """What is returned: labels and numbers that are aligned, a claim, and what the record says of them."""
+        need(isinstance(claim, Claim), "this is no claim")
+        every = self.histogram.cls == BASIC
+        threshold, draws = (None, Length(self.histogram.fields["labels"])) if every else (var("b", "int"), DRAWS)
+        meant = (ACCURACY, MECHANISM, claim.delta, threshold, NAME, draws)
+        need(len(record) == len(meant), "the record says more, or less")
+        for name, said, true in zip(RECORD, record, meant, strict=True):
+            need(said == true, f"the record says another {name} than is true of the release")
         return aligned(labels, numbers), claim
 
     # statements
@@ -2295,11 +2311,29 @@ PRIVATE: dict[
         ),
     ],
 }
-HISTOGRAM = {  # the class of its parameters; whether it shows each listed label; the parameters, if it is a function
-    BASIC: (BASIC, True, ""),
-    STABILITY: (STABILITY, False, ""),
-    f"{RELEASING}._basic": (BASIC, True, "found column histogram beta source"),
-    f"{RELEASING}._stability": (STABILITY, False, "found histogram delta beta source"),
+HISTOGRAM: dict[str, tuple[str, bool, str, str, dict[str, str]]] = {
+    # the class of its parameters; whether it shows each listed label; the parameters, if it is a function; what its claim is
+    # taken from; and, for each way to ask it, what it calls that is taken at its word, in this order: so none is left out
+    BASIC: (
+        *(BASIC, True, "", "BV.Thm5.2.i"),
+        {
+            "rows": "_rows check_counts _refuse_other_labels",
+            "counts": "check_counts _refuse_other_labels",
+            "claim": "PrivacyClaim",
+        },
+    ),
+    STABILITY: (
+        *(STABILITY, False, "", "BV.Thm5.5.i"),
+        {"rows": "check_counts _in_order _pad", "counts": "check_counts _in_order _pad", "claim": "PrivacyClaim"},
+    ),
+    f"{RELEASING}._basic": (
+        *(BASIC, True, "found column histogram beta source", "FD.Dyadic.basic.private"),
+        {"arrays": "on_a_table dense release_array PrivacyClaim accuracy NoisyHistogram"},
+    ),
+    f"{RELEASING}._stability": (
+        *(STABILITY, False, "found histogram delta beta source", "FD.Dyadic.stability.private"),
+        {"arrays": "on_a_table threshold_accuracy _checked _noise _sorted PrivacyClaim draws NoisyHistogram"},
+    ),
 }
 
 
@@ -2309,21 +2343,22 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
     BasicHistogram, over any list of distinct labels, and StabilityHistogram, over any threshold b and any universe, from rows
     to output and on any dataset that they accept; and finitedp.release with delta = 0 and with delta > 0, where delta is at
     least Pr[M(1) > b], from the counts of labels to what is returned. Their code is executed on a label, which has to show
-    what PRIVATE says, and to claim 2 epsilon, the ratio R^2 or none, and delta.
+    what PRIVATE says, and to claim 2 epsilon, the ratio R^2 or none, and delta; and has to call what refuses other input.
     """
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
-    cls, every, parameters = HISTOGRAM[name]
+    cls, every, parameters, source, ways = HISTOGRAM[name]
     b, c, either = var("b", "int"), var("c", "int"), (False, True)
     delta = ZERO if every else var("delta") if parameters else ONE - at_most(ONE, b)
-    ways = ("arrays",) if parameters else ("rows", "counts", "claim")
     for way, ratio, count, given, listed in product(ways, (var("R"), None), (ZERO, c), either, either):
-        released, claim = LabelRun(library, cls, count, given=given, listed=listed, ratio=ratio).released(name, way)
+        run = LabelRun(library, cls, count, given=given, listed=listed, ratio=ratio)
+        released, claim = run.released(name, way)
+        need(run.called == ways[way].split(), f"from {way}, {' '.join(run.called)} are called, and not {ways[way]}")
         if way != "claim":
             at = f"from {way}, a label with {shown(count, {})} rows that is {'' if listed else 'not '}listed"
             shows(released, at, count if (listed if every else count != ZERO) else None, None if every else b)
         if way in ("claim", "arrays"):
-            meant = Claim(var("epsilon") * number(2), "replace-one", delta, ratio * ratio if ratio and every else None)
-            need(claim == meant, "what is claimed is not 2 epsilon for replace-one, R^2 or no ratio, and delta")
+            meant = Claim(var("epsilon") * number(2), "replace-one", delta, ratio * ratio if ratio and every else None, source)
+            need(claim == meant, f"what is claimed is not 2 epsilon for replace-one, R^2 or no ratio, and delta, by {source}")
     return [
         (words, {"for": dict.fromkeys(names.split(), "rat"), "where": where, "then": [then]})
         for words, names, where, then in PRIVATE["listed" if every else "occurring"]
