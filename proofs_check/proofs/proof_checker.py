@@ -591,6 +591,8 @@ class Library:
     def __init__(self, root: Path) -> None:
         self.root, self.used, self.text = root, dict[str, str](), dict[str, str]()
         self.module, self.method = cache(self._module), cache(self._method)
+        self.bound = {one.rpartition(".")[2] for one in (*Run.known, *LabelRun.known)}  # what names something, anywhere
+        self.stored = set[str]()  # attributes to which some method gives a value
 
     def _module(self, name: str) -> dict[str, Any]:
         """What the names of a module mean: the node of a definition or a value, or the qualified name that is imported."""
@@ -607,17 +609,26 @@ class Library:
         tree = ast.parse(text)
         names: dict[str, Any] = {}
         for node in tree.body:
-            known = all(_harmless(part, names) for part in _at_import(node))
+            parts = list(_at_import(node))
+            known = all(_harmless(part, names) for part in parts)
             need(known, f"line {node.lineno} of {name} might change what its names mean")
+            for used in _asked(parts, names):
+                self.find(used)
             for bound, what in _bound(node).items():
                 known = bound not in names and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
                 need(known, f"{name}.{bound} is defined twice, or is no name")  # as are * and __builtins__
                 names[bound] = what
+            if isinstance(node, ast.ClassDef) and node.decorator_list:
+                self.bound |= {member for part in node.body for member in _bound(part)}
         for n in ast.walk(tree):
-            stored = isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) and ast.unparse(n.value) != "self"
+            kept = isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
+            self.stored |= {n.attr} if kept else set()
             hidden = isinstance(n, ast.Attribute) and n.attr.startswith("__") and n.attr not in ("__getitem__", "__name__")
-            known = not (stored or hidden or isinstance(n, ast.Global) or (isinstance(n, ast.Name) and n.id in REFLECTION))
+            known = not (hidden or isinstance(n, ast.Global) or _reflects(n)) and (not kept or ast.unparse(n.value) == "self")
             need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
+        self.bound |= set(names)
+        both = self.stored & self.bound
+        need(not both, f"a method that gives a value to {sorted(both)[:1]} might change what its names mean, in {name}")
         return names
 
     def find(self, name: str) -> Code:
@@ -753,7 +764,9 @@ AT_IMPORT = {  # what may be called where a module is imported
     *("attrs.field", "attrs.frozen", "builtins.classmethod", "builtins.property", "functools.cached_property"),
     *("functools.lru_cache", "gmpy2.mpq", "re.compile", "typing.TypeVar"),
 }
-REFLECTION = ("vars", "exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "__import__", "__builtins__")
+REFLECTION = {  # names that nobody may use, nor import
+    *("builtins", "vars", "exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "__import__", "__builtins__"),
+}
 BASES = {
     *("typing.Generic", "typing.Protocol", "typing.NamedTuple"),
     *(f"builtins.{name}" for name in ("Exception", "ValueError", "ArithmeticError", "RuntimeError")),
@@ -802,8 +815,25 @@ def _harmless(node: Any, names: dict[str, Any]) -> bool:
         return _meant(node.test, names) == "typing.TYPE_CHECKING" and not node.orelse
     if isinstance(node, ast.Assign):
         return all(isinstance(target, ast.Name) for target in node.targets)
-    plain_import = not getattr(node, "level", 0) and getattr(node, "module", "") != "builtins"
-    return isinstance(node, FORM) and plain_import and getattr(node, "simple", 1) == 1
+    return isinstance(node, FORM) and not getattr(node, "level", 0) and getattr(node, "simple", 1) == 1
+
+
+def _reflects(node: Any) -> bool:
+    """Whether a name, an attribute or what is imported is one with which meanings are changed."""
+    said = [
+        getattr(node, field, None) for field in ("id", "attr", "module", *(["name"] if isinstance(node, ast.alias) else []))
+    ]
+    parts = {part for one in said if isinstance(one, str) for part in one.split(".")}
+    return not REFLECTION.isdisjoint(parts) and ast.unparse(node) != "re.compile"
+
+
+def _asked(parts: list[Any], names: dict[str, Any]) -> Iterator[str]:
+    """What an import asks of other modules of finitedp: classes that are bases, or have an index."""
+    for part in parts:
+        for one in (*getattr(part, "bases", []), *([part] if isinstance(part, ast.Subscript) else [])):
+            meant = _meant(one.value if isinstance(one, ast.Subscript) else one, names)
+            if meant.startswith("finitedp."):
+                yield meant
 
 
 def _plain_class(node: Any, names: dict[str, Any]) -> bool:
