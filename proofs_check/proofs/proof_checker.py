@@ -36,9 +36,9 @@ class Refused(Exception):  # noqa: N818  # what the reader sees
 class Undecided(Refused):
     """A comparison that the facts do not decide."""
 
-    def __init__(self, poly: "Poly", kind: str, text: str) -> None:
-        super().__init__(f"whether {text} is not decided here")
-        self.poly, self.kind, self.text = poly, kind, text
+    def __init__(self, poly: "Poly", kind: str) -> None:
+        super().__init__("a comparison is not decided here")
+        self.poly, self.kind = poly, kind
 
 
 class Raised(Refused):
@@ -213,35 +213,6 @@ def single_atom(poly: Poly) -> Any:
     """The atom that a polynomial is, or None."""
     found = [atom for mono in poly.terms for atom, _ in mono]
     return found[0] if len(found) == 1 and poly == variable(found[0]) else None
-
-
-SHOWN = {"v": "{0}", "p": "({0})", "div": "(({0})//({1}))", "bits": "({0}).bit_length()", "ln": "ln({0})", "f": "{0}({1})"}
-SHOWN |= {"sum": "Sum({0}, {2}, {3}, {1})", "loop": "<the loop's {1}>"}
-
-
-def shown(poly: Poly, env: dict[str, Any]) -> str:
-    """A polynomial as an expression; atoms that a name stands for are shown by it."""
-    names = {single_atom(value): name for name, value in env.items() if isinstance(value, Poly)}
-
-    def part(value: Any) -> str:
-        listed = isinstance(value, tuple) and all(isinstance(one, Poly) for one in value)
-        return of(value) if isinstance(value, Poly) else ", ".join(map(of, value)) if listed else str(value)
-
-    def one(atom: Any) -> str:
-        stepped(50)  # what is within many others is shown as often
-        bound = (atom[1][1], *atom[2:]) if atom[0] == "sum" else atom[1:]
-        return names[atom] if atom in names else SHOWN[atom[0]].format(*map(part, bound)).replace("$", "i")
-
-    def of(p: Poly) -> str:
-        found = []
-        for mono, c in p.terms.items():
-            powers = sorted(one(atom) + (f"**({of(as_poly(e))})" if e != 1 else "") for atom, e in mono)
-            size = [] if abs(c) == 1 and powers else [str(abs(c)) if c.denominator == 1 else f"({abs(c)})"]
-            found.append((c < 0, "*".join(size + powers)))
-        text = "".join((" - " if below else " + ") + term for below, term in sorted(found))
-        return ("-" + text[3:] if text.startswith(" -") else text[3:]) or "0"
-
-    return of(poly)
 
 
 # Values that are no polynomials, and how values are told from each other and rewritten. Trusted for: `replaced` puts the same
@@ -495,7 +466,7 @@ class Sequent:
             return True
         if any(self.holds(other) for other in self.others(fact)):
             return False
-        raise Undecided(poly, kind, f"{shown(poly, self.env)} {kind} 0")
+        raise Undecided(poly, kind)
 
     def others(self, fact: Fact) -> list[Fact]:
         """The comparisons of which one holds where this one does not."""
@@ -612,8 +583,11 @@ class Library:
             parts = list(_at_import(node))
             known = all(_harmless(part, names) for part in parts)
             need(known, f"line {node.lineno} of {name} might change what its names mean")
-            for used in _asked(parts, names):
-                self.find(used)
+            asked = [base for part in parts for base in getattr(part, "bases", [])]
+            asked += [part.value for part in parts if isinstance(part, ast.Subscript)]
+            for used in (_meant(one, names) for one in asked):  # bases, and what has an index: where these are made is read
+                if used.startswith("finitedp."):
+                    self.find(used)
             for bound, what in _bound(node).items():
                 known = bound not in names and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
                 need(known, f"{name}.{bound} is defined twice, or is no name")  # as are * and __builtins__
@@ -621,10 +595,10 @@ class Library:
             if isinstance(node, ast.ClassDef) and node.decorator_list:
                 self.bound |= {member for part in node.body for member in _bound(part)}
         for n in ast.walk(tree):
-            kept = isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)
-            self.stored |= {n.attr} if kept else set()
+            kept = n if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) else None
+            self.stored |= {kept.attr} if kept else set()
             hidden = isinstance(n, ast.Attribute) and n.attr.startswith("__") and n.attr not in ("__getitem__", "__name__")
-            known = not (hidden or isinstance(n, ast.Global) or _reflects(n)) and (not kept or ast.unparse(n.value) == "self")
+            known = not (hidden or isinstance(n, ast.Global) or _reflects(n)) and (not kept or ast.unparse(kept.value) == "self")
             need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
         self.bound |= set(names)
         both = self.stored & self.bound
@@ -827,25 +801,13 @@ def _reflects(node: Any) -> bool:
     return not REFLECTION.isdisjoint(parts) and ast.unparse(node) != "re.compile"
 
 
-def _asked(parts: list[Any], names: dict[str, Any]) -> Iterator[str]:
-    """What an import asks of other modules of finitedp: classes that are bases, or have an index."""
-    for part in parts:
-        for one in (*getattr(part, "bases", []), *([part] if isinstance(part, ast.Subscript) else [])):
-            meant = _meant(one.value if isinstance(one, ast.Subscript) else one, names)
-            if meant.startswith("finitedp."):
-                yield meant
-
-
 def _plain_class(node: Any, names: dict[str, Any]) -> bool:
     """Whether a class has known bases only, and binds no name that means something where it stands."""
     read = {one.rpartition(".")[2] for one in AT_IMPORT}
     for base in node.bases:
         meant = _meant(base.value if isinstance(base, ast.Subscript) else base, names)
-        if (
-            meant not in BASES
-            and not meant.startswith("finitedp.")
-            and not isinstance(names.get(ast.unparse(base)), ast.ClassDef)
-        ):
+        known = meant in BASES or meant.startswith("finitedp.")
+        if not (known or isinstance(names.get(ast.unparse(base)), ast.ClassDef)):
             return False
     parts = ast.FunctionDef | ast.Assign | ast.AnnAssign | ast.Expr | ast.Pass
     bound = [(name, part) for part in node.body for name in _bound(part)]
@@ -890,11 +852,12 @@ def digest(value: Any) -> str:
 
 OPERATIONS: dict[Any, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
 OPERATIONS |= {ast.Pow: "**", ast.LShift: "<<", ast.RShift: ">>"}
-LANGUAGE = (  # what a function that is executed may consist of, and what the message of its errors may
-    *(ast.Assign, ast.If, ast.Return, ast.Raise, ast.For, ast.Expr, ast.Constant, ast.Name, ast.Tuple, ast.Subscript),
-    *(ast.Attribute, ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.operator),
+WORDS = (  # what a function that is executed may consist of, and what the message of its errors may
+    *(ast.Assign, ast.Return, ast.Expr, ast.Constant, ast.Name, ast.Tuple, ast.Subscript, ast.Attribute),
+    *(ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.operator),
     *(ast.unaryop, ast.boolop, ast.cmpop, ast.Load, ast.Store, ast.JoinedStr, ast.FormattedValue),
 )
+LANGUAGE = (*WORDS, ast.If, ast.Raise, ast.For)
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
 STATED = (*FORMS, "ln", "integer", "Some")  # what only statements may speak of
 
@@ -929,7 +892,7 @@ class Run:
 
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.library, self.names = sequent, sequent.checker.library, sequent.checker.names
-        self.depth, self.loops, self.tally, self.uncounted = 0, list[Any](), 0, False
+        self.depth, self.loops, self.tally = 0, list[Any](), 0
         self.properties: dict[tuple[int, str], tuple[Any, Any]] = {}  # of objects, within one evaluation
 
     # expressions
@@ -945,7 +908,7 @@ class Run:
         if isinstance(node, ast.Tuple):
             return tuple(self.value(part, env, module) for part in node.elts)
         if isinstance(node, ast.IfExp):
-            return self.choice(node, env, module)
+            return self.value(node.body if self.true(node.test, env, module) else node.orelse, env, module)
         if isinstance(node, ast.Subscript):
             return self.item(self.value(node.value, env, module), self.value(node.slice, env, module))
         if is_boolean(node):
@@ -972,10 +935,6 @@ class Run:
         need(known, f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
         need(plain_parameters(node) and not node.args.defaults, "a lambda has other than plain arguments")
         return Lambda(node, env)
-
-    def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A conditional expression."""
-        return self.value(node.body if self.true(node.test, env, module) else node.orelse, env, module)
 
     def item(self, whole: Any, place: Any) -> Any:
         """A tuple's part."""
@@ -1073,7 +1032,7 @@ class Run:
         if (id(value), name) not in self.properties:  # the object is kept, so that no other has its id
             before = self.tally
             self.properties[id(value), name] = (value, self.run(method, [value], {}))
-            self.uncounted = self.uncounted or self.tally != before  # it may run again
+            need(self.known or self.tally == before, "the comparisons of a property are not counted")  # it may run again
         return self.properties[id(value), name][1]
 
     def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -1098,10 +1057,8 @@ class Run:
         if isinstance(function, Lambda):
             need(len(arguments) == len(function.names) and not named, "a lambda has another number of arguments")
             env = function.env | dict(zip(function.names, arguments, strict=True))
-            before = self.tally
-            found = self.deeper(lambda: self.value(function.node.body, env))
-            need(self.known or self.tally == before, "the comparisons of a lambda are not counted")
-            return found
+            need(self.known, "the comparisons of a lambda are not counted")
+            return self.deeper(lambda: self.value(function.node.body, env))
         if isinstance(function, Symbol):
             need(len(arguments) == function.arity and not named, f"{function.name} has another number of arguments")
             whole = all(isinstance(a, Poly) and self.sequent.is_whole(a) for a in arguments)
@@ -1153,12 +1110,11 @@ class Run:
         return as_number(a) * raised(below, number(-1))
 
     def _min(self, a: Any, b: Any) -> Any:
-        need(not isinstance(a, bool) and not isinstance(b, bool), "min of a condition")
+        need(not isinstance(a, bool) and not isinstance(b, bool), "min or max of a condition")
         return as_number(a if self.sequent.decide((as_number(b) - as_number(a), ">=")) else b)
 
     def _max(self, a: Any, b: Any) -> Any:
-        need(not isinstance(a, bool) and not isinstance(b, bool), "max of a condition")
-        return as_number(b if self.sequent.decide((as_number(b) - as_number(a), ">=")) else a)
+        return a if self._min(a, b) is b else b
 
     def _partial(self, method: Any, first: Any) -> Lambda:
         """A method's first argument is given: what is left is a function of another."""
@@ -1211,9 +1167,11 @@ class Run:
     def _unit_fraction(self, value: Any, name: str, least_denominator: Any = ONE) -> Poly:
         """finitedp.exact.unit_fraction: q, where the value is surely 1/q and q surely that large."""
         self.library.use("finitedp.exact.rational")  # which it calls
-        need(not isinstance(value, bool), f"{name} is a condition")
-        above, below = _parts(as_number(value), self.sequent)
-        need(above == ONE, f"{name} is no unit fraction")
+        need(isinstance(value, Poly), f"{name} is no number")
+        below = raised(value, number(-1)) if len(value.terms) == 1 else ZERO
+        atom = single_atom(below)
+        below = atom[1] if atom and atom[0] == "p" else below  # a sum, written out
+        need(self.sequent.is_whole(below) and self.sequent.sign(below) == ">", f"{name} is not surely a unit fraction")
         if not self.sequent.decide((below - as_number(least_denominator), ">=")):
             raise Raised(f"{name} is no such unit fraction")
         return below
@@ -1245,7 +1203,6 @@ class Run:
         run = Run(self.sequent)
         run.known = {}  # type: ignore[misc]  # what is not executed is not counted
         run.value(call, env)
-        need(not run.uncounted, "the comparisons of a property are not counted")
         return number(run.tally)
 
     # statements
@@ -1288,7 +1245,7 @@ class Run:
             if isinstance(node, ast.Return):
                 raise Returned(None if node.value is None else self.value(node.value, env, module))
             if isinstance(node, ast.If):
-                self.branch(node, env, module)
+                self.execute(node.body if self.true(node.test, env, module) else node.orelse, env, module)
             elif isinstance(node, ast.Assign) and len(node.targets) == 1:
                 self.bind(node.targets[0], self.value(node.value, env, module), env)
             elif isinstance(node, ast.For) and not node.orelse:
@@ -1296,16 +1253,8 @@ class Run:
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self.value(node.value, env, module)
             elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-                self.statement(node, env, module)
-
-    def statement(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """Any other statement."""
-        kind = Raised if isinstance(node, ast.Raise) else Refused
-        raise kind(f"line {node.lineno} raises, or cannot be executed")
-
-    def branch(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """One side of a condition."""
-        self.execute(node.body if self.true(node.test, env, module) else node.orelse, env, module)
+                kind = Raised if isinstance(node, ast.Raise) else Refused
+                raise kind(f"line {node.lineno} raises, or cannot be executed")
 
     def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:
         """An assignment."""
@@ -1382,17 +1331,6 @@ def _fact(a: Any, op: Any, b: Any) -> Fact:
     return (below, upwards[type(op)]) if type(op) in upwards else (-below, downwards[type(op)])
 
 
-def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
-    """Numerator and denominator of an integer, or of 1/q for an integer q >= 1."""
-    if sequent.is_whole(value):
-        return value, ONE
-    below = raised(value, number(-1)) if len(value.terms) == 1 else ZERO
-    atom = single_atom(below)
-    below = atom[1] if atom and atom[0] == "p" else below  # a sum, written out
-    need(sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known")
-    return ONE, below
-
-
 # Execution on a label at hand, of a histogram's code. Trusted for: what it gives is what the code releases of one label, which
 # no other label's count or draw decides, on every dataset that the code accepts; all else is refused. A collection of labels
 # is seen from the label at hand: what it has for that label, at any count. What a statement does for one label it does for
@@ -1455,9 +1393,7 @@ def unconditional(value: Any, *kinds: str) -> Family:
 
 def aligned(labels: Any, numbers: Any) -> Family:
     """A list of pairs, of two lists or arrays that have the label's items at one place."""
-    need(
-        all(isinstance(x, Family) and x.kind != "dict" for x in (labels, numbers)), "this is no list or array of labels' items"
-    )
+    need(all(isinstance(x, Family) and x.kind != "dict" for x in (labels, numbers)), "this is no list or array of items")
     need((labels.order, labels.tests) == (numbers.order, numbers.tests), "labels and numbers are not aligned")
     need((labels.item is ABSENT) == (numbers.item is ABSENT), "labels without numbers")
     return labels.of("list", (labels.item, numbers.item))  # type: ignore[no-any-return]  # a Family
@@ -1492,7 +1428,7 @@ class LabelRun(Run):
     what the mechanism claims as its ratio, R or None.
     """
 
-    language: ClassVar[tuple[Any, ...]] = (*LANGUAGE, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension)
+    language: ClassVar[tuple[Any, ...]] = (*WORDS, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension)
     known: ClassVar[dict[str, str]] = {
         **{f"builtins.{name}": f"_{name}" for name in ("tuple", "len", "min")},
         "gmpy2.mpq": "_mpq",
@@ -1815,21 +1751,6 @@ class LabelRun(Run):
             need(said == true, f"the record says another {name} than is true of the release")
         return aligned(labels, numbers), claim
 
-    # statements
-
-    def execute(self, body: list[Any], env: dict[str, Any], module: str) -> None:
-        """Execute assignments, calls, and return: there is nothing else."""
-        for node in body:
-            stepped()
-            if isinstance(node, ast.Return):
-                raise Returned(None if node.value is None else self.value(node.value, env, module))
-            need(isinstance(node, ast.Assign | ast.Expr), f"line {node.lineno}: a statement that is not known here")
-            if isinstance(node, ast.Assign):
-                need(len(node.targets) == 1, f"line {node.lineno}: a statement that is not known here")
-                self.bind(node.targets[0], self.value(node.value, env, module), env)
-            elif not isinstance(node.value, ast.Constant):
-                self.value(node.value, env, module)
-
 
 # Rules: how a statement follows from others. Trusted for: each rule is sound, that is, where the sequents hold to which it
 # leads, so does the one from which it came, for all values of the variables.
@@ -1992,9 +1913,7 @@ class Checker:
 
     def _known(self, sequent: Sequent, _: dict[str, Any]) -> None:
         """The goal is a fact, manifest, or follows from one fact."""
-        for fact in self.goals(sequent):
-            if not sequent.holds(fact):
-                raise Refused(f"{shown(fact[0], sequent.env)[:300]} {fact[1]} 0 is not known")
+        need(all(map(sequent.holds, self.goals(sequent))), f"{'; '.join(sequent.goal.texts)[:300]} is not known")
 
     def _combine(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Facts, and `goal` times the contrary of the goal, contradict each other: a sum of products is and is not above 0."""
@@ -2018,8 +1937,7 @@ class Checker:
                 product = product * poly
             total = total + product
         sign = sequent.sign(-total)
-        if sign is None:
-            raise Refused(f"{shown(collected(-total), sequent.env)[:300]} is left over, not manifestly at least 0")
+        need(sign, f"what is left over of {'; '.join(sequent.goal.texts)[:300]} is not manifestly at least 0")
         need(strict or sign == ">", "at least 0 follows, not above 0")
 
     # rules that lead to other sequents
@@ -2147,9 +2065,7 @@ class Checker:
                 known = sequent.holds((a - ONE, ">=")) and sequent.holds((b, ">=")) and sequent.is_whole(b)
                 need(known, "of b**e something is known for b >= 1 and an integer e >= 0")
                 facts = [(value - ONE, ">="), (value - ONE - b * (a - ONE), ">=")]
-            case ast.Call(
-                ast.Name("ln"), [left]
-            ):  # at 1 all of these are 0; then the derivatives 1, 1/t and 4/(t+1)^2 are ordered
+            case ast.Call(ast.Name("ln"), [left]):  # at 1 all of these are 0; 1, 1/t and 4/(t+1)^2, the derivatives, decrease
                 t = Run(sequent).poly(left, sequent.env, None)
                 need(sequent.holds((t - ONE, ">=")), "of ln(t) something is known for t >= 1")
                 facts = [(t - ONE - value, ">="), ((t + ONE) * value - t - t + number(2), ">=")]
@@ -2315,9 +2231,7 @@ def meaning(kind: str, cls: str, library: Library | None = None) -> list[dict[st
 
 NEAR = ["R >= 1", "0 <= p <= 1", "0 <= q <= 1", "p <= R*q", "q <= R*p"]  # masses of one event, at neighbouring counts
 GOES = ["0 <= x <= D", "D <= 1", "D <= delta"]
-PRIVATE: dict[
-    str, list[tuple[str, str, list[str], str]]
-] = {  # by what a label shows: what the claim of a histogram comes down to
+PRIVATE: dict[str, list[tuple[str, str, list[str], str]]] = {  # what a claim comes down to, by what a label shows
     # A draw at its count, if it is listed. A row is replaced, so that the counts of two labels change to neighbouring ones: of
     # two listed labels, outputs z and w have p s before and q t after, with p, q those of z and s, t those of w; where one
     # of them is listed, p and q. Where none is, nothing changes.
@@ -2341,29 +2255,19 @@ PRIVATE: dict[
         ),
     ],
 }
-HISTOGRAM: dict[str, tuple[str, bool, str, str, dict[str, str]]] = {
-    # the class of its parameters; whether it shows each listed label; the parameters, if it is a function; what its claim is
-    # taken from; and, for each way to ask it, what it calls that is taken at its word, in this order: so none is left out
-    BASIC: (
-        *(BASIC, True, "", "BV.Thm5.2.i"),
-        {
-            "rows": "_rows check_counts _refuse_other_labels",
-            "counts": "check_counts _refuse_other_labels",
-            "claim": "PrivacyClaim",
-        },
-    ),
-    STABILITY: (
-        *(STABILITY, False, "", "BV.Thm5.5.i"),
-        {"rows": "check_counts _in_order _pad", "counts": "check_counts _in_order _pad", "claim": "PrivacyClaim"},
-    ),
-    f"{RELEASING}._basic": (
-        *(BASIC, True, "found column histogram beta source", "FD.Dyadic.basic.private"),
-        {"arrays": "on_a_table dense release_array PrivacyClaim accuracy NoisyHistogram"},
-    ),
-    f"{RELEASING}._stability": (
-        *(STABILITY, False, "found histogram delta beta source", "FD.Dyadic.stability.private"),
-        {"arrays": "on_a_table threshold_accuracy _checked _noise _sorted PrivacyClaim draws NoisyHistogram"},
-    ),
+HISTOGRAM = {  # the class of its parameters; whether it shows each listed label; parameters, of a function; its source
+    BASIC: (BASIC, True, "", "BV.Thm5.2.i"),
+    STABILITY: (STABILITY, False, "", "BV.Thm5.5.i"),
+    f"{RELEASING}._basic": (BASIC, True, "found column histogram beta source", "FD.Dyadic.basic.private"),
+    f"{RELEASING}._stability": (STABILITY, False, "found histogram delta beta source", "FD.Dyadic.stability.private"),
+}
+CALLED = {  # by the way it is asked: what it calls that is taken at its word, in this order, so that no refusal is left out
+    BASIC: {"rows": "_rows check_counts _refuse_other_labels", "counts": "check_counts _refuse_other_labels"},
+    STABILITY: dict.fromkeys(("rows", "counts"), "check_counts _in_order _pad"),
+    f"{RELEASING}._basic": {"arrays": "on_a_table dense release_array PrivacyClaim accuracy NoisyHistogram"},
+    f"{RELEASING}._stability": {
+        "arrays": "on_a_table threshold_accuracy _checked _noise _sorted PrivacyClaim draws NoisyHistogram"
+    },
 }
 
 
@@ -2376,7 +2280,8 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
     what PRIVATE says, and to claim 2 epsilon, the ratio R^2 or none, and delta; and has to call what refuses other input.
     """
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
-    cls, every, parameters, source, ways = HISTOGRAM[name]
+    cls, every, parameters, source = HISTOGRAM[name]
+    ways = CALLED[name] | ({} if parameters else {"claim": "PrivacyClaim"})
     b, c, either = var("b", "int"), var("c", "int"), (False, True)
     delta = ZERO if every else var("delta") if parameters else ONE - at_most(ONE, b)
     for way, ratio, count, given, listed in product(ways, (var("R"), None), (ZERO, c), either, either):
@@ -2384,7 +2289,7 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
         released, claim = run.released(name, way)
         need(run.called == ways[way].split(), f"from {way}, {' '.join(run.called)} are called, and not {ways[way]}")
         if way != "claim":
-            at = f"from {way}, a label with {shown(count, {})} rows that is {'' if listed else 'not '}listed"
+            at = f"from {way}, a label with {'c' if count == c else 'no'} rows that is {'' if listed else 'not '}listed"
             shows(released, at, count if (listed if every else count != ZERO) else None, None if every else b)
         if way in ("claim", "arrays"):
             meant = Claim(var("epsilon") * number(2), "replace-one", delta, ratio * ratio if ratio and every else None, source)
@@ -2405,11 +2310,9 @@ def shows(released: Any, at: str, count: Poly | None, bound: Poly | None) -> Non
     need((released.item is ABSENT) == (count is None), f"{at}: it shows where it should not, or does not where it should")
     if count is not None:
         known = type(released.item) is tuple and len(released.item) == 2 and released.item[0] is LABEL
-        need(
-            known and isinstance(released.item[1], Draw), f"{at}: what it shows is not the label with a draw of the mechanism"
-        )
+        need(known and isinstance(released.item[1], Draw), f"{at}: what it shows is not the label with a draw")
         draw = released.item[1]
-        need(draw.at == count, f"{at}: the draw is at {shown(draw.at, {})}")
+        need(draw.at == count, f"{at}: the draw is at another count")
         need(released.tests == (() if bound is None else (Test(draw, bound),)), f"{at}: it shows under another condition")
 
 

@@ -65,9 +65,10 @@ def test_more_rows_than_n_and_counts_of_unknown_labels() -> None:
 
 @pytest.mark.parametrize("counts", [{"a": 3, "b": 3}, {"a": 4, "b": 2}, {"a": 4, "b": -1}, {"a": 1, "b": "1"}, {"a": None}])
 def test_counts_that_no_dataset_of_n_rows_has_are_refused_before_anything_is_drawn(counts: dict[str, Any]) -> None:
-    for histogram in (BasicHistogram(GeoSample(3, 1), "ab"), StabilityHistogram(GeoSample(3, 1), 1)):
+    every: list[Any] = [BasicHistogram(GeoSample(3, 1), "ab"), StabilityHistogram(GeoSample(3, 1), 1)]
+    for histogram in every:
         meter = BitMeter()
-        with pytest.raises(DataError, match="more than n = 3 rows|out of range|is not an integer"):
+        with pytest.raises(DataError, match=r"more than n = 3 rows|out of range|is not an integer"):
             histogram.release_counts(counts, StrictCoins(meter))
         assert meter.reads == 0
 

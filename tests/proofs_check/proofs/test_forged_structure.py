@@ -17,7 +17,7 @@ FORGED = {
     "a sum of draws decides whether it raises": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        if sum(count for label, count in noisy) > 10:\n            raise DataError('many')\n{PAD}"),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "an assertion about draws": (
         "StabilityHistogram",
@@ -40,7 +40,7 @@ FORGED = {
             "    return NoisyHistogram(labels, noisy",
             "    shown = beta\n    if sum(found.counts) > 5:\n        shown = source\n    return NoisyHistogram(labels, noisy",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "counts in a message": (
         ON_ARRAYS,
@@ -155,7 +155,7 @@ FORGED = {
             PAD,
             f"        if f'{{[count for label, count in noisy]}}' == '[5]':\n            raise DataError('many')\n{PAD}",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "how many draws are above b decides whether it raises": (
         "StabilityHistogram",
@@ -167,7 +167,7 @@ FORGED = {
                 raise DataError('many')
 {PAD}""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a draw decides whether it raises": (
         "StabilityHistogram",
@@ -180,7 +180,7 @@ FORGED = {
                     raise DataError('many')
 {PAD}""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "labels and counts that other masks keep": (
         ON_STABLE_ARRAYS,
@@ -258,7 +258,7 @@ FORGED = {
         for label in self.labels:
             raise DataError("too many rows")""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a return within a loop that may have no rounds": (
         "StabilityHistogram",
@@ -269,7 +269,7 @@ FORGED = {
             return tuple((label, count) for label, count in noisy if count > self.b)
         return tuple((label, count) for label, count in noisy)""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "an order that depends on other labels": (
         "BasicHistogram",
@@ -281,7 +281,7 @@ FORGED = {
         {DRAWN.replace("in self.labels", "in sorted(self.labels)")}
 {DRAWN}""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a count that `and` doubles": (
         "BasicHistogram",
@@ -330,7 +330,7 @@ FORGED = {
         shown = beta
     return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, shown, """,
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a refusal that empties the counts": (
         "BasicHistogram",
@@ -360,7 +360,7 @@ FORGED = {
         if len(shown) > 5:
             raise DataError("many")""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a refusal by the number of draws that show": (
         "StabilityHistogram",
@@ -390,7 +390,7 @@ FORGED = {
     "a return on one side of a condition": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        if self.padded:\n            return ()\n{PAD}"),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "only the first labels": (
         "BasicHistogram",
@@ -463,7 +463,7 @@ FORGED = {
         found = Counter(rows)
 """,
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a public function that changes the histogram": (
         ON_STABLE_ARRAYS,
@@ -733,7 +733,7 @@ LEFT_OUT = (  # what, of which histogram, the module, old, new, why
     (
         *("counts, if the ratio is none", "BasicHistogram", BASIC),
         COUNTED,
-        "        0 if self.mechanism.claim().ratio is None else check_counts(counts, self.mechanism.n)\n",
+        "        none = 0 if self.mechanism.claim().ratio is None else check_counts(counts, self.mechanism.n)\n",
         "are called, and not",
     ),
     (
@@ -797,8 +797,8 @@ LEFT_OUT = (  # what, of which histogram, the module, old, new, why
     ),
 )
 FORGED |= {
-    f"a refusal that is left out or late: {what}": (name, (module, *texts), why)
-    for what, name, module, *texts, why in LEFT_OUT
+    f"a refusal that is left out or late: {what}": (name, (module, old, new), why)
+    for what, name, module, old, new, why in LEFT_OUT
 }
 DOUBLED = "\n\ndef _doubled(counts: Any, label: Any) -> None:\n    counts[label] += counts[label]\n"
 

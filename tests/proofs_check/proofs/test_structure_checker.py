@@ -229,7 +229,7 @@ EXTENSIONS = {
     "a loop that carries something on": (
         "        self._refuse_other_labels(counts)\n",
         "        self._refuse_other_labels(counts)\n        last = 0\n        for x in self.labels:\n            last = x\n",
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "an unknown function": (
         "        self._refuse_other_labels(counts)\n",
