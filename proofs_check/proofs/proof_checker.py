@@ -598,7 +598,8 @@ class Library:
             kept = n if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) else None
             self.stored |= {kept.attr} if kept else set()
             hidden = isinstance(n, ast.Attribute) and n.attr.startswith("__") and n.attr not in ("__getitem__", "__name__")
-            known = not (hidden or isinstance(n, ast.Global) or _reflects(n)) and (not kept or ast.unparse(kept.value) == "self")
+            other = kept is not None and ast.unparse(kept.value) != "self"
+            known = not (hidden or other or isinstance(n, ast.Global) or _reflects(n))
             need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
         self.bound |= set(names)
         both = self.stored & self.bound
@@ -1418,6 +1419,11 @@ FIELDS = {  # with their converters
 }
 
 
+WAYS = {
+    "rows": ("release", "self data coins"),
+    "counts": ("release_counts", "self counts coins"),
+    "claim": ("claim", "self coins"),
+}
 RECORD = ("accuracy", "mechanism", "delta", "threshold", "source", "draws")  # of a NoisyHistogram, behind its claim
 
 
@@ -1476,28 +1482,22 @@ class LabelRun(Run):
 
     def released(self, name: str, way: str) -> tuple[Any, Any]:
         """What the histogram releases of the label, and what it claims, where both are asked for at once."""
-        if way == "arrays":
-            values = {"found": FOUND, "histogram": self.histogram, "delta": var("delta"), "source": SOURCE}
-            values |= {"beta": BETA}
-            names, code = HISTOGRAM[name][2].split(), self.library.find(name)
-            result = self.asked(code, {one: values.get(one, PUBLIC) for one in names})
-            need(type(result) is tuple and len(result) == 2, "what is returned is no NoisyHistogram")
-            return result  # type: ignore[no-any-return]  # of two
-        counts = Family("dict", self.at if self.given else ABSENT, "data")
-        methods: dict[str, tuple[str, dict[str, Any]]] = {
-            "rows": ("release", {"data": ROWS, "coins": COINS}),
-            "counts": ("release_counts", {"counts": counts, "coins": COINS}),
-            "claim": ("claim", {"coins": None}),
+        method, names = WAYS[way] if way in WAYS else ("", HISTOGRAM[name][2])
+        values = {
+            "self": self.histogram,
+            "data": ROWS,
+            "coins": None if way == "claim" else COINS,
+            "found": FOUND,
+            "beta": BETA,
         }
-        method, given = methods[way]
-        result = self.asked(self.attribute(self.histogram, method), {"self": self.histogram} | given)
-        return (None, result) if way == "claim" else (result, None)
-
-    def asked(self, code: Any, given: dict[str, Any]) -> Any:
-        """What a function gives that has just these parameters."""
+        values |= {"counts": Family("dict", self.at if self.given else ABSENT, "data"), "histogram": self.histogram}
+        values |= {"delta": var("delta"), "source": SOURCE, "column": PUBLIC}
+        code = self.attribute(self.histogram, method) if method else self.library.find(name)
         known = isinstance(code, Code) and isinstance(code.node, ast.FunctionDef)
-        need(known and [a.arg for a in code.node.args.args] == list(given), f"{code.name} has other parameters")
-        return self.run(code, list(given.values()), {})
+        need(known and [a.arg for a in code.node.args.args] == names.split(), f"{code.name} has other parameters")
+        result = self.run(code, [values[one] for one in names.split()], {})
+        need(method or (type(result) is tuple and len(result) == 2), "what is returned is no NoisyHistogram")
+        return (None, result) if way == "claim" else (result, None) if method else result
 
     def fresh(self) -> int:
         """A number that nothing else has: of a draw, or an order."""
