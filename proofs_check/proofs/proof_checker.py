@@ -853,12 +853,14 @@ def digest(value: Any) -> str:
 
 OPERATIONS: dict[Any, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
 OPERATIONS |= {ast.Pow: "**", ast.LShift: "<<", ast.RShift: ">>"}
-WORDS = (  # what a function that is executed may consist of, and what the message of its errors may
-    *(ast.Assign, ast.Return, ast.Expr, ast.Constant, ast.Name, ast.Tuple, ast.Subscript, ast.Attribute),
-    *(ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.operator),
-    *(ast.unaryop, ast.boolop, ast.cmpop, ast.Load, ast.Store, ast.JoinedStr, ast.FormattedValue),
+WORDS = (  # what any function that is executed may consist of
+    *(ast.Assign, ast.Return, ast.Expr, ast.Constant, ast.Name, ast.Tuple, ast.Subscript, ast.Attribute, ast.Call),
+    *(ast.keyword, ast.BinOp, ast.Compare, ast.IfExp, ast.operator, ast.cmpop, ast.Load, ast.Store),
 )
-LANGUAGE = (*WORDS, ast.If, ast.Raise, ast.For)
+LANGUAGE = (  # what one that is executed on numbers may, and the message of its errors
+    *(*WORDS, ast.If, ast.Raise, ast.For, ast.UnaryOp, ast.BoolOp, ast.unaryop, ast.boolop),
+    *(ast.JoinedStr, ast.FormattedValue),
+)
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
 STATED = (*FORMS, "ln", "integer", "Some")  # what only statements may speak of
 
@@ -1564,12 +1566,11 @@ class LabelRun(Run):
         return Family(kind, item, order, tests)
 
     def compare(self, pair: Any, module: str | None) -> bool:
-        """A comparison that is decided."""
+        """Whether a value is None: no other comparison is decided."""
         x, op, y = pair
-        if isinstance(op, ast.Is | ast.IsNot):
-            need(y is None and (x is None or isinstance(x, Poly)), "identity with something else than None")
-            return (x is None) == isinstance(op, ast.Is)
-        return super().compare(pair, module)
+        known = isinstance(op, ast.Is) and y is None and (x is None or isinstance(x, Poly))
+        need(known, "a comparison that is not known here")
+        return x is None
 
     def condition(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A comparison; that a draw is above a number, or draws in an array, is a test."""
@@ -1577,7 +1578,8 @@ class LabelRun(Run):
             x, y = self.value(node.left, env, module), self.value(node.comparators[0], env, module)
             if isinstance(y, Poly) and isinstance(x, Draw):
                 return Test(x, y)
-            if isinstance(y, Poly) and isinstance(x, Family) and x.kind == "array" and isinstance(x.item, Mark | Draw):
+            drawn = isinstance(x, Family) and x.kind == "array" and (x.item is ABSENT or isinstance(x.item, Draw))
+            if isinstance(y, Poly) and drawn:
                 return x.of("array", Test(x.item, y))
         return super().condition(node, env, module)
 

@@ -45,7 +45,7 @@ FORGED = {
     "counts in a message": (
         ON_ARRAYS,
         (ARRAYS, "mpq(0), None, source.name, len(labels))", "mpq(0), None, f'{found.counts}', len(labels))"),
-        "an expression that is not known here",
+        "is not in the language that is executed",
     ),
     "counts in the claim's source": (
         ON_ARRAYS,
@@ -286,7 +286,7 @@ FORGED = {
     "a count that `and` doubles": (
         "BasicHistogram",
         (BASIC, "release(counts.get(label, 0), coins)", "release((counts.get(label, 0) and 2) * counts.get(label, 0), coins)"),
-        "is no condition",
+        "is not in the language that is executed",
     ),
     "a generator that a method goes through in parts": (
         "StabilityHistogram",
