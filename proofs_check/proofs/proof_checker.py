@@ -1485,15 +1485,9 @@ class LabelRun(Run):
     def released(self, name: str, way: str) -> tuple[Any, Any]:
         """What the histogram releases of the label, and what it claims, where both are asked for at once."""
         method, names = WAYS[way] if way in WAYS else ("", HISTOGRAM[name][2])
-        values = {
-            "self": self.histogram,
-            "data": ROWS,
-            "coins": None if way == "claim" else COINS,
-            "found": FOUND,
-            "beta": BETA,
-        }
-        values |= {"counts": Family("dict", self.at if self.given else ABSENT, "data"), "histogram": self.histogram}
-        values |= {"delta": var("delta"), "source": SOURCE, "column": PUBLIC}
+        values = {"data": ROWS, "found": FOUND, "source": SOURCE, "beta": BETA, "column": PUBLIC, "delta": var("delta")}
+        values |= {"self": self.histogram, "histogram": self.histogram, "coins": None if way == "claim" else COINS}
+        values["counts"] = Family("dict", self.at if self.given else ABSENT, "data")
         code = self.attribute(self.histogram, method) if method else self.library.find(name)
         known = isinstance(code, Code) and isinstance(code.node, ast.FunctionDef)
         need(known and [a.arg for a in code.node.args.args] == names.split(), f"{code.name} has other parameters")
