@@ -9,11 +9,17 @@ from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import DataError, ParameterError
-from finitedp.exact import RationalLike, ceil_log, probability, unit_fraction
+from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fraction
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, checked_mechanism
 from finitedp.impl.randomness.coins import Coins
 
-__all__ = ["BasicHistogram", "basic_histogram_accuracy", "basic_histogram_with_fast_sample", "distinct_labels"]
+__all__ = [
+    "BasicHistogram",
+    "basic_histogram_accuracy",
+    "basic_histogram_with_fast_sample",
+    "check_counts",
+    "distinct_labels",
+]
 
 L = TypeVar("L", bound=Hashable)
 
@@ -28,6 +34,14 @@ def distinct_labels(labels: Iterable[L]) -> Sequence[L]:
     if not isinstance(listed, range) and len(set(listed)) != len(listed):
         raise ParameterError("labels holds a label twice; accepted: distinct labels")
     return listed
+
+
+def check_counts(counts: Mapping[L, int], n: int) -> None:
+    """Refuse true counts of more than n rows. Raises: DataError for a count that is not in 0..n, or a sum above n."""
+    for label, count in counts.items():
+        integer(count, f"count of {label!r}", 0, n, DataError)
+    if sum(counts.values()) > n:
+        raise DataError(f"the dataset has more than n = {n} rows")
 
 
 @frozen
@@ -73,8 +87,9 @@ class BasicHistogram(Generic[L]):
     def release_counts(self, counts: Mapping[L, int], coins: Coins) -> tuple[tuple[L, int], ...]:
         """`release` for true counts that are known already; a label that is not listed has count 0.
 
-        Raises: DataError for a label outside of A or a count outside 0..n.
+        Raises: DataError for a label outside of A, a count outside 0..n or a sum above n.
         """
+        check_counts(counts, self.mechanism.n)
         self._refuse_other_labels(counts)
         return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for label in self.labels)
 

@@ -14,6 +14,7 @@ from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fraction
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, checked_mechanism
+from finitedp.impl.histograms.basic import check_counts
 from finitedp.impl.randomness.coins import Coins
 
 __all__ = ["StabilityHistogram", "stability_accuracy", "stability_histogram_with_fast_sample"]
@@ -74,15 +75,11 @@ class StabilityHistogram(Generic[L]):
 
         Raises: DataError for a count that is not in 0..n, a sum above n, or labels that `release` would not accept.
         """
+        check_counts(counts, self.mechanism.n)
         present = {label: count for label, count in counts.items() if count}
-        self._refuse_too_many(present)
         noisy = [(label, self.mechanism.release(present[label], coins)) for label in _in_order(present)]
         self._pad(len(noisy), coins)
         return tuple((label, count) for label, count in noisy if count > self.b)
-
-    def _refuse_too_many(self, counts: Mapping[L, int]) -> None:
-        if sum(counts.values()) > self.mechanism.n:
-            raise DataError(f"the dataset has more than n = {self.mechanism.n} rows")
 
     def _pad(self, drawn: int, coins: Coins) -> None:
         """Draws that nobody sees, until there are n, where that is wanted."""

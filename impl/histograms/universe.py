@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import integer
+from finitedp.impl.histograms.basic import check_counts
 
 __all__ = ["Integers", "Listed", "Strings", "Universe", "as_universe", "indexed"]
 
@@ -162,11 +163,6 @@ def indexed(counts: Mapping[T, int], universe: Universe[T], n: int) -> dict[int,
 
     Raises: DataError for a label outside of the universe, a count that is not in 0..n, or a sum above n.
     """
-    try:
-        checked = {label: integer(count, f"count of {label!r}", 0, n) for label, count in counts.items()}
-    except ParameterError as error:
-        raise DataError(str(error)) from None
-    if sum(checked.values()) > n:
-        raise DataError(f"the dataset has more than n = {n} rows")
-    found = {universe.index(label): count for label, count in checked.items()}
+    check_counts(counts, n)
+    found = {universe.index(label): count for label, count in counts.items()}
     return {i: found[i] for i in sorted(found) if found[i]}

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
+from finitedp.proofs_check.proofs.shown import shown
 
 Proof = dict[str, Any]
 KNOWN: Proof = {"rule": "known"}
@@ -26,7 +27,7 @@ def known_texts(sequent: pc.Sequent) -> list[tuple[str, pc.Fact]]:
             if not poly.terms or (-poly, "==") in [fact for _, fact in found]:
                 continue
             kind = "=="  # noqa: PLW2901
-        text = f"{pc.shown(poly, sequent.env)} {kind} 0"
+        text = f"{shown(poly, sequent.env)} {kind} 0"
         if "<" not in text and "$" not in text and "%" not in text:
             found.append((text, (poly, kind)))
     return found
@@ -185,7 +186,7 @@ class Finder:
         if found:
             return found
         raise NotFound(
-            f"goal {pc.shown(goal[0], sequent.env)} {goal[1]} 0; known: {'; '.join(t for t, _ in known_texts(sequent))}"
+            f"goal {shown(goal[0], sequent.env)} {goal[1]} 0; known: {'; '.join(t for t, _ in known_texts(sequent))}"
         )
 
     def combined(self, sequent: pc.Sequent, goal: pc.Fact) -> Proof | None:
@@ -194,7 +195,7 @@ class Finder:
             found = multipliers(sequent, goal, self.candidates(sequent))
             return None if found is None else {"rule": "combine", "goal": "1", "with": found}
         sides = [self.combined(sequent, (poly, ">=")) for poly in (-goal[0], goal[0])]
-        claim = [f"{pc.shown(poly, sequent.env)} >= 0" for poly in (-goal[0], goal[0])]
+        claim = [f"{shown(poly, sequent.env)} >= 0" for poly in (-goal[0], goal[0])]
         return {"rule": "have", "claim": claim, "by": {"rule": "each", "of": sides}, "then": KNOWN} if all(sides) else None
 
     def contradiction(self, sequent: pc.Sequent) -> Proof | None:
@@ -209,21 +210,21 @@ class Finder:
         other = sequent.copy()
         other.add(sequent.negated(goal))
         found = self.contradiction(other)
-        return found and {"rule": "cases", "if": f"{pc.shown(goal[0], sequent.env)} {goal[1]} 0", "yes": KNOWN, "no": found}
+        return found and {"rule": "cases", "if": f"{shown(goal[0], sequent.env)} {goal[1]} 0", "yes": KNOWN, "no": found}
 
     def split(self, sequent: pc.Sequent, asked: pc.Undecided, depth: int) -> Proof:
         """Decide what the code asks: by what is known, or by cases."""
         poly, kind = asked.poly, asked.kind
         if kind == "==":
             kind = ">="
-        text = f"{pc.shown(poly, sequent.env)} {kind} 0"
+        text = f"{shown(poly, sequent.env)} {kind} 0"
         for side in ((poly, kind), sequent.negated((poly, kind))):
             found = multipliers(sequent, side, self.linear(sequent))
             by = {"rule": "combine", "goal": "1", "with": found} if found is not None else None
             if by is None and self.hints:
                 by = self.refuted(sequent, side)
             if by:
-                after, claim = sequent.copy(), f"{pc.shown(side[0], sequent.env)} {side[1]} 0"
+                after, claim = sequent.copy(), f"{shown(side[0], sequent.env)} {side[1]} 0"
                 after.add(side)
                 return {"rule": "have", "claim": [claim], "by": by, "then": self.solve(after, depth + 1)}
         branches = []
@@ -247,5 +248,5 @@ class Finder:
                         and atom not in set(pc.atoms(rest))
                         and not any(a[0] in ("loop", "sum") for a in pc.atoms(rest))
                     ):
-                        return name, pc.shown(rest, {k: v for k, v in sequent.env.items() if k != name})
+                        return name, shown(rest, {k: v for k, v in sequent.env.items() if k != name})
         return None

@@ -36,9 +36,9 @@ class Refused(Exception):  # noqa: N818  # what the reader sees
 class Undecided(Refused):
     """A comparison that the facts do not decide."""
 
-    def __init__(self, poly: "Poly", kind: str, text: str) -> None:
-        super().__init__(f"whether {text} is not decided here")
-        self.poly, self.kind, self.text = poly, kind, text
+    def __init__(self, poly: "Poly", kind: str) -> None:
+        super().__init__("a comparison is not decided here")
+        self.poly, self.kind = poly, kind
 
 
 class Raised(Refused):
@@ -213,35 +213,6 @@ def single_atom(poly: Poly) -> Any:
     """The atom that a polynomial is, or None."""
     found = [atom for mono in poly.terms for atom, _ in mono]
     return found[0] if len(found) == 1 and poly == variable(found[0]) else None
-
-
-SHOWN = {"v": "{0}", "p": "({0})", "div": "(({0})//({1}))", "bits": "({0}).bit_length()", "ln": "ln({0})", "f": "{0}({1})"}
-SHOWN |= {"sum": "Sum({0}, {2}, {3}, {1})", "loop": "<the loop's {1}>"}
-
-
-def shown(poly: Poly, env: dict[str, Any]) -> str:
-    """A polynomial as an expression; atoms that a name stands for are shown by it."""
-    names = {single_atom(value): name for name, value in env.items() if isinstance(value, Poly)}
-
-    def part(value: Any) -> str:
-        listed = isinstance(value, tuple) and all(isinstance(one, Poly) for one in value)
-        return of(value) if isinstance(value, Poly) else ", ".join(map(of, value)) if listed else str(value)
-
-    def one(atom: Any) -> str:
-        stepped(50)  # what is within many others is shown as often
-        bound = (atom[1][1], *atom[2:]) if atom[0] == "sum" else atom[1:]
-        return names[atom] if atom in names else SHOWN[atom[0]].format(*map(part, bound)).replace("$", "i")
-
-    def of(p: Poly) -> str:
-        found = []
-        for mono, c in p.terms.items():
-            powers = sorted(one(atom) + (f"**({of(as_poly(e))})" if e != 1 else "") for atom, e in mono)
-            size = [] if abs(c) == 1 and powers else [str(abs(c)) if c.denominator == 1 else f"({abs(c)})"]
-            found.append((c < 0, "*".join(size + powers)))
-        text = "".join((" - " if below else " + ") + term for below, term in sorted(found))
-        return ("-" + text[3:] if text.startswith(" -") else text[3:]) or "0"
-
-    return of(poly)
 
 
 # Values that are no polynomials, and how values are told from each other and rewritten. Trusted for: `replaced` puts the same
@@ -495,7 +466,7 @@ class Sequent:
             return True
         if any(self.holds(other) for other in self.others(fact)):
             return False
-        raise Undecided(poly, kind, f"{shown(poly, self.env)} {kind} 0")
+        raise Undecided(poly, kind)
 
     def others(self, fact: Fact) -> list[Fact]:
         """The comparisons of which one holds where this one does not."""
@@ -556,7 +527,6 @@ TAKEN = {
     "finitedp.impl.histograms.stability._is_plain": "e06e0a1fca9acf9c773887d35cf75b6a",
     "finitedp.impl.histograms.stability._threshold": "652e6b29507d918b2c14b5c38acd17d1",
     "finitedp.impl.histograms.stability.StabilityHistogram.__attrs_post_init__": "a0d6d027ea2d4ef6e041708f88738116",
-    "finitedp.impl.histograms.stability.StabilityHistogram._refuse_too_many": "f5e5e54c9ab31e019661124dc00b577f",
     "finitedp.impl.histograms.stability.StabilityHistogram._pad": "5ef4319fedc4a41503da021acdb13e17",
     "finitedp.impl.histograms.stability.StabilityHistogram.draws": "e2f837f8ff6e662800281cfac565a856",
     "finitedp.impl.histograms.dyadic.on_a_table": "a2702ab7939a26fc9c952ad084c235da",
@@ -579,6 +549,7 @@ TAKEN = {
     "finitedp.data.frames.LabelCounts": "a25f0034f784322df7fd5e3a3dfa7a11",
     "finitedp.claim.PrivacyClaim.__attrs_post_init__": "3a6e7673a8b81075d8f2dc644de83037",
     "finitedp.exact.compare_exp": "c1b8c7661f2f5ebde89fff61deb3f0a7",
+    "finitedp.impl.histograms.basic.check_counts": "0ecbd8f2cba16a9706b78262e5b9c4ec",
     "finitedp.exact.sign": "7c4d507310c12bc91a9cd82f03209006",
     "finitedp.exact.sign_of": "f05712cc3fb378bab2dd03dea469c9cb",
     "finitedp.exact.to_arb": "27d61f657c7dda86b76700d71557d509",
@@ -591,6 +562,8 @@ class Library:
     def __init__(self, root: Path) -> None:
         self.root, self.used, self.text = root, dict[str, str](), dict[str, str]()
         self.module, self.method = cache(self._module), cache(self._method)
+        self.bound = {one.rpartition(".")[2] for one in (*Run.known, *LabelRun.known)}  # what names something, anywhere
+        self.stored = set[str]()  # attributes to which some method gives a value
 
     def _module(self, name: str) -> dict[str, Any]:
         """What the names of a module mean: the node of a definition or a value, or the qualified name that is imported."""
@@ -607,17 +580,30 @@ class Library:
         tree = ast.parse(text)
         names: dict[str, Any] = {}
         for node in tree.body:
-            known = all(_harmless(part, names) for part in _at_import(node))
+            parts = list(_at_import(node))
+            known = all(_harmless(part, names) for part in parts)
             need(known, f"line {node.lineno} of {name} might change what its names mean")
+            asked = [base for part in parts for base in getattr(part, "bases", [])]
+            asked += [part.value for part in parts if isinstance(part, ast.Subscript)]
+            for used in (_meant(one, names) for one in asked):  # bases, and what has an index: where these are made is read
+                if used.startswith("finitedp."):
+                    self.find(used)
             for bound, what in _bound(node).items():
                 known = bound not in names and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
                 need(known, f"{name}.{bound} is defined twice, or is no name")  # as are * and __builtins__
                 names[bound] = what
+            if isinstance(node, ast.ClassDef) and node.decorator_list:
+                self.bound |= {member for part in node.body for member in _bound(part)}
         for n in ast.walk(tree):
-            stored = isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) and ast.unparse(n.value) != "self"
+            kept = n if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) else None
+            self.stored |= {kept.attr} if kept else set()
             hidden = isinstance(n, ast.Attribute) and n.attr.startswith("__") and n.attr not in ("__getitem__", "__name__")
-            known = not (stored or hidden or isinstance(n, ast.Global) or (isinstance(n, ast.Name) and n.id in REFLECTION))
+            other = kept is not None and ast.unparse(kept.value) != "self"
+            known = not (hidden or other or isinstance(n, ast.Global) or _reflects(n))
             need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
+        self.bound |= set(names)
+        both = self.stored & self.bound
+        need(not both, f"a method that gives a value to {sorted(both)[:1]} might change what its names mean, in {name}")
         return names
 
     def find(self, name: str) -> Code:
@@ -680,8 +666,9 @@ class Library:
     def post_init(self, cls: str) -> None:
         """Note what a class does where its objects are made: it refuses some, and is taken at its word."""
         name = f"{cls}.__attrs_post_init__"
-        if self.method(cls, "__attrs_post_init__"):
-            need(name in TAKEN, f"{name} is not taken at its word")
+        known = (name in TAKEN) == bool(self.method(cls, "__attrs_post_init__"))
+        need(known, f"{name} is not taken at its word, or is gone")
+        if name in TAKEN:
             self.use(name)
 
     def use(self, name: str, node: Any = None) -> None:
@@ -752,7 +739,9 @@ AT_IMPORT = {  # what may be called where a module is imported
     *("attrs.field", "attrs.frozen", "builtins.classmethod", "builtins.property", "functools.cached_property"),
     *("functools.lru_cache", "gmpy2.mpq", "re.compile", "typing.TypeVar"),
 }
-REFLECTION = ("vars", "exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "__import__", "__builtins__")
+REFLECTION = {  # names that nobody may use, nor import
+    *("builtins", "vars", "exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "__import__", "__builtins__"),
+}
 BASES = {
     *("typing.Generic", "typing.Protocol", "typing.NamedTuple"),
     *(f"builtins.{name}" for name in ("Exception", "ValueError", "ArithmeticError", "RuntimeError")),
@@ -801,8 +790,16 @@ def _harmless(node: Any, names: dict[str, Any]) -> bool:
         return _meant(node.test, names) == "typing.TYPE_CHECKING" and not node.orelse
     if isinstance(node, ast.Assign):
         return all(isinstance(target, ast.Name) for target in node.targets)
-    plain_import = not getattr(node, "level", 0) and getattr(node, "module", "") != "builtins"
-    return isinstance(node, FORM) and plain_import and getattr(node, "simple", 1) == 1
+    return isinstance(node, FORM) and not getattr(node, "level", 0) and getattr(node, "simple", 1) == 1
+
+
+def _reflects(node: Any) -> bool:
+    """Whether a name, an attribute or what is imported is one with which meanings are changed."""
+    said = [
+        getattr(node, field, None) for field in ("id", "attr", "module", *(["name"] if isinstance(node, ast.alias) else []))
+    ]
+    parts = {part for one in said if isinstance(one, str) for part in one.split(".")}
+    return not REFLECTION.isdisjoint(parts) and ast.unparse(node) != "re.compile"
 
 
 def _plain_class(node: Any, names: dict[str, Any]) -> bool:
@@ -810,11 +807,8 @@ def _plain_class(node: Any, names: dict[str, Any]) -> bool:
     read = {one.rpartition(".")[2] for one in AT_IMPORT}
     for base in node.bases:
         meant = _meant(base.value if isinstance(base, ast.Subscript) else base, names)
-        if (
-            meant not in BASES
-            and not meant.startswith("finitedp.")
-            and not isinstance(names.get(ast.unparse(base)), ast.ClassDef)
-        ):
+        known = meant in BASES or meant.startswith("finitedp.")
+        if not (known or isinstance(names.get(ast.unparse(base)), ast.ClassDef)):
             return False
     parts = ast.FunctionDef | ast.Assign | ast.AnnAssign | ast.Expr | ast.Pass
     bound = [(name, part) for part in node.body for name in _bound(part)]
@@ -859,10 +853,13 @@ def digest(value: Any) -> str:
 
 OPERATIONS: dict[Any, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
 OPERATIONS |= {ast.Pow: "**", ast.LShift: "<<", ast.RShift: ">>"}
-LANGUAGE = (  # what a function that is executed may consist of, and what the message of its errors may
-    *(ast.Assign, ast.If, ast.Return, ast.Raise, ast.For, ast.Expr, ast.Constant, ast.Name, ast.Tuple, ast.Subscript),
-    *(ast.Attribute, ast.Call, ast.keyword, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.operator),
-    *(ast.unaryop, ast.boolop, ast.cmpop, ast.Load, ast.Store, ast.JoinedStr, ast.FormattedValue),
+WORDS = (  # what any function that is executed may consist of
+    *(ast.Assign, ast.Return, ast.Expr, ast.Constant, ast.Name, ast.Tuple, ast.Subscript, ast.Attribute, ast.Call),
+    *(ast.keyword, ast.BinOp, ast.Compare, ast.IfExp, ast.operator, ast.cmpop, ast.Load, ast.Store),
+)
+LANGUAGE = (  # what one that is executed on numbers may, and the message of its errors
+    *(*WORDS, ast.If, ast.Raise, ast.For, ast.UnaryOp, ast.BoolOp, ast.unaryop, ast.boolop),
+    *(ast.JoinedStr, ast.FormattedValue),
 )
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
 STATED = (*FORMS, "ln", "integer", "Some")  # what only statements may speak of
@@ -898,7 +895,7 @@ class Run:
 
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.library, self.names = sequent, sequent.checker.library, sequent.checker.names
-        self.depth, self.loops, self.tally, self.uncounted = 0, list[Any](), 0, False
+        self.depth, self.loops, self.tally = 0, list[Any](), 0
         self.properties: dict[tuple[int, str], tuple[Any, Any]] = {}  # of objects, within one evaluation
 
     # expressions
@@ -914,7 +911,7 @@ class Run:
         if isinstance(node, ast.Tuple):
             return tuple(self.value(part, env, module) for part in node.elts)
         if isinstance(node, ast.IfExp):
-            return self.choice(node, env, module)
+            return self.value(node.body if self.true(node.test, env, module) else node.orelse, env, module)
         if isinstance(node, ast.Subscript):
             return self.item(self.value(node.value, env, module), self.value(node.slice, env, module))
         if is_boolean(node):
@@ -941,10 +938,6 @@ class Run:
         need(known, f"{ast.unparse(node)[:60]!r} is nothing that can be executed here")
         need(plain_parameters(node) and not node.args.defaults, "a lambda has other than plain arguments")
         return Lambda(node, env)
-
-    def choice(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A conditional expression."""
-        return self.value(node.body if self.true(node.test, env, module) else node.orelse, env, module)
 
     def item(self, whole: Any, place: Any) -> Any:
         """A tuple's part."""
@@ -1042,7 +1035,7 @@ class Run:
         if (id(value), name) not in self.properties:  # the object is kept, so that no other has its id
             before = self.tally
             self.properties[id(value), name] = (value, self.run(method, [value], {}))
-            self.uncounted = self.uncounted or self.tally != before  # it may run again
+            need(self.known or self.tally == before, "the comparisons of a property are not counted")  # it may run again
         return self.properties[id(value), name][1]
 
     def call(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
@@ -1067,10 +1060,8 @@ class Run:
         if isinstance(function, Lambda):
             need(len(arguments) == len(function.names) and not named, "a lambda has another number of arguments")
             env = function.env | dict(zip(function.names, arguments, strict=True))
-            before = self.tally
-            found = self.deeper(lambda: self.value(function.node.body, env))
-            need(self.known or self.tally == before, "the comparisons of a lambda are not counted")
-            return found
+            need(self.known, "the comparisons of a lambda are not counted")
+            return self.deeper(lambda: self.value(function.node.body, env))
         if isinstance(function, Symbol):
             need(len(arguments) == function.arity and not named, f"{function.name} has another number of arguments")
             whole = all(isinstance(a, Poly) and self.sequent.is_whole(a) for a in arguments)
@@ -1122,12 +1113,11 @@ class Run:
         return as_number(a) * raised(below, number(-1))
 
     def _min(self, a: Any, b: Any) -> Any:
-        need(not isinstance(a, bool) and not isinstance(b, bool), "min of a condition")
+        need(not isinstance(a, bool) and not isinstance(b, bool), "min or max of a condition")
         return as_number(a if self.sequent.decide((as_number(b) - as_number(a), ">=")) else b)
 
     def _max(self, a: Any, b: Any) -> Any:
-        need(not isinstance(a, bool) and not isinstance(b, bool), "max of a condition")
-        return as_number(b if self.sequent.decide((as_number(b) - as_number(a), ">=")) else a)
+        return a if self._min(a, b) is b else b
 
     def _partial(self, method: Any, first: Any) -> Lambda:
         """A method's first argument is given: what is left is a function of another."""
@@ -1180,9 +1170,11 @@ class Run:
     def _unit_fraction(self, value: Any, name: str, least_denominator: Any = ONE) -> Poly:
         """finitedp.exact.unit_fraction: q, where the value is surely 1/q and q surely that large."""
         self.library.use("finitedp.exact.rational")  # which it calls
-        need(not isinstance(value, bool), f"{name} is a condition")
-        above, below = _parts(as_number(value), self.sequent)
-        need(above == ONE, f"{name} is no unit fraction")
+        need(isinstance(value, Poly), f"{name} is no number")
+        below = raised(value, number(-1)) if len(value.terms) == 1 else ZERO
+        atom = single_atom(below)
+        below = atom[1] if atom and atom[0] == "p" else below  # a sum, written out
+        need(self.sequent.is_whole(below) and self.sequent.sign(below) == ">", f"{name} is not surely a unit fraction")
         if not self.sequent.decide((below - as_number(least_denominator), ">=")):
             raise Raised(f"{name} is no such unit fraction")
         return below
@@ -1214,7 +1206,6 @@ class Run:
         run = Run(self.sequent)
         run.known = {}  # type: ignore[misc]  # what is not executed is not counted
         run.value(call, env)
-        need(not run.uncounted, "the comparisons of a property are not counted")
         return number(run.tally)
 
     # statements
@@ -1257,7 +1248,7 @@ class Run:
             if isinstance(node, ast.Return):
                 raise Returned(None if node.value is None else self.value(node.value, env, module))
             if isinstance(node, ast.If):
-                self.branch(node, env, module)
+                self.execute(node.body if self.true(node.test, env, module) else node.orelse, env, module)
             elif isinstance(node, ast.Assign) and len(node.targets) == 1:
                 self.bind(node.targets[0], self.value(node.value, env, module), env)
             elif isinstance(node, ast.For) and not node.orelse:
@@ -1265,16 +1256,8 @@ class Run:
             elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 self.value(node.value, env, module)
             elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
-                self.statement(node, env, module)
-
-    def statement(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """Any other statement."""
-        kind = Raised if isinstance(node, ast.Raise) else Refused
-        raise kind(f"line {node.lineno} raises, or cannot be executed")
-
-    def branch(self, node: Any, env: dict[str, Any], module: str) -> None:
-        """One side of a condition."""
-        self.execute(node.body if self.true(node.test, env, module) else node.orelse, env, module)
+                kind = Raised if isinstance(node, ast.Raise) else Refused
+                raise kind(f"line {node.lineno} raises, or cannot be executed")
 
     def bind(self, target: Any, value: Any, env: dict[str, Any]) -> None:
         """An assignment."""
@@ -1351,17 +1334,6 @@ def _fact(a: Any, op: Any, b: Any) -> Fact:
     return (below, upwards[type(op)]) if type(op) in upwards else (-below, downwards[type(op)])
 
 
-def _parts(value: Poly, sequent: Sequent) -> tuple[Poly, Poly]:
-    """Numerator and denominator of an integer, or of 1/q for an integer q >= 1."""
-    if sequent.is_whole(value):
-        return value, ONE
-    below = raised(value, number(-1)) if len(value.terms) == 1 else ZERO
-    atom = single_atom(below)
-    below = atom[1] if atom and atom[0] == "p" else below  # a sum, written out
-    need(sequent.is_whole(below) and sequent.sign(below) == ">", "the parts of a fraction are not known")
-    return ONE, below
-
-
 # Execution on a label at hand, of a histogram's code. Trusted for: what it gives is what the code releases of one label, which
 # no other label's count or draw decides, on every dataset that the code accepts; all else is refused. A collection of labels
 # is seen from the label at hand: what it has for that label, at any count. What a statement does for one label it does for
@@ -1379,9 +1351,10 @@ class Mark:
 
 
 LABEL, ABSENT = Mark("the label at hand"), Mark("no item of the label at hand")
-PUBLIC, HIDDEN = Mark("a public value"), Mark("a number that depends on the data")
-COINS, SOURCE, MECHANISM = Mark("coins"), Mark("a source of words"), Mark("the mechanism")
-ROWS, FOUND = Mark("rows"), Mark("the counts that were found")
+PUBLIC = Mark("a public value")
+COINS, SOURCE, NAME = Mark("coins"), Mark("a source of words"), Mark("its name")
+MECHANISM, BETA, ACCURACY, DRAWS = Mark("the mechanism"), Mark("beta"), Mark("the accuracy at beta"), Mark("how many draws")
+ROWS, SEEN, FOUND = Mark("rows"), Mark("rows that are refused if they are too many"), Mark("the counts that were found")
 
 
 def kind_of(name: str, *parts: str) -> Any:
@@ -1392,7 +1365,8 @@ def kind_of(name: str, *parts: str) -> Any:
 Draw = kind_of("Draw", "at", "number")  # the output of the mechanism at a count: a draw of the label's own
 Test = kind_of("Test", "draw", "bound")  # whether a draw is above a bound
 Place = kind_of("Place", "order")  # where the label stands in what has this order
-Claim = kind_of("Claim", "epsilon", "neighbours", "delta", "ratio")  # what finitedp.claim.PrivacyClaim holds
+Length = kind_of("Length", "of")  # how many items a collection has
+Claim = kind_of("Claim", "epsilon", "neighbours", "delta", "ratio", "source")  # what finitedp.claim.PrivacyClaim holds
 
 
 @dataclass(frozen=True)
@@ -1422,9 +1396,7 @@ def unconditional(value: Any, *kinds: str) -> Family:
 
 def aligned(labels: Any, numbers: Any) -> Family:
     """A list of pairs, of two lists or arrays that have the label's items at one place."""
-    need(
-        all(isinstance(x, Family) and x.kind != "dict" for x in (labels, numbers)), "this is no list or array of labels' items"
-    )
+    need(all(isinstance(x, Family) and x.kind != "dict" for x in (labels, numbers)), "this is no list or array of items")
     need((labels.order, labels.tests) == (numbers.order, numbers.tests), "labels and numbers are not aligned")
     need((labels.item is ABSENT) == (numbers.item is ABSENT), "labels without numbers")
     return labels.of("list", (labels.item, numbers.item))  # type: ignore[no-any-return]  # a Family
@@ -1440,13 +1412,6 @@ def at_most(count: Poly, z: Poly) -> Poly:
     return variable(("f", "F", (count, z), "rat"))
 
 
-def is_public(value: Any) -> bool:
-    """Whether a value is the same for all data."""
-    if isinstance(value, Poly):
-        return all(atom[0] == "v" and atom[1] in ("b", "n", "d", "delta") for atom in atoms(value))
-    return value is None or type(value) in (bool, str) or value in (PUBLIC, MECHANISM) or isinstance(value, Record)
-
-
 HISTOGRAMS, BULK, RELEASING = "finitedp.impl.histograms", "finitedp.impl.counting.dyadic_bulk", "finitedp.data.releasing"
 BASIC, STABILITY = f"{HISTOGRAMS}.basic.BasicHistogram", f"{HISTOGRAMS}.stability.StabilityHistogram"
 CHECKED = "finitedp.impl.counting.geometric.checked_mechanism"
@@ -1456,6 +1421,14 @@ FIELDS = {  # with their converters
 }
 
 
+WAYS = {
+    "rows": ("release", "self data coins"),
+    "counts": ("release_counts", "self counts coins"),
+    "claim": ("claim", "self coins"),
+}
+RECORD = ("accuracy", "mechanism", "delta", "threshold", "source", "draws")  # of a NoisyHistogram, behind its claim
+
+
 class LabelRun(Run):
     """One execution of a histogram's code for the label at hand.
 
@@ -1463,7 +1436,7 @@ class LabelRun(Run):
     what the mechanism claims as its ratio, R or None.
     """
 
-    language: ClassVar[tuple[Any, ...]] = (*LANGUAGE, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension)
+    language: ClassVar[tuple[Any, ...]] = (*WORDS, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.comprehension)
     known: ClassVar[dict[str, str]] = {
         **{f"builtins.{name}": f"_{name}" for name in ("tuple", "len", "min")},
         "gmpy2.mpq": "_mpq",
@@ -1473,9 +1446,10 @@ class LabelRun(Run):
         **{f"<family>.{name}": f"_{name}" for name in ("get", "items", "tolist")},
         **{f"<mechanism>.{name}": f"_{name}" for name in ("release", "cdf", "claim")},
         f"{BASIC}._rows": "_same_rows",
-        **{f"{cls}._{name}": "_refuses" for cls, name in ((BASIC, "refuse_other_labels"), (STABILITY, "refuse_too_many"))},
-        f"{STABILITY}._pad": "_refuses",
-        **dict.fromkeys((f"{BASIC}.accuracy", f"{STABILITY}.draws", f"{HISTOGRAMS}.dyadic.threshold_accuracy"), "_public"),
+        f"{HISTOGRAMS}.basic.check_counts": "_check_counts",
+        f"{BASIC}._refuse_other_labels": "_refuse",
+        **{f"{STABILITY}.{name}": f"_{name.strip('_')}" for name in ("_pad", "draws")},
+        **dict.fromkeys((f"{BASIC}.accuracy", f"{HISTOGRAMS}.dyadic.threshold_accuracy"), "_accuracy"),
         f"{HISTOGRAMS}.stability._in_order": "_in_order",
         f"{HISTOGRAMS}.dyadic.on_a_table": "_mechanism_of",
         f"{HISTOGRAMS}.dyadic._checked": "_checked",
@@ -1495,8 +1469,9 @@ class LabelRun(Run):
         for fact in (var("c", "int") - ONE, shown_, ONE - shown_):
             self.sequent.add((fact, ">="))
         self.sequent.add((var("d", "int"), ">"))
-        self.at, self.given, self.ratio = count, given or count != ZERO, ratio
-        self.numbers, self.within, self.read = 0, False, False
+        self.at, self.given, self.listed, self.ratio = count, given or count != ZERO, listed, ratio
+        self.numbers, self.within, self.read, self.drawn = 0, False, False, False
+        self.called = list[str]()  # what is taken at its word and surely called, in order
         labels = Family("list", LABEL if listed else ABSENT, "labels")
         known = {"mechanism": MECHANISM, "labels": labels, "b": var("b", "int")}
         self.library.use(cls)
@@ -1509,27 +1484,16 @@ class LabelRun(Run):
 
     def released(self, name: str, way: str) -> tuple[Any, Any]:
         """What the histogram releases of the label, and what it claims, where both are asked for at once."""
-        if way == "arrays":
-            values = {"found": FOUND, "histogram": self.histogram, "delta": var("delta"), "source": SOURCE}
-            names, code = HISTOGRAM[name][2].split(), self.library.find(name)
-            result = self.asked(code, {one: values.get(one, PUBLIC) for one in names})
-            need(type(result) is tuple and len(result) == 2, "what is returned is no NoisyHistogram")
-            return result  # type: ignore[no-any-return]  # of two
-        counts = Family("dict", self.at if self.given else ABSENT, "data")
-        methods: dict[str, tuple[str, dict[str, Any]]] = {
-            "rows": ("release", {"data": ROWS, "coins": COINS}),
-            "counts": ("release_counts", {"counts": counts, "coins": COINS}),
-            "claim": ("claim", {"coins": None}),
-        }
-        method, given = methods[way]
-        result = self.asked(self.attribute(self.histogram, method), {"self": self.histogram} | given)
-        return (None, result) if way == "claim" else (result, None)
-
-    def asked(self, code: Any, given: dict[str, Any]) -> Any:
-        """What a function gives that has just these parameters."""
+        method, names = WAYS[way] if way in WAYS else ("", HISTOGRAM[name][2])
+        values = {"data": ROWS, "found": FOUND, "source": SOURCE, "beta": BETA, "column": PUBLIC, "delta": var("delta")}
+        values |= {"self": self.histogram, "histogram": self.histogram, "coins": None if way == "claim" else COINS}
+        values["counts"] = Family("dict", self.at if self.given else ABSENT, "data")
+        code = self.attribute(self.histogram, method) if method else self.library.find(name)
         known = isinstance(code, Code) and isinstance(code.node, ast.FunctionDef)
-        need(known and [a.arg for a in code.node.args.args] == list(given), f"{code.name} has other parameters")
-        return self.run(code, list(given.values()), {})
+        need(known and [a.arg for a in code.node.args.args] == names.split(), f"{code.name} has other parameters")
+        result = self.run(code, [values[one] for one in names.split()], {})
+        need(method or (type(result) is tuple and len(result) == 2), "what is returned is no NoisyHistogram")
+        return (None, result) if way == "claim" else (result, None) if method else result
 
     def fresh(self) -> int:
         """A number that nothing else has: of a draw, or an order."""
@@ -1554,6 +1518,12 @@ class LabelRun(Run):
         at_once = isinstance(function, Code) and function.name == "builtins.tuple"
         need(not made or at_once, f"line {node.lineno}: a generator that others go through")
         return super().call(node, env, module)
+
+    def applied(self, function: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
+        """The value of a call. In a comprehension, which may have no items, it is not noted."""
+        if isinstance(function, Code) and function.name in TAKEN and not self.within:
+            self.called.append(function.name.rpartition(".")[2])
+        return super().applied(function, arguments, named)
 
     def other(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
         """A list or mapping that is made label by label."""
@@ -1590,21 +1560,20 @@ class LabelRun(Run):
         return Family(kind, item, order, tests)
 
     def compare(self, pair: Any, module: str | None) -> bool:
-        """A comparison that is decided."""
+        """Whether a value is None: no other comparison is decided."""
         x, op, y = pair
-        if isinstance(op, ast.Is | ast.IsNot):
-            need(y is None and (x is None or isinstance(x, Poly)), "identity with something else than None")
-            return (x is None) == isinstance(op, ast.Is)
-        return super().compare(pair, module)
+        known = isinstance(op, ast.Is) and y is None and (x is None or isinstance(x, Poly))
+        need(known, "a comparison that is not known here")
+        return x is None
 
     def condition(self, node: Any, env: dict[str, Any], module: str | None) -> Any:
-        """A comparison; of a draw, or an array of draws, with a public number it is a test."""
+        """A comparison; that a draw is above a number, or draws in an array, is a test."""
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Gt):
             x, y = self.value(node.left, env, module), self.value(node.comparators[0], env, module)
-            public = isinstance(y, Poly) and is_public(y)
-            if public and isinstance(x, Draw):
+            if isinstance(y, Poly) and isinstance(x, Draw):
                 return Test(x, y)
-            if public and isinstance(x, Family) and x.kind == "array" and (x.item is ABSENT or isinstance(x.item, Draw)):
+            drawn = isinstance(x, Family) and x.kind == "array" and (x.item is ABSENT or isinstance(x.item, Draw))
+            if isinstance(y, Poly) and drawn:
                 return x.of("array", Test(x.item, y))
         return super().condition(node, env, module)
 
@@ -1627,7 +1596,7 @@ class LabelRun(Run):
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a value."""
         if value is SOURCE and name == "name":
-            return PUBLIC
+            return NAME
         if value is FOUND:
             self.library.use("finitedp.data.frames.LabelCounts")
         if value is FOUND and name in ("labels", "counts"):
@@ -1656,18 +1625,35 @@ class LabelRun(Run):
     def _mpq(self, a: Any, b: Any = ONE) -> Any:
         return self.quotient(a, b)
 
-    def _public(self, *given: Any) -> Any:
-        need(all(map(is_public, given)), "what is asked depends on the data")
-        return PUBLIC
+    def whole_data(self, value: Any, kind: str) -> Family:
+        """A collection that has the label's count, before any draw; of rows that were looked at, if the label is listed."""
+        found = unconditional(value, kind)
+        every = found.item == self.at or (found.item is ABSENT and (self.at == ZERO or (self.read and not self.listed)))
+        need(every and not self.drawn, "what refuses counts looks at others, or comes behind a draw")
+        return found
 
-    def _refuses(self, histogram: Any, *given: Any) -> None:
-        """What refuses some input, or makes draws that nobody sees; no draw decides which input."""
+    def _check_counts(self, counts: Any, most: Any) -> None:
+        need(self.whole_data(counts, "dict") and most == var("n", "int"), "counts are refused above another n")
+
+    def _refuse(self, histogram: Any, counts: Any) -> None:
+        need(histogram is self.histogram and self.whole_data(counts, "dict"), "another histogram")
+
+    def _pad(self, histogram: Any, drawn: Any, coins: Any) -> None:
+        """Draws that nobody sees, beside those of the labels that occur."""
+        every = isinstance(drawn, Length) and (drawn.of.item is ABSENT) == (self.at == ZERO)
+        need(histogram is self.histogram and coins is COINS and every, "padding to another number of draws")
+
+    def _accuracy(self, histogram: Any, beta: Any) -> Any:
+        need(histogram is self.histogram and beta is BETA, "the accuracy of another histogram, or at another beta")
+        return ACCURACY
+
+    def _draws(self, histogram: Any) -> Any:
         need(histogram is self.histogram, "another histogram")
-        for one in given:
-            need(one in (HIDDEN, COINS) or isinstance(unconditional(one, "dict").item, Poly | Mark), "a draw decides")
+        return DRAWS
 
     def _release(self, count: Any, coins: Any) -> Any:
         need(self.within and isinstance(count, Poly) and coins is COINS, "a release of something else than a label's count")
+        self.drawn = True
         return Draw(count, self.fresh())
 
     def _cdf(self, count: Any, z: Any) -> Poly:
@@ -1675,23 +1661,23 @@ class LabelRun(Run):
 
     def _claim(self, coins: Any = None) -> Any:
         need(coins is None, "a claim on coins")
-        return Claim(var("epsilon"), "counts", ZERO, self.ratio)
+        return Claim(var("epsilon"), "counts", ZERO, self.ratio, "")
 
     def _private(self, epsilon: Any, neighbours: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "") -> Any:
-        need(type(source) is str, "the claim shows something else")
         self.library.post_init("finitedp.claim.PrivacyClaim")
-        return Claim(epsilon, neighbours, delta, ratio)
+        return Claim(epsilon, neighbours, delta, ratio, source)
 
     def _evolve(self, claim: Any, source: Any, delta: Any = None) -> Any:
-        need(isinstance(claim, Claim) and type(source) is str, "the claim shows something else")
-        return claim if delta is None else replace(claim, delta=delta)
+        need(isinstance(claim, Claim), "this is no claim")
+        return replace(claim, source=source, delta=claim.delta if delta is None else delta)
 
     def _same_rows(self, histogram: Any, rows: Any) -> Any:
-        need(histogram is self.histogram, "another histogram")
-        return rows
+        need(histogram is self.histogram and rows is ROWS, "another histogram, or other rows")
+        return SEEN
 
     def _counter(self, rows: Any) -> Family:
-        need(rows is ROWS and not self.read, "a count of what are no rows, or of rows that were counted before")
+        known = rows is (SEEN if self.histogram.cls == BASIC else ROWS) and not self.read
+        need(known, "a count of what are no rows, or of rows that were counted before, or were not looked at")
         self.read = True
         return Family("dict", self.at if self.at != ZERO else ABSENT, "data")
 
@@ -1714,7 +1700,7 @@ class LabelRun(Run):
         return of.of("list", of.item)
 
     def _len(self, of: Any) -> Any:
-        return PUBLIC if unconditional(of, "list").order == "labels" else HIDDEN
+        return Length(unconditional(of, "list"))
 
     def _mechanism_of(self, histogram: Any) -> Any:
         need(histogram is self.histogram, "another histogram")
@@ -1722,7 +1708,7 @@ class LabelRun(Run):
 
     def _checked(self, histogram: Any, counts: Any) -> Any:
         need(histogram is self.histogram, "another histogram")
-        return unconditional(counts, "array")
+        return self.whole_data(counts, "array")
 
     def _dense(self, labels: Any, column: Any) -> Family:
         need(labels == self.histogram.fields["labels"], "other labels are asked of the counts that were found")
@@ -1732,6 +1718,7 @@ class LabelRun(Run):
         need(mechanism is MECHANISM and source is SOURCE, "other noise")
         array = unconditional(counts, "array")
         need(array.item is ABSENT or isinstance(array.item, Poly), "noise for what is no count")
+        self.drawn = True
         return array.of("array", Draw(array.item, self.fresh()))
 
     def _noise(self, histogram: Any, counts: Any, source: Any) -> Family:
@@ -1749,40 +1736,16 @@ class LabelRun(Run):
         order = ("of", "sorted", self.fresh())
         return tuple(replace(x, order=order) for x in (labels, counts))
 
-    def _noisy_histogram(
-        self,
-        labels: Any,
-        numbers: Any,
-        claim: Any,
-        accuracy: Any,
-        mechanism: Any,
-        delta: Any,
-        threshold: Any,
-        *others: Any,
-    ) -> Any:
-        """What is returned: labels and numbers that are aligned, a claim, and what depends on no data."""
-        need(isinstance(claim, Claim) and delta == claim.delta, "no claim, or another delta than the claim's")
-        need(
-            mechanism is MECHANISM and threshold == (None if self.histogram.cls == BASIC else var("b", "int")),
-            "another mechanism or threshold is shown",
-        )
-        need(all(map(is_public, (accuracy, *others))), "the record shows something else that depends on the data")
+    def _noisy_histogram(self, labels: Any, numbers: Any, claim: Any, *record: Any) -> Any:
+        """What is returned: labels and numbers that are aligned, a claim, and what the record says of them."""
+        need(isinstance(claim, Claim), "this is no claim")
+        every = self.histogram.cls == BASIC
+        threshold, draws = (None, Length(self.histogram.fields["labels"])) if every else (var("b", "int"), DRAWS)
+        meant = (ACCURACY, MECHANISM, claim.delta, threshold, NAME, draws)
+        need(len(record) == len(meant), "the record says more, or less")
+        for name, said, true in zip(RECORD, record, meant, strict=True):
+            need(said == true, f"the record says another {name} than is true of the release")
         return aligned(labels, numbers), claim
-
-    # statements
-
-    def execute(self, body: list[Any], env: dict[str, Any], module: str) -> None:
-        """Execute assignments, calls, and return: there is nothing else."""
-        for node in body:
-            stepped()
-            if isinstance(node, ast.Return):
-                raise Returned(None if node.value is None else self.value(node.value, env, module))
-            need(isinstance(node, ast.Assign | ast.Expr), f"line {node.lineno}: a statement that is not known here")
-            if isinstance(node, ast.Assign):
-                need(len(node.targets) == 1, f"line {node.lineno}: a statement that is not known here")
-                self.bind(node.targets[0], self.value(node.value, env, module), env)
-            elif not isinstance(node.value, ast.Constant):
-                self.value(node.value, env, module)
 
 
 # Rules: how a statement follows from others. Trusted for: each rule is sound, that is, where the sequents hold to which it
@@ -1946,9 +1909,7 @@ class Checker:
 
     def _known(self, sequent: Sequent, _: dict[str, Any]) -> None:
         """The goal is a fact, manifest, or follows from one fact."""
-        for fact in self.goals(sequent):
-            if not sequent.holds(fact):
-                raise Refused(f"{shown(fact[0], sequent.env)[:300]} {fact[1]} 0 is not known")
+        need(all(map(sequent.holds, self.goals(sequent))), f"{'; '.join(sequent.goal.texts)[:300]} is not known")
 
     def _combine(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """Facts, and `goal` times the contrary of the goal, contradict each other: a sum of products is and is not above 0."""
@@ -1972,8 +1933,7 @@ class Checker:
                 product = product * poly
             total = total + product
         sign = sequent.sign(-total)
-        if sign is None:
-            raise Refused(f"{shown(collected(-total), sequent.env)[:300]} is left over, not manifestly at least 0")
+        need(sign, f"what is left over of {'; '.join(sequent.goal.texts)[:300]} is not manifestly at least 0")
         need(strict or sign == ">", "at least 0 follows, not above 0")
 
     # rules that lead to other sequents
@@ -2101,9 +2061,7 @@ class Checker:
                 known = sequent.holds((a - ONE, ">=")) and sequent.holds((b, ">=")) and sequent.is_whole(b)
                 need(known, "of b**e something is known for b >= 1 and an integer e >= 0")
                 facts = [(value - ONE, ">="), (value - ONE - b * (a - ONE), ">=")]
-            case ast.Call(
-                ast.Name("ln"), [left]
-            ):  # at 1 all of these are 0; then the derivatives 1, 1/t and 4/(t+1)^2 are ordered
+            case ast.Call(ast.Name("ln"), [left]):  # at 1 all of these are 0; 1, 1/t and 4/(t+1)^2, the derivatives, decrease
                 t = Run(sequent).poly(left, sequent.env, None)
                 need(sequent.holds((t - ONE, ">=")), "of ln(t) something is known for t >= 1")
                 facts = [(t - ONE - value, ">="), ((t + ONE) * value - t - t + number(2), ">=")]
@@ -2269,9 +2227,7 @@ def meaning(kind: str, cls: str, library: Library | None = None) -> list[dict[st
 
 NEAR = ["R >= 1", "0 <= p <= 1", "0 <= q <= 1", "p <= R*q", "q <= R*p"]  # masses of one event, at neighbouring counts
 GOES = ["0 <= x <= D", "D <= 1", "D <= delta"]
-PRIVATE: dict[
-    str, list[tuple[str, str, list[str], str]]
-] = {  # by what a label shows: what the claim of a histogram comes down to
+PRIVATE: dict[str, list[tuple[str, str, list[str], str]]] = {  # what a claim comes down to, by what a label shows
     # A draw at its count, if it is listed. A row is replaced, so that the counts of two labels change to neighbouring ones: of
     # two listed labels, outputs z and w have p s before and q t after, with p, q those of z and s, t those of w; where one
     # of them is listed, p and q. Where none is, nothing changes.
@@ -2295,11 +2251,19 @@ PRIVATE: dict[
         ),
     ],
 }
-HISTOGRAM = {  # the class of its parameters; whether it shows each listed label; the parameters, if it is a function
-    BASIC: (BASIC, True, ""),
-    STABILITY: (STABILITY, False, ""),
-    f"{RELEASING}._basic": (BASIC, True, "found column histogram beta source"),
-    f"{RELEASING}._stability": (STABILITY, False, "found histogram delta beta source"),
+HISTOGRAM = {  # the class of its parameters; whether it shows each listed label; parameters, of a function; its source
+    BASIC: (BASIC, True, "", "BV.Thm5.2.i"),
+    STABILITY: (STABILITY, False, "", "BV.Thm5.5.i"),
+    f"{RELEASING}._basic": (BASIC, True, "found column histogram beta source", "FD.Dyadic.basic.private"),
+    f"{RELEASING}._stability": (STABILITY, False, "found histogram delta beta source", "FD.Dyadic.stability.private"),
+}
+CALLED = {  # by the way it is asked: what it calls that is taken at its word, in this order, so that no refusal is left out
+    BASIC: {"rows": "_rows check_counts _refuse_other_labels", "counts": "check_counts _refuse_other_labels"},
+    STABILITY: dict.fromkeys(("rows", "counts"), "check_counts _in_order _pad"),
+    f"{RELEASING}._basic": {"arrays": "on_a_table dense release_array PrivacyClaim accuracy NoisyHistogram"},
+    f"{RELEASING}._stability": {
+        "arrays": "on_a_table threshold_accuracy _checked _noise _sorted PrivacyClaim draws NoisyHistogram"
+    },
 }
 
 
@@ -2309,21 +2273,23 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
     BasicHistogram, over any list of distinct labels, and StabilityHistogram, over any threshold b and any universe, from rows
     to output and on any dataset that they accept; and finitedp.release with delta = 0 and with delta > 0, where delta is at
     least Pr[M(1) > b], from the counts of labels to what is returned. Their code is executed on a label, which has to show
-    what PRIVATE says, and to claim 2 epsilon, the ratio R^2 or none, and delta.
+    what PRIVATE says, and to claim 2 epsilon, the ratio R^2 or none, and delta; and has to call what refuses other input.
     """
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
-    cls, every, parameters = HISTOGRAM[name]
+    cls, every, parameters, source = HISTOGRAM[name]
+    ways = CALLED[name] | ({} if parameters else {"claim": "PrivacyClaim"})
     b, c, either = var("b", "int"), var("c", "int"), (False, True)
     delta = ZERO if every else var("delta") if parameters else ONE - at_most(ONE, b)
-    ways = ("arrays",) if parameters else ("rows", "counts", "claim")
     for way, ratio, count, given, listed in product(ways, (var("R"), None), (ZERO, c), either, either):
-        released, claim = LabelRun(library, cls, count, given=given, listed=listed, ratio=ratio).released(name, way)
+        run = LabelRun(library, cls, count, given=given, listed=listed, ratio=ratio)
+        released, claim = run.released(name, way)
+        need(run.called == ways[way].split(), f"from {way}, {' '.join(run.called)} are called, and not {ways[way]}")
         if way != "claim":
-            at = f"from {way}, a label with {shown(count, {})} rows that is {'' if listed else 'not '}listed"
+            at = f"from {way}, a label with {'c' if count == c else 'no'} rows that is {'' if listed else 'not '}listed"
             shows(released, at, count if (listed if every else count != ZERO) else None, None if every else b)
         if way in ("claim", "arrays"):
-            meant = Claim(var("epsilon") * number(2), "replace-one", delta, ratio * ratio if ratio and every else None)
-            need(claim == meant, "what is claimed is not 2 epsilon for replace-one, R^2 or no ratio, and delta")
+            meant = Claim(var("epsilon") * number(2), "replace-one", delta, ratio * ratio if ratio and every else None, source)
+            need(claim == meant, f"what is claimed is not 2 epsilon for replace-one, R^2 or no ratio, and delta, by {source}")
     return [
         (words, {"for": dict.fromkeys(names.split(), "rat"), "where": where, "then": [then]})
         for words, names, where, then in PRIVATE["listed" if every else "occurring"]
@@ -2340,11 +2306,9 @@ def shows(released: Any, at: str, count: Poly | None, bound: Poly | None) -> Non
     need((released.item is ABSENT) == (count is None), f"{at}: it shows where it should not, or does not where it should")
     if count is not None:
         known = type(released.item) is tuple and len(released.item) == 2 and released.item[0] is LABEL
-        need(
-            known and isinstance(released.item[1], Draw), f"{at}: what it shows is not the label with a draw of the mechanism"
-        )
+        need(known and isinstance(released.item[1], Draw), f"{at}: what it shows is not the label with a draw")
         draw = released.item[1]
-        need(draw.at == count, f"{at}: the draw is at {shown(draw.at, {})}")
+        need(draw.at == count, f"{at}: the draw is at another count")
         need(released.tests == (() if bound is None else (Test(draw, bound),)), f"{at}: it shows under another condition")
 
 

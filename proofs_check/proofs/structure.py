@@ -14,6 +14,7 @@ from typing import Any
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.building import OBJECTS, ROOT, Book, Filling, Hole
 from finitedp.proofs_check.proofs.finding import NotFound, Proof
+from finitedp.proofs_check.proofs.shown import shown
 
 __all__ = ["HISTOGRAMS", "book", "refutation", "statements"]
 
@@ -36,13 +37,13 @@ def _combined(_: Filling, sequent: pc.Sequent) -> Proof:
     """The goal as a sum of products of the hypotheses, with the fewest factors."""
     ((goal, kind),), texts = (
         sequent.checker.goals(sequent),
-        [f"{pc.shown(poly, sequent.env)} >= 0" for poly, _ in sequent.facts],
+        [f"{shown(poly, sequent.env)} >= 0" for poly, _ in sequent.facts],
     )
     for depth in range(1, _DEEPEST + 1):
         found = _weights(sequent, goal, dict(zip(texts, (poly for poly, _ in sequent.facts), strict=True)), depth)
         if found is not None:
             return {"rule": "combine", "goal": "1", "with": found}
-    raise NotFound(f"{pc.shown(goal, sequent.env)} {kind} 0")
+    raise NotFound(f"{shown(goal, sequent.env)} {kind} 0")
 
 
 def _weights(sequent: pc.Sequent, goal: pc.Poly, known: Mapping[str, pc.Poly], depth: int) -> list[list[str]] | None:

@@ -1,5 +1,7 @@
 """finitedp.impl.histograms.basic and finitedp.impl.histograms.mixing. The exact laws are in the ledger."""
 
+from typing import Any
+
 import pytest
 from gmpy2 import mpq
 
@@ -8,6 +10,7 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.impl.histograms.mixing import Mixed
+from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import BitMeter, Coins, SeededBits, StrictCoins
 
 
@@ -56,8 +59,18 @@ def test_more_rows_than_n_and_counts_of_unknown_labels() -> None:
         histogram.release("aab", coins())
     with pytest.raises(DataError, match="label 'c' has a count but is not one of the labels"):
         histogram.release_counts({"c": 1}, coins())
-    with pytest.raises(DataError, match="count = 3 is out of range"):
+    with pytest.raises(DataError, match="count of 'a' = 3 is out of range"):
         histogram.release_counts({"a": 3}, coins())
+
+
+@pytest.mark.parametrize("counts", [{"a": 3, "b": 3}, {"a": 4, "b": 2}, {"a": 4, "b": -1}, {"a": 1, "b": "1"}, {"a": None}])
+def test_counts_that_no_dataset_of_n_rows_has_are_refused_before_anything_is_drawn(counts: dict[str, Any]) -> None:
+    every: list[Any] = [BasicHistogram(GeoSample(3, 1), "ab"), StabilityHistogram(GeoSample(3, 1), 1)]
+    for histogram in every:
+        meter = BitMeter()
+        with pytest.raises(DataError, match=r"more than n = 3 rows|out of range|is not an integer"):
+            histogram.release_counts(counts, StrictCoins(meter))
+        assert meter.reads == 0
 
 
 @pytest.mark.parametrize(("labels", "message"), [([], "is empty"), ("aa", "a label twice")])

@@ -348,6 +348,30 @@ FORGED: dict[str, Any] = (
         }.items()
     }
     | {
+        f"what nobody executes, and somebody may call: {text}": (
+            f"from attrs import frozen\n\n\ndef f(n):\n    return n\n\n\n{CLASS}\n{text}\n",
+            ["f"],
+            [],
+            ["f(n) == n"],
+            MEANS,
+        )
+        for text in (
+            "def g(h):\n    from builtins import setattr as keep\n    keep(h, 'f', g)",
+            "def g(h):\n    from builtins import *\n    h = 5",
+            "def g(h):\n    import builtins as b\n    b.setattr(h, 'f', g)",
+            "def g(h):\n    from other import exec as run\n    run('global f')",
+            "def g(h):\n    import importlib\n    importlib.import_module('builtins').setattr(h, 'f', g)",
+            "def g(self):\n    self.f = g",
+            "class D:\n    def __init__(self):\n        self.f = 7",
+            "class D:\n    def g(this, self):\n        self.C = 7",
+            "class D:\n    def g(self):\n        def h(self):\n            self.f += 1\n        h(D)",
+            "class D:\n    def g(self):\n        for self.n in (7,):\n            pass",
+            "class D:\n    def g(self):\n        del self.frozen",
+            "class D:\n    def g(self):\n        self.min = max",
+            "class D:\n    def g(self):\n        self.bit_length = max",
+        )
+    }
+    | {
         f"a line that is hidden by {name}": (
             f"# coding: {name}\ndef f(n):\n    # {mark}    return 7\n    return n\n",
             ["f"],
@@ -419,6 +443,28 @@ def test_a_condition_is_no_integer_where_the_code_asks_for_one(tmp_path: Path) -
         (tmp_path / name).write_text(Path(pc.__file__).resolve().parents[2].joinpath("src", "finitedp", name).read_text())
     node = _node([], ["f(1 <= 2) == 1"], KNOWN)
     assert "n is a condition" in _refused(tmp_path, source, ["f"], node)
+
+
+@pytest.mark.parametrize(
+    ("hook", "used"),
+    [
+        ("__init_subclass__", "class B(A):\n    pass"),
+        ("__class_getitem__", "X: A[3] = 3"),
+        ("__class_getitem__", "class B(A[3]):\n    pass"),
+        ("__class_getitem__", "def g(n: A[3]):\n    return n"),
+        ("__set_name__", "class B(A):\n    pass"),
+    ],
+)
+def test_a_class_of_another_module_with_a_hook_is_read_where_it_is_used(hook: str, used: str, tmp_path: Path) -> None:
+    (tmp_path / "exact.py").write_text(HOOK.format(hook, "A_ = 1"))
+    source = f"from finitedp.exact import A\n\n\ndef f(n):\n    return n\n\n\n{used}\n"
+    assert "finitedp.exact might change" in _refused(tmp_path, source, ["f"], _node([], ["f(n) == n"], KNOWN, n="int"))
+
+
+def test_what_one_module_stores_is_no_name_of_another(tmp_path: Path) -> None:
+    (tmp_path / "exact.py").write_text("def g(n):\n    return n\n\n\ndef h(self):\n    self.f = 7\n")
+    source = "from finitedp.exact import g\n\n\ndef f(n):\n    return g(n)\n"
+    assert MEANS in _refused(tmp_path, source, ["f"], _node([], ["f(n) == n"], KNOWN, n="int"))
 
 
 def test_a_compiled_module_is_imported_in_the_place_of_its_source(tmp_path: Path) -> None:

@@ -523,11 +523,11 @@ CALLS = {
             _node("a", {"f": "int -> rat", "n": "int"}, ["n >= 0"], ["0 <= h(f, n)"], _kept("h(f, n)")),
             _node("b", {}, [], ["0 <= h(lambda i: check(i), 10)"], _with("a", f="lambda i: check(i)", n="10")),
         ],
-        "whether",
+        "is not decided here",
     ),
     "a fraction that is shifted": ([_node("a", {}, [], ["shift(1/2) == 1"], KNOWN)], "a shift is not surely an integer"),
     "names for what has none": ([_node("a", {"x": "int"}, [], ["most(x) == x"], KNOWN)], "has no parameters with names"),
-    "a condition as a number": ([_node("a", {"n": "int"}, ["n >= 1"], ["least(n) == 1"], KNOWN)], "min of a condition"),
+    "a condition as a number": ([_node("a", {"n": "int"}, ["n >= 1"], ["least(n) == 1"], KNOWN)], "min or max of a condition"),
     "a condition as an integer": (
         [
             _node("a", {"f": "int -> int"}, [], ["f(1) == f(1)"], KNOWN),

@@ -17,7 +17,7 @@ FORGED = {
     "a sum of draws decides whether it raises": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        if sum(count for label, count in noisy) > 10:\n            raise DataError('many')\n{PAD}"),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "an assertion about draws": (
         "StabilityHistogram",
@@ -40,17 +40,17 @@ FORGED = {
             "    return NoisyHistogram(labels, noisy",
             "    shown = beta\n    if sum(found.counts) > 5:\n        shown = source\n    return NoisyHistogram(labels, noisy",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "counts in a message": (
         ON_ARRAYS,
         (ARRAYS, "mpq(0), None, source.name, len(labels))", "mpq(0), None, f'{found.counts}', len(labels))"),
-        "an expression that is not known here",
+        "is not in the language that is executed",
     ),
     "counts in the claim's source": (
         ON_ARRAYS,
         (ARRAYS, 'source="FD.Dyadic.basic.private"', "source=found.counts"),
-        "the claim shows something",
+        "what is claimed is not 2 epsilon",
     ),
     "another value in an assertion": (
         ON_ARRAYS,
@@ -127,7 +127,7 @@ FORGED = {
             "NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta)",
             "NoisyHistogram(labels, noisy, claim, NoisyHistogram",
         ),
-        "the record shows something else",
+        "the record says another accuracy",
     ),
     "an object that hides counts": (
         ON_ARRAYS,
@@ -155,7 +155,7 @@ FORGED = {
             PAD,
             f"        if f'{{[count for label, count in noisy]}}' == '[5]':\n            raise DataError('many')\n{PAD}",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "how many draws are above b decides whether it raises": (
         "StabilityHistogram",
@@ -167,7 +167,7 @@ FORGED = {
                 raise DataError('many')
 {PAD}""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a draw decides whether it raises": (
         "StabilityHistogram",
@@ -180,7 +180,7 @@ FORGED = {
                     raise DataError('many')
 {PAD}""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "labels and counts that other masks keep": (
         ON_STABLE_ARRAYS,
@@ -258,7 +258,7 @@ FORGED = {
         for label in self.labels:
             raise DataError("too many rows")""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a return within a loop that may have no rounds": (
         "StabilityHistogram",
@@ -269,7 +269,7 @@ FORGED = {
             return tuple((label, count) for label, count in noisy if count > self.b)
         return tuple((label, count) for label, count in noisy)""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "an order that depends on other labels": (
         "BasicHistogram",
@@ -281,12 +281,12 @@ FORGED = {
         {DRAWN.replace("in self.labels", "in sorted(self.labels)")}
 {DRAWN}""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a count that `and` doubles": (
         "BasicHistogram",
         (BASIC, "release(counts.get(label, 0), coins)", "release((counts.get(label, 0) and 2) * counts.get(label, 0), coins)"),
-        "is no condition",
+        "is not in the language that is executed",
     ),
     "a generator that a method goes through in parts": (
         "StabilityHistogram",
@@ -330,7 +330,7 @@ FORGED = {
         shown = beta
     return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, shown, """,
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a refusal that empties the counts": (
         "BasicHistogram",
@@ -360,7 +360,7 @@ FORGED = {
         if len(shown) > 5:
             raise DataError("many")""",
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a refusal by the number of draws that show": (
         "StabilityHistogram",
@@ -371,7 +371,7 @@ FORGED = {
         self._pad(len(kept), coins)
 {PAD}""",
         ),
-        "draws decide what is there",
+        "_pad _pad are called, and not",
     ),
     "a padding draw that is looked at": (
         "StabilityHistogram",
@@ -390,7 +390,7 @@ FORGED = {
     "a return on one side of a condition": (
         "StabilityHistogram",
         (STABILITY, PAD, f"        if self.padded:\n            return ()\n{PAD}"),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "only the first labels": (
         "BasicHistogram",
@@ -463,7 +463,7 @@ FORGED = {
         found = Counter(rows)
 """,
         ),
-        "a statement that is not known here",
+        "is not in the language that is executed",
     ),
     "a public function that changes the histogram": (
         ON_STABLE_ARRAYS,
@@ -526,7 +526,7 @@ FORGED = {
     "another delta beside the claim": (
         ON_STABLE_ARRAYS,
         (ARRAYS, "mechanism, delta, histogram.b, source.name, ", "mechanism, mpq(0), histogram.b, source.name, "),
-        "another delta than the claim's",
+        "the record says another delta",
     ),
     "epsilon that is halved where the claim is made, behind the fields": (
         "BasicHistogram",
@@ -559,12 +559,12 @@ FORGED = {
             "mechanism, delta, histogram.b, source.name, histogram.draws())",
             "mechanism, mpq(0), histogram.b, source.name, delta)",
         ),
-        "another delta than the claim's",
+        "the record says another delta",
     ),
     "another threshold beside the claim": (
         ON_STABLE_ARRAYS,
         (ARRAYS, "mechanism, delta, histogram.b, source.name, ", "mechanism, delta, 1 + histogram.b, source.name, "),
-        "another mechanism or threshold",
+        "the record says another threshold",
     ),
     "counts that are a property": (
         ON_STABLE_ARRAYS,
@@ -578,7 +578,7 @@ FORGED = {
     "no threshold beside the claim": (
         ON_STABLE_ARRAYS,
         (ARRAYS, "mechanism, delta, histogram.b, source.name, ", "mechanism, delta, None, source.name, "),
-        "another mechanism or threshold",
+        "the record says another threshold",
     ),
     "a comparison that lets a ratio be too large": (
         "BasicHistogram",
@@ -619,6 +619,56 @@ FORGED = {
         (BASIC, "    def counts(", "    def __attrs_post_init__(self):\n        distinct_labels(self)\n\n    def counts("),
         "__attrs_post_init__ is not taken at its word",
     ),
+    "a class whose post-init is gone": (
+        "StabilityHistogram",
+        (STABILITY, "    def __attrs_post_init__(self) -> None:", "    def checked(self) -> None:"),
+        "__attrs_post_init__ is not taken at its word, or is gone",
+    ),
+    "an accuracy at another beta": (
+        ON_ARRAYS,
+        (ARRAYS, "histogram.accuracy(beta)", "histogram.accuracy(mpq(1, 2) * mpq(1, 10))"),
+        "or at another beta",
+    ),
+    "an accuracy at another beta, with a threshold": (
+        ON_STABLE_ARRAYS,
+        (ARRAYS, "threshold_accuracy(histogram, beta)", "threshold_accuracy(histogram, delta)"),
+        "or at another beta",
+    ),
+    "the accuracy of the other histogram": (
+        ON_ARRAYS,
+        (ARRAYS, "histogram.accuracy(beta)", "threshold_accuracy(histogram, beta)"),
+        "threshold_accuracy NoisyHistogram are called, and not",
+    ),
+    "no number of draws": (
+        ON_STABLE_ARRAYS,
+        (ARRAYS, "source.name, histogram.draws())", "source.name, None)"),
+        "the record says another draws",
+    ),
+    "the number of labels that show, as the number of draws": (
+        ON_STABLE_ARRAYS,
+        (ARRAYS, "source.name, histogram.draws())", "source.name, len(labels))"),
+        "the record says another draws",
+    ),
+    "another source of words in the record": (
+        ON_ARRAYS,
+        (ARRAYS, "None, source.name, len(labels))", "None, 'SystemWords', len(labels))"),
+        "the record says another source",
+    ),
+    "the claim of another theorem": (
+        "BasicHistogram",
+        (BASIC, 'ratio, "BV.Thm5.2.i")', 'ratio, "BV.Thm5.5.i")'),
+        "by BV.Thm5.2.i",
+    ),
+    "the claim of the other release": (
+        ON_STABLE_ARRAYS,
+        (ARRAYS, 'source="FD.Dyadic.stability.private"', 'source="FD.Dyadic.basic.private"'),
+        "by FD.Dyadic.stability.private",
+    ),
+    "a release that says that it is withheld": (
+        ON_ARRAYS,
+        (ARRAYS, "None, source.name, len(labels))", "None, source.name, len(labels), None, True)"),
+        "the record says more, or less",
+    ),
 } | {
     f"what an import does: {text}": (
         "BasicHistogram",
@@ -632,6 +682,123 @@ FORGED = {
         "class Other:\n    BasicHistogram.release_counts = BasicHistogram.counts",
         "@distinct_labels\ndef _f(): pass",
     )
+}
+COUNTED = "        check_counts(counts, self.mechanism.n)\n"
+NOISY = "        noisy = [(label, self.mechanism.release(present[label], coins)) for label in _in_order(present)]\n"
+WHOLE = "    whole = _checked(histogram, counts)\n"
+LEFT_OUT = (  # what, of which histogram, the module, old, new, why
+    ("_rows", "BasicHistogram", BASIC, "Counter(self._rows(data))", "Counter(data)", "or were not looked at"),
+    (
+        *("_rows, whose rows are not taken", "BasicHistogram", BASIC),
+        "        found = Counter(self._rows(data))\n",
+        "        self._rows(data)\n        found = Counter(data)\n",
+        "or were not looked at",
+    ),
+    (
+        "_rows, twice",
+        "BasicHistogram",
+        BASIC,
+        "Counter(self._rows(data))",
+        "Counter(self._rows(self._rows(data)))",
+        "other rows",
+    ),
+    ("other labels", "BasicHistogram", BASIC, "        self._refuse_other_labels(counts)\n", "", "are called, and not"),
+    (
+        *("other labels, of some", "BasicHistogram", BASIC),
+        "_refuse_other_labels(counts)\n",
+        "_refuse_other_labels({label: counts.get(label, 0) for label in self.labels})\n",
+        "looks at others",
+    ),
+    ("counts", "BasicHistogram", BASIC, COUNTED, "", "are called, and not"),
+    (
+        "counts above d",
+        "BasicHistogram",
+        BASIC,
+        "check_counts(counts, self.mechanism.n)",
+        "check_counts(counts, self.mechanism.d)",
+        "above another n",
+    ),
+    (
+        *("counts, of some", "BasicHistogram", BASIC),
+        "check_counts(counts, self.mechanism.n)",
+        "check_counts({label: 0 for label in self.labels}, self.mechanism.n)",
+        "looks at others",
+    ),
+    (
+        *("counts, where there are labels", "BasicHistogram", BASIC),
+        COUNTED,
+        "        none = [0 if check_counts(counts, self.mechanism.n) is None else 0 for label in self.labels]\n",
+        "are called, and not",
+    ),
+    (
+        *("counts, if the ratio is none", "BasicHistogram", BASIC),
+        COUNTED,
+        "        none = 0 if self.mechanism.claim().ratio is None else check_counts(counts, self.mechanism.n)\n",
+        "are called, and not",
+    ),
+    (
+        "counts, of StabilityHistogram",
+        "StabilityHistogram",
+        STABILITY,
+        COUNTED,
+        "",
+        "are called, and not",
+    ),
+    (
+        *("counts, behind the draws", "StabilityHistogram", STABILITY),
+        f"{COUNTED}        present = {{label: count for label, count in counts.items() if count}}\n{NOISY}{PAD}",
+        f"        present = {{label: count for label, count in counts.items() if count}}\n{NOISY}{COUNTED}{PAD}",
+        "_in_order check_counts _pad are called, and not",
+    ),
+    (
+        *("other labels, behind a draw", "BasicHistogram", BASIC),
+        f"        self._refuse_other_labels(counts)\n{DRAWN}",
+        f"{DRAWN.replace('return', 'shown =')}\n        self._refuse_other_labels(counts)\n        return shown",
+        "comes behind a draw",
+    ),
+    ("the order", "StabilityHistogram", STABILITY, "in _in_order(present)]", "in present]", "something else than labels"),
+    ("the padding", "StabilityHistogram", STABILITY, f"{PAD}\n", "", "are called, and not"),
+    (
+        "the padding, of nothing",
+        "StabilityHistogram",
+        STABILITY,
+        "self._pad(len(noisy)",
+        "self._pad(0",
+        "another number of draws",
+    ),
+    (
+        *("the padding, beside labels without rows", "StabilityHistogram", STABILITY),
+        PAD,
+        "        self._pad(len([label for label, count in counts.items()]), coins)",
+        "another number of draws",
+    ),
+    ("the sum of an array", ON_STABLE_ARRAYS, DYADIC, "_checked(histogram, counts)\n", "counts\n", "are called, and not"),
+    (
+        "the padding of an array",
+        ON_STABLE_ARRAYS,
+        DYADIC,
+        "_noise(histogram, whole[present], source)",
+        "release_array(on_a_table(histogram), whole[present], source)",
+        "are called, and not",
+    ),
+    (
+        *("the sum of an array, behind the noise", ON_STABLE_ARRAYS, DYADIC),
+        f"{WHOLE}    present = np.flatnonzero(whole)\n    noisy = _noise(histogram, whole[present], source)\n",
+        f"    present = np.flatnonzero(counts)\n    noisy = _noise(histogram, counts[present], source)\n{WHOLE}",
+        "comes behind a draw",
+    ),
+    (
+        "whether it is a table",
+        ON_ARRAYS,
+        ARRAYS,
+        "mechanism, labels = on_a_table(histogram), histogram.labels",
+        "mechanism, labels = histogram.mechanism, histogram.labels",
+        "are called, and not",
+    ),
+)
+FORGED |= {
+    f"a refusal that is left out or late: {what}": (name, (module, old, new), why)
+    for what, name, module, old, new, why in LEFT_OUT
 }
 DOUBLED = "\n\ndef _doubled(counts: Any, label: Any) -> None:\n    counts[label] += counts[label]\n"
 

@@ -38,11 +38,9 @@ class OnlyPresentLabels(BasicHistogram[Label]):
 class CountedTwice(BasicHistogram[Label]):
     """Every row of the last label is counted twice: sensitivity 2 in its bin."""
 
-    def counts(self, data: Iterable[Label]) -> dict[Label, int]:
-        counts = super().counts(data)
-        last = self.labels[-1]
-        counts[last] = min(2 * counts[last], self.mechanism.n)
-        return counts
+    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
+        twice = {**counts, self.labels[-1]: min(2 * counts.get(self.labels[-1], 0), self.mechanism.n)}
+        return tuple((label, self.mechanism.release(twice.get(label, 0), coins)) for label in self.labels)
 
 
 class CountsRowsOutside(BasicHistogram[Label]):
