@@ -5,12 +5,13 @@ Decimal(u), pow(3, u, 7). Code that handles this error goes on as it never would
 are run, every path is watched, by sys.settrace, and one that handled such an error is refused.
 """
 
+import dis
 import re
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
-from dis import opmap
+from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
@@ -24,15 +25,36 @@ _OWN = tuple(str(Path(__file__).parents[1] / name) for name in ("engine", "audit
 _OF_A_KIND = re.compile("argument|integer|number|numeric|type|unmarshallable")
 """What C code says of the kind of a value where its error is no TypeError, such as gmpy2 in an IndexError."""
 _PLAIN = "'(LazyInt|int|str|bytes|NoneType|tuple|list|dict|set)'"
+_NO_NUMBER = "(NoneType|tuple|list|dict|set|function|functools.partial)"
 _AS_AN_INT = re.compile(
     f"^unsupported operand type.*: {_PLAIN} and {_PLAIN}$|not supported between instances of {_PLAIN} and {_PLAIN}$"
-    '|^can only concatenate .* .not "LazyInt". to'
-    "|^not all arguments converted|^not enough arguments for format"
+    "|^unsupported operand type.*: ('float' and 'NoneType'|'NoneType' and 'float')$"
+    rf"|^(int|float)\(\) argument must be .*, not '{_NO_NUMBER}'$"
+    "|object (is not (iterable|callable|subscriptable)$|does not support item)|^cannot unpack non-iterable"
+    '|must be an iterable, not|^object of type .* has no len|^can only concatenate .* .not "LazyInt". to'
+    "|requires string as left operand, not LazyInt$|expected str instance, LazyInt found$"
+    "|^not all arguments converted|^not enough arguments for format|format requires .* <= number <= "
+    r"|^isqrt\(\) argument must be nonnegative$|^[nk] must be a non-negative integer$|^zip\(\) argument \d+ is (long|short)er"
+    "|^cannot set '__slotnames__' attribute of immutable type"
 )
-"""What is said of operators beside values that an int goes no better with, and of formats with too few or too many places."""
+"""What is said where an int goes no better: of operators beside such values, of what is no sequence and no function, of formats
+with too few or too many places, of a value that is out of range; and what copy handles itself."""
+_QUOTED = re.compile("'([^']*)'")
+_OF_CALLS = re.compile(r"\(\) (takes|missing|got)|^(issubclass|isinstance)\(\) arg|^unhashable type")
+_NUMBERS = re.compile("int|float|number|bool|complex|Wide")
+"""What C code calls a draw, or the type that a draw says that it has."""
 _STANDARD = sysconfig.get_path("stdlib")
 _CALL_PROGRAMS = ("audit/laws.py", "alone/solver.py", "engine/explorer.py", "engine/handled_errors.py")
-_RAISES = {opmap["RAISE_VARARGS"], opmap["RERAISE"]}
+_RAISES = {dis.opmap["RAISE_VARARGS"], dis.opmap["RERAISE"]}
+_OTHERS = {"KeyError", "StopIteration", "ArithmeticError", "ZeroDivisionError", "OverflowError", "ImportError", "OSError"}
+"""Errors that say nothing of kinds."""
+_KNOWN = {
+    ("random.py", "Random.randrange"),
+    ("getlimits.py", "iinfo.__init__"),
+    ("numerictypes.py", "issubclass_"),
+    ("_arraysetops_impl.py", "unique"),
+}
+"""Functions of the standard library and numpy that handle what an int raises as well, or raise it again."""
 MOST_THINGS = 2_000
 """How far what a program reaches is followed, before its first run."""
 
@@ -69,7 +91,7 @@ class HandlerWatch:
     def __call__(self, frame: FrameType, event: str, _argument: object) -> "Callable[..., Any] | None":
         """As sys.settrace has it: what looks at a frame, for those with handlers."""
         code = frame.f_code
-        if event != "call" or not code.co_exceptiontable or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
+        if event != "call" or not _handles_kinds(code) or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
             return None
         self.met = True
         frame.f_trace_lines = False
@@ -129,11 +151,18 @@ def _of_a_kind(kind: type[BaseException], error: BaseException, traceback: Trace
         if not any(hasattr(number, str(error.name)) for number in (int, float)):
             return None
     elif issubclass(kind, TypeError):
-        if _AS_AN_INT.search(text):
+        if _AS_AN_INT.search(text) or _is_of_others(text):
             return None
     elif code.co_code[traceback.tb_lasti] in _RAISES or not _OF_A_KIND.search(text):
         return None
     return f"in {code.co_name}, {code.co_filename}:{traceback.tb_lineno}: the {kind.__name__} {text!r:.120}"
+
+
+def _is_of_others(text: str) -> bool:
+    """Whether a TypeError says of what it is, and that is no number."""
+    named = _QUOTED.findall(text)
+    of_others = bool(named) or _OF_CALLS.search(text) is not None
+    return of_others and "Lazy" not in text and not any(map(_NUMBERS.search, named))
 
 
 # Before the first run
@@ -157,4 +186,19 @@ def reaches_handlers(mechanism: object) -> bool:
 
 def _has_handlers(code: CodeType) -> bool:
     inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return bool(code.co_exceptiontable) or any(map(_has_handlers, inner))
+    return _handles_kinds(code) or any(map(_has_handlers, inner))
+
+
+@lru_cache(maxsize=4096)
+def _handles_kinds(code: CodeType) -> bool:
+    """Whether a function has handlers, of other errors than those below, and is none of the known ones."""
+    if not code.co_exceptiontable or (Path(code.co_filename).name, code.co_qualname) in _KNOWN:
+        return False
+    steps = [(step.opname, step.argval) for step in dis.get_instructions(code)]
+    for before, step, then in zip([("", None), *steps], steps, [*steps[1:], ("", None)], strict=False):
+        harmless = before[0] == "LOAD_GLOBAL" and before[1] in _OTHERS
+        if (step[0] == "CHECK_EXC_MATCH" and not harmless) or (step[0] == "PUSH_EXC_INFO" and then[0] != "LOAD_GLOBAL"):
+            return True
+    return ("PUSH_EXC_INFO", None) not in steps or sum(name == "PUSH_EXC_INFO" for name, _ in steps) > sum(
+        name == "CHECK_EXC_MATCH" for name, _ in steps
+    )

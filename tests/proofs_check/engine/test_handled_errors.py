@@ -6,6 +6,7 @@ import json
 import marshal
 import math
 import operator
+import random
 import statistics
 import sys
 from collections.abc import Callable
@@ -86,6 +87,58 @@ def test_what_an_int_raises_is_handled_as_it_is(name: str) -> None:
         output = handling(AS_AN_INT[name])(Fixed(u))
         expected[output] = expected.get(output, mpq(0)) + mpq(1, 6)
     assert explore(handling(AS_AN_INT[name])).resolved == expected
+
+
+OF_OTHERS: dict[str, Callable[[Any], Any]] = {
+    "a hash": lambda u: hash([u]),
+    "a class": lambda u: issubclass(u < 3, int),
+    "a call": lambda u: handling(u, 1),  # type: ignore[call-arg]
+    "its names": lambda u: handling(nothing=u),  # type: ignore[call-arg]
+    "an operator": lambda u: object() + object(),  # type: ignore[operator]
+    "an order": lambda u: object() < object(),  # type: ignore[operator]
+    "iteration": lambda u: list(u),
+    "a length": lambda u: len(u),
+    "an item": lambda u: u[0],
+    "unpacking": lambda u: [*u],
+}
+
+
+@pytest.mark.parametrize("name", OF_OTHERS)
+def test_errors_about_other_things_are_handled_as_they_are(name: str) -> None:
+    """Libraries ask in this way what they are given: hash(x) and except TypeError."""
+    with pytest.raises(TypeError):
+        OF_OTHERS[name](1)
+    assert explore(handling(OF_OTHERS[name])).resolved == {"TypeError": mpq(1)}
+
+
+def test_handlers_of_errors_that_say_nothing_of_kinds_are_not_looked_at() -> None:
+    def keys(coins: Any) -> int:
+        u = coins.uniform(2)
+        try:
+            return {1: 1}[u]
+        except KeyError:
+            return 0
+        except ZeroDivisionError:
+            return 2
+
+    def both(coins: Any) -> int:
+        try:
+            return {1: 1}[coins.uniform(2)]
+        except (KeyError, TypeError):
+            return 0
+
+    def cleaning(coins: Any) -> int:
+        try:
+            return {1: 1}[coins.uniform(2)]
+        except KeyError:
+            return 0
+        finally:
+            coins.bits(1)
+
+    assert not reaches_handlers(keys)
+    assert not reaches_handlers(random.Random.randrange)
+    assert [reaches_handlers(program) for program in (both, cleaning)] == [True, True]
+    assert explore(keys).resolved == explore(both).resolved == {0: mpq(1, 2), 1: mpq(1, 2)}
 
 
 class Fixed:
