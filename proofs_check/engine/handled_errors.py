@@ -8,12 +8,13 @@ are run, every path is watched, by sys.settrace, and one that handled such an er
 import re
 import sys
 import sysconfig
+import threading
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from dis import opmap
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
-from typing import Any
+from typing import Any, cast
 
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.stand_ins.state import is_foreign, parts
@@ -24,12 +25,22 @@ _OWN = tuple(str(Path(__file__).parents[1] / name) for name in ("engine", "audit
 _OF_A_KIND = re.compile("argument|integer|number|numeric|type|unmarshallable")
 """What C code says of the kind of a value where its error is no TypeError, such as gmpy2 in an IndexError."""
 _PLAIN = "'(LazyInt|int|str|bytes|NoneType|tuple|list|dict|set)'"
+_NO_NUMBER = "(NoneType|tuple|list|dict|set|function|functools.partial)"
 _AS_AN_INT = re.compile(
     f"^unsupported operand type.*: {_PLAIN} and {_PLAIN}$|not supported between instances of {_PLAIN} and {_PLAIN}$"
     '|^can only concatenate .* .not "LazyInt". to'
     "|^not all arguments converted|^not enough arguments for format"
+    "|^object of type 'LazyInt' has no len|^'LazyInt' object (is not (iterable|subscriptable|callable)$|does not support item)"
+    "|must be an iterable, not LazyInt$|requires string as left operand, not LazyInt$|expected str instance, LazyInt found$"
+    "|^cannot unpack non-iterable LazyInt|^object of type 'LazyFloat' has no len|^'LazyFloat' object is not iterable$"
+    rf"|^unhashable type: '(list|dict|set)'$|^(int|float)\(\) argument must be .*, not '{_NO_NUMBER}'$"
+    "|^unsupported operand type.*: ('float' and 'NoneType'|'NoneType' and 'float')$"
+    r"|^issubclass\(\) arg 1 must be a class$|^cannot set '__slotnames__' attribute of immutable type"
+    r"|^isqrt\(\) argument must be nonnegative$|^[nk] must be a non-negative integer$|^zip\(\) argument \d+ is (long|short)er"
+    "|format requires .* <= number <= "
 )
-"""What is said of operators beside values that an int goes no better with, and of formats with too few or too many places."""
+"""What is said where an int goes no better: of operators, of formats with too few or too many places, of what is no sequence,
+of values that are no draws (numpy and copy handle such errors themselves), and of a value that is out of range."""
 _STANDARD = sysconfig.get_path("stdlib")
 _CALL_PROGRAMS = ("audit/laws.py", "alone/solver.py", "engine/explorer.py", "engine/handled_errors.py")
 _RAISES = {opmap["RAISE_VARARGS"], opmap["RERAISE"]}
@@ -51,12 +62,14 @@ class HandlerWatch:
     def run(self, program: Callable[[LazyCoins], Any], coins: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
         """program(coins)."""
         self._draws = coins.made
-        before = sys.gettrace()
+        before, in_threads = sys.gettrace(), threading.gettrace()
+        threading.settrace(cast(Any, self))  # of the threads that it starts
         sys.settrace(self)
         try:
             return program(coins)
         finally:
             sys.settrace(before)
+            threading.settrace(cast(Any, in_threads))
 
     def check(self, coins: LazyCoins) -> None:
         """Raises: ExplorationError where a run that has ended handled an error that it may not meet with an int."""
@@ -131,7 +144,7 @@ def _of_a_kind(kind: type[BaseException], error: BaseException, traceback: Trace
     elif issubclass(kind, TypeError):
         if _AS_AN_INT.search(text):
             return None
-    elif code.co_code[traceback.tb_lasti] in _RAISES or not _OF_A_KIND.search(text):
+    elif code.co_code[traceback.tb_lasti] in _RAISES or not _OF_A_KIND.search(text) or _AS_AN_INT.search(text):
         return None
     return f"in {code.co_name}, {code.co_filename}:{traceback.tb_lineno}: the {kind.__name__} {text!r:.120}"
 

@@ -1,4 +1,4 @@
-"""Copies of draws and of generators: of an int it is the int; of a generator, which would draw the same again, it is refused."""
+"""Copies of draws and of generators: of an int it is the int; of a generator, which would draw the same again, none is made."""
 
 import copy
 import dataclasses
