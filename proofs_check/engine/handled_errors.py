@@ -9,12 +9,13 @@ import dis
 import re
 import sys
 import sysconfig
+import threading
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
-from typing import Any
+from typing import Any, cast
 
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.stand_ins.state import is_foreign, parts
@@ -25,20 +26,22 @@ _OWN = tuple(str(Path(__file__).parents[1] / name) for name in ("engine", "audit
 _OF_A_KIND = re.compile("argument|integer|number|numeric|type|unmarshallable")
 """What C code says of the kind of a value where its error is no TypeError, such as gmpy2 in an IndexError."""
 _PLAIN = "'(LazyInt|int|str|bytes|NoneType|tuple|list|dict|set)'"
+_NUMBER = "(LazyInt|LazyFloat|int|float|bool)"
 _NO_NUMBER = "(NoneType|tuple|list|dict|set|function|functools.partial)"
 _AS_AN_INT = re.compile(
     f"^unsupported operand type.*: {_PLAIN} and {_PLAIN}$|not supported between instances of {_PLAIN} and {_PLAIN}$"
     "|^unsupported operand type.*: ('float' and 'NoneType'|'NoneType' and 'float')$"
     rf"|^(int|float)\(\) argument must be .*, not '{_NO_NUMBER}'$"
-    "|object (is not (iterable|callable|subscriptable)$|does not support item)|^cannot unpack non-iterable"
-    '|must be an iterable, not|^object of type .* has no len|^can only concatenate .* .not "LazyInt". to'
+    rf"|^'{_NUMBER}' object (is not (iterable|callable|subscriptable)$|does not support item)"
+    rf"|must be an iterable, not {_NUMBER}$|^cannot unpack non-iterable {_NUMBER} |^object of type '{_NUMBER}' has no len"
+    '|^can only concatenate .* .not "LazyInt". to'
     "|requires string as left operand, not LazyInt$|expected str instance, LazyInt found$"
     "|^not all arguments converted|^not enough arguments for format|format requires .* <= number <= "
     r"|^isqrt\(\) argument must be nonnegative$|^[nk] must be a non-negative integer$|^zip\(\) argument \d+ is (long|short)er"
     "|^cannot set '__slotnames__' attribute of immutable type"
 )
-"""What is said where an int goes no better: of operators beside such values, of what is no sequence and no function, of formats
-with too few or too many places, of a value that is out of range; and what copy handles itself."""
+"""What is said where an int goes no better: of operators beside such values, of what is no sequence and no function, of
+formats with too few or too many places, of a value that is out of range; and what copy handles itself."""
 _QUOTED = re.compile("'([^']*)'")
 _OF_CALLS = re.compile(r"\(\) (takes|missing|got)|^(issubclass|isinstance)\(\) arg|^unhashable type")
 _NUMBERS = re.compile("int|float|number|bool|complex|Wide")
@@ -73,12 +76,14 @@ class HandlerWatch:
     def run(self, program: Callable[[LazyCoins], Any], coins: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
         """program(coins)."""
         self._draws = coins.made
-        before = sys.gettrace()
+        before, in_threads = sys.gettrace(), threading.gettrace()
+        threading.settrace(cast(Any, self))  # of the threads that it starts
         sys.settrace(self)
         try:
             return program(coins)
         finally:
             sys.settrace(before)
+            threading.settrace(cast(Any, in_threads))
 
     def check(self, coins: LazyCoins) -> None:
         """Raises: ExplorationError where a run that has ended handled an error that it may not meet with an int."""
@@ -153,7 +158,7 @@ def _of_a_kind(kind: type[BaseException], error: BaseException, traceback: Trace
     elif issubclass(kind, TypeError):
         if _AS_AN_INT.search(text) or _is_of_others(text):
             return None
-    elif code.co_code[traceback.tb_lasti] in _RAISES or not _OF_A_KIND.search(text):
+    elif code.co_code[traceback.tb_lasti] in _RAISES or not _OF_A_KIND.search(text) or _AS_AN_INT.search(text):
         return None
     return f"in {code.co_name}, {code.co_filename}:{traceback.tb_lineno}: the {kind.__name__} {text!r:.120}"
 

@@ -1,21 +1,23 @@
 """Chains of monotone integer operations on a draw, and the line of the explored code that asks."""
 
+import copy
 import random
 import secrets
 import sys
 from bisect import bisect_left
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn, SupportsIndex
 
-__all__ = ["Chain", "caller_line", "image", "threshold"]
+__all__ = ["COPIES", "Chain", "caller_line", "image", "not_copied", "threshold"]
 
 Chain = tuple[tuple[str, Any], ...]
 """Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
 
 _ENGINE = Path(__file__).parent.parent
 _OWN_NAMES = ("explorer", "search", "stand_in", "other_randomness")
-_OWN_FILES = (*(str(_ENGINE / f"{name}.py") for name in _OWN_NAMES), random.__file__, secrets.__file__)
+_OWN_FILES = (*(str(_ENGINE / f"{name}.py") for name in _OWN_NAMES), copy.__file__, random.__file__, secrets.__file__)
 _OWN_FOLDERS = tuple(str(_ENGINE / name) for name in ("lazy", "alone", "stand_ins"))
+COPIES = "copies what it draws from (or pickles it): a copied generator gives the same draws again, which is not followed"
 
 
 def caller_line() -> str:
@@ -26,6 +28,12 @@ def caller_line() -> str:
     ):
         frame = frame.f_back
     return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def not_copied(coins: Any, _protocol: SupportsIndex) -> NoReturn:
+    """As __reduce_ex__ of what is drawn from, which copy and pickle ask for. Raises: ExplorationError."""
+    coins.refuse(f"{caller_line()} {COPIES}; accepted: one generator, drawn from where it stands")
+    raise AssertionError
 
 
 def threshold(chain: Chain, bound: int) -> tuple[int, bool]:

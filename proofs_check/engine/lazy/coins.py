@@ -11,7 +11,7 @@ from finitedp.errors import BudgetError, ExplorationError
 from finitedp.exact import RationalLike
 from finitedp.impl.randomness import loops
 from finitedp.proofs_check.engine.lazy.asked import Note, check_answered
-from finitedp.proofs_check.engine.lazy.chains import caller_line
+from finitedp.proofs_check.engine.lazy.chains import caller_line, not_copied
 from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, TableDraw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import can_be_related, mass_below, mass_if_less, relate
@@ -99,6 +99,7 @@ class LazyCoins:
     """
 
     slack = mpq(1)
+    __reduce_ex__ = not_copied
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, SupportsIndex, cast
 
 from gmpy2 import mpq, mpz
 
@@ -316,6 +316,14 @@ class LazyInt:
         if isinstance(other, Fraction) or type(other) is mpq or of_its_own_type(other):
             return operator.truediv(other, self.__index__())
         return NotImplemented if isinstance(other, str | bytes) else other / self._as_float()
+
+    def __copy__(self, _memo: object = None) -> "LazyInt":
+        return self
+
+    __deepcopy__ = __copy__
+
+    def __reduce_ex__(self, _protocol: SupportsIndex) -> NoReturn:
+        self._decider.refuse(f"{caller_line()} pickles a draw that is not decided; accepted: int(draw) there")
 
     def __abs__(self) -> "LazyInt":
         return -self if self < 0 else self

@@ -3,10 +3,11 @@
 import secrets
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
+from finitedp.proofs_check.engine.lazy.chains import not_copied
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, exploring
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn, _Source
@@ -37,6 +38,10 @@ class Routed:
     def on(self, _coins: Any) -> "Routed":
         """The same: it is the stand-in of whichever run there is."""
         return self
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        coins = coins_here()
+        return super().__reduce_ex__(protocol) if coins is None else not_copied(coins, protocol)
 
     def __getattr__(self, name: str) -> Any:
         coins = coins_here()

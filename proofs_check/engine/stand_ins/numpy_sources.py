@@ -6,11 +6,12 @@ It is assumed that the bit generator gives independent uniform words. What a met
 
 import math
 from collections.abc import Callable
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, SupportsIndex
 
 import numpy as np
 
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.lazy.chains import COPIES
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, LazyFloat, follow_floats, of_word
@@ -57,6 +58,9 @@ class _Source:
     def on(self, coins: Coins) -> "_Source":
         """The same kind of source on other coins."""
         return type(self)(coins)
+
+    def __reduce_ex__(self, _protocol: SupportsIndex) -> NoReturn:
+        self._refuse(COPIES, following="next: one generator, drawn from where it stands")
 
     def _refuse(self, what: str, following: str = NEXT) -> NoReturn:
         refuse(self._coins, what, following=following)

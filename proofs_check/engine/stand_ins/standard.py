@@ -6,9 +6,10 @@ with weights has the law of its floats and shuffle() that of its swaps.
 """
 
 import random as standard
-from typing import ClassVar, NoReturn, cast
+from typing import ClassVar, NoReturn, SupportsIndex, cast
 
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.lazy.chains import COPIES
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, LazyFloat, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
@@ -88,6 +89,9 @@ class StandIn:
     def setstate(self, _state: object) -> NoReturn:
         """Refused."""
         self._refuse("sets the state of its generator, so that what it draws is no longer random")
+
+    def __reduce_ex__(self, _protocol: SupportsIndex) -> NoReturn:
+        self._refuse(COPIES, following="next: one generator, drawn from where it stands")
 
     def _refuse(self, what: str, following: str = NEXT) -> NoReturn:
         refuse(self._coins, what, following=following)

@@ -1,6 +1,7 @@
 """Errors that C code raises beside a draw where it would not beside an int: never handled without a word."""
 
 import contextlib
+import copy
 import datetime
 import json
 import marshal
@@ -8,7 +9,9 @@ import math
 import operator
 import random
 import statistics
+import struct
 import sys
+import threading
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -77,6 +80,23 @@ AS_AN_INT: dict[str, Callable[[Any], Any]] = {
     "in a format": lambda u: operator.mod("a", u),
     "a shift": lambda u: 1 << (u - 3),
     "a call": lambda u: operator.index(int(u)),
+    "a length": len,
+    "each of it": list,
+    "a part of it": lambda u: u[0],
+    "as a function": lambda u: u(),
+    "as arguments": lambda u: max(*u),
+    "in a text": lambda u: u in "abc",
+    "joined": lambda u: "".join([u]),
+    "no key": lambda u: {u: 1}[[u]],
+    "no class": lambda u: issubclass(u, int),
+    "of none": lambda _u: int(None),  # type: ignore[call-overload]
+    "beside none": lambda _u: operator.add(1.5, None),
+    "a root": lambda u: math.isqrt(u - 3),
+    "choices": lambda u: math.comb(u - 3, 1),
+    "of two lengths": lambda u: list(zip([1], range(u), strict=True)),
+    "a byte": lambda u: struct.pack("b", u + 124),
+    "numpy's kinds": lambda u: [np.median([1, 2]), np.histogram([1, 2]), np.issubdtype(np.ones(1).dtype, np.integer), {}[u]],
+    "a copied set": lambda u: copy.deepcopy([{1}, u])[u],
 }
 
 
@@ -179,6 +199,22 @@ def _swallowing(u: Any) -> int:
         return int(Decimal(u))
     except TypeError:
         return 0
+
+
+@pytest.mark.parametrize("draws_there", [False, True])
+def test_handlers_in_other_threads_are_seen(draws_there: bool) -> None:
+    def program(coins: Any) -> int:
+        found = []
+        u = None if draws_there else coins.uniform(6)
+        thread = threading.Thread(target=lambda: found.append(_swallowing(u or coins.uniform(6))))
+        thread.start()
+        thread.join()
+        return found[0]
+
+    before = threading.gettrace()
+    with pytest.raises(ExplorationError, match=r"in _swallowing.* is handled"):
+        explore(program)
+    assert threading.gettrace() is before
 
 
 def test_a_handler_on_a_rare_branch_is_seen_before_it_is_run() -> None:
