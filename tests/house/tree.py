@@ -1,7 +1,7 @@
 """The modules of the house by dotted name, and what each of them imports."""
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -30,15 +30,18 @@ def in_wheel(name: str, path: Path) -> str:
     return name.replace(".", "/") + ("/__init__.py" if path.stem == "__init__" else ".py")
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """The dotted names that a source imports, anywhere in it."""
+    found: list[str] = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path.name}: relative import"
-            yield node.module or ""
-            yield from (f"{node.module}.{alias.name}" for alias in node.names if (node.module or "").startswith("finitedp"))
+            found.append(node.module or "")
+            found += [f"{node.module}.{alias.name}" for alias in node.names if (node.module or "").startswith("finitedp")]
+    return tuple(found)
 
 
 def imported_modules(name: str) -> set[str]:
