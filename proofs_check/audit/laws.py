@@ -194,7 +194,7 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
         return moved() is not None
 
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1)  # seconds: other threads wait, so that what moves it is the mechanism
+    sys.setswitchinterval(100)  # seconds: other threads wait, so that what moves it is the mechanism
     try:
         return all(moves() for _ in range(8))
     finally:
