@@ -82,6 +82,8 @@ class HandlerWatch:
     def __call__(self, frame: FrameType, event: str, _argument: object) -> "Callable[..., Any] | None":
         """As sys.settrace has it: what looks at a frame, for those with handlers."""
         code = frame.f_code
+        if frame.f_trace == self._local:  # a generator that goes on
+            return frame.f_trace
         if event != "call" or not code.co_exceptiontable or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
             return None
         self.met = True

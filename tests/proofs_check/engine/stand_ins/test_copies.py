@@ -1,4 +1,4 @@
-"""Copies of draws and of generators: of an int it is the int; of a generator, which would draw the same again, none is made."""
+"""Copies of draws and generators: of an int it is the int; of a generator, which would draw the same again, there is none."""
 
 import copy
 import dataclasses
