@@ -83,7 +83,7 @@ class LazyArray:
     def _refuse(self, what: str) -> NoReturn:
         refuse(self._coins, what, "an array's elements one by one, its comparison with numbers, and arithmetic with them")
 
-    def __float__(self) -> NoReturn:
+    def __float__(self, *_given: object) -> NoReturn:
         self._refuse("needs the value of an array that is not decided")
 
     __int__ = __bool__ = __index__ = __hash__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
