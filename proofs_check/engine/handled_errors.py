@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from dis import opmap
+from inspect import CO_COROUTINE
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, cast
@@ -84,7 +85,7 @@ class HandlerWatch:
         code = frame.f_code
         if frame.f_trace == self._local:  # a generator that goes on
             return frame.f_trace
-        if event != "call" or not code.co_exceptiontable or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
+        if event != "call" or not _may_handle(code) or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
             return None
         self.met = True
         frame.f_trace_lines = False
@@ -172,4 +173,9 @@ def reaches_handlers(mechanism: object) -> bool:
 
 def _has_handlers(code: CodeType) -> bool:
     inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return bool(code.co_exceptiontable) or any(map(_has_handlers, inner))
+    return _may_handle(code) or any(map(_has_handlers, inner))
+
+
+def _may_handle(code: CodeType) -> bool:
+    """Whether there are handlers in it, or, for a coroutine, in the C code of asyncio that runs it."""
+    return bool(code.co_exceptiontable or code.co_flags & CO_COROUTINE)

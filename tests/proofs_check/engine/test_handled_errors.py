@@ -1,5 +1,6 @@
 """Errors that C code raises beside a draw where it would not beside an int: never handled without a word."""
 
+import asyncio
 import contextlib
 import copy
 import datetime
@@ -162,6 +163,19 @@ def test_handlers_in_other_threads_are_seen(draws_there: bool) -> None:
     with pytest.raises(ExplorationError, match=r"in _swallowing.* is handled"):
         explore(program)
     assert threading.gettrace() is before
+
+
+def test_handlers_of_asyncio_are_seen() -> None:
+    """Its tasks are C code, which keeps what a coroutine raises, so that the coroutine needs no handler."""
+
+    async def raising(coins: Any) -> int:
+        return int(Decimal(coins.uniform(6)))
+
+    async def both(coins: Any) -> list[Any]:
+        return await asyncio.gather(raising(coins), return_exceptions=True)
+
+    with pytest.raises(ExplorationError, match=r"in raising.* is handled"):
+        explore(lambda coins: isinstance(asyncio.run(both(coins))[0], int))
 
 
 def test_a_handler_on_a_rare_branch_is_seen_before_it_is_run() -> None:
