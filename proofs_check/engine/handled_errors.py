@@ -26,7 +26,7 @@ _OWN = tuple(str(Path(__file__).parents[1] / name) for name in ("engine", "audit
 _OF_A_KIND = re.compile("argument|integer|number|numeric|type|unmarshallable")
 """What C code says of the kind of a value where its error is no TypeError, such as gmpy2 in an IndexError."""
 _PLAIN = "'(LazyInt|int|str|bytes|NoneType|tuple|list|dict|set)'"
-_NO_NUMBER = "(NoneType|tuple|list|dict|set|function|functools.partial)"
+_NO_NUMBER = "(NoneType|tuple|list|dict|set|builtin_function_or_method|functools.partial)"
 _AS_AN_INT = re.compile(
     f"^unsupported operand type.*: {_PLAIN} and {_PLAIN}$|not supported between instances of {_PLAIN} and {_PLAIN}$"
     '|^can only concatenate .* .not "LazyInt". to'

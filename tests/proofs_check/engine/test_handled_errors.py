@@ -177,6 +177,12 @@ def test_handlers_of_asyncio_are_seen() -> None:
     with pytest.raises(ExplorationError, match=r"in raising.* is handled"):
         explore(lambda coins: isinstance(asyncio.run(both(coins))[0], int))
 
+    async def drawing(coins: Any) -> int:
+        await asyncio.sleep(0)
+        return int(coins.uniform(2))
+
+    assert explore(lambda coins: asyncio.run(drawing(coins))).resolved == {1: mpq(1, 2), 2: mpq(1, 2)}
+
 
 def test_a_handler_on_a_rare_branch_is_seen_before_it_is_run() -> None:
     def program(coins: Any) -> int:
