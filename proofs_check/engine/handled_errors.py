@@ -5,6 +5,7 @@ Decimal(u), pow(3, u, 7). Code that handles this error goes on as it never would
 are run, every path is watched, by sys.settrace, and one that handled such an error is refused.
 """
 
+import contextlib
 import re
 import sys
 import sysconfig
@@ -123,6 +124,8 @@ def _is_at_work_for_the_explorer(frame: FrameType) -> bool:
     """Whether this is a module that is imported, or a library's function that the explorer called, and not explored code."""
     if frame.f_code.co_name == "<module>" or frame.f_code.co_filename.startswith("<frozen importlib"):
         return True
+    if frame.f_code.co_filename == contextlib.__file__ and frame.f_code.co_name in ("__enter__", "__exit__"):
+        return frame.f_back is not None and _is_own(frame.f_back.f_code.co_filename)  # of not_watched
     caller: FrameType | None = frame
     while caller is not None and _is_library(caller.f_code.co_filename):
         caller = caller.f_back

@@ -88,7 +88,7 @@ class LazyInt:
     def _of_this_run(self, other: object) -> bool:
         if cast(LazyInt, other)._decider is not self._decider:
             self._decider.refuse(
-                f"{caller_line()} mixes draws of two runs; accepted: draws of the run itself, and int(draw) in a cache or an output"
+                f"{caller_line()} mixes draws of two runs; accepted: draws of the run, and int(draw) in a cache or an output"
             )
         return True
 

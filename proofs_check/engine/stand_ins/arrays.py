@@ -87,7 +87,7 @@ class LazyArray:
         self._refuse("needs the value of an array that is not decided")
 
     __int__ = __bool__ = __index__ = __hash__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
-    __repr__ = __format__ = __str__ = __reduce_ex__ = __float__  # type: ignore[assignment]  # it never returns
+    __repr__ = __format__ = __str__ = __reduce_ex__ = __float__
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):

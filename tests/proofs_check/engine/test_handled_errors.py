@@ -171,7 +171,7 @@ def test_handlers_of_asyncio_are_seen() -> None:
     async def raising(coins: Any) -> int:
         return int(Decimal(coins.uniform(6)))
 
-    async def both(coins: Any) -> list[Any]:
+    async def both(coins: Any) -> Any:
         return await asyncio.gather(raising(coins), return_exceptions=True)
 
     with pytest.raises(ExplorationError, match=r"in raising.* is handled"):
@@ -285,3 +285,17 @@ def test_samplers_are_taken_alone_in_code_that_handles_errors() -> None:
     (use,) = found.uses
     assert (use.alone, use.reason) == (True, None)
     assert found.resolved[0] == mpq(1, 2)
+
+
+def test_handlers_do_not_hide_a_trial_with_state() -> None:
+    calls: list[int] = []
+
+    def tired(coins: Any) -> bool:
+        try:
+            calls.append(1)
+            return bool(coins.uniform(2) == 1) and len(calls) < 9
+        except KeyError:
+            return False
+
+    with pytest.raises(ExplorationError, match="does not repeat itself"):
+        explore(lambda coins: coins.count_while(tired), Budget(), replay_all=True, joint=True)
