@@ -298,4 +298,4 @@ def test_handlers_do_not_hide_a_trial_with_state() -> None:
             return False
 
     with pytest.raises(ExplorationError, match="does not repeat itself"):
-        explore(lambda coins: coins.count_while(tired), Budget(), replay_all=True, joint=True)
+        explore(lambda coins: getattr(coins, "count_while")(tired), Budget(), replay_all=True, joint=True)  # noqa: B009
