@@ -5,6 +5,7 @@ Decimal(u), pow(3, u, 7). Code that handles this error goes on as it never would
 are run, every path is watched, by sys.settrace, and one that handled such an error is refused.
 """
 
+import contextlib
 import dis
 import re
 import sys
@@ -13,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from functools import lru_cache
+from inspect import CO_COROUTINE
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, cast
@@ -27,7 +29,7 @@ _OF_A_KIND = re.compile("argument|integer|number|numeric|type|unmarshallable")
 """What C code says of the kind of a value where its error is no TypeError, such as gmpy2 in an IndexError."""
 _PLAIN = "'(LazyInt|int|str|bytes|NoneType|tuple|list|dict|set)'"
 _NUMBER = "(LazyInt|LazyFloat|int|float|bool)"
-_NO_NUMBER = "(NoneType|tuple|list|dict|set|function|functools.partial)"
+_NO_NUMBER = "(NoneType|tuple|list|dict|set|builtin_function_or_method|functools.partial)"
 _AS_AN_INT = re.compile(
     f"^unsupported operand type.*: {_PLAIN} and {_PLAIN}$|not supported between instances of {_PLAIN} and {_PLAIN}$"
     "|^unsupported operand type.*: ('float' and 'NoneType'|'NoneType' and 'float')$"
@@ -96,6 +98,8 @@ class HandlerWatch:
     def __call__(self, frame: FrameType, event: str, _argument: object) -> "Callable[..., Any] | None":
         """As sys.settrace has it: what looks at a frame, for those with handlers."""
         code = frame.f_code
+        if frame.f_trace == self._local:  # a generator that goes on
+            return frame.f_trace
         if event != "call" or not _handles_kinds(code) or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
             return None
         self.met = True
@@ -134,6 +138,8 @@ def _is_at_work_for_the_explorer(frame: FrameType) -> bool:
     """Whether this is a module that is imported, or a library's function that the explorer called, and not explored code."""
     if frame.f_code.co_name == "<module>" or frame.f_code.co_filename.startswith("<frozen importlib"):
         return True
+    if frame.f_code.co_filename == contextlib.__file__ and frame.f_code.co_name in ("__enter__", "__exit__"):
+        return frame.f_back is not None and _is_own(frame.f_back.f_code.co_filename)  # of not_watched
     caller: FrameType | None = frame
     while caller is not None and _is_library(caller.f_code.co_filename):
         caller = caller.f_back
@@ -196,7 +202,12 @@ def _has_handlers(code: CodeType) -> bool:
 
 @lru_cache(maxsize=4096)
 def _handles_kinds(code: CodeType) -> bool:
-    """Whether a function has handlers, of other errors than those below, and is none of the known ones."""
+    """Whether a function has handlers, of other errors than those below, and is none of the known ones.
+
+    A coroutine has one: the C code of asyncio that runs it.
+    """
+    if code.co_flags & CO_COROUTINE:
+        return True
     if not code.co_exceptiontable or (Path(code.co_filename).name, code.co_qualname) in _KNOWN:
         return False
     steps = [(step.opname, step.argval) for step in dis.get_instructions(code)]

@@ -286,10 +286,10 @@ class _Search(Generic[R]):
         looks = self._handles or self.runs <= LOOKED_AT or self.runs.bit_count() == 1
         errors = HandlerWatch() if looks else None
         again = run_once(self._program, coins, errors)
-        if errors and errors.met and not self._handles:
-            raise _HandlersMetError
         if again != first and not self.is_stopped():
             raise ExplorationError(f"two runs on the same draws differ: {NOT_REPEATED}")
+        if errors and errors.met and not self._handles:
+            raise _HandlersMetError
 
     def found(self) -> Exploration[R]:
         """What was found. Raises: ExplorationError where the probabilities cannot be those of a law."""

@@ -17,7 +17,7 @@ _ENGINE = Path(__file__).parent.parent
 _OWN_NAMES = ("explorer", "search", "stand_in", "other_randomness")
 _OWN_FILES = (*(str(_ENGINE / f"{name}.py") for name in _OWN_NAMES), copy.__file__, random.__file__, secrets.__file__)
 _OWN_FOLDERS = tuple(str(_ENGINE / name) for name in ("lazy", "alone", "stand_ins"))
-COPIES = "copies what it draws from (or pickles it): a copied generator gives the same draws again, which is not followed"
+COPIES = "copies what it draws from, or pickles it: the copy of a generator draws the same again, which is not followed"
 
 
 def caller_line() -> str:

@@ -87,7 +87,9 @@ class LazyInt:
 
     def _of_this_run(self, other: object) -> bool:
         if cast(LazyInt, other)._decider is not self._decider:
-            self._decider.refuse(f"{caller_line()} mixes draws of two runs; accepted: draws of the run itself")
+            self._decider.refuse(
+                f"{caller_line()} mixes draws of two runs; accepted: draws of the run, and int(draw) in a cache or an output"
+            )
         return True
 
     def _is_bounded_beside(self, other: "LazyInt") -> bool:

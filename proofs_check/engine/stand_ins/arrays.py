@@ -83,11 +83,11 @@ class LazyArray:
     def _refuse(self, what: str) -> NoReturn:
         refuse(self._coins, what, "an array's elements one by one, its comparison with numbers, and arithmetic with them")
 
-    def __float__(self) -> NoReturn:
+    def __float__(self, *_given: object) -> NoReturn:
         self._refuse("needs the value of an array that is not decided")
 
     __int__ = __bool__ = __index__ = __hash__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
-    __repr__ = __format__ = __str__ = __reduce_ex__ = __float__  # type: ignore[assignment]  # it never returns
+    __repr__ = __format__ = __str__ = __reduce_ex__ = __float__
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):

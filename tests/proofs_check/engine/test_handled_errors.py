@@ -1,5 +1,6 @@
 """Errors that C code raises beside a draw where it would not beside an int: never handled without a word."""
 
+import asyncio
 import contextlib
 import copy
 import datetime
@@ -217,6 +218,25 @@ def test_handlers_in_other_threads_are_seen(draws_there: bool) -> None:
     assert threading.gettrace() is before
 
 
+def test_handlers_of_asyncio_are_seen() -> None:
+    """Its tasks are C code, which keeps what a coroutine raises, so that the coroutine needs no handler."""
+
+    async def raising(coins: Any) -> int:
+        return int(Decimal(coins.uniform(6)))
+
+    async def both(coins: Any) -> Any:
+        return await asyncio.gather(raising(coins), return_exceptions=True)
+
+    with pytest.raises(ExplorationError, match=r"in raising.* is handled"):
+        explore(lambda coins: isinstance(asyncio.run(both(coins))[0], int))
+
+    async def drawing(coins: Any) -> int:
+        await asyncio.sleep(0)
+        return int(coins.uniform(2))
+
+    assert explore(lambda coins: asyncio.run(drawing(coins))).resolved == {1: mpq(1, 2), 2: mpq(1, 2)}
+
+
 def test_a_handler_on_a_rare_branch_is_seen_before_it_is_run() -> None:
     def program(coins: Any) -> int:
         return _swallowing(coins.uniform(3)) if coins.uniform(1000) == 7 else 0
@@ -318,3 +338,17 @@ def test_samplers_are_taken_alone_in_code_that_handles_errors() -> None:
     (use,) = found.uses
     assert (use.alone, use.reason) == (True, None)
     assert found.resolved[0] == mpq(1, 2)
+
+
+def test_handlers_do_not_hide_a_trial_with_state() -> None:
+    calls: list[int] = []
+
+    def tired(coins: Any) -> bool:
+        try:
+            calls.append(1)
+            return bool(coins.uniform(2) == 1) and len(calls) < 9
+        except KeyError:
+            return False
+
+    with pytest.raises(ExplorationError, match="does not repeat itself"):
+        explore(lambda coins: getattr(coins, "count_while")(tired), Budget(), replay_all=True, joint=True)  # noqa: B009

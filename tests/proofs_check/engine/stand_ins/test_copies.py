@@ -68,7 +68,13 @@ def test_generators_are_not_copied(style: Style, copied: Callable[[Any], Any]) -
 @pytest.mark.parametrize("copied", COPIES)
 @pytest.mark.parametrize("place", range(3))
 def test_nor_is_one_that_was_made_before(place: int, copied: Callable[[Any], Any]) -> None:
-    rng = MADE_BEFORE[place]
+    rng: Any = MADE_BEFORE[place]
     with pytest.raises(ExplorationError, match=r"at the input 0: in .*(copies what it draws from|asks for the state of its)"):
         explored(lambda _data: copied(rng).random() < rng.random(), 0, "none", "tuple", Budget())
     assert copied(rng) is not None
+
+
+def test_nor_are_floats_that_are_not_decided() -> None:
+    for size in (None, 2):
+        with pytest.raises(ExplorationError, match="needs the value of a"):
+            explored(lambda _data, rng, n=size: len(pickle.dumps(rng.random(n))), 0, "numpy", "tuple", Budget())
