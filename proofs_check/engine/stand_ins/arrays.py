@@ -40,7 +40,9 @@ class LazyArray:
 
     def __getitem__(self, place: Any) -> Any:
         found = self._cells[place]
-        return LazyArray(self._coins, found) if isinstance(found, np.ndarray) else found
+        if not isinstance(found, np.ndarray):
+            return found
+        return LazyArray(self._coins, found) if found.size else found.astype(np.float64)
 
     def tolist(self) -> list[Any]:
         """As that of ndarray, of what stands for float."""
@@ -122,6 +124,8 @@ def elementwise(coins: Any, ufunc: Any, *operands: Any) -> Any:
     """A ufunc of arrays and scalars, some of them not decided: an array of bool, or of floats."""
     cells = [value._cells if type(value) is LazyArray else value for value in operands]
     together = [np.asarray(value) if not isinstance(value, LazyFloat) else _cell(value) for value in cells]
+    if ufunc is np.power and together[-1].ndim:
+        refuse(coins, "raises to an array of powers, some of which numpy computes otherwise than one power", "one power")
     shape = np.broadcast_shapes(*(value.shape for value in together))
     flat = [np.broadcast_to(value, shape).flat for value in together]
     made = [_applied(coins, ufunc, values) for values in zip(*flat, strict=True)]

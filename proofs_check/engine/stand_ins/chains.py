@@ -163,8 +163,9 @@ QUESTIONS: dict[str, Callable[[float, Any], bool]] = {
     "ceil": lambda value, whole: ceil(value) >= whole,
     "int": lambda value, whole: int(value) >= whole,
     "round": lambda value, whole: round(value) >= whole,
+    "sign": lambda value, _zero: math.copysign(1.0, value) > 0,
 }
-"""What is asked of a value and a number: false and then true as values rise."""
+"""What is asked of a value and a number: false and then true as values rise, -0.0 before 0.0."""
 
 
 @lru_cache(maxsize=8192)

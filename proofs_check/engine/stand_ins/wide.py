@@ -98,12 +98,17 @@ def _moved(apply: Callable[[Any, Any], Any]) -> Callable[[WideInteger, object], 
     def operation(self: WideInteger, other: object) -> Any:
         if isinstance(other, float):
             return _as_float(apply)(self, other)
-        moved = apply(self._value, other) if type(other) is int else None
+        moved = apply(self._value, other) if type(other) is int and _is_moved_by(other, self._kind) else None
         if type(moved) is not LazyInt or not _within(moved, self._kind):
             return apply(self.decided(), other.decided() if type(other) is WideInteger else other)
         return WideInteger(self._coins, cast(int, moved), self._kind)
 
     return operation
+
+
+def _is_moved_by(number: int, kind: np.dtype[Any]) -> bool:
+    """Whether numpy takes a number as one of the type, and divides by it."""
+    return number != 0 and bool(np.iinfo(kind).min <= number <= np.iinfo(kind).max)
 
 
 def _is_lazy(value: object) -> bool:

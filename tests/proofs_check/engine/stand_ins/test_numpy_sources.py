@@ -5,6 +5,7 @@ intervals that the path confines its draws to, and numpy's output has to be the 
 """
 
 import ctypes
+import math
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.other_randomness import exploring, stood_in
 from finitedp.proofs_check.engine.stand_ins import numpy_draws, numpy_sources
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
@@ -75,11 +77,15 @@ def as_numpy_has_it(program: Callable[[Any], Any], *, legacy: bool = False, lemi
     stand_in = RandomStateStandIn if legacy else GeneratorStandIn
 
     def explored(coins: Any) -> Any:
+        exploring.coins = coins
         output = program(stand_in(coins))
         coins.finished = True
         return freeze(output)
 
-    found = explore(explored, keep_paths=True)
+    try:
+        found = explore(explored, keep_paths=True)
+    finally:
+        exploring.coins = None
     for path in found.paths:
         for end in (0, 1):
             given = given_draws([(int(draw[end] or 0) - 1, int(draw[2])) for draw in path.draws], lemire=lemire)
@@ -206,6 +212,67 @@ def test_floats_have_numpy_s_thresholds(program: Callable[[Any], Any], legacy: b
     as_numpy_has_it(program, legacy=legacy)
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: np.power(rng.random() + 0.5, 1.7) > 1.1,
+        lambda rng: np.power(rng.random() + 0.5, 3) >= 1.5,
+        lambda rng: (rng.random(1) + 1) ** 2 > 1.7,
+        lambda rng: np.power(rng.random(2) + 0.5, -0.5)[1] > 0.9,
+        lambda rng: np.power(1.7, rng.random()) < 1.3,
+        lambda rng: np.power(0.3, rng.random()) <= 0.9,
+        lambda rng: (rng.random(1) + 0.5)[0] ** 1.7 > 1.1,
+        lambda rng: (rng.random() + 0.5) ** np.float64(3) > 1.1,
+    ],
+)
+def test_powers_are_numpy_s_or_the_c_library_s(program: Callable[[Any], Any]) -> None:
+    """np.power() and ** of an array have code of their own; ** of a scalar is the C library's."""
+    as_numpy_has_it(program)
+
+
+@pytest.mark.parametrize("x", [0.0, -0.0])
+def test_a_power_of_a_zero_has_its_sign(x: float) -> None:
+    assert law(lambda rng: (x * rng.random(1))[0] ** 3).support == {freeze(np.float64(x))}
+    assert law(lambda rng: (x * rng.random(1))[0] ** 2).support == {freeze(np.float64(0.0))}
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: np.maximum(2 * rng.random(), 1) > 1.5,
+        lambda rng: np.minimum(np.floor(2 * rng.random()), 0),
+        lambda rng: np.maximum(np.floor(2 * rng.random(2)), 1)[0],
+        lambda rng: np.maximum(np.floor(2 * rng.random()), 0.5),
+        lambda rng: np.minimum(0.5, np.floor(2 * rng.random())),
+        lambda rng: np.clip(np.floor(4 * rng.random()), 1, 2),
+        lambda rng: np.clip(np.floor(4 * rng.random()), 2, 1),
+        lambda rng: np.clip(np.rint(rng.random() - 0.5), 0.0, 1),
+        lambda rng: np.clip(np.rint(rng.random() - 0.5), -1, -0.0),
+        lambda rng: round(rng.random(1)[0], 1),
+        lambda rng: round(20 * rng.random(1)[0], -1),
+        lambda rng: round(rng.random(1)[0]),
+        lambda rng: np.rint(rng.random() - 0.5),
+        lambda rng: abs(np.rint(rng.random() - 0.5)),
+        lambda rng: np.rint(rng.random() - 0.5) * -0.0,
+        lambda rng: math.copysign(1, np.rint(rng.random() - 0.5)),
+        lambda rng: math.copysign(np.rint(rng.random() - 0.5), 1),
+        lambda rng: math.log(rng.random(1)[0] + 1) > 0.5,
+        lambda rng: math.log(rng.random(1)[0] + 1, 3) > 0.5,
+        lambda rng: math.sqrt(rng.random(1)[0]) > 0.5,
+        lambda rng: math.pow(rng.random(1)[0] + 1, 2) > 2.5,
+        lambda rng: math.fabs(np.rint(rng.random() - 0.5)),
+        lambda rng: math.ldexp(np.floor(2 * rng.random()), 3),
+        lambda rng: math.floor(3 * rng.random(1)[0]),
+        lambda rng: rng.random(0) + 1,
+        lambda rng: rng.random(2)[:0] * 2,
+        lambda rng: rng.random(0) < 1,
+    ],
+)
+def test_values_types_and_signs_are_numpy_s(program: Callable[[Any], Any]) -> None:
+    with stood_in():
+        as_numpy_has_it(program)
+
+
 @pytest.mark.parametrize(("function", "expected"), [(np.argmax, Pmf({1: 1, 2: 1})), (np.argmin, Pmf({0: 3, 1: 1}))])
 def test_the_first_place_of_the_largest_and_of_the_smallest(function: Any, expected: Any) -> None:
     def program(coins: Any) -> int:
@@ -297,6 +364,15 @@ def law(program: Callable[[Any], Any], kind: Any = GeneratorStandIn) -> Any:
         (lambda rng: np.sin(rng.random()), "uses np.sin of a float"),
         (lambda rng: np.log(rng.random() - 0.5) > -1, "where it may be nan"),
         (lambda rng: np.power(rng.random() - 0.5, 2) > 0.1, "raises a value that may be at most 0 to a power"),
+        (lambda rng: np.float64(2) ** rng.random() > 1.5, "a scalar of numpy to a value that is not decided"),
+        (lambda rng: np.power(rng.random(2), [2, 3]) > 0.5, "raises to an array of powers"),
+        (lambda rng: np.power(2, rng.random(2)) > 1.5, "raises to an array of powers"),
+        (lambda rng: np.power(rng.random() + 1, 0) > 0.5, "to the power 0"),
+        (lambda rng: np.power(1, rng.random()) > 0.5, "raises 1.0 to a value"),
+        (lambda rng: np.power(-2, rng.random()) > 0.5, "raises -2.0 to a value"),
+        (lambda rng: (0 * rng.random(1))[0] ** -1 > 0.5, "raises a value that may be at most 0 to the power -1"),
+        (lambda rng: np.maximum(-0.0, 0 * rng.random()), "of 0.0 and -0.0"),
+        (lambda rng: np.minimum(np.rint(rng.random() - 0.5), 0.0), "of 0.0 and -0.0"),
         (lambda rng: np.add(rng.random(), 1, dtype=np.float32), "with options"),
         (lambda rng: rng.spawn(2), r"Generator\.spawn"),
         (lambda rng: np.array([rng.random()], dtype=float), "needs the value of a float"),
@@ -353,3 +429,37 @@ def test_a_wide_integer_that_would_wrap_round_is_decided(monkeypatch: pytest.Mon
     monkeypatch.setattr(numpy_sources, "NARROW", 2)
     with np.errstate(over="ignore"):
         assert law(lambda rng: bool(rng.integers(2**63 - 8, 2**63) + 1 > 0)) == Pmf({True: 7, False: 1})
+
+
+def raised(function: Callable[[], Any]) -> str:
+    """What code that catches an error goes by."""
+    try:
+        function()
+    except (ArithmeticError, ValueError, TypeError) as error:
+        return f"{type(error).__name__}: {error}"
+    return "nothing"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.choice(2.5),
+        lambda rng: rng.choice(0),
+        lambda rng: rng.choice([]),
+        lambda rng: rng.choice(3, size=4, replace=False),
+        lambda rng: rng.choice(3, p=[0.5, 0.5]),
+        lambda rng: rng.choice(2, p=[0.5, 0.6]),
+        lambda rng: rng.choice(2, p=[-0.5, 1.5]),
+        lambda rng: rng.choice(2, p=[math.nan, 1.0]),
+        lambda rng: rng.choice(3, size=2, replace=False, p=[0.0, 0.0, 1.0]),
+        lambda rng: rng.binomial(-1, 0.5),
+        lambda rng: rng.binomial(1, 1.5),
+        lambda rng: rng.binomial(1, -0.5),
+        lambda rng: rng.binomial(1, math.nan),
+    ],
+)
+@pytest.mark.parametrize("legacy", [False, True])
+def test_what_raises_raises_what_numpy_does(program: Callable[[Any], Any], legacy: bool) -> None:
+    real, kind = (np.random.RandomState(1), RandomStateStandIn) if legacy else (np.random.default_rng(1), GeneratorStandIn)
+    ours, numpys = (raised(lambda rng=rng: program(rng)).partition(":")[0] for rng in (kind(Written()), real))  # type: ignore[misc, arg-type]
+    assert ours == numpys != "nothing"
