@@ -50,11 +50,15 @@ class LazyArray:
 
     def astype(self, kind: Any) -> Any:
         """To an integer type each value is cut to a whole number, and decided."""
-        if not np.issubdtype(kind, np.integer) and np.dtype(kind) != np.dtype(bool):
+        wanted = np.dtype(kind)
+        if wanted == np.dtype(bool):
+            return np.array([bool(cell) for cell in self._cells.flat], dtype=bool).reshape(self.shape)
+        if not np.issubdtype(wanted, np.integer):
             self._refuse(f"converts an array that is not decided to {kind!r}")
-        return np.array(
-            [kind(int(cell)) if kind is not bool else bool(cell) for cell in self._cells.flat], dtype=kind
-        ).reshape(self.shape)
+        whole, range_of = [int(cell) for cell in self._cells.flat], np.iinfo(wanted)
+        if any(not range_of.min <= value <= range_of.max for value in whole):
+            self._refuse(f"converts values to {wanted} that are beyond its range")
+        return np.array(whole, dtype=wanted).reshape(self.shape)
 
     def decided(self) -> Any:
         """The array itself: as many branches as there are values."""
@@ -85,10 +89,11 @@ class LazyArray:
     def _refuse(self, what: str) -> NoReturn:
         refuse(self._coins, what, "an array's elements one by one, its comparison with numbers, and arithmetic with them")
 
-    def __float__(self) -> NoReturn:
+    def __float__(self, *_others: object) -> NoReturn:
         self._refuse("needs the value of an array that is not decided")
 
-    __int__ = __bool__ = __index__ = __hash__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
+    __int__ = __bool__ = __index__ = __hash__ = __complex__ = __setitem__ = __matmul__ = __rmatmul__ = __imatmul__ = __float__
+    __floordiv__ = __rfloordiv__ = __ifloordiv__ = __mod__ = __rmod__ = __imod__ = __divmod__ = __rdivmod__ = __float__
     __repr__ = __format__ = __str__ = __reduce_ex__ = __float__  # type: ignore[assignment]  # it never returns
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -151,6 +156,16 @@ def _elementwise(ufunc: Any, *, reflected: bool = False) -> Callable[..., Any]:
     return operation
 
 
+def _in_place(ufunc: Any) -> Callable[..., Any]:
+    def operation(self: LazyArray, other: Any) -> LazyArray:
+        """As the array's views, and whatever else holds it, see it."""
+        made = elementwise(self._coins, ufunc, self, other)
+        self._cells[...] = made._cells
+        return self
+
+    return operation
+
+
 for _name, _ufunc in cast(
     dict[str, Any],
     {
@@ -163,6 +178,7 @@ for _name, _ufunc in cast(
 ).items():
     setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
     setattr(LazyArray, f"__r{_name}__", _elementwise(_ufunc, reflected=True))
+    setattr(LazyArray, f"__i{_name}__", _in_place(_ufunc))
 for _name, _ufunc in cast(
     dict[str, Any],
     {
@@ -173,6 +189,7 @@ for _name, _ufunc in cast(
         "eq": np.equal,
         "ne": np.not_equal,
         "neg": np.negative,
+        "pos": np.positive,
         "abs": np.absolute,
     },
 ).items():

@@ -102,6 +102,15 @@ class LazyBytes:
     def __repr__(self) -> str:
         return repr(self.decided())
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.decided().__reduce_ex__(protocol)
+
+    def __copy__(self) -> "LazyBytes":
+        return self
+
+    def __deepcopy__(self, _known: object) -> "LazyBytes":
+        return self
+
     def hex(self) -> str:
         """As bytes.hex()."""
         return self.decided().hex()

@@ -85,6 +85,12 @@ class StandIn:
         """Refused."""
         self._refuse("asks for the state of its generator")
 
+    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+        self._refuse("copies its generator, which then draws the same again")
+
+    def __deepcopy__(self, _known: object) -> NoReturn:
+        self.__reduce_ex__(2)
+
     def setstate(self, _state: object) -> NoReturn:
         """Refused."""
         self._refuse("sets the state of its generator, so that what it draws is no longer random")

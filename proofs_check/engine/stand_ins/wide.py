@@ -151,3 +151,5 @@ for _name in ("neg", "abs", "invert", "pos"):
     setattr(WideInteger, f"__{_name}__", _deciding(getattr(operator, _name), reflected=False))
 for _name, _function in cast(dict[str, Callable[..., Any]], {"float": float, "bool": bool, "round": round}).items():
     setattr(WideInteger, f"__{_name}__", _deciding(_function, reflected=False))
+setattr(WideInteger, "__divmod__", _deciding(divmod, reflected=False))  # noqa: B010  # as the others
+setattr(WideInteger, "__rdivmod__", _deciding(divmod, reflected=True))  # noqa: B010

@@ -1,6 +1,9 @@
 """finitedp.proofs_check.engine.stand_ins.numpy_sources: against the real numpy on the same words."""
 
+import contextlib
+import copy
 import math
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +14,7 @@ from gmpy2 import mpq
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
+from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.proofs_check.engine.stand_ins import numpy_draws, numpy_sources
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
@@ -352,6 +356,105 @@ def test_a_wide_integer_that_would_wrap_round_is_decided(monkeypatch: pytest.Mon
     monkeypatch.setattr(numpy_sources, "NARROW", 2)
     with np.errstate(over="ignore"):
         assert law(lambda rng: bool(rng.integers(2**63 - 8, 2**63) + 1 > 0)) == Pmf({True: 7, False: 1})
+
+
+def moved_in_place(rng: Any) -> Any:
+    """Whatever else holds the array sees it."""
+    drawn = rng.random(3)
+    kept, view = drawn, drawn[1:]
+    view -= 0.25
+    view *= 2
+    drawn += 1
+    drawn /= [1, 2, 3]
+    drawn **= 2
+    return kept[0] > 2.5, kept[1] > 0.6, view[1] > 0.2, (kept is drawn)
+
+
+def set_in_place(array: Any) -> None:
+    array[0] = 5
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        moved_in_place,
+        lambda rng: (+rng.random(2) > 0.5).tolist(),
+        lambda rng: (-rng.random(2) > -0.5).tolist(),
+        lambda rng: (abs(rng.random(2) - 0.5) > 0.25).tolist(),
+        lambda rng: (300 * rng.random(1)).astype("int64")[0] > 7,
+        lambda rng: (9 * rng.random(1) - 5).astype(np.dtype(np.int8)),
+        lambda rng: np.floor(2 * rng.random(1)).astype(bool),
+        lambda rng: np.floor(2 * rng.random((1, 2))).astype("bool"),
+        lambda rng: np.floor(2 * rng.random((1, 2))),
+        lambda rng: np.floor(2 * rng.random((1, 2))).tolist(),
+        lambda rng: [float(x) for x in np.floor(2 * rng.random(2)).astype(int)],
+        lambda rng: (len(rng.random((2, 1))), rng.random((2, 1)).shape, rng.random((2, 3)).size, rng.random((2, 3)).ndim),
+        lambda rng: str(rng.random(2).dtype),
+        lambda rng: isinstance(rng.random(2), np.ndarray),
+        lambda rng: [bool(x > 0.5) for x in rng.random(2)],
+        lambda rng: [bool(x[0] > 0.5) for x in rng.random((2, 1))],
+        lambda rng: (rng.random((2, 2))[:, 1] > 0.5).tolist(),
+        lambda rng: (np.array([1, 2]) - rng.random(2) > 0.5).tolist(),
+        lambda rng: (1 / (rng.random(2) + 1) > 0.7).tolist(),
+        lambda rng: (2 - rng.random(2) > [1.5, 1.7]).tolist(),
+        lambda rng: rng.random((2, 1)) > np.array([0.25, 0.5]),
+        lambda rng: np.multiply(rng.random(), np.array([1, 2])) > 0.7,
+        lambda rng: np.array([1.0, 2.0]) * rng.random() > 0.7,
+        lambda rng: rng.random() > np.array([0.25, 0.5]),
+        lambda rng: np.logical_and(rng.random(2) > 0.5, True),
+        lambda rng: type(rng.random(1)[0] + 1).__name__ in ("float64", "LazyFloat"),
+        lambda rng: type(np.floor(2 * rng.random(1)).tolist()[0] + 0) is not np.float64,
+    ],
+)
+def test_arrays_are_numpy_s(program: Callable[[Any], Any]) -> None:
+    as_numpy_has_it(program)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda array: array // 2,
+        lambda array: 2 // array,
+        lambda array: array % 2,
+        lambda array: divmod(array, 2),
+        lambda array: array @ array,
+        lambda array: set_in_place(array),
+        lambda array: array.__ifloordiv__(2),
+        lambda array: array.__imod__(2),
+        lambda array: complex(array),
+        lambda array: bool(array),
+        lambda array: float(array),
+        lambda array: hash(array),
+        lambda array: repr(array),
+        lambda array: f"{array}",
+        lambda array: np.array(array),
+        lambda array: array.sum(),
+        lambda array: array.astype(float),
+        lambda array: (300 * array).astype(np.uint8),
+        lambda array: (-2 * array - 1).astype(np.uint8),
+        lambda array: np.add.reduce(array),
+        lambda array: np.add(array, 1, out=array),
+        lambda array: np.argmax(array, axis=0),
+        copy.copy,
+        copy.deepcopy,
+    ],
+)
+def test_what_is_not_followed_of_an_array_cannot_be_swallowed(program: Callable[[Any], Any]) -> None:
+    def swallowing(rng: Any) -> int:
+        with contextlib.suppress(BaseException):
+            program(rng.random(1))
+        return 0
+
+    with pytest.raises(ExplorationError, match=r"not decided|beyond its range"):
+        law(swallowing)
+
+
+@pytest.mark.parametrize("kind", [GeneratorStandIn, RandomStateStandIn, StandIn])
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_generator_that_is_copied_is_refused(kind: Any, copied: Callable[[Any], Any]) -> None:
+    """The copy would draw the same again."""
+    with pytest.raises(ExplorationError, match="copies its generator"):
+        law(copied, kind)
 
 
 def raised(function: Callable[[], Any]) -> str:

@@ -28,6 +28,7 @@ def wide_from_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
 COMPARED = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 MOVED = (operator.add, operator.sub, operator.mul, operator.floordiv, operator.truediv)
 DECIDED = (operator.mod, operator.pow, operator.and_, operator.or_, operator.xor, operator.lshift, operator.rshift)
+PAIRS = (divmod, *DECIDED)
 SINGLE = (
     operator.neg,
     abs,
@@ -72,7 +73,7 @@ def test_with_floats(apply: Any) -> None:
     as_numpy_has_it(lambda rng: apply(rng.integers(1, 4) * 0 + 7, 1.5) > 1.3)
 
 
-@pytest.mark.parametrize("apply", DECIDED)
+@pytest.mark.parametrize("apply", PAIRS)
 def test_what_decides_them(apply: Any) -> None:
     as_numpy_has_it(lambda rng: apply(rng.integers(1, 4), 2))
     as_numpy_has_it(lambda rng: apply(2, rng.integers(1, 4)))
