@@ -9,7 +9,6 @@ platform's own arithmetic. Its answers are runs of words, however many.
 import math
 import operator
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
 from typing import Any
@@ -57,7 +56,7 @@ class Step:
 class Chain:
     """A function from words to floats: the first float of a word, and the steps after it.
 
-    The first float is word * 2^-down, rounded (exact up to 53 bits).
+    The first float is the word, rounded (exact up to 53 bits), * 2^-down, which is exact.
     """
 
     down: int
@@ -65,7 +64,7 @@ class Chain:
 
     def first(self, word: int) -> float:
         """The float that the steps begin with."""
-        return math.ldexp(float(word), -self.down) if abs(word) < 1 << WORD else float(Fraction(int(word), 1 << self.down))
+        return math.ldexp(float(int(word)), -self.down)
 
     def at(self, word: int) -> float:
         """What the platform computes for a word."""
