@@ -75,7 +75,7 @@ class LazyFloat(LazyValue):
                 self._refuse("divides by a value that may be 0, which numpy answers with inf or nan")
             raise ZeroDivisionError("float division by zero")
         above = self.above(0)
-        if any((end > 0) != above or end == 0 for end in self._bracket_ends()):
+        if not all(end > 0 if above else end < 0 for end in self._bracket_ends()):
             self._refuse("divides by a value that is not known to be of one sign")
         return self._then(Step(("r/", repr(k)), lambda value: k / value, rising=k < 0))
 
@@ -195,19 +195,14 @@ class LazyFloat(LazyValue):
         """The value itself: as many branches as it has values, where these are few enough to be found by bisecting."""
         while True:
             low, high = self._ends()
-            ends = self._bracket_ends()
-            if min(ends) == max(ends) or low == high:
-                value = self._chain.at(low)
+            value, ends = self._chain.at((low + high) // 2), self._bracket_ends()
+            rounded = any(step.key[0] == "round" for step in self._chain.steps)
+            if min(ends) != max(ends) and high - low >= 1 << 16 and not rounded:
+                self._refuse("needs the value of a float that is one of very many (an output, a print, a hash, ...)")
+            if low == high or min(ends) == max(ends) or not (self.above(value) or self.below(value)):  # which split
                 if value == 0:  # 0.0 and -0.0 are equal, and are written in two ways
                     value = 0.0 if self._is("sign", 0) else -0.0
                 return np.float64(value) if self._numpy else value
-            if not any(step.key[0] == "round" for step in self._chain.steps) and high - low >= 1 << 16:
-                self._refuse("needs the value of a float that is one of very many (an output, a print, a hash, ...)")
-            middle = self._chain.at((low + high) // 2)
-            if middle == min(ends):
-                self.above(middle)  # splits
-            else:
-                self.below(middle)  # splits
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         arrays = import_module("finitedp.proofs_check.engine.stand_ins.arrays")  # which needs numpy, and is built on floats

@@ -65,7 +65,7 @@ def applied_ufunc(coins: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], 
     name = ufunc.__name__
     if method != "__call__" or named:
         refuse(coins, f"uses np.{name} with options on a float that is not decided")
-    values = [value.item() if type(value) is np.ndarray or isinstance(value, np.generic) else value for value in inputs]
+    values = [value if isinstance(value, LazyValue) else _as_python(value) for value in inputs]
     if len(values) == 1 and name in LIBRARY:
         return _library(coins, LIBRARY[name], values[0])
     if len(values) == 1 and name in UNARY:
@@ -79,6 +79,10 @@ def applied_ufunc(coins: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], 
     if name == "power":
         return _power(coins, inputs[0], inputs[1])
     refuse(coins, f"uses np.{name} of a float that is not decided")
+
+
+def _as_python(value: Any) -> Any:
+    return value.item() if type(value) is np.ndarray or isinstance(value, np.generic) else value
 
 
 def _sign(value: Any) -> float:

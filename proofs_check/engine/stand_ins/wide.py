@@ -71,17 +71,9 @@ class WideInteger:
         return getattr(self.decided(), name)
 
 
-def _is_wide(other: object) -> bool:
-    return type(other) is WideInteger
-
-
 def _whole(other: object) -> int | None:
     """A whole number that is compared as it is."""
-    if type(other) is int or type(other) is bool:
-        return int(other)
-    if isinstance(other, np.integer) and not _is_wide(other):
-        return int(other)
-    return None
+    return int(cast(int, other)) if type(other) in (int, bool) or isinstance(other, np.integer) else None
 
 
 def _compared(compare: Callable[[Any, Any], Any]) -> Callable[[WideInteger, object], Any]:
