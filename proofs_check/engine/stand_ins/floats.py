@@ -199,7 +199,7 @@ class LazyFloat(LazyValue):
             rounded = any(step.key[0] == "round" for step in self._chain.steps)
             if min(ends) != max(ends) and high - low >= 1 << 16 and not rounded:
                 self._refuse("needs the value of a float that is one of very many (an output, a print, a hash, ...)")
-            if low == high or min(ends) == max(ends) or not (self.above(value) or self.below(value)):  # which split
+            if not (self.above(value) or self.below(value)):  # which split
                 if value == 0:  # 0.0 and -0.0 are equal, and are written in two ways
                     value = 0.0 if self._is("sign", 0) else -0.0
                 return np.float64(value) if self._numpy else value

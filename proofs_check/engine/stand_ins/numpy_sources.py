@@ -246,6 +246,8 @@ class RandomStateStandIn(_Source):
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """Elements of a; with p at the places where numpy's cumulated floats reach a uniform one."""
+        if np.ndim(a) > 1:
+            raise ValueError("a must be 1-dimensional")
         return self._chosen(a, size, replace, p, 0, True)
 
     def seed(self, seed: Any = None) -> None:

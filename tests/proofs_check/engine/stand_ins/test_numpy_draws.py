@@ -222,6 +222,7 @@ def test_ranges_that_there_are_not(draw: Any) -> None:
         lambda rng: rng.randint(3, 4),
         lambda rng: rng.randint(3, 2, size=2),
         lambda rng: rng.randint(300, dtype=np.int8),
+        lambda rng: rng.choice([[1, 2]]),
     ],
 )
 def test_ranges_that_there_are_not_for_a_random_state(draw: Any) -> None:

@@ -159,6 +159,14 @@ class Short(tuple[int, ...]):
     __slots__ = ()
 
 
+class Bare(tuple[int, ...]):
+    """A tuple of another class."""
+
+
+class HasFields:
+    _fields = ("x",)
+
+
 @attrs.frozen(cache_hash=True)
 class Hashed:
     x: int
@@ -211,6 +219,26 @@ def test_what_holds_its_fields_alone_is_taken() -> None:
     assert freeze(one) == freeze(Hashed(1)) != freeze(Hashed(2))
     with pytest.raises(ValueError, match="zip"):
         freeze(Short((1, 2)))
+    assert freeze(np.zeros(10_000)) == freeze(np.zeros(10_000))
+    for value, message in ((Bare((1,)), "whose equal values may look different"), (HasFields(), "whose equal values")):
+        with pytest.raises(ExplorationError, match=message):
+            freeze(value)
+
+
+def in_lists(depth: int) -> list[Any]:
+    """A list in as many lists."""
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def test_how_deep_an_output_may_be() -> None:
+    assert repr(freeze(in_lists(100))) == repr(in_lists(100))
+    with pytest.raises(ExplorationError, match="a list that holds itself"):
+        freeze(in_lists(101))
+    twice = [1]
+    assert freeze([twice, twice]) == freeze([[1], [1]])
 
 
 def law(mechanism: Callable[..., Any], data: Any = 0) -> Any:

@@ -137,10 +137,11 @@ def nested(depth: int) -> Any:
 
 
 def test_how_far_it_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert holding(nested(replacing.MOST_DEPTH)) == 1
-    assert holding(nested(replacing.MOST_DEPTH + 1)) == 0
-    many = [{"held": TARGET} for _ in range(replacing.MOST_PARTS + 5)]
-    assert holding(many) == holding(tuple(many)) == holding(dict(enumerate(many))) == replacing.MOST_PARTS
+    assert holding(nested(6)) == 1
+    assert holding(nested(7)) == 0
+    many = [{"held": TARGET} for _ in range(105)]
+    assert holding(many) == holding(tuple(many)) == holding(dict(enumerate(many))) == 100
+    assert holding([[{"held": TARGET} for _ in range(25)] for _ in range(100)]) == 2_000 - 101
     monkeypatch.setattr(replacing, "MOST_THINGS", 4)
     assert holding(many) == 3
 

@@ -9,7 +9,7 @@ import pytest
 
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.stand_ins import state
-from finitedp.proofs_check.engine.stand_ins.state import MOST_ITEMS, MOST_PARTS, changed, remembered
+from finitedp.proofs_check.engine.stand_ins.state import changed, remembered
 
 COUNT = [0]
 OURS = ParameterError("an object with attributes")
@@ -170,7 +170,7 @@ def test_things_are_not_compared_as_values(value: Any, other: Any) -> None:
 
 @pytest.mark.parametrize("make", [list, tuple, lambda numbers: dict(enumerate(numbers))])
 def test_long_values_are_compared_by_their_lengths_and_beginnings(make: Any) -> None:
-    lists = ([0] * MOST_PARTS + [0], [0] * MOST_PARTS + [1], [0] * (MOST_PARTS - 1) + [1, 0], [0] * MOST_PARTS + [0, 0])
+    lists = ([0] * 1_000 + [0], [0] * 1_000 + [1], [0] * 999 + [1, 0], [0] * 1_000 + [0, 0])
     first, *others = (remembered(functools.partial(reads_a_global, held=make(held))) for held in lists)
     assert [changed(first, other) for other in others] == [None, "held of the mechanism", "held of the mechanism"]
 
@@ -198,15 +198,30 @@ def with_a_named_default(*, named: int = 1) -> int:
 
 
 def test_only_some_items_are_looked_into() -> None:
-    for many in ([Keeper() for _ in range(MOST_ITEMS + 1)], {i: Keeper() for i in range(MOST_ITEMS + 1)}):
+    for many in ([Keeper() for _ in range(21)], {i: Keeper() for i in range(21)}):
         found = holds(many)
-        assert f"item {MOST_ITEMS - 1} of the mechanism" in found
-        assert f"item {MOST_ITEMS} of the mechanism" not in found
+        assert "item 19 of the mechanism" in found
+        assert "item 20 of the mechanism" not in found
 
 
 def test_things_of_the_same_name_are_counted() -> None:
     found = holds([[Keeper()], [Keeper()], [Keeper()]])
     assert [name for name in found if name.startswith("own of")] == ["own of item 0", "own of item 0 (2)", "own of item 0 (3)"]
+
+
+class Node:
+    """A thing that leads to the next one."""
+
+    def __init__(self, following: Any) -> None:
+        self.following = following
+
+
+@pytest.mark.parametrize(("length", "seen"), [(498, True), (499, False)])
+def test_500_things_are_looked_at(length: int, seen: bool) -> None:
+    first: Any = Keeper()
+    for _ in range(length):
+        first = Node(first)
+    assert any(name.startswith("own of following") for name in holds(first)) == seen
 
 
 def test_only_some_things_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 from gmpy2 import mpq, mpz
 
-from finitedp.errors import ExplorationError
+from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import exploring, stood_in
 from finitedp.proofs_check.engine.stand_ins.floats import follow_floats, of_integer, of_word, quotient
-from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS
+from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, numpy_assumption
 from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn, SystemStandIn
 from finitedp.proofs_check.engine.stand_ins.values import is_numpy
 from finitedp.spec.pmf import Pmf
 
@@ -260,8 +262,9 @@ def test_a_bracket_that_ends_at_zero_has_no_sign(sign: int) -> None:
     def program(value: Any) -> bool:
         return bool(1e-320 / (sign * value).applied(FUNCTIONS["log1p"]) > 0)
 
-    with pytest.raises(ExplorationError, match="not known to be of one sign"):
-        law(program, lambda coins: of_word(coins, 2, 1074))
+    for word in (1, 2):
+        with pytest.raises(ExplorationError, match="not known to be of one sign"):
+            law(program, lambda coins, word=word: of_word(coins, word, 1074))
     assert law(program, lambda coins: of_word(coins, 3, 1074)) == Pmf({sign > 0: 1})
 
 
@@ -332,7 +335,133 @@ def test_a_value_that_is_one_of_many() -> None:
         value = of_word(coins, coins.uniform(1 << bits) - 1, bits)
         return (value if rounded is None else round(value, rounded)).decided() > 2
 
-    assert explore(lambda coins: program(coins, 10, None)).law() == Pmf({False: 1})
+    def least(coins: Any, words: int, moved: int) -> Any:
+        """Of few values, since only some words are floats."""
+        return freeze(of_word(coins, coins.uniform(words) - 1 + moved, 1074 + 15))
+
+    assert explore(lambda coins: least(coins, 1 << 16, 0)).law().support == {freeze(i * 5e-324) for i in range(3)}
+    assert explore(lambda coins: least(coins, 8, 1 << 16)).law().support == {freeze(1e-323)}
+    with pytest.raises(ExplorationError, match="one of very many"):
+        explore(lambda coins: least(coins, (1 << 16) + 1, 0))
+    assert explore(lambda coins: program(coins, 8, None)).law() == Pmf({False: 1})
     assert explore(lambda coins: program(coins, 53, 1)).law() == Pmf({False: 1})
     with pytest.raises(ExplorationError, match="one of very many"):
         explore(lambda coins: program(coins, 17, None))
+
+
+@pytest.mark.parametrize("ask", [lambda u: int(4 * u), lambda u: math.floor(4 * u), lambda u: math.ceil(4 * u - 0.5)])
+def test_as_many_whole_numbers_as_the_budget_allows(ask: Callable[[Any], Any]) -> None:
+    def program(coins: Any) -> Any:
+        return ask(of_word(coins, coins.uniform(16) - 1, 4))
+
+    count = len(explore(program).law().support)
+    assert len(explore(program, Budget(fanout=count)).law().support) == count
+    with pytest.raises(BudgetError, match="fanout"):
+        explore(program, Budget(fanout=count - 1))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: np.logical_not(np.floor(2 * x)),
+        lambda x: np.logical_and(np.floor(2 * x), 1),
+        lambda x: np.logical_and(np.floor(2 * x), 0),
+        lambda x: np.logical_or(np.floor(2 * x), 0),
+        lambda x: np.logical_or(0.0, np.floor(2 * x)),
+        lambda x: np.add(x, 1),
+        lambda x: np.subtract(1, x),
+        lambda x: np.multiply(x, -2),
+        lambda x: np.divide(x, 3),
+        lambda x: np.divide(3, x + 1),
+        lambda x: np.less(x, 0.5),
+        lambda x: np.less_equal(x, 0.5),
+        lambda x: np.greater(x, 0.5),
+        lambda x: np.greater_equal(x, 0.5),
+        lambda x: np.equal(x, 0.5),
+        lambda x: np.not_equal(x, 0.5),
+        lambda x: np.maximum(x, 0.5),
+        lambda x: np.maximum(0.5, x),
+        lambda x: np.minimum(x, 0.5),
+        lambda x: np.minimum(0.5, x),
+        lambda x: np.maximum(x, 0),
+        lambda x: np.minimum(1, x),
+        lambda x: np.negative(x),
+        lambda x: np.positive(x),
+        lambda x: np.absolute(x - 0.5),
+        lambda x: np.fabs(x - 0.5),
+        lambda x: np.floor(4 * x - 2),
+        lambda x: np.ceil(4 * x - 2),
+        lambda x: np.trunc(4 * x - 2),
+        lambda x: np.rint(4 * x - 2),
+        lambda x: np.sign(x - 0.5),
+        lambda x: [np.isfinite(x), np.isnan(x), np.isinf(x)],
+        lambda x: np.log(x + 0.5),
+        lambda x: np.log2(x + 0.5),
+        lambda x: np.log1p(x - 0.5),
+        lambda x: np.exp(x),
+        lambda x: np.exp2(x),
+        lambda x: np.expm1(x),
+        lambda x: np.sqrt(x),
+        lambda x: np.log(x),
+        lambda x: np.log2(x),
+        lambda x: np.log1p(x - 1),
+        lambda x: np.power(x + 0.5, 1.5),
+        lambda x: np.power(x + 0.5, 2),
+        lambda x: np.power(x + 0.5, -1),
+        lambda x: np.power(1.5, x),
+        lambda x: np.round(9 * x, 1),
+        lambda x: np.round(x),
+        lambda x: np.clip(x, 0.25, 0.5),
+        lambda x: np.add(x, np.float64(1)),
+        lambda x: np.add(np.array(1), x),
+        lambda x: np.float64(2) * x,
+        lambda x: np.int64(2) - x,
+    ],
+)
+@pytest.mark.parametrize("numpy", [False, True])
+def test_functions_of_numpy(program: Callable[[Any], Any], numpy: bool) -> None:
+    as_python_has_it(program, numpy=numpy)
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (lambda x: np.sin(x), r"uses np\.sin of a float that is not decided"),
+        (lambda x: np.arctan2(x, 1), r"uses np\.arctan2 of a float that is not decided"),
+        (lambda x: np.add(x, 1, dtype=np.float32), "with options"),
+        (lambda x: np.add.reduce(x), "with options"),
+        (lambda x: np.divide(1, x), "may be 0, which numpy"),
+        (lambda x: np.divide(x, 0), "may be 0, which numpy"),
+        (lambda x: np.log(x - 0.5), "uses np.log where it may be nan"),
+        (lambda x: np.sqrt(x - 0.5), "uses np.sqrt where it may be nan"),
+        (lambda x: np.power(x, 2), "at most 0 to a power"),
+        (lambda x: np.power(x + 1, 0), "to the power 0"),
+        (lambda x: np.power(0, x), r"raises 0\.0 to"),
+        (lambda x: np.power(1, x), r"raises 1\.0 to"),
+        (lambda x: np.float64(0.5) ** x, "a scalar of numpy"),
+        (lambda x: np.maximum(x, -0.0), r"of 0\.0 and -0\.0"),
+        (lambda x: np.minimum(-0.0, x), r"of 0\.0 and -0\.0"),
+    ],
+)
+def test_functions_of_numpy_that_are_refused(program: Callable[[Any], Any], message: str) -> None:
+    with pytest.raises(ExplorationError, match=message):
+        law(program)
+
+
+LIBRARY = [np.log, np.log2, np.log1p, np.exp, np.exp2, np.expm1, np.sqrt, lambda x: np.power(x, 2), lambda x: np.power(2, x)]
+
+
+@pytest.mark.parametrize("function", LIBRARY)
+def test_what_is_assumed_of_numpy(function: Any) -> None:
+    found = explore(lambda coins: bool(function(of_word(coins, coins.uniform(16), 4)) > 0.7))
+    assert found.assumptions == (() if function is np.sqrt else (numpy_assumption(),))
+
+
+@pytest.mark.parametrize("rng", [StandIn, SystemStandIn])
+def test_what_a_source_has_not(rng: Any) -> None:
+    for name in ("nothing", "_os_random", "__len__", "_randbelow_with_getrandbits"):
+        assert not hasattr(rng(Given()), name)
+
+
+class Given:
+    """Coins that give nothing."""
