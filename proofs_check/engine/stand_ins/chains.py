@@ -132,9 +132,6 @@ def _turns(chain: Chain, low: int, high: int, holds: Holds) -> tuple[bool, tuple
         if ends[1] - ends[0] > WINDOW:
             raise WideError
         before, turns = not rising, tuple(_turns_in_window(chain, ends[0], min(ends[1], high), holds, not rising))
-        certain_after = ends[1] <= high
-        if certain_after and (before if len(turns) % 2 == 0 else not before) != rising:
-            turns = (*turns, ends[1])
     return (not before, turns[1:]) if turns and turns[0] == low else (before, turns)
 
 

@@ -86,6 +86,15 @@ def test_a_function_that_is_not_monotone_is_followed_word_by_word(every: int, fa
             assert as_asked(chain, low, high, question, bound) == expected
 
 
+def test_words_beyond_the_draw_are_not_asked() -> None:
+    """1 - v is 0 at the word 8, where the logarithm is not defined; and so it is below 0."""
+    left = Step(("r-", "1"), lambda v: 1 - v, rising=False)
+    for steps in ((left, LOGARITHM), (LOGARITHM,)):
+        for number in (-100, 100):
+            low, high = (0, 7) if len(steps) == 2 else (1, 8)
+            assert as_asked(Chain(3, steps), low, high, ">", number) == dict.fromkeys(range(low, high + 1), number < 0)
+
+
 def test_a_value_outside_of_its_bracket_is_noticed() -> None:
     for off in (-3, 3):
         wrong = evolve(LOG, name=f"off {off}", real=lambda v, off=off: math.log(v) + off * math.ulp(math.log(v)))
