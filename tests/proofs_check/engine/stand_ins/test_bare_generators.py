@@ -77,7 +77,7 @@ def test_methods_of_a_class_that_is_made_of_it(call: Callable[[Any], Any], kind:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_methods_by_the_name_of_the_class(name: str, replaced: None) -> None:
-    arguments = {"getrandbits": [7], "seed": [3], "setstate": [BARE(9).getstate()]}.get(name, [])
+    arguments: list[Any] = {"getrandbits": [7], "seed": [3], "setstate": [BARE(9).getstate()]}.get(name, [])
     one, other, in_c = BARE(5), BARE(5), BARE(5)
     for kind in (_random.Random, Made):
         assert getattr(kind, name)(one, *arguments) == getattr(BARE, name)(other, *arguments)
@@ -136,5 +136,5 @@ def test_the_state_of_a_generator() -> None:
     vars(usual)["_seeded_in"] = None
     assert state_of(usual) is not None
     vars(usual)["_seeded_in"] = object()
-    for value in (usual, random.SystemRandom(), 5, len, [].append, BARE):
-        assert state_of(value) is None
+    others: list[Any] = [usual, random.SystemRandom(), 5, len, [].append, BARE]
+    assert [state_of(value) for value in others] == [None] * len(others)

@@ -60,9 +60,9 @@ def test_one_byte(program: Callable[[Any], Any]) -> None:
 def test_whole_numbers_of_any_length(n: int, order: Any) -> None:
     half = 1 << (8 * n - 1)
     for bound in (-half + 1, -1, 0, 1, half - 1):
-        found = law(lambda drawn, bound=bound: int.from_bytes(drawn, order, signed=True) < bound, n)
+        found = law(lambda drawn, bound=bound: int.from_bytes(drawn, order, signed=True) < bound, n)  # type: ignore[misc]
         assert found.probability([True]) == mpq(half + bound, 2 * half)
-        found = law(lambda drawn, bound=bound: int.from_bytes(drawn, order) < bound + half, n)
+        found = law(lambda drawn, bound=bound: int.from_bytes(drawn, order) < bound + half, n)  # type: ignore[misc]
         assert found.probability([True]) == mpq(half + bound, 2 * half)
 
 
@@ -99,7 +99,7 @@ def test_no_bytes_and_fewer() -> None:
 def test_what_is_not_read_is_refused_once() -> None:
     for program in (lambda drawn: len(drawn), lambda drawn: bool(drawn)):
         with pytest.raises(ExplorationError, match=r"uses them otherwise than by int\.from_bytes"), stood_in():
-            explore(lambda coins, program=program: in_a_run(coins, program)).law()
+            explore(lambda coins, program=program: in_a_run(coins, program)).law()  # type: ignore[misc]
         assert not getattr(exploring, "unread", {})
 
 

@@ -97,7 +97,7 @@ def test_words_beyond_the_draw_are_not_asked() -> None:
 
 def test_a_value_outside_of_its_bracket_is_noticed() -> None:
     for off in (-3, 3):
-        wrong = evolve(LOG, name=f"off {off}", real=lambda v, off=off: math.log(v) + off * math.ulp(math.log(v)))
+        wrong = evolve(LOG, name=f"off {off}", real=lambda v, off=off: math.log(v) + off * math.ulp(math.log(v)))  # type: ignore[misc]
         with pytest.raises(OutsideError, match="not in"):
             answers(Chain(3, (SHIFTED, Step(("libm", wrong.name), wrong.real, function=wrong))), 1, 8, ">", 0.3)
 
@@ -107,7 +107,7 @@ def test_as_many_words_as_a_window_has(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = Chain(53, (SHIFTED, Step(("libm", "wide"), LOG.real, function=wide)))
     bound, words = chain.at(1 << 52), (0, 1 << 53)
     found = answers.__wrapped__(chain, *words, ">", bound)
-    ends = sorted(chains._least(*words, lambda word, end=end: chain.around(word)[end] > bound) for end in (0, 1))
+    ends = sorted(chains._least(*words, lambda word, end=end: chain.around(word)[end] > bound) for end in (0, 1))  # type: ignore[misc]
     monkeypatch.setattr(chains, "WINDOW", ends[1] - ends[0])
     assert answers.__wrapped__(chain, *words, ">", bound) == found
     monkeypatch.setattr(chains, "WINDOW", ends[1] - ends[0] - 1)

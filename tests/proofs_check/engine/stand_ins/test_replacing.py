@@ -162,7 +162,7 @@ def test_where_names_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (foreign, library, standard, zoo, ours):
         vars(module).update(one=TARGET, other=function)
         monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(sys.modules, "no_module_of_a_test", object())  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "no_module_of_a_test", object())
     found = using_names(Holder(held=TARGET), {id(TARGET): NEW}, lambda value: 7 if value is function else None)
     for module, seen in ((foreign, True), (zoo, True), (library, False), (standard, False), (ours, False)):
         entries = {(name, new) for table, name, new in found if table is vars(module)}

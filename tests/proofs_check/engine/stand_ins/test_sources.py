@@ -169,7 +169,7 @@ def test_generators_are_not_copied_within_a_run() -> None:
                 law(mechanism)
         with pytest.raises(ExplorationError, match="asks for the state"):
             law(lambda _data, copied=copied: copied(RANDOM) and 0)
-        made = routed(np.random.default_rng(5))
+        made: Any = routed(np.random.default_rng(5))
         assert copied(made).random() == np.random.default_rng(5).random()
 
 

@@ -80,8 +80,8 @@ def test_comparisons(compare: Any, number: Any, numpy: bool) -> None:
 def test_what_is_no_number(other: Any) -> None:
     for apply in (*COMPARED, operator.add, operator.sub, operator.mul, operator.truediv, operator.pow):
         if not (apply is operator.mul and isinstance(other, str | bytes | list | tuple)):  # its length times needs an index
-            as_python_has_it(lambda value, apply=apply: bool(apply(value, other)))
-            as_python_has_it(lambda value, apply=apply: bool(apply(other, value)))
+            as_python_has_it(lambda value, apply=apply: bool(apply(value, other)))  # type: ignore[misc]
+            as_python_has_it(lambda value, apply=apply: bool(apply(other, value)))  # type: ignore[misc]
 
 
 STEPS: list[Callable[[Any], Any]] = [
@@ -209,8 +209,8 @@ def test_questions_to_a_number_of_numpy(program: Callable[[Any], Any]) -> None:
 def test_whose_a_number_is(apply: Any) -> None:
     """numpy's, where one side is numpy's."""
     for other in (np.float64(0.5), np.int64(2), np.float64(1.5)):
-        as_python_has_it(lambda value, other=other: apply(value + 0.5, other))
-        as_python_has_it(lambda value, other=other: apply(value + 0.5, other), numpy=True)
+        as_python_has_it(lambda value, other=other: apply(value + 0.5, other))  # type: ignore[misc]
+        as_python_has_it(lambda value, other=other: apply(value + 0.5, other), numpy=True)  # type: ignore[misc]
     assert is_numpy(np.float64(1))
     assert not is_numpy(1.0)
     assert law(lambda value: (is_numpy(value), is_numpy(value.of_numpy()), is_numpy(value.of_numpy().of_python()))) == Pmf(
@@ -264,7 +264,7 @@ def test_a_bracket_that_ends_at_zero_has_no_sign(sign: int) -> None:
 
     for word in (1, 2):
         with pytest.raises(ExplorationError, match="not known to be of one sign"):
-            law(program, lambda coins, word=word: of_word(coins, word, 1074))
+            law(program, lambda coins, word=word: of_word(coins, word, 1074))  # type: ignore[misc]
     assert law(program, lambda coins: of_word(coins, 3, 1074)) == Pmf({sign > 0: 1})
 
 
@@ -321,16 +321,16 @@ def test_whole_numbers_as_floats() -> None:
 
     assert law(lambda n: of_integer(n) / 2, whole(-2, 2)) == Pmf.uniform([freeze(i / 2) for i in range(-2, 3)])
     for divisor in (3, -3, -1, 1, 0.5, 2**40):
-        found = law(lambda n, divisor=divisor: quotient(n, divisor), whole(-2, 2))
+        found = law(lambda n, divisor=divisor: quotient(n, divisor), whole(-2, 2))  # type: ignore[misc]
         assert found == Pmf.uniform([freeze(i / divisor) for i in range(-2, 3)])
     with pytest.raises(ZeroDivisionError, match=r"^division by zero"):
         law(lambda n: quotient(n, 0), whole(1, 2))
     for high, divisor in ((2**53, 2**53 - 1), (2**53 + 1, 2**60), (2**60, -(2**70))):
         assert law(lambda n: bool(quotient(n, 1) < 0), whole(1, high)) == Pmf({False: 1})
-        assert law(lambda n, divisor=divisor: bool(quotient(n, divisor) == 2), whole(1, high)) == Pmf({False: 1})
+        assert law(lambda n, divisor=divisor: bool(quotient(n, divisor) == 2), whole(1, high)) == Pmf({False: 1})  # type: ignore[misc]
     for high, divisor in ((2**53 + 1, 3), (9, 2**53 + 1), (2**53 + 1, 2**53 + 1)):
         with pytest.raises(ExplorationError, match="divides whole numbers of more than 53 bits"):
-            law(lambda n, divisor=divisor: quotient(n, divisor) == 2, whole(1, high))
+            law(lambda n, divisor=divisor: quotient(n, divisor) == 2, whole(1, high))  # type: ignore[misc]
 
 
 def test_a_value_that_is_one_of_many() -> None:
@@ -350,7 +350,7 @@ def test_a_value_that_is_one_of_many() -> None:
     assert explore(lambda coins: program(coins, 53, 1)).law() == Pmf({False: 1})
     for change in (lambda value: value, lambda value: value + 0.5, lambda value: -value, lambda value: math.sqrt(value)):
         with pytest.raises(ExplorationError, match="one of very many"):
-            law(lambda value, change=change: change(value), lambda coins: of_word(coins, coins.uniform(1 << 17) - 1, 17))
+            law(lambda value, change=change: change(value), lambda coins: of_word(coins, coins.uniform(1 << 17) - 1, 17))  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("ask", [lambda u: int(4 * u), lambda u: math.floor(4 * u), lambda u: math.ceil(4 * u - 0.5)])

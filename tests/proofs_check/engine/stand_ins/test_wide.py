@@ -158,6 +158,6 @@ def test_they_stay_undecided_while_they_are_moved_and_compared() -> None:
     assert law(lambda rng: bool(rng.integers(2**40) / 2**40 < 0.25))[True] == mpq(1, 4)
     for decides in (lambda x: x % 2, hash, lambda x: 1 - x, lambda x: -x, lambda x: x < 1.5):
         with pytest.raises(BudgetError):
-            law(lambda rng, decides=decides: int(decides(rng.integers(2**40))))
+            law(lambda rng, decides=decides: int(decides(rng.integers(2**40))))  # type: ignore[misc]
     with pytest.raises(ExplorationError, match="divides by 0"):
         law(lambda rng: bool(rng.integers(2**40) / 0 < 0.25))
