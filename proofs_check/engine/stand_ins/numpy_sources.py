@@ -58,11 +58,10 @@ class _Source:
         """The same kind of source on other coins."""
         return type(self)(coins)
 
-    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+    def __deepcopy__(self, _known: object) -> NoReturn:
         self._refuse("copies its generator, which may then draw the same again")
 
-    def __deepcopy__(self, _known: object) -> NoReturn:
-        self.__reduce_ex__(2)
+    __reduce_ex__ = __deepcopy__
 
     def _refuse(self, what: str, following: str = NEXT) -> NoReturn:
         refuse(self._coins, what, following=following)

@@ -85,11 +85,10 @@ class StandIn:
         """Refused."""
         self._refuse("asks for the state of its generator")
 
-    def __reduce_ex__(self, _protocol: object) -> NoReturn:
+    def __deepcopy__(self, _known: object) -> NoReturn:
         self._refuse("copies its generator, which then draws the same again")
 
-    def __deepcopy__(self, _known: object) -> NoReturn:
-        self.__reduce_ex__(2)
+    __reduce_ex__ = __deepcopy__
 
     def setstate(self, _state: object) -> NoReturn:
         """Refused."""

@@ -71,6 +71,10 @@ def test_whole_numbers_of_any_length(n: int, order: Any) -> None:
     [
         (lambda drawn: (int.from_bytes(drawn, "big") < 256, int.from_bytes(drawn, "big") < 256), {True: 1, False: 255}),
         (lambda drawn: (drawn[0] == 0, drawn[0] == 0), {True: 1, False: 255}),
+        (
+            lambda drawn: (int.from_bytes(drawn, "big") < 4 and int.from_bytes(drawn, "little") < 257,) * 2,
+            {True: 2, False: (1 << 16) - 2},
+        ),
     ],
 )
 def test_two_bytes_that_are_read_twice(program: Callable[[Any], Any], expected: dict[bool, int]) -> None:

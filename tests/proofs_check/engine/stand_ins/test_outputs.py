@@ -202,6 +202,8 @@ def with_more() -> Point:
         (with_a_slot(), "a WithASlot with attributes besides its fields"),
         (with_an_attribute(), "a Open with attributes besides its fields"),
         (Listed(1), "a Listed, which is made of a built-in type"),
+        (np.array([Plain()], dtype=object), "a Plain, whose equal values"),
+        (np.ma.array([1]), "a MaskedArray, whose equal values"),
         (np.zeros(10_001), "an array of 10,001 values"),
         (np.array(["2020-01-01"], dtype="datetime64[D]"), "of type datetime64"),
         (np.complex128(1), "a numpy scalar of type complex128"),

@@ -2,6 +2,7 @@
 
 import math
 import operator
+import random
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -19,6 +20,7 @@ from finitedp.proofs_check.engine.other_randomness import exploring, stood_in
 from finitedp.proofs_check.engine.stand_ins.floats import follow_floats, of_integer, of_word, quotient
 from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, numpy_assumption
 from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
+from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn, SystemStandIn
 from finitedp.proofs_check.engine.stand_ins.values import is_numpy
 from finitedp.spec.pmf import Pmf
@@ -469,3 +471,23 @@ def test_what_a_source_has_not(rng: Any) -> None:
 
 class Given:
     """Coins that give nothing."""
+
+
+def test_no_bits() -> None:
+    assert law(lambda value: [random.getrandbits(0), value > 2]) == Pmf({freeze([0, False]): 1})
+
+
+def test_how_it_is_refused() -> None:
+    with pytest.raises(ExplorationError, match=r"test_values\.py:\d+ does it; accepted: that; next: "):
+        refuse(object(), "does it", "that")
+    with pytest.raises(ExplorationError, match=r"test_values\.py:\d+ does it; next: "):
+        refuse(object(), "does it")
+    with pytest.raises(ExplorationError, match=r"does it$"):
+        refuse(object(), "does it", following="")
+
+    class Refusing:
+        def refuse(self, message: str) -> None:
+            raise KeyError(message)
+
+    with pytest.raises(KeyError, match="does it"):
+        refuse(Refusing(), "does it")
