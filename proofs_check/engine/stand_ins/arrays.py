@@ -133,19 +133,12 @@ def elementwise(coins: Any, ufunc: Any, *operands: Any) -> Any:
         refuse(coins, "raises to an array of powers, some of which numpy computes otherwise than one power", "one power")
     shape = np.broadcast_shapes(*(value.shape for value in together))
     flat = [np.broadcast_to(value, shape).flat for value in together]
-    made = [_applied(coins, ufunc, values) for values in zip(*flat, strict=True)]
+    made = [ufunc(*values) for values in zip(*flat, strict=True)]  # which asks a float that is not decided
     if all(isinstance(value, bool | np.bool_) for value in made):
         return np.array(made, dtype=bool).reshape(shape)
     found = np.empty(len(made), dtype=object)
     found[:] = made
     return LazyArray(coins, found.reshape(shape))
-
-
-def _applied(coins: Any, ufunc: Any, values: tuple[Any, ...]) -> Any:
-    """A ufunc of one place of each operand, decided or not."""
-    if any(type(value) is LazyFloat for value in values):
-        return applied_ufunc(coins, ufunc, "__call__", values, {})
-    return ufunc(*values)
 
 
 def _elementwise(ufunc: Any, *, reflected: bool = False) -> Callable[..., Any]:
