@@ -94,7 +94,7 @@ class LazyArray:
 
     __int__ = __bool__ = __index__ = __hash__ = __complex__ = __setitem__ = __matmul__ = __rmatmul__ = __imatmul__ = __float__
     __floordiv__ = __rfloordiv__ = __ifloordiv__ = __mod__ = __rmod__ = __imod__ = __divmod__ = __rdivmod__ = __float__
-    __repr__ = __format__ = __str__ = __reduce_ex__ = __float__  # type: ignore[assignment]  # it never returns
+    __repr__ = __format__ = __str__ = __reduce_ex__ = __float__
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):

@@ -92,7 +92,7 @@ class LazyFloat(LazyValue):
         """Either value, by a fork on the sign; 0.0 of -0.0."""
         return -self if self.below(0) else self + 0.0 if self._chain.steps else self
 
-    def __pow__(self, other: object, modulus: None = None) -> Any:
+    def __pow__(self, other: Any, modulus: None = None) -> Any:
         if not self._number(other):
             return NotImplemented
         k = self._constant(other, "a power")

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
+from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, Function, power_of, power_to
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
-from finitedp.proofs_check.engine.stand_ins.values import LazyValue
 
 __all__ = ["applied_ufunc"]
 
@@ -65,7 +65,7 @@ def applied_ufunc(coins: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], 
     name = ufunc.__name__
     if method != "__call__" or named:
         refuse(coins, f"uses np.{name} with options on a float that is not decided")
-    values = [value if isinstance(value, LazyValue) else _as_python(value) for value in inputs]
+    values = [value if isinstance(value, LazyFloat) else _as_python(value) for value in inputs]
     if len(values) == 1 and name in LIBRARY:
         return _library(coins, LIBRARY[name], values[0])
     if len(values) == 1 and name in UNARY:
@@ -86,14 +86,14 @@ def _as_python(value: Any) -> Any:
 
 
 def _sign(value: Any) -> float:
-    return math.copysign(1.0, value.decided() if isinstance(value, LazyValue) else value)
+    return math.copysign(1.0, value.decided() if isinstance(value, LazyFloat) else value)
 
 
 def _power(coins: Any, base: Any, exponent: Any) -> Any:
     """np.power, by numpy's own code; the operator ** of a numpy.float64 is the C library's, and not told apart from it."""
-    if isinstance(base, np.generic) and not isinstance(base, LazyValue):
+    if isinstance(base, np.generic) and not isinstance(base, LazyFloat):
         refuse(coins, "raises a scalar of numpy to a value that is not decided", "the power of a float of Python")
-    if isinstance(base, LazyValue):
+    if isinstance(base, LazyFloat):
         if not base > 0:
             refuse(coins, "raises a value that may be at most 0 to a power")
         k = float(base._constant(exponent, "a power"))

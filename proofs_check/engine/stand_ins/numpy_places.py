@@ -38,7 +38,7 @@ class Routed:
         """The same: it is the stand-in of whichever run there is."""
         return self
 
-    def __reduce_ex__(self, protocol: int) -> Any:
+    def __reduce_ex__(self, protocol: Any) -> Any:
         coins = coins_here()
         return (self._make() if coins is None else self._stand_in(coins)).__reduce_ex__(protocol)
 

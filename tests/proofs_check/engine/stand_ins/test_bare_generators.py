@@ -77,7 +77,8 @@ def test_methods_of_a_class_that_is_made_of_it(call: Callable[[Any], Any], kind:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_methods_by_the_name_of_the_class(name: str, replaced: None) -> None:
-    arguments: list[Any] = {"getrandbits": [7], "seed": [3], "setstate": [BARE(9).getstate()]}.get(name, [])
+    given: dict[str, list[Any]] = {"getrandbits": [7], "seed": [3], "setstate": [BARE(9).getstate()]}
+    arguments = given.get(name, [])
     one, other, in_c = BARE(5), BARE(5), BARE(5)
     for kind in (_random.Random, Made):
         assert getattr(kind, name)(one, *arguments) == getattr(BARE, name)(other, *arguments)

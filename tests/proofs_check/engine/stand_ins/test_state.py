@@ -112,7 +112,7 @@ def holds(mechanism: Any) -> list[str]:
 
 def with_an_empty_cell() -> Any:
     def inner() -> Any:
-        return later
+        return later  # type: ignore[has-type]
 
     if COUNT is None:
         later = 1

@@ -345,7 +345,10 @@ def test_a_value_that_is_one_of_many() -> None:
         return freeze(of_word(coins, coins.uniform(words) - 1 + moved, 1074 + 15))
 
     assert explore(lambda coins: least(coins, 1 << 16, 0)).law().support == {freeze(i * 5e-324) for i in range(3)}
-    assert explore(lambda coins: least(coins, 8, (1 << 16) + (1 << 14) - 4)).law().support == {freeze(1e-323), freeze(1.5e-323)}
+    assert explore(lambda coins: least(coins, 8, (1 << 16) + (1 << 14) - 4)).law().support == {
+        freeze(1e-323),
+        freeze(1.5e-323),
+    }
     with pytest.raises(ExplorationError, match="one of very many"):
         explore(lambda coins: least(coins, (1 << 16) + 1, 0))
     assert explore(lambda coins: program(coins, 8, None)).law() == Pmf({False: 1})
