@@ -86,6 +86,7 @@ def test_small_and_large_numbers_are_rounded_as_floats_are() -> None:
     exp, exp2 = FUNCTIONS["exp"].correctly_rounded, FUNCTIONS["exp2"].correctly_rounded
     assert [exp2(x) for x in (-1073.0, -1074.0, -1075.0, -1076.0)] == [1e-323, 5e-324, 0.0, 0.0]
     assert [exp2(x) for x in (-1022.0, 1023.0, 1024.0)] == [2.0**-1022, 2.0**1023, math.inf]
+    assert [FUNCTIONS["sqrt"].correctly_rounded(float(x)) for x in range(50)] == [math.sqrt(x) for x in range(50)]
     assert exp(-744.0) == 1e-323
     assert exp(709.0) == pytest.approx(math.exp(709.0), rel=1e-15)
 
