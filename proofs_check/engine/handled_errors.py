@@ -27,16 +27,15 @@ __all__ = ["HandlerWatch", "not_watched", "reaches_handlers"]
 _OWN = tuple(str(Path(__file__).parents[1] / name) for name in ("engine", "audit"))
 _OF_A_KIND = re.compile("argument|integer|number|numeric|type|unmarshallable")
 """What C code says of the kind of a value where its error is no TypeError, such as gmpy2 in an IndexError."""
-_PLAIN = "'(LazyInt|int|str|bytes|NoneType|tuple|list|dict|set)'"
 _NUMBER = "(LazyInt|LazyFloat|int|float|bool)"
-_NO_NUMBER = "(NoneType|tuple|list|dict|set|builtin_function_or_method|functools.partial)"
+_NO_NUMBER = "(NoneType|tuple|list|dict|set|frozenset|builtin_function_or_method|functools.partial)"
+_BESIDE = rf"('{_NUMBER}' and '({_NO_NUMBER}|str|bytes)'|'({_NO_NUMBER}|str|bytes)' and '{_NUMBER}')$"
 _AS_AN_INT = re.compile(
-    f"^unsupported operand type.*: {_PLAIN} and {_PLAIN}$|not supported between instances of {_PLAIN} and {_PLAIN}$"
-    "|^unsupported operand type.*: ('float' and 'NoneType'|'NoneType' and 'float')$"
+    f"^unsupported operand type.*: {_BESIDE}|not supported between instances of {_BESIDE}"
     rf"|^(int|float)\(\) argument must be .*, not '{_NO_NUMBER}'$"
     rf"|^'{_NUMBER}' object (is not (iterable|callable|subscriptable)$|does not support item)"
     rf"|must be an iterable, not {_NUMBER}$|^cannot unpack non-iterable {_NUMBER} |^object of type '{_NUMBER}' has no len"
-    '|^can only concatenate .* .not "LazyInt". to'
+    rf'|^can only concatenate .* .not "{_NUMBER}". to|^can.t concat {_NUMBER} to bytes'
     "|requires string as left operand, not LazyInt$|expected str instance, LazyInt found$"
     "|^not all arguments converted|^not enough arguments for format|format requires .* <= number <= "
     r"|^isqrt\(\) argument must be nonnegative$|^[nk] must be a non-negative integer$|^zip\(\) argument \d+ is (long|short)er"
@@ -192,6 +191,8 @@ def reaches_handlers(mechanism: object) -> bool:
             if isinstance(thing, FunctionType) and is_foreign(thing.__module__) and _has_handlers(thing.__code__):
                 return True
             waiting += [value for _, value in parts(thing)]
+            if isinstance(thing, type) and is_foreign(thing.__module__):
+                waiting += vars(thing).values()  # its methods, too
     return False
 
 

@@ -57,7 +57,7 @@ def generated() -> str:
     places, by_hands = (sum(x["folder"] in some for x in found) for some in (whole, [BY_HAND]))
     but = "".join(f", but for `{name}`" for name in NOT_YET)
     said = (
-        f"Drawn: every place of {' and '.join(f'`{folder}`' for folder in whole)}{but}, {drawn} of the others, and {edits} "
+        f"Drawn: every place of {', '.join(f'`{folder}`' for folder in whole)}{but}, {drawn} of the others, and {edits} "
         f"edits by hand. Tried so far: {places}, {len(found) - places - by_hands} and {by_hands}."
     )
     scores = [

@@ -40,7 +40,9 @@ class LazyArray:
 
     def __getitem__(self, place: Any) -> Any:
         found = self._cells[place]
-        return LazyArray(self._coins, found) if isinstance(found, np.ndarray) else found
+        if not isinstance(found, np.ndarray):
+            return found
+        return LazyArray(self._coins, found) if found.size else found.astype(np.float64)
 
     def tolist(self) -> list[Any]:
         """As that of ndarray, of what stands for float."""
@@ -48,11 +50,15 @@ class LazyArray:
 
     def astype(self, kind: Any) -> Any:
         """To an integer type each value is cut to a whole number, and decided."""
-        if not np.issubdtype(kind, np.integer) and np.dtype(kind) != np.dtype(bool):
+        wanted = np.dtype(kind)
+        if wanted == np.dtype(bool):
+            return np.array([bool(cell) for cell in self._cells.flat], dtype=bool).reshape(self.shape)
+        if not np.issubdtype(wanted, np.integer):
             self._refuse(f"converts an array that is not decided to {kind!r}")
-        return np.array(
-            [kind(int(cell)) if kind is not bool else bool(cell) for cell in self._cells.flat], dtype=kind
-        ).reshape(self.shape)
+        whole, range_of = [int(cell) for cell in self._cells.flat], np.iinfo(wanted)
+        if any(not range_of.min <= value <= range_of.max for value in whole):
+            self._refuse(f"converts values to {wanted} that are beyond its range")
+        return np.array(whole, dtype=wanted).reshape(self.shape)
 
     def decided(self) -> Any:
         """The array itself: as many branches as there are values."""
@@ -83,10 +89,11 @@ class LazyArray:
     def _refuse(self, what: str) -> NoReturn:
         refuse(self._coins, what, "an array's elements one by one, its comparison with numbers, and arithmetic with them")
 
-    def __float__(self, *_given: object) -> NoReturn:
+    def __float__(self, *_others: object) -> NoReturn:
         self._refuse("needs the value of an array that is not decided")
 
-    __int__ = __bool__ = __index__ = __hash__ = __setitem__ = __matmul__ = __rmatmul__ = __float__
+    __int__ = __bool__ = __index__ = __hash__ = __complex__ = __setitem__ = __matmul__ = __rmatmul__ = __imatmul__ = __float__
+    __floordiv__ = __rfloordiv__ = __ifloordiv__ = __mod__ = __rmod__ = __imod__ = __divmod__ = __rdivmod__ = __float__
     __repr__ = __format__ = __str__ = __reduce_ex__ = __float__
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -122,9 +129,11 @@ def elementwise(coins: Any, ufunc: Any, *operands: Any) -> Any:
     """A ufunc of arrays and scalars, some of them not decided: an array of bool, or of floats."""
     cells = [value._cells if type(value) is LazyArray else value for value in operands]
     together = [np.asarray(value) if not isinstance(value, LazyFloat) else _cell(value) for value in cells]
+    if ufunc is np.power and together[-1].ndim:
+        refuse(coins, "raises to an array of powers, some of which numpy computes otherwise than one power", "one power")
     shape = np.broadcast_shapes(*(value.shape for value in together))
     flat = [np.broadcast_to(value, shape).flat for value in together]
-    made = [_applied(coins, ufunc, values) for values in zip(*flat, strict=True)]
+    made = [ufunc(*values) for values in zip(*flat, strict=True)]  # which asks a float that is not decided
     if all(isinstance(value, bool | np.bool_) for value in made):
         return np.array(made, dtype=bool).reshape(shape)
     found = np.empty(len(made), dtype=object)
@@ -132,17 +141,20 @@ def elementwise(coins: Any, ufunc: Any, *operands: Any) -> Any:
     return LazyArray(coins, found.reshape(shape))
 
 
-def _applied(coins: Any, ufunc: Any, values: tuple[Any, ...]) -> Any:
-    """A ufunc of one place of each operand, decided or not."""
-    if any(type(value) is LazyFloat for value in values):
-        return applied_ufunc(coins, ufunc, "__call__", values, {})
-    return ufunc(*values)
-
-
 def _elementwise(ufunc: Any, *, reflected: bool = False) -> Callable[..., Any]:
     def operation(self: LazyArray, *others: Any) -> Any:
         operands = (*others, self) if reflected else (self, *others)
         return self.__array_ufunc__(ufunc, "__call__", *operands)
+
+    return operation
+
+
+def _in_place(ufunc: Any) -> Callable[..., Any]:
+    def operation(self: LazyArray, other: Any) -> LazyArray:
+        """As the array's views, and whatever else holds it, see it."""
+        made = elementwise(self._coins, ufunc, self, other)
+        self._cells[...] = made._cells
+        return self
 
     return operation
 
@@ -159,6 +171,7 @@ for _name, _ufunc in cast(
 ).items():
     setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
     setattr(LazyArray, f"__r{_name}__", _elementwise(_ufunc, reflected=True))
+    setattr(LazyArray, f"__i{_name}__", _in_place(_ufunc))
 for _name, _ufunc in cast(
     dict[str, Any],
     {
@@ -169,6 +182,7 @@ for _name, _ufunc in cast(
         "eq": np.equal,
         "ne": np.not_equal,
         "neg": np.negative,
+        "pos": np.positive,
         "abs": np.absolute,
     },
 ).items():

@@ -74,7 +74,7 @@ def classes_of_bare_generators() -> list[Attribute]:
 def _made_of(kind: type) -> Iterator[type]:
     made: type
     for made in type.__subclasses__(kind):
-        if made is not random.Random and made is not _StandIn:
+        if made not in (random.Random, _StandIn):
             yield made
             yield from _made_of(made)
 

@@ -53,6 +53,8 @@ class LazyBytes:
 
     def as_integer(self, byteorder: str, *, signed: bool) -> int:
         """What int.from_bytes() makes of them."""
+        if byteorder not in ("big", "little"):
+            raise ValueError("byteorder must be either 'little' or 'big'")
         self._read()
         if self._whole is None and self._bytes is None:
             self._whole, self._order = self._coins.bits(8 * self._n), byteorder
@@ -100,6 +102,15 @@ class LazyBytes:
     def __repr__(self) -> str:
         return repr(self.decided())
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.decided().__reduce_ex__(protocol)
+
+    def __copy__(self) -> "LazyBytes":
+        return self
+
+    def __deepcopy__(self, _known: object) -> "LazyBytes":
+        return self
+
     def hex(self) -> str:
         """As bytes.hex()."""
         return self.decided().hex()
@@ -119,11 +130,11 @@ def refuse_unread(coins: Any) -> None:
         )
 
 
-def _from_bytes(cls: type[int], source: Any, byteorder: str = "big", *, signed: bool = False) -> int:
-    if type(source) is LazyBytes:
-        value = source.as_integer(byteorder, signed=signed)
+def _from_bytes(cls: type[int], bytes: Any, byteorder: str = "big", *, signed: bool = False) -> int:  # noqa: A002  # its name
+    if type(bytes) is LazyBytes:
+        value = bytes.as_integer(byteorder, signed=signed)
         return value if cls is int else cls(value)
-    return cast(int, _FROM_BYTES.__get__(None, cls)(source, byteorder, signed=signed))
+    return cast(int, _FROM_BYTES.__get__(None, cls)(bytes, byteorder, signed=signed))
 
 
 _FROM_BYTES: Any = int.__dict__["from_bytes"]

@@ -9,7 +9,6 @@ platform's own arithmetic. Its answers are runs of words, however many.
 import math
 import operator
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
 from typing import Any
@@ -57,7 +56,7 @@ class Step:
 class Chain:
     """A function from words to floats: the first float of a word, and the steps after it.
 
-    The first float is word * 2^-down, rounded (exact up to 53 bits).
+    The first float is the word, rounded (exact up to 53 bits), * 2^-down, which is exact.
     """
 
     down: int
@@ -65,7 +64,7 @@ class Chain:
 
     def first(self, word: int) -> float:
         """The float that the steps begin with."""
-        return math.ldexp(float(word), -self.down) if abs(word) < 1 << WORD else float(Fraction(int(word), 1 << self.down))
+        return math.ldexp(float(int(word)), -self.down)
 
     def at(self, word: int) -> float:
         """What the platform computes for a word."""
@@ -133,9 +132,6 @@ def _turns(chain: Chain, low: int, high: int, holds: Holds) -> tuple[bool, tuple
         if ends[1] - ends[0] > WINDOW:
             raise WideError
         before, turns = not rising, tuple(_turns_in_window(chain, ends[0], min(ends[1], high), holds, not rising))
-        certain_after = ends[1] <= high
-        if certain_after and (before if len(turns) % 2 == 0 else not before) != rising:
-            turns = (*turns, ends[1])
     return (not before, turns[1:]) if turns and turns[0] == low else (before, turns)
 
 
@@ -163,8 +159,9 @@ QUESTIONS: dict[str, Callable[[float, Any], bool]] = {
     "ceil": lambda value, whole: ceil(value) >= whole,
     "int": lambda value, whole: int(value) >= whole,
     "round": lambda value, whole: round(value) >= whole,
+    "sign": lambda value, _zero: math.copysign(1.0, value) > 0,
 }
-"""What is asked of a value and a number: false and then true as values rise."""
+"""What is asked of a value and a number: false and then true as values rise, -0.0 before 0.0."""
 
 
 @lru_cache(maxsize=8192)

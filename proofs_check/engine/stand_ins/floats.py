@@ -53,7 +53,7 @@ class LazyFloat(LazyValue):
         return self._by("r-", other, lambda value, k: k - value, rising=lambda _k: False)
 
     def __mul__(self, other: object) -> Any:
-        return self._by("*", other, operator.mul, rising=lambda k: k >= 0)
+        return self._by("*", other, operator.mul, rising=lambda k: math.copysign(1, k) > 0)  # zeros have a sign
 
     __rmul__ = __mul__
 
@@ -75,7 +75,7 @@ class LazyFloat(LazyValue):
                 self._refuse("divides by a value that may be 0, which numpy answers with inf or nan")
             raise ZeroDivisionError("float division by zero")
         above = self.above(0)
-        if any((end > 0) != above or end == 0 for end in self._bracket_ends()):
+        if not all(end > 0 if above else end < 0 for end in self._bracket_ends()):
             self._refuse("divides by a value that is not known to be of one sign")
         return self._then(Step(("r/", repr(k)), lambda value: k / value, rising=k < 0))
 
@@ -89,18 +89,22 @@ class LazyFloat(LazyValue):
         return self._then(Step(("neg", ""), operator.neg, rising=False))
 
     def __abs__(self) -> "LazyFloat":
-        """Either value, by a fork on the sign."""
-        return -self if self.below(0) else self
+        """Either value, by a fork on the sign; 0.0 of -0.0."""
+        return -self if self.below(0) else self + 0.0 if self._chain.steps else self
 
-    def __pow__(self, other: object, modulus: None = None) -> Any:
+    def __pow__(self, other: Any, modulus: None = None) -> Any:
         if not self._number(other):
             return NotImplemented
         k = self._constant(other, "a power")
-        if self.equals(0):
-            return 0.0**k
+        numpy = is_numpy(self) or is_numpy(other)
         if k == 0 or modulus is not None or not self.above(0):
+            if k > 0 and modulus is None and self.equals(0):
+                return self.decided() ** other
+            if k < 0 and not numpy and self.equals(0):
+                raise ZeroDivisionError("0.0 cannot be raised to a negative power")
             self._refuse(f"raises a value that may be at most 0 to the power {k!r}", "x ** k for x > 0, k other than 0")
-        return self.applied(power_to(float(k)))
+        power = self.applied(power_to(float(k)))
+        return power.of_numpy() if numpy else power
 
     def __rpow__(self, other: object) -> Any:
         if not self._number(other):
@@ -136,9 +140,9 @@ class LazyFloat(LazyValue):
         """numpy's clipping to low..high, by forks on the two."""
         if out is not None:
             self._refuse("clips into an array")
-        if low is not None and self.below(low):
-            return np.float64(low)
-        return np.float64(high) if high is not None and self.above(high) else self.of_numpy()
+        if high is not None and (self.above(high) or (low is not None and low > high)):
+            return np.float64(high)
+        return np.float64(low) if low is not None and self.below(low) else self.of_numpy()
 
     def scaled(self, i: int) -> "LazyFloat":
         """math.ldexp of the value."""
@@ -183,22 +187,22 @@ class LazyFloat(LazyValue):
         if digits is None:
             return self._whole(round, "round")
         places = int(digits)
+        if self._numpy:
+            return self.round(places)
         return self.rounded_by(f"round {places}", lambda value: round(value, places))
 
     def decided(self) -> float:
         """The value itself: as many branches as it has values, where these are few enough to be found by bisecting."""
         while True:
             low, high = self._ends()
-            ends = self._bracket_ends()
-            if min(ends) == max(ends) or low == high:
-                return np.float64(self._chain.at(low)) if self._numpy else self._chain.at(low)
-            if not any(step.key[0] == "round" for step in self._chain.steps) and high - low >= 1 << 16:
+            value, ends = self._chain.at((low + high) // 2), self._bracket_ends()
+            rounded = any(step.key[0] == "round" for step in self._chain.steps)
+            if min(ends) != max(ends) and high - low >= 1 << 16 and not rounded:
                 self._refuse("needs the value of a float that is one of very many (an output, a print, a hash, ...)")
-            middle = self._chain.at((low + high) // 2)
-            if middle == min(ends):
-                self.above(middle)  # splits
-            else:
-                self.below(middle)  # splits
+            if not (self.above(value) or self.below(value)):  # which split
+                if value == 0:  # 0.0 and -0.0 are equal, and are written in two ways
+                    value = 0.0 if self._is("sign", 0) else -0.0
+                return np.float64(value) if self._numpy else value
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
         arrays = import_module("finitedp.proofs_check.engine.stand_ins.arrays")  # which needs numpy, and is built on floats

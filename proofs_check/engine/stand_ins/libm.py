@@ -98,8 +98,8 @@ def power_of(base: float) -> Function:
 def numpy_assumption() -> str:
     """The bound on the error of numpy's own code, as a certificate names it."""
     return (
-        f"numpy {np.__version__} on {platform.system()} {platform.machine()} computes each of log, log2, log1p, exp, exp2 and "
-        f"expm1 of a float to one of the {WIDE_ULPS} floats on each side of the correctly rounded value, or to that"
+        f"numpy {np.__version__} on {platform.system()} {platform.machine()} computes each of log, log2, log1p, exp, exp2, "
+        f"expm1 and power of a float to one of the {WIDE_ULPS} floats on each side of the correctly rounded value, or to that"
     )
 
 

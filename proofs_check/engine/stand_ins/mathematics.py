@@ -15,7 +15,7 @@ def _applied(name: str) -> Callable[..., Any]:
 
     def function(*arguments: Any) -> Any:
         if len(arguments) == 1 and type(arguments[0]) is LazyFloat:
-            return arguments[0].applied(FUNCTIONS[name])
+            return arguments[0].of_python().applied(FUNCTIONS[name])
         return original(*arguments)
 
     return function
@@ -25,27 +25,37 @@ def _log(x: Any, *base: Any) -> Any:
     """math.log(x, b) is log(x) / log(b), each rounded."""
     if type(x) is not LazyFloat:
         return LOG(x, *base)
-    natural = x.applied(FUNCTIONS["log"])
+    natural = x.of_python().applied(FUNCTIONS["log"])
     return natural / LOG(*base) if base else natural
 
 
 def _pow(x: Any, y: Any) -> Any:
-    return x**y if LazyFloat in (type(x), type(y)) else POW(x, y)
+    """A domain error where 0 is divided by, unlike that of ** ."""
+    if LazyFloat not in (type(x), type(y)):
+        return POW(x, y)
+    try:
+        return _of_python(x) ** _of_python(y)
+    except ZeroDivisionError:
+        raise ValueError("math domain error") from None
+
+
+def _of_python(x: Any) -> Any:
+    return x.of_python() if type(x) is LazyFloat else float(x)
 
 
 def _fabs(x: Any) -> Any:
-    return abs(x) if type(x) is LazyFloat else FABS(x)
+    return abs(x.of_python()) if type(x) is LazyFloat else FABS(x)
 
 
 def _copysign(x: Any, y: Any) -> Any:
     """By a fork on the sign of y; a zero has the sign that its word gives it."""
     if type(y) is LazyFloat:
         y = -1.0 if y < 0 else 1.0 if y > 0 else y.decided()
-    return COPYSIGN(1.0, y) * abs(x) if type(x) is LazyFloat else COPYSIGN(x, y)
+    return COPYSIGN(1.0, y) * abs(x.of_python()) if type(x) is LazyFloat else COPYSIGN(x, y)
 
 
 def _ldexp(x: Any, i: Any) -> Any:
-    return x.scaled(i) if type(x) is LazyFloat else LDEXP(x, i)
+    return x.of_python().scaled(i) if type(x) is LazyFloat else LDEXP(x, i)
 
 
 def _known(original: Callable[[Any], bool], answer: bool) -> Callable[[Any], bool]:

@@ -1,18 +1,20 @@
 """numpy's functions of a float that is not decided: those that IEEE 754 fixes, and its logarithms and exponentials.
 
-numpy computes log, log2, log1p, exp, exp2 and expm1 of a scalar by its own vector code where the processor has it, so that
-the platform's value is asked of numpy itself; the bound on its error is wider than libm's.
+numpy computes log, log2, log1p, exp, exp2, expm1 and power of a scalar by its own vector code where the processor has it, so
+that the platform's value is asked of numpy itself; the bound on its error is wider than libm's.
 """
 
 import math
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from attrs import evolve
 
-from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, Function
+from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
+from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, Function, power_of, power_to
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
 __all__ = ["applied_ufunc"]
@@ -22,15 +24,14 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "subtract": operator.sub,
     "multiply": operator.mul,
     "divide": operator.truediv,
-    "power": operator.pow,
     "less": operator.lt,
     "less_equal": operator.le,
     "greater": operator.gt,
     "greater_equal": operator.ge,
     "equal": operator.eq,
     "not_equal": operator.ne,
-    "maximum": max,
-    "minimum": min,
+    "maximum": lambda x, y: max(y, x),  # where they are equal: see _applied_to_two
+    "minimum": lambda x, y: min(y, x),
     "logical_and": lambda x, y: bool(x) and bool(y),
     "logical_or": lambda x, y: bool(x) or bool(y),
 }
@@ -64,7 +65,7 @@ def applied_ufunc(coins: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], 
     name = ufunc.__name__
     if method != "__call__" or named:
         refuse(coins, f"uses np.{name} with options on a float that is not decided")
-    values = [value.item() if type(value) is np.ndarray or isinstance(value, np.generic) else value for value in inputs]
+    values = [value if isinstance(value, LazyFloat) else _as_python(value) for value in inputs]
     if len(values) == 1 and name in LIBRARY:
         return _library(coins, LIBRARY[name], values[0])
     if len(values) == 1 and name in UNARY:
@@ -72,10 +73,43 @@ def applied_ufunc(coins: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], 
     if len(values) == 2 and name in BINARY:
         if name == "divide" and values[1] == 0:
             refuse(coins, "divides by a value that may be 0, which numpy answers with inf or nan")
-        if name == "power" and not values[0] > 0:
-            refuse(coins, "raises a value that may be at most 0 to a power")
+        if name in ("maximum", "minimum") and values[0] == values[1] == 0 and _sign(values[0]) != _sign(values[1]):
+            refuse(coins, f"uses np.{name} of 0.0 and -0.0, of which it may return either")
         return _as_numpy(BINARY[name](*values))
+    if name == "power":
+        return _power(coins, inputs[0], inputs[1])
     refuse(coins, f"uses np.{name} of a float that is not decided")
+
+
+def _as_python(value: Any) -> Any:
+    return value.item() if type(value) is np.ndarray or isinstance(value, np.generic) else value
+
+
+def _sign(value: Any) -> float:
+    return math.copysign(1.0, value.decided() if isinstance(value, LazyFloat) else value)
+
+
+def _power(coins: Any, base: Any, exponent: Any) -> Any:
+    """np.power, by numpy's own code; the operator ** of a numpy.float64 is the C library's, and not told apart from it."""
+    if isinstance(base, np.generic) and not isinstance(base, LazyFloat):
+        refuse(coins, "raises a scalar of numpy to a value that is not decided", "the power of a float of Python")
+    if isinstance(base, LazyFloat):
+        if not base > 0:
+            refuse(coins, "raises a value that may be at most 0 to a power")
+        k = float(base._constant(exponent, "a power"))
+        if k == 0:
+            refuse(coins, "raises a value to the power 0")
+        real = partial(_numpy_power, exponent=k)
+        return base.applied(evolve(power_to(k), name=f"np.power(x, {k!r})", real=real, wide=True)).of_numpy()
+    k = float(exponent._constant(base, "a power"))
+    if k <= 0 or k == 1:
+        refuse(coins, f"raises {k!r} to a value that is not decided")
+    real = partial(_numpy_power, k)
+    return exponent.applied(evolve(power_of(k), name=f"np.power({k!r}, x)", real=real, wide=True)).of_numpy()
+
+
+def _numpy_power(base: float, exponent: float) -> float:
+    return float(np.power(base, exponent))
 
 
 def _library(coins: Any, function: Function, value: Any) -> Any:
@@ -89,6 +123,8 @@ def _library(coins: Any, function: Function, value: Any) -> Any:
 
 
 def _as_numpy(value: Any) -> Any:
-    if type(value) in (bool, float):
-        return np.asarray(value)[()]
+    if type(value) is bool:
+        return np.bool_(value)
+    if type(value) in (int, float):
+        return np.float64(value)
     return value.of_numpy() if hasattr(type(value), "of_numpy") else value

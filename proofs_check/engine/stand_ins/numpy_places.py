@@ -3,11 +3,10 @@
 import secrets
 from collections.abc import Callable
 from functools import cache
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 
-from finitedp.proofs_check.engine.lazy.chains import not_copied
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, exploring
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn, _Source
@@ -39,11 +38,13 @@ class Routed:
         """The same: it is the stand-in of whichever run there is."""
         return self
 
-    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+    def __reduce_ex__(self, protocol: Any) -> Any:
         coins = coins_here()
-        return super().__reduce_ex__(protocol) if coins is None else not_copied(coins, protocol)
+        return (self._make() if coins is None else self._stand_in(coins)).__reduce_ex__(protocol)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_make":  # of one that copy() or pickle has just made
+            raise AttributeError(name)
         coins = coins_here()
         return getattr(self._make() if coins is None else self._stand_in(coins), name)
 

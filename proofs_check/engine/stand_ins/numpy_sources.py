@@ -79,6 +79,8 @@ class _Source:
         if size is None:
             return one()
         shape = _shape(size)
+        if not math.prod(shape):
+            return np.empty(shape)
         cells = np.empty(math.prod(shape), dtype=object)
         cells[:] = [one().of_numpy() for _ in range(len(cells))]
         return LazyArray(self._coins, cells.reshape(shape))
@@ -149,6 +151,8 @@ class _Source:
     def _chosen(self, a: Any, size: Any, replace: bool, p: Any, axis: int, shuffle: bool) -> Any:
         """choice() of both generators, which differ in how they draw without replacement."""
         pool = np.asarray(a)
+        if pool.ndim == 0 and not np.issubdtype(pool.dtype, np.integer):
+            raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
         n = int(pool.item()) if pool.ndim == 0 else pool.shape[axis]
         shape = () if size is None else _shape(size)
         k = math.prod(shape)
@@ -240,6 +244,8 @@ class RandomStateStandIn(_Source):
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """Elements of a; with p at the places where numpy's cumulated floats reach a uniform one."""
+        if np.ndim(a) > 1:
+            raise ValueError("a must be 1-dimensional")
         return self._chosen(a, size, replace, p, 0, True)
 
     def seed(self, seed: Any = None) -> None:

@@ -9,6 +9,7 @@ import dataclasses
 from collections.abc import Callable, Hashable, Iterable
 from enum import Enum
 from fractions import Fraction
+from types import MemberDescriptorType
 from typing import Any, cast
 
 import attrs
@@ -26,6 +27,8 @@ __all__ = ["Frozen", "freeze"]
 
 PLAIN = (int, bool, str, bytes, type(None), Fraction, mpq)
 MOST = 10_000
+CACHED_HASH = "_attrs_cached_hash"  # which follows from the fields
+OF_PYTHON = 1 << 9  # the flag of classes that are no built-in ones
 ACCEPTED = (
     "int, bool, float, str, bytes, None, Fraction, members of an Enum, numpy's scalars, arrays of numbers, dataclasses, attrs "
     "classes, and tuples, lists, dicts, sets and frozensets of these"
@@ -112,8 +115,9 @@ def _container(output: object, within: tuple[int, ...]) -> Hashable:
         return Frozen("set", members, "{" + ", ".join(sorted(map(repr, members))) + "}" if members else "set()")
     if is_numpy_array(output) and kind is numpy.ndarray:
         return _array(output, within)
-    if isinstance(output, tuple) and hasattr(output, "_fields"):
-        return _fields(output, zip(output._fields, output, strict=True), within)
+    if isinstance(output, tuple) and hasattr(kind, "_fields"):
+        _hides_nothing(output, tuple, ())
+        return _fields(output, zip(kind._fields, tuple.__iter__(output), strict=True), within)
     return _object(output, within)
 
 
@@ -140,9 +144,19 @@ def _object(output: object, within: tuple[int, ...]) -> Frozen:
         names = [field.name for field in attrs.fields(kind)]
     else:
         raise ExplorationError(f"the output is a {kind.__name__}, whose equal values may look different; accepted: {ACCEPTED}")
-    if set(getattr(output, "__dict__", names)) - set(names):
-        raise ExplorationError(f"the output is a {kind.__name__} with attributes besides its fields")
+    _hides_nothing(output, object, names)
     return _fields(output, ((name, getattr(output, name)) for name in names), within)
+
+
+def _hides_nothing(output: object, made_of: type, names: Iterable[str]) -> None:
+    """Refuse what holds more than its fields: attributes, slots, or what a built-in type holds that its class is made of."""
+    kind = type(output)
+    if next(base for base in kind.__mro__ if not base.__flags__ & OF_PYTHON) is not made_of:
+        raise ExplorationError(f"the output is a {kind.__name__}, which is made of a built-in type; accepted: {ACCEPTED}")
+    slots = (name for base in kind.__mro__ for name, slot in vars(base).items() if type(slot) is MemberDescriptorType)
+    held = {*getattr(output, "__dict__", ()), *(name for name in slots if hasattr(output, name))}
+    if held - {*names, CACHED_HASH}:
+        raise ExplorationError(f"the output is a {kind.__name__} with attributes besides its fields")
 
 
 def _fields(output: object, fields: Iterable[tuple[str, object]], within: tuple[int, ...]) -> Frozen:

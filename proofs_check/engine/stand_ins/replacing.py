@@ -35,8 +35,9 @@ def put(attributes: Iterable[Attribute]) -> Iterator[None]:
     before = []
     try:
         for owner, name, replacement, _ in attributes:
-            before.append((owner, name, vars(owner).get(name, ABSENT)))
+            original = vars(owner).get(name, ABSENT)
             setattr(owner, name, replacement)
+            before.append((owner, name, original))
         yield
     finally:
         for owner, name, original in reversed(before):

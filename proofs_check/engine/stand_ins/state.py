@@ -59,8 +59,7 @@ def parts(thing: Any) -> Iterator[tuple[str, Any]]:  # of any kind
         yield from [*(thing.__kwdefaults__ or {}).items(), *vars(thing).items()]
     elif isinstance(thing, type):
         if is_foreign(thing.__module__):
-            named = vars(thing).items()
-            yield from [(name, x) for name, x in named if not name.startswith("__") or isinstance(x, FunctionType)]
+            yield from [(name, value) for name, value in vars(thing).items() if not name.startswith("__")]
     elif type(thing) in (list, tuple):
         yield from [(f"item {i}", x) for i, x in enumerate(thing[:MOST_ITEMS]) if type(x) not in SCALARS]
     elif type(thing) is dict:

@@ -35,7 +35,7 @@ class LazyValue:
 
     @property  # type: ignore[misc]  # what isinstance looks at
     def __class__(self) -> type:
-        return float
+        return cast(type, np.float64) if self._numpy else float
 
     @property
     def __mpz__(self) -> NoReturn:

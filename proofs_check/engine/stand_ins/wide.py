@@ -71,17 +71,9 @@ class WideInteger:
         return getattr(self.decided(), name)
 
 
-def _is_wide(other: object) -> bool:
-    return type(other) is WideInteger
-
-
 def _whole(other: object) -> int | None:
     """A whole number that is compared as it is."""
-    if type(other) is int or type(other) is bool:
-        return int(other)
-    if isinstance(other, np.integer) and not _is_wide(other):
-        return int(other)
-    return None
+    return int(cast(int, other)) if type(other) in (int, bool) or isinstance(other, np.integer) else None
 
 
 def _compared(compare: Callable[[Any, Any], Any]) -> Callable[[WideInteger, object], Any]:
@@ -98,12 +90,17 @@ def _moved(apply: Callable[[Any, Any], Any]) -> Callable[[WideInteger, object], 
     def operation(self: WideInteger, other: object) -> Any:
         if isinstance(other, float):
             return _as_float(apply)(self, other)
-        moved = apply(self._value, other) if type(other) is int else None
+        moved = apply(self._value, other) if type(other) is int and _is_moved_by(other, self._kind) else None
         if type(moved) is not LazyInt or not _within(moved, self._kind):
             return apply(self.decided(), other.decided() if type(other) is WideInteger else other)
         return WideInteger(self._coins, cast(int, moved), self._kind)
 
     return operation
+
+
+def _is_moved_by(number: int, kind: np.dtype[Any]) -> bool:
+    """Whether numpy takes a number as one of the type, and divides by it."""
+    return number != 0 and bool(np.iinfo(kind).min <= number <= np.iinfo(kind).max)
 
 
 def _is_lazy(value: object) -> bool:
@@ -146,3 +143,5 @@ for _name in ("neg", "abs", "invert", "pos"):
     setattr(WideInteger, f"__{_name}__", _deciding(getattr(operator, _name), reflected=False))
 for _name, _function in cast(dict[str, Callable[..., Any]], {"float": float, "bool": bool, "round": round}).items():
     setattr(WideInteger, f"__{_name}__", _deciding(_function, reflected=False))
+setattr(WideInteger, "__divmod__", _deciding(divmod, reflected=False))  # noqa: B010  # as the others
+setattr(WideInteger, "__rdivmod__", _deciding(divmod, reflected=True))  # noqa: B010

@@ -205,6 +205,20 @@ class Words(random.Random):
         return value
 
 
+def as_written(x: Any) -> str:
+    """With the sign of a zero, which equal values may differ in."""
+    return repr(x.decided() if hasattr(type(x), "decided") else x)
+
+
+def raised(function: Callable[[], Any]) -> str:
+    """What code that catches an error goes by."""
+    try:
+        function()
+    except (ArithmeticError, ValueError, TypeError) as error:
+        return repr(error)
+    return "nothing"
+
+
 UNEVEN = [0.1, 0.2, 0.0, 0.7, 1e-9]
 
 
@@ -244,6 +258,19 @@ UNEVEN = [0.1, 0.2, 0.0, 0.7, 1e-9]
         lambda rng: math.copysign(1, rng.random() - 0.5) > 0,
         lambda rng: math.ldexp(rng.random(), 3) >= 5.1,
         lambda rng: math.log(1 - rng.random(), 3) < -1.5,
+        lambda rng: as_written(round(rng.random() - 0.5, 0)),
+        lambda rng: as_written(-round(rng.random() - 0.5, 0)),
+        lambda rng: as_written(abs(round(rng.random() - 0.5, 0))),
+        lambda rng: as_written(round(rng.random() - 0.5, 0) * -0.0),
+        lambda rng: as_written(round(rng.random() - 0.5, 0) * 0),
+        lambda rng: as_written(round(rng.random() - 0.5, 0) + 0.0),
+        lambda rng: as_written(round(rng.random() - 0.5, 0) - 0.0),
+        lambda rng: as_written(0 - round(rng.random() - 0.5, 0)),
+        lambda rng: as_written(round(rng.random() - 0.5, 0) ** 3),
+        lambda rng: as_written(math.fabs(round(rng.random() - 0.5, 0))),
+        lambda rng: as_written(math.copysign(round(rng.random() - 0.5, 0), -1)),
+        lambda rng: as_written(math.copysign(2.0, round(rng.random() - 0.5, 0))),
+        lambda rng: as_written(math.sqrt(round(rng.random() - 0.5, 0))),
     ],
 )
 def test_each_path_is_the_standard_library_s_on_the_same_words(program: Callable[[Any], Any]) -> None:
@@ -259,6 +286,40 @@ def test_each_path_is_the_standard_library_s_on_the_same_words(program: Callable
     for path in found.paths:
         for end in (0, 1):
             assert program(Words([int(draw[end] or 0) - 1 for draw in path.draws])) == path.output, path
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: 1 / x,
+        lambda x: x / 0,
+        lambda x: x**-1,
+        lambda x: x**-0.5,
+        lambda x: math.pow(x, -1),
+        lambda x: math.pow(x, -1.5),
+        lambda x: math.log(x),
+        lambda x: math.log2(x),
+        lambda x: math.log(x, 3),
+        lambda x: math.log1p(x - 1),
+        lambda x: math.sqrt(x - 1),
+        lambda x: math.log(x + 1, 1),
+        lambda x: math.log(x + 1, 0),
+    ],
+)
+def test_what_raises_raises_as_the_standard_library_does(program: Callable[[Any], Any]) -> None:
+    with stood_in():
+        assert law_in_a_run(lambda rng: raised(lambda: program(rng.random() * 0))) == Pmf({raised(lambda: program(0.0)): 1})
+
+
+def law_in_a_run(program: Callable[[Any], Any]) -> Pmf[Any]:
+    def explored(coins: Any) -> Any:
+        exploring.coins = coins
+        return program(StandIn(coins))
+
+    try:
+        return explore(explored).law()
+    finally:
+        exploring.coins = None
 
 
 def test_two_uniforms_are_compared_as_two_draws() -> None:
@@ -289,6 +350,9 @@ def test_the_same_bytes_read_twice_are_the_same(first: str) -> None:
 
 def test_int_from_bytes_is_as_ever_for_bytes() -> None:
     with stood_in():
+        assert int.from_bytes(bytes=b"ab", byteorder="little") == 25185
+        with pytest.raises(ValueError, match="byteorder must be either 'little' or 'big'"):
+            law(lambda rng: int.from_bytes(rng.randbytes(2), "middle"))  # type: ignore[arg-type]
         assert (int.from_bytes(b"ab", "big"), int.from_bytes([1, 2], "little")) == (24930, 513)
         assert int.from_bytes(b"\xff", signed=True) == -1
         assert type(bool.from_bytes(b"\1", "big")) is bool

@@ -1,11 +1,9 @@
-"""finitedp.proofs_check.engine.stand_ins.numpy_sources: against the real numpy on the same words.
+"""finitedp.proofs_check.engine.stand_ins.numpy_sources: against the real numpy on the same words."""
 
-A bit generator of our own feeds numpy's C code; for each path of an exploration it gives words from the two ends of the
-intervals that the path confines its draws to, and numpy's output has to be the path's.
-"""
-
-import ctypes
-import threading
+import contextlib
+import copy
+import math
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -15,79 +13,14 @@ from gmpy2 import mpq
 
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.other_randomness import stood_in
+from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.proofs_check.engine.stand_ins import numpy_draws, numpy_sources
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 from finitedp.spec.pmf import Pmf
-
-U64 = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)
-U32 = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)
-DOUBLE = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p)
-
-
-class Interface(ctypes.Structure):
-    """bitgen_t of numpy/random/bitgen.h."""
-
-    _fields_ = (
-        ("state", ctypes.c_void_p),
-        ("next_uint64", U64),
-        ("next_uint32", U32),
-        ("next_double", DOUBLE),
-        ("next_raw", U64),
-    )
-
-
-class Given:
-    """A bit generator of numpy whose draws are given: pairs (value from 0, number of values).
-
-    lemire: whether the code takes the high bits of word * number, else the low bits of the word.
-    """
-
-    def __init__(self, draws: list[tuple[int, int]], *, lemire: bool) -> None:
-        self.left = [(value, number) for value, number in draws if number > 1]  # numpy draws nothing for one value
-        self.lemire = lemire
-        self.lock = threading.Lock()
-        self.interface = Interface(
-            None,
-            U64(lambda _state: self.word(64)),
-            U32(lambda _state: self.word(32)),
-            DOUBLE(lambda _state: self.left.pop(0)[0] * 2.0**-53),
-            U64(lambda _state: self.word(64)),
-        )
-        new = ctypes.pythonapi.PyCapsule_New
-        new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
-        self.capsule = new(ctypes.addressof(self.interface), b"BitGenerator", None)
-
-    def word(self, bits: int) -> int:
-        """A word of which the code makes the value, without rejecting it."""
-        value, number = self.left.pop(0)
-        return -(-((value << bits) + number) // number) if self.lemire else value
-
-
-def given_draws(draws: list[tuple[int, int]], *, lemire: bool = True) -> Any:
-    """What numpy takes for a bit generator."""
-    return Given(draws, lemire=lemire)
-
-
-def as_numpy_has_it(program: Callable[[Any], Any], *, legacy: bool = False, lemire: bool = True) -> Pmf[Any]:
-    """The law by the stand-in, each path compared with numpy itself."""
-    stand_in = RandomStateStandIn if legacy else GeneratorStandIn
-
-    def explored(coins: Any) -> Any:
-        output = program(stand_in(coins))
-        coins.finished = True
-        return freeze(output)
-
-    found = explore(explored, keep_paths=True)
-    for path in found.paths:
-        for end in (0, 1):
-            given = given_draws([(int(draw[end] or 0) - 1, int(draw[2])) for draw in path.draws], lemire=lemire)
-            kind = np.random.RandomState if legacy else np.random.Generator
-            assert freeze(program(kind(given))) == path.output, path
-            assert not given.left
-    return found.law()
-
+from tests.proofs_check.engine.stand_ins.given_words import as_numpy_has_it, given_draws
 
 ROWS = np.arange(6).reshape(3, 2)
 
@@ -206,6 +139,67 @@ def test_floats_have_numpy_s_thresholds(program: Callable[[Any], Any], legacy: b
     as_numpy_has_it(program, legacy=legacy)
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: np.power(rng.random() + 0.5, 1.7) > 1.1,
+        lambda rng: np.power(rng.random() + 0.5, 3) >= 1.5,
+        lambda rng: (rng.random(1) + 1) ** 2 > 1.7,
+        lambda rng: np.power(rng.random(2) + 0.5, -0.5)[1] > 0.9,
+        lambda rng: np.power(1.7, rng.random()) < 1.3,
+        lambda rng: np.power(0.3, rng.random()) <= 0.9,
+        lambda rng: (rng.random(1) + 0.5)[0] ** 1.7 > 1.1,
+        lambda rng: (rng.random() + 0.5) ** np.float64(3) > 1.1,
+    ],
+)
+def test_powers_are_numpy_s_or_the_c_library_s(program: Callable[[Any], Any]) -> None:
+    """np.power() and ** of an array have code of their own; ** of a scalar is the C library's."""
+    as_numpy_has_it(program)
+
+
+@pytest.mark.parametrize("x", [0.0, -0.0])
+def test_a_power_of_a_zero_has_its_sign(x: float) -> None:
+    assert law(lambda rng: (x * rng.random(1))[0] ** 3).support == {freeze(np.float64(x))}
+    assert law(lambda rng: (x * rng.random(1))[0] ** 2).support == {freeze(np.float64(0.0))}
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: np.maximum(2 * rng.random(), 1) > 1.5,
+        lambda rng: np.minimum(np.floor(2 * rng.random()), 0),
+        lambda rng: np.maximum(np.floor(2 * rng.random(2)), 1)[0],
+        lambda rng: np.maximum(np.floor(2 * rng.random()), 0.5),
+        lambda rng: np.minimum(0.5, np.floor(2 * rng.random())),
+        lambda rng: np.clip(np.floor(4 * rng.random()), 1, 2),
+        lambda rng: np.clip(np.floor(4 * rng.random()), 2, 1),
+        lambda rng: np.clip(np.rint(rng.random() - 0.5), 0.0, 1),
+        lambda rng: np.clip(np.rint(rng.random() - 0.5), -1, -0.0),
+        lambda rng: round(rng.random(1)[0], 1),
+        lambda rng: round(20 * rng.random(1)[0], -1),
+        lambda rng: round(rng.random(1)[0]),
+        lambda rng: np.rint(rng.random() - 0.5),
+        lambda rng: abs(np.rint(rng.random() - 0.5)),
+        lambda rng: np.rint(rng.random() - 0.5) * -0.0,
+        lambda rng: math.copysign(1, np.rint(rng.random() - 0.5)),
+        lambda rng: math.copysign(np.rint(rng.random() - 0.5), 1),
+        lambda rng: math.log(rng.random(1)[0] + 1) > 0.5,
+        lambda rng: math.log(rng.random(1)[0] + 1, 3) > 0.5,
+        lambda rng: math.sqrt(rng.random(1)[0]) > 0.5,
+        lambda rng: math.pow(rng.random(1)[0] + 1, 2) > 2.5,
+        lambda rng: math.fabs(np.rint(rng.random() - 0.5)),
+        lambda rng: math.ldexp(np.floor(2 * rng.random()), 3),
+        lambda rng: math.floor(3 * rng.random(1)[0]),
+        lambda rng: rng.random(0) + 1,
+        lambda rng: rng.random(2)[:0] * 2,
+        lambda rng: rng.random(0) < 1,
+    ],
+)
+def test_values_types_and_signs_are_numpy_s(program: Callable[[Any], Any]) -> None:
+    with stood_in():
+        as_numpy_has_it(program)
+
+
 @pytest.mark.parametrize(("function", "expected"), [(np.argmax, Pmf({1: 1, 2: 1})), (np.argmin, Pmf({0: 3, 1: 1}))])
 def test_the_first_place_of_the_largest_and_of_the_smallest(function: Any, expected: Any) -> None:
     def program(coins: Any) -> int:
@@ -297,6 +291,15 @@ def law(program: Callable[[Any], Any], kind: Any = GeneratorStandIn) -> Any:
         (lambda rng: np.sin(rng.random()), "uses np.sin of a float"),
         (lambda rng: np.log(rng.random() - 0.5) > -1, "where it may be nan"),
         (lambda rng: np.power(rng.random() - 0.5, 2) > 0.1, "raises a value that may be at most 0 to a power"),
+        (lambda rng: np.float64(2) ** rng.random() > 1.5, "a scalar of numpy to a value that is not decided"),
+        (lambda rng: np.power(rng.random(2), [2, 3]) > 0.5, "raises to an array of powers"),
+        (lambda rng: np.power(2, rng.random(2)) > 1.5, "raises to an array of powers"),
+        (lambda rng: np.power(rng.random() + 1, 0) > 0.5, "to the power 0"),
+        (lambda rng: np.power(1, rng.random()) > 0.5, "raises 1.0 to a value"),
+        (lambda rng: np.power(-2, rng.random()) > 0.5, "raises -2.0 to a value"),
+        (lambda rng: (0 * rng.random(1))[0] ** -1 > 0.5, "raises a value that may be at most 0 to the power -1"),
+        (lambda rng: np.maximum(-0.0, 0 * rng.random()), "of 0.0 and -0.0"),
+        (lambda rng: np.minimum(np.rint(rng.random() - 0.5), 0.0), "of 0.0 and -0.0"),
         (lambda rng: np.add(rng.random(), 1, dtype=np.float32), "with options"),
         (lambda rng: rng.spawn(2), r"Generator\.spawn"),
         (lambda rng: np.array([rng.random()], dtype=float), "needs the value of a float"),
@@ -353,3 +356,140 @@ def test_a_wide_integer_that_would_wrap_round_is_decided(monkeypatch: pytest.Mon
     monkeypatch.setattr(numpy_sources, "NARROW", 2)
     with np.errstate(over="ignore"):
         assert law(lambda rng: bool(rng.integers(2**63 - 8, 2**63) + 1 > 0)) == Pmf({True: 7, False: 1})
+
+
+def moved_in_place(rng: Any) -> Any:
+    """Whatever else holds the array sees it."""
+    drawn = rng.random(3)
+    kept, view = drawn, drawn[1:]
+    view -= 0.25
+    view *= 2
+    drawn += 1
+    drawn /= [1, 2, 3]
+    drawn **= 2
+    return kept[0] > 2.5, kept[1] > 0.6, view[1] > 0.2, (kept is drawn)
+
+
+def set_in_place(array: Any) -> None:
+    array[0] = 5
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        moved_in_place,
+        lambda rng: (+rng.random(2) > 0.5).tolist(),
+        lambda rng: (-rng.random(2) > -0.5).tolist(),
+        lambda rng: (abs(rng.random(2) - 0.5) > 0.25).tolist(),
+        lambda rng: (300 * rng.random(1)).astype("int64")[0] > 7,
+        lambda rng: (9 * rng.random(1) - 5).astype(np.dtype(np.int8)),
+        lambda rng: (127 * np.floor(2 * rng.random(1))).astype(np.int8),
+        lambda rng: (-128 * np.floor(2 * rng.random(1))).astype(np.int8),
+        lambda rng: np.floor(2 * rng.random(1)).astype(bool),
+        lambda rng: np.floor(2 * rng.random((1, 2))).astype("bool"),
+        lambda rng: np.floor(2 * rng.random((1, 2))),
+        lambda rng: np.floor(2 * rng.random((1, 2))).tolist(),
+        lambda rng: [float(x) for x in np.floor(2 * rng.random(2)).astype(int)],
+        lambda rng: (len(rng.random((2, 1))), rng.random((2, 1)).shape, rng.random((2, 3)).size, rng.random((2, 3)).ndim),
+        lambda rng: str(rng.random(2).dtype),
+        lambda rng: isinstance(rng.random(2), np.ndarray),
+        lambda rng: [bool(x > 0.5) for x in rng.random(2)],
+        lambda rng: [bool(x[0] > 0.5) for x in rng.random((2, 1))],
+        lambda rng: (rng.random((2, 2))[:, 1] > 0.5).tolist(),
+        lambda rng: (np.array([1, 2]) - rng.random(2) > 0.5).tolist(),
+        lambda rng: (1 / (rng.random(2) + 1) > 0.7).tolist(),
+        lambda rng: (2 - rng.random(2) > [1.5, 1.7]).tolist(),
+        lambda rng: rng.random((2, 1)) > np.array([0.25, 0.5]),
+        lambda rng: np.multiply(rng.random(), np.array([1, 2])) > 0.7,
+        lambda rng: np.array([1.0, 2.0]) * rng.random() > 0.7,
+        lambda rng: rng.random() > np.array([0.25, 0.5]),
+        lambda rng: np.logical_and(rng.random(2) > 0.5, True),
+        lambda rng: type(rng.random(1)[0] + 1).__name__ in ("float64", "LazyFloat"),
+        lambda rng: type(np.floor(2 * rng.random(1)).tolist()[0] + 0) is not np.float64,
+    ],
+)
+def test_arrays_are_numpy_s(program: Callable[[Any], Any]) -> None:
+    as_numpy_has_it(program)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda array: array // 2,
+        lambda array: 2 // array,
+        lambda array: array % 2,
+        lambda array: divmod(array, 2),
+        lambda array: array @ array,
+        lambda array: set_in_place(array),
+        lambda array: array.__ifloordiv__(2),
+        lambda array: array.__imod__(2),
+        lambda array: complex(array),
+        lambda array: bool(array),
+        lambda array: float(array),
+        lambda array: hash(array),
+        lambda array: repr(array),
+        lambda array: f"{array}",
+        lambda array: np.array(array),
+        lambda array: array.sum(),
+        lambda array: array.astype(float),
+        lambda array: (300 * array).astype(np.uint8),
+        lambda array: (128 * np.floor(2 * array)).astype(np.int8),
+        lambda array: (-129 * np.floor(2 * array)).astype(np.int8),
+        lambda array: (-2 * array - 1).astype(np.uint8),
+        lambda array: np.add.reduce(array),
+        lambda array: np.add(array, 1, out=array),
+        lambda array: np.argmax(array, axis=0),
+        copy.copy,
+        copy.deepcopy,
+    ],
+)
+def test_what_is_not_followed_of_an_array_cannot_be_swallowed(program: Callable[[Any], Any]) -> None:
+    def swallowing(rng: Any) -> int:
+        with contextlib.suppress(BaseException):
+            program(rng.random(1))
+        return 0
+
+    with pytest.raises(ExplorationError, match=r"not decided|beyond its range"):
+        law(swallowing)
+
+
+@pytest.mark.parametrize("kind", [GeneratorStandIn, RandomStateStandIn, StandIn])
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_generator_that_is_copied_is_refused(kind: Any, copied: Callable[[Any], Any]) -> None:
+    """The copy would draw the same again."""
+    with pytest.raises(ExplorationError, match="copies what it draws from"):
+        law(copied, kind)
+
+
+def raised(function: Callable[[], Any]) -> str:
+    """What code that catches an error goes by."""
+    try:
+        function()
+    except (ArithmeticError, ValueError, TypeError) as error:
+        return f"{type(error).__name__}: {error}"
+    return "nothing"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.choice(2.5),
+        lambda rng: rng.choice(0),
+        lambda rng: rng.choice([]),
+        lambda rng: rng.choice(3, size=4, replace=False),
+        lambda rng: rng.choice(3, p=[0.5, 0.5]),
+        lambda rng: rng.choice(2, p=[0.5, 0.6]),
+        lambda rng: rng.choice(2, p=[-0.5, 1.5]),
+        lambda rng: rng.choice(2, p=[math.nan, 1.0]),
+        lambda rng: rng.choice(3, size=2, replace=False, p=[0.0, 0.0, 1.0]),
+        lambda rng: rng.binomial(-1, 0.5),
+        lambda rng: rng.binomial(1, 1.5),
+        lambda rng: rng.binomial(1, -0.5),
+        lambda rng: rng.binomial(1, math.nan),
+    ],
+)
+@pytest.mark.parametrize("legacy", [False, True])
+def test_what_raises_raises_what_numpy_does(program: Callable[[Any], Any], legacy: bool) -> None:
+    real, kind = (np.random.RandomState(1), RandomStateStandIn) if legacy else (np.random.default_rng(1), GeneratorStandIn)
+    ours, numpys = (raised(lambda rng=rng: program(rng)).partition(":")[0] for rng in (kind(Written()), real))  # type: ignore[misc, arg-type]
+    assert ours == numpys != "nothing"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple
 
+import attrs
 import numpy as np
 import pytest
 from attrs import define
@@ -138,6 +139,51 @@ class Sly(int):
     """An int that may look different."""
 
 
+@dataclasses.dataclass
+class Listed(list[int]):
+    """A dataclass that holds more than its fields."""
+
+    x: int = 0
+
+
+class WithASlot(Pair):
+    __slots__ = ("more",)
+
+
+class Open(Named):
+    """A named tuple that takes attributes."""
+
+
+class Short(tuple[int, ...]):
+    _fields = ("x",)
+    __slots__ = ()
+
+
+class Bare(tuple[int, ...]):
+    """A tuple of another class."""
+
+
+class HasFields:
+    _fields = ("x",)
+
+
+@attrs.frozen(cache_hash=True)
+class Hashed:
+    x: int
+
+
+def with_a_slot() -> WithASlot:
+    pair = WithASlot(1)
+    pair.more = 2  # type: ignore[attr-defined]
+    return pair
+
+
+def with_an_attribute() -> Open:
+    value = Open(1)
+    value.more = 2  # type: ignore[attr-defined]
+    return value
+
+
 def with_more() -> Point:
     point = Point(1)
     point.z = 2  # type: ignore[attr-defined]
@@ -153,6 +199,11 @@ def with_more() -> Point:
         (Decimal(1), "a Decimal, whose equal values"),
         ([range(2)], "a range, whose equal values"),
         (with_more(), "a Point with attributes besides its fields"),
+        (with_a_slot(), "a WithASlot with attributes besides its fields"),
+        (with_an_attribute(), "a Open with attributes besides its fields"),
+        (Listed(1), "a Listed, which is made of a built-in type"),
+        (np.array([Plain()], dtype=object), "a Plain, whose equal values"),
+        (np.ma.array([1]), "a MaskedArray, whose equal values"),
         (np.zeros(10_001), "an array of 10,001 values"),
         (np.array(["2020-01-01"], dtype="datetime64[D]"), "of type datetime64"),
         (np.complex128(1), "a numpy scalar of type complex128"),
@@ -161,6 +212,35 @@ def with_more() -> Point:
 def test_what_may_look_different_is_refused(value: Any, message: str) -> None:
     with pytest.raises(ExplorationError, match=message):
         freeze(value)
+
+
+def test_what_holds_its_fields_alone_is_taken() -> None:
+    for value in (WithASlot(1), Open(1), Hashed(1)):
+        assert repr(freeze(value)) == f"{type(value).__name__}(x=1)"
+    hash(one := Hashed(1))
+    assert freeze(one) == freeze(Hashed(1)) != freeze(Hashed(2))
+    with pytest.raises(ValueError, match="zip"):
+        freeze(Short((1, 2)))
+    assert freeze(np.zeros(10_000)) == freeze(np.zeros(10_000))
+    for other in (Bare((1,)), HasFields()):
+        with pytest.raises(ExplorationError, match="whose equal values may look different"):
+            freeze(other)
+
+
+def in_lists(depth: int) -> list[Any]:
+    """A list in as many lists."""
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def test_how_deep_an_output_may_be() -> None:
+    assert repr(freeze(in_lists(100))) == repr(in_lists(100))
+    with pytest.raises(ExplorationError, match="a list that holds itself"):
+        freeze(in_lists(101))
+    twice = [1]
+    assert freeze([twice, twice]) == freeze([[1], [1]])
 
 
 def law(mechanism: Callable[..., Any], data: Any = 0) -> Any:

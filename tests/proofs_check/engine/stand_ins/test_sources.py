@@ -1,9 +1,11 @@
 """finitedp.proofs_check.engine.other_randomness: code that reaches for its randomness itself, however it imported it."""
 
 import _random
+import copy
 import functools
 import math
 import os
+import pickle
 import posix
 import random
 import secrets
@@ -154,6 +156,29 @@ def made_when_first_asked(_data: Any) -> bool:
         LATER["rng"] = np.random.default_rng(), random.Random(), np.random.RandomState()
     first, second, third = LATER["rng"]
     return bool(first.integers(2)) or (second.randrange(2) > 0 and third.randint(3) < 3)
+
+
+def test_generators_are_not_copied_within_a_run() -> None:
+    for copied in (copy.copy, copy.deepcopy):
+        for mechanism in (
+            lambda _data, copied=copied: copied(GENERATOR) and 0,
+            lambda _data, copied=copied: copied(LEGACY) and 0,
+            lambda _data, copied=copied: copied(np.random.default_rng()) and 0,
+        ):
+            with pytest.raises(ExplorationError, match="copies what it draws from"):
+                law(mechanism)
+        with pytest.raises(ExplorationError, match="asks for the state"):
+            law(lambda _data, copied=copied: copied(RANDOM) and 0)
+        made: Any = routed(np.random.default_rng(5))
+        assert copied(made).random() == np.random.default_rng(5).random()
+
+
+def test_bytes_are_one_object_when_they_are_copied() -> None:
+    def mechanism(_data: Any) -> bool:
+        drawn = os.urandom(1)
+        return copy.copy(drawn)[0] == copy.deepcopy([drawn])[0][0] == drawn[0] and pickle.loads(pickle.dumps(drawn)) == drawn  # noqa: S301
+
+    assert law(mechanism).probabilities == {True: 1}
 
 
 def test_generators_that_a_run_makes_and_keeps_serve_the_next_ones_and_what_comes_after() -> None:
