@@ -635,7 +635,9 @@ class Library:
         made, bases = [ast.unparse(d) for d in node.decorator_list], [ast.unparse(base) for base in node.bases]
         known = made in (["frozen"], ["frozen(slots=False)"], ["frozen(eq=False)"]) and names.get("frozen") == "attrs.frozen"
         known = known and (not bases or (bases == ["Generic[L]"] and names.get("Generic") == "typing.Generic"))
-        need(known and "ClassVar" not in self.text[module], f"{code.name} is no plain class of attrs")
+        types = [one for part in node.body if isinstance(part, ast.AnnAssign) for one in _read(part.annotation)]
+        said = f"{self.text[module]} {[self.means(module, one) for one in types]}"  # a type may have another name here
+        need(known and "ClassVar" not in said, f"{code.name} is no plain class of attrs")
         for part in node.body:
             if isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
                 continue
@@ -861,6 +863,8 @@ LANGUAGE = (  # what one that is executed on numbers may, and the message of its
     *(*WORDS, ast.If, ast.Raise, ast.For, ast.UnaryOp, ast.BoolOp, ast.unaryop, ast.boolop),
     *(ast.JoinedStr, ast.FormattedValue),
 )
+NAMED = {"finitedp.claim.PrivacyClaim", "attrs.evolve", "builtins.Some"}  # called with names, if not executed
+NAMED |= {"finitedp.exact.integer", "finitedp.exact.unit_fraction"}
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
 STATED = (*FORMS, "ln", "integer", "Some")  # what only statements may speak of
 
@@ -890,7 +894,7 @@ class Run:
         "gmpy2.mpq": "_mpq",
         "<number>.bit_length": "_bit_length",
         **{f"finitedp.exact.{name}": f"_{name}" for name in ("integer", "unit_fraction")},
-        **{f"finitedp.impl.counting.geometric.{name}": "_first" for name in ("_remembered", "checked_mechanism")},
+        **{f"finitedp.impl.counting.geometric.{name}": f"_{name.strip('_')}" for name in ("_remembered", "checked_mechanism")},
     }
 
     def __init__(self, sequent: Sequent) -> None:
@@ -1070,8 +1074,7 @@ class Run:
         need(isinstance(function, Code), "what is called is no function")
         given = arguments if function.bound is None else [function.bound, *arguments]
         if function.name in self.known:
-            own = function.name.startswith("finitedp.") or function.name in ("attrs.evolve", "builtins.Some")
-            need(own or not named, f"{function.name} has no parameters with names")
+            need(function.name in NAMED or not named, f"{function.name} has no parameters with names")
             self.library.use(function.name)
             return getattr(self, self.known[function.name])(*given, **named)
         if isinstance(function.node, ast.ClassDef):
@@ -1154,9 +1157,17 @@ class Run:
         self.library.use(cls.name, cls.node)
         return Record(cls.name, fields)
 
-    def _first(self, value: Any, *_: Any) -> Any:
-        """What is remembered, or checked."""
-        return value
+    def _remembered(self, tail: Any, bits: Any) -> Lambda:
+        """A function whose values are kept, each of that many bits; they are some, as those of what is above 0 are."""
+        atom = single_atom(as_number(bits))
+        size = atom[1] if atom and atom[0] == "bits" else bits
+        known = isinstance(tail, Code | Lambda | Symbol) and self.sequent.sign(as_number(size)) == ">"
+        need(known and self.sequent.is_whole(bits), "nothing is remembered of what is no function, or has no bits")
+        return Lambda(parsed("lambda m: tail(m)"), {"tail": tail})
+
+    def _checked_mechanism(self, mechanism: Any) -> Any:
+        need(isinstance(mechanism, Record), "what is checked is no mechanism")
+        return mechanism
 
     def _integer(self, value: Any, name: str, at_least: Any = None, at_most: Any = None, error: Any = None) -> Poly:
         """finitedp.exact.integer: the value, where it is surely an integer within the ends."""
@@ -1593,6 +1604,11 @@ class LabelRun(Run):
         need(at.item == Place(array.order), "places in another array")
         return at.of("array", array.item)
 
+    def operation(self, sign: str, x: Any, y: Any, module: str | None) -> Any:
+        """An operation of public numbers."""
+        need(not self.within, "arithmetic of one label's count, which might not fit")
+        return super().operation(sign, x, y, module)
+
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a value."""
         if value is SOURCE and name == "name":
@@ -1652,11 +1668,12 @@ class LabelRun(Run):
         return DRAWS
 
     def _release(self, count: Any, coins: Any) -> Any:
-        need(self.within and isinstance(count, Poly) and coins is COINS, "a release of something else than a label's count")
+        need(self.within and count == self.at and coins is COINS, "a release of something else than a label's count")
         self.drawn = True
         return Draw(count, self.fresh())
 
     def _cdf(self, count: Any, z: Any) -> Poly:
+        need(not self.within, "a cdf of one label's count, which might be too large")
         return var("d", "int") * at_most(self.whole(count, "cdf"), self.whole(z, "cdf"))
 
     def _claim(self, coins: Any = None) -> Any:
@@ -1667,9 +1684,9 @@ class LabelRun(Run):
         self.library.post_init("finitedp.claim.PrivacyClaim")
         return Claim(epsilon, neighbours, delta, ratio, source)
 
-    def _evolve(self, claim: Any, source: Any, delta: Any = None) -> Any:
+    def _evolve(self, claim: Any, /, **changes: Any) -> Any:
         need(isinstance(claim, Claim), "this is no claim")
-        return replace(claim, source=source, delta=claim.delta if delta is None else delta)
+        return replace(claim, **changes)
 
     def _same_rows(self, histogram: Any, rows: Any) -> Any:
         need(histogram is self.histogram and rows is ROWS, "another histogram, or other rows")
