@@ -578,9 +578,10 @@ class Library:
         told = any(sign in line for line in text.split("\n")[:2] for sign in ("coding:", "coding="))
         need(not told, f"{name} may have another encoding than UTF-8")
         tree = ast.parse(text)
-        names: dict[str, Any] = {}
+        names, early = dict[str, Any](), set[str]()  # what is bound, and what was read when it was not
         for node in tree.body:
             parts = list(_at_import(node))
+            early |= {n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - set(names)
             known = all(_harmless(part, names) for part in parts)
             need(known, f"line {node.lineno} of {name} might change what its names mean")
             asked = [base for part in parts for base in getattr(part, "bases", [])]
@@ -589,8 +590,9 @@ class Library:
                 if used.startswith("finitedp."):
                     self.find(used)
             for bound, what in _bound(node).items():
-                known = bound not in names and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
-                need(known, f"{name}.{bound} is defined twice, or is no name")  # as are * and __builtins__
+                known = bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
+                need(known, f"{name}.{bound} is no name")  # as are * and __builtins__
+                need(bound not in {*names, *early}, f"{name}.{bound} is defined twice, or behind where it is read")
                 names[bound] = what
             if isinstance(node, ast.ClassDef) and node.decorator_list:
                 self.bound |= {member for part in node.body for member in _bound(part)}

@@ -69,6 +69,13 @@ FORGED: dict[str, Any] = (
             ["C(n).n == n"],
             "the name of what the class reads",
         ),
+        "a converter that is defined behind the class, which has the builtin of its name": (
+            f"from attrs import field, frozen\n\n\n{CLASS[:-1]} = field(converter=abs)\n\n\ndef abs(x):\n    return x\n",
+            ["C", "abs"],
+            [],
+            ["C(0 - 3).n == 0 - 3"],
+            "is defined twice, or behind where it is read",
+        ),
         "a property that the class has too": (
             f"from attrs import frozen\n\n\n{CLASS}{TWO}",
             ["C", "C.d"],
