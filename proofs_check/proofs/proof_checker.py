@@ -1160,11 +1160,10 @@ class Run:
         return Record(cls.name, fields)
 
     def _remembered(self, tail: Any, bits: Any) -> Lambda:
-        """A function whose values are kept, each of that many bits; they are some, as those of what is above 0 are."""
-        atom = single_atom(as_number(bits))
-        size = atom[1] if atom and atom[0] == "bits" else bits
-        known = isinstance(tail, Code | Lambda | Symbol) and self.sequent.sign(as_number(size)) == ">"
-        need(known and self.sequent.is_whole(bits), "nothing is remembered of what is no function, or has no bits")
+        """A function of one argument whose values, of so many bits, are kept: more than none, as what is above 0 has them."""
+        atom = single_atom(self.whole(bits, "bits"))
+        some = self.sequent.sign(atom[1] if atom and atom[0] == "bits" else as_number(bits)) == ">"
+        need(some and isinstance(tail, Code | Lambda | Symbol), "nothing is remembered of what is no function, or has no bits")
         return Lambda(parsed("lambda m: tail(m)"), {"tail": tail})
 
     def _checked_mechanism(self, mechanism: Any) -> Any:
@@ -1350,7 +1349,8 @@ def _fact(a: Any, op: Any, b: Any) -> Fact:
 # Execution on a label at hand, of a histogram's code. Trusted for: what it gives is what the code releases of one label, which
 # no other label's count or draw decides, on every dataset that the code accepts; all else is refused. A collection of labels
 # is seen from the label at hand: what it has for that label, at any count. What a statement does for one label it does for
-# each, since none carries anything on from one to the next: there are no loops and branches but comprehensions.
+# each, since none carries anything on from one to the next: there are no loops and branches but comprehensions. In these, a
+# count is drawn at, compared with None or 0, and not counted with: what is thrown away might raise for some counts, and tell.
 #
 # By a counting mechanism that is private is meant one with outputs in 0..n, whose probabilities of each output at neighbouring
 # counts are within the factor R, whose cdf(c, z) is d F(c, z) with F(c, z) = Pr[M(c) <= z], and whose draws are independent.
@@ -1432,8 +1432,6 @@ FIELDS = {  # with their converters
     BASIC: {"mechanism": CHECKED, "labels": f"{HISTOGRAMS}.basic.distinct_labels", "universe": None},
     STABILITY: {"mechanism": CHECKED, "b": f"{HISTOGRAMS}.stability._threshold", "padded": None},
 }
-
-
 WAYS = {
     "rows": ("release", "self data coins"),
     "counts": ("release_counts", "self counts coins"),
@@ -2333,7 +2331,6 @@ def shows(released: Any, at: str, count: Poly | None, bound: Poly | None) -> Non
 
 # Documents. Trusted for: a document is read whole, has no more than it must have, what it proves has the statements that its
 # kind means, and the code that it was found with is the code that is here.
-
 
 DOCUMENT = {
     "format": str,
