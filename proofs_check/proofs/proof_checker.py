@@ -578,9 +578,10 @@ class Library:
         told = any(sign in line for line in text.split("\n")[:2] for sign in ("coding:", "coding="))
         need(not told, f"{name} may have another encoding than UTF-8")
         tree = ast.parse(text)
-        names: dict[str, Any] = {}
+        names, early = dict[str, Any](), set[str]()  # what is bound, and what was read when it was not
         for node in tree.body:
             parts = list(_at_import(node))
+            early |= {n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - set(names)
             known = all(_harmless(part, names) for part in parts)
             need(known, f"line {node.lineno} of {name} might change what its names mean")
             asked = [base for part in parts for base in getattr(part, "bases", [])]
@@ -589,8 +590,9 @@ class Library:
                 if used.startswith("finitedp."):
                     self.find(used)
             for bound, what in _bound(node).items():
-                known = bound not in names and bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
-                need(known, f"{name}.{bound} is defined twice, or is no name")  # as are * and __builtins__
+                known = bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
+                need(known, f"{name}.{bound} is no name")  # as are * and __builtins__
+                need(bound not in {*names, *early}, f"{name}.{bound} is defined twice, or behind where it is read")
                 names[bound] = what
             if isinstance(node, ast.ClassDef) and node.decorator_list:
                 self.bound |= {member for part in node.body for member in _bound(part)}
@@ -635,7 +637,9 @@ class Library:
         made, bases = [ast.unparse(d) for d in node.decorator_list], [ast.unparse(base) for base in node.bases]
         known = made in (["frozen"], ["frozen(slots=False)"], ["frozen(eq=False)"]) and names.get("frozen") == "attrs.frozen"
         known = known and (not bases or (bases == ["Generic[L]"] and names.get("Generic") == "typing.Generic"))
-        need(known and "ClassVar" not in self.text[module], f"{code.name} is no plain class of attrs")
+        types = [one for part in node.body if isinstance(part, ast.AnnAssign) for one in _read(part.annotation)]
+        said = f"{self.text[module]} {[self.means(module, one) for one in types]}"  # a type may have another name here
+        need(known and "ClassVar" not in said, f"{code.name} is no plain class of attrs")
         for part in node.body:
             if isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)):
                 continue
@@ -861,6 +865,8 @@ LANGUAGE = (  # what one that is executed on numbers may, and the message of its
     *(*WORDS, ast.If, ast.Raise, ast.For, ast.UnaryOp, ast.BoolOp, ast.unaryop, ast.boolop),
     *(ast.JoinedStr, ast.FormattedValue),
 )
+NAMED = {"finitedp.claim.PrivacyClaim", "attrs.evolve", "builtins.Some"}  # called with names, if not executed
+NAMED |= {"finitedp.exact.integer", "finitedp.exact.unit_fraction"}
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
 STATED = (*FORMS, "ln", "integer", "Some")  # what only statements may speak of
 
@@ -890,7 +896,7 @@ class Run:
         "gmpy2.mpq": "_mpq",
         "<number>.bit_length": "_bit_length",
         **{f"finitedp.exact.{name}": f"_{name}" for name in ("integer", "unit_fraction")},
-        **{f"finitedp.impl.counting.geometric.{name}": "_first" for name in ("_remembered", "checked_mechanism")},
+        **{f"finitedp.impl.counting.geometric.{name}": f"_{name.strip('_')}" for name in ("_remembered", "checked_mechanism")},
     }
 
     def __init__(self, sequent: Sequent) -> None:
@@ -1070,8 +1076,7 @@ class Run:
         need(isinstance(function, Code), "what is called is no function")
         given = arguments if function.bound is None else [function.bound, *arguments]
         if function.name in self.known:
-            own = function.name.startswith("finitedp.") or function.name in ("attrs.evolve", "builtins.Some")
-            need(own or not named, f"{function.name} has no parameters with names")
+            need(function.name in NAMED or not named, f"{function.name} has no parameters with names")
             self.library.use(function.name)
             return getattr(self, self.known[function.name])(*given, **named)
         if isinstance(function.node, ast.ClassDef):
@@ -1154,9 +1159,16 @@ class Run:
         self.library.use(cls.name, cls.node)
         return Record(cls.name, fields)
 
-    def _first(self, value: Any, *_: Any) -> Any:
-        """What is remembered, or checked."""
-        return value
+    def _remembered(self, tail: Any, bits: Any) -> Lambda:
+        """A function of one argument whose values, of so many bits, are kept: more than none, as what is above 0 has them."""
+        atom = single_atom(self.whole(bits, "bits"))
+        some = self.sequent.sign(atom[1] if atom and atom[0] == "bits" else as_number(bits)) == ">"
+        need(some and isinstance(tail, Code | Lambda | Symbol), "nothing is remembered of what is no function, or has no bits")
+        return Lambda(parsed("lambda m: tail(m)"), {"tail": tail})
+
+    def _checked_mechanism(self, mechanism: Any) -> Any:
+        need(isinstance(mechanism, Record), "what is checked is no mechanism")
+        return mechanism
 
     def _integer(self, value: Any, name: str, at_least: Any = None, at_most: Any = None, error: Any = None) -> Poly:
         """finitedp.exact.integer: the value, where it is surely an integer within the ends."""
@@ -1337,7 +1349,8 @@ def _fact(a: Any, op: Any, b: Any) -> Fact:
 # Execution on a label at hand, of a histogram's code. Trusted for: what it gives is what the code releases of one label, which
 # no other label's count or draw decides, on every dataset that the code accepts; all else is refused. A collection of labels
 # is seen from the label at hand: what it has for that label, at any count. What a statement does for one label it does for
-# each, since none carries anything on from one to the next: there are no loops and branches but comprehensions.
+# each, since none carries anything on from one to the next: there are no loops and branches but comprehensions. In these, a
+# count is drawn at, compared with None or 0, and not counted with: what is thrown away might raise for some counts, and tell.
 #
 # By a counting mechanism that is private is meant one with outputs in 0..n, whose probabilities of each output at neighbouring
 # counts are within the factor R, whose cdf(c, z) is d F(c, z) with F(c, z) = Pr[M(c) <= z], and whose draws are independent.
@@ -1419,8 +1432,6 @@ FIELDS = {  # with their converters
     BASIC: {"mechanism": CHECKED, "labels": f"{HISTOGRAMS}.basic.distinct_labels", "universe": None},
     STABILITY: {"mechanism": CHECKED, "b": f"{HISTOGRAMS}.stability._threshold", "padded": None},
 }
-
-
 WAYS = {
     "rows": ("release", "self data coins"),
     "counts": ("release_counts", "self counts coins"),
@@ -1593,6 +1604,11 @@ class LabelRun(Run):
         need(at.item == Place(array.order), "places in another array")
         return at.of("array", array.item)
 
+    def operation(self, sign: str, x: Any, y: Any, module: str | None) -> Any:
+        """An operation of public numbers."""
+        need(not self.within, "arithmetic of one label's count, which might not fit")
+        return super().operation(sign, x, y, module)
+
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a value."""
         if value is SOURCE and name == "name":
@@ -1652,11 +1668,12 @@ class LabelRun(Run):
         return DRAWS
 
     def _release(self, count: Any, coins: Any) -> Any:
-        need(self.within and isinstance(count, Poly) and coins is COINS, "a release of something else than a label's count")
+        need(self.within and count == self.at and coins is COINS, "a release of something else than a label's count")
         self.drawn = True
         return Draw(count, self.fresh())
 
     def _cdf(self, count: Any, z: Any) -> Poly:
+        need(not self.within, "a cdf of one label's count, which might be too large")
         return var("d", "int") * at_most(self.whole(count, "cdf"), self.whole(z, "cdf"))
 
     def _claim(self, coins: Any = None) -> Any:
@@ -1667,9 +1684,9 @@ class LabelRun(Run):
         self.library.post_init("finitedp.claim.PrivacyClaim")
         return Claim(epsilon, neighbours, delta, ratio, source)
 
-    def _evolve(self, claim: Any, source: Any, delta: Any = None) -> Any:
+    def _evolve(self, claim: Any, /, **changes: Any) -> Any:
         need(isinstance(claim, Claim), "this is no claim")
-        return replace(claim, source=source, delta=claim.delta if delta is None else delta)
+        return replace(claim, **changes)
 
     def _same_rows(self, histogram: Any, rows: Any) -> Any:
         need(histogram is self.histogram and rows is ROWS, "another histogram, or other rows")
@@ -2314,7 +2331,6 @@ def shows(released: Any, at: str, count: Poly | None, bound: Poly | None) -> Non
 
 # Documents. Trusted for: a document is read whole, has no more than it must have, what it proves has the statements that its
 # kind means, and the code that it was found with is the code that is here.
-
 
 DOCUMENT = {
     "format": str,

@@ -69,6 +69,13 @@ FORGED: dict[str, Any] = (
             ["C(n).n == n"],
             "the name of what the class reads",
         ),
+        "a converter that is defined behind the class, which has the builtin of its name": (
+            f"from attrs import field, frozen\n\n\n{CLASS[:-1]} = field(converter=abs)\n\n\ndef abs(x):\n    return x\n",
+            ["C", "abs"],
+            [],
+            ["C(0 - 3).n == 0 - 3"],
+            "is defined twice, or behind where it is read",
+        ),
         "a property that the class has too": (
             f"from attrs import frozen\n\n\n{CLASS}{TWO}",
             ["C", "C.d"],
@@ -385,7 +392,7 @@ FORGED: dict[str, Any] = (
 
 
 def _refused(folder: Path, source: str, names: list[str], node: dict[str, Any], claim: str = "x") -> str:
-    (folder / "impl").mkdir()
+    (folder / "impl").mkdir(exist_ok=True)
     (folder / "impl" / "forged.py").write_text(source, encoding="ascii")
     said = {}
     for name in names:
@@ -443,6 +450,38 @@ def test_a_condition_is_no_integer_where_the_code_asks_for_one(tmp_path: Path) -
         (tmp_path / name).write_text(Path(pc.__file__).resolve().parents[2].joinpath("src", "finitedp", name).read_text())
     node = _node([], ["f(1 <= 2) == 1"], KNOWN)
     assert "n is a condition" in _refused(tmp_path, source, ["f"], node)
+
+
+def test_a_field_that_is_none_by_the_name_that_another_module_gives_it(tmp_path: Path) -> None:
+    """attrs looks at what an annotation is: C has one field, and C(n, 3) raises."""
+    (tmp_path / "exact.py").write_text("from typing import ClassVar as Kept\n")
+    source = f"from attrs import frozen\nfrom finitedp.exact import Kept\n\n\n{CLASS}    m: Kept = 5\n"
+    assert "no plain class" in _refused(tmp_path, source, ["C"], _node([], ["C(n, 3).m == 3"], KNOWN, n="int"))
+
+
+@pytest.mark.parametrize(
+    ("called", "why"),
+    [
+        ("_remembered(self.g, 0)(2)", "nothing is remembered"),
+        ("_remembered(self.g, self.n)(2)", "nothing is remembered"),
+        ("_remembered(self.n, 7)", "nothing is remembered"),
+        ("_remembered(self.g)(2)", "TypeError"),
+        ("_remembered(self.g, 7)(a=2)", "has another number of arguments"),
+        ("_remembered(value=self.g, bits=7)(2)", "has no parameters with names"),
+        ("checked_mechanism(self.n)", "is no mechanism"),
+        ("checked_mechanism(self, 7).n", "TypeError"),
+    ],
+)
+def test_what_is_taken_at_its_word_is_called_as_it_can_be(called: str, why: str, tmp_path: Path) -> None:
+    """Each of these raises where it is run; room for what is remembered is divided by the bits that it has."""
+    (tmp_path / "impl" / "counting").mkdir(parents=True)
+    root = Path(pc.__file__).resolve().parents[2]
+    for name in ("exact.py", "errors.py", "claim.py"):
+        (tmp_path / name).write_text((root / "src" / "finitedp" / name).read_text())
+    (tmp_path / "impl" / "counting" / "geometric.py").write_text((root / "impl" / "counting" / "geometric.py").read_text())
+    source = "from attrs import frozen\nfrom finitedp.impl.counting.geometric import _remembered, checked_mechanism\n\n\n"
+    source += f"{CLASS}\n    def f(self):\n        return {called}\n\n    def g(self, a):\n        return self.n\n"
+    assert why in _refused(tmp_path, source, ["C"], _node([], ["C(n).f() == n"], KNOWN, n="int"))
 
 
 @pytest.mark.parametrize(

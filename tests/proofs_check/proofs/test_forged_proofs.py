@@ -150,7 +150,7 @@ CODE = (
         "names that are not listed": (
             "from functools import cached_property, partial",
             "from functools import *",
-            "defined twice, or is no name",
+            "is no name",
         ),
         "another cached_property": (
             "from functools import cached_property",

@@ -800,6 +800,28 @@ FORGED |= {
     f"a refusal that is left out or late: {what}": (name, (module, old, new), why)
     for what, name, module, old, new, why in LEFT_OUT
 }
+SPARE = {  # what is thrown away, and raises for some counts, so that the error tells of them
+    "a draw at another count": ("self.mechanism.release(9 - counts.get(label, 0), coins)", "of one label's count"),
+    "a draw at a count that may be above n": ("self.mechanism.release(5, coins)", "a release of something else"),
+    "a power that does not fit": ("1 << (1 << counts.get(label, 0))", "of one label's count"),
+    "mass beyond n": ("self.mechanism.cdf(counts.get(label, 0), 1)", "a cdf of one label's count"),
+}
+FORGED |= {
+    f"an error that tells of counts: {what}": (
+        "BasicHistogram",
+        (BASIC, DRAWN, f"        spare = [{code} for label in self.labels]\n{DRAWN}"),
+        why,
+    )
+    for what, (code, why) in SPARE.items()
+}
+FORGED |= {
+    f"a call that Python refuses: {new}": (name, (module, old, new), why)
+    for name, module, old, new, why in (
+        (ON_ARRAYS, ARRAYS, 'source="FD.Dyadic.basic.private"', '"FD.Dyadic.basic.private"', "positional argument"),
+        (ON_STABLE_ARRAYS, ARRAYS, "evolve(histogram.claim(None), d", "evolve(claim=histogram.claim(None), d", "positional"),
+        ("BasicHistogram", BASIC, "check_counts(counts, self", "check_counts(counts, most=self", "no parameters with names"),
+    )
+}
 DOUBLED = "\n\ndef _doubled(counts: Any, label: Any) -> None:\n    counts[label] += counts[label]\n"
 
 
