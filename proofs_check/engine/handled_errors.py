@@ -66,10 +66,10 @@ class HandlerWatch:
                 "would not raise it; accepted: int(draw) there, or no handler of this error around it"
             )
 
-    def __call__(self, frame: FrameType, event: str, _argument: object) -> "Callable[..., Any] | None":
-        """As sys.settrace has it: what looks at a frame, for those with handlers."""
+    def __call__(self, frame: FrameType, _event: str, _argument: object) -> "Callable[..., Any] | None":
+        """As sys.settrace has it, at the call of a function: what looks at its frame, where it has handlers."""
         code = frame.f_code
-        if event != "call" or not code.co_exceptiontable or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
+        if not code.co_exceptiontable or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
             return None
         self.met = True
         frame.f_trace_lines = False
