@@ -109,7 +109,7 @@ class Fixed:
 
 def test_an_attribute_of_numbers_that_a_draw_lacks_is_refused() -> None:
     """A lazy float lacks hex, which a float has."""
-    with pytest.raises(ExplorationError, match="has no attribute 'hex'.* is handled, after a draw"):
+    with pytest.raises(ExplorationError, match=r"has no attribute 'hex'.* is handled, after a draw"):
         explore(handling(lambda u: u.hex))
 
 
