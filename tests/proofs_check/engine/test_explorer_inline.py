@@ -132,8 +132,11 @@ REFUSED: list[tuple[Callable[[Any], Any], dict[Any, str]]] = [
 ]
 
 
+CASES = [*((*one, True) for one in ALLOWED), *((*one, False) for one in REFUSED)]
+
+
 @pytest.mark.parametrize(
-    ("program", "law", "allowed"), [*((*one, True) for one in ALLOWED), *((*one, False) for one in REFUSED)], ids=str
+    ("program", "law", "allowed"), CASES, ids=lambda value: getattr(value, "__name__", None) or str(value)
 )
 def test_which_laws_the_inline_one_allows(program: Callable[[Any], Any], law: dict[Any, str], allowed: bool) -> None:
     """What a law leaves over to 1 is unresolved, and may belong to any output."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from gmpy2 import mpq
 
-from finitedp.errors import ParameterError
+from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine import search
 from finitedp.proofs_check.engine.explorer import Budget, explore
@@ -397,3 +397,18 @@ def test_a_cost_that_was_not_seen_is_told_of_every_path() -> None:
     found = explore(lambda coins: coins.uniform(2) == 1 and coins.geometric("1/2") < 3)  # type: ignore[attr-defined]
     assert not found.cost_seen
     assert explore(lambda coins: coins.uniform(2) == 1).cost_seen
+
+
+def test_a_path_that_was_cut_off_is_no_other_when_it_is_run_again() -> None:
+    made = list[int]()
+
+    def program(coins: Coins) -> int:
+        if coins.uniform(2**300) != 1:
+            return 0
+        made.append(1)
+        while len(made) == 1:
+            coins.uniform(2)
+        return int(coins.uniform(2))
+
+    with pytest.raises(ExplorationError, match="two runs on the same draws differ"):
+        explore(program, Budget(bits=None, draws=20))
