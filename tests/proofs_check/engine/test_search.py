@@ -234,13 +234,21 @@ def test_which_runs_are_looked_at_for_handlers(monkeypatch: pytest.MonkeyPatch) 
         assert len(made) == expected, options
 
 
-@pytest.mark.parametrize(("coins_in_all", "put_off"), [(10, False), (11, True)])
-def test_a_run_is_put_off_from_eight_bits_beyond_the_bound_on(coins_in_all: int, put_off: bool) -> None:
-    def program(coins: Coins) -> int:
-        return sum(coins.uniform(2) == 1 for _ in range(coins_in_all))
+@pytest.mark.parametrize(("tosses", "bits", "put_off"), [(9, 1, False), (10, 1, True), (10, 2, False)])
+def test_a_run_is_put_off_from_eight_bits_beyond_the_bound_on(
+    tosses: int, bits: int, put_off: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each path has the mass 2^-tosses."""
+    run_once, found = search.run_once, list[bool]()
 
-    plain = 2**coins_in_all + coins_in_all + 1
-    assert (runs_of(program, rules=Rules(Budget(bits=2))) > plain) == put_off
+    def recorded(program: Any, coins: Any, errors: Any) -> Any:
+        path = run_once(program, coins, errors)
+        found.append(coins.put_off)
+        return path
+
+    monkeypatch.setattr(search, "run_once", recorded)
+    explore(lambda coins: sum(coins.uniform(2) == 1 for _ in range(tosses)), Budget(bits=bits))
+    assert any(found) == put_off
 
 
 def rare(values: int) -> Callable[[Any], int]:
