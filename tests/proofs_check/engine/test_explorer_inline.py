@@ -13,7 +13,7 @@ from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.coins import Rules
 from finitedp.proofs_check.engine.partial_law import Tail
-from finitedp.proofs_check.engine.search import Exploration
+from finitedp.proofs_check.engine.search import Exploration, search
 
 
 class Searches:
@@ -22,7 +22,6 @@ class Searches:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.rules: list[Rules] = []
         self.options: list[dict[str, Any]] = []
-        search = explorer.search
 
         def recorded(program: Any, rules: Rules, **options: Any) -> Any:
             self.rules.append(rules)

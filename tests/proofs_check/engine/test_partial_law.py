@@ -11,6 +11,7 @@ import pytest
 from gmpy2 import mpq, mpz
 
 from finitedp.errors import ParameterError
+from finitedp.proofs_check.engine.explorer import _is_tail
 from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail, refuse_unlike_tails, unresolved_mass, whole_number
 from finitedp.spec.pmf import Pmf
 
@@ -56,11 +57,33 @@ def test_what_a_tail_holds_and_the_share_of_each(first: int, direction: int) -> 
     for x in range(first - 11, first + 12):
         assert (x in tail, tail.share(x)) == (x in shares, shares.get(x, 0))
         assert ((mpz(x) in tail), (Q(x) in tail), (float(x) in tail)) == (x in shares,) * 3
-        assert (tail.share(mpz(x)), tail.share(Q(x)), tail.share(float(x))) == (0, 0, 0)
+        assert [tail.share(y) for y in (mpz(x), Q(x), float(x))] == [0, 0, 0]
         assert x + Q(1, 2) not in tail
         assert str(x) not in tail
     assert (True in tail, False in tail) == (1 in tail, 0 in tail)
     assert tail.share(True) == tail.share(False) == 0
+
+
+class Alike(type):
+    """Classes that say to be equal to every other."""
+
+    def __eq__(cls, _other: object) -> bool:
+        return True
+
+    __hash__ = type.__hash__
+
+
+class Number(int, metaclass=Alike):
+    """An integer whose class says to be int."""
+
+
+def test_a_class_that_says_to_be_another_is_not_that_one() -> None:
+    assert Number == int  # noqa: E721  # as it says
+    assert (Tail(0, "1/2").share(1), Tail(0, "1/2").share(Number(1))) == (mpq(1, 4), mpq(0))
+    with pytest.raises(ParameterError, match="the direction of a tail"):
+        Tail(0, "1/2", Number(1))
+    assert not _is_tail((Number(1), "int"))
+    assert _is_tail((Tail(0, "1/2"), "int"))
 
 
 def law(*outputs: Any) -> PartialLaw[Any]:
