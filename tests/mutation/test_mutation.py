@@ -102,7 +102,7 @@ def test_tests_that_run_the_line_come_first_and_the_fastest_of_them() -> None:
     assert [*first, *rest][1:] == ["tests/impl/x.py::a", "tests/x.py::c"]
     assert first[0].startswith("tests/house/test_house.py::test_no_float_in_spec")
     assert mirrored("impl/histograms/basic.py") == ["tests/impl/histograms/test_basic.py"]
-    assert "tests/proofs_check/engine/test_explorer.py" in mirrored("proofs_check/engine/limits.py")
+    assert "tests/proofs_check/engine/test_explorer.py" in mirrored("proofs_check/engine/profile.py")
 
 
 def test_the_first_failure_is_the_killer() -> None:
