@@ -94,12 +94,12 @@ class HandlerWatch:
                 "would not raise it; accepted: int(draw) there, or no handler of this error around it"
             )
 
-    def __call__(self, frame: FrameType, event: str, _argument: object) -> "Callable[..., Any] | None":
-        """As sys.settrace has it: what looks at a frame, for those with handlers."""
+    def __call__(self, frame: FrameType, _event: str, _argument: object) -> "Callable[..., Any] | None":
+        """As sys.settrace has it, at the call of a function: what looks at its frame, where it has handlers."""
         code = frame.f_code
         if frame.f_trace == self._local:  # a generator that goes on
             return frame.f_trace
-        if event != "call" or not _handles_kinds(code) or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
+        if not _handles_kinds(code) or _is_own(code.co_filename) or _is_at_work_for_the_explorer(frame):
             return None
         self.met = True
         frame.f_trace_lines = False

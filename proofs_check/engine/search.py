@@ -232,7 +232,6 @@ class _Search(Generic[R]):
                 self.hopeless = True
                 return
             if self._watch is not None and self.is_stopped():
-                self._incomplete = True
                 return
             if self._watch is None and _around.stop is not None and _around.stop():
                 raise OutOfDepthError  # the whole path that wants the law of this part stays open

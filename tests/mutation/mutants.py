@@ -17,10 +17,14 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path(__file__).parents[2]
 
+EXPLORER = ("explorer", "search", "path", "partial_law", "other_randomness", "handled_errors", "limits")
+"""The modules of proofs_check/engine in which the explorer runs code and sums its paths."""
+
 QUOTA: dict[str, tuple[list[str], int | None]] = {
     "proofs_check/checker.py": (["proofs_check/checker.py"], 100),
     "proofs_check/dyadic_certificate.py": (["proofs_check/dyadic_certificate.py"], 30),
-    "proofs_check/engine": (["proofs_check/engine"], 110),
+    "proofs_check/engine": (["proofs_check/engine"], 67),
+    "proofs_check/engine/explorer": ([f"proofs_check/engine/{name}.py" for name in EXPLORER], None),
     "proofs_check/engine/alone": (["proofs_check/engine/alone"], None),
     "proofs_check/engine/lazy": (["proofs_check/engine/lazy"], None),
     "proofs_check/engine/stand_ins": (["proofs_check/engine/stand_ins"], None),
@@ -71,9 +75,9 @@ def files_of(folder: str, root: Path = ROOT) -> list[str]:
     """The modules of an item of QUOTA, but for those of an item inside of it."""
     paths = [root / path for path in QUOTA[folder][0]]
     found = [file for path in paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
-    inside = tuple(f"{other}/" for other in QUOTA if other.startswith(f"{folder}/"))
-    names = [file.relative_to(root).as_posix() for file in found if file.name != "__init__.py"]
-    return [name for name in names if not name.startswith(inside) and name not in NOT_YET]
+    others = [root / path for other in QUOTA if other.startswith(f"{folder}/") for path in QUOTA[other][0]]
+    wanted = [file for file in found if file.name != "__init__.py" and not any(map(file.is_relative_to, others))]
+    return [name for file in wanted if (name := file.relative_to(root).as_posix()) not in NOT_YET]
 
 
 def digest(*parts: object) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import copy
 import datetime
+import importlib
 import json
 import marshal
 import math
@@ -12,9 +13,11 @@ import random
 import statistics
 import struct
 import sys
+import sysconfig
 import threading
 from collections.abc import Callable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,10 +27,12 @@ from gmpy2 import mpq, mpz
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.audit.auditing import audit
+from finitedp.proofs_check.engine import handled_errors
 from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.loop_heads import FOLLOWED
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.handled_errors import HandlerWatch, not_watched, reaches_handlers
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
 from finitedp.proofs_check.engine.stand_in import StandIn
 from tests.proofs_check.engine.alone import samplers
 
@@ -98,6 +103,9 @@ AS_AN_INT: dict[str, Callable[[Any], Any]] = {
     "a byte": lambda u: struct.pack("b", u + 124),
     "numpy's kinds": lambda u: [np.median([1, 2]), np.histogram([1, 2]), np.issubdtype(np.ones(1).dtype, np.integer), {}[u]],
     "a copied set": lambda u: copy.deepcopy([{1}, u])[u],
+    "an integer by zero": lambda u: divmod(5, int(u) - 2),
+    "an error of Python code": lambda u: _refusing("the type of an argument is no number"),
+    "an error without a text": lambda u: _refusing(7),
 }
 
 
@@ -162,11 +170,21 @@ def test_handlers_of_errors_that_say_nothing_of_kinds_are_not_looked_at() -> Non
     assert explore(keys).resolved == explore(both).resolved == {0: mpq(1, 2), 1: mpq(1, 2)}
 
 
+def _refusing(what: Any) -> None:
+    raise ValueError(what)
+
+
 class Fixed:
     """Coins that draw one int."""
 
     def __init__(self, value: int) -> None:
         self.uniform = lambda _d: value
+
+
+def test_an_attribute_of_numbers_that_a_draw_lacks_is_refused() -> None:
+    """A lazy float lacks hex, which a float has."""
+    with pytest.raises(ExplorationError, match=r"has no attribute 'hex'.* is handled, after a draw"):
+        explore(handling(lambda u: u.hex))
 
 
 def test_whatever_handles_it_is_seen() -> None:
@@ -262,6 +280,75 @@ def test_handlers_of_methods_are_reached() -> None:
         audit(Rounds(), PrivacyClaim(1, "counts"), n=1)
 
 
+@pytest.mark.parametrize(("depth", "reached"), [(1_999, True), (2_000, False)])
+def test_how_far_handlers_are_looked_for(depth: int, reached: bool) -> None:
+    held: Any = _swallowing
+    for _ in range(depth):
+        held = [held]
+    assert reaches_handlers(held) == reached
+
+
+def test_what_is_no_error_is_handled_as_it_is() -> None:
+    def program(coins: Any) -> bool:
+        coins.uniform(2)
+        try:
+            sys.exit("no number")
+        except SystemExit:
+            return True
+
+    assert explore(program).resolved == {True: 1}
+
+
+def test_a_module_that_is_imported_handles_its_errors(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "imported_late.py").write_text("try:\n    len(3)\nexcept TypeError:\n    found = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def program(coins: Any) -> Any:
+        u = coins.uniform(2)
+        sys.modules.pop("imported_late", None)
+        return u + importlib.import_module("imported_late").found
+
+    assert explore(program, handles=True).resolved == {2: mpq(1, 2), 3: mpq(1, 2)}
+
+
+OWN = Path(handled_errors.__file__).parent
+STANDARD = sysconfig.get_path("stdlib")
+
+
+@pytest.mark.parametrize(
+    ("callers", "watched"),
+    [
+        (["/home/user/code.py"], True),
+        (["/home/user/code.py", f"{STANDARD}/made_up.py"], True),
+        (["/home/user/code.py", f"{OWN}/lazy/made_up.py"], False),
+        (["/home/user/code.py", f"{OWN}/lazy/made_up.py", f"{STANDARD}/made_up.py"], False),
+        (["/home/user/code.py", f"{OWN}/lazy/made_up.py", "<frozen made_up>", f"{STANDARD}/made_up.py"], False),
+        (["/home/user/code.py", f"{OWN}/lazy/made_up.py", f"{STANDARD}/site-packages/numpy/made_up.py"], False),
+        (["/home/user/code.py", f"{OWN}/lazy/made_up.py", f"{STANDARD}/site-packages/other/made_up.py"], True),
+        (["/home/user/code.py", f"{OWN}/lazy/made_up.py", "/home/user/code.py"], True),
+        (["/home/user/code.py", f"{OWN}/alone/solver.py", f"{STANDARD}/made_up.py"], True),
+        (["/home/user/code.py", f"{OWN.parent}/audit/made_up.py", f"{STANDARD}/made_up.py"], False),
+        (["/home/user/code.py", f"{OWN.parent}/audit/laws.py", f"{STANDARD}/made_up.py"], True),
+        (["/home/user/code.py", "<frozen importlib._bootstrap>"], False),
+    ],
+)
+def test_whose_handlers_are_watched(callers: list[str], watched: bool) -> None:
+    """Those of explored code, and of libraries that it calls; none of the explorer's, nor of libraries that it calls."""
+    inside: Any = None
+    for place, file in enumerate(reversed(callers)):
+        text = "def made(u):\n  try:\n    pow(3, u, 7)\n  except TypeError:\n    pass\n" if place == 0 else CALLING
+        space: dict[str, Any] = {"inside": inside}
+        exec(compile(text, file, "exec"), space)  # noqa: S102
+        inside = space["made"]
+    watch, found = HandlerWatch(), LazyCoins(None, lambda _branch: None, Rules(), 0, None)
+    watch.run(lambda coins: inside(coins.uniform(6)), found)
+    assert watch.met == watched
+    with pytest.raises(ExplorationError, match="is handled") if watched else contextlib.nullcontext():
+        watch.check(found)
+
+
+CALLING = "def made(u):\n  return inside(u)\n"
 FOUND: list[Callable[[Any], int]] = [_swallowing]
 
 
