@@ -143,7 +143,8 @@ def _of(holds: bool, says: str, about: tuple[str, ...], otherwise: str) -> Link:
 
 def _claimed(release: _Release, mechanism: DyadicSample) -> Link:
     """The claim is the one that the parameters lead to."""
-    claim, ratio = release.claim, mechanism.table.ratio
+    claim, certificate = release.claim, mechanism.table.certificate()
+    ratio = rational(str(certificate["ratio"]), "ratio")
     if (claim.epsilon, claim.neighbours) != (release.epsilon, "replace-one"):
         return Link(
             "what is claimed", "FAILS", (f"epsilon = {claim.epsilon} ({claim.neighbours}) is claimed of {release.epsilon}",)
@@ -154,7 +155,7 @@ def _claimed(release: _Release, mechanism: DyadicSample) -> Link:
         otherwise = f"the ratio {brief(claim.ratio or mpq(0))} is not R^2 = {brief(ratio**2)}, or delta is not 0"
         return _of(holds, says, (f"R^2 = {brief(ratio**2)}",), otherwise)
     b = release.threshold
-    shown = mpq(tails(mechanism.table.certificate())(b), 1 << release.word) if b < release.n else mpq(0)  # 1 + Z > b
+    shown = mpq(tails(certificate)(b), 1 << release.word) if b < release.n else mpq(0)  # 1 + Z > b
     says = f"The claimed delta is at least Pr[M(1) > {b}], computed from the table."
     holds = b <= release.n and shown <= claim.delta == release.delta and claim.ratio is None
     return _of(holds, says, (f"Pr[M(1) > {b}] = {brief(shown)}",), f"Pr[M(1) > {b}] = {brief(shown)} is above {claim.delta}")
@@ -228,7 +229,8 @@ _ASSUMED: tuple[Callable[[Mapping[str, Any]], str], ...] = (
     lambda document: f"The random words are uniform and independent ({_source(document)}).",
     lambda _: "The counts of the labels are those of the rows of the data: the engine's grouping was right.",
     lambda _: (
-        "n is the number of rows or a bound of it; the universe, epsilon and delta were chosen without looking at the data."
+        "n is the number of rows or a bound of it; the universe, epsilon and delta were chosen without looking at the data, "
+        "and finitedp.release and the command line handed them on, and what was drawn back, as they are."
     ),
     lambda document: f"The release was made by this code (it says finitedp {str(document.get('finitedp'))[:20]}).",
     lambda _: (
