@@ -61,7 +61,8 @@ def same_as_the_table(mechanism: DyadicSample) -> int:
 
     |Z| is the number of j in 1..n with m < S_j, and the sign is minus where the first bit is 0. Raises: ClaimError where not.
     """
-    certificate, n, word = mechanism.table.certificate(), mechanism.n, mechanism.word
+    certificate: Mapping[str, Any] = mechanism.table.certificate()
+    n, word = mechanism.n, mechanism.word
     last, tail, upper = int(certificate["last"]), int(certificate["tail"]), tails(certificate)
     ensure((certificate["n"], certificate["bits"]) == (str(n), word), "a table of other parameters")
     plan, size = plan_of(mechanism), -(-word // LIMB)
