@@ -5,20 +5,22 @@ A word is its first bit and m, the other bits, or their complement where the fir
 numpy
 is replaced by the few operations below, on values modulo 2^64. Where an operation depends on how m compares with a number, the
 interval is cut there and the run starts again on either part. So a few runs for each weight of the table cover all 2^word
-words. Anything else that the functions do is refused.
+words. Anything else that the functions do is refused. What the noise has to be is summed from the weights of the table's
+certificate, which is re-checked elsewhere: nothing else of the table is asked.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType, SimpleNamespace
+from typing import Any
 
 from attrs import evolve
 
 from finitedp.impl.counting import dyadic_bulk
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.counting.dyadic_plan import TOP, Plan, plan_of
+from finitedp.impl.counting.dyadic_plan import LIMB, TOP, Plan, plan_of
 from finitedp.proofs_check.proofs.one_element import ALL, COUNT, Cell, Cut, Limb, Noisy, Numpy, Quotient, ensure, number
 
-__all__ = ["same_as_the_table"]
+__all__ = ["same_as_the_table", "tails"]
 
 MOST_RUNS = 1 << 20
 
@@ -43,30 +45,46 @@ def _strict(plan: Plan, up: int, low: int, high: int) -> Noisy:
     return out.value  # type: ignore[no-any-return]  # as checked
 
 
+def tails(certificate: Mapping[str, Any]) -> Callable[[int], int]:
+    """From j >= 0 to S_j = w_j + ... + w_n, summed from the weights that a table's certificate lists; 0 beyond n."""
+    n, tail, last = (int(certificate[name]) for name in ("n", "tail", "last"))
+    head = [int(weight) for weight in certificate["head"]]
+    sums = [last + (n - len(head)) * tail]
+    for weight in reversed(head):
+        sums.append(sums[-1] + weight)
+    sums.reverse()
+    return lambda j: sums[j] if j < len(sums) else last + (n - j) * tail if j <= n else 0
+
+
 def same_as_the_table(mechanism: DyadicSample) -> int:
     """How many intervals of m were run, which cover all words, to see that arrays give clamp(count +- |Z|, 0, n) on each.
 
     |Z| is the number of j in 1..n with m < S_j, and the sign is minus where the first bit is 0. Raises: ClaimError where not.
     """
-    plan, table, n = plan_of(mechanism), mechanism.table, mechanism.n
+    certificate: Mapping[str, Any] = mechanism.table.certificate()
+    n, word = mechanism.n, mechanism.word
+    last, tail, upper = int(certificate["last"]), int(certificate["tail"]), tails(certificate)
+    ensure((certificate["n"], certificate["bits"]) == (str(n), word), "a table of other parameters")
+    plan, size = plan_of(mechanism), -(-word // LIMB)
     ensure(plan.n == n and 2 * n < TOP, "counts of more than 62 bits")
-    runs = 0
+    ensure((plan.limbs, plan.top_bits) == (size, word - LIMB * (size - 1)), "words of another length")
+    stretch, runs = upper(len(certificate["head"])), 0
     for up in (0, 1):
-        waiting = [(0, mechanism.d // 2 - 1)]
+        waiting = [(0, (1 << (word - 1)) - 1)]
         while waiting:
             low, high = waiting.pop()
             try:
-                size = _strict(plan, up, low, high).size
+                found = _strict(plan, up, low, high).size
             except Cut as cut:
                 waiting += [(low, cut.args[0] - 1), (cut.args[0], high)]
                 continue
             runs += 1
             ensure(runs <= MOST_RUNS, "too many intervals")
             sign = 1 if up else -1
-            if isinstance(size, Quotient):
-                right = evolve(size, sign=size.sign * sign, shift=size.shift * sign)
-                ensure(right == Quotient(table.last, table.tail, -1, n - 1) and high < table.sums[-1], "another stretch")
+            if isinstance(found, Quotient):
+                right = evolve(found, sign=found.sign * sign, shift=found.shift * sign)
+                ensure(right == Quotient(last, tail, -1, n - 1) and high < stretch, "another stretch")
             else:
-                j = sign * number(size)
-                ensure(0 <= j <= n and table.upper(j + 1) <= low and (j == 0 or high < table.upper(j)), "another noise")
+                j = sign * number(found)
+                ensure(0 <= j <= n and upper(j + 1) <= low and (j == 0 or high < upper(j)), "another noise")
     return runs

@@ -19,7 +19,7 @@ from finitedp.numbers import brief
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.dyadic_certificate import recheck
 from finitedp.proofs_check.ledger.proofs import proven, read, steps_of
-from finitedp.proofs_check.proofs.arrays import same_as_the_table
+from finitedp.proofs_check.proofs.arrays import same_as_the_table, tails
 from finitedp.proofs_check.proofs.proof_checker import TAKEN, Refused
 
 __all__ = ["ACCEPTED", "Link", "chain", "links"]
@@ -88,7 +88,7 @@ def chain(document: Mapping[str, Any]) -> Link:
         _claimed(release, mechanism),
         _listed(release),
         _proof(WHOLE[release.mechanism]),
-        _mechanism(mechanism),
+        _mechanism(release, mechanism),
         _assumed(document),
     )
     return _together(f"{release.mechanism}, n = {release.n}: {said}", below)
@@ -143,7 +143,8 @@ def _of(holds: bool, says: str, about: tuple[str, ...], otherwise: str) -> Link:
 
 def _claimed(release: _Release, mechanism: DyadicSample) -> Link:
     """The claim is the one that the parameters lead to."""
-    claim, ratio = release.claim, mechanism.table.ratio
+    claim, certificate = release.claim, mechanism.table.certificate()
+    ratio = rational(str(certificate["ratio"]), "ratio")
     if (claim.epsilon, claim.neighbours) != (release.epsilon, "replace-one"):
         return Link(
             "what is claimed", "FAILS", (f"epsilon = {claim.epsilon} ({claim.neighbours}) is claimed of {release.epsilon}",)
@@ -154,9 +155,9 @@ def _claimed(release: _Release, mechanism: DyadicSample) -> Link:
         otherwise = f"the ratio {brief(claim.ratio or mpq(0))} is not R^2 = {brief(ratio**2)}, or delta is not 0"
         return _of(holds, says, (f"R^2 = {brief(ratio**2)}",), otherwise)
     b = release.threshold
-    shown = 1 - mpq(mechanism.cdf(1, min(b, mechanism.n)), mechanism.d)
+    shown = mpq(tails(certificate)(b), 1 << release.word) if b < release.n else mpq(0)  # 1 + Z > b
     says = f"The claimed delta is at least Pr[M(1) > {b}], computed from the table."
-    holds = b <= mechanism.n and shown <= claim.delta == release.delta and claim.ratio is None
+    holds = b <= release.n and shown <= claim.delta == release.delta and claim.ratio is None
     return _of(holds, says, (f"Pr[M(1) > {b}] = {brief(shown)}",), f"Pr[M(1) > {b}] = {brief(shown)} is above {claim.delta}")
 
 
@@ -195,10 +196,11 @@ def _sources(document: Mapping[str, Any]) -> Iterator[str]:
             yield f"{words} (SHA-256): {', '.join(f'{name} {named[name]}' for name in names)}"
 
 
-def _mechanism(mechanism: DyadicSample) -> Link:
+def _mechanism(release: _Release, mechanism: DyadicSample) -> Link:
     """That the counting mechanism meets what the histogram's proof asks of it."""
     certificate, table = mechanism.table.certificate(), mechanism.table
-    reason = recheck(certificate)
+    asked = {"n": str(release.n), "epsilon": str(release.epsilon), "bits": release.word}
+    reason = recheck(certificate) if asked.items() <= certificate.items() else "it is a table of other parameters"
     digest = hashlib.sha256(repr(sorted(certificate.items())).encode()).hexdigest()
     says = (
         f"The table for n = {mechanism.n}, epsilon = {mechanism.epsilon} and {mechanism.word} bits satisfies (i), (ii), the "
@@ -227,7 +229,8 @@ _ASSUMED: tuple[Callable[[Mapping[str, Any]], str], ...] = (
     lambda document: f"The random words are uniform and independent ({_source(document)}).",
     lambda _: "The counts of the labels are those of the rows of the data: the engine's grouping was right.",
     lambda _: (
-        "n is the number of rows or a bound of it; the universe, epsilon and delta were chosen without looking at the data."
+        "n is the number of rows or a bound of it; the universe, epsilon and delta were chosen without looking at the data, "
+        "and finitedp.release and the command line handed them on, and what was drawn back, as they are."
     ),
     lambda document: f"The release was made by this code (it says finitedp {str(document.get('finitedp'))[:20]}).",
     lambda _: (

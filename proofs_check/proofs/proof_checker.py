@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 MOST_BYTES, MOST_TERMS, MOST_DEPTH, MOST_STEPS, MOST_POWER, MOST_BITS = 4_000_000, 3000, 120, 4_000_000, 40, 4000
-STEPS = [0]
-TOO_LONG = "a number is too long"
+STEPS, TOO_LONG = [0], "a number is too long"
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError, MemoryError)
 
 
@@ -499,7 +498,8 @@ class Sequent:
 
 MADE = (ast.FunctionDef, ast.ClassDef)
 ELSEWHERE = {  # what is read by what is taken at its word, and only refuses input, or is re-checked for each release
-    *(f"finitedp.impl.counting.dyadic_bulk.{name}" for name in ("_plan", "_strict", "_room")),
+    *("finitedp.impl.counting.dyadic_bulk._check_plan", "finitedp.impl.counting.dyadic_bulk._strict"),
+    *("finitedp.impl.counting.dyadic_plan.plan_of", "finitedp.impl.counting.dyadic_table.dyadic_table"),
     *("finitedp.exact._nearby", "finitedp.data.engines.optional", "finitedp.data.columns.checked_labels"),
 }
 TAKEN = {
@@ -511,6 +511,8 @@ TAKEN = {
     "finitedp.impl.counting.dyadic_bulk.release_array": "dd9180269ca8725e5a3e5b3fb544257c",
     "finitedp.impl.counting.dyadic_bulk._released": "a88dc7eb0bd6e6f816e7b45e6fc9bfd3",
     "finitedp.impl.counting.dyadic_bulk._by_chunks": "27d8275ec9fb31e168f4529a4e054fb8",
+    "finitedp.impl.counting.dyadic_bulk._plan": "87fcd425a55831ccfcf148b0e3a64761",
+    "finitedp.impl.counting.dyadic_bulk._room": "071a6548b056752e91efff01d124eda3",
     "finitedp.impl.counting.dyadic_bulk.random_words": "1e5870b469844f9fc1ac592372f8f82e",
     "finitedp.impl.counting.dyadic_bulk.checked_counts": "d94a62a1716bda7c3fa571edeeecf82a",
     "finitedp.impl.histograms.basic.BasicHistogram._rows": "d371a7953b8396fa9e52f053d4e1125c",
@@ -539,6 +541,9 @@ TAKEN = {
     "finitedp.exact._from_text": "2c9309d0f91a5e749825da1c44114a5c",
     "finitedp.exact.probability": "d5c9bf39c04daaf8c98487cb7a4b893c",
     "finitedp.impl.arithmetic.kernels.least_reaching": "d32b8bbdc07f9e156ce490bb3d5cdb8c",
+    "finitedp.impl.counting.dyadic.DyadicSample.table": "e6269808a44d38083055dee769def6cc",
+    "finitedp.impl.counting.dyadic_table.DyadicTable.sums": "6a92a55eb5ef5c8fa06251c19eab5a01",
+    "finitedp.impl.counting.dyadic_table.DyadicTable.first": "f7510d3db703140bc7df0b27b4417128",
     "finitedp.impl.counting.dyadic_plan.limbs": "090fc990d5212468f141e7381b0df1df",
     "finitedp.impl.counting.geometric.FastSample.__attrs_post_init__": "cc36453f301e47f927c0e09cd2ee3e0d",
     "finitedp.impl.counting.geometric.GeoSample.__attrs_post_init__": "965884f95dccf1d4c190ccf49db8789d",
@@ -799,9 +804,8 @@ def _harmless(node: Any, names: dict[str, Any]) -> bool:
 
 def _reflects(node: Any) -> bool:
     """Whether a name, an attribute or what is imported is one with which meanings are changed."""
-    said = [
-        getattr(node, field, None) for field in ("id", "attr", "module", *(["name"] if isinstance(node, ast.alias) else []))
-    ]
+    fields = ("id", "attr", "module", *(["name"] if isinstance(node, ast.alias) else []))
+    said = [getattr(node, field, None) for field in fields]
     parts = {part for one in said if isinstance(one, str) for part in one.split(".")}
     return not REFLECTION.isdisjoint(parts) and ast.unparse(node) != "re.compile"
 
@@ -1146,16 +1150,17 @@ class Run:
         return self.sequent.is_whole(self.whole(a, "integer"))
 
     def _some(self, *classes: Any, **fields: Any) -> Record:
-        """Some(a=x): any object with this attribute. Some(Class, a=x): any of a class, whose other attributes are executed."""
+        """Some(a=x): any object with this attribute. Some(Class, a=x): any of a class; properties are given, or executed."""
         if not classes:
             return Record("some object", fields)
         cls = classes[0]
         known = len(classes) == 1 and isinstance(cls, Code) and isinstance(cls.node, ast.ClassDef)
         need(known, "Some has other than a class and named attributes")
-        members = self.library.members(cls)
         for name in fields:
-            method = self.library.method(cls.name, name) or ("property" if name in members else "")
-            need(method and method[0] != "method", f"{cls.name} has no field or property {name!r}")
+            method, own = self.library.method(cls.name, name), f"{cls.name}.{name}"
+            known = method[0] == "property" and own in TAKEN if method else name in self.library.members(cls)
+            need(known, f"{cls.name} has no field or property {name!r}, or none that is taken at its word")
+            self.library.use(own if method else cls.name)
         self.library.use(cls.name, cls.node)
         return Record(cls.name, fields)
 
@@ -1364,8 +1369,7 @@ class Mark:
 
 
 LABEL, ABSENT = Mark("the label at hand"), Mark("no item of the label at hand")
-PUBLIC = Mark("a public value")
-COINS, SOURCE, NAME = Mark("coins"), Mark("a source of words"), Mark("its name")
+PUBLIC, COINS, SOURCE, NAME = Mark("a public value"), Mark("coins"), Mark("a source of words"), Mark("its name")
 MECHANISM, BETA, ACCURACY, DRAWS = Mark("the mechanism"), Mark("beta"), Mark("the accuracy at beta"), Mark("how many draws")
 ROWS, SEEN, FOUND = Mark("rows"), Mark("rows that are refused if they are too many"), Mark("the counts that were found")
 
@@ -1481,8 +1485,7 @@ class LabelRun(Run):
             self.sequent.add((fact, ">="))
         self.sequent.add((var("d", "int"), ">"))
         self.at, self.given, self.listed, self.ratio = count, given or count != ZERO, listed, ratio
-        self.numbers, self.within, self.read, self.drawn = 0, False, False, False
-        self.called = list[str]()  # what is taken at its word and surely called, in order
+        self.numbers, self.within, self.read, self.drawn, self.called = 0, False, False, False, list[str]()  # called in order
         labels = Family("list", LABEL if listed else ABSENT, "labels")
         known = {"mechanism": MECHANISM, "labels": labels, "b": var("b", "int")}
         self.library.use(cls)

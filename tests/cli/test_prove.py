@@ -172,6 +172,34 @@ def test_a_table_that_is_none_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (top.state, top.holds) == ("FAILS", False)
 
 
+OTHERS: dict[str, tuple[str, tuple[int, str, int]]] = {  # what DyadicSample.table might hand over by a slip
+    "a table of other words": ("basic", (20190, "1/2", 128)),
+    "a table of other counts": ("basic", (20189, "1/2", 64)),
+    "a table of another epsilon": ("stability", (20190, "2", 64)),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_table_of_other_parameters_fails(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, parameters = OTHERS[other]
+    document, table = json.loads(released(kind)), DyadicSample(*parameters).table
+    monkeypatch.setattr(DyadicSample, "table", table)
+    top = chain(document)
+    assert (top.state, top.holds) == ("FAILS", False)
+    assert any("of other parameters" in about for link in links(top) for about in link.about)
+
+
+def test_delta_is_summed_from_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A distribution function that is wrong gives a threshold that is wrong, which must not be compared with it again."""
+    document, cdf = json.loads(released("stability")), DyadicSample.cdf
+    monkeypatch.setattr(DyadicSample, "cdf", lambda mechanism, count, z: cdf(mechanism, count, z + 1))
+    assert chain(document).holds
+    document["threshold"] -= 1
+    top = chain(document)
+    assert (top.state, states(top).count("FAILS")) == ("FAILS", 2)
+    assert any("is above 1/1000000" in about for link in links(top) for about in link.about)
+
+
 def test_a_document_must_be_an_object() -> None:
     with pytest.raises(DataError, match="it is no release"):
         chain([])  # type: ignore[arg-type]

@@ -4,11 +4,15 @@ import inspect
 from types import FunctionType
 
 import pytest
+from attrs import evolve
 
 from finitedp.errors import ClaimError
 from finitedp.impl.counting import dyadic_bulk
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.proofs_check.proofs.arrays import same_as_the_table
+from finitedp.impl.counting.dyadic_plan import Plan, plan_of
+from finitedp.impl.counting.dyadic_table import DyadicTable
+from finitedp.proofs_check.proofs import arrays
+from finitedp.proofs_check.proofs.arrays import same_as_the_table, tails
 
 TABLES = [(5, "1", 8), (20190, "1", 64), (10**9, "1/2", 64), (1000, "3", 100), (10**6, "1", 128), (300, "1", 200)]
 
@@ -54,3 +58,43 @@ def test_a_broken_path_is_refused(broken: str, monkeypatch: pytest.MonkeyPatch) 
         except (ClaimError, AttributeError):
             refused += 1
     assert refused
+
+
+@pytest.mark.parametrize(("n", "epsilon", "word"), TABLES)
+def test_tails_are_those_of_the_table(n: int, epsilon: str, word: int) -> None:
+    table = DyadicSample(n, epsilon, word).table
+    places = {0, 1, table.first - 1, table.first, table.first + 1, n // 2, n - 1, n, n + 1}
+    assert [tails(table.certificate())(j) for j in places if j >= 0] == [table.upper(j) for j in places if j >= 0]
+
+
+OTHERS = {"words of 64 bits": (20190, 64), "a count less": (20189, 128), "a count more": (20191, 128)}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_table_of_other_parameters_is_refused(other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where DyadicSample.table leaves an argument out: of words of 128 bits, nearly all lie beyond a table of 64."""
+    n, word = OTHERS[other]
+    table = DyadicSample(n, "1", word).table
+    monkeypatch.setattr(DyadicSample, "table", table)
+    with pytest.raises(ClaimError, match="a table of other parameters"):
+        same_as_the_table(DyadicSample(20190, "1", 128))
+
+
+def test_tails_that_are_not_those_of_the_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism, upper = DyadicSample(20190, "1"), DyadicTable.upper
+    monkeypatch.setattr(DyadicTable, "upper", lambda table, j: upper(table, j) - (j == 5))
+    with pytest.raises(ClaimError, match="another noise"):
+        same_as_the_table(mechanism)
+
+
+@pytest.mark.parametrize("word", [32, 100])
+def test_words_of_another_length_are_refused(word: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a bit more all words that are drawn would begin with 0, and all noise would be negative."""
+
+    def longer(mechanism: DyadicSample) -> Plan:
+        plan = plan_of(mechanism)
+        return evolve(plan, top_bits=plan.top_bits + 1)
+
+    monkeypatch.setattr(arrays, "plan_of", longer)
+    with pytest.raises(ClaimError, match="words of another length"):
+        same_as_the_table(DyadicSample(1000, "3", word))

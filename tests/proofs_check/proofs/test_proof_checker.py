@@ -368,8 +368,8 @@ def test_the_methods_of_any_object_of_a_class_are_executed(tmp_path: Path) -> No
     assert _of_classes(tmp_path, "Plain", "Some(Plain, n=x, more=m).times(m) == 2*m*x") == ["x"]
 
 
-def test_a_property_that_is_given_stands_for_whatever_it_is(tmp_path: Path) -> None:
-    with pytest.raises(pc.Refused, match="is not known"):
+def test_a_property_that_is_given_has_to_be_taken_at_its_word(tmp_path: Path) -> None:
+    with pytest.raises(pc.Refused, match="'twice', or none that is taken at its word"):
         _of_classes(tmp_path, "Plain", "Some(Plain, n=x, twice=m).times(1) == 2*x")
 
 
@@ -591,6 +591,74 @@ def test_what_is_taken_at_its_word_may_not_be_another(name: str) -> None:
             pc.check(_read("geo_sample"), root)
         with pytest.raises(pc.Refused, match=f"finitedp.exact.{name} is taken at its word, and it or"):
             pc.check(_read("geo_sample"), root, stale=True)
+
+
+COUNTING = "finitedp.impl.counting"
+MEMORY = """@lru_cache(maxsize=16)
+def _plan(mechanism: DyadicSample) -> Plan:
+    plan = plan_of(mechanism)
+    _check_plan(mechanism, plan)
+    return plan
+"""
+FORGETFUL = """_PLANS: dict[tuple[int, int], Plan] = {}
+
+
+def _plan(mechanism: DyadicSample) -> Plan:
+    key = (mechanism.n, mechanism.word)
+    if key not in _PLANS:
+        _PLANS[key] = plan_of(mechanism)
+        _check_plan(mechanism, _PLANS[key])
+    return _PLANS[key]
+"""
+UNREAD = {  # slips in what no proof executes, with the object that rests on it: the module, the name, and the edit
+    "words of 64 bits": (
+        "dyadic_sample",
+        "dyadic",
+        "DyadicSample.table",
+        ("(self.n, self.epsilon, self.word) if self", "(self.n, self.epsilon) if self"),
+    ),
+    "a table of n - 1": (
+        "dyadic_sample",
+        "dyadic",
+        "DyadicSample.table",
+        ("dyadic_table(self.n,", "dyadic_table(self.n - 1,"),
+    ),
+    "the head one shorter": (
+        "dyadic_sample",
+        "dyadic_table",
+        "DyadicTable.first",
+        ("return len(self.head)\n\n    @cached", "return len(self.head) - 1\n\n    @cached"),
+    ),
+    "tails the other way round": (
+        "dyadic_sample",
+        "dyadic_table",
+        "DyadicTable.sums",
+        ("return tuple(reversed(tuple(accumulate(reversed(self.head)", "return tuple(reversed(tuple(accumulate((self.head)"),
+    ),
+    "one plan for every epsilon": ("BasicHistogram_on_arrays", "dyadic_bulk", "_plan", (MEMORY, FORGETFUL)),
+    "a plan that is not checked": (
+        "StabilityHistogram_on_arrays",
+        "dyadic_bulk",
+        "_plan",
+        ("    _check_plan(mechanism, plan)\n", ""),
+    ),
+    "counts of 32 bits": (
+        "BasicHistogram_on_arrays",
+        "dyadic_bulk",
+        "_room",
+        ("np.empty(size, np.int64)\n    return _Room", "np.empty(size, np.int32)\n    return _Room"),
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", UNREAD)
+def test_what_a_proof_rests_on_and_does_not_execute_may_not_be_another(slip: str) -> None:
+    of, module, name, edit = UNREAD[slip]
+    with edited(Edit(f"{COUNTING}.{module}", *edit)) as root:
+        with pytest.raises(pc.Refused, match=rf"{name} has changed since"):
+            pc.check(_read(of), root)
+        with pytest.raises(pc.Refused, match=f"{name} is taken at its word, and it or"):
+            pc.check(_read(of), root, stale=True)
 
 
 def test_what_is_known_of_finitedp_is_recorded_word_by_word() -> None:
