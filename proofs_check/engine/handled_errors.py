@@ -24,6 +24,7 @@ from finitedp.proofs_check.engine.stand_ins.state import is_foreign, parts
 
 __all__ = ["HandlerWatch", "not_watched", "reaches_handlers"]
 
+_PACKAGE = Path(__file__).parents[2]
 _OWN = tuple(str(Path(__file__).parents[1] / name) for name in ("engine", "audit"))
 _OF_A_KIND = re.compile("argument|integer|number|numeric|type|unmarshallable")
 """What C code says of the kind of a value where its error is no TypeError, such as gmpy2 in an IndexError."""
@@ -54,11 +55,18 @@ _OTHERS = {"KeyError", "StopIteration", "ArithmeticError", "ZeroDivisionError", 
 """Errors that say nothing of kinds."""
 _KNOWN = {
     ("random.py", "Random.randrange"),
+    ("heapq.py", "nlargest"),
+    ("heapq.py", "nsmallest"),
+    ("functools.py", "cached_property.__get__"),
+    ("typing.py", "_tp_cache.<locals>.decorator.<locals>.inner"),
+    ("typing.py", "_BaseGenericAlias.__call__"),
     ("getlimits.py", "iinfo.__init__"),
     ("numerictypes.py", "issubclass_"),
     ("_arraysetops_impl.py", "unique"),
+    ("exact.py", "sign_of"),
+    ("stability.py", "_in_order"),
 }
-"""Functions of the standard library and numpy that handle what an int raises as well, or raise it again."""
+"""Functions of the standard library, numpy and finitedp that handle what an int raises as well, or raise it again."""
 MOST_THINGS = 2_000
 """How far what a program reaches is followed, before its first run."""
 
@@ -209,7 +217,9 @@ def _handles_kinds(code: CodeType) -> bool:
     """
     if code.co_flags & CO_COROUTINE:
         return True
-    if not code.co_exceptiontable or (Path(code.co_filename).name, code.co_qualname) in _KNOWN:
+    file = Path(code.co_filename)
+    of_ours = file.is_relative_to(_PACKAGE) or _is_library(code.co_filename)
+    if not code.co_exceptiontable or (of_ours and (file.name, code.co_qualname) in _KNOWN):
         return False
     steps = [(step.opname, step.argval) for step in dis.get_instructions(code)]
     for before, step, then in zip([("", None), *steps], steps, [*steps[1:], ("", None)], strict=False):
