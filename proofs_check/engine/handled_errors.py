@@ -65,6 +65,7 @@ _KNOWN = {
     ("_arraysetops_impl.py", "unique"),
     ("exact.py", "sign_of"),
     ("stability.py", "_in_order"),
+    ("histogram.py", "BlanketHistogram.release"),
 }
 """Functions of the standard library, numpy and finitedp that handle what an int raises as well, or raise it again."""
 MOST_THINGS = 2_000
