@@ -15,8 +15,9 @@ from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
 from finitedp.proofs_check.engine.stand_in import StandIn
-from finitedp.proofs_check.engine.stand_ins import numpy_draws, numpy_sources
+from finitedp.proofs_check.engine.stand_ins import libm, numpy_draws, numpy_sources
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
+from finitedp.proofs_check.engine.stand_ins.numpy_functions import BINARY, UNARY
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 from finitedp.spec.pmf import Pmf
@@ -198,6 +199,45 @@ def test_a_power_of_a_zero_has_its_sign(x: float) -> None:
 def test_values_types_and_signs_are_numpy_s(program: Callable[[Any], Any]) -> None:
     with stood_in():
         as_numpy_has_it(program)
+
+
+WHOLE = (-1.0, 0.0, 0.5, 1.0)
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_a_function_of_one_is_numpy_s(name: str) -> None:
+    ufunc = getattr(np, name)
+    as_numpy_has_it(lambda rng: ufunc(np.floor(3 * rng.random()) - 1))
+    as_numpy_has_it(lambda rng: ufunc(3 * rng.random() - 1.5) > 0)
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_a_function_of_two_is_numpy_s(name: str) -> None:
+    ufunc = getattr(np, name)
+    for other in WHOLE:
+        if name != "divide" or other:
+            as_numpy_has_it(lambda rng, other=other: ufunc(np.floor(3 * rng.random()) - 1, other))  # type: ignore[misc]
+            as_numpy_has_it(lambda rng, other=other: ufunc(3 * rng.random() - 1.5, other) > 0.25)  # type: ignore[misc]
+        as_numpy_has_it(lambda rng, other=other: ufunc(other, np.floor(3 * rng.random()) + 1))  # type: ignore[misc]
+        as_numpy_has_it(lambda rng, other=other: ufunc(np.float64(other), rng.random() + 1) > 0.25)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("program", "of_numpy"),
+    [
+        (lambda rng: np.exp(rng.random()) > 1.5, True),
+        (lambda rng: np.log(rng.random() + 1) > 0.5, True),
+        (lambda rng: np.power(1.7, rng.random()) < 1.3, True),
+        (lambda rng: np.power(rng.random() + 1, 1.7) < 1.3, True),
+        (lambda rng: (rng.random(1) + 1)[0] ** 1.7 < 1.3, False),
+        (lambda rng: math.exp(rng.random()) > 1.5, False),
+    ],
+)
+def test_what_is_assumed_of_numpy_s_own_functions_is_named(program: Callable[[Any], Any], of_numpy: bool) -> None:
+    with stood_in():
+        found = explore(lambda coins: freeze(program(GeneratorStandIn(coins))))
+    assert (libm.numpy_assumption() in found.assumptions) == of_numpy
+    assert (libm.assumption() in found.assumptions) != of_numpy
 
 
 @pytest.mark.parametrize(("function", "expected"), [(np.argmax, Pmf({1: 1, 2: 1})), (np.argmin, Pmf({0: 3, 1: 1}))])
@@ -387,6 +427,7 @@ def set_in_place(array: Any) -> None:
         lambda rng: (-128 * np.floor(2 * rng.random(1))).astype(np.int8),
         lambda rng: np.floor(2 * rng.random(1)).astype(bool),
         lambda rng: np.floor(2 * rng.random((1, 2))).astype("bool"),
+        lambda rng: np.floor(2 * rng.random(1)).astype(np.dtype(bool, metadata={"of": "coins"})),
         lambda rng: np.floor(2 * rng.random((1, 2))),
         lambda rng: np.floor(2 * rng.random((1, 2))).tolist(),
         lambda rng: [float(x) for x in np.floor(2 * rng.random(2)).astype(int)],
