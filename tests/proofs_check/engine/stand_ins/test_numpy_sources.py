@@ -371,6 +371,25 @@ def test_another_numpy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         law(lambda rng: rng.integers(2))
 
 
+@pytest.mark.parametrize(("version", "read"), [("2.4.0", True), ("2.4.99", True), ("3.4.6", False), ("2.40.6", False)])
+def test_the_versions_of_numpy_that_were_read(version: str, read: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(np, "__version__", version)
+    with contextlib.nullcontext() if read else pytest.raises(ExplorationError, match="algorithms were not read"):
+        assert law(lambda rng: int(rng.integers(2))) == Pmf({0: 1, 1: 1})
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+def test_ranges_of_floats_are_numpy_s(legacy: bool) -> None:
+    for program in (
+        lambda rng: rng.uniform() > 0.6,
+        lambda rng: rng.uniform(0.5) > 0.7,
+        lambda rng: rng.uniform(high=0.5) > 0.3,
+        lambda rng: rng.uniform(high=2) > 1.3,
+        lambda rng: rng.uniform(size=2)[1] > 0.7,
+    ):
+        as_numpy_has_it(program, legacy=legacy)
+
+
 def test_the_assumption_on_the_bit_generator_is_named() -> None:
     found = explore(lambda coins: int(GeneratorStandIn(coins).integers(2)))
     assert [text.partition(":")[0] for text in found.assumptions] == [f"numpy {np.__version__}"]
