@@ -34,6 +34,7 @@ class Written:
 def test_binomials_turn_where_numpy_s_turn(n: int, p: float, legacy: bool) -> None:
     flipped = p > 0.5
     accepted, turns = numpy_draws._inversion(n, 1.0 - p if flipped else p, legacy)
+    assert accepted <= WORDS
     expected: dict[int, int] = {}
     for k, turn in enumerate(turns):
         expected |= {max(turn - 1, 0): k} if turn and turn - 1 not in expected else {}
@@ -55,7 +56,7 @@ def test_binomials_turn_where_numpy_s_turn(n: int, p: float, legacy: bool) -> No
 
 @pytest.mark.parametrize("legacy", [False, True])
 def test_binomials_along_every_path(legacy: bool) -> None:
-    for n, p in ((30, 0.01), (30, 0.99), (8, 0.5), (2, 0.0), (3, 1.0), (0, 0.3)):
+    for n, p in ((30, 0.01), (30, 0.99), (8, 0.5), (2, 0.0), (3, 1.0), (0, 0.3), (60, 0.5)):
         as_numpy_has_it(lambda rng, n=n, p=p: rng.binomial(n, p), legacy=legacy)  # type: ignore[misc]
     as_numpy_has_it(lambda rng: rng.binomial([1, 2], [[0.5], [0.25]]), legacy=legacy)
     as_numpy_has_it(lambda rng: rng.binomial([1, 2], 0.5, size=(1, 2)), legacy=legacy)

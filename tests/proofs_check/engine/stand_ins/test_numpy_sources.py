@@ -17,7 +17,7 @@ from finitedp.proofs_check.engine.other_randomness import stood_in
 from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.proofs_check.engine.stand_ins import libm, numpy_draws, numpy_sources
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
-from finitedp.proofs_check.engine.stand_ins.numpy_functions import BINARY, UNARY
+from finitedp.proofs_check.engine.stand_ins.numpy_functions import BINARY, LIBRARY, UNARY
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 from finitedp.spec.pmf import Pmf
@@ -209,6 +209,13 @@ def test_a_function_of_one_is_numpy_s(name: str) -> None:
     ufunc = getattr(np, name)
     as_numpy_has_it(lambda rng: ufunc(np.floor(3 * rng.random()) - 1))
     as_numpy_has_it(lambda rng: ufunc(3 * rng.random() - 1.5) > 0)
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_function_of_the_library_is_numpy_s_at_the_end_of_its_domain_too(name: str) -> None:
+    ufunc, lowest = getattr(np, name), max(LIBRARY[name].above, -1.0)
+    as_numpy_has_it(lambda rng: quietly(lambda: ufunc(np.floor(3 * rng.random()) + lowest) > -5))
+    as_numpy_has_it(lambda rng: quietly(lambda: ufunc(3 * rng.random() + lowest) > 0.25))
 
 
 @pytest.mark.parametrize("name", BINARY)
