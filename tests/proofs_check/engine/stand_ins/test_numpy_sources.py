@@ -560,3 +560,98 @@ def test_what_raises_raises_what_numpy_does(program: Callable[[Any], Any], legac
     real, kind = (np.random.RandomState(1), RandomStateStandIn) if legacy else (np.random.default_rng(1), GeneratorStandIn)
     ours, numpys = (raised(lambda rng=rng: program(rng)).partition(":")[0] for rng in (kind(Written()), real))  # type: ignore[misc, arg-type]
     assert ours == numpys != "nothing"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.integers(3, size=-1),
+        lambda rng: rng.integers(3, size=(2, -1)),
+        lambda rng: rng.integers(3, size=[2.0]),
+        lambda rng: rng.integers(2**63 + 1),
+        lambda rng: rng.integers(2**63, dtype=int, endpoint=True),
+        lambda rng: rng.integers(-(2**63) - 1, 0, dtype=int),
+        lambda rng: rng.choice(3, size=-1),
+        lambda rng: rng.choice(3, size=-1, replace=False),
+        lambda rng: rng.choice([3], size=[1.0]),
+        lambda rng: rng.choice(1.0),
+        lambda rng: rng.choice("ab"),
+        lambda rng: rng.random(-1),
+        lambda rng: rng.random(1.0),
+        lambda rng: rng.binomial(3, 0.5, size=-1),
+    ],
+)
+def test_sizes_and_ranges_that_numpy_does_not_take(program: Callable[[Any], Any]) -> None:
+    real, ours = np.random.default_rng(1), GeneratorStandIn(Written())  # type: ignore[arg-type]
+    assert raised(lambda: program(ours)).partition(":")[0] == raised(lambda: program(real)).partition(":")[0] != "nothing"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.randint(2**63 + 1),
+        lambda rng: rng.randint(2**70),
+        lambda rng: rng.randint(-(2**63) - 1, 0),
+        lambda rng: rng.randint(3, size=-1),
+        lambda rng: rng.randint(0.5, 0.9),
+        lambda rng: rng.choice(3, size=-1, replace=False),
+        lambda rng: rng.rand(1.5),
+        lambda rng: rng.shuffle([1], axis=0),
+        lambda rng: rng.permutation(1, axis=0),
+    ],
+)
+def test_sizes_and_ranges_that_a_random_state_does_not_take(program: Callable[[Any], Any]) -> None:
+    real, ours = np.random.RandomState(1), RandomStateStandIn(Written())  # type: ignore[arg-type]
+    assert raised(lambda: program(ours)).partition(":")[0] == raised(lambda: program(real)).partition(":")[0] != "nothing"
+
+
+@pytest.mark.parametrize("kind", [GeneratorStandIn, RandomStateStandIn])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.random(()),
+        lambda rng: rng.choice([5], size=()),
+        lambda rng: rng.uniform(size=True),
+        lambda rng: rng.shuffle((1, 2)),
+        lambda rng: rng.shuffle({0: 1, 1: 2}),
+        lambda rng: rng.shuffle(np.array(1)),
+        lambda rng: rng.permutation(2.0),
+        lambda rng: rng.permutation("ab"),
+        lambda rng: rng.bytes(-1),
+    ],
+)
+def test_arguments_that_are_refused(program: Callable[[Any], Any], kind: Any) -> None:
+    with pytest.raises(ExplorationError, match=r"of the size|shuffles what|permutes along|fewer than no bytes"):
+        program(kind(Written()))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.integers(3, dtype=">i4"),
+        lambda rng: rng.permutation([1], axis=1),
+        lambda rng: rng.permutation([1], axis=-2),
+        lambda rng: rng.shuffle(np.array([1]), axis=1),
+    ],
+)
+def test_arguments_of_a_generator_that_are_refused(program: Callable[[Any], Any]) -> None:
+    with pytest.raises(ExplorationError, match=r"of type >i4|shuffles what|permutes along"):
+        program(GeneratorStandIn(Written()))  # type: ignore[arg-type]
+
+
+def test_an_int_of_python_is_one() -> None:
+    """It does not wrap round."""
+    as_numpy_has_it(lambda rng: rng.integers(2**60, 2**60 + 3, dtype=int) * 2**4 > 0)
+    as_numpy_has_it(lambda rng: rng.randint(2**63 - 3, 2**63) + 1 > 0, legacy=True, lemire=False)
+    as_numpy_has_it(lambda rng: rng.integers(-(2**63), 3 - 2**63, dtype=int) - 1 < -(2**63))
+    as_numpy_has_it(lambda rng: rng.integers(2, size=2, dtype=int))
+    as_numpy_has_it(lambda rng: (rng.choice(True), rng.choice(np.int8(2)), rng.integers(2, size=np.array(2))))
+    as_numpy_has_it(lambda rng: (list(shuffled(rng, bytearray(b"ab"))), rng.permutation([[1, 2]], axis=-1)), lemire=False)
+    as_numpy_has_it(lambda rng: [x > 0.5 for x in rng.random(rng.integers(1, 3)).tolist()])
+    as_numpy_has_it(lambda rng: rng.integers(2, size=rng.integers(1, 3, dtype=int)))
+
+
+def test_no_bytes() -> None:
+    for kind in (GeneratorStandIn, RandomStateStandIn):
+        assert law(lambda rng: rng.bytes(0), kind).support == {b""}
+        assert law(lambda rng: rng.bytes(np.int64(1))[0] < 64, kind)[True] == mpq(1, 4)
