@@ -250,7 +250,7 @@ class RandomStateStandIn(_Source):
         """Multiples of 2^-53, uniform on 0..1 - 2^-53."""
         return self._floats(size, self._word)
 
-    random = ranf = sample = random_sample
+    random = random_sample
 
     def rand(self, *shape: int) -> Any:
         """random_sample() of a shape."""

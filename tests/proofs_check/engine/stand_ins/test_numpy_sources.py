@@ -296,6 +296,8 @@ def test_a_stand_in_is_an_instance_of_what_it_stands_for(kind: Any, real: type) 
 
 
 def test_names_of_the_legacy_generator() -> None:
+    assert not any(hasattr(RandomStateStandIn(Written()), name) for name in ("ranf", "sample", "integers"))  # type: ignore[arg-type]
+    assert as_numpy_has_it(lambda rng: rng.binomial(2**63 - 1, 0.0), legacy=True).support == {0}
     for name in ("random_sample", "random", "rand"):
         assert as_numpy_has_it(lambda rng, name=name: getattr(rng, name)() < 0.25, legacy=True)[True] == mpq(1, 4)  # type: ignore[misc]
     assert as_numpy_has_it(lambda rng: bool(rng.rand(2)[1] < 0.25), legacy=True)[True] == mpq(1, 4)
@@ -550,6 +552,8 @@ def raised(function: Callable[[], Any]) -> str:
         lambda rng: rng.choice(2, p=[math.nan, 1.0]),
         lambda rng: rng.choice(3, size=2, replace=False, p=[0.0, 0.0, 1.0]),
         lambda rng: rng.binomial(-1, 0.5),
+        lambda rng: rng.binomial(2**63, 0.0),
+        lambda rng: rng.binomial(2**70, 1e-30),
         lambda rng: rng.binomial(1, 1.5),
         lambda rng: rng.binomial(1, -0.5),
         lambda rng: rng.binomial(1, math.nan),

@@ -112,6 +112,8 @@ def law(mechanism: Callable[..., Any], style: Style = "none") -> PartialLaw[Any]
         lambda _data: (int.from_bytes(urandom(7), "big") >> 3) * 2.0**-53 < 0.75,
         lambda _data: bool(np.random.rand() < 0.75),
         lambda _data: bool(np.random.random(1)[0] < 0.75),
+        lambda _data: bool(np.random.ranf() < 0.75),
+        lambda _data: bool(np.random.sample(1)[0] < 0.75),
         lambda _data: np.random.randint(4) > 0,
         lambda _data: np.random.mtrand._rand.randint(4) > 0,  # as scikit-learn does
         lambda _data: bool(np.random.default_rng().random() < 0.75),
