@@ -139,12 +139,14 @@ def _inversion(n: int, p: float, legacy: bool) -> tuple[int, tuple[int, ...]]:
 
 
 def binomial(coins: Coins, n: int, p: float, *, legacy: bool) -> int:
-    """numpy's binomial, where it inverts one uniform: for n min(p, 1 - p) <= 30. Raises: ValueError.
+    """numpy's binomial, where it inverts one uniform: for n min(p, 1 - p) <= 30. Raises: ValueError, OverflowError.
 
     A word that is rejected is drawn again, so that the accepted ones are uniform.
     """
     if n < 0 or not 0 <= p <= 1:
         raise ValueError("n < 0" if n < 0 else "p < 0, p > 1 or p is NaN")
+    if n >= 1 << 63:
+        raise OverflowError("Python int too large to convert to C long")
     if (n == 0 or p == 0) and not legacy:
         return 0
     flipped = p > 0.5

@@ -108,10 +108,12 @@ class _RandomState(metaclass=_RandomStateMeta):
 
 
 def _numpy_function(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    method = "random_sample" if name in ("ranf", "sample") else name
+
     def function(*arguments: Any, **named: Any) -> Any:
         coins = coins_here()
         return (
-            original(*arguments, **named) if coins is None else getattr(RandomStateStandIn(coins), name)(*arguments, **named)
+            original(*arguments, **named) if coins is None else getattr(RandomStateStandIn(coins), method)(*arguments, **named)
         )
 
     return function

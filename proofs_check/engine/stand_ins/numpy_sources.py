@@ -6,6 +6,7 @@ It is assumed that the bit generator gives independent uniform words. What a met
 
 import math
 from collections.abc import Callable
+from operator import index
 from typing import Any, ClassVar, NoReturn, SupportsIndex
 
 import numpy as np
@@ -70,6 +71,19 @@ class _Source:
             self._refuse(f"uses numpy's {self.stands_for.__name__}.{name}, which is not followed exactly")
         raise AttributeError(name)
 
+    def _shape(self, size: Any) -> tuple[int, ...]:
+        """Raises: TypeError and ValueError where numpy does."""
+        shape = tuple(index(part) for part in size) if isinstance(size, list | tuple) else (index(size),)
+        if min(shape, default=0) < 0:
+            raise ValueError("negative dimensions are not allowed")
+        if not shape or isinstance(size, bool):
+            self._refuse(f"draws an array of the size {size!r}")
+        return shape
+
+    @staticmethod
+    def _has(array: Any, axis: int) -> bool:
+        return bool(-array.ndim <= axis < array.ndim)
+
     # Floats
 
     def _word(self) -> LazyFloat:
@@ -78,7 +92,7 @@ class _Source:
     def _floats(self, size: Any, one: Callable[[], Any]) -> Any:
         if size is None:
             return one()
-        shape = _shape(size)
+        shape = self._shape(size)
         if not math.prod(shape):
             return np.empty(shape)
         cells = np.empty(math.prod(shape), dtype=object)
@@ -95,9 +109,10 @@ class _Source:
 
     # Whole numbers
 
-    def _whole(self, low: int, high: int, size: Any, kind: np.dtype[Any]) -> Any:
-        """Uniform on low..high."""
-        if not np.issubdtype(kind, np.integer):
+    def _whole(self, low: int, high: int, size: Any, dtype: Any) -> Any:
+        """Uniform on low..high: for the type int itself and no size an int of Python, within the bounds of numpy's."""
+        kind = np.dtype(dtype)
+        if not np.issubdtype(kind, np.integer) or not kind.isnative:
             self._refuse(f"draws whole numbers of type {kind}")
         if low > high:
             raise ValueError("low >= high")
@@ -105,9 +120,11 @@ class _Source:
             raise ValueError(f"low or high is out of bounds for {kind}")
         if size is None:
             drawn = low + (self._coins.uniform(high - low + 1) - 1)
+            if dtype is int:
+                return drawn
             narrow = high - low < NARROW and not self._is_in_a_copy()
             return kind.type(int(drawn)) if narrow else WideInteger(self._coins, drawn, kind)
-        shape = _shape(size)
+        shape = self._shape(size)
         flat = [int(low + (self._coins.uniform(high - low + 1) - 1)) for _ in range(math.prod(shape))]
         return np.array(flat, dtype=kind).reshape(shape)
 
@@ -118,43 +135,47 @@ class _Source:
 
     def bytes(self, length: int) -> bytes:
         """Uniform bytes, for int.from_bytes()."""
-        return LazyBytes.drawn(self._coins, length)
+        if index(length) < 0:
+            self._refuse("draws fewer than no bytes")
+        return LazyBytes.drawn(self._coins, index(length))
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """The number of successes, of n min(p, 1 - p) <= 30: by the thresholds of numpy's inversion, which are floats."""
         trials, chances = np.asarray(n), np.asarray(p, dtype=np.float64)
         if size is None and trials.ndim == chances.ndim == 0:
             return binomial(self._coins, int(trials), float(chances), legacy=self.legacy)
-        shape = np.broadcast_shapes(trials.shape, chances.shape) if size is None else _shape(size)
+        shape = np.broadcast_shapes(trials.shape, chances.shape) if size is None else self._shape(size)
         together = zip(np.broadcast_to(trials, shape).flat, np.broadcast_to(chances, shape).flat, strict=True)
         flat = [binomial(self._coins, int(count), float(chance), legacy=self.legacy) for count, chance in together]
         return np.array(flat, dtype=np.int64).reshape(shape)
 
     # Orders
 
-    def shuffle(self, x: Any, axis: int = 0) -> None:
+    def _shuffle(self, x: Any, axis: int) -> None:
         """A uniform order along an axis, in place."""
-        if type(x) is np.ndarray:
+        if type(x) is np.ndarray and self._has(x, axis):
             x[...] = np.take(x, shuffled_places(self._coins, x.shape[axis]), axis=axis)
-        elif axis or isinstance(x, np.ndarray):
+        elif axis or not isinstance(x, list | bytearray):
             self._refuse("shuffles what is neither an array nor a list, or a list along an axis")
         else:
             x[:] = [x[i] for i in shuffled_places(self._coins, len(x))]
 
-    def permutation(self, x: Any, axis: int = 0) -> Any:
+    def _permutation(self, x: Any, axis: int) -> Any:
         """A uniform order of an array, or of 0..x - 1."""
         if isinstance(x, int | np.integer):
             return np.arange(x)[shuffled_places(self._coins, int(x))]
         array = np.asarray(x)
+        if not self._has(array, axis):
+            self._refuse("permutes along an axis that there is not")
         return np.take(array, shuffled_places(self._coins, array.shape[axis]), axis=axis)
 
     def _chosen(self, a: Any, size: Any, replace: bool, p: Any, axis: int, shuffle: bool) -> Any:
         """choice() of both generators, which differ in how they draw without replacement."""
         pool = np.asarray(a)
-        if pool.ndim == 0 and not np.issubdtype(pool.dtype, np.integer):
+        if pool.ndim == 0 and not isinstance(pool.item(), int):
             raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
         n = int(pool.item()) if pool.ndim == 0 else pool.shape[axis]
-        shape = () if size is None else _shape(size)
+        shape = () if size is None else self._shape(size)
         k = math.prod(shape)
         if n <= 0 and k:
             raise ValueError("a must be a positive integer unless no samples are taken")
@@ -196,7 +217,15 @@ class GeneratorStandIn(_Source):
         low, high = (0, low) if high is None else (low, high)
         if any(isinstance(end, np.ndarray | list | tuple) for end in (low, high)):
             self._refuse("draws integers() between arrays")
-        return self._whole(int(low), int(high) - (not endpoint), size, np.dtype(dtype))
+        return self._whole(int(low), int(high) - (not endpoint), size, dtype)
+
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        """A uniform order along an axis, in place."""
+        self._shuffle(x, axis)
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        """A uniform order of an array along an axis, or of 0..x - 1."""
+        return self._permutation(x, axis)
 
     def choice(
         self,
@@ -221,7 +250,7 @@ class RandomStateStandIn(_Source):
         """Multiples of 2^-53, uniform on 0..1 - 2^-53."""
         return self._floats(size, self._word)
 
-    random = ranf = sample = random_sample
+    random = random_sample
 
     def rand(self, *shape: int) -> Any:
         """random_sample() of a shape."""
@@ -236,11 +265,15 @@ class RandomStateStandIn(_Source):
         low, high = (0, low) if high is None else (low, high)
         if any(isinstance(end, np.ndarray | list | tuple) for end in (low, high)):
             self._refuse("draws randint() between arrays")
-        if dtype is int and size is None:
-            if low >= high:
-                raise ValueError("low >= high")
-            return int(low) + (self._coins.uniform(int(high) - int(low)) - 1)
-        return self._whole(int(low), int(high) - 1, size, np.dtype("long" if dtype is int else dtype))
+        return self._whole(int(low), int(high) - 1, size, "long" if dtype is int and size is not None else dtype)
+
+    def shuffle(self, x: Any) -> None:
+        """A uniform order along the first axis, in place."""
+        self._shuffle(x, 0)
+
+    def permutation(self, x: Any) -> Any:
+        """A uniform order of an array along its first axis, or of 0..x - 1."""
+        return self._permutation(x, 0)
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """Elements of a; with p at the places where numpy's cumulated floats reach a uniform one."""
@@ -253,7 +286,3 @@ class RandomStateStandIn(_Source):
         self._refuse(
             "seeds numpy's generator, so that what it draws is no longer random", following="next: leave the seed out"
         )
-
-
-def _shape(size: Any) -> tuple[int, ...]:
-    return (int(size),) if isinstance(size, int | np.integer) else tuple(int(part) for part in size)

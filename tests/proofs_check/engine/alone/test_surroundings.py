@@ -25,6 +25,7 @@ from finitedp.proofs_check.engine.alone.type_checks import checks_of
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
 from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import surrounded
 from tests.proofs_check.engine.alone.test_copies import in_an_audit
@@ -85,6 +86,11 @@ def test_a_generator_counts_with_what_it_stands_for_and_over_its_own_coins() -> 
     with stood_in():
         assert explore(program).law() == Pmf({5: 1})
     assert len(seen) > 1
+
+
+@pytest.mark.parametrize("kind", [StandIn, GeneratorStandIn, RandomStateStandIn])
+def test_a_generator_that_is_given_is_a_source(kind: Callable[[Any], Any]) -> None:
+    assert explore(lambda coins: is_source(kind(coins))).law() == Pmf({True: 1})
 
 
 @pytest.mark.parametrize("make", [lambda _coins: random.SystemRandom(), StandIn], ids=["SystemRandom", "Random"])

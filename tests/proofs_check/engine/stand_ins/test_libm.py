@@ -2,6 +2,7 @@
 
 import math
 import platform
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,13 @@ def test_small_and_large_numbers_are_rounded_as_floats_are() -> None:
     assert [FUNCTIONS["sqrt"].correctly_rounded(float(x)) for x in range(50)] == [math.sqrt(x) for x in range(50)]
     assert exp(-744.0) == 1e-323
     assert exp(709.0) == pytest.approx(math.exp(709.0), rel=1e-15)
+
+
+def test_a_subnormal_number_is_rounded_once() -> None:
+    """Squares that to 53 bits lie half-way between two subnormal floats, and are on one side of it."""
+    for half in range(1, 40):
+        x = math.sqrt(half + 0.5) * 2.0**-537
+        assert power_to(2.0).correctly_rounded(x) == float(Fraction(x) ** 2)
 
 
 @pytest.mark.parametrize(("version", "named"), [(("glibc", "9.9"), "glibc 9.9 on "), (("", ""), "its C library on ")])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.stand_ins import numpy_draws, numpy_sources
+from finitedp.proofs_check.engine.stand_ins import numpy_draws
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.wide import WideInteger
 from tests.proofs_check.engine.stand_ins.given_words import as_numpy_has_it, given_draws
@@ -34,6 +34,7 @@ class Written:
 def test_binomials_turn_where_numpy_s_turn(n: int, p: float, legacy: bool) -> None:
     flipped = p > 0.5
     accepted, turns = numpy_draws._inversion(n, 1.0 - p if flipped else p, legacy)
+    assert accepted <= WORDS
     expected: dict[int, int] = {}
     for k, turn in enumerate(turns):
         expected |= {max(turn - 1, 0): k} if turn and turn - 1 not in expected else {}
@@ -55,7 +56,7 @@ def test_binomials_turn_where_numpy_s_turn(n: int, p: float, legacy: bool) -> No
 
 @pytest.mark.parametrize("legacy", [False, True])
 def test_binomials_along_every_path(legacy: bool) -> None:
-    for n, p in ((30, 0.01), (30, 0.99), (8, 0.5), (2, 0.0), (3, 1.0), (0, 0.3)):
+    for n, p in ((30, 0.01), (30, 0.99), (8, 0.5), (2, 0.0), (3, 1.0), (0, 0.3), (60, 0.5)):
         as_numpy_has_it(lambda rng, n=n, p=p: rng.binomial(n, p), legacy=legacy)  # type: ignore[misc]
     as_numpy_has_it(lambda rng: rng.binomial([1, 2], [[0.5], [0.25]]), legacy=legacy)
     as_numpy_has_it(lambda rng: rng.binomial([1, 2], 0.5, size=(1, 2)), legacy=legacy)
@@ -142,9 +143,8 @@ def test_sums_are_kahan_s() -> None:
         assert numpy_draws._kahan_sum(values) == total
 
 
-@pytest.mark.parametrize(("count", "narrow"), [(4, True), (5, False)])
-def test_a_narrow_range_is_decided_when_it_is_drawn(count: int, narrow: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numpy_sources, "NARROW", 4)
+@pytest.mark.parametrize(("count", "narrow"), [(4096, True), (4097, False)])
+def test_a_narrow_range_is_decided_when_it_is_drawn(count: int, narrow: bool) -> None:
     assert (type(GeneratorStandIn(Written()).integers(count)) is np.int64) == narrow  # type: ignore[arg-type]
 
 
@@ -167,6 +167,7 @@ def test_choices_of_one(legacy: bool) -> None:
         lambda rng: rng.choice(0, size=0),
         lambda rng: rng.choice([[1, 2]], size=2) if not isinstance(rng, np.random.RandomState) else 0,
         lambda rng: rng.choice(3, size=(2, 1)),
+        lambda rng: rng.choice(["a", "b"], size=(2, 1)),
     ):
         as_numpy_has_it(draw, legacy=legacy, lemire=not legacy)
     for n in (0, 1, np.int64(2)):
@@ -218,6 +219,8 @@ def test_ranges_that_there_are_not(draw: Any) -> None:
     [
         lambda rng: rng.randint(0),
         lambda rng: rng.randint(3, 3),
+        lambda rng: rng.randint(np.int64(300), np.int64(300)),
+        lambda rng: rng.randint(4, 3),
         lambda rng: rng.randint(3, 4),
         lambda rng: rng.randint(3, 2, size=2),
         lambda rng: rng.randint(300, dtype=np.int8),
@@ -241,6 +244,7 @@ def test_ranges_that_there_are_not_for_a_random_state(draw: Any) -> None:
         (lambda rng: rng.integers(2, dtype=float), "whole numbers of type float64"),
         (lambda rng: rng.random(out=np.empty(1)), "or into an array"),
         (lambda rng: rng.random(dtype=np.float32), "of another type"),
+        (lambda rng: rng.random(dtype=np.longdouble), "of another type"),
         (lambda rng: rng.shuffle([1], axis=1), "along an axis"),
         (lambda rng: rng.shuffle(np.ma.array([1, 2])), "shuffles what is neither"),
         (lambda rng: rng.normal(), "not followed exactly"),

@@ -15,8 +15,9 @@ from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
 from finitedp.proofs_check.engine.stand_in import StandIn
-from finitedp.proofs_check.engine.stand_ins import numpy_draws, numpy_sources
+from finitedp.proofs_check.engine.stand_ins import libm, numpy_draws, numpy_sources
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
+from finitedp.proofs_check.engine.stand_ins.numpy_functions import BINARY, LIBRARY, UNARY
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 from finitedp.spec.pmf import Pmf
@@ -200,6 +201,52 @@ def test_values_types_and_signs_are_numpy_s(program: Callable[[Any], Any]) -> No
         as_numpy_has_it(program)
 
 
+WHOLE = (-1.0, 0.0, 0.5, 1.0)
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_a_function_of_one_is_numpy_s(name: str) -> None:
+    ufunc = getattr(np, name)
+    as_numpy_has_it(lambda rng: ufunc(np.floor(3 * rng.random()) - 1))
+    as_numpy_has_it(lambda rng: ufunc(3 * rng.random() - 1.5) > 0)
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_a_function_of_the_library_is_numpy_s_at_the_end_of_its_domain_too(name: str) -> None:
+    ufunc, lowest = getattr(np, name), max(LIBRARY[name].above, -1.0)
+    as_numpy_has_it(lambda rng: quietly(lambda: ufunc(np.floor(3 * rng.random()) + lowest) > -5))
+    as_numpy_has_it(lambda rng: quietly(lambda: ufunc(3 * rng.random() + lowest) > 0.25))
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_a_function_of_two_is_numpy_s(name: str) -> None:
+    ufunc = getattr(np, name)
+    for other in WHOLE:
+        if name != "divide" or other:
+            as_numpy_has_it(lambda rng, other=other: ufunc(np.floor(3 * rng.random()) - 1, other))  # type: ignore[misc]
+            as_numpy_has_it(lambda rng, other=other: ufunc(3 * rng.random() - 1.5, other) > 0.25)  # type: ignore[misc]
+        as_numpy_has_it(lambda rng, other=other: ufunc(other, np.floor(3 * rng.random()) + 1))  # type: ignore[misc]
+        as_numpy_has_it(lambda rng, other=other: ufunc(np.float64(other), rng.random() + 1) > 0.25)  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("program", "of_numpy"),
+    [
+        (lambda rng: np.exp(rng.random()) > 1.5, True),
+        (lambda rng: np.log(rng.random() + 1) > 0.5, True),
+        (lambda rng: np.power(1.7, rng.random()) < 1.3, True),
+        (lambda rng: np.power(rng.random() + 1, 1.7) < 1.3, True),
+        (lambda rng: (rng.random(1) + 1)[0] ** 1.7 < 1.3, False),
+        (lambda rng: math.exp(rng.random()) > 1.5, False),
+    ],
+)
+def test_what_is_assumed_of_numpy_s_own_functions_is_named(program: Callable[[Any], Any], of_numpy: bool) -> None:
+    with stood_in():
+        found = explore(lambda coins: freeze(program(GeneratorStandIn(coins))))
+    assert (libm.numpy_assumption() in found.assumptions) == of_numpy
+    assert (libm.assumption() in found.assumptions) != of_numpy
+
+
 @pytest.mark.parametrize(("function", "expected"), [(np.argmax, Pmf({1: 1, 2: 1})), (np.argmin, Pmf({0: 3, 1: 1}))])
 def test_the_first_place_of_the_largest_and_of_the_smallest(function: Any, expected: Any) -> None:
     def program(coins: Any) -> int:
@@ -249,6 +296,8 @@ def test_a_stand_in_is_an_instance_of_what_it_stands_for(kind: Any, real: type) 
 
 
 def test_names_of_the_legacy_generator() -> None:
+    assert not any(hasattr(RandomStateStandIn(Written()), name) for name in ("ranf", "sample", "integers"))  # type: ignore[arg-type]
+    assert as_numpy_has_it(lambda rng: rng.binomial(2**63 - 1, 0.0), legacy=True).support == {0}
     for name in ("random_sample", "random", "rand"):
         assert as_numpy_has_it(lambda rng, name=name: getattr(rng, name)() < 0.25, legacy=True)[True] == mpq(1, 4)  # type: ignore[misc]
     assert as_numpy_has_it(lambda rng: bool(rng.rand(2)[1] < 0.25), legacy=True)[True] == mpq(1, 4)
@@ -331,6 +380,25 @@ def test_another_numpy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         law(lambda rng: rng.integers(2))
 
 
+@pytest.mark.parametrize(("version", "read"), [("2.4.0", True), ("2.4.99", True), ("3.4.6", False), ("2.40.6", False)])
+def test_the_versions_of_numpy_that_were_read(version: str, read: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(np, "__version__", version)
+    with contextlib.nullcontext() if read else pytest.raises(ExplorationError, match="algorithms were not read"):
+        assert law(lambda rng: int(rng.integers(2))) == Pmf({0: 1, 1: 1})
+
+
+@pytest.mark.parametrize("legacy", [False, True])
+def test_ranges_of_floats_are_numpy_s(legacy: bool) -> None:
+    for program in (
+        lambda rng: rng.uniform() > 0.6,
+        lambda rng: rng.uniform(0.5) > 0.7,
+        lambda rng: rng.uniform(high=0.5) > 0.3,
+        lambda rng: rng.uniform(high=2) > 1.3,
+        lambda rng: rng.uniform(size=2)[1] > 0.7,
+    ):
+        as_numpy_has_it(program, legacy=legacy)
+
+
 def test_the_assumption_on_the_bit_generator_is_named() -> None:
     found = explore(lambda coins: int(GeneratorStandIn(coins).integers(2)))
     assert [text.partition(":")[0] for text in found.assumptions] == [f"numpy {np.__version__}"]
@@ -387,6 +455,7 @@ def set_in_place(array: Any) -> None:
         lambda rng: (-128 * np.floor(2 * rng.random(1))).astype(np.int8),
         lambda rng: np.floor(2 * rng.random(1)).astype(bool),
         lambda rng: np.floor(2 * rng.random((1, 2))).astype("bool"),
+        lambda rng: np.floor(2 * rng.random(1)).astype(np.dtype(bool, metadata={"of": "coins"})),
         lambda rng: np.floor(2 * rng.random((1, 2))),
         lambda rng: np.floor(2 * rng.random((1, 2))).tolist(),
         lambda rng: [float(x) for x in np.floor(2 * rng.random(2)).astype(int)],
@@ -483,6 +552,8 @@ def raised(function: Callable[[], Any]) -> str:
         lambda rng: rng.choice(2, p=[math.nan, 1.0]),
         lambda rng: rng.choice(3, size=2, replace=False, p=[0.0, 0.0, 1.0]),
         lambda rng: rng.binomial(-1, 0.5),
+        lambda rng: rng.binomial(2**63, 0.0),
+        lambda rng: rng.binomial(2**70, 1e-30),
         lambda rng: rng.binomial(1, 1.5),
         lambda rng: rng.binomial(1, -0.5),
         lambda rng: rng.binomial(1, math.nan),
@@ -493,3 +564,101 @@ def test_what_raises_raises_what_numpy_does(program: Callable[[Any], Any], legac
     real, kind = (np.random.RandomState(1), RandomStateStandIn) if legacy else (np.random.default_rng(1), GeneratorStandIn)
     ours, numpys = (raised(lambda rng=rng: program(rng)).partition(":")[0] for rng in (kind(Written()), real))  # type: ignore[misc, arg-type]
     assert ours == numpys != "nothing"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.integers(3, size=-1),
+        lambda rng: rng.integers(3, size=(2, -1)),
+        lambda rng: rng.integers(3, size=[2.0]),
+        lambda rng: rng.integers(2**63 + 1),
+        lambda rng: rng.integers(2**63, dtype=int, endpoint=True),
+        lambda rng: rng.integers(-(2**63) - 1, 0, dtype=int),
+        lambda rng: rng.choice(3, size=-1),
+        lambda rng: rng.choice(3, size=-1, replace=False),
+        lambda rng: rng.choice([3], size=[1.0]),
+        lambda rng: rng.choice(1.0),
+        lambda rng: rng.choice("ab"),
+        lambda rng: rng.random(-1),
+        lambda rng: rng.random(1.0),
+        lambda rng: rng.binomial(3, 0.5, size=-1),
+    ],
+)
+def test_sizes_and_ranges_that_numpy_does_not_take(program: Callable[[Any], Any]) -> None:
+    real, ours = np.random.default_rng(1), GeneratorStandIn(Written())  # type: ignore[arg-type]
+    assert raised(lambda: program(ours)).partition(":")[0] == raised(lambda: program(real)).partition(":")[0] != "nothing"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.randint(2**63 + 1),
+        lambda rng: rng.randint(2**70),
+        lambda rng: rng.randint(-(2**63) - 1, 0),
+        lambda rng: rng.randint(3, size=-1),
+        lambda rng: rng.randint(0.5, 0.9),
+        lambda rng: rng.choice(3, size=-1, replace=False),
+        lambda rng: rng.rand(1.5),
+        lambda rng: rng.shuffle([1], axis=0),
+        lambda rng: rng.permutation(1, axis=0),
+    ],
+)
+def test_sizes_and_ranges_that_a_random_state_does_not_take(program: Callable[[Any], Any]) -> None:
+    real, ours = np.random.RandomState(1), RandomStateStandIn(Written())  # type: ignore[arg-type]
+    assert raised(lambda: program(ours)).partition(":")[0] == raised(lambda: program(real)).partition(":")[0] != "nothing"
+
+
+@pytest.mark.parametrize("kind", [GeneratorStandIn, RandomStateStandIn])
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.random(()),
+        lambda rng: rng.choice([5], size=()),
+        lambda rng: rng.uniform(size=True),
+        lambda rng: rng.shuffle((1, 2)),
+        lambda rng: rng.shuffle({0: 1, 1: 2}),
+        lambda rng: rng.shuffle(np.array(1)),
+        lambda rng: rng.permutation(2.0),
+        lambda rng: rng.permutation("ab"),
+        lambda rng: rng.bytes(-1),
+    ],
+)
+def test_arguments_that_are_refused(program: Callable[[Any], Any], kind: Any) -> None:
+    with pytest.raises(ExplorationError, match=r"of the size|shuffles what|permutes along|fewer than no bytes"):
+        program(kind(Written()))
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda rng: rng.integers(3, dtype=">i4"),
+        lambda rng: rng.permutation([1], axis=1),
+        lambda rng: rng.permutation([1], axis=-2),
+        lambda rng: rng.shuffle(np.array([1]), axis=1),
+    ],
+)
+def test_arguments_of_a_generator_that_are_refused(program: Callable[[Any], Any]) -> None:
+    with pytest.raises(ExplorationError, match=r"of type >i4|shuffles what|permutes along"):
+        program(GeneratorStandIn(Written()))  # type: ignore[arg-type]
+
+
+def test_an_int_of_python_is_one() -> None:
+    """It does not wrap round."""
+    as_numpy_has_it(lambda rng: rng.integers(2**60, 2**60 + 3, dtype=int) * 2**4 > 0)
+    as_numpy_has_it(lambda rng: rng.randint(2**63 - 3, 2**63) + 1 > 0, legacy=True, lemire=False)
+    as_numpy_has_it(lambda rng: rng.integers(-(2**63), 3 - 2**63, dtype=int) - 1 < -(2**63))
+    as_numpy_has_it(lambda rng: rng.integers(2, size=2, dtype=int))
+    as_numpy_has_it(lambda rng: rng.integers(2, dtype=np.dtype(int)))
+    as_numpy_has_it(lambda rng: rng.randint(4, size=2, dtype=np.int32), legacy=True, lemire=False)
+    as_numpy_has_it(lambda rng: rng.permutation([1, 2], axis=-1), lemire=False)
+    as_numpy_has_it(lambda rng: (rng.choice(True), rng.choice(np.int8(2)), rng.integers(2, size=np.array(2))))
+    as_numpy_has_it(lambda rng: (list(shuffled(rng, bytearray(b"ab"))), rng.permutation([[1, 2]], axis=-1)), lemire=False)
+    as_numpy_has_it(lambda rng: [x > 0.5 for x in rng.random(rng.integers(1, 3)).tolist()])
+    as_numpy_has_it(lambda rng: rng.integers(2, size=rng.integers(1, 3, dtype=int)))
+
+
+def test_no_bytes() -> None:
+    for kind in (GeneratorStandIn, RandomStateStandIn):
+        assert law(lambda rng: rng.bytes(0), kind).support == {b""}
+        assert law(lambda rng: rng.bytes(np.int64(1))[0] < 64, kind)[True] == mpq(1, 4)

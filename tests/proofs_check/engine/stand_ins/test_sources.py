@@ -1,8 +1,10 @@
 """finitedp.proofs_check.engine.other_randomness: code that reaches for its randomness itself, however it imported it."""
 
 import _random
+import base64
 import copy
 import functools
+import importlib.util
 import math
 import os
 import pickle
@@ -10,6 +12,7 @@ import posix
 import random
 import secrets
 import ssl
+import sys
 import threading
 import uuid
 from collections.abc import Callable
@@ -32,12 +35,15 @@ from finitedp.proofs_check.engine.alone.surroundings import is_source
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
 from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.engine.stand_ins import sources
 from finitedp.proofs_check.engine.stand_ins.numpy_places import routed
 
 HIDDEN = random.random.__self__  # type: ignore[attr-defined]  # what random's functions draw from
 GENERATOR = np.random.default_rng(5)
 LEGACY = np.random.RandomState(5)
 RANDOM = random.Random(5)
+RANDOM_STATE = RANDOM.getstate()
+SEEDED = random.Random("five").random()
 SYSTEM = secrets.SystemRandom()
 ORIGINALS = [random.random, os.urandom, math.log, np.random.default_rng, np.random.rand, random.Random.random, int.from_bytes]
 
@@ -106,6 +112,8 @@ def law(mechanism: Callable[..., Any], style: Style = "none") -> PartialLaw[Any]
         lambda _data: (int.from_bytes(urandom(7), "big") >> 3) * 2.0**-53 < 0.75,
         lambda _data: bool(np.random.rand() < 0.75),
         lambda _data: bool(np.random.random(1)[0] < 0.75),
+        lambda _data: bool(np.random.ranf() < 0.75),
+        lambda _data: bool(np.random.sample(1)[0] < 0.75),
         lambda _data: np.random.randint(4) > 0,
         lambda _data: np.random.mtrand._rand.randint(4) > 0,  # as scikit-learn does
         lambda _data: bool(np.random.default_rng().random() < 0.75),
@@ -208,6 +216,7 @@ def test_a_random_state_is_given_where_the_annotation_says_so() -> None:
     "mechanism",
     [
         lambda _data: random.Random(5).random() < 0.75,
+        lambda _data: int(10**6 * random.Random("five").random()),
         lambda _data: bool(np.random.default_rng(5).random() < 0.75),
         lambda _data: bool(np.random.RandomState(5).rand() < 0.75),
     ],
@@ -233,6 +242,12 @@ def test_a_seed_may_be_a_draw(kind: Callable[[int], Any]) -> None:
         (lambda _data: HIDDEN.seed(5), "seeds the generator of the module random"),
         (lambda _data: np.random.seed(5), "seeds numpy's generator"),
         (lambda _data: RANDOM.getstate(), "asks for the state"),
+        (lambda _data: RANDOM.setstate(RANDOM_STATE), "sets the state"),
+        (lambda _data: random.getstate(), "asks for the state"),
+        (lambda _data: random.setstate(RANDOM_STATE), "sets the state"),
+        (lambda _data: RANDOM.gauss(0, 1), r"uses random.gauss\(\)"),
+        (lambda _data: SYSTEM.gauss(0, 1), r"uses random.gauss\(\)"),
+        (lambda _data: SYSTEM.gammavariate(2, 1), r"uses random.gammavariate\(\)"),
         (lambda _data: random.gauss(0, 1), r"uses random.gauss\(\)"),
         (lambda _data: gauss(0, 1), r"uses random.gauss\(\)"),
         (lambda _data: np.random.laplace(), r"numpy's RandomState.laplace"),
@@ -249,6 +264,64 @@ def test_a_seed_may_be_a_draw(kind: Callable[[int], Any]) -> None:
 def test_what_cannot_be_followed_is_refused(mechanism: Callable[[Any], Any], message: str) -> None:
     with pytest.raises(ExplorationError, match=message):
         law(mechanism)
+
+
+def test_a_token_for_addresses_is_of_uniform_bytes() -> None:
+    expected = {base64.urlsafe_b64encode(bytes([byte])).rstrip(b"=").decode(): mpq(1, 256) for byte in range(256)}
+    assert law(lambda _data: secrets.token_urlsafe(1)).probabilities == expected
+
+
+@pytest.mark.skipif(not hasattr(ssl, "RAND_pseudo_bytes"), reason="a Python without RAND_pseudo_bytes")
+@pytest.mark.filterwarnings("ignore:ssl.RAND_pseudo_bytes:DeprecationWarning")
+def test_pseudo_random_bytes_are_uniform_and_said_to_be_strong() -> None:
+    def mechanism(_data: Any) -> tuple[bool, bool]:
+        drawn, strong = cast(Any, ssl).RAND_pseudo_bytes(8)
+        return int.from_bytes(drawn, "big") < 3 * 2**62, strong
+
+    assert law(mechanism).probabilities == {(True, True): mpq(3, 4), (False, True): mpq(1, 4)}
+
+
+MAKING_BYTES = [name for name in ("RAND_bytes", "RAND_pseudo_bytes") if hasattr(ssl, name)]
+
+
+@pytest.mark.filterwarnings("ignore:ssl.RAND_pseudo_bytes:DeprecationWarning")
+@pytest.mark.parametrize("size", [-1, -2, 0, 1, 9])
+@pytest.mark.parametrize("name", MAKING_BYTES)
+def test_what_openssl_says_of_a_size(name: str, size: int) -> None:
+    def says(_data: Any = None) -> str:
+        try:
+            made = getattr(ssl, name)(size)
+        except ValueError as error:
+            return str(error)
+        drawn = made[0] if type(made) is tuple else made
+        return "some" if drawn and int.from_bytes(drawn, "big") >= 0 else "none"
+
+    assert law(says).probabilities == {says(): 1}
+
+
+def test_without_coins_each_answers_as_its_original() -> None:
+    with stood_in():
+        made = [os.urandom(2), os.getrandom(2), ssl.RAND_bytes(2), posix.urandom(2), RANDOM.randbytes(2)]
+        tokens = secrets.token_hex(2), secrets.token_urlsafe(3)
+        assert random.Random("five").random() == SEEDED
+        RANDOM.setstate(RANDOM_STATE)
+        assert RANDOM.random() == random.Random(5).random()
+        assert type(SYSTEM.random()) is type(random.random()) is type(SYSTEM.gauss(0, 1)) is float
+    assert [(type(value), len(value)) for value in made] == [(bytes, 2)] * 5
+    assert [(type(value), len(value)) for value in tokens] == [(str, 4), (str, 4)]
+    assert cast(Any, sources._getrandom(lambda size, flags: bytes([size, flags])))(3) == bytes([3, 0])
+
+
+def test_a_python_without_openssl_has_the_other_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ssl", None)
+    named = importlib.util.spec_from_file_location("without_openssl", sources.__file__)
+    assert named is not None
+    assert named.loader is not None
+    module = importlib.util.module_from_spec(named)
+    named.loader.exec_module(module)
+    ours, theirs = ({(place.owner, place.name) for place in kind.replacements()} for kind in (sources, module))
+    assert {name for _, name in ours - theirs} == set(MAKING_BYTES)
+    assert theirs < ours
 
 
 KEPT = (np.random.default_rng(5),)
