@@ -392,7 +392,11 @@ def test_handlers_of_asyncio_are_seen() -> None:
         return int(found)
 
     for code in (drawing, gathering):
-        assert explore(lambda coins, code=code: asyncio.run(code(coins))).resolved == {1: mpq(1, 2), 2: mpq(1, 2)}
+        assert explore(functools.partial(_run, code)).resolved == {1: mpq(1, 2), 2: mpq(1, 2)}
+
+
+def _run(code: Callable[[Any], Any], coins: Any) -> Any:
+    return asyncio.run(code(coins))
 
 
 def test_a_handler_on_a_rare_branch_is_seen_before_it_is_run() -> None:
@@ -534,10 +538,17 @@ def test_what_c_code_swallows_in_methods_is_seen(monkeypatch: pytest.MonkeyPatch
         def __del__(self) -> None:
             seen.append(int(Decimal(self.u)))
 
-    for method, program in (
-        ("__len__", lambda coins: (seen.clear(), list(Sized(coins.uniform(6))), len(seen))[-1]),
-        ("__del__", lambda coins: (seen.clear(), Ending(coins.uniform(6)) and None, len(seen))[-1]),
-    ):
+    def listing(coins: Any) -> int:
+        seen.clear()
+        list(Sized(coins.uniform(6)))
+        return len(seen)
+
+    def ending(coins: Any) -> int:
+        seen.clear()
+        Ending(coins.uniform(6))
+        return len(seen)
+
+    for method, program in (("__len__", listing), ("__del__", ending)):
         with pytest.raises(ExplorationError, match=f"in {method}.* is handled"):
             explore(program)
 
