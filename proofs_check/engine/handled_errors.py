@@ -14,7 +14,8 @@ import threading
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from functools import lru_cache
-from inspect import CO_COROUTINE
+from inspect import CO_COROUTINE, CO_ITERABLE_COROUTINE
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any, cast
@@ -46,13 +47,15 @@ _AS_AN_INT = re.compile(
 formats with too few or too many places, of a value that is out of range; and what copy handles itself."""
 _QUOTED = re.compile("'([^']*)'")
 _OF_CALLS = re.compile(r"\(\) (takes|missing|got)|^(issubclass|isinstance)\(\) arg|^unhashable type")
-_NUMBERS = re.compile("int|float|number|bool|complex|Wide")
-"""What C code calls a draw, or the type that a draw says that it has."""
+_NUMBERS = re.compile(r"int|float|number|bool|complex|Wide|^-?[\d.]+$")
+"""What C code calls a draw, or the type that a draw says that it has, or its value."""
 _STANDARD = sysconfig.get_path("stdlib")
 _CALL_PROGRAMS = ("audit/laws.py", "alone/solver.py", "engine/explorer.py", "engine/handled_errors.py")
 _RAISES = {dis.opmap["RAISE_VARARGS"], dis.opmap["RERAISE"]}
 _OTHERS = {"KeyError", "StopIteration", "ArithmeticError", "ZeroDivisionError", "OverflowError", "ImportError", "OSError"}
 """Errors that say nothing of kinds."""
+_SWALLOWED = {"__del__", "__len__", "__length_hint__"}
+"""Methods that C code calls and goes on where they raise a TypeError, such as list(x), which asks x how long it is."""
 _KNOWN = {
     ("random.py", "Random.randrange"),
     ("heapq.py", "nlargest"),
@@ -60,7 +63,6 @@ _KNOWN = {
     ("functools.py", "cached_property.__get__"),
     ("typing.py", "_tp_cache.<locals>.decorator.<locals>.inner"),
     ("typing.py", "_BaseGenericAlias.__call__"),
-    ("getlimits.py", "iinfo.__init__"),
     ("numerictypes.py", "issubclass_"),
     ("_arraysetops_impl.py", "unique"),
     ("exact.py", "sign_of"),
@@ -117,7 +119,7 @@ class HandlerWatch:
     def _local(self, _frame: FrameType, event: str, argument: Any) -> "Callable[..., Any]":  # noqa: ANN401  # as settrace has it
         if event == "exception" and self._handled is None and len(self._draws):
             kind, error, traceback = argument
-            self._handled = _of_a_kind(kind, error, traceback)
+            self._handled = _of_a_kind(kind, error, traceback) if traceback is not None else None  # the StopIteration of await
         return self._local
 
 
@@ -214,19 +216,26 @@ def _has_handlers(code: CodeType) -> bool:
 def _handles_kinds(code: CodeType) -> bool:
     """Whether a function has handlers, of other errors than those below, and is none of the known ones.
 
-    A coroutine has one: the C code of asyncio that runs it.
+    A coroutine has one, the C code of asyncio that runs it, and so have methods whose errors C code swallows. Handlers are of
+    other errors where each asks for such ones by their names alone, and raises again what is none of them.
     """
-    if code.co_flags & CO_COROUTINE:
+    if code.co_flags & (CO_COROUTINE | CO_ITERABLE_COROUTINE):
         return True
     file = Path(code.co_filename)
     of_ours = file.is_relative_to(_PACKAGE) or _is_library(code.co_filename)
+    if code.co_name in _SWALLOWED and not of_ours:
+        return True
     if not code.co_exceptiontable or (of_ours and (file.name, code.co_qualname) in _KNOWN):
         return False
-    steps = [(step.opname, step.argval) for step in dis.get_instructions(code)]
-    for before, step, then in zip([("", None), *steps], steps, [*steps[1:], ("", None)], strict=False):
-        harmless = before[0] == "LOAD_GLOBAL" and before[1] in _OTHERS
-        if (step[0] == "CHECK_EXC_MATCH" and not harmless) or (step[0] == "PUSH_EXC_INFO" and then[0] != "LOAD_GLOBAL"):
-            return True
-    return ("PUSH_EXC_INFO", None) not in steps or sum(name == "PUSH_EXC_INFO" for name, _ in steps) > sum(
-        name == "CHECK_EXC_MATCH" for name, _ in steps
-    )
+    steps = [step for step in dis.get_instructions(code) if step.opname != "EXTENDED_ARG"]
+    asks = {  # where it is asked for one of these, and where it goes on with another one
+        load.offset: jump.argval
+        for load, check, jump in zip(steps, steps[1:], steps[2:], strict=False)
+        if (load.opname, check.opname) == ("LOAD_GLOBAL", "CHECK_EXC_MATCH")
+        and load.argval in _OTHERS
+        and "FALSE" in jump.opname
+    }
+    starts = [then.offset for step, then in pairwise(steps) if step.opname == "PUSH_EXC_INFO"]
+    accepted = {*asks, *(step.offset for step in steps if step.opname == "RERAISE")}
+    asked = [step for step in steps if step.opname == "CHECK_EXC_MATCH"]
+    return not starts or len(asked) > len(asks) or not accepted.issuperset([*starts, *asks.values()])

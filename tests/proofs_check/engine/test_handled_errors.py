@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import copy
 import datetime
+import functools
+import heapq
 import importlib
 import json
 import marshal
@@ -15,6 +17,8 @@ import struct
 import sys
 import sysconfig
 import threading
+import types
+import typing
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -26,6 +30,9 @@ from gmpy2 import mpq, mpz
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ExplorationError
+from finitedp.exact import sign_of
+from finitedp.impl.histograms import stability
+from finitedp.impl.histograms.blanket.histogram import BlanketHistogram
 from finitedp.proofs_check.audit.auditing import audit
 from finitedp.proofs_check.engine import handled_errors
 from finitedp.proofs_check.engine.alone.declared import Declared
@@ -170,6 +177,123 @@ def test_handlers_of_errors_that_say_nothing_of_kinds_are_not_looked_at() -> Non
     assert explore(keys).resolved == explore(both).resolved == {0: mpq(1, 2), 1: mpq(1, 2)}
 
 
+def test_a_handler_beside_handlers_that_say_nothing_of_kinds_is_looked_at() -> None:
+    """Two handlers of one block make up for none of another one, as a count of both would have it."""
+
+    def program(coins: Any) -> str:
+        u, found = coins.uniform(6), "an error"
+        try:
+            found = {1: found}[1]
+        except KeyError:
+            return "no key"
+        except ZeroDivisionError:
+            return "by zero"
+        try:
+            Decimal(u)
+            found = "as an int"
+        finally:
+            str(found)
+            return found  # noqa: B012  # what is refused
+
+    assert reaches_handlers(program)
+    with pytest.raises(ExplorationError, match=r"conversion from LazyInt.* is handled"):
+        explore(program)
+
+
+def test_a_handler_of_all_behind_one_that_says_nothing_of_kinds_is_looked_at() -> None:
+    def program(coins: Any) -> int:
+        u = coins.uniform(6)
+        try:
+            return int(Decimal(u))
+        except KeyError:
+            return -1
+        except:  # noqa: E722  # what is refused
+            return 0
+
+    with pytest.raises(ExplorationError, match=r"conversion from LazyInt.* is handled"):
+        explore(program)
+
+
+def test_which_handlers_are_told_from_each_other() -> None:
+    def one(u: Any) -> Any:
+        try:
+            return 1 // u
+        except ZeroDivisionError as error:
+            return error
+
+    def of_a_module(u: Any) -> Any:
+        try:
+            return 1 // u
+        except json.JSONDecodeError:
+            return 0
+
+    def kept(u: Any) -> Any:
+        with contextlib.nullcontext():
+            return 1 // u
+
+    def some_then_all(u: Any) -> Any:
+        try:
+            return 1 // u
+        except KeyError:
+            return 0
+        except:  # noqa: E722
+            return 1
+
+    def all_in_a_part(u: Any) -> Any:
+        try:
+            return 1 // u
+        except KeyError:
+            return 0
+        except ZeroDivisionError:
+            try:
+                return u + Decimal(u)
+            except:  # noqa: E722
+                return 1
+
+    def again(u: Any) -> Any:
+        try:
+            return 1 // u
+        except KeyError:
+            return 0
+        except OSError:
+            return 1
+        finally:
+            u.nothing  # noqa: B018
+
+    def by_another_name(u: Any, error: Any = KeyError) -> Any:
+        try:
+            return 1 // u
+        except error:
+            return 0
+
+    def none(u: Any) -> Any:
+        return 1 // u
+
+    looked = [reaches_handlers(function) for function in (one, none)]
+    assert looked == [False, False]
+    for function in (of_a_module, kept, some_then_all, all_in_a_part, again, by_another_name):
+        assert reaches_handlers(function), function
+
+
+def known() -> list[Any]:
+    """The functions of which it is known that they handle what an int raises as well, or raise it again."""
+    numpy_sets = importlib.import_module("numpy.lib._arraysetops_impl")
+    numpy_types = importlib.import_module("numpy._core.numerictypes")
+    cached = [typing._tp_cache(len), typing._BaseGenericAlias.__call__]  # type: ignore[attr-defined]
+    own = [sign_of, stability._in_order, BlanketHistogram.release]
+    found = [random.Random.randrange, heapq.nlargest, heapq.nsmallest, functools.cached_property.__get__, *cached]
+    return [*found, numpy_types.issubclass_, numpy_sets.unique._implementation, *own]
+
+
+@pytest.mark.parametrize("function", known(), ids=lambda function: str(function.__qualname__))
+def test_known_functions_are_not_looked_at_and_their_namesakes_are(function: Any) -> None:
+    code, handles = function.__code__, handled_errors._handles_kinds.__wrapped__  # the cache takes copies for the same
+    assert (Path(code.co_filename).name, code.co_qualname) in handled_errors._KNOWN
+    assert not handles(code)
+    named_alike = code.replace(co_filename=f"/home/user/{Path(code.co_filename).name}")
+    assert handles(named_alike) == bool(code.co_exceptiontable)  # other versions of Python may have it without a handler
+
+
 def _refusing(what: Any) -> None:
     raise ValueError(what)
 
@@ -248,11 +372,31 @@ def test_handlers_of_asyncio_are_seen() -> None:
     with pytest.raises(ExplorationError, match=r"in raising.* is handled"):
         explore(lambda coins: isinstance(asyncio.run(both(coins))[0], int))
 
+    @types.coroutine
+    def older(coins: Any) -> Any:
+        yield from asyncio.sleep(0).__await__()
+        return int(Decimal(coins.uniform(6)))
+
+    async def of_older(coins: Any) -> Any:
+        return await asyncio.gather(older(coins), return_exceptions=True)
+
+    with pytest.raises(ExplorationError, match=r"in older.* is handled"):
+        explore(lambda coins: isinstance(asyncio.run(of_older(coins))[0], int))
+
     async def drawing(coins: Any) -> int:
         await asyncio.sleep(0)
         return int(coins.uniform(2))
 
-    assert explore(lambda coins: asyncio.run(drawing(coins))).resolved == {1: mpq(1, 2), 2: mpq(1, 2)}
+    async def gathering(coins: Any) -> int:
+        (found,) = await asyncio.gather(drawing(coins))  # ends by a StopIteration that has no traceback
+        return int(found)
+
+    for code in (drawing, gathering):
+        assert explore(functools.partial(_run, code)).resolved == {1: mpq(1, 2), 2: mpq(1, 2)}
+
+
+def _run(code: Callable[[Any], Any], coins: Any) -> Any:
+    return asyncio.run(code(coins))
 
 
 def test_a_handler_on_a_rare_branch_is_seen_before_it_is_run() -> None:
@@ -369,6 +513,73 @@ def hiding(name: str) -> Callable[[Any], int]:
         return 1 if u < 5 else 2
 
     return program
+
+
+def test_what_c_code_swallows_in_methods_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """list(x) asks x for its length, and goes on where this raises a TypeError; nothing comes of what __del__ raises."""
+    monkeypatch.setattr(sys, "unraisablehook", lambda _error: None)
+    seen: list[int] = []
+
+    class Sized:
+        def __init__(self, u: Any) -> None:
+            self.u = u
+
+        def __len__(self) -> int:
+            seen.append(int(Decimal(self.u)))
+            return 1
+
+        def __iter__(self) -> Any:
+            return iter([1])
+
+    class Ending:
+        def __init__(self, u: Any) -> None:
+            self.u = u
+
+        def __del__(self) -> None:
+            seen.append(int(Decimal(self.u)))
+
+    def listing(coins: Any) -> int:
+        seen.clear()
+        list(Sized(coins.uniform(6)))
+        return len(seen)
+
+    def ending(coins: Any) -> int:
+        seen.clear()
+        Ending(coins.uniform(6))
+        return len(seen)
+
+    for method, program in (("__len__", listing), ("__del__", ending)):
+        with pytest.raises(ExplorationError, match=f"in {method}.* is handled"):
+            explore(program)
+
+
+def test_what_numpy_makes_of_the_type_of_a_draw_is_refused() -> None:
+    """iinfo handles that a draw is no data type, as an int is none, and goes on with its type."""
+    with pytest.raises(ExplorationError, match=r"in __init__.* is handled"):
+        explore(handling(np.iinfo))
+
+
+def test_handlers_of_contextlib_are_seen() -> None:
+    """In an ExitStack one callback raises what another one suppresses, without a handler of explored code."""
+
+    def program(coins: Any) -> int:
+        u, found = coins.uniform(6), list[Any]()
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(contextlib.suppress(TypeError))
+            stack.callback(lambda: found.append(Decimal(u)))
+        return len(found)
+
+    class Quiet(contextlib.ContextDecorator):
+        def __enter__(self) -> None:
+            pass
+
+        def __exit__(self, *_error: object) -> bool:
+            return True
+
+    decorated = Quiet()(lambda coins: int(Decimal(coins.uniform(6))))
+    for code in (program, decorated):
+        with pytest.raises(ExplorationError, match="conversion from LazyInt to Decimal is not supported' is handled"):
+            explore(code)
 
 
 def test_before_the_first_draw_nothing_can_be_wrong() -> None:
