@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import io
+import random
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
@@ -189,9 +190,9 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
         return True
 
     def moves() -> bool:
-        moved()
+        before = random.getstate()  # and not those of numpy's, while which are read other threads go on
         explore(program, budget)
-        return moved() is not None
+        return random.getstate() != before
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(100)  # seconds: other threads wait, so that what moves it is the mechanism
