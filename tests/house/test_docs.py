@@ -104,7 +104,8 @@ def heading_anchor(heading: str) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     """To files of the repository, on a forge and locally, and to headings that they have."""
-    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+    without_code = re.sub(r"(`+).*?\1", "", prose(page))
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_code):
         if re.match(r"https?://", target):
             continue
         path, _, anchor = target.partition("#")

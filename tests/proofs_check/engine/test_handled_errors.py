@@ -275,6 +275,25 @@ def test_which_handlers_are_told_from_each_other() -> None:
         assert reaches_handlers(function), function
 
 
+def test_a_table_of_handlers_without_any_that_is_understood_is_looked_at() -> None:
+    """As versions of Python after 3.11 make them, for what a generator does where it ends."""
+    code = without_a_handler.__code__
+    assert not handled_errors._handles_kinds(code)
+    table = with_a_handler.__code__.co_exceptiontable
+    assert handled_errors._handles_kinds(code.replace(co_exceptiontable=table, co_name="other"))
+
+
+def without_a_handler(u: Any) -> Any:
+    return u + 1
+
+
+def with_a_handler(u: Any) -> Any:
+    try:
+        return u + 1
+    except KeyError:
+        return 0
+
+
 def known() -> list[Any]:
     """The functions of which it is known that they handle what an int raises as well, or raise it again."""
     numpy_sets = importlib.import_module("numpy.lib._arraysetops_impl")
