@@ -36,7 +36,7 @@ class _Skipping:
 
     def skips(self, at: int) -> bool:
         """Whether the draw at this place is not made."""
-        raise NotImplementedError
+        raise NotImplementedError  # of a twin, each of which says its own
 
 
 class _NoDummies(_Skipping):
