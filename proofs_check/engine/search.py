@@ -23,6 +23,7 @@ from finitedp.proofs_check.engine.lazy.coins import (
     Rules,
     SamplerUse,
 )
+from finitedp.proofs_check.engine.lazy.plain import PlainRuns
 from finitedp.proofs_check.engine.path import Path, Tally, run_once
 from finitedp.spec.pmf import Pmf
 
@@ -46,7 +47,12 @@ REPLAYS = 8
 """Replays that the first runs get together: code with few paths is run so often all the same."""
 
 LOOKED_AT = 64
-"""Replays that look for handlers of errors; beyond them every 2^k-th does, until one is found."""
+"""Runs whose replays look for handlers of errors, and whose paths are run with plain integers; then every 2^k-th.
+
+An audit runs all paths with plain integers, and where a handler is found, every run is looked at.
+"""
+POINTS = 8
+"""Points at which the first path is run with plain integers; the second one at half as many, and so on."""
 
 
 @frozen
@@ -219,6 +225,7 @@ class _Search(Generic[R]):
         self._cost_seen = True
         self._cut = 0
         self._looks = dict[int, tuple[float, int]]()
+        self._plain = PlainRuns()
 
     def is_stopped(self) -> bool:
         """Whether who watches asks to stop."""
@@ -272,12 +279,19 @@ class _Search(Generic[R]):
         if path is None:
             self._cut += coins.mass
             return
+        if points := self._points():
+            self._plain.compare(self._program, coins, path.output, points)
         self.longest = max(self.longest, len(path.draws))
         self._tally.add(path)
         self._shapes.add((path.ranges, path.comparisons))
         self._decided = self._decided or path.decided
         if self._keep_paths:
             self._paths.append(path)
+
+    def _points(self) -> int:
+        """At how many points the path at hand is run with plain integers."""
+        first = self.runs <= LOOKED_AT
+        return max(POINTS // self.runs, int(first or self._replay_all or self.runs.bit_count() == 1))
 
     def _replay(self, branch: Decision | None, first: Path[R] | None, phase: _Phase) -> None:
         """Run a path once more: the same decisions must give the same path."""

@@ -121,6 +121,7 @@ class LazyCoins:
         self.mass = branch.mass if branch else rules.unit
         """About the probability of the branch, and of what was decided since, in the unit of the rules."""
         self.made: list[Draw] = []
+        self.bytes_drawn: list[Any] = []
         self.comparisons = 0
         self.decided = False
         self.finished = False

@@ -6,7 +6,8 @@ since both sides are monotone in their draws, so that a sum over them is a diffe
 values than can be listed are summed in closed form (wide_joint).
 """
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple, cast
 
@@ -17,7 +18,17 @@ from finitedp.proofs_check.engine.lazy.draws import Draw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.wide_joint import MOST_WIDE_DRAWS, Pieces, shift_of
 
-__all__ = ["Relation", "can_be_related", "component", "forget_relation", "mass_below", "mass_if_less", "relate", "total"]
+__all__ = [
+    "Relation",
+    "can_be_related",
+    "component",
+    "forget_relation",
+    "mass_below",
+    "mass_if_less",
+    "pin",
+    "relate",
+    "total",
+]
 
 MOST_VALUES = 4_096
 """Values of a draw that is related to another one."""
@@ -131,6 +142,20 @@ def mass_below(draw: Draw, bound: int) -> tuple[mpq, mpq]:
         return sums(bound), sums(draw.high + 1) - sums(bound)
     weights = _weights(draw, None)
     return _sum(weights[: bound - draw.low]), _sum(weights[bound - draw.low :])
+
+
+def pin(draw: Draw, pick: Callable[[int], int]) -> None:
+    """Confine a draw to one of its values that its relations allow. Parameters: pick(n), a number of 0..n - 1."""
+    if draw.high is not None and any(map(_is_wide, component(draw))):
+        sums = _sums(draw)
+        place, low, high = pick(int(sums(draw.high + 1))), draw.low, draw.high
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if sums(middle + 1) > place else (middle + 1, high)
+    else:
+        up_to = list(accumulate(_weights(draw, None)))
+        low = draw.low + bisect_right(up_to, pick(int(up_to[-1])))
+    draw.low = draw.high = low
 
 
 def _sum(weights: list[mpq]) -> mpq:

@@ -6,7 +6,7 @@ ours, and answers for these bytes alone.
 """
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ctypes import py_object, pythonapi
 from typing import Any, cast
@@ -40,7 +40,11 @@ class LazyBytes:
             raise ValueError("negative argument not allowed")
         if n == 0:
             return b""
+        if hasattr(coins, "plain_bytes"):
+            return cast(bytes, coins.plain_bytes(n))
         made = cls(follow_floats(coins), n)
+        if hasattr(coins, "bytes_drawn"):
+            coins.bytes_drawn.append(made)
         exploring.unread = {**getattr(exploring, "unread", {}), id(made): made}
         return cast(bytes, made)
 
@@ -77,6 +81,12 @@ class LazyBytes:
         if self._n > 2 and self._bytes is None:
             refuse(self._coins, f"needs the values of {self._n} random bytes", "int.from_bytes() of them, or at most two")
         return bytes(int(byte) for byte in self._parts())
+
+    def at(self, value_of: Callable[[Any], int]) -> bytes:
+        """The bytes, once they were read, at given values of their draws."""
+        if self._whole is not None:
+            return value_of(self._whole).to_bytes(self._n, cast(Any, self._order))
+        return bytes(map(value_of, self._bytes or ()))
 
     def __len__(self) -> int:
         return self._n

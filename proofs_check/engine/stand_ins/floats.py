@@ -227,9 +227,9 @@ class LazyFloat(LazyValue):
         self._refuse(f"uses .{name} of a float that is not decided")
 
 
-def of_word(coins: Any, word: int, bits: int = WORD) -> LazyFloat:
-    """word * 2^-bits, for a uniform word of 0..2^bits - 1."""
-    return LazyFloat(coins, word, Chain(bits))
+def of_word(coins: Any, word: Any, bits: int = WORD) -> Any:
+    """word * 2^-bits, for a uniform word of 0..2^bits - 1; a float where the word is an int."""
+    return LazyFloat(coins, cast(int, word), Chain(bits)) if type(word) is LazyInt else word * 2.0**-bits
 
 
 def follow_floats(coins: Any) -> Any:

@@ -15,7 +15,7 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.lazy.chains import COPIES
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
-from finitedp.proofs_check.engine.stand_ins.floats import WORD, LazyFloat, follow_floats, of_word
+from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.numpy_draws import (
     READ,
     binomial,
@@ -86,7 +86,7 @@ class _Source:
 
     # Floats
 
-    def _word(self) -> LazyFloat:
+    def _word(self) -> Any:
         return of_word(self._coins, self._coins.uniform(1 << WORD) - 1)
 
     def _floats(self, size: Any, one: Callable[[], Any]) -> Any:
@@ -95,8 +95,11 @@ class _Source:
         shape = self._shape(size)
         if not math.prod(shape):
             return np.empty(shape)
-        cells = np.empty(math.prod(shape), dtype=object)
-        cells[:] = [one().of_numpy() for _ in range(len(cells))]
+        drawn = [one() for _ in range(math.prod(shape))]
+        if type(drawn[0]) is float:
+            return np.array(drawn).reshape(shape)
+        cells = np.empty(len(drawn), dtype=object)
+        cells[:] = [value.of_numpy() for value in drawn]
         return LazyArray(self._coins, cells.reshape(shape))
 
     def _uniform(self, low: Any, high: Any, size: Any) -> Any:
@@ -123,7 +126,7 @@ class _Source:
             if dtype is int:
                 return drawn
             narrow = high - low < NARROW and not self._is_in_a_copy()
-            return kind.type(int(drawn)) if narrow else WideInteger(self._coins, drawn, kind)
+            return kind.type(int(drawn)) if narrow or type(drawn) is int else WideInteger(self._coins, drawn, kind)
         shape = self._shape(size)
         flat = [int(low + (self._coins.uniform(high - low + 1) - 1)) for _ in range(math.prod(shape))]
         return np.array(flat, dtype=kind).reshape(shape)

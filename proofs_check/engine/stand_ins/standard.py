@@ -6,12 +6,12 @@ with weights has the law of its floats and shuffle() that of its swaps.
 """
 
 import random as standard
-from typing import ClassVar, NoReturn, SupportsIndex, cast
+from typing import Any, ClassVar, NoReturn, SupportsIndex, cast
 
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.lazy.chains import COPIES
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
-from finitedp.proofs_check.engine.stand_ins.floats import WORD, LazyFloat, follow_floats, of_word
+from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
 
 __all__ = ["TWO_DRAWS", "StandIn", "SystemStandIn", "getrandbits", "randbelow"]
@@ -63,7 +63,7 @@ class StandIn:
         """The same kind of source on other coins."""
         return type(self)(coins)
 
-    def random(self) -> LazyFloat:
+    def random(self) -> Any:
         """A multiple of 2^-53, uniform on 0..1 - 2^-53."""
         return of_word(self._coins, self._coins.uniform(1 << WORD) - 1)
 

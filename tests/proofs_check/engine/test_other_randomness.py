@@ -65,7 +65,8 @@ def test_a_generator_that_moves_is_named_once() -> None:
     with stood_in(lambda: source) as moved:
         assert moved() is None
         for seed in range(4):
-            random.setstate((state[0], (*state[1][:-1], seed + 1), state[2]))
+            place = (state[1][-1] + seed) % 624 + 1  # another one than before
+            random.setstate((state[0], (*state[1][:-1], place), state[2]))
             assert (moved(), moved()) == ("random", None)
         for _ in range(8):
             source.bit_generator.advance(1)  # type: ignore[attr-defined]

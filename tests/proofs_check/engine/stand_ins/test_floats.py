@@ -18,6 +18,8 @@ from finitedp.proofs_check.engine.stand_ins.chains import Chain, Step
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat, of_word
 from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, ULPS, Function, assumption, power_of, power_to
 
+pytestmark = pytest.mark.usefixtures("lazies_alone")
+
 LOG = FUNCTIONS["log"]
 WORDS = 1 << 53
 

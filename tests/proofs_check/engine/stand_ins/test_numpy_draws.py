@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
 from finitedp.proofs_check.engine.stand_ins import numpy_draws
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.wide import WideInteger
@@ -145,15 +146,18 @@ def test_sums_are_kahan_s() -> None:
 
 @pytest.mark.parametrize(("count", "narrow"), [(4096, True), (4097, False)])
 def test_a_narrow_range_is_decided_when_it_is_drawn(count: int, narrow: bool) -> None:
-    assert (type(GeneratorStandIn(Written()).integers(count)) is np.int64) == narrow  # type: ignore[arg-type]
+    coins: Any = LazyCoins(None, lambda _decision: None, Rules(), 0, None)
+    assert (type(GeneratorStandIn(coins).integers(count)) is np.int64) == narrow
+    assert type(GeneratorStandIn(Written()).integers(count)) is np.int64  # type: ignore[arg-type]  # an integer is one
 
 
 def test_nothing_is_decided_in_the_copy_of_a_declared_sampler() -> None:
-    coins: Any = Written()
+    solver: Any = SimpleNamespace()
     for in_copies in (True, False):
-        coins.rules = SimpleNamespace(solver=SimpleNamespace(in_copies=in_copies))
+        solver.in_copies = in_copies
+        coins: Any = LazyCoins(None, lambda _decision: None, Rules(solver=solver), 0, None)
         assert (type(GeneratorStandIn(coins).integers(3)) is WideInteger) == in_copies
-    coins.rules = SimpleNamespace(solver=None)
+    coins = LazyCoins(None, lambda _decision: None, Rules(), 0, None)
     assert type(GeneratorStandIn(coins).integers(3)) is np.int64
 
 

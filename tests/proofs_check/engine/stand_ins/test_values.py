@@ -17,13 +17,16 @@ from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import exploring, stood_in
-from finitedp.proofs_check.engine.stand_ins.floats import follow_floats, of_integer, of_word, quotient
+from finitedp.proofs_check.engine.stand_ins.chains import Chain
+from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat, follow_floats, of_integer, of_word, quotient
 from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, numpy_assumption
 from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn, SystemStandIn
 from finitedp.proofs_check.engine.stand_ins.values import is_numpy
 from finitedp.spec.pmf import Pmf
+
+pytestmark = pytest.mark.usefixtures("lazies_alone")
 
 BITS = 4
 
@@ -236,7 +239,7 @@ def test_two_words_are_compared_as_two_draws(compare: Any) -> None:
         lambda x, y: x + y < 1,
         lambda x, y: x * y < 1,
         lambda x, y: x.of_numpy() * 2 == y,
-        lambda x, _y: x < of_word(x._coins, 1, 3),
+        lambda x, _y: x < LazyFloat(x._coins, 1, Chain(3)),
     ],
 )
 def test_two_values_of_other_kinds_are_refused(two: Callable[[Any, Any], Any]) -> None:
@@ -266,8 +269,8 @@ def test_a_bracket_that_ends_at_zero_has_no_sign(sign: int) -> None:
 
     for word in (1, 2):
         with pytest.raises(ExplorationError, match="not known to be of one sign"):
-            law(program, lambda coins, word=word: of_word(coins, word, 1074))  # type: ignore[misc]
-    assert law(program, lambda coins: of_word(coins, 3, 1074)) == Pmf({sign > 0: 1})
+            law(program, lambda coins, word=word: LazyFloat(coins, word, Chain(1074)))  # type: ignore[misc]
+    assert law(program, lambda coins: LazyFloat(coins, 3, Chain(1074))) == Pmf({sign > 0: 1})
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,7 @@ def law(program: Callable[[Any], Any]) -> Any:
     return explore(lambda coins: program(GeneratorStandIn(coins))).law()
 
 
+@pytest.mark.usefixtures("lazies_alone")
 def test_they_stay_undecided_while_they_are_moved_and_compared() -> None:
     """2^40 values could not be decided."""
     third = 2**40 // 3

@@ -1,0 +1,492 @@
+"""finitedp.proofs_check.engine.lazy.plain: paths run again with plain integers."""
+
+import json
+import math
+import os
+import random
+import secrets
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.audit.laws import explored
+from finitedp.proofs_check.engine.explorer import Declared, explore
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.lazy.joint import pin, relate, total
+from finitedp.proofs_check.engine.lazy.plain import PlainCoins, PlainRuns
+from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
+from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
+from finitedp.spec.pmf import Pmf
+from tests.proofs_check.engine.alone import samplers
+
+TOLD = "the code tells a draw from an int"
+
+
+def law_of(mechanism: Callable[..., Any], style: Any = "none") -> Any:
+    """By an audit, at one input."""
+    return explored(mechanism, (0,), style, "tuple", Budget()).law
+
+
+# What a draw is told from an int by
+
+
+def by_its_type(u: Any) -> Any:
+    return type(u) is int
+
+
+def by_the_class_of_its_type(u: Any) -> Any:
+    return issubclass(type(u), int)
+
+
+def by_what_json_knows(u: Any) -> Any:
+    return json.dumps(u, default=str)
+
+
+def by_what_json_skips(u: Any) -> Any:
+    return json.dumps({u: 1}, skipkeys=True)
+
+
+def by_the_kind_of_an_array(u: Any) -> Any:
+    return str(np.array([u]).dtype)
+
+
+def by_products_that_go_round(u: Any) -> Any:
+    return bool((np.array([u, u]) * 2**62 * 4 == 0)[0])
+
+
+@pytest.mark.parametrize(
+    "tell",
+    [
+        by_its_type,
+        by_the_class_of_its_type,
+        by_what_json_knows,
+        by_what_json_skips,
+        by_the_kind_of_an_array,
+        by_products_that_go_round,
+    ],
+)
+def test_code_that_tells_a_draw_from_an_int_is_refused(tell: Callable[[Any], Any]) -> None:
+    with pytest.raises(ExplorationError, match=TOLD):
+        explore(lambda coins: tell(coins.uniform(6)))
+    with pytest.raises(ExplorationError, match=TOLD):
+        law_of(lambda _rows: tell(random.randrange(1, 7)))
+
+
+def test_one_output_of_many_paths_is_enough() -> None:
+    def rarely(coins: Any) -> int:
+        u, v = coins.uniform(20), coins.uniform(20)
+        return 7 if u == 13 and type(v) is int else 8
+
+    with pytest.raises(ExplorationError, match=TOLD):
+        explore(rarely)
+
+
+def test_the_message_names_the_draws_and_both_outputs() -> None:
+    def program(coins: Any) -> tuple[bool, str]:
+        u = coins.uniform(9)
+        return bool(u > 4), type(u).__name__ if u == 5 else "other"
+
+    with pytest.raises(ExplorationError, match=r"with the integers \[5\] .* gives \(True, 'int'\), .* 'LazyInt'"):
+        explore(program)
+
+
+def test_other_draws_are_refused() -> None:
+    def more(coins: Any) -> bool:
+        u = coins.uniform(2)
+        return bool(u == 1) if type(u) is LazyInt else bool(coins.uniform(2) == 1 or coins.uniform(2) == 1)
+
+    def fewer(coins: Any) -> bool:
+        return bool(coins.uniform(2) == 1) if type(coins.uniform(2)) is LazyInt else True
+
+    def others(coins: Any) -> bool:
+        return bool(coins.uniform(2) == 1 or (coins.uniform(3 if type(coins.uniform(2)) is LazyInt else 4) > 0))
+
+    for program in (more, fewer, others):
+        with pytest.raises(ExplorationError, match=f"makes other draws, .*{TOLD}"):
+            explore(program)
+
+
+def test_an_end_that_is_swallowed_is_refused() -> None:
+    def program(coins: Any) -> bool:
+        first = coins.uniform(2)
+        if type(first) is int:
+            with suppress(BaseException):
+                coins.uniform(3)
+        return bool(first == 1)
+
+    with pytest.raises(ExplorationError, match="makes other draws"):
+        explore(program)
+
+
+def test_a_refusal_that_is_swallowed_is_refused() -> None:
+    def program(coins: Any) -> bool:
+        first = coins.uniform(2)
+        if type(first) is int:
+            with suppress(Exception):
+                coins.uniform(0)
+        return bool(first == 1)
+
+    with pytest.raises(ExplorationError, match=r"raises ExplorationError \(uniform\(0\)"):
+        explore(program)
+
+
+def test_an_error_is_refused() -> None:
+    def program(coins: Any) -> bool:
+        return bool(coins.uniform(2)._decider is coins) and False
+
+    with pytest.raises(ExplorationError, match=r"raises AttributeError \('int' object has no attribute '_decider'\)"):
+        explore(program)
+
+
+def test_draws_after_the_run_are_refused() -> None:
+    kept = list[Any]()
+
+    def program(coins: Any) -> int:
+        kept.append(coins)
+        return int(coins.uniform(1))
+
+    explore(program)
+    assert PlainCoins in map(type, kept)
+    for coins in kept:
+        with pytest.raises(ExplorationError, match="a draw is used after its run"):
+            coins.uniform(1)
+
+
+# What a stand-in gets wrong is refused
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong", "program"),
+    [
+        ("__add__", lambda self, other: LazyInt._then(self, "+", other + 1), lambda rng: rng.randrange(8) + 2 > 6),
+        ("__neg__", lambda self: self, lambda rng: -rng.randrange(8) > -3),
+        ("__floordiv__", lambda self, k: LazyInt._then(self, "//", k + 1), lambda rng: rng.randrange(8) // 2 > 1),
+        ("__mod__", lambda self, k: int(self) % k + (int(self) == 5), lambda rng: rng.randrange(8) % 4),
+        ("__lt__", lambda self, other: self._below(other + 1), lambda rng: rng.randrange(8) < 3),
+    ],
+)
+def test_integers_that_answer_wrongly(
+    method: str, wrong: Any, program: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    law_of(lambda _rows, rng: program(rng), "random")
+    monkeypatch.setattr(LazyInt, method, wrong)
+    with pytest.raises(ExplorationError, match=TOLD):
+        law_of(lambda _rows, rng: program(rng), "random")
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong", "program"),
+    [
+        ("__floor__", lambda self: self._whole(round, "round"), lambda rng: math.floor(rng.random() * 4) > 1),
+        ("__abs__", lambda self: self, lambda rng: abs(rng.random() - 0.5) < 0.25),
+        ("__rsub__", lambda self, other: self - other, lambda rng: 1 - rng.random() < 0.25),
+        ("__pow__", lambda self, other: self * other, lambda rng: rng.random() ** 2 < 0.25),
+    ],
+)
+def test_floats_that_answer_wrongly(
+    method: str, wrong: Any, program: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for style in ("random", "numpy"):
+        law_of(lambda _rows, rng: bool(program(rng)), style)
+    monkeypatch.setattr(LazyFloat, method, wrong)
+    for style in ("random", "numpy"):
+        with pytest.raises(ExplorationError, match=TOLD):
+            law_of(lambda _rows, rng: bool(program(rng)), style)
+
+
+# The kinds that stand-ins draw
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        lambda rng: rng.random(),
+        lambda rng: rng.uniform(1, 2),
+        lambda rng: rng.integers(5),
+        lambda rng: rng.integers(2**40),
+        lambda rng: rng.integers(2**40, dtype=np.uint64),
+        lambda rng: rng.integers(5, dtype=int),
+        lambda rng: rng.integers(5, size=2),
+        lambda rng: rng.random(3),
+        lambda rng: rng.random((1, 2)) + 1,
+        lambda rng: rng.choice(4),
+        lambda rng: rng.choice([1, 2], p=[0.5, 0.5]),
+        lambda rng: rng.permutation(3),
+        lambda rng: rng.binomial(2, 0.5),
+        lambda rng: rng.bytes(2)[0],
+    ],
+)
+def test_plain_draws_have_the_kinds_of_numpy(drawn: Callable[[Any], Any]) -> None:
+    """Those of a generator itself."""
+    assert _kinds(drawn, GeneratorStandIn) == {_kind(drawn(np.random.default_rng(1)))}
+
+
+def _kinds(drawn: Callable[[Any], Any], stand_in: Any) -> set[Any]:
+    """Of what is drawn with plain integers."""
+    seen = set[Any]()
+
+    def program(coins: Any) -> None:
+        value = drawn(stand_in(coins))
+        if type(coins) is PlainCoins:
+            seen.add(_kind(value))
+
+    explore(program)
+    return seen
+
+
+def _kind(value: Any) -> Any:
+    return type(value), getattr(value, "dtype", None), getattr(value, "shape", None)
+
+
+@pytest.mark.parametrize("name", ["random", "random_sample", "rand", "randint", "uniform", "choice", "permutation"])
+def test_plain_draws_have_the_kinds_of_the_old_generator(name: str) -> None:
+    arguments = (5,) if name in ("randint", "choice", "permutation") else ()
+
+    def drawn(rng: Any) -> Any:
+        return getattr(rng, name)(*arguments)
+
+    assert _kinds(drawn, RandomStateStandIn) == {_kind(drawn(np.random.RandomState(1)))}
+
+
+def test_warnings_of_numpy_are_no_difference() -> None:
+    """np.log(0) warns on the standard error; where it raises instead, that is one."""
+
+    def mechanism(_rows: Any, rng: Any) -> bool:
+        return bool(np.log(rng.random()) < -1)
+
+    def raising(_rows: Any, rng: Any) -> bool:
+        with np.errstate(divide="raise"):
+            return bool(np.log(rng.random()) < -1)
+
+    assert law_of(mechanism, "numpy").unresolved == 0
+    with pytest.raises(ExplorationError, match=f"raises FloatingPointError .*{TOLD}"):
+        law_of(raising, "numpy")
+
+
+# Bytes
+
+
+def first_read_last(_rows: Any) -> tuple[bool, bool, int]:
+    first, second, third = os.urandom(3), secrets.token_bytes(2), random.randrange(3)
+    y = int.from_bytes(second, "little")
+    x = int.from_bytes(first, "big", signed=True)
+    return x < 5, y < 300, third
+
+
+def one_by_one(_rows: Any) -> tuple[bool, bool]:
+    first, second = os.urandom(2), os.urandom(1)
+    return second[0] < 9, first[1] + 256 * (first[0] // 64) < 300
+
+
+def both_ways(_rows: Any) -> tuple[bool, int]:
+    one = os.urandom(1)
+    return int.from_bytes(one, "little") < 12, one[0] % 2
+
+
+def before_others(_rows: Any) -> tuple[bool, int, bool]:
+    first = os.urandom(1)[0] < 3
+    return first, random.randrange(3), bool(random.randrange(7) < 3)
+
+
+@pytest.mark.parametrize("mechanism", [first_read_last, one_by_one, both_ways, before_others, lambda _rows: os.urandom(0)])
+def test_bytes_are_those_that_were_read(mechanism: Callable[[Any], Any]) -> None:
+    law = law_of(mechanism)
+    assert law.unresolved == 0
+
+
+def test_bytes_that_are_told_from_bytes() -> None:
+    def mechanism(_rows: Any) -> tuple[bool, bool]:
+        drawn = os.urandom(1)
+        return drawn[0] < 3, type(drawn) is bytes
+
+    with pytest.raises(ExplorationError, match=TOLD):
+        law_of(mechanism)
+
+
+def test_bytes_of_another_number_are_other_draws() -> None:
+    def mechanism(_rows: Any) -> bool:
+        first = os.urandom(1)
+        second = os.urandom(2 if type(first) is bytes else 1)
+        return second[0] < 3 or first[0] < 3
+
+    with pytest.raises(ExplorationError, match="makes other draws"):
+        law_of(mechanism)
+
+
+def test_bytes_that_are_no_longer_drawn_are_other_draws() -> None:
+    def mechanism(_rows: Any) -> bool:
+        first = random.randrange(2)
+        return first == 1 if type(first) is int else os.urandom(1)[0] < 300 and first == 1
+
+    with pytest.raises(ExplorationError, match="makes other draws"):
+        law_of(mechanism)
+
+
+# Points
+
+
+@pytest.mark.parametrize("d", [4, 5_000])
+def test_pinned_draws_meet_their_relations(d: int) -> None:
+    """x < y + 1 <= z + 3, of few values and of more than are listed; both ends, and many between them."""
+    rng = random.Random(d)
+    seen = set[tuple[int, ...]]()
+    for way in range(60):
+        coins: Any = LazyCoins(None, lambda _decision: None, Rules(joint=True), 0, None)
+        x, y, z = (coins.uniform(d) for _ in range(3))
+        relate(x, y + 1, True)
+        relate(z + 3, y + 1, False)
+        pick = (lambda _n: 0, lambda n: n - 1, rng.randrange)[min(way, 2)]
+        for draw in coins.made:
+            pin(draw, pick)
+            assert total(draw) >= 1
+        values = tuple(int(draw.low) for draw in coins.made)
+        assert [draw.low for draw in coins.made] == [draw.high for draw in coins.made]
+        assert values[0] < values[1] + 1 <= values[2] + 3
+        seen.add(values)
+    assert len(seen) > (15 if d == 4 else 50)
+
+
+def test_pinned_draws_are_as_likely_as_they_are() -> None:
+    """Every point of x < y, once for each of its ways."""
+    found = Counter[tuple[int, int]]()
+    for first, second in product(range(6), range(3)):
+        coins: Any = LazyCoins(None, lambda _decision: None, Rules(joint=True), 0, None)
+        x, y = coins.uniform(4), coins.uniform(4)
+        relate(x, y, True)
+        asked = list[int]()
+
+        def pick(n: int, place: tuple[int, int] = (first, second), asked: list[int] = asked) -> int:
+            asked.append(n)
+            return place[len(asked) - 1] % n
+
+        for draw in coins.made:
+            pin(draw, pick)
+        assert asked[0] == 6
+        found[coins.made[0].low, coins.made[1].low] += 1
+    assert set(found) == {(x, y) for x in range(1, 5) for y in range(1, 5) if x < y}
+
+
+def test_paths_of_related_draws_are_compared() -> None:
+    def sorted_(coins: Any) -> int:
+        return int(min(coins.uniform(40), coins.uniform(40), coins.uniform(40)) > 9)
+
+    assert explore(sorted_, joint=True, replay_all=True).law() == Pmf({1: 31**3, 0: 40**3 - 31**3})
+    with pytest.raises(ExplorationError, match=TOLD):
+        explore(lambda coins: (sorted_(coins), type(coins.uniform(2)) is int), joint=True)
+
+
+def points_of(program: Callable[[Any], Any], draws: int, **options: Any) -> list[tuple[int, ...]]:
+    """Where a program was run with plain integers."""
+    found = list[tuple[int, ...]]()
+
+    def looked_at(coins: Any) -> Any:
+        drawn = [coins.uniform(2**40) for _ in range(draws)]
+        if type(coins) is PlainCoins:
+            found.append(tuple(drawn))
+        return program(drawn)
+
+    explore(looked_at, **options)
+    return found
+
+
+def test_the_first_path_is_run_at_eight_points() -> None:
+    """All at their least values, all at their largest, and six mixed ones."""
+    found = points_of(lambda _drawn: 0, 9)
+    assert len(set(found)) == len(found) == 8
+    assert found[:2] == [(1,) * 9, (2**40,) * 9]
+
+
+def test_later_paths_are_run_at_fewer_points() -> None:
+    """The second at four, the third and fourth at two, then at one."""
+
+    def fifth(drawn: Sequence[Any]) -> int:
+        return sum(bool(drawn[0] > 2**40 * k // 5) for k in range(1, 5))
+
+    found = points_of(fifth, 6)
+    by_path = Counter(map(fifth, found))
+    assert sorted(by_path.values()) == [1, 2, 2, 4, 8]
+
+
+def test_related_draws_are_run_at_several_points() -> None:
+    found = points_of(lambda drawn: bool(drawn[0] < drawn[1]), 2, joint=True)
+    assert {x < y for x, y in found} == {False, True}
+    assert 8 < len(set(found)) == len(found) <= 8 + 4
+
+
+def test_picks_are_ends_and_anything_between() -> None:
+    picked = Counter(PlainRuns()._any(1) for _ in range(10))
+    assert picked == {0: 10}
+    runs = PlainRuns()
+    several = Counter(runs._any(1_000) for _ in range(4_000))
+    assert min(several) == 0
+    assert max(several) == 999
+    assert 800 < several[0] < 1_200
+    assert 800 < several[999] < 1_200
+    tenths = Counter(value // 100 for value in several.elements() if 0 < value < 999)
+    assert min(tenths[i] for i in range(10)) > 150
+
+
+def test_a_wide_draw_is_pinned_by_its_mass() -> None:
+    coins: Any = LazyCoins(None, lambda _decision: None, Rules(joint=True), 0, None)
+    x, y = coins.uniform(5_000), coins.uniform(5_000)
+    relate(x, y, True)
+    asked = list[int]()
+
+    def last(n: int) -> int:
+        asked.append(n)
+        return n - 1
+
+    for draw in coins.made:
+        pin(draw, last)
+    assert asked == [5_000 * 4_999 // 2, 1]
+    assert [draw.low for draw in coins.made] == [4_999, 5_000]
+
+
+def test_ends_and_what_is_between_are_tried() -> None:
+    """A difference at the least or the largest value alone, or in between."""
+    for special in ({1}, {1000}, set(range(2, 1000))):
+
+        def program(coins: Any, special: set[int] = special) -> tuple[int, bool]:
+            u, k = coins.uniform(1000), int(coins.uniform(64))
+            return k, type(u) is int and u in special
+
+        with pytest.raises(ExplorationError, match=TOLD):
+            explore(program)
+
+
+# Samplers taken alone
+
+
+def test_where_samplers_are_taken_alone_the_same_code_inline_is_compared() -> None:
+    def program(coins: Any) -> tuple[bool, bool]:
+        return bool(samplers.geometric(StandIn(coins)) > 2), type(coins.uniform(2)) is int
+
+    with pytest.raises(ExplorationError, match=TOLD):
+        explore(program, Budget(), joint=True, samplers=Declared.of([samplers.geometric]))
+
+
+def test_where_samplers_are_taken_inline_paths_are_compared() -> None:
+    def program(coins: Any) -> tuple[int, bool]:
+        return samplers.appends(coins), type(coins.uniform(2)) is int
+
+    declared = Declared.of([samplers.appends])
+    assert [use.alone for use in explore(lambda coins: samplers.appends(coins), samplers=declared).uses] == [False]
+    with pytest.raises(ExplorationError, match=TOLD):
+        explore(program, samplers=declared)
+
+
+def test_loops_of_the_coins_are_compared_inline() -> None:
+    def program(coins: Any) -> tuple[bool, bool]:
+        return coins.count_while(lambda c: c.uniform(2) == 1) > 2, type(coins.uniform(2)) is int
+
+    with pytest.raises(ExplorationError, match=TOLD):
+        explore(program, Budget(), joint=True, samplers=Declared(()))
