@@ -1,6 +1,8 @@
 """Hypothesis profiles, and what several test files use."""
 
+import gc
 import os
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -23,3 +25,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.ge
 def lazies_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that ask of lazy values what no int or float has: no path is run again with plain numbers."""
     monkeypatch.setattr(PlainRuns, "compare", lambda *_arguments: None)
+
+
+@pytest.fixture
+def no_finalizers() -> Iterator[None]:
+    """For tests that count runs: finalizers of what others left behind have handlers of errors, which begin a search anew."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()

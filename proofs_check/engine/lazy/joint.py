@@ -6,7 +6,6 @@ since both sides are monotone in their draws, so that a sum over them is a diffe
 values than can be listed are summed in closed form (wide_joint).
 """
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any, NamedTuple, cast
@@ -108,14 +107,17 @@ def _summed_in_pieces(draws: list[Draw], chains: tuple[Chain, ...]) -> bool:
     return uniform and len(draws) <= MOST_WIDE_DRAWS and all(shift_of(chain) is not None for chain in all_chains)
 
 
-def _sums(draw: Draw, parent: Draw | None = None) -> Pieces:
-    """t -> the mass of the component, but for the parent's part of it, where the draw is below t."""
+def _sums(draw: Draw, parent: Draw | None = None, known: dict[int, Callable[[int], Any]] | None = None) -> Pieces:
+    """t -> the mass of the component, but for the parent's part of it, where the draw is below t. Each is put into `known`."""
     assert draw.high is not None  # noqa: S101  # such draws have no relations
     weight = Pieces.constant(1)
     for neighbour, group in _grouped(draw):
         if neighbour is not parent:
-            weight = weight.times(_sums(neighbour, draw).allowed(map(_bound, group)))
-    return weight.summed(draw.low, draw.high)
+            weight = weight.times(_sums(neighbour, draw, known).allowed(map(_bound, group)))
+    found = weight.summed(draw.low, draw.high)
+    if known is not None:
+        known[draw.index] = found
+    return found
 
 
 def _bound(relation: Relation) -> tuple[bool, int]:
@@ -145,17 +147,41 @@ def mass_below(draw: Draw, bound: int) -> tuple[mpq, mpq]:
 
 
 def pin(draw: Draw, pick: Callable[[int], int]) -> None:
-    """Confine a draw to one of its values that its relations allow. Parameters: pick(n), a number of 0..n - 1."""
-    if draw.high is not None and any(map(_is_wide, component(draw))):
-        sums = _sums(draw)
-        place, low, high = pick(int(sums(draw.high + 1))), draw.low, draw.high
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if sums(middle + 1) > place else (middle + 1, high)
+    """Confine a draw, and all that are related to it, to one of their points. Parameters: pick(n), a number of 0..n - 1."""
+    assert draw.high is not None  # noqa: S101  # such draws have no relations
+    group, below = component(draw), dict[int, Callable[[int], Any]]()
+    if any(map(_is_wide, group)):
+        _sums(draw, None, below)
     else:
-        up_to = list(accumulate(_weights(draw, None)))
-        low = draw.low + bisect_right(up_to, pick(int(up_to[-1])))
+        weights = dict[int, list[mpq]]()
+        _weights(draw, None, weights)
+        for one in group:
+            below[one.index] = _below(one.low, weights[one.index])
+    _confine(draw, None, (draw.low, draw.high), pick, below)
+
+
+def _below(low: int, weights: list[mpq]) -> Callable[[int], Any]:
+    up_to: list[Any] = list(accumulate(weights, initial=mpz(0)))
+    return lambda bound: up_to[bound - low]
+
+
+def _confine(
+    draw: Draw,
+    parent: Draw | None,
+    ends: tuple[int, int],
+    pick: Callable[[int], int],
+    below: dict[int, Callable[[int], Any]],
+) -> None:
+    """Choose a value of a draw between two ends, and then of all that hangs on it. below: of each, the mass below a bound."""
+    mass, (low, high) = below[draw.index], ends
+    place = mass(low) + pick(int(mass(high + 1) - mass(low)))
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if mass(middle + 1) > place else (middle + 1, high)
     draw.low = draw.high = low
+    for neighbour, group in _grouped(draw):
+        if neighbour is not parent:
+            _confine(neighbour, draw, _allowed(neighbour, group, low), pick, below)
 
 
 def _sum(weights: list[mpq]) -> mpq:
@@ -173,13 +199,16 @@ def mass_if_less(left: LazyInt, right: LazyInt) -> tuple[mpq, mpq]:
     return less, everything - less
 
 
-def _weights(draw: Draw, parent: Draw | None) -> list[mpq]:
-    """The mass of each value of a draw: its own, times that of all that hangs on it but for the parent."""
+def _weights(draw: Draw, parent: Draw | None, known: dict[int, list[mpq]] | None = None) -> list[mpq]:
+    """The mass of each value of a draw: its own, times that of all that hangs on it but for the parent. Put into `known`."""
     assert draw.high is not None  # noqa: S101  # such draws have no relations
     weights = [draw.parts(value, value) for value in range(draw.low, draw.high + 1)]
     for neighbour, group in _grouped(draw):
         if neighbour is not parent:
-            weights = [w * m for w, m in zip(weights, _message(draw, neighbour, group, len(weights)), strict=True)]
+            messages = _message(draw, neighbour, group, _weights(neighbour, draw, known))
+            weights = [w * m for w, m in zip(weights, messages, strict=True)]
+    if known is not None:
+        known[draw.index] = weights
     return weights
 
 
@@ -191,14 +220,19 @@ def _grouped(draw: Draw) -> Iterator[tuple[Draw, list[Relation]]]:
         yield group[0].neighbour, group
 
 
-def _message(draw: Draw, neighbour: Draw, group: list[Relation], values: int) -> Iterator[mpq]:
-    """For each value of the draw, the mass of the neighbour's values that are allowed beside it."""
-    assert neighbour.high is not None  # noqa: S101  # such draws have no relations
-    up_to: list[Any] = list(accumulate(_weights(neighbour, draw), initial=mpz(0)))
+def _message(draw: Draw, neighbour: Draw, group: list[Relation], weights: list[mpq]) -> Iterator[mpq]:
+    """For each value of the draw, the mass of the neighbour's values that are allowed beside it. weights: of all of these."""
+    up_to: list[Any] = list(accumulate(weights, initial=mpz(0)))
     nothing: Any = mpz(0)
-    for value in range(draw.low, draw.low + values):
-        low, high = neighbour.low, neighbour.high
-        for relation in group:
-            t, below = relation.wanted(value)
-            low, high = (low, min(high, t - 1)) if below else (max(low, t), high)
+    for value in range(draw.low, cast(int, draw.high) + 1):
+        low, high = _allowed(neighbour, group, value)
         yield up_to[high + 1 - neighbour.low] - up_to[low - neighbour.low] if low <= high else nothing
+
+
+def _allowed(neighbour: Draw, group: list[Relation], value: int) -> tuple[int, int]:
+    """The ends between which a neighbour is allowed beside a value."""
+    low, high = neighbour.low, cast(int, neighbour.high)
+    for relation in group:
+        t, below = relation.wanted(value)
+        low, high = (low, min(high, t - 1)) if below else (max(low, t), high)
+    return low, high

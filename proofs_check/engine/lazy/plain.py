@@ -1,4 +1,4 @@
-"""A path run again with plain integers, at one point of it: code that tells a draw from an int is refused.
+"""Paths run again with plain integers, at points of them: code that tells a draw from an int is refused.
 
 What a lazy integer or float stands for is known by the operations that it answers. Code can see a difference all the same: by
 type(), by the error of a function in C, by the type of an array that holds it. Then it does otherwise with integers.
@@ -19,6 +19,9 @@ from finitedp.proofs_check.engine.lazy.joint import pin
 from finitedp.proofs_check.engine.lazy.settled import settled
 
 __all__ = ["PlainRuns"]
+
+FEW = 12
+"""Draws that a refusal shows."""
 
 
 class _OtherDrawsError(BaseException):
@@ -62,14 +65,16 @@ class PlainRuns:
         finally:
             plain.closed = True
         if again != output:
-            self._refuse(plain, f"gives {again!r}", output)
+            self._refuse(plain, f"gives {_shown(again)}", output)
 
     @staticmethod
     def _refuse(plain: "PlainCoins", does: str, output: object) -> NoReturn:
+        values = ", ".join(map(_short, plain.values[:FEW])) + (", ..." if len(plain.values) > FEW else "")
         raise ExplorationError(
-            f"with the integers {list(plain.values)} for its draws the code {does:.200}, and the path that holds them gave "
-            f"{output!r:.200}: the code tells a draw from an int (by its type, or where code in C takes int and float alone), "
-            "uses other randomness or keeps state between runs; accepted: code that does with a draw what it does with an int"
+            f"with the integers [{values}] for its draws the code {does:.200}, and the path that holds them gave "
+            f"{_shown(output):.200}: the code tells a draw from an int (by its type, or where code in C takes int and float "
+            "alone), uses other randomness or keeps state between runs; accepted: code that does with a draw what it does "
+            "with an int"
         )
 
 
@@ -133,12 +138,22 @@ def _point(made: Sequence[Draw], pick: Callable[[int], int]) -> tuple[int, ...]:
 
 
 def _value(draw: Draw, pick: Callable[[int], int]) -> int:
-    """One that agrees with those of the draws before."""
-    if draw.relations is not None:
-        pin(draw, pick)
-        return int(draw.low)
+    """One that agrees with those of the draws before; those that are related are chosen together."""
     assert draw.high is not None  # noqa: S101  # a draw without an end is taken alone
+    if draw.low < draw.high and draw.relations is not None:
+        pin(draw, pick)
     return int(draw.low if draw.low == draw.high else draw.low + pick(draw.high - draw.low + 1))
+
+
+def _short(value: int) -> str:
+    return str(value) if value < 10**30 else f"about 2^{value.bit_length() - 1}"
+
+
+def _shown(output: object) -> str:
+    try:
+        return repr(output)
+    except ValueError:  # an integer of more digits than Python shows
+        return f"a {type(output).__name__} that is too long to show"
 
 
 def _least(_n: int) -> int:

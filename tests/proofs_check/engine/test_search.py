@@ -1,6 +1,5 @@
 """The bound on open mass: where exploring stops, that finite programs stay exact, and that nothing is lost on the way."""
 
-import gc
 from collections.abc import Callable
 from math import comb
 from typing import Any
@@ -207,6 +206,7 @@ def runs_of(program: Callable[[Any], Any], **options: Any) -> int:
     return len(made)
 
 
+@pytest.mark.usefixtures("no_finalizers")
 @pytest.mark.parametrize("size", [*range(1, 13), 64, 65, 127, 128])
 def test_the_runs_that_are_made_twice_are_those_of_a_power_of_two(size: int) -> None:
     def program(coins: Coins) -> int:
@@ -217,6 +217,7 @@ def test_the_runs_that_are_made_twice_are_those_of_a_power_of_two(size: int) -> 
     assert runs_of(program, replay_all=True) == size + sum(max(1, 8 // run) for run in range(1, size + 1)) + size
 
 
+@pytest.mark.usefixtures("no_finalizers")
 def test_which_runs_are_looked_at_for_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
     made = list[HandlerWatch]()
 
@@ -226,7 +227,6 @@ def test_which_runs_are_looked_at_for_handlers(monkeypatch: pytest.MonkeyPatch) 
             made.append(self)
 
     monkeypatch.setattr(search, "HandlerWatch", Watch)
-    gc.collect()  # what other tests left behind may have finalizers with handlers
     for options, expected in (
         ({}, 8),  # the replays of the runs 1, 2, 4, ..., 128
         ({"replay_all": True}, 8 + 4 + 2 + 2 + 60 + 1),  # those of the first 64 runs, and of the 128th
