@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import re
 import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -120,6 +121,17 @@ def test_many_draws_are_told_in_short() -> None:
     with pytest.raises(ExplorationError) as told:
         explore(program, Budget(draws=2_000))
     assert len(str(told.value)) < 1_000
+    assert re.search(r"with the integers \[(\d, ){12}\.\.\.\] for", str(told.value))
+
+
+@pytest.mark.parametrize(("digits", "told"), [("9" * 30, "9" * 30), ("1" + "0" * 30, "about 2\\^99")])
+def test_integers_of_up_to_thirty_digits_are_told(digits: str, told: str) -> None:
+    def program(coins: Any) -> bool:
+        u = coins.uniform(int(digits))
+        return type(u) is int and u > 1
+
+    with pytest.raises(ExplorationError, match=rf"\[{told}\] for its draws"):
+        explore(program)
 
 
 def test_other_draws_are_refused() -> None:
