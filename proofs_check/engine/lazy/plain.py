@@ -73,8 +73,8 @@ class PlainRuns:
         raise ExplorationError(
             f"with the integers [{values}] for its draws the code {does:.200}, and the path that holds them gave "
             f"{_shown(output):.200}: the code tells a draw from an int (by its type, or where code in C takes int and float "
-            "alone), uses other randomness or keeps state between runs; accepted: code that does with a draw what it does "
-            "with an int"
+            "alone), uses other randomness or keeps state between runs; accepted: int(draw) where it is told, or "
+            "the same with a draw as with an int"
         )
 
 
