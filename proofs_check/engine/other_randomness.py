@@ -8,7 +8,6 @@ numpy is not imported for this. Where explored code is the first to import it, i
 them.
 """
 
-import gc
 import random
 import sys
 import threading
@@ -22,6 +21,7 @@ from typing import Any
 
 from attrs import define
 
+from finitedp.proofs_check.engine.stand_ins.alive import bit_generators
 from finitedp.proofs_check.engine.stand_ins.bare_generators import classes_of_bare_generators
 from finitedp.proofs_check.engine.stand_ins.bytes import integers_from_lazy_bytes
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring, is_numpy_array
@@ -33,12 +33,11 @@ __all__ = ["calls_the_hidden_generator", "exploring", "stood_in"]
 
 @define
 class _Reach:
-    """What a mechanism can reach, looked up once for all inputs of an audit."""
+    """The names by which a mechanism can reach what is replaced, looked up once for all inputs of an audit."""
 
     mechanism: Any
     modules: int
     names: list[tuple[MutableMapping[Any, Any], Any, Any, Any]]
-    generators: list[Any]
 
     def still(self, mechanism: Any) -> bool:
         """Whether this is the mechanism, no module came since, and all names are bound as they were."""
@@ -61,13 +60,13 @@ def _of_numpy() -> list[Attribute]:
     return numpy_replacements()
 
 
-def _routed(value: Any) -> Any:
-    """What stands in for a generator of numpy that was made before; None for everything else."""
+def _routed_by_kind() -> dict[type, Callable[[Any], Any]]:
+    """What makes the stand-in for a generator of numpy that was made before, by the generator's class."""
     if not _has_numpy():
-        return None
-    from finitedp.proofs_check.engine.stand_ins.numpy_places import routed
+        return {}
+    from finitedp.proofs_check.engine.stand_ins.numpy_places import ROUTED
 
-    return routed(value)
+    return ROUTED
 
 
 @cache
@@ -82,26 +81,15 @@ def _instead(numpy: bool) -> dict[int, Any]:
 
 
 def _generators() -> list[Any]:
-    """numpy's generators that were made before, and bit generators that draw without one."""
-    if not _has_numpy():
-        return []
-    of_numpy = sys.modules["numpy"].random
-    kinds = of_numpy.Generator, of_numpy.mtrand.RandomState
-    things = gc.get_objects()
-    found = [thing for thing in things if type(thing) in kinds]
-    held = {id(_bits(thing)) for thing in found}
-    return found + [thing for thing in things if issubclass(type(thing), of_numpy.BitGenerator) and id(thing) not in held]
-
-
-def _bits(generator: Any) -> Any:
-    return getattr(generator, "_bit_generator", generator)
+    """numpy's bit generators that were made before."""
+    return bit_generators() if _has_numpy() else []
 
 
 def _reach(mechanism: Any) -> _Reach:
     if not (_last and _last[0].still(mechanism)):
         instead = _instead(_has_numpy())
-        names = [(table, name, table[name], new) for table, name, new in using_names(mechanism, instead, _routed)]
-        _last[:] = [_Reach(mechanism, len(sys.modules), names, _generators())]
+        found = using_names(mechanism, instead, _routed_by_kind())
+        _last[:] = [_Reach(mechanism, len(sys.modules), [(table, name, table[name], new) for table, name, new in found])]
     return _last[0]
 
 
@@ -113,7 +101,7 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
     """
     with _LOCK, ExitStack() as places:
         reach = _reach(mechanism)
-        generators = list(reach.generators)
+        generators = _generators()
         states = [_states(generators)]
 
         def moved() -> str | None:
@@ -220,7 +208,7 @@ def _states(generators: list[Any]) -> list[Any]:
 
 
 def _state(generator: Any) -> str:
-    state = _bits(generator).state
+    state = generator.state
     return repr({name: value.tolist() if is_numpy_array(value) else value for name, value in _flat(state)})
 
 

@@ -13,7 +13,7 @@ from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandI
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute
 
-__all__ = ["Routed", "numpy_replacements", "routed"]
+__all__ = ["ROUTED", "Routed", "numpy_replacements"]
 
 GLOBAL: Any = getattr(np.random.mtrand, "_rand")  # noqa: B009  # the generator behind numpy's functions
 
@@ -49,11 +49,11 @@ class Routed:
         return getattr(self._make() if coins is None else self._stand_in(coins), name)
 
 
-def routed(value: Any) -> Routed | None:
-    """What stands in for a numpy generator that was made before the run; None for everything else."""
-    if type(value) is np.random.Generator:
-        return Routed(lambda: value, GeneratorStandIn)
-    return Routed(lambda: value, RandomStateStandIn) if type(value) is np.random.RandomState else None
+ROUTED: dict[type, Callable[[Any], Routed]] = {
+    np.random.Generator: lambda value: Routed(lambda: value, GeneratorStandIn),
+    np.random.RandomState: lambda value: Routed(lambda: value, RandomStateStandIn),
+}
+"""What stands in for a numpy generator that was made before the run, by its class; nothing does for what is made of these."""
 
 
 def _made(kind: Callable[[Any], Any], seed: Any) -> Any:

@@ -24,11 +24,11 @@ def test_what_is_reached_is_looked_up_again_where_anything_is_another() -> None:
     original, table = object(), {"a": 1, "b": 2}
     names: list[Any] = [(table, name, value, None) for name, value in table.items()]
     for modules, asked, expected in ((0, mechanism, True), (0, print, False), (1, mechanism, False), (-1, mechanism, False)):
-        reach = other_randomness._Reach(mechanism, len(sys.modules) + modules, names, [])
+        reach = other_randomness._Reach(mechanism, len(sys.modules) + modules, names)
         assert reach.still(asked) == expected
     for other in (original, 0, 3):
         table["b"] = other  # type: ignore[assignment]
-        assert not other_randomness._Reach(mechanism, len(sys.modules), names, []).still(mechanism)
+        assert not other_randomness._Reach(mechanism, len(sys.modules), names).still(mechanism)
 
 
 def test_names_and_modules_hold_stand_ins_for_as_long() -> None:
@@ -77,13 +77,11 @@ def test_a_generator_that_moves_is_named_once() -> None:
 def test_generators_of_numpy_are_found_where_there_is_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     source, alone = np.random.default_rng(3), np.random.PCG64(3)
     found = list(map(id, other_randomness._generators()))
-    assert {id(source), id(alone)} <= set(found)
-    assert id(source.bit_generator) not in found
-    assert other_randomness._routed(source) is not None
-    assert other_randomness._routed(3) is None
+    assert {id(source.bit_generator), id(alone)} <= set(found)
+    assert type(source) in other_randomness._routed_by_kind()
     monkeypatch.setattr(other_randomness, "_has_numpy", lambda: False)
     assert other_randomness._generators() == []
-    assert other_randomness._routed(source) is None
+    assert other_randomness._routed_by_kind() == {}
 
 
 def test_what_takes_the_place_of_functions_that_were_imported_by_name() -> None:

@@ -148,26 +148,96 @@ def test_how_far_it_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_cell_is_a_table() -> None:
     mechanism = in_a_cell(TARGET)
-    ((table, name, new),) = [
-        x for x in using_names(mechanism, {id(TARGET): NEW}, lambda _value: None) if x[0] is not globals()
-    ]
+    ((table, name, new),) = [x for x in using_names(mechanism, {id(TARGET): NEW}, {}) if x[0] is not globals()]
     assert (table[name], new) == (TARGET, NEW)
     table[name] = new
     assert mechanism() is NEW
+
+
+class Made:
+    """Of a class whose instances are replaced."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
 
 
 def test_where_names_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     foreign, library, standard = (ModuleType(name) for name in ("a_module_of_a_test", "numpy.of_a_test", "json.of_a_test"))
     zoo, ours = ModuleType("finitedp.proofs_check.zoo.of_a_test"), ModuleType("finitedp.of_a_test")
     for module in (foreign, library, standard, zoo, ours):
-        vars(module).update(one=TARGET, other=function)
+        vars(module).update(one=TARGET, other=Made(7), third=function)
         monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(sys.modules, "no_module_of_a_test", object())
-    found = using_names(Holder(held=TARGET), {id(TARGET): NEW}, lambda value: 7 if value is function else None)
+    found = using_names(Holder(held=TARGET), {id(TARGET): NEW}, {Made: lambda made: made.number})
     for module, seen in ((foreign, True), (zoo, True), (library, False), (standard, False), (ours, False)):
         entries = {(name, new) for table, name, new in found if table is vars(module)}
         assert entries == ({("one", NEW), ("other", 7)} if seen else set()), module.__name__
     assert sum(table.get("held") is TARGET and name == "held" for table, name, _ in found) == 1
+
+
+INSTALLED, OTHER_INSTALLED = ModuleType("an_installed_module_of_a_test"), ModuleType("another_installed_module_of_a_test")
+
+
+@pytest.fixture
+def of_installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], dict[str, Any]]:
+    """What is found in two modules of installed packages, one name each, that were looked through before."""
+    for module in (INSTALLED, OTHER_INSTALLED):
+        vars(module).clear()
+        vars(module).update(__file__="/lib/site-packages/module.py", one=function)
+        monkeypatch.setitem(sys.modules, f"{id(module)} of a test", module)
+    replaced: dict[int, Any] = {id(TARGET): NEW}
+    by_kind: dict[type, Callable[[Any], Any]] = {Made: lambda made: made.number}
+
+    def found() -> dict[str, Any]:
+        tables = {id(vars(INSTALLED)): "first", id(vars(OTHER_INSTALLED)): "second"}
+        return {
+            f"{tables[id(table)]}.{name}": new
+            for table, name, new in using_names(None, replaced, by_kind)
+            if id(table) in tables
+        }
+
+    assert found() == {}
+    return found
+
+
+def test_names_that_are_bound_anew_in_installed_modules_are_found(of_installed: Callable[[], dict[str, Any]]) -> None:
+    INSTALLED.one = TARGET  # type: ignore[attr-defined]  # the names of these modules are a test's
+    assert of_installed() == {"first.one": NEW}
+    INSTALLED.one, INSTALLED.two = function, Made(8)  # type: ignore[attr-defined]
+    assert of_installed() == {"first.two": 8}
+    del INSTALLED.two
+    assert of_installed() == {}
+    OTHER_INSTALLED.one = TARGET  # type: ignore[attr-defined]
+    assert of_installed() == {"second.one": NEW}
+
+
+def test_a_name_that_moves_from_a_module_to_the_next_is_found(of_installed: Callable[[], dict[str, Any]]) -> None:
+    names = vars(OTHER_INSTALLED)
+    names.clear()
+    names.update(one=TARGET, __file__="/lib/site-packages/module.py")
+    assert of_installed() == {"second.one": NEW}
+    del names["one"]
+    INSTALLED.one_more = TARGET  # type: ignore[attr-defined]  # all names of both in their order are bound as before
+    assert of_installed() == {"first.one_more": NEW}
+
+
+def test_names_are_looked_through_again_for_something_else(of_installed: Callable[[], dict[str, Any]]) -> None:
+    assert of_installed() == {}
+    others = [name for table, name, _ in using_names(None, {id(function): NEW}, {}) if table is vars(INSTALLED)]
+    assert others == ["one"]
+
+
+def test_only_values_of_installed_modules_are_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = ModuleType("a_module_of_somebody")
+    monkeypatch.setitem(sys.modules, own.__name__, own)
+    monkeypatch.setitem(sys.modules, "an_installed_module_of_a_test", INSTALLED)
+    vars(INSTALLED).update(__file__="/lib/site-packages/module.py", data=[1, 2, 3])
+    own.data = [1, 2, 3]  # type: ignore[attr-defined]
+    using_names(None, {id(TARGET): NEW}, {})
+    held = [sum(value is vars(module)["data"] for value in replacing._foreign.values) for module in (INSTALLED, own)]
+    assert held == [1, 0]
+    own.data = TARGET  # type: ignore[attr-defined]
+    assert any(table is vars(own) for table, _, _ in using_names(None, {id(TARGET): NEW}, {}))
 
 
 def test_replacements_are_put_back_in_the_reverse_order() -> None:

@@ -36,7 +36,7 @@ from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.stand_ins import sources
-from finitedp.proofs_check.engine.stand_ins.numpy_places import routed
+from finitedp.proofs_check.engine.stand_ins.numpy_places import ROUTED
 
 HIDDEN = random.random.__self__  # type: ignore[attr-defined]  # what random's functions draw from
 GENERATOR = np.random.default_rng(5)
@@ -177,7 +177,7 @@ def test_generators_are_not_copied_within_a_run() -> None:
                 law(mechanism)
         with pytest.raises(ExplorationError, match="asks for the state"):
             law(lambda _data, copied=copied: copied(RANDOM) and 0)
-        made: Any = routed(np.random.default_rng(5))
+        made: Any = ROUTED[np.random.Generator](np.random.default_rng(5))
         assert copied(made).random() == np.random.default_rng(5).random()
 
 
@@ -465,7 +465,7 @@ def test_a_method_in_c_of_a_class_is_refused_as_what_it_is() -> None:
 
 
 def test_what_is_routed_is_a_source_of_the_run() -> None:
-    generator = routed(np.random.default_rng(1))
+    generator = ROUTED[np.random.Generator](np.random.default_rng(1))
     assert generator is not None
     assert is_source(generator)
     assert not is_source(np.random.default_rng(1))
