@@ -36,9 +36,16 @@ def test_decimals_are_near_and_say_whether_they_are_exact(number: Fraction, expo
     assert (value(text) > 0, value(text) < 0) == (exact > 0, exact < 0)
 
 
-@given(rationals, exponents)
-def test_a_decimal_is_no_longer_than_a_line(number: Fraction, exponent: int) -> None:
-    assert len(decimal(mpq(number * Fraction(10) ** exponent))) <= 24
+@given(rationals, exponents, st.integers(1, 30))
+@example(Fraction(-3440020993695589, 253), 0, 8)
+@example(Fraction(-29999999999999996, 3), 0, 8)  # as long as they come
+def test_a_decimal_is_no_longer_than_its_digits_and_nineteen_characters(number: Fraction, exponent: int, digits: int) -> None:
+    assert len(decimal(mpq(number * Fraction(10) ** exponent), digits)) <= digits + 19
+
+
+def test_how_long_decimals_are() -> None:
+    assert decimal(mpq(-3440020993695589, 253)) == "~-13596920923697.98023715"
+    assert len(decimal(mpq(-29999999999999996, 3))) == 27
 
 
 @given(rationals, st.integers(2, 14))
