@@ -204,7 +204,7 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
 
 def _source(mechanism: Callable[..., Any], style: Style, coins: Coins) -> tuple[Any, ...]:
     """What the mechanism is given after its data."""
-    from finitedp.proofs_check.engine.stand_in import StandIn
+    from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 
     if style == "random":
         return (StandIn(coins),)

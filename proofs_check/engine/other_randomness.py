@@ -21,7 +21,7 @@ from typing import Any
 
 from attrs import define
 
-from finitedp.proofs_check.engine.stand_ins.alive import bit_generators
+from finitedp.proofs_check.engine.bit_generators import bit_generators
 from finitedp.proofs_check.engine.stand_ins.bare_generators import classes_of_bare_generators
 from finitedp.proofs_check.engine.stand_ins.bytes import integers_from_lazy_bytes
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring, is_numpy_array

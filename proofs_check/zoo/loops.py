@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from finitedp.claim import Neighbours, PrivacyClaim
 from finitedp.proofs_check.engine.explorer import Budget
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
 __all__ = ["EXHIBITS"]

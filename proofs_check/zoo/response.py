@@ -6,7 +6,7 @@ from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.proofs_check.zoo.draws import flip
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 

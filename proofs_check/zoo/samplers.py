@@ -11,7 +11,7 @@ from finitedp.claim import PrivacyClaim
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import Budget
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.proofs_check.zoo.draws import HALF, tail
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 

@@ -10,10 +10,10 @@ _SMALL, _LARGE = 12, 16  # powers of ten from where a decimal is written with it
 
 
 def decimal(number: mpq | int, digits: int = 8) -> str:
-    """A rational as a decimal with "~" where it is rounded: so many places, or so many significant digits where it is below 1.
+    """A rational as a decimal of so many places, or, below 1, of so many significant digits; with "~" where it is rounded.
 
-    From 10^16 on, and below 10^-12, it has an exponent, and so many significant digits: 2.5e-30. At most digits + 19 characters
-    are shown, where the exponent has at most 14 digits. What is not 0 never looks like 0, and digits that are shown are right:
+    From 10^16 on, and below 10^-12, of so many significant digits with an exponent: 2.5e-30. The text has at most digits + 19
+    characters, if the exponent has at most 14 digits. What is not 0 never looks like 0, and digits that are shown are right:
     the last one is rounded half up.
     """
     value = mpq(number)

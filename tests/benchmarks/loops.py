@@ -14,7 +14,7 @@ from timing import Row, duration
 
 from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.explorer import Budget, Declared, Exploration, explore
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 
 __all__ = ["PARTS"]
 

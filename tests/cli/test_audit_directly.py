@@ -101,6 +101,7 @@ def test_a_function_is_audited_without_a_file(words: str, code: int, said: str) 
     assert said in result.output
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("here")
 def test_a_loop_without_a_bound_holds_with_a_little_more_delta() -> None:
     result = run(f"audit code.py:noisy_count --epsilon 1 {COUNTS} --budget bits=34 --json")

@@ -155,7 +155,7 @@ def test_the_command_line_and_the_reports_tell_how_samplers_were_taken(gate: Gat
     monkeypatch.chdir(gate.folder)
     monkeypatch.syspath_prepend(str(gate.folder))
     monkeypatch.setenv("COLUMNS", "400")
-    done = CliRunner().invoke(main, ["audit", "audit.toml", "--certificates", "own"], catch_exceptions=False)
+    done = CliRunner().invoke(main, ["audit", "audit.toml", "--certificates", "own", "--jobs", "1"], catch_exceptions=False)
     assert done.exit_code == 1, done.output
     assert done.output.splitlines()[-1:] == ["Audits: 2, 1 as claimed, 1 undecided."]
     assert ALONE in done.output

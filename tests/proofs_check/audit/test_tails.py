@@ -201,10 +201,14 @@ def pushed_forward(law: PartialLaw[Any]) -> dict[int, mpq]:
     return found
 
 
-SEEDS = [range(220), pytest.param(range(220, 4000), marks=pytest.mark.full)]
+SEEDS = [
+    range(20),
+    pytest.param(range(20, 220), marks=pytest.mark.deep),
+    pytest.param(range(220, 4000), marks=pytest.mark.full),
+]
 
 
-@pytest.mark.parametrize("seeds", SEEDS, ids=["some", "many"])
+@pytest.mark.parametrize("seeds", SEEDS, ids=["few", "some", "many"])
 def test_random_programs_have_their_closed_forms(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exact laws, not intervals; the worst ratio and delta; the law of the clamped program; and the checker's verdict.
 

@@ -40,7 +40,7 @@ from finitedp.proofs_check.engine.alone.loop_heads import FOLLOWED
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.handled_errors import HandlerWatch, not_watched, reaches_handlers
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from tests.proofs_check.engine.alone import samplers
 
 ASKS_NOTHING: dict[str, Callable[[Any], Any]] = {

@@ -175,6 +175,7 @@ def until(condition: Callable[[], bool], seconds: float) -> bool:
     return condition()
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks at processes in /proc")
 def test_workers_end_with_a_program_that_is_killed() -> None:
     arguments = [sys.executable, "-m", "finitedp", "verify", "--grid", "full", "--jobs", "2"]
@@ -203,6 +204,7 @@ def verdicts(result: Any) -> tuple[object, ...]:
     return (result.entry.id, result.outcome, result.instances, result.worst, result.where, result.rejected, result.accepted)
 
 
+@pytest.mark.deep
 def test_results_in_reverse_give_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     from finitedp.proofs_check.ledger import verify as runner
 

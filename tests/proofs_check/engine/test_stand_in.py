@@ -1,4 +1,4 @@
-"""finitedp.proofs_check.engine.stand_in: the laws of random.Random's methods."""
+"""finitedp.proofs_check.engine.stand_ins.standard: the laws of random.Random's methods."""
 
 import math
 import random
@@ -19,7 +19,7 @@ from finitedp.errors import ExplorationError
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.other_randomness import exploring, stood_in
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.spec.pmf import Pmf
 
 

@@ -674,6 +674,7 @@ EDITS = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("edit", EDITS, ids=[f"{name}-{i}" for i, (name, _, _) in enumerate(EDITS)])
 def test_mutants_that_the_tests_were_tried_on_are_refused_by_a_rule(edit: tuple[str, str, str], tmp_path: Path) -> None:
     name, old, new = edit
@@ -698,6 +699,7 @@ def _attacked(seed: int, attacks: int) -> Counter[str]:
     return seen
 
 
+@pytest.mark.deep
 def test_no_changed_proof_of_what_is_false_is_accepted() -> None:
     seen = _attacked(1, 300)
     assert seen["refused"] > seen["same statement"] > 0

@@ -210,6 +210,7 @@ def _true(statement: Any, point: Mapping[str, Fraction | int]) -> bool:
 VALUES = [Fraction(x) for x in ("0", "1/4", "1/2", "1")]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["BasicHistogram", "StabilityHistogram"])
 @pytest.mark.parametrize(
     ("old", "new"), [("R**2", "R**2"), ("R**2", "R"), ("R**2", "1"), (" + delta", ""), (" + delta", " + delta/2")]

@@ -267,6 +267,7 @@ def test_what_a_certificate_says_is_text(tmp_path: Path) -> None:
     assert len(re.findall(r"(?<!\\)\|", row)) == header.count("|")
 
 
+@pytest.mark.deep
 def test_the_same_certificates_give_the_same_page(tmp_path: Path) -> None:
     assert as_html(several(tmp_path)) == as_html(several(tmp_path))
 

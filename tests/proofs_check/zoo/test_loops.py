@@ -20,6 +20,7 @@ FAR = 90
 Law = Mapping[Any, Q]
 
 
+@pytest.mark.deep
 def test_a_loop_is_taken_alone_and_not_decided_as_stated_without(found: Mapping[str, AuditResult]) -> None:
     assert len(LOOPS) >= 14
     for name, exhibit in LOOPS.items():

@@ -15,7 +15,7 @@ from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.environments import read
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import objects
 from tests.proofs_check.engine.alone.test_declared import found, needs_merging, taken

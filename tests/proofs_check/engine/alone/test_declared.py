@@ -21,7 +21,7 @@ from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.tokens import Tokens
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, SamplerUse, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import samplers
 from tests.proofs_check.engine.plain_explorer import plain_law

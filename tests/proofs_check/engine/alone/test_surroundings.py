@@ -24,8 +24,8 @@ from finitedp.proofs_check.engine.alone.tokens import Tokens
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
-from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import surrounded
 from tests.proofs_check.engine.alone.test_copies import in_an_audit

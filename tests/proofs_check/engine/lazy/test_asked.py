@@ -15,7 +15,7 @@ from finitedp import PrivacyClaim, audit
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from tests.proofs_check.engine.plain_explorer import plain_law
 
 gmpy2: Any = gmpy2_module

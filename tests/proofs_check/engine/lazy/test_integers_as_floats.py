@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "lt", "le", "gt", "ge", "eq", "ne")

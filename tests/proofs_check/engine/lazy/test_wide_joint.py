@@ -12,7 +12,7 @@ from finitedp.errors import BudgetError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.lazy import joint
 from finitedp.proofs_check.engine.lazy.wide_joint import MOST_WIDE_DRAWS, Pieces, shift_of
-from finitedp.proofs_check.engine.stand_in import StandIn
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 
 WORDS = 2**53
 

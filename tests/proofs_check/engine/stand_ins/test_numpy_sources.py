@@ -14,12 +14,12 @@ from gmpy2 import mpq
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
-from finitedp.proofs_check.engine.stand_in import StandIn
 from finitedp.proofs_check.engine.stand_ins import libm, numpy_draws, numpy_sources
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.numpy_functions import BINARY, LIBRARY, UNARY
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.stand_ins.given_words import as_numpy_has_it, given_draws
 
