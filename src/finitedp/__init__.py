@@ -1,46 +1,59 @@
 """finitedp: a verified reference implementation of differential privacy on finite computers.
 
 finitedp.spec holds exact laws, finitedp.impl the mechanisms, finitedp.proofs_check the explorer, the verdicts and the ledger.
-The names below are the ones that most programs need. (PYTEST_DONT_REWRITE: pytest need not look for assertions here.)
+The names below are the ones that most programs need; each is loaded when it is first asked for, and nothing before.
+(PYTEST_DONT_REWRITE: pytest need not look for assertions here.)
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from finitedp.claim import Accuracy, Cost, FlexibleAccuracy, PrivacyClaim
-from finitedp.errors import FinitedpError
-from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
-from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist
-from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.counting.geometric import FastSample, GeoSample
-from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_with_fast_sample
-from finitedp.impl.histograms.compact import CompactHistogram, compact_histogram_with_fast_sample
-from finitedp.impl.histograms.compact_release import CompactRelease
-from finitedp.impl.histograms.pure_sparse import PureSparseHistogram, pure_sparse_histogram_with_geo_sample
-from finitedp.impl.histograms.sampled_sparse import SparseHistogram, sparse_histogram_with_fast_sample
-from finitedp.impl.histograms.stability import StabilityHistogram, stability_histogram_with_fast_sample
-from finitedp.impl.randomness.coins import Coins, ExactCoins, StrictCoins
-from finitedp.spec.pmf import Pmf
-
 if TYPE_CHECKING:
+    from finitedp.claim import Accuracy, Cost, FlexibleAccuracy, PrivacyClaim
     from finitedp.data.anonymized import AnonymizedHistogram
     from finitedp.data.releasing import NoisyHistogram, release
     from finitedp.data.statistics import FlexibleAnswer, statistic
+    from finitedp.errors import FinitedpError
+    from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
+    from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist
+    from finitedp.impl.counting.dyadic import DyadicSample
+    from finitedp.impl.counting.geometric import FastSample, GeoSample
+    from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_with_fast_sample
+    from finitedp.impl.histograms.compact import CompactHistogram, compact_histogram_with_fast_sample
+    from finitedp.impl.histograms.compact_release import CompactRelease
+    from finitedp.impl.histograms.pure_sparse import PureSparseHistogram, pure_sparse_histogram_with_geo_sample
+    from finitedp.impl.histograms.sampled_sparse import SparseHistogram, sparse_histogram_with_fast_sample
+    from finitedp.impl.histograms.stability import StabilityHistogram, stability_histogram_with_fast_sample
+    from finitedp.impl.randomness.coins import Coins, ExactCoins, StrictCoins
     from finitedp.proofs_check.audit.auditing import audit
     from finitedp.proofs_check.engine.partial_law import Tail
+    from finitedp.spec.pmf import Pmf
 
-__version__ = version("finitedp")
+    __version__: str
 
-_LATER = {
-    "AnonymizedHistogram": "finitedp.data.anonymized",
-    "FlexibleAnswer": "finitedp.data.statistics",
-    "NoisyHistogram": "finitedp.data.releasing",
-    "Tail": "finitedp.proofs_check.engine.partial_law",
-    "audit": "finitedp.proofs_check.audit.auditing",
-    "release": "finitedp.data.releasing",
-    "statistic": "finitedp.data.statistics",
-}
+_HOMES = {
+    "claim": ("Accuracy", "Cost", "FlexibleAccuracy", "PrivacyClaim"),
+    "data.anonymized": ("AnonymizedHistogram",),
+    "data.releasing": ("NoisyHistogram", "release"),
+    "data.statistics": ("FlexibleAnswer", "statistic"),
+    "errors": ("FinitedpError",),
+    "impl.anonymized.pan_private": ("PanPrivateHistogram",),
+    "impl.anonymized.priv_hist": ("PrivHist", "priv_hist"),
+    "impl.counting.dyadic": ("DyadicSample",),
+    "impl.counting.geometric": ("FastSample", "GeoSample"),
+    "impl.histograms.basic": ("BasicHistogram", "basic_histogram_with_fast_sample"),
+    "impl.histograms.compact": ("CompactHistogram", "compact_histogram_with_fast_sample"),
+    "impl.histograms.compact_release": ("CompactRelease",),
+    "impl.histograms.pure_sparse": ("PureSparseHistogram", "pure_sparse_histogram_with_geo_sample"),
+    "impl.histograms.sampled_sparse": ("SparseHistogram", "sparse_histogram_with_fast_sample"),
+    "impl.histograms.stability": ("StabilityHistogram", "stability_histogram_with_fast_sample"),
+    "impl.randomness.coins": ("Coins", "ExactCoins", "StrictCoins"),
+    "proofs_check.audit.auditing": ("audit",),
+    "proofs_check.engine.partial_law": ("Tail",),
+    "spec.pmf": ("Pmf",),
+}  # the imports above, for a program that runs; a test compares the two
+_HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
+_PARTS = ("claim", "data", "errors", "exact", "impl", "labels", "numbers", "proofs_check", "spec")
 
 __all__ = [
     "Accuracy",
@@ -81,12 +94,19 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401  # as in PEP 562
-    """What is loaded when it is asked for, since few programs need all of it."""
-    if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
-    raise AttributeError(f"module 'finitedp' has no attribute {name!r}")
+    """A name when it is first asked for: of the library, one of its parts, or its version."""
+    if name in _HOME:
+        found = getattr(import_module(_HOME[name]), name)
+    elif name in _PARTS:
+        return import_module(f"{__name__}.{name}")
+    elif name == "__version__":
+        found = import_module("importlib.metadata").version(__name__)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
     """The names at hand, with those that are loaded when they are asked for."""
-    return sorted({*globals(), *_LATER})
+    return sorted({*globals(), *__all__, *_PARTS})

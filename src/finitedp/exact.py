@@ -15,6 +15,7 @@ from flint import arb, ctx, fmpq
 from gmpy2 import c_div, mpq, mpz
 
 from finitedp.errors import FinitedpError, ParameterError, PrecisionError
+from finitedp.labels import short
 
 __all__ = [
     "RationalLike",
@@ -104,11 +105,6 @@ def _bounds_text(at_least: int | None, at_most: int | None) -> str:
         return "any integer" if at_most is None else f"an integer of at most {short(at_most)}"
     low = short(at_least)
     return f"an integer of at least {low}" if at_most is None else f"an integer from {low} to {short(at_most)}"
-
-
-def short(number: int) -> str:
-    """An integer for a message; the size alone where Python would refuse to print it, or nobody would read it."""
-    return str(number) if -(10**60) < number < 10**60 else f"about {'-' if number < 0 else ''}2^{number.bit_length() - 1}"
 
 
 def probability(value: RationalLike, name: str, *, zero: bool = True, one: bool = True) -> mpq:

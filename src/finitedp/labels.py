@@ -1,8 +1,6 @@
 """Labels and other values in messages and files: on one line, short, and without what is not text."""
 
-from finitedp.exact import short
-
-__all__ = ["as_text", "as_utf_8", "is_utf_8", "shown"]
+__all__ = ["as_text", "as_utf_8", "is_utf_8", "short", "shown"]
 
 LONGEST = 60  # characters of a value in a message
 
@@ -25,6 +23,11 @@ def is_utf_8(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def short(number: int) -> str:
+    """An integer for a message; the size alone where Python would refuse to print it, or nobody would read it."""
+    return str(number) if -(10**60) < number < 10**60 else f"about {'-' if number < 0 else ''}2^{number.bit_length() - 1}"
 
 
 def shown(value: object) -> str:

@@ -4,30 +4,42 @@ from importlib import import_module
 
 import click
 
-from finitedp import __version__
-from finitedp.cli.console import Face
+from finitedp.cli.face import Face
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "main"]
 
 
-_MODULES = {
-    "audit": "audits.audit",
-    "black-box": "black_box",
-    "blanket-plan": "dyadic",
-    "check": "check",
-    "claims": "claims",
-    "dyadic-table": "dyadic",
-    "init": "audits.init",
-    "law": "laws",
-    "privacy": "laws",
-    "prove": "prove",
-    "query": "compact",
-    "release": "release",
-    "report": "report",
-    "statistic": "statistic",
-    "verify": "verify",
-    "zoo": "zoo",
+COMMANDS = {
+    "audit": ("audits.audit", "Audit mechanisms exactly, on small universes."),
+    "black-box": ("black_box", "Look for a violation of a privacy claim in samples alone."),
+    "blanket-plan": (
+        "dyadic",
+        "Choose the public numbers of `release pure-sparse` for up to N rows: threshold, cap, slots, and how often they hit.",
+    ),
+    "check": ("check", "Re-derive the certificates, FILES, from what is in them."),
+    "claims": ("claims", "List the claims ledger without running it."),
+    "dyadic-table": (
+        "dyadic",
+        "Build the dyadic table for counts 0..N and words of B bits: the noise of DyadicSample.",
+    ),
+    "init": ("audits.init", "Write a description of an audit, with comments, to begin from."),
+    "law": ("laws", "The exact law of MECHANISM at one input, as rationals."),
+    "privacy": ("laws", "The exact worst-case privacy of MECHANISM over all neighbouring inputs."),
+    "prove": ("prove", "Tell what the claim of a release, FILE, rests on: a tree of proofs, certificates and assumptions."),
+    "query": ("compact", "The noisy counts of LABELS in FILE, a compact histogram."),
+    "release": ("release", "Release a differentially private histogram of one column of a CSV or Parquet file."),
+    "report": ("report", "Tell what the certificates, FILES, show: one page for a person who decides."),
+    "statistic": (
+        "statistic",
+        "Release one STATISTIC of a column of integers: max, min, range, support, max-k, mode, median, quantile or iqr.",
+    ),
+    "verify": (
+        "verify",
+        "Run the claims ledger: a summary for each section, and every claim that was refuted, repaired or not as expected.",
+    ),
+    "zoo": ("zoo", "Audit the zoo: mechanisms from the literature and their well-known mistakes."),
 }
+"""By name: the module of finitedp.cli, and the first sentence of its help, so that a list of commands imports none of them."""
 
 
 class Commands(Face):
@@ -35,18 +47,24 @@ class Commands(Face):
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """All names, in the order of the alphabet."""
-        return list(_MODULES)
+        return list(COMMANDS)
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, or None."""
-        if cmd_name not in _MODULES:
+        if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"finitedp.cli.{_MODULES[cmd_name]}"), cmd_name.replace("-", "_"))
+        module, _help = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"finitedp.cli.{module}"), cmd_name.replace("-", "_"))
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without their modules."""
+        listed = {name: click.Command(name, help=text) for name, (_module, text) in COMMANDS.items()}
+        click.Group(commands=listed).format_commands(ctx, formatter)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="finitedp")
+@click.version_option(package_name="finitedp", prog_name="finitedp")
 def main() -> None:
     """Differential privacy on finite computers, verified exactly.
 

@@ -1,0 +1,69 @@
+"""The group of all commands: one line for each error, and its exit code. It loads nothing but click."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from finitedp.errors import FinitedpError, WorkersError
+from finitedp.labels import as_text
+
+__all__ = ["Face"]
+
+
+class Face(click.Group):
+    """A command group with one line for each error, and its exit code.
+
+    2 for input that cannot be used, 3 for workers that are lost, 130 for an interruption.
+    """
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,  # noqa: ANN401  # as in click
+    ) -> Any:  # noqa: ANN401
+        """Run the program, and leave with its exit code."""
+        if not standalone_mode:
+            return super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+        try:
+            result = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
+            code = result if isinstance(result, int) else 0
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message())
+            code = 2
+        except WorkersError as error:
+            code = _report(str(error), 3)
+        except (click.ClickException, FinitedpError) as error:
+            code = _report(error.format_message() if isinstance(error, click.ClickException) else str(error))
+        except SystemExit as left:
+            # click leaves with 1 where the reader of a pipe is gone, which is no failure
+            code = 0 if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else int(left.code or 0)
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("Interrupted.", err=True)
+            code = 130
+        except BrokenPipeError:
+            _silence_a_broken_output()
+            code = 0
+        except OSError as error:
+            code = _report(f"{error.filename or 'output'}: {error.strerror or error}")
+            _silence_a_broken_output()
+        sys.exit(code)
+
+
+def _silence_a_broken_output() -> None:
+    """Keep Python from failing once more when it flushes standard output at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _report(message: str, code: int = 2) -> int:
+    """One line for an error, and its exit code."""
+    click.echo("Error: " + as_text(" ".join(message.split())), err=True)
+    return code
