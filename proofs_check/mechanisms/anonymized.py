@@ -5,11 +5,11 @@ from typing import Any
 
 from gmpy2 import mpq
 
+from finitedp.exact import positive
 from finitedp.impl.anonymized.priv_hist import PrivHist, Released
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.mechanisms import offers
-from finitedp.proofs_check.mechanisms.kinds import Mechanism, Option, Subject, integer_from, positive
+from finitedp.proofs_check.mechanisms.kinds import Mechanism, Option, Subject, integer_from
 from finitedp.spec.anonymized import priv_hist as spec
 from finitedp.spec.anonymized.histograms import Histogram, histogram, prevalences
 from finitedp.spec.dyadic import dyadic_sample
@@ -74,5 +74,4 @@ ANONYMIZED = Mechanism(
     make=_make,
     claims=("PH.PrivHist.law.split", "PH.PrivHist.law.smooth", "PH.PrivHist.private"),
     input="counts",
-    release=offers.ANONYMIZED,
 )

@@ -6,7 +6,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
-from finitedp.exact import rational
+from finitedp.exact import positive, rational
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
@@ -17,7 +17,7 @@ from finitedp.impl.histograms.universe import Listed
 from finitedp.proofs_check.engine.limits import MOST_LABELS_OF_A_LAW
 from finitedp.proofs_check.engine.symmetry import relabel_sorted_vector
 from finitedp.proofs_check.mechanisms.counting import N
-from finitedp.proofs_check.mechanisms.kinds import Mechanism, Option, Subject, integer_from, positive
+from finitedp.proofs_check.mechanisms.kinds import Mechanism, Option, Subject, integer_from
 from finitedp.spec import blanket as spec
 from finitedp.spec.pmf import Pmf
 

@@ -7,11 +7,11 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
-from finitedp.exact import log_bounds, rational, unit_fraction
+from finitedp.exact import log_bounds, positive, rational, unit_fraction
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
-from finitedp.proofs_check.mechanisms.kinds import Law, Mechanism, Option, Subject, integer_from, positive, refuse_many, unit
+from finitedp.proofs_check.mechanisms.kinds import Law, Mechanism, Option, Subject, integer_from, refuse_many, unit
 from finitedp.spec import counting as spec
 from finitedp.spec import dyadic as spec_dyadic
 

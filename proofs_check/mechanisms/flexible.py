@@ -6,6 +6,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
+from finitedp.exact import positive
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.flexible.bucketing import IntegerBuckets
 from finitedp.impl.flexible.releases import FlexibleStatistic
@@ -15,7 +16,7 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.limits import MOST_LABELS_OF_A_LAW
 from finitedp.proofs_check.engine.symmetry import relabel_partial_vector
 from finitedp.proofs_check.mechanisms.counting import WORD, N
-from finitedp.proofs_check.mechanisms.kinds import Mechanism, Option, Subject, integer_from, positive
+from finitedp.proofs_check.mechanisms.kinds import Mechanism, Option, Subject, integer_from
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.flexible import statistics
 from finitedp.spec.pmf import Pmf

@@ -18,7 +18,6 @@ from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.universe import Listed
 from finitedp.proofs_check.engine.limits import MOST_LABELS_OF_A_LAW, MOST_PROBABILITIES
 from finitedp.proofs_check.engine.symmetry import relabel_partial_vector, relabel_sorted_vector
-from finitedp.proofs_check.mechanisms import offers
 from finitedp.proofs_check.mechanisms.counting import N, bits_of, counting_law, stands_on, stands_on_options
 from finitedp.proofs_check.mechanisms.kinds import (
     Law,
@@ -161,7 +160,6 @@ HISTOGRAMS = (
         make=_basic,
         claims=("BV.Alg5.1", "BV.Thm5.2.i", "BV.Thm5.3.i", "FD.Dyadic.basic.law", "FD.Dyadic.basic.private"),
         input="counts",
-        release=offers.BASIC,
     ),
     Mechanism(
         name="stability",
@@ -170,7 +168,6 @@ HISTOGRAMS = (
         make=_stability,
         claims=("BV.Alg5.4", "BV.Thm5.5.i", "BV.Thm5.6.i", "FD.Dyadic.stability.law", "FD.Dyadic.stability.private"),
         input="counts",
-        release=offers.STABILITY,
     ),
     Mechanism(
         name="keep-heavy",
@@ -195,7 +192,6 @@ HISTOGRAMS = (
         make=_sparse,
         claims=("BV.Alg6.21", "BV.Thm6.8.i", "BV.Thm6.8.ii"),
         input="counts",
-        release=offers.SPARSE,
     ),
     Mechanism(
         name="pure-sparse",
@@ -204,7 +200,6 @@ HISTOGRAMS = (
         make=_pure_sparse,
         claims=("BV.Alg6.9", "BV.Thm6.10.i", "BV.Thm6.11.i"),
         input="counts",
-        release=offers.PURE_SPARSE,
     ),
     Mechanism(
         name="compact",
@@ -213,6 +208,5 @@ HISTOGRAMS = (
         make=_compact,
         claims=("BV.Alg8.2", "BV.Thm8.3.i", "BV.Thm8.6.i", "FD.Dyadic.compact.law", "FD.Dyadic.compact.private"),
         input="counts",
-        release=offers.COMPACT,
     ),
 )

@@ -25,6 +25,7 @@ __all__ = [
     "exp_bounds",
     "integer",
     "log_bounds",
+    "positive",
     "probability",
     "rational",
     "short",
@@ -118,6 +119,14 @@ def probability(value: RationalLike, name: str, *, zero: bool = True, one: bool 
     if not (low and high):
         interval = ("[" if zero else "(") + "0, 1" + ("]" if one else ")")
         raise ParameterError(f"{name} = {number} is out of range; accepted: a rational in {interval}")
+    return number
+
+
+def positive(value: RationalLike, name: str) -> mpq:
+    """`value` as a rational above 0. Raises: ParameterError."""
+    number = rational(value, name)
+    if number <= 0:
+        raise ParameterError(f"{name} = {number} is not positive; accepted: a rational above 0")
     return number
 
 

@@ -10,16 +10,17 @@ import click
 from gmpy2 import mpq
 
 from finitedp.cli.console import OutputPath, Rational, as_json_text, progress, table, write_whole
+from finitedp.cli.offers import Offer
 from finitedp.cli.request import SOURCES
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.anonymizing import pairs_in_file, pairs_of_column, released
 from finitedp.errors import DataError, ParameterError
+from finitedp.exact import positive
 from finitedp.impl.anonymized.priv_hist import LARGEST_N, SPLIT_FROM, priv_hist, priv_hist_as_printed
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.randomness.words import SeededWords, WordSource
 from finitedp.numbers import decimal
 from finitedp.proofs_check.dyadic_certificate import recheck_histogram
-from finitedp.proofs_check.mechanisms.kinds import Mechanism, positive
 
 __all__ = ["anonymized_command"]
 
@@ -74,11 +75,9 @@ _OPTIONS = [
 ]
 
 
-def anonymized_command(mechanism: Mechanism) -> click.Command:
-    """The command, as the registry offers it."""
-    assert mechanism.release is not None  # noqa: S101  # the group has those that are offered
-    text = mechanism.release.help
-    return click.Command(mechanism.name, params=[*_OPTIONS], callback=_release, help=text, short_help=text.splitlines()[0])
+def anonymized_command(name: str, offer: Offer) -> click.Command:
+    """The command, as it is offered."""
+    return click.Command(name, params=[*_OPTIONS], callback=_release, help=offer.help, short_help=offer.help.splitlines()[0])
 
 
 def _release(

@@ -21,7 +21,7 @@ from finitedp.cli.console import (
 from finitedp.data.columns import parse_universe
 from finitedp.data.pure_sparse import plan_for
 from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, probability, short
+from finitedp.exact import RationalLike, positive, probability, short
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable, positive_epsilon
 from finitedp.impl.histograms.blanket.accuracy import blanket_accuracy
@@ -31,7 +31,6 @@ from finitedp.numbers import decimal
 from finitedp.proofs_check import blanket_certificate
 from finitedp.proofs_check.dyadic_certificate import recheck
 from finitedp.proofs_check.mechanisms.counting import WORD
-from finitedp.proofs_check.mechanisms.kinds import positive
 
 __all__ = ["blanket_plan", "dyadic_table"]
 

@@ -1,8 +1,8 @@
-"""The group of all commands: one line for each error, and its exit code. It loads nothing but click."""
+"""Groups of commands, of all and of one for each mechanism: they load nothing but click."""
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
@@ -10,7 +10,7 @@ import click
 from finitedp.errors import FinitedpError, WorkersError
 from finitedp.labels import as_text
 
-__all__ = ["Face"]
+__all__ = ["Face", "MechanismGroup"]
 
 
 class Face(click.Group):
@@ -67,3 +67,42 @@ def _report(message: str, code: int = 2) -> int:
     """One line for an error, and its exit code."""
     click.echo("Error: " + as_text(" ".join(message.split())), err=True)
     return code
+
+
+class MechanismGroup(click.Group):
+    """A group with a command for each mechanism.
+
+    Parameters: names, of the mechanisms, in order; build, the command of a name.
+    """
+
+    def __init__(
+        self,
+        *args: Any,  # noqa: ANN401  # as of click.Group
+        names: Iterable[str],
+        build: Callable[[str], click.Command],
+        **more: Any,  # noqa: ANN401  # the same
+    ) -> None:
+        more["subcommand_metavar"] = "MECHANISM [OPTIONS]"
+        super().__init__(*args, **more)
+        self._names, self._build = list(names), build
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments of the mechanism's command. Raises: UsageError."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            ctx.fail(f"{error.option_name} stands before the mechanism; accepted: MECHANISM, then its options")
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """The names of the mechanisms."""
+        return self._names
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a mechanism, None for an unknown one."""
+        return self._build(cmd_name) if cmd_name in self._names else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first argument names. Raises: UsageError."""
+        if args[0] not in self._names:
+            ctx.fail(f"{args[0]!r} is not one of the mechanisms; accepted: {', '.join(self._names)}")
+        return super().resolve_command(ctx, args)

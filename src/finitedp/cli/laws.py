@@ -9,7 +9,8 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.console import Rational, print_json, progress, table
-from finitedp.cli.mechanisms import Chosen, MechanismGroup, mechanism_command
+from finitedp.cli.face import MechanismGroup
+from finitedp.cli.mechanisms import Chosen, mechanism_command
 from finitedp.errors import ParameterError
 from finitedp.exact import integer, log_bounds, rational
 from finitedp.numbers import brief, decimal, interval, shown
@@ -18,7 +19,7 @@ from finitedp.proofs_check.engine.limits import LARGEST_EPSILON
 from finitedp.proofs_check.engine.privacy import PrivacyVerdict
 from finitedp.proofs_check.engine.symmetry import ignores_row_order, treats_labels_alike
 from finitedp.proofs_check.engine.verdict import DeltaVerdict, check_delta, check_privacy
-from finitedp.proofs_check.mechanisms.kinds import Mechanism
+from finitedp.proofs_check.mechanisms import MECHANISMS
 from finitedp.proofs_check.report.wording import shortened
 from finitedp.spec.neighbours import count_pairs, neighbouring_multisets, representative_pairs
 
@@ -49,7 +50,8 @@ def _as_text(output: Hashable) -> str:
 # law
 
 
-def _law_command(mechanism: Mechanism) -> click.Command:
+def _law_command(name: str) -> click.Command:
+    mechanism = MECHANISMS[name]
     at = click.Option(["--count", "at"], type=int, required=True, help="The true count, 0..n.")
     if mechanism.input == "counts":
         at = click.Option(
@@ -58,7 +60,7 @@ def _law_command(mechanism: Mechanism) -> click.Command:
     return mechanism_command(mechanism, "The exact law of {} at one input, as rationals.", _show_law, at)
 
 
-@click.group(cls=MechanismGroup, build=_law_command)
+@click.group(cls=MechanismGroup, names=MECHANISMS, build=_law_command)
 def law() -> None:
     """The exact law of MECHANISM at one input, as rationals.
 
@@ -99,11 +101,11 @@ def _input(chosen: Chosen, at: int | str) -> Any:  # noqa: ANN401  # a count, or
 # privacy
 
 
-def _privacy_command(mechanism: Mechanism) -> click.Command:
+def _privacy_command(name: str) -> click.Command:
     at = click.Option(
         ["--at"], type=Rational(_epsilon), help="Also the exact delta at this epsilon, a rational of at least 0."
     )
-    return mechanism_command(mechanism, "The exact worst-case privacy of {} over all neighbours.", _show_privacy, at)
+    return mechanism_command(MECHANISMS[name], "The exact worst-case privacy of {} over all neighbours.", _show_privacy, at)
 
 
 def _epsilon(value: Any, name: str) -> mpq:  # noqa: ANN401  # whatever was written
@@ -113,7 +115,7 @@ def _epsilon(value: Any, name: str) -> mpq:  # noqa: ANN401  # whatever was writ
     return number
 
 
-@click.group(cls=MechanismGroup, build=_privacy_command)
+@click.group(cls=MechanismGroup, names=MECHANISMS, build=_privacy_command)
 def privacy() -> None:
     """The exact worst-case privacy of MECHANISM over all neighbouring inputs.
 

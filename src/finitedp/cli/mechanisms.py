@@ -1,4 +1,4 @@
-"""Commands that are built from the registry of mechanisms: one for each entry, with the entry's own options."""
+"""A command of a mechanism of the registry, with the entry's own options."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -10,50 +10,9 @@ from attrs import Factory, field, frozen
 from finitedp.cli.console import Integer, Rational, json_option
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.mechanisms import MECHANISMS
 from finitedp.proofs_check.mechanisms.kinds import Law, Mechanism, Option, Subject, refuse_large
 
-__all__ = ["Chosen", "MechanismGroup", "mechanism_command"]
-
-
-class MechanismGroup(click.Group):
-    """A group with a command for each mechanism of the registry that it offers.
-
-    Parameters: build, the command of a mechanism; offers, whether there is one.
-    """
-
-    def __init__(
-        self,
-        *args: Any,  # noqa: ANN401  # as of click.Group
-        build: Callable[[Mechanism], click.Command],
-        offers: Callable[[Mechanism], bool] = lambda _: True,
-        **more: Any,  # noqa: ANN401  # the same
-    ) -> None:
-        more["subcommand_metavar"] = "MECHANISM [OPTIONS]"
-        super().__init__(*args, **more)
-        self._build, self._offers = build, offers
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The arguments of the mechanism's command. Raises: UsageError."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            ctx.fail(f"{error.option_name} stands before the mechanism; accepted: MECHANISM, then its options")
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # as in click
-        """The names of the mechanisms, in the order of the registry."""
-        return [name for name, mechanism in MECHANISMS.items() if self._offers(mechanism)]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a mechanism, None for an unknown one."""
-        return self._build(MECHANISMS[cmd_name]) if cmd_name in self.list_commands(ctx) else None
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first argument names. Raises: UsageError."""
-        known = self.list_commands(ctx)
-        if args[0] not in known:
-            ctx.fail(f"{args[0]!r} is not one of the mechanisms; accepted: {', '.join(known)}")
-        return super().resolve_command(ctx, args)
+__all__ = ["Chosen", "mechanism_command"]
 
 
 @frozen(eq=False)

@@ -7,11 +7,10 @@ import click
 from attrs import evolve
 
 from finitedp.claim import PrivacyClaim
-from finitedp.cli.anonymized import anonymized_command
-from finitedp.cli.compact import release_polynomial
 from finitedp.cli.console import progress
 from finitedp.cli.documents import Bars, Released, emit
-from finitedp.cli.mechanisms import MechanismGroup
+from finitedp.cli.face import MechanismGroup
+from finitedp.cli.offers import OFFERS
 from finitedp.cli.request import BLANKET, DYADIC, Column, Request, Ticking, options
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
@@ -20,7 +19,6 @@ from finitedp.data.releasing import release as draw
 from finitedp.errors import ParameterError
 from finitedp.exact import short
 from finitedp.numbers import decimal
-from finitedp.proofs_check.mechanisms.kinds import Mechanism
 
 __all__ = ["release"]
 
@@ -36,26 +34,27 @@ _LIST = [
 _POLYNOMIAL = [click.Option(["--format", "shape"], type=click.Choice(["json", "binary"]), default="json", show_default=True)]
 
 
-def _command(mechanism: Mechanism) -> click.Command:
-    offer = mechanism.release
-    assert offer is not None  # noqa: S101  # the group has those that are offered
+def _command(name: str) -> click.Command:
+    offer = OFFERS[name]
     if offer.form == "prevalences":
-        return anonymized_command(mechanism)
+        from finitedp.cli.anonymized import anonymized_command  # noqa: PLC0415  # loads what no other release needs
+
+        return anonymized_command(name, offer)
 
     def release_one(shape: str | None, as_json: bool = False, **given: Any) -> None:  # noqa: ANN401  # values of options
         if offer.form == "polynomial":
+            from finitedp.cli.compact import release_polynomial  # noqa: PLC0415  # as above
+
             release_polynomial(Request(offer=offer, **given), shape or "json")
         else:
             form = _form(shape, as_json, given["output"])
             release_list(Request(offer=offer, **given), form)
 
     params = [*options(offer), *(_POLYNOMIAL if offer.form == "polynomial" else _LIST)]
-    return click.Command(
-        mechanism.name, params=params, callback=release_one, help=offer.help, short_help=offer.help.splitlines()[0]
-    )
+    return click.Command(name, params=params, callback=release_one, help=offer.help, short_help=offer.help.splitlines()[0])
 
 
-@click.group(cls=MechanismGroup, build=_command, offers=lambda mechanism: mechanism.release is not None)
+@click.group(cls=MechanismGroup, names=OFFERS, build=_command)
 def release() -> None:
     """Release a differentially private histogram of one column of a CSV or Parquet file."""
 

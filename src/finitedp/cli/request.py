@@ -11,19 +11,19 @@ from attrs import Factory, field, frozen
 from gmpy2 import mpq
 
 from finitedp.cli.console import OutputPath, Rational
+from finitedp.cli.offers import Offer, Terms
 from finitedp.data.columns import Counts, Label, Universe, parse_universe
 from finitedp.data.files import count_file
 from finitedp.data.frames import LabelCounts
 from finitedp.data.parquet import is_parquet, parquet_counts
 from finitedp.data.pure_sparse import plan_for
 from finitedp.errors import DataError, ParameterError
-from finitedp.exact import probability, unit_fraction
+from finitedp.exact import positive, probability, unit_fraction
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.universe import as_universe
 from finitedp.impl.randomness.coins import BitSource, Coins, ExactCoins, SeededBits, StrictCoins, system_bits
 from finitedp.impl.randomness.words import AesCtrWords, ChaCha20Words, SeededWords, SystemWords, WordSource, bits_of
-from finitedp.proofs_check.mechanisms.kinds import Offer, Terms, positive
 
 __all__ = ["BLANKET", "DYADIC", "FAST", "SOURCES", "Column", "Request", "Ticking", "options"]
 

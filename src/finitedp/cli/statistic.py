@@ -17,12 +17,11 @@ from finitedp.data.parquet import is_parquet
 from finitedp.data.statistics import LABELLED, ON_THE_LINE, FlexibleAnswer, prepared, separator, text_of
 from finitedp.data.statistics import statistic as draw
 from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, probability, rational
+from finitedp.exact import RationalLike, positive, probability, rational
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.flexible.releases import FlexibleStatistic
 from finitedp.impl.randomness.words import SeededWords, WordSource
 from finitedp.numbers import shown
-from finitedp.proofs_check.mechanisms.kinds import positive
 
 __all__ = ["statistic"]
 

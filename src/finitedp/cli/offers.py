@@ -1,7 +1,12 @@
 """How `finitedp release` offers the histograms: with the paper's parameters for a universe, a number of rows and epsilon."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Protocol
 
+from attrs import frozen
+from gmpy2 import mpq
+
+from finitedp.claim import Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.impl.histograms.basic import basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.impl.histograms.blanket.building import MOST_ROWS
 from finitedp.impl.histograms.compact import FIELD_WORD, compact_accuracy, compact_histogram_with_fast_sample
@@ -10,9 +15,80 @@ from finitedp.impl.histograms.pure_sparse import pure_sparse_accuracy, pure_spar
 from finitedp.impl.histograms.sampled_sparse import sparse_accuracy, sparse_histogram_with_fast_sample
 from finitedp.impl.histograms.stability import stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.impl.histograms.universe import as_universe
-from finitedp.proofs_check.mechanisms.kinds import Instance, Offer, Terms
+from finitedp.impl.randomness.coins import Coins
 
-__all__ = ["ANONYMIZED", "BASIC", "COMPACT", "PURE_SPARSE", "SPARSE", "STABILITY"]
+__all__ = ["OFFERS", "Histogram", "Instance", "Offer", "Terms"]
+
+
+@frozen
+class Terms:
+    """What a release is asked for: over which universe, whatever as_universe takes, of how many rows, and its parameters."""
+
+    universe: Any
+    n: int
+    epsilon: mpq
+    delta: mpq
+    beta: mpq
+
+    @property
+    def size(self) -> int:
+        """|X|."""
+        return as_universe(self.universe).size
+
+
+class Histogram(Protocol):
+    """What every mechanism that is released has."""
+
+    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> Any:  # noqa: ANN401  # of the offer's form
+        """What is released."""
+        ...
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """What is claimed on these coins."""
+        ...
+
+    def cost(self) -> Cost:
+        """Draws and bits."""
+        ...
+
+
+@frozen(eq=False)
+class Instance:
+    """A mechanism for a release, and what is said of it.
+
+    title: its name, for the document. parameters: what was chosen for it. accuracy: of a count, and of all at once. source:
+    the id of the claim that is stated. threshold: counts up to it are not released.
+    """
+
+    histogram: Histogram
+    title: str
+    parameters: dict[str, str]
+    accuracy: HistogramAccuracy
+    source: str
+    threshold: int | None = None
+
+
+@frozen(eq=False)
+class Offer:
+    """How `release` offers a mechanism.
+
+    help: for its users. paper: the mechanism with the paper's parameters, for histograms of labels. form: a list of noisy
+    counts, a polynomial that is asked for counts, or prevalences without labels, whose command is its own. word: what --word
+    is by default, where it also stands on dyadic tables. takes_delta: whether delta is a parameter. bounded: whether n may be
+    a public bound; largest_n: beyond which one is refused. whole: whether every label is released. noise_alone: whether labels
+    that do not occur may be listed. blanket: whether it stands on BlanketHistogram by default, and on the paper's on demand.
+    """
+
+    help: str
+    paper: Callable[[Terms], Instance] | None = None
+    form: Literal["list", "polynomial", "prevalences"] = "list"
+    word: str | None = None
+    takes_delta: bool = False
+    bounded: bool = False
+    largest_n: int | None = None
+    whole: bool = False
+    noise_alone: bool = False
+    blanket: bool = False
 
 
 def _gamma(histogram: Any) -> dict[str, str]:  # noqa: ANN401  # a histogram over FastSample
@@ -122,3 +198,13 @@ ANONYMIZED = Offer(
     word="64 or 128",
     bounded=True,
 )
+
+OFFERS = {
+    "basic": BASIC,
+    "stability": STABILITY,
+    "sparse": SPARSE,
+    "pure-sparse": PURE_SPARSE,
+    "compact": COMPACT,
+    "anonymized": ANONYMIZED,
+}
+"""By name, in the order in which they are listed; the registry of mechanisms has them by the same names."""
