@@ -1,19 +1,18 @@
-"""All claims, in the order of the papers: entries() imports the modules of one table and gathers what they registered.
+"""All claims, in the order of the papers, as the modules of one table register them; asked for a few, it imports only those.
 
 A new module of claims is one line of the table, a new paper one Section after those of the others.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from functools import cache
-from importlib import import_module
 from typing import NamedTuple
 
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.ledger.entry import Entry, registered
+from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.ledger.modules import OfEvery, registered_by, written_in
 
-__all__ = ["MODULES", "SECTIONS", "Section", "entries", "find", "sections"]
+__all__ = ["MODULES", "SECTIONS", "Section", "entries", "find", "in_order", "sections"]
 
 
 class Section(NamedTuple):
@@ -281,34 +280,37 @@ SECTIONS = (
 MODULES = tuple(module for section in SECTIONS for module in section.modules)
 
 
-@cache
 def entries() -> Mapping[str, Entry]:
     """All entries by id, in the order of the table. Raises: ValueError where the table and what was registered differ."""
-    found: dict[str, Entry] = {}
-    for name in (f"{__name__}.{module}" for module in MODULES):
-        import_module(name)
-        of_module = {id: entry for id, entry in registered().items() if entry.module == name}  # noqa: A001  # the field's name
-        if not of_module:
-            raise ValueError(f"{name} stands in the table of claims and registers none")
-        found |= of_module
-    lost = {entry.module for id, entry in registered().items() if id not in found}  # noqa: A001  # as above
-    if lost:
-        raise ValueError(
-            f"checks of claims stand in modules that the table of claims does not have: {', '.join(sorted(lost))}"
-        )
-    return found
+    return OfEvery(MODULES, lambda entry: entry)
 
 
-@cache
 def sections() -> Mapping[str, str]:
     """The title of the section of every claim, by id, in the order of the table."""
     title = {f"{__name__}.{module}": section.title for section in SECTIONS for module in section.modules}
-    return {id: title[entry.module] for id, entry in entries().items()}  # noqa: A001  # the field's name
+    return OfEvery(MODULES, lambda entry: title[entry.module])
 
 
-def find(pattern: str) -> list[Entry]:
-    """The entries whose id matches a shell-style pattern or starts with it at a dot. Raises: ParameterError for none."""
-    found = [e for e in entries().values() if fnmatchcase(e.id, pattern) or e.id.startswith(pattern + ".")]
+def in_order(chosen: Set[str]) -> list[Entry]:
+    """The entries of some ids, in the order of the table."""
+    modules = [module for module in MODULES if not written_in(module).isdisjoint(chosen)]
+    return [entries()[id] for module in modules for id in registered_by(module) if id in chosen]  # noqa: A001  # the field's name
+
+
+def find(*patterns: str) -> list[Entry]:
+    """The entries whose id matches one of the shell-style patterns, or starts with one at a dot, in the order of the table.
+
+    It imports the modules alone in whose sources such ids are written. Raises: ParameterError where a pattern matches none.
+    """
+    return in_order({id for pattern in patterns for id in _matching(pattern)})  # noqa: A001  # the field's name
+
+
+def _matching(pattern: str) -> list[str]:
+    def matches(id: str) -> bool:  # noqa: A002  # the field's name
+        return fnmatchcase(id, pattern) or id.startswith(pattern + ".")
+
+    modules = [module for module in MODULES if any(map(matches, written_in(module)))]
+    found = [id for module in modules for id in registered_by(module) if matches(id)]  # noqa: A001  # as above
     if not found:
         near = _near(pattern)
         hint = f"; did you mean {', '.join(near)}?" if near else "; `finitedp claims` lists them"

@@ -69,12 +69,14 @@ class Workers:
 
     Parameters: jobs, local processes, from 1 (this process) to 256; a cluster uses all its workers instead. backend:
     "processes" on this machine, or an existing "dask" cluster. scheduler: the address of the cluster's scheduler, such as
-    tcp://host:8786; with the backend "dask", and with no other. Raises: ParameterError.
+    tcp://host:8786; with the backend "dask", and with no other. few: fewer tasks than this are performed in this process.
+    Raises: ParameterError.
     """
 
     jobs: int = field(default=1, converter=_jobs)
     backend: Backend = field(default="processes", converter=_backend)
     scheduler: str = field(default="", converter=_scheduler)
+    few: int = 0
 
     def __attrs_post_init__(self) -> None:
         if self.backend == "dask" and not self.scheduler:
@@ -99,7 +101,7 @@ def run(
     others do not. An exception that a task raises arrives as itself and ends the run; closing the generator ends it too, and
     what has not been started is then never performed. Raises: WorkersError.
     """
-    if workers.backend == "processes" and workers.jobs == 1:
+    if workers.backend == "processes" and (workers.jobs == 1 or len(tasks) < workers.few):
         for position, task in enumerate(tasks):
             yield position, function(task)
         return

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims import entries
+from finitedp.proofs_check.claims import entries, in_order
 from finitedp.proofs_check.engine.parallel import Workers, run
 from finitedp.proofs_check.ledger.entry import Entry, Finding, Grid, Verdict
 from finitedp.proofs_check.ledger.references import source_file
@@ -184,7 +184,7 @@ def with_premises(chosen: Sequence[Entry]) -> list[Entry]:
         new = set(waiting.pop().derived_from) - wanted
         wanted |= new
         waiting += [entries()[premise] for premise in new]
-    return [e for e in entries().values() if e.id in wanted]
+    return in_order(wanted)
 
 
 def settled(results: Sequence[Result]) -> list[Result]:

@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.black_box import black_box
-from finitedp.cli.console import Face
+from finitedp.cli.face import Face
 from finitedp.proofs_check.black_box import adapters
 from finitedp.proofs_check.black_box.adapters import Adapter
 from finitedp.proofs_check.black_box.clopper_pearson import lower, upper

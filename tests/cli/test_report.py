@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from finitedp import PrivacyClaim
-from finitedp.cli.console import Face
+from finitedp.cli.face import Face
 from finitedp.cli.report import report
 from finitedp.proofs_check.audit.auditing import audit
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart

@@ -17,7 +17,7 @@ from gmpy2 import mpq
 from finitedp.cli import verify as cli_verify
 from finitedp.cli.main import main
 from finitedp.proofs_check.claims import entries
-from finitedp.proofs_check.ledger.entry import Entry, Finding
+from finitedp.proofs_check.ledger.entry import Entry, Finding, registered
 from finitedp.proofs_check.ledger.page import claims_page
 from finitedp.proofs_check.ledger.verify import Result as LedgerResult
 from finitedp.proofs_check.ledger.verify import verify
@@ -125,7 +125,7 @@ def test_what_is_derived_is_shown_with_its_premises_and_never_as_verified() -> N
 def test_a_derived_claim_whose_premise_fails_is_conditional(monkeypatch: pytest.MonkeyPatch) -> None:
     premise = entries()["BV.Thm5.5.iv"]
     broken = evolve(premise, subject=next(iter(premise.twins.values())))
-    monkeypatch.setitem(cast(MutableMapping[str, Entry], entries()), premise.id, broken)
+    monkeypatch.setitem(cast(MutableMapping[str, Entry], registered()), premise.id, broken)
     result = run("verify", "--claims", "BV.Thm5.6.iv", "--jobs", "1")
     assert result.exit_code == 1
     assert "BV.Thm5.6.iv  CONDITIONAL" in result.output
@@ -142,6 +142,15 @@ def test_verify_runs_in_several_processes_with_the_same_verdicts() -> None:
     assert one == two
 
 
+def test_a_process_is_started_for_what_is_long_or_asked_for_alone() -> None:
+    code = "import sys; from finitedp.cli.main import main; main(standalone_mode=False); assert 'joblib' in sys.modules"
+    for options, started in (((), False), (("--jobs", "2"), True)):
+        command = [sys.executable, "-c", code, "verify", "--claims", "BV.Lem2.13", *options]
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert "1 claims: 1 verified" in found.stdout
+        assert (found.returncode == 0) == started, found.stderr
+
+
 def test_the_page_is_that_of_the_results(tmp_path: Path) -> None:
     page = tmp_path / "claims.md"
     assert run("verify", *ONE, "--page", str(page)).exit_code == 0
@@ -155,7 +164,7 @@ def replaced(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Entry:
     """Lemma 2.13 with something else in its place."""
     entry = entries()["BV.Lem2.13"]
     made = evolve(entry, **changes)
-    monkeypatch.setitem(cast(MutableMapping[str, Entry], entries()), entry.id, made)
+    monkeypatch.setitem(cast(MutableMapping[str, Entry], registered()), entry.id, made)
     return made
 
 

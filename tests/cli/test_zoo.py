@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from finitedp.claim import PrivacyClaim
 from finitedp.cli import zoo as cli_zoo
-from finitedp.cli.console import Face
+from finitedp.cli.face import Face
 from finitedp.cli.zoo import zoo
 from finitedp.proofs_check.zoo import partition, visit
 from finitedp.proofs_check.zoo.visit import exhibits

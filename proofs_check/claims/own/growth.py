@@ -56,7 +56,7 @@ def _ratio(timed: Timed, case: Growth) -> str:
 
 
 def _claimed(
-    name: str,
+    id: str,  # noqa: A002  # the field's name
     statement: str,
     timed: Timed,
     growths: tuple[list[Growth], list[Growth]],
@@ -65,7 +65,7 @@ def _claimed(
 ) -> None:
     """One entry: from each size to the larger one, for all classes; growths of the quick grid, and what the full one adds."""
     entry(
-        f"FD.Lines.{name}",
+        id,
         "own",
         f"{statement} (Lines of the running code; seeded coins.)",
         over="every class of datasets or parameters, from a size to a larger one: n rows, 2^log_size labels, epsilon = 1/q",
@@ -129,7 +129,7 @@ PRESENT = (
 )
 
 _claimed(
-    "GeoSample",
+    "FD.Lines.GeoSample",
     "A release of GeoSample takes time proportional to log n: BV.Thm4.7.ii and iii.",
     Timed(counting(lambda size: GeoSample(size.n, mpq(1, size.q))), _log_n),
     ONE,
@@ -137,7 +137,7 @@ _claimed(
     a_scan_of_all_results=_scan,
 )
 _claimed(
-    "FastSample",
+    "FD.Lines.FastSample",
     "A release of FastSample takes time proportional to log n and log 1/epsilon: BV.Thm4.10.iii and iv.",
     Timed(counting(lambda size: FastSample(size.n, mpq(1, size.q), mpq(1, 1000))), _log_n),
     ONE,
@@ -145,7 +145,7 @@ _claimed(
     a_scan_of_all_results=_scan,
 )
 _claimed(
-    "DyadicSample",
+    "FD.Lines.DyadicSample",
     "A release of DyadicSample takes time proportional to log n: FD.Dyadic.cost.",
     Timed(counting(lambda size: DyadicSample(size.n, mpq(1, size.q), 64)), _log_n),
     ONE,
@@ -153,7 +153,7 @@ _claimed(
     a_scan_of_all_results=_scan,
 )
 _claimed(
-    "BasicHistogram",
+    "FD.Lines.BasicHistogram",
     "A release of BasicHistogram takes time proportional to n + |X| log n: BV.Thm5.2.iv and BV.Thm5.3.iv.",
     Timed(
         histogram(lambda size: basic_histogram_with_fast_sample(range(size.size), size.n, mpq(1, size.q), mpq(1, 20))),
@@ -165,7 +165,7 @@ _claimed(
     every_pair_of_labels=lambda size: size.size**2,
 )
 _claimed(
-    "StabilityHistogram",
+    "FD.Lines.StabilityHistogram",
     "A release of StabilityHistogram takes time proportional to n log n, whatever |X| is: BV.Thm5.5.iv and BV.Thm5.6.iv.",
     Timed(
         histogram(lambda size: stability_histogram_with_fast_sample(size.n, mpq(1, size.q), mpq(1, 2), mpq(1, 2))), _n_log_n
@@ -176,7 +176,7 @@ _claimed(
     all_labels=_labels,
 )
 _claimed(
-    "StabilityHistogram.dyadic",
+    "FD.Lines.StabilityHistogram.dyadic",
     "A release of StabilityHistogram on a dyadic table takes time proportional to n log n, whatever |X| is.",
     Timed(histogram(lambda size: stability_histogram_with_dyadic_sample(size.n, mpq(1, size.q), mpq(1, 1000), 64)), _n_log_n),
     PRESENT,
@@ -185,7 +185,7 @@ _claimed(
     all_labels=_labels,
 )
 _claimed(
-    "KeepHeavy",
+    "FD.Lines.KeepHeavy",
     "A release of KeepHeavy takes time proportional to n + |X| log n: BV.Thm6.2.iii.",
     Timed(
         histogram(lambda size: KeepHeavy(BasicHistogram(GeoSample(size.n, mpq(1, size.q)), range(size.size)))), _every_label
@@ -199,7 +199,7 @@ _claimed(
     every_pair_of_labels=lambda size: size.size**2,
 )
 _claimed(
-    "OrdSample",
+    "FD.Lines.OrdSample",
     "OrdSample takes time at most quadratic in n, whatever m is, up to the size of its integers: BV.Prop6.6.",
     Timed(exact_tops, lambda size: size.n**2),
     ([Growth(Size(6, 5), Size(24, 5)), Growth(Size(6, 5), Size(6, 8))], [Growth(Size(6, 5), Size(40, 6))]),
@@ -207,7 +207,7 @@ _claimed(
     all_m_draws=_labels,
 )
 _claimed(
-    "ApproxBinSample",
+    "FD.Lines.ApproxBinSample",
     "ApproxBinSample takes time proportional to t log m: BV.Prop6.15.iv and BV.Prop6.17.time.",
     Timed(binomials, lambda size: size.n * size.log_size),
     LISTED,
@@ -215,7 +215,7 @@ _claimed(
     all_m_trials=_labels,
 )
 _claimed(
-    "ApproxOrdSample",
+    "FD.Lines.ApproxOrdSample",
     "ApproxOrdSample takes time proportional to n log n log m: BV.Prop6.19.time.",
     Timed(tops, _sparse),
     LISTED,
@@ -223,7 +223,7 @@ _claimed(
     all_m_draws=_labels,
 )
 _claimed(
-    "distinct",
+    "FD.Lines.distinct",
     "A sequence of n distinct integers outside of a set of at most n takes time proportional to n log |X|: BV.LemA.1.",
     Timed(distinct, lambda size: size.n * size.log_size),
     ([Growth(Size(16, 12), Size(64, 12)), Growth(Size(16, 12), Size(16, 48))], [Growth(Size(16, 12), Size(128, 12))]),
@@ -232,7 +232,7 @@ _claimed(
     every_pair_of_integers=_pairs,
 )
 _claimed(
-    "SparseHistogram",
+    "FD.Lines.SparseHistogram",
     "A release of SparseHistogram takes time proportional to n log n log |X|: BV.Thm6.8.iii.",
     Timed(
         histogram(
@@ -245,7 +245,7 @@ _claimed(
     all_labels=_labels,
 )
 _claimed(
-    "PureSparseHistogram",
+    "FD.Lines.PureSparseHistogram",
     "A release of PureSparseHistogram takes time proportional to n log n log |X|: BV.Thm6.10.iv and BV.Thm6.11.iv.",
     Timed(
         histogram(lambda size: pure_sparse_histogram_with_geo_sample(universe_of(size), size.n, mpq(1, size.q), 1)), _sparse
@@ -255,7 +255,7 @@ _claimed(
     all_labels=_labels,
 )
 _claimed(
-    "CompactHistogram",
+    "FD.Lines.CompactHistogram",
     """A release of CompactHistogram takes time proportional to n log n log log |X|, at these sizes, up to that of operations
     on field elements: BV.Lem8.1.iv.cost, BV.Thm8.3.iv and BV.Thm8.6.iv.""",
     Timed(histogram(compact), _field),
@@ -265,7 +265,7 @@ _claimed(
     every_pair_of_rows=lambda size: 50 * size.n**2,
 )
 _claimed(
-    "CompactHistogram.dyadic",
+    "FD.Lines.CompactHistogram.dyadic",
     """A release of CompactHistogram on a dyadic table takes time proportional to n log n log log |X|, at these sizes, up to
     that of operations on field elements: FD.Dyadic.compact.cost.""",
     Timed(

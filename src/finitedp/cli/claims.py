@@ -18,10 +18,7 @@ _FEW = 8  # claims that are shown one by one
 
 def chosen_by(patterns: Sequence[str]) -> list[Entry]:
     """The entries that match one of the patterns, or all, in the order of the ledger. Raises: ParameterError."""
-    if not patterns:
-        return list(entries().values())
-    wanted = {entry.id for pattern in patterns for entry in find(pattern)}
-    return [entry for entry in entries().values() if entry.id in wanted]
+    return find(*patterns) if patterns else list(entries().values())
 
 
 @click.command()

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import click
@@ -78,13 +78,13 @@ class MechanismGroup(click.Group):
     def __init__(
         self,
         *args: Any,  # noqa: ANN401  # as of click.Group
-        names: Iterable[str],
+        names: Collection[str],
         build: Callable[[str], click.Command],
         **more: Any,  # noqa: ANN401  # the same
     ) -> None:
         more["subcommand_metavar"] = "MECHANISM [OPTIONS]"
         super().__init__(*args, **more)
-        self._names, self._build = list(names), build
+        self._names, self._build = names, build
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments of the mechanism's command. Raises: UsageError."""
@@ -95,7 +95,7 @@ class MechanismGroup(click.Group):
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """The names of the mechanisms."""
-        return self._names
+        return list(self._names)
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a mechanism, None for an unknown one."""

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import cast, get_args
 
 import click
+from attrs import evolve
 
 from finitedp.cli.claims import chosen_by
 from finitedp.cli.console import OutputPath, json_option, print_json, progress, table, write_whole
@@ -24,6 +25,7 @@ from finitedp.proofs_check.ledger.verify import verify as run_ledger
 
 __all__ = ["verify"]
 
+_FEW = 400  # instances and twins of the quick grid that take less time than to start a process
 _OUTCOMES = (*get_args(Verdict), "CONDITIONAL", "FAILED", "BLIND")
 _PATTERN_HELP = "Only the claims whose id matches this shell-style pattern, or lies below it: BV.Thm4.10, 'FD.*'."
 
@@ -41,6 +43,9 @@ def verify(grid: str, patterns: tuple[str, ...], workers: Workers, page: Path | 
     Each check runs on every instance of the grid, and must reject each of its negative twins. What a chosen claim is derived
     from runs too. Exit code 1 if a claim fails, a check raises, a check is blind to a twin, or a derived claim is conditional.
     """
+    jobs_given = click.get_current_context().get_parameter_source("jobs") is not click.core.ParameterSource.DEFAULT
+    if grid == "quick" and not jobs_given:
+        workers = evolve(workers, few=_FEW)
     chosen, start = with_premises(chosen_by(patterns)), perf_counter()
     with progress("verifying", even=True) as update:
         results = run_ledger(chosen, cast(Grid, grid), workers, update)

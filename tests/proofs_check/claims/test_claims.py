@@ -11,6 +11,7 @@ import pytest
 from finitedp.errors import ParameterError
 from finitedp.proofs_check import claims
 from finitedp.proofs_check.claims import MODULES, SECTIONS, entries, find, sections
+from finitedp.proofs_check.ledger import modules
 from finitedp.proofs_check.ledger.entry import Entry
 from finitedp.proofs_check.ledger.page import claim_block, page_head
 from finitedp.proofs_check.ledger.references import node_of, place_of, specification
@@ -130,13 +131,20 @@ def test_one_table_fixes_the_order() -> None:
 def test_a_module_without_claims_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "MODULES", (*MODULES, "bv.counting.subjects"))
     with pytest.raises(ValueError, match=r"subjects stands in the table of claims and registers none"):
-        entries.__wrapped__()
+        list(entries())
 
 
 def test_a_claim_that_the_table_does_not_have_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "MODULES", MODULES[1:])
     with pytest.raises(ValueError, match=f"that the table of claims does not have: .*{MODULES[0]}"):
-        entries.__wrapped__()
+        list(entries())
+
+
+def test_an_id_that_is_not_written_as_it_is_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be found by whoever loads all modules, and by nobody else."""
+    monkeypatch.setattr(modules, "written_in", lambda _module: {"FD.ExactCoin"})
+    with pytest.raises(ValueError, match=r"own\.coins registers FD\.ExactCoins; accepted: the id as text"):
+        modules.registered_by.__wrapped__("own.coins")
 
 
 def test_entries_name_real_code() -> None:

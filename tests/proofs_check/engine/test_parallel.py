@@ -218,6 +218,12 @@ def test_results_in_reverse_give_the_same_verdicts(monkeypatch: pytest.MonkeyPat
     assert [verdicts(r) for r in verify(chosen)] == forwards
 
 
+def test_few_tasks_are_performed_in_this_process() -> None:
+    few = Workers(jobs=2, few=4)
+    assert {found for _, found in run(lambda _: os.getpid(), range(3), few)} == {os.getpid()}
+    assert os.getpid() not in {found for _, found in run(lambda _: os.getpid(), range(4), few)}
+
+
 # Who may perform what
 
 
