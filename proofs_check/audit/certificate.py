@@ -10,6 +10,7 @@ import platform
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
+from math import isfinite
 from pathlib import Path
 from typing import Any, cast
 
@@ -186,6 +187,8 @@ def validate(document: object, schema: Document, what: str) -> None:
         return
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
     message = error.message if len(error.message) < 300 else error.message[:140] + " ... " + error.message[-140:]
+    if isinstance(error.instance, float) and isfinite(error.instance):
+        message += f"; a float is refused: write it as text, {str(error.instance)!r}"
     raise DataError(f"{what}: {place + ': ' if place else ''}{message}")
 
 

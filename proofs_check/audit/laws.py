@@ -65,9 +65,12 @@ def all_inputs(relation: Neighbours, universe: Sequence[Hashable], n: int, most:
 
 def neighbouring(relation: Neighbours, universe: Sequence[Hashable], n: int) -> list[tuple[Any, Any]]:
     """spec.neighbours.neighbouring_inputs as a list. Raises: ParameterError if there are none."""
+    if relation != "counts" and not universe:
+        raise ParameterError("the universe is missing; accepted: the labels that a row may have, such as universe=[0, 1]")
     pairs = list(neighbouring_inputs(universe, n, relation))
     if not pairs:
-        raise ParameterError("there are no neighbouring inputs; accepted: a larger universe or n")
+        larger = "n of at least 1" if relation == "counts" else "a larger universe or n"
+        raise ParameterError(f"there are no neighbouring inputs; accepted: {larger}")
     return pairs
 
 

@@ -505,7 +505,7 @@ ELSEWHERE = {  # what is read by what is taken at its word, and only refuses inp
 TAKEN = {
     "finitedp.exact.integer": "49a4f397139650b354c474b8c7c1b2f6",
     "finitedp.exact.unit_fraction": "b4385c695a3dad736e475bd3b7df6df0",
-    "finitedp.exact.rational": "e20bddd624c657bd14a083b1bdca6b5f",
+    "finitedp.exact.rational": "44b8dea5957f080860fbd098e098aa30",
     "finitedp.impl.counting.geometric._remembered": "ac49f499d3ef5ab6c50f8dfacbff67d0",
     "finitedp.impl.counting.geometric.checked_mechanism": "60ef97ba76dbf762448c15797ed2ed55",
     "finitedp.impl.counting.dyadic_bulk.release_array": "dd9180269ca8725e5a3e5b3fb544257c",
@@ -538,7 +538,7 @@ TAKEN = {
     "finitedp.claim._delta": "0854140738722390c679efdc11c74908",
     "finitedp.claim._ratio": "d20529cabc5f4c3e7508f2decc506388",
     "finitedp.claim.check_neighbours": "432a4701dc83a47b015d0c766c438a0a",
-    "finitedp.exact._from_text": "2c9309d0f91a5e749825da1c44114a5c",
+    "finitedp.exact._from_text": "9243b1020acb23dcee1dbb7f5e5933ed",
     "finitedp.exact.probability": "d5c9bf39c04daaf8c98487cb7a4b893c",
     "finitedp.impl.arithmetic.kernels.least_reaching": "d32b8bbdc07f9e156ce490bb3d5cdb8c",
     "finitedp.impl.counting.dyadic.DyadicSample.table": "e6269808a44d38083055dee769def6cc",

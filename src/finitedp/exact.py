@@ -1,8 +1,9 @@
 """Exact parameters, and rigorous comparison of rationals with e^x and ln(x).
 
-A parameter is a rational: an int, a Fraction, a gmpy2 number or a string "p/q". A float is refused, since the decimal that
-its author had in mind is not the binary fraction that it holds. Irrational numbers appear only here, as the balls of
-python-flint's arb, whose error bounds are proved; every question asked of them is refined until it decides.
+A parameter is a rational: an int, a Fraction, a gmpy2 number or a string, "p/q" or a decimal, which is exact as it is
+written. A float is refused, since the decimal that its author had in mind is not the binary fraction that it holds. Irrational
+numbers appear only here, as the balls of python-flint's arb, whose error bounds are proved; every question asked of them is
+refined until it decides.
 """
 
 import re
@@ -37,8 +38,9 @@ __all__ = [
 
 RationalLike = int | Fraction | mpq | str
 
-_ACCEPTED = "an int, a Fraction, an mpq or a string 'p/q'"
-_RATIONAL_TEXT = re.compile(r"\s*([+-]?\d+)\s*(?:/\s*(\d+)\s*)?")
+_ACCEPTED = "an int, a Fraction, an mpq or a string, 'p/q' or a decimal"
+_RATIONAL_TEXT = re.compile(r"\s*([+-]?[0-9]+)\s*/\s*([0-9]+)\s*")
+_DECIMAL_TEXT = re.compile(r"\s*([+-]?[0-9]*)(?:\.([0-9]+))?(?<=[0-9])(?:[eE]([+-]?[0-9]{1,3}))?\s*")
 _LONGEST_TEXT = 4000
 _FIRST_PRECISION = 64
 _LAST_PRECISION = 1 << 24
@@ -47,13 +49,13 @@ _LAST_PRECISION = 1 << 24
 def rational(value: RationalLike, name: str = "value") -> mpq:
     """The exact rational that `value` denotes.
 
-    Parameters: value, an int, a Fraction, an mpq, an mpz or a string "p/q"; name, the parameter's name for the message.
-    Raises: ParameterError for a float, a Decimal, a bool, a decimal string or anything else.
+    Parameters: value, an int, a Fraction, an mpq, an mpz or a string: "p/q", or a decimal such as "1.95" or "1e-6"; name, the
+    parameter's name for the message. Raises: ParameterError for a float, a Decimal, a bool or anything else.
     """
     if isinstance(value, str):
         return _from_text(value, name)
     if isinstance(value, float):
-        hint = f", for example {_nearby(value)!r}" if isfinite(value) else ""
+        hint = f", for example {_nearby(value)!r}, or as text {repr(float(value))!r}" if isfinite(value) else ""
         raise ParameterError(f"{name} = {value!r} is a float, which is rarely the number meant: write it exactly{hint}")
     if isinstance(value, Decimal | bool):
         raise ParameterError(f"{name} = {value!r} is a {type(value).__name__}; accepted: {_ACCEPTED}")
@@ -69,15 +71,15 @@ def _nearby(value: float) -> str:
 
 def _from_text(text: str, name: str) -> mpq:
     if len(text) > _LONGEST_TEXT:
-        raise ParameterError(f"{name} has {len(text)} characters; accepted: 'p/q' of at most {_LONGEST_TEXT}")
+        raise ParameterError(f"{name} has {len(text)} characters; accepted: 'p/q' or a decimal of at most {_LONGEST_TEXT}")
+    decimal = _DECIMAL_TEXT.fullmatch(text)
+    if decimal is not None:
+        whole, places, exponent = decimal.group(1), decimal.group(2) or "", int(decimal.group(3) or 0)
+        return mpq(int(whole + places)) * mpq(10) ** (exponent - len(places))
     match = _RATIONAL_TEXT.fullmatch(text)
     if match is None:
-        try:
-            hint = f"; write it as '{Fraction(text)}'" if len(text) <= 40 else ""
-        except (ValueError, ZeroDivisionError):
-            hint = ""
-        raise ParameterError(f"{name} = {text[:40]!r} is not of the form 'p/q' with integers p and q{hint}")
-    numerator, denominator = match.group(1), match.group(2) or "1"
+        raise ParameterError(f"{name} = {text[:40]!r} is not of the form 'p/q' with integers p and q, nor a decimal")
+    numerator, denominator = match.group(1), match.group(2)
     if int(denominator) == 0:
         raise ParameterError(f"{name} = {text!r} has denominator 0")
     return mpq(int(numerator), int(denominator))

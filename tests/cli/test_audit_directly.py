@@ -126,7 +126,7 @@ def test_a_loop_without_a_bound_holds_with_a_little_more_delta() -> None:
         ("code.py:none --epsilon 1 --neighbours counts --n 1", "code.py has no 'none'"),
         ("code.py:response", "needs --epsilon, --neighbours, --n; for example: finitedp audit code.py:response --epsilon 1"),
         ("code.py:response --epsilon 1 --neighbours add-remove --n 1", "needs --universe, the labels"),
-        ("code.py:response --epsilon 0.5 --neighbours counts --n 1", "write it as '1/2'"),
+        ("code.py:response --epsilon 1_0 --neighbours counts --n 1", "is not of the form 'p/q'"),
         ("code.py:response --epsilon 1 --neighbours counts --n x", "accepted: 3, 1,2,3 or 1..3"),
         ("code.py:response --epsilon 1 --neighbours counts --n -1", "accepted: 3, 1,2,3 or 1..3"),
         ("code.py:response --epsilon 1 --neighbours counts --n 1 --universe 0,1", "inputs are counts; accepted: no universe"),

@@ -137,7 +137,7 @@ WRONG = {
     "nothing to run": (["--epsilon", "1"], "black-box needs either --command or --adapter"),
     "both": (["--epsilon", "1", "--command", "cat", "--adapter", "pydp-laplace"], "needs either --command or --adapter"),
     "no epsilon": (["--command", "cat"], "Missing option '--epsilon'"),
-    "float epsilon": (["--command", "cat", "--epsilon", "0.5"], "write it as '1/2'"),
+    "epsilon of two forms": (["--command", "cat", "--epsilon", "1.5/2"], "is not of the form 'p/q'"),
     "negative epsilon": (["--command", "cat", "--epsilon", "-1"], "epsilon = -1 is negative"),
     "delta above 1": (["--command", "cat", "--epsilon", "1", "--delta", "2"], "delta = 2 is out of range"),
     "unknown adapter": (["--adapter", "x", "--epsilon", "1"], "Invalid value for '--adapter'"),

@@ -113,7 +113,7 @@ WRONG = {
     "label outside": (["--universe", "8..60000000", "--epsilon", "1"], "7 is outside of the universe 8..60000000"),
     "no invented": ([*WHOLE, "--invented", "0"], "is not positive"),
     "many invented": ([*WHOLE, "--invented", "1951"], "invented = 1951 is out of range; accepted: a rational from 1/1000000"),
-    "a float": ([*WHOLE, "--invented", "0.5"], "write it as '1/2'"),
+    "no number": ([*WHOLE, "--invented", "half"], "is not of the form 'p/q'"),
     "add-remove without n": ([*WHOLE, "--neighbours", "add-remove"], "--neighbours add-remove needs --n"),
     "coins": ([*WHOLE, "--coins", "exact"], "--coins exact needs --mechanism order-statistics"),
     "paper with n": ([*WHOLE, "--mechanism", "order-statistics", "--n", "5000"], "--n 5000 needs --mechanism blanket"),

@@ -139,7 +139,7 @@ WRONG = {
         "privacy dyadic --n 4 --epsilon -2/5",
         "epsilon = -2/5 is not positive; accepted: a rational above 0",
     ),
-    "float": ("law dyadic --n 4 --epsilon 0.1 --count 1", "write it as '1/10'"),
+    "not a number": ("law dyadic --n 4 --epsilon nan --count 1", "is not of the form 'p/q'"),
     "no epsilon": ("law dyadic --n 4 --count 1", "Missing option '--epsilon'"),
     "no count": ("law dyadic --n 4 --epsilon 1", "Missing option '--count'"),
     "n of 0": ("privacy dyadic --n 0 --epsilon 2/5", "n = 0 is out of range; accepted: an integer of at least 1"),
@@ -190,7 +190,7 @@ WRONG = {
     "table without epsilon": ("dyadic-table --n 1", "Missing option '--epsilon'"),
     "table at n = 0": ("dyadic-table --n 0 --epsilon 1", "n = 0 is out of range; accepted: an integer of at least 1"),
     "table at epsilon = 0": ("dyadic-table --n 1 --epsilon 0", "epsilon = 0 is not positive; accepted: a rational above 0"),
-    "table at a float": ("dyadic-table --n 1 --epsilon 0.5", "write it as '1/2'"),
+    "table at infinity": ("dyadic-table --n 1 --epsilon inf", "is not of the form 'p/q'"),
     "table of one bit": ("dyadic-table --n 1 --epsilon 1 --word 1", "1 is not in the range 2<=x<=256"),
     "table at beta = 0": (
         "dyadic-table --n 1 --epsilon 1 --beta 0",

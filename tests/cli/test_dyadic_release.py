@@ -284,7 +284,7 @@ WRONG = {
     "n of 0": (["basic", *HEALTH, "--epsilon", "1", "--n", "0"], "0 is not in the range"),
     "too much padding": (["stability", *STRINGS, "--epsilon", "1", "--n", "1000000000000"], "accepted: up to 100000000000"),
     "outside": (["basic", *FILE, "--universe", "good,fair", "--epsilon", "1"], "is outside of the universe"),
-    "decimal epsilon": (["basic", *HEALTH, "--epsilon", "0.1"], "write it as '1/10'"),
+    "epsilon with a comma": (["basic", *HEALTH, "--epsilon", "0,1"], "is not of the form 'p/q'"),
     "epsilon of 0": (["basic", *HEALTH, "--epsilon", "0"], "epsilon = 0 is not positive"),
     "beta of 1": (["basic", *HEALTH, "--epsilon", "1", "--beta", "1"], "beta = 1 is out of range"),
 }

@@ -248,7 +248,10 @@ def test_law_and_privacy_of_keep_heavy() -> None:
 
 WRONG = {
     "zero epsilon": (["law", "geo-sample", "--n", "4", "--epsilon", "0", "--count", "1"], "epsilon = 0 is not positive"),
-    "float epsilon": (["law", "geo-sample", "--n", "4", "--epsilon", "0.1", "--count", "1"], "write it as '1/10'"),
+    "epsilon of two forms": (
+        ["law", "geo-sample", "--n", "4", "--epsilon", "0.1/2", "--count", "1"],
+        "is not of the form 'p/q'",
+    ),
     "negative epsilon": (["privacy", "geo-sample", "--n", "4", "--epsilon", "-1/2"], "epsilon = -1/2 is not positive"),
     "inadmissible epsilon": (
         ["privacy", "geo-sample", "--n", "4", "--epsilon", "2/5"],
@@ -362,7 +365,7 @@ WRONG = {
         "delta = 0 is out of range; accepted: a rational in (0",
     ),
     "inadmissible delta": (["release", "stability", *STABILITY, "--delta", "2/5", *FAST], "delta = 2/5 is not admissible"),
-    "float delta": (["release", "stability", *STABILITY, "--delta", "0.001"], "write it as '1/1000'"),
+    "delta of two forms": (["release", "stability", *STABILITY, "--delta", "1/1e3"], "is not of the form 'p/q'"),
     "tiny delta": (
         ["release", "stability", *STABILITY[:-1], "1/100000", "--delta", f"1/{10**9}", *FAST],
         "exceeds n = 20190",
@@ -489,3 +492,10 @@ def test_a_seeded_release_says_everywhere_that_it_is_not_private(tmp_path: Path)
 def test_the_list_of_mechanisms_in_the_help_is_not_folded() -> None:
     lines = [line.strip() for line in run("law", "--help").output.splitlines()]
     assert any(line.startswith("fast-sample         GeoSample, truncated") for line in lines)
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", ".5", "5e-1"])
+def test_a_decimal_is_the_rational_that_is_written(epsilon: str) -> None:
+    options = ("basic", *HEALTH, "--insecure-seed", "1", "--format", "csv", "--epsilon")
+    assert run("release", *options, epsilon).stdout == run("release", *options, "1/2").stdout
+    assert documents("privacy", "geo-sample", "--n", "2", "--epsilon", epsilon)["parameters"]["epsilon"] == "1/2"

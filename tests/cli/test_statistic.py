@@ -114,7 +114,7 @@ def test_what_a_separator_refuses(labelled: Path, arguments: list[str], message:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["max", "--epsilon", "0.5"], "write it as '1/2'"),
+        (["max", "--epsilon", "0.5.1"], "is not of the form 'p/q'"),
         (["max", "--delta", f"1/{2**70}"], "accepted: word = 128"),
         (["max", "--delta", "0"], "delta = 0"),
         (["max", "--universe", "a,b"], "has no order, which max needs"),

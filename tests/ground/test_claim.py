@@ -34,7 +34,7 @@ def test_the_form() -> None:
     ("change", "message"),
     [
         ({"epsilon": 0.1}, "is a float"),
-        ({"epsilon": "0.1"}, "write it as '1/10'"),
+        ({"epsilon": "0.1/2"}, "is not of the form 'p/q'"),
         ({"epsilon": "-1"}, "epsilon = -1 is negative"),
         ({"epsilon": None}, "is not a rational"),
         ({"delta": "2"}, "delta = 2 is out of range"),

@@ -17,27 +17,103 @@ from finitedp.errors import ClaimError, ParameterError, PrecisionError
 rationals = st.fractions(-20, 20, max_denominator=1000)
 
 
-@pytest.mark.parametrize("value", [1, Fraction(1), mpz(1), mpq(1), "1", " 2/2 ", "+1"])
+@pytest.mark.parametrize("value", [1, Fraction(1), mpz(1), mpq(1), "1", " 2/2 ", "+1", "1.0", "0.1e1", "10E-1", " 001.00 "])
 def test_accepted_forms_of_one(value: exact.RationalLike) -> None:
     assert exact.rational(value) == 1
 
 
 @pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1.95", Fraction(39, 20)),
+        ("-0.5", Fraction(-1, 2)),
+        (".05", Fraction(1, 20)),
+        ("1e-6", Fraction(1, 10**6)),
+        ("+2.5e+3", Fraction(2500)),
+        ("1e999", Fraction(10**999)),
+        ("0." + "0" * 3000 + "1", Fraction(1, 10**3001)),
+    ],
+)
+def test_a_decimal_is_the_number_that_is_written(text: str, number: Fraction) -> None:
+    assert exact.rational(text) == number
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9, places=12))
+def test_decimals_are_read_as_python_reads_them(number: Decimal) -> None:
+    for text in (str(number), f"{number:f}", f"{number:e}"):
+        assert exact.rational(text) == Fraction(text)
+
+
+@given(st.text("0123456789.eE+-/_ \u0661\u00b2xinfa", max_size=8))
+def test_what_is_read_as_a_number_is_the_number_that_python_reads(text: str) -> None:
+    """A word of the alphabet of numbers, and of what looks like it, is refused, or is what Fraction makes of it."""
+    try:
+        found = exact.rational(text)
+    except ParameterError:
+        return
+    assert found == Fraction(text.replace(" ", ""))
+    assert text.isascii()
+    assert "_" not in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "inf",
+            "nan",
+            "-Infinity",
+            "1_0",
+            "1_0.5",
+            "0.1_0",
+            "\uff11.5",
+            "0.\u0661",
+            "\u0661/2",
+            "1 .5",
+            "1. 5",
+            "1 e3",
+            "1e 3",
+        ),
+        *(
+            ".",
+            "+",
+            "e5",
+            ".e5",
+            "1.",
+            "1e",
+            "1e-",
+            "1e1000",
+            "1e-99999999",
+            "1.5/2",
+            "1/1.5",
+            "1/1e3",
+            "1.2.3",
+            "--1",
+            "1,5",
+            "0x10",
+        ),
+    ],
+)
+def test_what_only_looks_like_a_number_is_refused(text: str) -> None:
+    with pytest.raises(ParameterError, match=r"is not of the form 'p/q' with integers p and q, nor a decimal$"):
+        exact.rational(text)
+
+
+@pytest.mark.parametrize(
     ("value", "message"),
     [
-        (0.1, r"epsilon = 0\.1 is a float.*write it exactly, for example '1/10'"),
+        (0.1, r"epsilon = 0\.1 is a float.*write it exactly, for example '1/10', or as text '0\.1'$"),
+        (1e-06, r"for example '1/1000000', or as text '1e-06'$"),
         (float("nan"), "is a float.*write it exactly$"),
         (float("inf"), "is a float"),
-        ("0.1", "write it as '1/10'"),
-        ("1e-3", "write it as '1/1000'"),
         ("1/0", "has denominator 0"),
-        ("one half", r"not of the form 'p/q' with integers p and q$"),
+        ("one half", r"not of the form 'p/q' with integers p and q, nor a decimal$"),
         ("", "not of the form"),
         ("1/-2", "not of the form"),
-        ("9" * 5000, "epsilon has 5000 characters; accepted: 'p/q' of at most 4000"),
+        ("9" * 5000, "epsilon has 5000 characters; accepted: 'p/q' or a decimal of at most 4000"),
         (True, "is a bool"),
         (Decimal("0.1"), "is a Decimal"),
-        (None, "is not a rational; accepted: an int, a Fraction, an mpq or a string 'p/q'"),
+        (None, "is not a rational; accepted: an int, a Fraction, an mpq or a string, 'p/q' or a decimal"),
         (1j, "is not a rational"),
     ],
 )

@@ -68,6 +68,6 @@ class Commands(Face):
 def main() -> None:
     """Differential privacy on finite computers, verified exactly.
 
-    Parameters such as epsilon are rationals, written p/q: 1/10, not 0.1. Exit codes: 0, all is as claimed; 1, a claim fails;
+    Parameters such as epsilon are exact as they are written, 1/10 or 0.1. Exit codes: 0, all is as claimed; 1, a claim fails;
     2, the input is not usable; 3, the processes or the cluster that should do the work failed; 130, interrupted.
     """

@@ -135,7 +135,7 @@ def test_accuracy_by_hand() -> None:
             lambda: GeoSample(3, 0.1),  # type: ignore[arg-type]  # that is the point
             r"epsilon = 0\.1 is a float.*for example '1/10'",
         ),
-        (lambda: GeoSample(3, "0.1"), "epsilon = '0.1' is not of the form.*write it as '1/10'"),
+        (lambda: GeoSample(3, "0.3"), "epsilon = 3/10 is not admissible"),
         (lambda: GeoSample(3, 0), "epsilon = 0 is not positive"),
         (lambda: GeoSample(3, "-1/2"), "epsilon = -1/2 is not positive"),
         (lambda: GeoSample(3, "3/10"), "epsilon = 3/10 is not admissible.*the next admissible value is 1/4"),

@@ -158,6 +158,13 @@ def test_what_is_too_large_or_empty_is_refused() -> None:
         audit(response, claim, n=6, universe=range(10))
     with pytest.raises(ParameterError, match="no neighbouring inputs"):
         audit(response, claim, n=1, universe=[0], style="random")
+    for relation in ("replace-one", "add-remove"):
+        with pytest.raises(
+            ParameterError, match=r"^the universe is missing; accepted: the labels .* such as universe=\[0, 1\]$"
+        ):
+            audit(response, PrivacyClaim(1, relation), n=1, style="random")
+    with pytest.raises(ParameterError, match="no neighbouring inputs; accepted: n of at least 1"):
+        audit(lambda count, _coins: count, PrivacyClaim(1, "counts"), n=0)
     with pytest.raises(ParameterError, match="that is 5,001 counts, more than 5,000"):
         audit(lambda count, _coins: count, PrivacyClaim(1, "counts"), n=5000)
     with pytest.raises(

@@ -44,7 +44,7 @@ BAD = [
     ("input,output,probability\n", "holds no law"),
     ("input,output,probability\n[0],a\n", "line 2 does not have three fields"),
     ("input,output,probability\n[0],a,1,2\n", "line 2 does not have three fields"),
-    ("input,output,probability\n[0],a,0.5\n", "line 2: the probability = '0.5' is not of the form 'p/q'"),
+    ("input,output,probability\n[0],a,0.5.1\n", "line 2: the probability = '0.5.1' is not of the form 'p/q'"),
     ("input,output,probability\n[0],a,-1/2\n", "line 2: the probability -1/2 is not from 0 to 1"),
     ("input,output,probability\n[0],a,1/2\n[0],a,1/2\n", "line 3: the output 'a' of the input (0,) is there twice"),
     ("input,output,probability\n[0.5],a,1\n", "line 2: the input [0.5] is neither a count nor an array"),
