@@ -9,8 +9,9 @@ from typing import Any
 import click
 from gmpy2 import mpq
 
-from finitedp.cli.console import OutputPath, Rational, as_json_text, progress, table, write_whole
+from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, progress, table, write_whole
 from finitedp.cli.offers import Offer
+from finitedp.cli.prose import closing_line
 from finitedp.cli.request import SOURCES
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.anonymizing import pairs_in_file, pairs_of_column, released
@@ -33,7 +34,7 @@ _OPTIONS = [
         type=click.Path(path_type=Path),
         help="A CSV file in UTF-8 with a header, or a Parquet file, of rows whose labels are counted. With --column.",
     ),
-    click.Option(["--column"], help="The name of the column of labels."),
+    click.Option(["--column"], type=Utf8(), help="The name of the column of labels."),
     click.Option(
         ["--counts", "prevalences"],
         type=click.Path(path_type=Path),
@@ -57,7 +58,7 @@ _OPTIONS = [
     click.Option(["--word"], type=click.IntRange(2, LARGEST_WORD), help="Bits of a draw.  [default: 64 or 128]"),
     click.Option(["--first"], type=click.IntRange(1, 10**12), help="Only so many rows from the start of --input."),
     click.Option(["--drop-nulls"], is_flag=True, help="Parquet: rows without a value count for no label."),
-    click.Option(["--null-label"], help="Parquet: a label for rows without a value."),
+    click.Option(["--null-label"], type=Utf8(), help="Parquet: a label for rows without a value."),
     click.Option(
         ["--bits-from"],
         type=click.Choice(list(SOURCES)),
@@ -195,7 +196,6 @@ def _table(histogram: AnonymizedHistogram) -> str:
     low, high = histogram.entropy()
     more = len(pairs) - MOST_ROWS_SHOWN
     lines = [
-        table("How many labels have each count", ("count", "labels"), rows),
         f"Items: {histogram.total}, a noisy number. Labels: {histogram.labels}.",
         f"Entropy (Miller-Madow): about {decimal((low + high) / 2, 6)} nats.",
         private,
@@ -203,4 +203,5 @@ def _table(histogram: AnonymizedHistogram) -> str:
         "Noise: {draws} words of {word} random bits, from {bits_from}.".format(**histogram.randomness),
         *([f"{more} more counts are not shown here; --format csv lists all."] if more > 0 else []),
     ]
-    return "\n".join(lines) + "\n"
+    shown = table("How many labels have each count", ("count", "labels"), rows)
+    return "\n".join([shown, *map(closing_line, lines)]) + "\n"

@@ -6,7 +6,7 @@ import click
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.cli.console import Rational, json_option, print_json, progress, table
+from finitedp.cli.console import Rational, Utf8, json_option, print_json, progress, table
 from finitedp.data.columns import parse_universe
 from finitedp.errors import ParameterError
 from finitedp.exact import probability, rational
@@ -34,7 +34,7 @@ _NEIGHBOURS = ("counts", "replace-one", "add-remove")
 @click.option("--epsilon", type=Rational(rational), required=True, help="The claimed epsilon, or the adapter's parameter.")
 @click.option("--delta", type=Rational(probability), help="The claimed delta of a command.  [default: 0]")
 @click.option("--neighbours", type=click.Choice(_NEIGHBOURS), help="Neighbours, for a command.  [default: counts]")
-@click.option("--universe", metavar="a,b,c", help="The labels, for a command that reads rows: a,b,c or FROM..TO.")
+@click.option("--universe", type=Utf8(), metavar="a,b,c", help="The labels, for a command that reads rows: a,b,c or FROM..TO.")
 @click.option("--n", type=int, help="Rows (with add-remove, at most so many), or the largest count.")
 @click.option("--pair", "pairs", nargs=2, multiple=True, metavar="LEFT RIGHT", help=_PAIR_HELP)
 @click.option("--samples", type=click.IntRange(1, MOST_TRIALS), default=10_000, show_default=True, help="Samples in all.")

@@ -53,31 +53,33 @@ def check(files: tuple[Path, ...]) -> None:
     histogram from its numbers; a lossy Wasserstein distance from its flow and what shows that no flow is better; a proof for
     all parameters from its steps, and from the code that it speaks of, as it is here.
 
-    Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected, 2 if one is no certificate at
-    all. That it is accepted says nothing of a certificate's name, nor of how it says that its laws were found (strict time,
-    versions, commands): these are somebody's words. The checkers are files of the standard library's Python,
-    finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py, blanket_certificate.py and, of proofs,
-    proofs/proof_checker.py, which also run by themselves: python checker.py FILE.
+    Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected; 2 if one cannot be read or is no
+    certificate at all, which is said on standard error. That it is accepted says nothing of a certificate's name, nor of how
+    it says that its laws were found (strict time, versions, commands): these are somebody's words. The checkers are files of
+    the standard library's Python, finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py,
+    blanket_certificate.py and, of proofs, proofs/proof_checker.py, which also run by themselves: python checker.py FILE.
     """
     code = 0
     for file in files:
         found, verdict = _checked(file)
         code = max(code, found)
-        click.echo(f"{as_text(file)}: {shortened(as_text(verdict), LONGEST_REASON)}")
+        click.echo(f"{as_text(file)}: {shortened(as_text(verdict), LONGEST_REASON)}", err=found == UNUSABLE)
     click.get_current_context().exit(code)
 
 
 def _checked(file: Path) -> tuple[int, str]:
-    """The exit code for a file, and whether it is accepted, with what a table is for, or why it is rejected."""
+    """The exit code for a file, and whether it is accepted, with what a table is for, or why it is rejected or unusable."""
     try:
-        document = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=checker.unique)
+        text = file.read_bytes()
+        document = json.loads(text.decode("utf-8"), object_pairs_hook=checker.unique)
     except OSError as error:
-        return UNUSABLE, f"REJECTED: it cannot be read: {error.strerror}"
+        return UNUSABLE, f"it cannot be read: {error.strerror}"
     except Exception as error:  # whatever is in the file, it is no certificate
-        return UNUSABLE, f"REJECTED: {_unreadable(error)}"
+        why = f"not JSON: {type(error).__name__}: {error}" if text.strip() else "empty"
+        return UNUSABLE, f"it is no certificate: it is {why}"
     form = document.get("format") if isinstance(document, dict) else None
     if not isinstance(form, str) or form not in _CHECKS:
-        return UNUSABLE, f"REJECTED: it is no certificate; accepted: a JSON object whose format is one of {', '.join(_CHECKS)}"
+        return UNUSABLE, f"it is no certificate; accepted: a JSON object whose format is one of {', '.join(_CHECKS)}"
     try:
         reason = _CHECKS[form](document, file.parent)
     except OSError as error:

@@ -6,8 +6,9 @@ from typing import Any
 import click
 from attrs import evolve
 
-from finitedp.cli.console import json_option, many, print_json, progress, table, write_whole
+from finitedp.cli.console import Utf8, json_option, many, print_json, progress, table, write_whole
 from finitedp.cli.documents import error_bar
+from finitedp.cli.prose import closing_line
 from finitedp.cli.request import DYADIC, Column, Request, Ticking
 from finitedp.data.columns import Label
 from finitedp.errors import DataError, ParameterError
@@ -72,7 +73,7 @@ def _rehearse(mechanism: CompactHistogram[Any], shape: str) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.argument("labels", nargs=-1, required=True)
+@click.argument("labels", nargs=-1, required=True, type=Utf8())
 @json_option
 def query(file: Path, labels: tuple[str, ...], as_json: bool) -> None:
     """The noisy counts of LABELS in FILE, a compact histogram.
@@ -103,11 +104,11 @@ def query(file: Path, labels: tuple[str, ...], as_json: bool) -> None:
     if claim is None:
         click.echo("NOT PRIVATE: the file states no claim.")
     else:
-        click.echo(f"({claim.epsilon}, 0)-differentially private: {rows} rows, one replaced ({as_text(claim.source)}).")
+        click.echo(closing_line(f"({claim.epsilon}, 0)-differentially private: {rows} rows, one replaced ({claim.source})."))
     if released.randomness:
-        click.echo(f"Noise: {as_text(released.randomness)}.")
+        click.echo(closing_line(f"Noise: {released.randomness}."))
     if single is not None:
-        click.echo(f"Each error bar, +-{a}, fails with probability at most {single.beta} ({as_text(single.source)}).")
+        click.echo(closing_line(f"Each error bar, +-{a}, fails with probability at most {single.beta} ({single.source})."))
 
 
 def _read(file: Path) -> CompactRelease[Any]:

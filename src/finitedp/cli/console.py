@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
 from threading import Timer
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 from gmpy2 import mpq
@@ -29,12 +29,13 @@ from rich.table import Table
 from rich.text import Text
 
 from finitedp.errors import ParameterError
-from finitedp.labels import as_text
+from finitedp.labels import as_text, is_utf_8
 
 __all__ = [
     "Integer",
     "OutputPath",
     "Rational",
+    "Utf8",
     "as_json_text",
     "json_option",
     "many",
@@ -72,6 +73,16 @@ class OutputPath(click.ParamType[Path]):
         if not path.exists() and not folder.is_dir():
             self.fail(f"{folder} is no folder" if folder.exists() else f"the folder {folder} does not exist", param, ctx)
         return path
+
+
+class Utf8(click.ParamType[str]):
+    """A label, or a name in a file, as UTF-8, also where the locale cannot read it: LC_ALL=C without Python's UTF-8 mode."""
+
+    name = "text"
+
+    def convert(self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None) -> str:  # noqa: ANN401
+        """The text; bytes that are not UTF-8 as Python's surrogates."""
+        return value if is_utf_8(value) else os.fsencode(value).decode("utf-8", "surrogateescape")
 
 
 class Rational(click.ParamType[mpq]):
@@ -136,7 +147,8 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], unb
         grid.add_row(*(Text(cell) for cell in row))
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = None if terminal or os.environ.get("COLUMNS") else _WIDTH
-    console = Console(width=width, force_terminal=terminal, highlight=False)
+    colours: Literal["auto"] | None = "auto" if terminal and not os.environ.get("NO_COLOR") else None
+    console = Console(width=width, force_terminal=terminal, highlight=False, color_system=colours)
     with console.capture() as captured:
         console.print(Text(as_text(title), style="bold"), soft_wrap=True)
         console.print(grid)

@@ -12,6 +12,7 @@ from attrs import frozen
 from finitedp import __version__
 from finitedp.claim import HistogramAccuracy, PrivacyClaim
 from finitedp.cli.console import as_json_text, table, write_whole
+from finitedp.cli.prose import closing_line
 from finitedp.cli.request import BLANKET, Column
 from finitedp.data.columns import Label
 from finitedp.data.parquet import fits_int64, parquet_bytes
@@ -164,10 +165,7 @@ def _table(released: Released) -> str:
         private = f"{parameters}-differentially private: {known}, {changed} ({claim.source})."
     lines = [
         table(f"Noisy counts of {column.request.column}", ("label", "count", "error bar"), rows),
-        private,
-        *released.bars.as_text(),
-        released.noise,
-        *_notes(released),
+        *map(closing_line, (private, *released.bars.as_text(), released.noise, *_notes(released))),
     ]
     return "\n".join(lines) + "\n"
 

@@ -10,6 +10,7 @@ from finitedp.claim import Accuracy, HistogramAccuracy
 from finitedp.cli.console import (
     OutputPath,
     Rational,
+    Utf8,
     as_json_text,
     json_option,
     many,
@@ -155,7 +156,9 @@ PLAN_CHECKED = {
 
 @click.command("blanket-plan")
 @click.option("--n", type=int, required=True, help="A public bound of the rows.")
-@click.option("--universe", required=True, help="All possible values: FROM..TO, a,b,c or strings:N, of up to N bytes.")
+@click.option(
+    "--universe", type=Utf8(), required=True, help="All possible values: FROM..TO, a,b,c or strings:N, of up to N bytes."
+)
 @click.option("--epsilon", type=Rational(positive), required=True, help="Privacy parameter, any p/q above 0.")
 @click.option(
     "--invented",

@@ -11,6 +11,7 @@ from finitedp.labels import as_text
 __all__ = ["closing_line", "facts", "is_narrow", "paragraph"]
 
 _WIDTH = 120  # columns where the output is no terminal; a longer line is hard to read
+_NARROWEST = 20  # columns for a text, however much stands before it
 _ROOMY = 100  # columns from which on a table may have a column of explanations more
 
 
@@ -23,20 +24,21 @@ def is_narrow() -> bool:
     return _width() < _ROOMY
 
 
-def _folded(text: str, first: str, others: str) -> str:
-    whole = TextWrapper(_width(), first, others, break_long_words=False, break_on_hyphens=False)
+def _folded(text: str, first: str, others: str, taken: int = 0) -> str:
+    width = max(_width() - taken, _NARROWEST)
+    whole = TextWrapper(width, first, others, break_long_words=False, break_on_hyphens=False)
     return whole.fill(as_text(text))
 
 
-def paragraph(text: str, indent: int = 4) -> str:
-    """A paragraph, indented."""
-    return _folded(text, " " * indent, " " * indent)
+def paragraph(text: str, indent: int = 4, taken: int = 0) -> str:
+    """A paragraph, indented. Parameters: taken, columns of the width that stand before it."""
+    return _folded(text, " " * indent, " " * indent, taken)
 
 
 def closing_line(text: str) -> str:
     """A line that is folded on a terminal only: elsewhere it is one, for what reads the last line of an output."""
     terminal = os.environ.get("COLUMNS") or (sys.stdout is not None and sys.stdout.isatty())
-    return paragraph(text, indent=0) if terminal else text
+    return paragraph(text, indent=0) if terminal else as_text(text)
 
 
 def facts(rows: Iterable[tuple[str, Iterable[str]]], indent: int = 4) -> str:

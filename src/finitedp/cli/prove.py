@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from finitedp.cli.console import OutputPath, as_json_text, progress, write_whole
-from finitedp.cli.prose import paragraph
+from finitedp.cli.prose import closing_line, paragraph
 from finitedp.errors import DataError
 from finitedp.proofs_check.checker import unique
 from finitedp.proofs_check.proofs.chain import Link, chain, links
@@ -58,18 +58,17 @@ def _read(file: Path) -> dict[str, Any]:
 def _tree(top: Link) -> str:
     counts = {state: sum(link.state == state for link in links(top)) for state in _SIGNS}
     total = ", ".join(f"{number} {state}" for state, number in counts.items() if number)
-    return "\n".join(
-        [*_branches(top, "", ""), "", f"{'The claim follows' if top.holds else 'The claim does not follow'}: {total}."]
-    )
+    follows = "The claim follows" if top.holds else "The claim does not follow"
+    return "\n".join([*_branches(top, "", ""), "", closing_line(f"{follows}: {total}.")])
 
 
 def _branches(link: Link, first: str, others: str) -> Iterator[str]:
-    head = paragraph(f"{_SIGNS[link.state]} {link.state}: {link.says}", indent=0).splitlines()
-    stem = "|    " if link.below else "     "
-    yield first + head[0]
-    yield from (others + stem + line for line in head[1:])
+    stem = others + ("|    " if link.below else "     ")
+    head, *more = paragraph(f"{_SIGNS[link.state]} {link.state}: {link.says}", indent=0, taken=len(stem)).splitlines()
+    yield first + head
+    yield from (stem + line for line in more)
     for line in link.about:
-        yield from (others + stem + part for part in paragraph(line, indent=0).splitlines())
+        yield from (stem + part for part in paragraph(line, indent=0, taken=len(stem)).splitlines())
     for i, below in enumerate(link.below):
         last = i + 1 == len(link.below)
         yield from _branches(below, others + ("`-- " if last else "|-- "), others + ("    " if last else "|   "))

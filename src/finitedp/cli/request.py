@@ -10,7 +10,7 @@ import click
 from attrs import Factory, field, frozen
 from gmpy2 import mpq
 
-from finitedp.cli.console import OutputPath, Rational
+from finitedp.cli.console import OutputPath, Rational, Utf8
 from finitedp.cli.offers import Offer, Terms
 from finitedp.data.columns import Counts, Label, Universe, parse_universe
 from finitedp.data.files import count_file
@@ -45,12 +45,13 @@ _SHARED = (
         type=click.Path(path_type=Path),
         help="A CSV file in UTF-8 with a header, or a Parquet file.",
     ),
-    click.Option(["--column"], required=True, help="The column's name."),
+    click.Option(["--column"], type=Utf8(), required=True, help="The column's name."),
     click.Option(["--first"], type=click.IntRange(1, 10**12), help="Only so many rows from the file's start."),
     click.Option(["--drop-nulls"], is_flag=True, help="Parquet: rows without a value count for no label, and remain rows."),
-    click.Option(["--null-label"], help="Parquet: a label for rows without a value."),
+    click.Option(["--null-label"], type=Utf8(), help="Parquet: a label for rows without a value."),
     click.Option(
         ["--universe"],
+        type=Utf8(),
         required=True,
         help="All possible values: a,b,c or FROM..TO, or strings:N for strings of up to N bytes (not for basic). Choose it "
         "without looking at the data.",

@@ -9,7 +9,8 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp import __version__
-from finitedp.cli.console import OutputPath, Rational, as_json_text, json_option, progress, write_whole
+from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, json_option, progress, write_whole
+from finitedp.cli.prose import closing_line
 from finitedp.cli.request import SOURCES
 from finitedp.data.columns import count_labelled_column, parse_universe
 from finitedp.data.files import count_file
@@ -135,9 +136,12 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
                 type=click.Path(path_type=Path),
                 help="A CSV file with a header, or Parquet.",
             ),
-            click.option("--column", required=True, help="The column's name: integers."),
+            click.option("--column", type=Utf8(), required=True, help="The column's name: integers."),
             click.option(
-                "--universe", required=True, help="All possible values, LO..HI. Choose it without looking at the data."
+                "--universe",
+                type=Utf8(),
+                required=True,
+                help="All possible values, LO..HI. Choose it without looking at the data.",
             ),
             click.option("--epsilon", required=True, type=Rational(positive), help="Privacy parameter, any p/q above 0."),
             click.option("--delta", required=True, type=Rational(_delta), help="Privacy parameter, p/q in (0, 1)."),
@@ -156,9 +160,11 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             click.option("--k", type=click.IntRange(min=1), help="For max-k: the least number of rows of a value."),
             click.option("--p", type=Rational(_level), help="For quantile: which one, in (0, 1]."),
-            click.option("--labels", help="For separator: the column of the two labels."),
+            click.option("--labels", type=Utf8(), help="For separator: the column of the two labels."),
             click.option(
-                "--classes", help="For separator: the two labels, MINUS,PLUS. Choose them without looking at the data."
+                "--classes",
+                type=Utf8(),
+                help="For separator: the two labels, MINUS,PLUS. Choose them without looking at the data.",
             ),
             click.option(
                 "--neighbours",
@@ -216,15 +222,14 @@ def statistic(as_json: bool, **given: Any) -> None:  # noqa: ANN401  # values of
 
 def _text(asked: _Asked, answer: FlexibleAnswer) -> str:
     name = {"max-k": f"max-{asked.k}", "quantile": f"quantile {asked.p}"}.get(asked.name, asked.name)
-    return "\n".join(
-        [
-            f"{name} of {asked.column}: {text_of(answer.value)}",
-            _claim(answer),
-            f"{answer.sentence()} ({answer.accuracy.source})",
-            answer.default_sentence(),
-            f"Noise: {_noise(answer.mechanism)}, from {answer.source}.",
-        ]
-    )
+    lines = [
+        f"{name} of {asked.column}: {text_of(answer.value)}",
+        _claim(answer),
+        f"{answer.sentence()} ({answer.accuracy.source})",
+        answer.default_sentence(),
+        f"Noise: {_noise(answer.mechanism)}, from {answer.source}.",
+    ]
+    return "\n".join(map(closing_line, lines))
 
 
 def _claim(answer: FlexibleAnswer) -> str:

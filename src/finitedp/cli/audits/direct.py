@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_args
 import click
 
 from finitedp.claim import Neighbours
+from finitedp.cli.console import Utf8
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.audit.description import Description, describe
 from finitedp.proofs_check.audit.laws import Rows, Style
@@ -34,7 +35,11 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "help": "Which inputs are neighbours; the data is a count, or rows.",
     },
     "n": {"metavar": "N", "help": "Rows (with add-remove, at most so many), or the largest count; also 1,2,3 or 1..3."},
-    "universe": {"metavar": "a,b,c", "help": "The labels that a row may have: a,b,c or FROM..TO. Not for counts."},
+    "universe": {
+        "type": Utf8(),
+        "metavar": "a,b,c",
+        "help": "The labels that a row may have: a,b,c or FROM..TO. Not for counts.",
+    },
     "style": {"type": click.Choice(_STYLES), "help": "What the code draws from.  [default: what its signature says]"},
     "rows": {"type": click.Choice(get_args(Rows)), "help": "What kind of sequence the code wants.  [default: tuple]"},
     "specified": {"metavar": "PLACE", "help": "The laws it should have: file.py:function of the data, or a file of laws."},
