@@ -82,7 +82,7 @@ def test_a_seed_is_said_to_be_no_privacy() -> None:
         (["--counts", SURNAMES, "--n", "79589"], "79590 items, more than n = 79589"),
         (["--counts", SURNAMES, "--epsilon", "1/100000000000"], "accepted: an epsilon"),
         (["--counts", SURNAMES, "--n", "1000000000", "--word", "20"], "no table of 20 bits"),
-        (["--counts", SURNAMES, "--epsilon", "0.1"], "--epsilon"),
+        (["--counts", SURNAMES, "--epsilon", "0.1.1"], "--epsilon"),
         (["--counts", SURNAMES, "--as-printed", "--branch", "split"], "--as-printed takes the branch"),
         (["--counts", SURNAMES, "--bits-from", "os", "--insecure-seed", "1"], "contradict"),
         (["--input", SURNAMES, "--column", "none"], "none"),
