@@ -1,4 +1,4 @@
-"""The registry of mechanisms: what `finitedp law`, `privacy` and `release` offer, each by one entry.
+"""The registry of mechanisms: what `finitedp law` and `privacy` offer, each by one entry.
 
 An entry names the mechanism, its options, its law by definition and its running code, its claim, and the claims of the ledger
 that cover it. The command line builds its commands from here.
