@@ -21,6 +21,16 @@ settings.register_profile("nightly", max_examples=2000, deadline=timedelta(minut
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 
+DEFAULT = "not deep and not full"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Who names a test, by -k or its node, wants to run it, in whichever tier but the full one it is."""
+    named = config.option.keyword or any("::" in argument for argument in config.args)
+    if named and config.option.markexpr == DEFAULT:
+        config.option.markexpr = "not full"
+
+
 @pytest.fixture
 def lazies_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that ask of lazy values what no int or float has: no path is run again with plain numbers."""
