@@ -32,9 +32,7 @@ def frames() -> dict[str, Any]:
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     arrow, duckdb = pytest.importorskip("pyarrow"), pytest.importorskip("duckdb")
     narwhals, dask = pytest.importorskip("narwhals"), pytest.importorskip("dask.dataframe", exc_type=ImportError)
-    connection = duckdb.connect()
     table = arrow.table({"city": ROWS})
-    connection.register("t", table)
     return {
         "dask": dask.from_pandas(pandas.DataFrame({"city": ROWS}), npartitions=2),
         "narwhals": narwhals.from_native(polars.DataFrame({"city": ROWS})),
@@ -43,7 +41,7 @@ def frames() -> dict[str, Any]:
         "polars": polars.DataFrame({"city": ROWS}),
         "lazy": polars.LazyFrame({"city": ROWS}),
         "pyarrow": table,
-        "duckdb": connection.table("t"),
+        "duckdb": duckdb.from_arrow(table),
     }
 
 

@@ -48,7 +48,10 @@ _WIDE = ("Int128", "UInt128")
 INTEGERS = ("Int", "UInt")
 TEXT = ("String", "Categorical", "Enum", "Object", "Null")
 """How the names of types begin that hold integers or text."""
-_BYTES = {"duckdb": "encode(CAST(label AS VARCHAR)) AS label", "pyspark": "CAST(CAST(label AS STRING) AS BINARY) AS label"}
+_BYTES = {
+    "duckdb": "encode(CAST(label AS VARCHAR) || '') AS label",  # without ||, 1.2 fails on a Parquet file
+    "pyspark": "CAST(CAST(label AS STRING) AS BINARY) AS label",
+}
 """The text of a label as bytes, in the engines whose texts may be equal without being the same."""
 
 
@@ -110,12 +113,13 @@ def type_of(frame: Any, engine: str, position: int) -> str:  # noqa: ANN401
 
 
 def _keeps_texts(dtype: Any) -> bool:  # noqa: ANN401  # a dtype of pandas
-    """Whether pandas is known to group text of a dtype by all of it: categories by their codes, pyarrow's text by its bytes.
+    r"""Whether pandas is known to group all of a dtype's text: categories by their codes, pyarrow's text by its bytes.
 
-    pandas 2 takes a NUL for the end of any other text, so that "a" and "a\\0b" are one label, spelt as in one of the rows.
+    pandas 2 takes a NUL for the end of any other text, so that "a" and "a\0b" are one label, spelt as in one of the rows.
     """
-    arrow = getattr(dtype, "storage", "") == "pyarrow" or str(getattr(dtype, "pyarrow_dtype", "")) in ("string", "large_string")
-    return arrow or type(dtype).__name__ == "CategoricalDtype"
+    if type(dtype).__name__ == "CategoricalDtype":
+        return True
+    return getattr(dtype, "storage", "") == "pyarrow" or str(getattr(dtype, "pyarrow_dtype", "")) in ("string", "large_string")
 
 
 def _types_of_dask(one: Any) -> Any:  # noqa: ANN401
