@@ -424,7 +424,8 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
             patch.setitem(__import__("sys").modules, package, None)
             with pytest.raises(
-                ParameterError, match=rf"{package} is not installed; accepted: pip install 'finitedp\[frames\]'"
+                ParameterError,
+                match=rf"{package} is not installed; accepted: pip install '\.\[frames\]' in finitedp's checkout",
             ):
                 counts_of(frame, "x")
 

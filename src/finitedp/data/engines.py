@@ -43,7 +43,7 @@ ENGINES = {
 }
 _BEFORE = {"dask_expr": "dask"}  # where an engine's frames were in versions of before
 _EMPTY = ("Null", "null", '"NULL"', "NULL", "void")  # engines' names for a column of nothing but nulls
-_EXTRA = ("narwhals", "duckdb", "numpy")  # what finitedp[frames] brings
+_EXTRA = ("narwhals", "duckdb", "numpy")  # what the extra frames brings
 _WIDE = ("Int128", "UInt128")
 INTEGERS = ("Int", "UInt")
 TEXT = ("String", "Categorical", "Enum", "Object", "Null")
@@ -69,7 +69,7 @@ def optional(module: str) -> Any:  # noqa: ANN401  # a module
         return import_module(module)
     except ImportError:
         package = module.split(".", maxsplit=1)[0]
-        wanted = "'finitedp[frames]'" if package in _EXTRA else package
+        wanted = "'.[frames]' in finitedp's checkout" if package in _EXTRA else package
         raise ParameterError(f"{package} is not installed; accepted: pip install {wanted}") from None
 
 
