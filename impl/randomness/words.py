@@ -114,4 +114,4 @@ def _system(size: int) -> bytes:
 
 
 def _missing(name: str) -> str:
-    return f"{name.split(',', maxsplit=1)[0]} needs the cryptography package: pip install 'finitedp[fast]'"
+    return f"{name.split(',', maxsplit=1)[0]} needs the cryptography package: pip install '.[fast]' in finitedp's checkout"

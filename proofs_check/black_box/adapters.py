@@ -80,7 +80,7 @@ class Adapter:
 
 def _package(module: str, package: str, extra: str) -> tuple[Any, str]:
     """A module of an optional package, and the package's name and version. Raises: SamplerError."""
-    advice = f"pip install 'finitedp[{extra}]'"
+    advice = f"pip install '.[{extra}]' in finitedp's checkout"
     try:
         return importlib.import_module(module), f"{package} {version(package)}"
     except ModuleNotFoundError as error:

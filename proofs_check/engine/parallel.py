@@ -203,7 +203,7 @@ def _distributed() -> Any:  # noqa: ANN401  # an optional package
     try:
         return importlib.import_module("distributed")
     except ModuleNotFoundError:
-        raise WorkersError("the backend 'dask' needs Dask, which is not installed: pip install 'finitedp[dask]'") from None
+        raise WorkersError("the backend 'dask' needs Dask: pip install '.[dask]' in finitedp's checkout") from None
 
 
 @contextmanager

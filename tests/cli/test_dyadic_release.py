@@ -13,7 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
 
+from finitedp.cli.documents import no_formula
 from finitedp.cli.main import main
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import apply_array, random_words
@@ -322,35 +325,76 @@ def test_a_full_disk_is_named_and_leaves_what_was_there(shape: str, tmp_path: Pa
 
 
 FORMULAS = [
+    "=1",
     '=HYPERLINK("http://x","y")',
     "+1",
     "-1",
     "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    "\uff1d1",
+    "\uff0b1",
+    "\uff0d1",
+    "\uff201",
+]
+HOSTILE = [*FORMULAS, *(f"{led}{label}" for led in ("'", "''", " ", "\ufeff", "\u200b") for label in FORMULAS)]
+HOSTILE += [
+    "",
+    "'",
+    "''",
+    " ",
+    "a",
+    "'a",
     "a\rb,999,0,0",
     "plain",
     "with,comma",
     'with "quotes"',
+    '"=1"',
     "two\nlines",
+    "a;=1",
+    "a\t=1",
+    "1",
 ]
+"""Texts that spreadsheets follow, or that break lines and cells, and what others might be written as."""
 
 
-@pytest.mark.parametrize("form", ["csv", "spreadsheet"])
-def test_no_label_forges_a_row_of_a_csv_file(form: str, tmp_path: Path) -> None:
-    """Neither by a bare carriage return, which some readers take for the end of a line, nor by quotes, commas or new lines."""
-    data, out = tmp_path / "in.csv", tmp_path / "out.csv"
+def written(form: str, folder: Path) -> tuple[list[list[str]], str]:
+    """The rows of a release of the hostile labels, as Python reads them, and the text."""
+    data, out = folder / "in.csv", folder / "out.csv"
     with data.open("w", newline="") as file:
-        csv.writer(file).writerows([["x"], *([label] for label in FORMULAS for _ in range(300))])
-    command = ["release", "stability", "--input", str(data), "--column", "x", "--universe", "strings:40", "--epsilon", "3"]
+        csv.writer(file, quoting=csv.QUOTE_ALL).writerows([["=x"], *([label] for label in HOSTILE for _ in range(60))])
+    command = ["release", "stability", "--input", str(data), "--column", "=x", "--universe", "strings:40", "--epsilon", "3"]
     assert run(*command, "--delta", "1/1000", "--format", form, "--output", str(out)).exit_code == 0
     with out.open(newline="") as file:
         rows = list(csv.reader(file))
-    led = "'" if form == "spreadsheet" else ""
-    expected = {f"{led}{label}" if label[0] in "=+-@" else label for label in FORMULAS}
-    assert [len(row) for row in rows] == [4] * (len(FORMULAS) + 1)
-    assert {row[0] for row in rows[1:]} == expected
-    raw = out.read_bytes().decode()
-    assert all(f'"{led}{label}"' in raw for label in ("+1", "-1", "@SUM(1)"))
-    assert '"a\rb,999,0,0"' in raw
+    assert [len(row) for row in rows] == [4] * (len(HOSTILE) + 1)
+    return rows, out.read_bytes().decode()
+
+
+def test_no_label_forges_a_row_of_a_csv_file(tmp_path: Path) -> None:
+    """Neither by a bare carriage return, which some readers take for the end of a line, nor by quotes, commas or new lines."""
+    rows, text = written("csv", tmp_path)
+    assert {row[0] for row in rows[1:]} == set(HOSTILE)
+    assert all(f'\n"{label}",' in text for label in ("+1", "-1", "@SUM(1)", "a\rb,999,0,0"))
+
+
+def test_no_two_labels_are_one_in_a_spreadsheet_and_none_is_a_formula(tmp_path: Path) -> None:
+    rows, text = written("spreadsheet", tmp_path)
+    shown = [row[0] for row in rows]
+    assert len(set(shown)) == len(shown)
+    assert {label.removeprefix("'") for label in shown[1:]} == set(HOSTILE)
+    assert all(label[:1].isalnum() or label[:1] in ("", "'") for label in shown)
+    assert shown[0] == "'=x"
+    quoted = (label.replace('"', '""') for label in shown)
+    assert all(f'"{label}",' in text for label in quoted)  # a semicolon or a tab does not end the cell
+
+
+@given(st.text())
+def test_every_text_comes_back_from_what_a_spreadsheet_shows(text: str) -> None:
+    shown = no_formula(text)
+    assert shown.removeprefix("'") == text
+    assert not shown or shown[0] == "'" or shown[0].isalnum()
 
 
 def test_integers_are_no_formulas(tmp_path: Path) -> None:

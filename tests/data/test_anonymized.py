@@ -149,6 +149,7 @@ def test_damaged_files_are_refused(tmp_path: Path, change: dict[str, Any], messa
 
 
 def test_the_picture_has_rank_against_count(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     figure = _value().plot(tmp_path / "h.svg", true=((1, 2), (3, 1)))
     axes = figure.axes[0]
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")

@@ -297,7 +297,8 @@ def test_a_missing_package_is_named(parquet: Any, monkeypatch: pytest.MonkeyPatc
         with monkeypatch.context() as patch:
             patch.setitem(sys.modules, package, None)
             with pytest.raises(
-                ParameterError, match=rf"{package} is not installed; accepted: pip install 'finitedp\[frames\]'"
+                ParameterError,
+                match=rf"{package} is not installed; accepted: pip install '\.\[frames\]' in finitedp's checkout",
             ):
                 count_file(path, "x", ANY)
 

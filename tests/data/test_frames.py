@@ -424,7 +424,8 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
             patch.setitem(__import__("sys").modules, package, None)
             with pytest.raises(
-                ParameterError, match=rf"{package} is not installed; accepted: pip install 'finitedp\[frames\]'"
+                ParameterError,
+                match=rf"{package} is not installed; accepted: pip install '\.\[frames\]' in finitedp's checkout",
             ):
                 counts_of(frame, "x")
 
@@ -688,3 +689,90 @@ def test_pyspark_s_column_has_the_anonymized_histogram_of_its_counts(spark: Any)
     assert of_frame == of_counts
     with pytest.raises(DataError, match="120 items, more than n = 100"):
         release(frame, "name", drop_nulls=True, **terms | {"n": 100})
+
+
+# Texts that pandas 2 takes for one: it reads them up to a NUL
+
+NUL = ["anna"] * 999 + ["anna\0x", "berta"]
+CODES = [0] * 999 + [1, 2]
+
+
+def texts_of_pandas(kind: str) -> Any:
+    """A frame of pandas whose column x holds NUL, in a type that pandas has for text."""
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    column: Any
+    if kind == "category":  # made of values, pandas 2 would have merged them before
+        column = pandas.Categorical.from_codes(CODES, ["anna", "anna\0x", "berta"])
+    elif kind == "chunks":
+        chunks = [arrow.array(part).dictionary_encode() for part in (NUL[:500], NUL[500:])]
+        column = pandas.arrays.ArrowExtensionArray(arrow.chunked_array(chunks))
+    elif kind in ("string", "large_string"):
+        column = pandas.Series(NUL, dtype=pandas.ArrowDtype(getattr(arrow, kind)()))
+    else:
+        column = pandas.Series(NUL, dtype=kind)
+    return pandas.DataFrame({"x": column})
+
+
+KINDS = ["object", "string[python]", "string[pyarrow]", "string", "large_string", "chunks", "category"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pandas_keeps_what_follows_a_nul(kind: str) -> None:
+    frame = texts_of_pandas(kind)
+    check(counts_of(frame, "x"), NUL)
+    assert prevalences_of(frame, "x") == ((1, 2), (999, 1))
+
+
+@pytest.mark.parametrize("convert", [False, True])
+@pytest.mark.parametrize("kind", KINDS[1:])
+def test_dask_keeps_what_follows_a_nul(kind: str, convert: bool) -> None:
+    """The neighbour of 1,000 rows "anna" without the NUL has those 1,000: one row moves no other label's count."""
+    frames = pytest.importorskip("dask.dataframe", exc_type=ImportError)
+    import dask
+
+    with dask.config.set({"dataframe.convert-string": convert}):
+        frame = frames.from_pandas(texts_of_pandas(kind), npartitions=3)
+        check(counts_of(frame, "x"), NUL)
+        assert prevalences_of(frame, "x") == ((1, 2), (999, 1))
+
+
+def parts_of_dask(parts: list[Any], meta: Any) -> Any:
+    """A frame of Dask that is told what type its partitions have."""
+    frames = pytest.importorskip("dask.dataframe", exc_type=ImportError)
+    return frames.from_map(lambda i: parts[i], list(range(len(parts))), meta=meta)
+
+
+def test_dask_s_partitions_may_have_other_categories_and_other_types_than_it_knows() -> None:
+    """Categories that differ are united by pandas, which keeps one of two texts with a NUL: the other's rows would be lost."""
+    pandas = pytest.importorskip("pandas")
+
+    def part(values: Values, kind: str) -> Any:
+        if kind != "category":
+            return pandas.DataFrame({"x": pandas.Series(values, dtype=kind)})
+        labels = list(dict.fromkeys(values))
+        return pandas.DataFrame({"x": pandas.Categorical.from_codes([labels.index(value) for value in values], labels)})
+
+    values = [[*["anna"] * 998, "berta"], ["anna", "anna\0x", "berta"]]
+    for kinds in (("category", "category"), ("string[pyarrow]", "string[python]"), ("category", "string[python]")):
+        parts = [part(*each) for each in zip(values, kinds, strict=True)]
+        for meta in parts:
+            found = counts_of(parts_of_dask(parts, meta.iloc[:0]), "x")
+            check(found, values[0] + values[1])
+
+
+def test_dask_s_categories_are_what_they_are_categories_of() -> None:
+    pandas, frames = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe", exc_type=ImportError)
+
+    def dask(values: Any) -> Any:
+        return frames.from_pandas(pandas.DataFrame({"x": pandas.Categorical(values)}), npartitions=2)
+
+    check(counts_of(dask([3, 1, 3]), "x"), [3, 1, 3])
+    assert counts_of(dask([3, None, 3]), "x", drop_nulls=True).as_dict() == {3: 2}
+    assert counts_of(dask(["b", None, "b"]), "x", null_label="none").as_dict() == {"b": 2, "none": 1}
+    refused(dask([1.5]), "is of type Float64")
+    refused(dask(["a", 1]), "is of type Object")
+    unknown = dask(["b", "a"])
+    unknown["x"] = unknown["x"].cat.as_unknown()
+    refused(unknown, "Dask does not know the column's categories; accepted: known ones, or text, as of .astype")
+    unknown["x"] = unknown["x"].astype("string")
+    check(counts_of(unknown, "x"), ["b", "a"])

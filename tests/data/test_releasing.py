@@ -32,9 +32,7 @@ def frames() -> dict[str, Any]:
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     arrow, duckdb = pytest.importorskip("pyarrow"), pytest.importorskip("duckdb")
     narwhals, dask = pytest.importorskip("narwhals"), pytest.importorskip("dask.dataframe", exc_type=ImportError)
-    connection = duckdb.connect()
     table = arrow.table({"city": ROWS})
-    connection.register("t", table)
     return {
         "dask": dask.from_pandas(pandas.DataFrame({"city": ROWS}), npartitions=2),
         "narwhals": narwhals.from_native(polars.DataFrame({"city": ROWS})),
@@ -43,7 +41,7 @@ def frames() -> dict[str, Any]:
         "polars": polars.DataFrame({"city": ROWS}),
         "lazy": polars.LazyFrame({"city": ROWS}),
         "pyarrow": table,
-        "duckdb": connection.table("t"),
+        "duckdb": duckdb.from_arrow(table),
     }
 
 
@@ -409,7 +407,7 @@ def test_a_source_that_gives_no_bytes_is_named(given: Any) -> None:
 
 def test_a_source_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "cryptography.hazmat.primitives.ciphers", None)
-    with pytest.raises(CoinsError, match=r"pip install 'finitedp\[fast\]'"):
+    with pytest.raises(CoinsError, match=r"pip install '\.\[fast\]' in finitedp's checkout"):
         AesCtrWords()
 
 

@@ -27,9 +27,7 @@ def frames() -> dict[str, Any]:
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     arrow, duckdb = pytest.importorskip("pyarrow"), pytest.importorskip("duckdb")
     narwhals, dask = pytest.importorskip("narwhals"), pytest.importorskip("dask.dataframe", exc_type=ImportError)
-    connection = duckdb.connect()
     table = arrow.table({"visits": ROWS})
-    connection.register("t", table)
     return {
         "dask": dask.from_pandas(pandas.DataFrame({"visits": ROWS}), npartitions=2),
         "narwhals": narwhals.from_native(polars.DataFrame({"visits": ROWS})),
@@ -37,7 +35,7 @@ def frames() -> dict[str, Any]:
         "polars": polars.DataFrame({"visits": ROWS}),
         "lazy": polars.LazyFrame({"visits": ROWS}),
         "pyarrow": table,
-        "duckdb": connection.table("t"),
+        "duckdb": duckdb.from_arrow(table),
     }
 
 

@@ -40,9 +40,10 @@ def fresh_project(folder: Path) -> Path:
     pip = (sys.executable, "-m", "pip")
     succeed(folder, *pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder / "wheel", checkout)
     succeed(folder, sys.executable, "-m", "venv", "venv")
-    wheel = next((folder / "wheel").iterdir())
-    succeed(folder, folder / "venv/bin/python", "-m", "pip", "install", "-q", wheel, "pytest")
-    return copied(EXAMPLE, folder)
+    project = copied(EXAMPLE, folder)
+    (project / "finitedp.txt").write_text(f"{next((folder / 'wheel').iterdir())}\n")  # as its README says
+    succeed(project, "../venv/bin/python", "-m", "pip", "install", "-q", "-r", "finitedp.txt", ".[test]")
+    return project
 
 
 @pytest.mark.deep

@@ -75,12 +75,16 @@ def test_the_workflow_uses_the_action_with_inputs_that_it_has() -> None:
     ]
 
 
-def steps_of_the_action(**inputs: str) -> list[tuple[str, dict[str, str]]]:
-    """The commands of the action and their environment, with its inputs as GitHub would fill them in."""
-    values = {name: settings["default"] for name, settings in ACTION["inputs"].items()} | inputs
+def steps_of_the_action(outcome: str = "success", **inputs: str) -> list[tuple[str, dict[str, str]]]:
+    """The commands of the action and their environment, with its inputs as GitHub would fill them in.
+
+    Parameters: outcome, of the first step.
+    """
+    values = {f"inputs.{name}": settings["default"] for name, settings in ACTION["inputs"].items()}
+    values |= {f"inputs.{name}": value for name, value in inputs.items()} | {"steps.audit.outcome": outcome}
 
     def filled(text: str) -> str:
-        return re.sub(r"\$\{\{ inputs\.(\w+) \}\}", lambda found: values[found[1]], text)
+        return re.sub(r"\$\{\{ ([\w.]+) \}\}", lambda found: values[found[1]], text)
 
     assert ACTION["runs"]["using"] == "composite"
     assert all(step["shell"] == "bash" and "${{" not in step["run"] for step in ACTION["runs"]["steps"])
@@ -105,6 +109,73 @@ def test_the_commands_of_the_action_run(project: Path, tmp_path: Path) -> None:
     assert tests["automationDetails"]["id"] != descriptions["automationDetails"]["id"]  # else one hides the other
     assert (kept / "report.md").read_text().startswith("# Privacy audit report\n\n15 certificates; 1 privacy claim FAILS, by ")
     assert "<testsuites" in (kept / "privacy.xml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code", "says"), [("failure", 0, "the error of the step before"), ("success", 1, "Nothing")]
+)
+def test_without_certificates_the_first_error_is_the_only_one(project: Path, outcome: str, code: int, says: str) -> None:
+    """Where the tests cannot even be collected, there is nothing to check; where all went well, nothing was audited."""
+    _, (script, environment) = steps_of_the_action(outcome)
+    (project / environment["FOLDER"]).mkdir()
+    (project / environment["FOLDER"] / "privacy.xml").touch()
+    done = bash(project, script, **environment)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert says in done.stdout
+    (project / environment["FOLDER"] / "test.samples").touch()
+    assert bash(project, script, **environment).returncode == 0
+
+
+def test_a_broken_certificate_fails_the_check(project: Path) -> None:
+    _, (script, environment) = steps_of_the_action()
+    (project / environment["FOLDER"]).mkdir()
+    (project / environment["FOLDER"] / "a.json").write_text("{}")
+    done = bash(project, script, **environment)
+    assert done.returncode != 0
+    assert not (project / environment["FOLDER"] / "report.md").exists()
+
+
+# Where finitedp comes from
+
+
+def test_no_package_of_an_index_is_taken_for_finitedp() -> None:
+    """Whoever registered that name would run code in the user's CI."""
+    settings = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())
+    asked = [*settings["build-system"]["requires"], *settings["project"].get("dependencies", [])]
+    asked += [name for extra in settings["project"]["optional-dependencies"].values() for name in extra]
+    asked += [name for dependency in HOOK.get("additional_dependencies", []) for name in [dependency]]
+    assert [name for name in asked if "finitedp" in name.lower()] == []
+    installs = [
+        line
+        for path in EXAMPLE.rglob("*")
+        if path.is_file() and path.suffix in {".md", ".yml", ".yaml"}
+        for line in path.read_text().splitlines()
+        if "pip install" in line
+    ]
+    assert len(installs) == 2
+    assert all("install -r finitedp.txt '.[test]'" in line for line in installs)
+
+
+def test_pip_refuses_the_example_until_it_is_said_where_finitedp_is(project: Path) -> None:
+    """What is there to be filled in is a path, which is looked up in no index."""
+    command = [sys.executable, "-m", "pip", "install", "--no-index", "--dry-run", "--no-deps", "-r", "finitedp.txt"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "FILL-IN-WHERE-FINITEDP-IS" in done.stderr
+    (line,) = (line for line in (project / "finitedp.txt").read_text().splitlines() if not line.startswith("#"))
+    assert line.startswith("./")
+
+
+def test_no_page_installs_a_package_called_finitedp() -> None:
+    pages = [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "docs").rglob("*.yml"),
+        ROOT / ".pre-commit-hooks.yaml",
+    ]
+    lines = [line for page in pages if page.name != "CHANGELOG.md" for line in page.read_text().splitlines()]
+    named = [line for line in lines if re.search(r"\binstall\b[^`]*[ '\"]finitedp(\[|['\" ]|$)", line)]
+    assert named == ["pip install --no-index --find-links wheels 'finitedp[report]'"]
 
 
 def hook(project: Path, monkeypatch: pytest.MonkeyPatch, entry: str = HOOK["entry"]) -> int:

@@ -1,4 +1,4 @@
-"""What numpy's generators draw, as numpy 2.4 computes it from uniform words: read against the C and Cython sources of 2.4.6.
+"""What numpy's generators draw, as numpy computes it from uniform words: read against the C and Cython sources of 2.4.6.
 
 Whole numbers in a range are exactly uniform, by rejection of words. Everything else is built from them and from words of 53
 bits in the same order and by the same arithmetic as there.
@@ -16,10 +16,25 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.stand_ins.floats import WORD
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = ["READ", "binomial", "checked_weights", "distinct", "place", "searched", "shuffled_places", "weighted_distinct"]
+__all__ = [
+    "COMPARED",
+    "READ",
+    "binomial",
+    "checked_weights",
+    "distinct",
+    "place",
+    "searched",
+    "shuffled_places",
+    "weighted_distinct",
+]
 
 READ = "2.4.6"
-"""The version of numpy that was read. Others of the same minor version have the same algorithms; numpy promises no more."""
+"""The version of numpy that was read."""
+COMPARED = tuple(f"2.4.{patch}" for patch in range(1, 7)) + tuple(f"2.5.{patch}" for patch in range(6))
+"""The versions of numpy that were compared with what was read, on given words, by tests/proofs_check/engine/stand_ins.
+
+No series as a whole: numpy mends errors in patch releases too, where that changes what is drawn.
+"""
 MOST_INVERTED = 30.0  # the mean up to which numpy's binomial inverts one uniform
 
 

@@ -1,7 +1,7 @@
 """What explored code gets in place of numpy.random.Generator and numpy.random.RandomState.
 
-It is assumed that the bit generator gives independent uniform words. What a method makes of them is what numpy 2.4 does
-(numpy_draws.py); under another numpy the stand-ins refuse.
+It is assumed that the bit generator gives independent uniform words. What a method makes of them is what numpy does
+(numpy_draws.py); under a numpy that was not compared with it the stand-ins refuse.
 """
 
 import math
@@ -17,6 +17,7 @@ from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.numpy_draws import (
+    COMPARED,
     READ,
     binomial,
     checked_weights,
@@ -43,8 +44,12 @@ class _Source:
 
     def __init__(self, coins: Coins) -> None:
         self._coins = follow_floats(coins)
-        if np.__version__.split(".")[:2] != READ.split(".")[:2]:
-            self._refuse(f"draws from numpy {np.__version__}, whose algorithms were not read; accepted: numpy {READ}")
+        if np.__version__ not in COMPARED:
+            self._refuse(
+                f"draws from numpy {np.__version__}, which was not compared with the sources that were read; accepted: numpy "
+                + ", ".join(COMPARED),
+                following="next: install one of these",
+            )
         assume = getattr(coins, "assume", None)
         if assume is not None:
             assume(

@@ -19,11 +19,11 @@ from finitedp.data.parquet import fits_int64, parquet_bytes
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import as_text, as_utf_8, is_utf_8
 
-__all__ = ["Bars", "Bins", "Released", "emit", "error_bar"]
+__all__ = ["Bars", "Bins", "Released", "emit", "error_bar", "no_formula"]
 
 Bins = Sequence[tuple[Label, int]]
 MOST_ROWS_SHOWN = 1000
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a text for a formula that begins so
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # some readers take a text for a formula that begins so
 
 
 def error_bar(count: int, a: int, rows: int) -> tuple[int, int]:
@@ -128,7 +128,8 @@ def _json(released: Released) -> str:
 def _csv(released: Released, *, formulas: bool = True) -> str:
     """A line for each label. Text is quoted where a reader could take it for something else: for a new line, or a formula.
 
-    Without `formulas` such a label also has an apostrophe before it, since a spreadsheet follows what stands in quotes too.
+    Without `formulas` all text is quoted, since a spreadsheet may also take a semicolon or a tab for the end of a cell, and is
+    `no_formula`, since it follows what stands in quotes too.
     """
     buffer = io.StringIO()
     plain, quoted = (csv.writer(buffer, lineterminator="\n", quoting=how) for how in (csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC))
@@ -139,9 +140,17 @@ def _csv(released: Released, *, formulas: bool = True) -> str:
     rows += [(label, (count, *released.bars.bar(count))) for label, count in bins]
     for label, numbers in rows:
         formula = isinstance(label, str) and label.startswith(_FORMULA)
-        shown = f"'{label}" if formula and not formulas else label
-        (quoted if formula or "\r" in str(label) else plain).writerow([shown, *numbers, *note])
+        shown = label if formulas or not isinstance(label, str) else no_formula(label)
+        (quoted if not formulas or formula or "\r" in str(label) else plain).writerow([shown, *numbers, *note])
     return buffer.getvalue()
+
+
+def no_formula(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: with an apostrophe before it, unless it begins with a letter or digit.
+
+    Different texts stay different: without its first apostrophe, one is the text again. The empty text is itself.
+    """
+    return text if not text or text[0].isalnum() else f"'{text}"
 
 
 def _parquet(released: Released) -> bytes:

@@ -3,8 +3,9 @@
 pandas, polars, pyarrow, DuckDB and PySpark are spoken to through narwhals, Dask by its own group-by. Each engine reads the
 column once. Labels come back as Python objects, None for a null, in whatever order the engine likes.
 
-DuckDB and Spark may be told to take different texts for equal (a column's collation, a default one), and then hand over one
-row's spelling for all of them: what one row says would move the counts of others. Text is therefore grouped by its bytes.
+DuckDB and Spark may be told to take different texts for equal (a column's collation, a default one), and pandas 2 takes a NUL
+for the end of one: they then hand over one row's spelling for all of them, so that what one row says would move the counts of
+others. Text is therefore grouped by its bytes: in pandas and Dask as pyarrow holds it, or by Python.
 """
 
 from collections import Counter
@@ -19,6 +20,8 @@ from finitedp.errors import DataError, FinitedpError, ParameterError
 
 __all__ = [
     "ENGINES",
+    "INTEGERS",
+    "TEXT",
     "Grouped",
     "columns_of",
     "data_errors",
@@ -38,10 +41,17 @@ ENGINES = {
     "pyspark": ("DataFrame",),
     "dask": ("DataFrame",),
 }
+_BEFORE = {"dask_expr": "dask"}  # where an engine's frames were in versions of before
 _EMPTY = ("Null", "null", '"NULL"', "NULL", "void")  # engines' names for a column of nothing but nulls
-_EXTRA = ("narwhals", "duckdb", "numpy")  # what finitedp[frames] brings
+_EXTRA = ("narwhals", "duckdb", "numpy")  # what the extra frames brings
 _WIDE = ("Int128", "UInt128")
-_BYTES = {"duckdb": "encode(CAST(label AS VARCHAR)) AS label", "pyspark": "CAST(CAST(label AS STRING) AS BINARY) AS label"}
+INTEGERS = ("Int", "UInt")
+TEXT = ("String", "Categorical", "Enum", "Object", "Null")
+"""How the names of types begin that hold integers or text."""
+_BYTES = {
+    "duckdb": "encode(CAST(label AS VARCHAR) || '') AS label",  # without ||, 1.2 fails on a Parquet file
+    "pyspark": "CAST(CAST(label AS STRING) AS BINARY) AS label",
+}
 """The text of a label as bytes, in the engines whose texts may be equal without being the same."""
 
 
@@ -59,7 +69,7 @@ def optional(module: str) -> Any:  # noqa: ANN401  # a module
         return import_module(module)
     except ImportError:
         package = module.split(".", maxsplit=1)[0]
-        wanted = "'finitedp[frames]'" if package in _EXTRA else package
+        wanted = "'.[frames]' in finitedp's checkout" if package in _EXTRA else package
         raise ParameterError(f"{package} is not installed; accepted: pip install {wanted}") from None
 
 
@@ -72,6 +82,7 @@ def engine_of(frame: Any) -> str:  # noqa: ANN401
     """The name of the engine that a frame belongs to. Raises: ParameterError for an unknown one."""
     for base in type(frame).__mro__:
         engine = base.__module__.split(".", maxsplit=1)[0]
+        engine = _BEFORE.get(engine, engine)
         if base.__name__ in ENGINES.get(engine, ()) and not base.__module__.startswith("pyspark.pandas"):
             return engine
     known = ", ".join(f"{engine}.{name}" for engine, names in ENGINES.items() for name in names)
@@ -92,13 +103,38 @@ def type_of(frame: Any, engine: str, position: int) -> str:  # noqa: ANN401
     """The narwhals name of a column's type; "Null" for one that can hold nothing else."""
     narwhals = optional("narwhals")
     one = _only(frame, engine, position)
-    sample = one._meta if engine == "dask" else one  # an empty pandas frame of the same types
+    sample = _types_of_dask(one) if engine == "dask" else one  # a pandas frame of the same types
     if engine in ("pandas", "dask") and str(sample.dtypes.iloc[0]) == "object":
         return "Object"  # narwhals guesses what an object column holds from its first rows
-    if engine == "pandas" and getattr(sample.dtypes.iloc[0], "storage", "") == "python":
-        return "Object"  # pandas 2 takes a NUL for the end of such a string when it groups
     kind = str(narwhals.from_native(sample).collect_schema()["label"])
+    if engine == "pandas" and not kind.startswith(INTEGERS) and not _keeps_texts(sample.dtypes.iloc[0]):
+        return "Object" if kind.startswith(TEXT) else kind
     return "Null" if kind == "Unknown" and _native_type(one, engine) in _EMPTY else kind
+
+
+def _keeps_texts(dtype: Any) -> bool:  # noqa: ANN401  # a dtype of pandas
+    r"""Whether pandas is known to group all of a dtype's text: categories by their codes, pyarrow's text by its bytes.
+
+    pandas 2 takes a NUL for the end of any other text, so that "a" and "a\0b" are one label, spelt as in one of the rows.
+    """
+    if type(dtype).__name__ == "CategoricalDtype":
+        return True
+    return getattr(dtype, "storage", "") == "pyarrow" or str(getattr(dtype, "pyarrow_dtype", "")) in ("string", "large_string")
+
+
+def _types_of_dask(one: Any) -> Any:  # noqa: ANN401
+    """A pandas frame of the types of Dask's, with the type of the categories in place of theirs.
+
+    Raises: DataError where Dask does not know the categories, and so not whether they are text.
+    """
+    sample = one._meta
+    if type(sample.dtypes.iloc[0]).__name__ != "CategoricalDtype":
+        return sample
+    if not one["label"].cat.known:
+        raise DataError("Dask does not know the column's categories; accepted: known ones, or text, as of .astype('string')")
+    values = sample.dtypes.iloc[0].categories
+    plain = values.to_frame(index=False, name="label")
+    return plain.astype("string") if all(isinstance(value, str) for value in values) else plain
 
 
 def _native_type(one: Any, engine: str) -> str:  # noqa: ANN401
@@ -116,10 +152,7 @@ def grouped(frame: Any, engine: str, position: int, kind: str, *, ordered: bool)
 
     Parameters: kind, its type_of; ordered, whether the engine should sort the labels where it is faster at it than Python.
     """
-    one = _only(frame, engine, position)
-    if engine in _BYTES and not kind.startswith(("Int", "UInt")):
-        one = one.project(_BYTES[engine]) if engine == "duckdb" else one.selectExpr(_BYTES[engine])
-        kind = "Binary"
+    one, kind = _exact(_only(frame, engine, position), engine, kind)
     if engine == "pyspark":
         return _of_pyspark(one, kind)
     if engine == "dask":
@@ -136,10 +169,7 @@ def grouped_twice(frame: Any, engine: str, position: int, kind: str) -> tuple[di
 
     Only counts leave the engine, no labels; a column of Python objects is counted by Python. Parameters: as of `grouped`.
     """
-    one = _only(frame, engine, position)
-    if engine in _BYTES and not kind.startswith(("Int", "UInt")):
-        one = one.project(_BYTES[engine]) if engine == "duckdb" else one.selectExpr(_BYTES[engine])
-        kind = "Binary"
+    one, kind = _exact(_only(frame, engine, position), engine, kind)
     if engine == "pandas" and kind == "Object":
         found = _of_objects(one)
         nulls = sum(many for label, many in zip(found.labels, found.counts, strict=True) if label is None)
@@ -161,6 +191,18 @@ def grouped_twice(frame: Any, engine: str, position: int, kind: str) -> tuple[di
         else:
             present[int(r)] = int(many)
     return present, nulls
+
+
+def _exact(one: Any, engine: str, kind: str) -> tuple[Any, str]:  # noqa: ANN401
+    """The column as its engine groups it by all of each label, and its type then.
+
+    Dask has pandas unite the categories of its partitions, and may take a partition for what it is not: each is converted.
+    """
+    if engine == "dask":
+        return one.astype({"label": kind if kind.startswith(INTEGERS) else "string[pyarrow]"}), kind
+    if engine not in _BYTES or kind.startswith(INTEGERS):
+        return one, kind
+    return one.project(_BYTES[engine]) if engine == "duckdb" else one.selectExpr(_BYTES[engine]), "Binary"
 
 
 def _rows(frame: Any, engine: str) -> list[Any]:  # noqa: ANN401
@@ -203,7 +245,8 @@ def _only(frame: Any, engine: str, position: int) -> Any:  # noqa: ANN401
         return frame.toDF(*(f"c{i}" for i in range(len(frame.columns)))).selectExpr(f"c{position} AS label")
     if engine == "duckdb":
         return frame.project(f"#{position + 1} AS label")
-    return frame.lazy().select(optional("polars").nth(position).alias("label"))  # polars.col takes ^...$ for a pattern
+    numbered = {name: f"c{i}" for i, name in enumerate(columns_of(frame, engine))}  # polars may take ^...$ for a pattern
+    return frame.lazy().rename(numbered).select(optional("polars").col(f"c{position}").alias("label"))
 
 
 def _plain(table: Any) -> Any:  # noqa: ANN401

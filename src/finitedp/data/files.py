@@ -21,7 +21,7 @@ def count_file(
 ) -> Counts:
     """The counts of a file's column over a universe, by increasing label.
 
-    A file whose name ends in .parquet or .pq is read by DuckDB (pip install 'finitedp[frames]'), its integers as integers and
+    A file whose name ends in .parquet or .pq is read by DuckDB (the extra `frames`), its integers as integers and
     its text as text. Any other file is a CSV file, where everything is text: integers are read from it if the universe is a
     range. A missing value of a CSV file is the empty string, and no null.
     Parameters: universe, as of columns.parse_universe; first, only so many rows from the file's start; n, a public upper bound

@@ -13,6 +13,8 @@ from attrs import frozen
 
 from finitedp.data.columns import Counts, Label, Universe, checked_labels
 from finitedp.data.engines import (
+    INTEGERS,
+    TEXT,
     Grouped,
     columns_of,
     data_errors,
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LabelCounts", "Options", "counts_at", "counts_of", "prevalences_at", "prevalences_of"]
 
-_TEXT = ("String", "Categorical", "Enum", "Object", "Null")
-_INTEGERS = ("Int", "UInt")
 _NESTED = ("List", "Array", "Struct", "Object", "Unknown", "Binary")
 _LISTED = 20  # columns in a message
 _CASTS = {
@@ -219,7 +219,7 @@ def _position(columns: Sequence[Any], column: str) -> int:
 
 def _check_type(kind: str, engine: str, column: str) -> None:
     """Refuse what is neither text nor integer. Objects of pandas are looked at one by one, those of others refused."""
-    if kind.startswith(_INTEGERS) or (kind.startswith(_TEXT) and (kind != "Object" or engine == "pandas")):
+    if kind.startswith(INTEGERS) or (kind.startswith(TEXT) and (kind != "Object" or engine == "pandas")):
         return
     to_integers, to_text = (cast.format(column) for cast in _CASTS[engine])
     how = ""

@@ -109,7 +109,9 @@ def test_a_missing_package_is_one_line(name: str, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(importlib, "import_module", missing)
     extra = name.split("-", maxsplit=1)[0]
-    with pytest.raises(SamplerError, match=rf"is not installed \(no module {extra}.*\): pip install 'finitedp\[{extra}\]'"):
+    with pytest.raises(
+        SamplerError, match=rf"is not installed \(no module {extra}.*\): pip install '\.\[{extra}\]' in finitedp"
+    ):
         adapted(name)
 
 

@@ -266,9 +266,7 @@ def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = command("--backend", "dask", "--scheduler", ADDRESS)
     assert result.exit_code == 3
-    assert result.output.splitlines() == [
-        "Error: the backend 'dask' needs Dask, which is not installed: pip install 'finitedp[dask]'"
-    ]
+    assert result.output.splitlines() == ["Error: the backend 'dask' needs Dask: pip install '.[dask]' in finitedp's checkout"]
 
 
 def test_an_interruption_leaves_with_130() -> None:
