@@ -217,6 +217,7 @@ SECTIONS = (
             "own.flexible.best",  # the best tables
             "own.flexible.accuracy",  # rows that are left out, flexible sets, statistics
             "own.flexible.level_maximum",  # the maximum with the least delta, in integers
+            "own.flexible.answered",  # finitedp.statistic, of no rows too
             "own.flexible.real",  # whole arrays, tables at real parameters
             "own.flexible.extreme",  # the maximum: what no mechanism beats
             "own.flexible.certificates",  # certificates of distances and tables

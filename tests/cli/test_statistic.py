@@ -155,7 +155,13 @@ def test_the_table_is_a_certificate(file: Path, tmp_path: Path) -> None:
 def test_no_rows(tmp_path: Path) -> None:
     empty = tmp_path / "empty.csv"
     empty.write_text("visits\n")
-    assert "no rows" in run(empty, "max").stderr
+    result = run(empty, "max")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[0] == "max of visits: 0"
+    assert "no more rows than may be left out" in result.stderr
+    (tmp_path / "pairs.csv").write_text("visits,label\n")
+    both = run(tmp_path / "pairs.csv", "separator", "--labels", "label", "--classes", "-,+")
+    assert (both.exit_code, both.stdout.splitlines()[0]) == (0, "separator of visits: 0")
 
 
 def test_the_input_is_not_overwritten(file: Path) -> None:

@@ -115,8 +115,7 @@ def test_a_separator_of_counts_of_values_with_labels() -> None:
     coarse = separator(counts, universe=(0, 9), epsilon=1, delta="1/1000", beta=1)
     assert coarse.mechanism.histogram.bars == 8
     assert coarse.accuracy.beta == 1
-    with pytest.raises(DataError, match="there are no rows"):
-        separator({(2, True): 0}, universe=(0, 9), epsilon=1, delta="1/1000")
+    assert separator({(2, True): 0}, universe=(0, 9), epsilon=1, delta="1/1000").value == 0
     with pytest.raises(DataError, match="outside of the universe"):
         separator({(12, True): 1}, universe=(0, 9), epsilon=1, delta="1/1000")
 
@@ -148,6 +147,26 @@ def test_refusals(change: dict[str, Any], message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_no_rows() -> None:
-    with pytest.raises(DataError, match="no rows"):
-        statistic(np.zeros(10, np.int64), **TERMS)
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace-one"])
+def test_no_rows_are_neighbours_of_one_row_and_have_the_public_answer(neighbours: str) -> None:
+    """FD.Statistic.private: a refusal would tell no rows from one."""
+    wanted = {"min": 9, "support": (), "range": 0, "iqr": 0}
+    for name in ON_THE_LINE:
+        more: dict[str, Any] = {"max-k": {"k": 2}, "quantile": {"p": "1/3"}}.get(name, {})
+        for none in (np.zeros(10, np.int64), {}, {3: 0}):
+            found = statistic(none, name=name, neighbours=neighbours, **more, **TERMS)
+            one = statistic({4: 1}, name=name, neighbours=neighbours, **more, **TERMS)
+            assert found.value == found.mechanism.default == wanted.get(name, 0)
+            assert json.dumps(found.metadata() | {"value": ""}) == json.dumps(one.metadata() | {"value": ""})
+
+
+def test_frames_without_rows_have_it_too() -> None:
+    polars, arrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    pandas = pytest.importorskip("pandas")
+    for frame in (
+        polars.DataFrame({"visits": []}, schema={"visits": polars.Int64}),
+        polars.LazyFrame({"visits": []}, schema={"visits": polars.Int64}),
+        arrow.table({"visits": arrow.array([], arrow.int64())}),
+        pandas.DataFrame({"visits": pandas.Series([], dtype="int64")}),
+    ):
+        assert statistic(frame, "visits", **TERMS).value == 0

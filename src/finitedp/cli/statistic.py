@@ -17,6 +17,7 @@ from finitedp.data.files import count_file
 from finitedp.data.parquet import is_parquet
 from finitedp.data.statistics import LABELLED, ON_THE_LINE, FlexibleAnswer, prepared, separator, text_of
 from finitedp.data.statistics import statistic as draw
+from finitedp.data.true_counts import ANY_ROWS
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, positive, probability, rational
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
@@ -115,7 +116,7 @@ class _Asked:
             kept = {name: value for name, value in self.options().items() if name not in ("k", "p")}
             with progress("drawing noise"):
                 return separator(pairs, universe=line, words=words, **stated, **kept), rows
-        found = count_file(self.source, self.column, line, self.first)
+        found = count_file(self.source, self.column, line, self.first, n=ANY_ROWS)
         self.write_table(mechanism)
         with progress("drawing noise"):
             return draw(found.counts, name=self.name, universe=line, words=words, **stated, **self.options()), found.rows

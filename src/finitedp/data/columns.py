@@ -128,8 +128,6 @@ def count_labelled_column(
                 known[pair] = int(value), label == classes[1]
             counts[known[pair]] = counts.get(known[pair], 0) + 1
         rows += len(pairs)
-    if rows == 0:
-        raise DataError(f"{path} has a header and no rows; accepted: at least one row")
     if first is not None and rows < first:
         raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
     return counts, rows

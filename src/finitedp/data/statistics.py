@@ -12,7 +12,7 @@ from attrs import frozen
 
 from finitedp.claim import FlexibleAccuracy, PrivacyClaim
 from finitedp.data.releasing import word_source
-from finitedp.data.true_counts import counted, length
+from finitedp.data.true_counts import ANY_ROWS, counted, length
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, short
 from finitedp.impl.flexible.bucketing import IntegerBuckets
@@ -146,9 +146,9 @@ def statistic(
     drop_nulls: bool = False,
     null_label: int | None = None,
 ) -> FlexibleAnswer:
-    """A differentially private statistic of a column of integers, accurate up to a few rows left out.
+    """A differentially private statistic of a column of integers, accurate up to a few rows left out; of no rows, too.
 
-    Source: FD.Shifted.private, FD.Shifted.extreme, FD.Shifted.accuracy.
+    Source: FD.Statistic.private, FD.Shifted.extreme, FD.Shifted.accuracy.
     Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or true counts by
     value; or a numpy array of true counts, one for each value of the universe. name: max, min, range, support, max-k (with k),
     mode, median, quantile (with p), iqr. universe: all values there may be, a range without gaps or (LO, HI), chosen without
@@ -167,9 +167,7 @@ def statistic(
     )
     claimed = mechanism.accuracy(gamma, dropped)
     line = _integers(universe, name)
-    found = counted(data, column, line, None, drop_nulls, null_label, ordered=True)
-    if not found.rows:
-        raise DataError("there are no rows; accepted: at least one row")
+    found = counted(data, column, line, ANY_ROWS, drop_nulls, null_label, ordered=True)
     return _answered(mechanism, bucketed(found.as_dict(), mechanism, column or "value"), claimed, source)
 
 
@@ -188,14 +186,12 @@ def separator(
 ) -> FlexibleAnswer:
     """A differentially private separator of two labels: the middle of the last - and the first +, up to a few rows left out.
 
-    Source: FD.Shifted.private, FD.Shifted.accuracy. Parameters: data, true counts by (value, whether the label is +), as
+    Source: FD.Statistic.private, FD.Shifted.accuracy. Parameters: data, true counts by (value, whether the label is +), as
     columns.count_labelled_column has them; the others as of `statistic`. Each value has two bars. Raises: ParameterError,
     DataError. Cost: two words for each bucket of the universe.
     """
     mechanism = prepared(LABELLED, universe, epsilon, delta, beta=beta, word=word, neighbours=neighbours)
     source, claimed = word_source(words), mechanism.accuracy(gamma, dropped)
-    if sum(data.values()) == 0:
-        raise DataError("there are no rows; accepted: at least one row")
     bars = [0] * mechanism.histogram.bars
     for (value, label), count in data.items():
         bars[2 * mechanism.buckets.index(value) + bool(label)] += count

@@ -14,9 +14,11 @@ from finitedp.impl.histograms.dyadic import total
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import shown
 
-__all__ = ["counted", "labels_of", "length"]
+__all__ = ["ANY_ROWS", "counted", "labels_of", "length"]
 
 Counts = NDArray[np.int64]
+
+ANY_ROWS = 2**62 - 1  # a bound that data of any number of rows meets, and of none
 
 
 def labels_of(universe: Any) -> Sequence[Label] | Strings | None:  # noqa: ANN401

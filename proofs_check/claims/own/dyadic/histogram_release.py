@@ -1,7 +1,7 @@
 """Histograms on dyadic tables, our own: exact accuracy above a threshold, and whole arrays of counts on all words."""
 
-from collections.abc import Callable, Sequence
-from itertools import cycle, islice, product
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from finitedp.impl.histograms.dyadic import (
 )
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.words import WordSource
-from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Listed
 from finitedp.proofs_check.engine.worst_case import miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
@@ -100,22 +100,6 @@ def accuracy(stated: Accurate, case: Case) -> Finding:
 
 
 # Arrays
-
-
-class Listed:
-    """A source that hands out given words, over and over, and records how it was read."""
-
-    name = "listed"
-
-    def __init__(self, words: Sequence[int], bits: int) -> None:
-        self._words, self._spare = cycle(words), 64 - bits
-        self.reads = list[int]()
-
-    def read(self, size: int) -> bytes:
-        """The next words, each in the first bits of eight bytes, of which the others are 1."""
-        self.reads.append(size)
-        taken = islice(self._words, size // 8)
-        return b"".join(((word << self._spare) + (1 << self._spare) - 1).to_bytes(8, "little") for word in taken)
 
 
 ArrayRelease = Callable[[StabilityHistogram[Any], NDArray[np.int64], WordSource], tuple[NDArray[np.intp], NDArray[np.int64]]]

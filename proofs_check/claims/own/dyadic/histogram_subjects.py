@@ -1,6 +1,7 @@
-"""Small BasicHistograms and StabilityHistograms on dyadic tables: datasets, and laws from spec."""
+"""Small BasicHistograms and StabilityHistograms on dyadic tables: datasets, laws from spec, and given words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -11,7 +12,7 @@ from finitedp.spec import stability as spec_stability
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Case", "Labels"]
+__all__ = ["Case", "Labels", "Listed"]
 
 
 Labels = tuple[str, ...]
@@ -53,3 +54,19 @@ class Case(NamedTuple):
         """All neighbours among them."""
         for rows in range(1, self.n + 1):
             yield from neighbouring_multisets(self.universe, rows, "replace-one")
+
+
+class Listed:
+    """A source that hands out given words, over and over, and records how it was read."""
+
+    name = "listed"
+
+    def __init__(self, words: Sequence[int], bits: int) -> None:
+        self._words, self._spare = cycle(words), 64 - bits
+        self.reads = list[int]()
+
+    def read(self, size: int) -> bytes:
+        """The next words, each in the first bits of eight bytes, of which the others are 1."""
+        self.reads.append(size)
+        taken = islice(self._words, size // 8)
+        return b"".join(((word << self._spare) + (1 << self._spare) - 1).to_bytes(8, "little") for word in taken)
