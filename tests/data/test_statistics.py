@@ -152,7 +152,7 @@ def test_no_rows_are_neighbours_of_one_row_and_have_the_public_answer(neighbours
     """FD.Statistic.private: a refusal would tell no rows from one."""
     wanted = {"min": 9, "support": (), "range": 0, "iqr": 0}
     for name in ON_THE_LINE:
-        more: dict[str, Any] = {"max-k": {"k": 2}, "quantile": {"p": "1/3"}}.get(name, {})
+        more: Any = {"max-k": {"k": 2}, "quantile": {"p": "1/3"}}.get(name, {})
         for none in (np.zeros(10, np.int64), {}, {3: 0}):
             found = statistic(none, name=name, neighbours=neighbours, **more, **TERMS)
             one = statistic({4: 1}, name=name, neighbours=neighbours, **more, **TERMS)
