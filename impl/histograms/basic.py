@@ -105,6 +105,14 @@ class BasicHistogram(Generic[L]):
         ratio = None if one.ratio is None else one.ratio**2
         return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i")
 
+    def add_remove_claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """(the mechanism's epsilon, 0) for a row more or less, of datasets of at most n rows: one count changes, by one.
+
+        Source: FD.Dyadic.basic.add-remove.
+        """
+        one = self.mechanism.claim(coins)
+        return PrivacyClaim(one.epsilon, "add-remove", one.delta, one.ratio, "FD.Dyadic.basic.add-remove")
+
     def accuracy(self, beta: RationalLike) -> HistogramAccuracy:
         """The (a, beta) per-query accuracy and the (a, beta) simultaneous accuracy that the mechanism's own implies.
 

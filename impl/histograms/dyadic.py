@@ -1,7 +1,8 @@
 """BasicHistogram and StabilityHistogram on dyadic tables: how they are made, and whole arrays of counts at once.
 
 Privacy has no slack on any coins, epsilon and delta may be any rationals, and the stability threshold is the least that the
-table allows for a delta. See docs/dyadic.md.
+table allows for a delta. See docs/dyadic.md. A row that is added or removed changes one count, and not two: for add-remove
+they stand on the table of 2 epsilon, and `add_remove_claim` is their claim.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -13,11 +14,13 @@ from numpy.typing import NDArray
 
 from finitedp.claim import Accuracy, HistogramAccuracy
 from finitedp.errors import DataError, ParameterError
-from finitedp.exact import RationalLike, probability
+from finitedp.exact import RationalLike, probability, rational
 from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import CHUNK, checked_counts, release_array
-from finitedp.impl.counting.dyadic_table import LARGEST_WORD, OFFERED_WORDS
+from finitedp.impl.counting.dyadic_plan import TOP
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD, OFFERED_WORDS, positive_epsilon
+from finitedp.impl.flexible.tables import dataset_neighbours
 from finitedp.impl.histograms.basic import BasicHistogram, distinct_labels
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.words import WordSource
@@ -29,6 +32,7 @@ __all__ = [
     "on_a_table",
     "stability_histogram_with_dyadic_sample",
     "stability_release_array",
+    "stability_release_clamped",
     "threshold_accuracy",
     "total",
 ]
@@ -41,54 +45,72 @@ MOST_PADDED = 10**11  # an hour's work or more
 
 
 def basic_histogram_with_dyadic_sample(
-    labels: Iterable[L], n: int, epsilon: RationalLike, word: int | None = None, beta: RationalLike = "1/20"
+    labels: Iterable[L],
+    n: int,
+    epsilon: RationalLike,
+    word: int | None = None,
+    beta: RationalLike = "1/20",
+    neighbours: str = "replace-one",
 ) -> BasicHistogram[L]:
-    """BasicHistogram on a dyadic table: (epsilon, 0)-differentially private, with worst ratio at most R^2.
+    """BasicHistogram on a dyadic table: (epsilon, 0)-differentially private, with worst ratio at most R^2 (add-remove: R).
 
-    Source: FD.Dyadic.basic.private.
+    Source: FD.Dyadic.basic.private, FD.Dyadic.basic.add-remove.
     Parameters: labels, all of X; n >= 1 rows at most; epsilon > 0, any rational; word, the bits of a draw, by default 64, or
-    128 where that lowers the error of all labels at once, up to the probability beta in (0, 1]. Raises: ParameterError.
+    128 where that lowers the error of all labels at once, up to the probability beta in (0, 1]; neighbours, replace-one, whose
+    claim is `claim`, or add-remove. Raises: ParameterError.
     """
     listed, b = distinct_labels(labels), probability(beta, "beta", zero=False)
-    errors = {mechanism: mechanism.accuracy(mpq(b, len(listed))).a for mechanism in _mechanisms(n, epsilon, word)}
+    tables = _mechanisms(n, epsilon, word, neighbours)
+    errors = {mechanism: mechanism.accuracy(mpq(b, len(listed))).a for mechanism in tables}
     return BasicHistogram(min(errors, key=lambda mechanism: errors[mechanism]), listed)  # the first of equal ones
 
 
 def stability_histogram_with_dyadic_sample(
-    n: int, epsilon: RationalLike, delta: RationalLike, word: int | None = None, *, padded: bool = True
+    n: int,
+    epsilon: RationalLike,
+    delta: RationalLike,
+    word: int | None = None,
+    *,
+    padded: bool = True,
+    neighbours: str = "replace-one",
 ) -> StabilityHistogram[Any]:
     """StabilityHistogram on a dyadic table with the least threshold that is (epsilon, delta)-differentially private on it.
 
-    Source: FD.Dyadic.stability.private.
+    Source: FD.Dyadic.stability.private, FD.Dyadic.stability.add-remove.
     Parameters: n >= 1 rows at most; epsilon > 0 and delta in (0, 1), any rationals; word, the bits of a draw, by default 64,
-    or 128 where that allows a lesser threshold; padded, as of StabilityHistogram.
+    or 128 where that allows a lesser threshold; padded, as of StabilityHistogram; neighbours, replace-one, whose claim is
+    `claim`, or add-remove.
     Raises: ParameterError, also where every release would be empty.
     """
     allowed = probability(delta, "delta", zero=False, one=False)
-    thresholds = {mechanism: least_threshold(mechanism, allowed) for mechanism in _mechanisms(n, epsilon, word)}
+    tables = _mechanisms(n, epsilon, word, neighbours)
+    thresholds = {mechanism: least_threshold(mechanism, allowed) for mechanism in tables}
     chosen = min(thresholds, key=lambda mechanism: thresholds[mechanism])  # the first of equal ones
     if thresholds[chosen] >= chosen.n:
-        raise ParameterError(_always_empty(chosen, allowed))
+        raise ParameterError(_always_empty(chosen, allowed, rational(epsilon, "epsilon")))
     return StabilityHistogram(chosen, thresholds[chosen], padded)
 
 
-def _mechanisms(n: int, epsilon: RationalLike, word: int | None) -> Iterator[DyadicSample]:
+def _mechanisms(n: int, epsilon: RationalLike, word: int | None, neighbours: str) -> Iterator[DyadicSample]:
     """Those that have a table of the words offered, or of the one asked for: the fewest bits first. Raises: ParameterError."""
     words, found = OFFERED_WORDS if word is None else (word,), False
+    changed = 2 if dataset_neighbours(neighbours) == "replace-one" else 1  # counts
+    exponent = positive_epsilon(epsilon) * mpq(2, changed)
     for bits in words:
         try:
-            mechanism = DyadicSample(n, epsilon, bits)
-        except ParameterError:
+            mechanism = DyadicSample(n, exponent, bits)
+        except ParameterError as error:
             if bits == words[-1] and not found:
-                raise
+                more = "" if changed == 2 else f", the double of the {epsilon} for add-remove"
+                raise ParameterError(f"{error}{more}") from None
             continue
         found = True
         yield mechanism
 
 
-def _always_empty(mechanism: DyadicSample, delta: mpq) -> str:
-    n, epsilon, word = mechanism.n, mechanism.epsilon, mechanism.word
-    longer = (DyadicSample(n, epsilon, bits) for bits in (*OFFERED_WORDS, LARGEST_WORD) if bits > word)
+def _always_empty(mechanism: DyadicSample, delta: mpq, epsilon: mpq) -> str:
+    n, word = mechanism.n, mechanism.word
+    longer = (DyadicSample(n, mechanism.epsilon, bits) for bits in (*OFFERED_WORDS, LARGEST_WORD) if bits > word)
     better = next((other.word for other in longer if least_threshold(other, delta) < n), None)
     accepted = "a larger n, epsilon or delta" if better is None else f"word = {better}"
     return (
@@ -170,6 +192,24 @@ def stability_release_array(
     Cost: padded, exactly n words whatever the counts are; memory for those of the labels that occur.
     """
     whole = _checked(histogram, counts)
+    return _above(histogram, whole, source)
+
+
+def stability_release_clamped(
+    histogram: StabilityHistogram[Any], counts: Counts, source: WordSource | None = None
+) -> tuple[NDArray[np.intp], Counts]:
+    """`stability_release_array` of counts with any sum, those above n as n: nothing tells that there are more than n rows.
+
+    A row more changes one count by one, clamped or not: add_remove_claim holds for all datasets, the accuracy for n rows.
+    Source: FD.Dyadic.stability.add-remove. Raises: ParameterError, DataError for negative counts.
+    Cost: padded, n words; where more than n labels occur, one for each of them.
+    """
+    whole = _clamped(histogram, counts)
+    return _above(histogram, whole, source)
+
+
+def _above(histogram: StabilityHistogram[Any], whole: Counts, source: WordSource | None) -> tuple[NDArray[np.intp], Counts]:
+    """The places and the noisy counts of the labels that occur, where these are above b."""
     present = np.flatnonzero(whole)
     noisy = _noise(histogram, whole[present], source)
     kept = noisy > histogram.b
@@ -177,7 +217,23 @@ def stability_release_array(
 
 
 def _checked(histogram: StabilityHistogram[Any], counts: object) -> Counts:
-    """The counts, as int64. Raises: ParameterError, DataError."""
+    """The counts, as int64. Raises: ParameterError, DataError, also for a sum above n."""
+    mechanism, whole = on_a_table(histogram), _row(histogram, counts)
+    if total(whole) > mechanism.n:
+        raise DataError(f"the counts sum to {total(whole)}, more than n = {mechanism.n}")
+    return whole
+
+
+def _clamped(histogram: StabilityHistogram[Any], counts: object) -> Counts:
+    """The counts, as int64, none above n. Raises: ParameterError, DataError."""
+    mechanism, most = on_a_table(histogram), counts
+    if isinstance(counts, np.ndarray) and counts.dtype.kind in "iu" and np.can_cast(counts.dtype, np.int64):
+        most = np.minimum(counts.astype(np.int64), min(mechanism.n, TOP))
+    return _row(histogram, most)
+
+
+def _row(histogram: StabilityHistogram[Any], counts: object) -> Counts:
+    """A row of counts in 0..n, as int64. Raises: ParameterError, DataError."""
     mechanism = on_a_table(histogram)
     whole = checked_counts(mechanism, counts)
     if whole.ndim != 1:
@@ -186,25 +242,19 @@ def _checked(histogram: StabilityHistogram[Any], counts: object) -> Counts:
         raise ParameterError(
             f"a padded release draws n = {mechanism.n} words; accepted: up to {MOST_PADDED}, or padded = False"
         )
-    if total(whole) > mechanism.n:
-        raise DataError(f"the counts sum to {total(whole)}, more than n = {mechanism.n}")
     return whole
 
 
 def _noise(histogram: StabilityHistogram[Any], true: Counts, source: WordSource | None) -> Counts:
-    """release_array of at most n counts; if padded, with draws at the count 0 behind it until there are n: the same calls.
-
-    Raises: DataError for more than n counts, as release_array.
-    """
+    """release_array of counts; if padded, with draws at the count 0 behind them until there are n: the same calls."""
     mechanism = on_a_table(histogram)
-    if true.size > mechanism.n:
-        raise DataError(f"there are {true.size} counts, more than n = {mechanism.n}")
     if not histogram.padded:
         return release_array(mechanism, true, source)
     noisy = np.empty_like(true)
-    for start in range(0, mechanism.n, AT_ONCE):
+    draws = max(mechanism.n, true.size)
+    for start in range(0, draws, AT_ONCE):
         part = true[start : start + AT_ONCE]
-        filled = np.zeros(min(AT_ONCE, mechanism.n - start), np.int64)
+        filled = np.zeros(min(AT_ONCE, draws - start), np.int64)
         filled[: part.size] = part
         noisy[start : start + AT_ONCE] = release_array(mechanism, filled, source)[: part.size]
     return noisy

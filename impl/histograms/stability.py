@@ -104,6 +104,18 @@ class StabilityHistogram(Generic[L]):
         slack = mpq(1) if coins is None else self._slack(one, coins)
         return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")
 
+    def add_remove_claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """(the mechanism's epsilon, Pr[M(1, U) > b]) for a row more or less, of datasets of at most n rows.
+
+        A label of one row shows with that probability; of none, never. The coins add to delta as in `claim`.
+        Source: FD.Dyadic.stability.add-remove.
+        """
+        one = self.mechanism.claim(coins)
+        slack = mpq(1) if coins is None else self._slack(one, coins)
+        return PrivacyClaim(
+            one.epsilon, "add-remove", min(self.delta() * slack, mpq(1)), None, "FD.Dyadic.stability.add-remove"
+        )
+
     def _slack(self, one: PrivacyClaim, coins: Coins) -> mpq:
         """By how much delta grows with these coins."""
         unaffected = one.ratio is not None and one.ratio == self.mechanism.claim().ratio

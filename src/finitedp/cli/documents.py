@@ -13,7 +13,7 @@ from finitedp import __version__
 from finitedp.claim import HistogramAccuracy, PrivacyClaim
 from finitedp.cli.console import as_json_text, table, write_whole
 from finitedp.cli.prose import closing_line
-from finitedp.cli.request import BLANKET, Column
+from finitedp.cli.request import BLANKET, DYADIC, Column
 from finitedp.data.columns import Label
 from finitedp.data.parquet import fits_int64, parquet_bytes
 from finitedp.impl.histograms.universe import Strings
@@ -183,6 +183,10 @@ def _notes(released: Released) -> list[str]:
     """What to know about labels that are not listed, and about those that are."""
     more, above = len(released.histogram) - MOST_ROWS_SHOWN, released.column.request.above
     notes = [f"{more} more rows are not shown here; --format csv lists all."] if more > 0 else []
+    request = released.column.request
+    if request.mechanism == DYADIC and request.relation == "add-remove":
+        n = released.column.n
+        notes.append(f"The errors are for at most {n} rows. Of more, which nothing tells, counts above {n} are taken for {n}.")
     if released.threshold is not None:
         notes.append(f"Counts up to {released.threshold} are not released; a label that is not listed has count 0.")
         if above > released.threshold:

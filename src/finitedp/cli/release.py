@@ -86,6 +86,7 @@ def _on_a_dyadic_table(column: Column) -> Released:
             universe=request.universe,
             n=column.n,
             word=request.word,
+            neighbours=request.relation,
             beta=request.beta,
             words=request.words(),
         )

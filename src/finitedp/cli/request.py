@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 from attrs import Factory, field, frozen
@@ -17,6 +17,7 @@ from finitedp.data.files import count_file
 from finitedp.data.frames import LabelCounts
 from finitedp.data.parquet import is_parquet, parquet_counts
 from finitedp.data.pure_sparse import plan_for
+from finitedp.data.true_counts import ANY_ROWS
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import positive, probability, unit_fraction
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
@@ -96,6 +97,11 @@ _MECHANISM = click.Option(
     show_default=True,
     help="dyadic: a dyadic table, for any epsilon, with the smallest errors. fast-sample: the paper's.",
 )
+_NEIGHBOURS = click.Option(
+    ["--neighbours"],
+    type=click.Choice(["replace-one", "add-remove"]),
+    help="What epsilon is for: a row replaced, or one more or less, which needs --n.  [default: replace-one]",
+)
 _BLANKET = (
     click.Option(
         ["--mechanism"],
@@ -115,11 +121,6 @@ _BLANKET = (
         is_flag=True,
         help="For replace-one: a threshold lower by a quarter, and counts that are more often too low.",
     ),
-    click.Option(
-        ["--neighbours"],
-        type=click.Choice(["replace-one", "add-remove"]),
-        help="What epsilon is for: a row replaced, or one more or less, which needs --n.  [default: replace-one]",
-    ),
 )
 
 
@@ -130,7 +131,8 @@ def options(offer: Offer) -> list[click.Parameter]:
     )
     some = ((offer.bounded, _AT_MOST), (offer.takes_delta, _DELTA), (offer.noise_alone, _ABOVE))
     own = [_MECHANISM, word] if offer.word else _BLANKET if offer.blanket else []
-    return [*_SHARED, *(option for taken, option in some if taken), *own]
+    related = [_NEIGHBOURS] if own and offer.bounded else []
+    return [*_SHARED, *(option for taken, option in some if taken), *own, *related]
 
 
 @frozen(kw_only=True)
@@ -159,7 +161,7 @@ class Request:
     mechanism: str = FAST
     word: int | None = None
     invented: mpq | None = None
-    neighbours: str | None = None
+    neighbours: Literal["replace-one", "add-remove"] | None = None
     skewed: bool = False
 
     def __attrs_post_init__(self) -> None:
@@ -186,6 +188,8 @@ class Request:
             raise ParameterError(
                 f"--word {self.word} needs --mechanism {DYADIC}; {FAST} takes its draws from ranges of its own"
             )
+        if self.mechanism == FAST and self.neighbours is not None:
+            raise ParameterError(f"--neighbours {self.neighbours} needs --mechanism {DYADIC}; {FAST} is for replace-one")
         if self.mechanism in (DYADIC, BLANKET) and self.coins is not None and self.offer.form == "list":
             paper = FAST if self.mechanism == DYADIC else ORDER
             raise ParameterError(
@@ -215,7 +219,7 @@ class Request:
         return plan_for(n, self.epsilon, self.universe, invented, self.relation, self.skewed)
 
     @property
-    def relation(self) -> str:
+    def relation(self) -> Literal["replace-one", "add-remove"]:
         """The neighbours."""
         return self.neighbours or "replace-one"
 
@@ -248,7 +252,9 @@ class Request:
             if self.mechanism == BLANKET and is_parquet(self.source):  # which needs no dictionary of labels
                 found = parquet_counts(self.source, self.column, self.first, n=self.at_most, **nulls)
                 return Column(self, Counts({}, found.rows), found)
-            return Column(self, count_file(self.source, self.column, self.universe, self.first, n=self.at_most, **nulls))
+            clamped = self.mechanism == DYADIC and self.relation == "add-remove"  # more rows than n are not told of
+            bound = ANY_ROWS if clamped else self.at_most
+            return Column(self, count_file(self.source, self.column, self.universe, self.first, n=bound, **nulls))
         except DataError as error:
             raise DataError(_OPTION_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", str(error))) from None
 

@@ -8,7 +8,7 @@ from attrs import frozen
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from finitedp.claim import HistogramAccuracy, PrivacyClaim
+from finitedp.claim import HistogramAccuracy, Neighbours, PrivacyClaim
 from finitedp.data.columns import Label
 from finitedp.data.engines import optional
 from finitedp.errors import ParameterError
@@ -32,7 +32,8 @@ class NoisyHistogram:
     count. delta: as asked for. threshold: None for BasicHistogram; else noisy counts up to it are not released, and a label
     that is not listed has count 0. source: what the words come from. draws: how many there were; None where that is no part
     of the release, since it tells how many labels occur. plan: of BlanketHistogram, None for the others. withheld: whether
-    that release is empty since it would have held too many labels (with probability 2^-64 or less).
+    that release is empty since it would have held too many labels (with probability 2^-64 or less). neighbours: what epsilon
+    is for.
     """
 
     labels: Sequence[Label]
@@ -46,11 +47,17 @@ class NoisyHistogram:
     draws: int | None
     plan: BlanketPlan | None = None
     withheld: bool = False
+    neighbours: Neighbours = "replace-one"
 
     @property
     def n(self) -> int:
         """The public bound of the number of rows."""
         return self.mechanism.n
+
+    @property
+    def epsilon(self) -> mpq:
+        """As asked for: the mechanism's own, or half of it where a row is only added or removed."""
+        return mpq(self.mechanism.epsilon, 1 if self.neighbours == "replace-one" else 2)
 
     def as_dict(self) -> dict[Label, int]:
         """Label to noisy count, in the order of the labels."""
@@ -80,12 +87,17 @@ class NoisyHistogram:
         kind = (
             "BasicHistogram" if self.threshold is None else "StabilityHistogram" if self.plan is None else "BlanketHistogram"
         )
-        epsilon = mechanism.epsilon if self.plan is None else self.plan.epsilon
         return {
             "mechanism": f"{kind} with {type(mechanism).__name__}",
             **({"labels": len(self.labels)} if self.threshold is None else {"threshold": self.threshold}),
             "n": mechanism.n,
-            "parameters": {"epsilon": str(epsilon), "delta": str(self.delta), "word": mechanism.word, **self._blanket()},
+            "parameters": {
+                "epsilon": str(self.epsilon),
+                "delta": str(self.delta),
+                "word": mechanism.word,
+                "neighbours": self.neighbours,
+                **self._blanket(),
+            },
             "claim": None if claim is None else claim.as_json(),
             **self._distance(),
             "accuracy": self.accuracy.as_json(),
@@ -111,7 +123,7 @@ class NoisyHistogram:
         plan = self.plan
         if plan is None:
             return {}
-        asked = {"neighbours": plan.neighbours, "universe_size": short(plan.size), "invented": str(plan.most_invented)}
+        asked = {"universe_size": short(plan.size), "invented": str(plan.most_invented)}
         return {**asked, "cap": plan.cap, "slots": plan.slots, "withheld": self.withheld}
 
 

@@ -66,7 +66,18 @@ def pure_sparse_from(
         kept, counts = [kept[i] for i in order], counts[order]
     draws = plan.n + plan.slots + 2 * plan.cap
     return NoisyHistogram(
-        kept, counts, plan.claim(), accuracy, plan.mechanism, mpq(0), plan.b, source.name, draws, plan, drawn is None
+        kept,
+        counts,
+        plan.claim(),
+        accuracy,
+        plan.mechanism,
+        mpq(0),
+        plan.b,
+        source.name,
+        draws,
+        plan,
+        drawn is None,
+        plan.neighbours,
     )
 
 

@@ -18,16 +18,19 @@ from finitedp.data.columns import Label, checked_labels
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
 from finitedp.data.pure_sparse import plan_for, pure_sparse_from
-from finitedp.data.true_counts import counted, labels_of, length
+from finitedp.data.true_counts import ANY_ROWS, counted, labels_of, length
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer, probability, short
+from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import release_array
+from finitedp.impl.flexible.tables import dataset_neighbours
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.dyadic import (
     basic_histogram_with_dyadic_sample,
     on_a_table,
     stability_histogram_with_dyadic_sample,
     stability_release_array,
+    stability_release_clamped,
     threshold_accuracy,
 )
 from finitedp.impl.histograms.stability import StabilityHistogram
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
         universe: Iterable[Label] | Strings | None = None,
         n: int | None = None,
         word: int | None = None,
+        neighbours: Literal["replace-one", "add-remove"] = "replace-one",
         beta: RationalLike = "1/20",
         words: WordSource | None = None,
         drop_nulls: bool = False,
@@ -122,16 +126,18 @@ def release(
     many labels have each count, without the labels (PrivHist): epsilon is for one row more or less, n is needed, and delta,
     universe, beta and padded are not for it.
 
-    Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private, FD.Blanket.private, PH.PrivHist.private.
+    Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private, FD.Dyadic.basic.add-remove, FD.Dyadic.stability.add-remove,
+    FD.Blanket.private, PH.PrivHist.private.
     Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or true counts by
     label; or a numpy array of true counts, whose labels are the universe, by default 0, 1, 2, ... epsilon > 0 and delta in
     [0, 1), any rationals: the release is (epsilon, delta)-differentially private for datasets that differ in one row.
     universe, all labels there may be, chosen without looking at the data; needed with delta = 0, but for an array. n, a public
     bound of the number of rows; without it, the number of rows itself is public. word, the bits of a draw: 64 or 128 by
-    default. invented, neighbours and skewed, for pure-sparse alone: on average at most so many labels of the release were
-    never in the data (1 by default; where more may be, the threshold is lower); replace-one, the default, or add-remove, for
-    which the number of rows is no part of the release, and n is needed; and for replace-one a threshold that is lower by a
-    quarter, with counts that are more often too low. beta, for the error bounds. words, the source of random words: the
+    default. neighbours: replace-one, the default, or add-remove, for one row more or less, with half the noise: the number of
+    rows is no part of the release then, and n is needed, above which counts are taken for n (the errors stated are for at most
+    n rows; pure-sparse refuses more). invented and skewed, for pure-sparse alone: on average at most so many labels of the
+    release were never in the data (1 by default; where more may be, the threshold is lower); and for replace-one a threshold
+    that is lower by a quarter, with counts that are more often too low. beta, for the error bounds. words, the source of random words: the
     operating system by default. drop_nulls and null_label, what rows without a value are (see
     finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so
     that the time of drawing does not tell how many labels occur.
@@ -145,32 +151,40 @@ def release(
         return _pure_sparse(
             data, column, epsilon, labels_of(universe), n, invented, neighbours, skewed, beta, words, drop_nulls, null_label
         )
-    if invented is not None or neighbours is not None or skewed:
-        raise ParameterError(
-            f"invented, neighbours and skewed are not for kind = {kind!r}; accepted: with kind = 'pure-sparse'"
-        )
+    if invented is not None or skewed:
+        raise ParameterError(f"invented and skewed are not for kind = {kind!r}; accepted: with kind = 'pure-sparse'")
     if kind != "histogram":
+        if neighbours is not None:
+            raise ParameterError(f"neighbours is not for kind = {kind!r}, whose epsilon is for one row more or less")
         _check_anonymized(kind, delta, universe)
         about = {"n": n, "epsilon": epsilon, "word": word, "drop_nulls": drop_nulls, "null_label": null_label}
         return anonymized_from(data, column, source=word_source(words), **about)  # type: ignore[arg-type]  # each of its type
     allowed, source, labels = probability(delta, "delta", one=False), word_source(words), labels_of(universe)
-    most = _most(n)
+    most, relation = _most(n), dataset_neighbours(neighbours or "replace-one")
+    added = relation == "add-remove"
+    _check_bounded(relation, most)
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
         raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
-    found = counted(data, column, labels, most, drop_nulls, null_label, ordered=isinstance(source, SeededWords))
-    rows = _bound(found.rows, most)
+    seeded, bound = isinstance(source, SeededWords), ANY_ROWS if added else most
+    found = counted(data, column, labels, bound, drop_nulls, null_label, ordered=seeded)
+    rows = most if added and most is not None else _bound(found.rows, most)
     if allowed:
         _check_labels(found, labels, column or "label")
-        thresholded = stability_histogram_with_dyadic_sample(rows, epsilon, allowed, word, padded=padded)
-        noisy = _stability(found, thresholded, allowed, beta, source)
+        thresholded = stability_histogram_with_dyadic_sample(rows, epsilon, allowed, word, padded=padded, neighbours=relation)
+        noisy = (_stability_add_remove if added else _stability)(found, thresholded, allowed, beta, source)
     else:
         every = found.labels if labels is None or isinstance(labels, Strings) else labels  # those of an array
         if length(every) > MOST_LABELS:
             raise ParameterError(f"universe has {short(length(every))} labels; accepted with delta = 0: at most {MOST_LABELS}")
-        noisy = _basic(
-            found, column or "label", basic_histogram_with_dyadic_sample(every, rows, epsilon, word, beta), beta, source
-        )
-    return evolve(noisy, claim=None) if isinstance(source, SeededWords) else noisy
+        histogram = basic_histogram_with_dyadic_sample(every, rows, epsilon, word, beta, relation)
+        noisy = (_basic_add_remove if added else _basic)(found, column or "label", histogram, beta, source)
+    return evolve(noisy, claim=None) if seeded else noisy
+
+
+def _check_bounded(relation: str, most: int | None) -> None:
+    """Refuse a relation that keeps the number of rows secret, without a bound. Raises: ParameterError."""
+    if relation == "add-remove" and most is None:
+        raise ParameterError("n is missing: with add-remove the number of rows is not public; accepted: a public bound of it")
 
 
 def _most(n: int | None) -> int | None:
@@ -195,8 +209,7 @@ def _pure_sparse(
     most, source, relation = _most(n), word_source(words), neighbours or "replace-one"
     if labels is None:
         raise ParameterError("universe is missing; accepted: all labels there may be, such as range(2**64) or Strings(16)")
-    if relation == "add-remove" and most is None:
-        raise ParameterError("n is missing: with add-remove the number of rows is not public; accepted: a public bound of it")
+    _check_bounded(relation, most)
     asked = (epsilon, labels, 1 if invented is None else invented, relation, skewed)
     if most is not None:
         plan_for(most, *asked)
@@ -250,6 +263,23 @@ def _basic(
     return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, len(labels))
 
 
+def _basic_add_remove(
+    found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource
+) -> NoisyHistogram:
+    """`_basic` for a row more or less, of data of any number of rows: counts above n are n."""
+    mechanism, labels = on_a_table(histogram), histogram.labels
+    noisy = release_array(mechanism, _clamped(found.dense(labels, column), mechanism), source)
+    claim, bars = histogram.add_remove_claim(None), histogram.accuracy(beta)
+    return NoisyHistogram(
+        labels, noisy, claim, bars, mechanism, mpq(0), None, source.name, len(labels), neighbours="add-remove"
+    )
+
+
+def _clamped(counts: Counts, mechanism: DyadicSample) -> Counts:
+    """The counts, none above n."""
+    return np.minimum(counts, mechanism.n)
+
+
 def _stability(
     found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
@@ -258,6 +288,19 @@ def _stability(
     labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
     claim = evolve(histogram.claim(None), delta=delta, source="FD.Dyadic.stability.private")
     return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, histogram.draws())
+
+
+def _stability_add_remove(
+    found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
+) -> NoisyHistogram:
+    """`_stability` for a row more or less, of data of any number of rows: counts above n are n."""
+    mechanism, accuracy = on_a_table(histogram), threshold_accuracy(histogram, beta)
+    places, noisy = stability_release_clamped(histogram, found.counts, source)
+    labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
+    claim, draws = evolve(histogram.add_remove_claim(None), delta=delta), histogram.draws()
+    return NoisyHistogram(
+        labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, draws, neighbours="add-remove"
+    )
 
 
 def _sorted(labels: list[Label], counts: Counts) -> tuple[list[Label], Counts]:

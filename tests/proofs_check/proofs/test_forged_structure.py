@@ -605,9 +605,9 @@ FORGED = {
         (DYADIC, "AT_ONCE = 32 * CHUNK", "AT_ONCE = 0 * CHUNK"),
         "_noise is taken at its word",
     ),
-    "more counts than draws": (
+    "fewer draws than counts": (
         ON_STABLE_ARRAYS,
-        (DYADIC, "    if true.size > mechanism.n:\n", "    if true.size > mechanism.d:\n"),
+        (DYADIC, "    draws = max(mechanism.n, true.size)\n", "    draws = mechanism.n\n"),
         "_noise is taken at its word",
     ),
     "what attrs is told to do with fields": (
@@ -784,8 +784,8 @@ LEFT_OUT = (  # what, of which histogram, the module, old, new, why
     ),
     (
         *("the sum of an array, behind the noise", ON_STABLE_ARRAYS, DYADIC),
-        f"{WHOLE}    present = np.flatnonzero(whole)\n    noisy = _noise(histogram, whole[present], source)\n",
-        f"    present = np.flatnonzero(counts)\n    noisy = _noise(histogram, counts[present], source)\n{WHOLE}",
+        f"{WHOLE}    return _above(histogram, whole, source)\n",
+        f"    shown = _above(histogram, counts, source)\n{WHOLE}    return shown\n",
         "comes behind a draw",
     ),
     (

@@ -34,7 +34,7 @@ EXECUTED: dict[str, dict[str, tuple[str, ...]]] = {
     "BasicHistogram_on_arrays": {RELEASING: ("_basic",), BASIC: ("claim",)},
     "StabilityHistogram_on_arrays": {
         RELEASING: ("_stability",),
-        "finitedp.impl.histograms.dyadic": ("stability_release_array",),
+        "finitedp.impl.histograms.dyadic": ("stability_release_array", "_above"),
     },
 }
 REASONS = {
