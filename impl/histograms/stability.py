@@ -110,11 +110,8 @@ class StabilityHistogram(Generic[L]):
         A label of one row shows with that probability; of none, never. The coins add to delta as in `claim`.
         Source: FD.Dyadic.stability.add-remove.
         """
-        one = self.mechanism.claim(coins)
-        slack = mpq(1) if coins is None else self._slack(one, coins)
-        return PrivacyClaim(
-            one.epsilon, "add-remove", min(self.delta() * slack, mpq(1)), None, "FD.Dyadic.stability.add-remove"
-        )
+        epsilon, delta = self.mechanism.claim(coins).epsilon, self.claim(coins).delta
+        return PrivacyClaim(epsilon, "add-remove", delta, None, "FD.Dyadic.stability.add-remove")
 
     def _slack(self, one: PrivacyClaim, coins: Coins) -> mpq:
         """By how much delta grows with these coins."""

@@ -249,6 +249,8 @@ SECTIONS = (
             "own.dyadic.release",  # the same: the running code
             "own.dyadic.histograms",  # the same: BasicHistogram and StabilityHistogram on it
             "own.dyadic.histogram_release",  # the same: accuracy, and whole arrays
+            "own.dyadic.add_remove",  # the same, for a row more or less
+            "own.dyadic.add_remove_release",  # the same: finitedp.release, of any number of rows
             "own.dyadic.compact",  # the same: CompactHistogram on dyadic tables
             "own.dyadic.compact_release",  # the same: strict coins, cost, accuracy, files
         ),

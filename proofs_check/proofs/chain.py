@@ -28,7 +28,14 @@ State = Literal["proved", "re-checked", "assumed", "NOT PROVED", "FAILS"]
 BASIC, STABILITY = "BasicHistogram with DyadicSample", "StabilityHistogram with DyadicSample"
 ACCEPTED = (BASIC, STABILITY)
 PRIVATE = "FD.Dyadic.private.all"
-WHOLE = {BASIC: "FD.Release.basic.all", STABILITY: "FD.Release.stability.all"}
+REPLACED, ADDED = "replace-one", "add-remove"
+WHOLE = {
+    (BASIC, REPLACED): "FD.Release.basic.all",
+    (STABILITY, REPLACED): "FD.Release.stability.all",
+    (BASIC, ADDED): "FD.Release.basic.add-remove.all",
+    (STABILITY, ADDED): "FD.Release.stability.add-remove.all",
+}
+DIFFER = {REPLACED: "that differ in one row", ADDED: "of which one has a row more"}
 
 
 @frozen
@@ -66,6 +73,7 @@ class _Release:
     n: int
     epsilon: mpq
     delta: mpq
+    neighbours: str
     word: int
     threshold: int | None
     claim: PrivacyClaim
@@ -79,17 +87,17 @@ def chain(document: Mapping[str, Any]) -> Link:
     """
     release = _read(document)
     try:
-        mechanism = DyadicSample(release.n, release.epsilon, release.word)
+        mechanism = DyadicSample(release.n, release.epsilon * (2 if release.neighbours == ADDED else 1), release.word)
     except FinitedpError as error:
         raise DataError(f"its parameters have no table: {error}") from None
     claim = release.claim
-    said = f"({claim.epsilon}, {claim.delta})-differential privacy for datasets that differ in one row"
+    said = f"({claim.epsilon}, {claim.delta})-differential privacy for datasets {DIFFER[release.neighbours]}"
     below = (
         _claimed(release, mechanism),
         _listed(release),
-        _proof(WHOLE[release.mechanism]),
+        _proof(WHOLE[release.mechanism, release.neighbours]),
         _mechanism(release, mechanism),
-        _assumed(document),
+        _assumed(document, release),
     )
     return _together(f"{release.mechanism}, n = {release.n}: {said}", below)
 
@@ -122,7 +130,11 @@ def _read(document: Mapping[str, Any]) -> _Release:
             raise DataError("a label is listed twice")
         if name == BASIC and len(labels) != document["labels"]:
             raise DataError(f"{len(labels)} labels are listed, and not the {str(document['labels'])[:20]} that it states")
-        return _Release(name, _whole(document["n"]), epsilon, delta, _whole(given["word"]), threshold, claim, counts)
+        relation = given.get("neighbours", REPLACED)  # which older documents do not state
+        if relation not in DIFFER:
+            raise DataError(f"neighbours = {str(relation)[:40]!r} is no relation; accepted: {', '.join(DIFFER)}")
+        n, word = _whole(document["n"]), _whole(given["word"])
+        return _Release(name, n, epsilon, delta, relation, word, threshold, claim, counts)
     except (KeyError, TypeError, AttributeError) as error:
         raise DataError(f"it is no whole release: {type(error).__name__}: {error}") from None
 
@@ -145,15 +157,15 @@ def _claimed(release: _Release, mechanism: DyadicSample) -> Link:
     """The claim is the one that the parameters lead to."""
     claim, certificate = release.claim, mechanism.table.certificate()
     ratio = rational(str(certificate["ratio"]), "ratio")
-    if (claim.epsilon, claim.neighbours) != (release.epsilon, "replace-one"):
-        return Link(
-            "what is claimed", "FAILS", (f"epsilon = {claim.epsilon} ({claim.neighbours}) is claimed of {release.epsilon}",)
-        )
+    if (claim.epsilon, claim.neighbours) != (release.epsilon, release.neighbours):
+        of = f"{release.epsilon}" if claim.neighbours == release.neighbours else f"{release.epsilon} ({release.neighbours})"
+        return Link("what is claimed", "FAILS", (f"epsilon = {claim.epsilon} ({claim.neighbours}) is claimed of {of}",))
     if release.threshold is None:
-        says = "The claim is that of the table: the ratio is R^2, at most e^epsilon, and delta is 0."
-        holds = claim.delta == 0 and claim.ratio == ratio**2 and release.delta == 0
-        otherwise = f"the ratio {brief(claim.ratio or mpq(0))} is not R^2 = {brief(ratio**2)}, or delta is not 0"
-        return _of(holds, says, (f"R^2 = {brief(ratio**2)}",), otherwise)
+        name, whole = ("R", ratio) if release.neighbours == ADDED else ("R^2", ratio**2)
+        says = f"The claim is that of the table: the ratio is {name}, at most e^epsilon, and delta is 0."
+        holds = claim.delta == 0 and claim.ratio == whole and release.delta == 0
+        otherwise = f"the ratio {brief(claim.ratio or mpq(0))} is not {name} = {brief(whole)}, or delta is not 0"
+        return _of(holds, says, (f"{name} = {brief(whole)}",), otherwise)
     b = release.threshold
     shown = mpq(tails(certificate)(b), 1 << release.word) if b < release.n else mpq(0)  # 1 + Z > b
     says = f"The claimed delta is at least Pr[M(1) > {b}], computed from the table."
@@ -199,7 +211,7 @@ def _sources(document: Mapping[str, Any]) -> Iterator[str]:
 def _mechanism(release: _Release, mechanism: DyadicSample) -> Link:
     """That the counting mechanism meets what the histogram's proof asks of it."""
     certificate, table = mechanism.table.certificate(), mechanism.table
-    asked = {"n": str(release.n), "epsilon": str(release.epsilon), "bits": release.word}
+    asked = {"n": str(release.n), "epsilon": str(mechanism.epsilon), "bits": release.word}
     reason = recheck(certificate) if asked.items() <= certificate.items() else "it is a table of other parameters"
     digest = hashlib.sha256(repr(sorted(certificate.items())).encode()).hexdigest()
     says = (
@@ -225,15 +237,20 @@ def _arrays(mechanism: DyadicSample) -> Link:
     return Link(says, "re-checked", (f"the shipped functions were executed on {runs} intervals, which cover all words",))
 
 
-_ASSUMED: tuple[Callable[[Mapping[str, Any]], str], ...] = (
-    lambda document: f"The random words are uniform and independent ({_source(document)}).",
-    lambda _: "The counts of the labels are those of the rows of the data: the engine's grouping was right.",
-    lambda _: (
-        "n is the number of rows or a bound of it; the universe, epsilon and delta were chosen without looking at the data, "
-        "and finitedp.release and the command line handed them on, and what was drawn back, as they are."
-    ),
-    lambda document: f"The release was made by this code (it says finitedp {str(document.get('finitedp'))[:20]}).",
-    lambda _: (
+_HANDED_ON = (
+    "the universe, epsilon and delta were chosen without looking at the data, and finitedp.release and the command line "
+    "handed them on, and what was drawn back, as they are."
+)
+_N = {
+    REPLACED: f"n is the number of rows or a bound of it; {_HANDED_ON}",
+    ADDED: f"n, {_HANDED_ON}",
+}
+_ASSUMED: tuple[Callable[[Mapping[str, Any], _Release], str], ...] = (
+    lambda document, _: f"The random words are uniform and independent ({_source(document)}).",
+    lambda *_: "The counts of the labels are those of the rows of the data: the engine's grouping was right.",
+    lambda _, release: _N[release.neighbours],
+    lambda document, _: f"The release was made by this code (it says finitedp {str(document.get('finitedp'))[:20]}).",
+    lambda *_: (
         "Python, gmpy2 and numpy do integer arithmetic and run this code as its meaning is; the lone checkers are right."
     ),
 )
@@ -244,5 +261,5 @@ def _source(document: Mapping[str, Any]) -> str:
     return str(found.get("bits_from") if isinstance(found, Mapping) else "unknown")[:60]
 
 
-def _assumed(document: Mapping[str, Any]) -> Link:
-    return Link("What is assumed.", "assumed", (), tuple(Link(words(document), "assumed") for words in _ASSUMED))
+def _assumed(document: Mapping[str, Any], release: _Release) -> Link:
+    return Link("What is assumed.", "assumed", (), tuple(Link(words(document, release), "assumed") for words in _ASSUMED))

@@ -517,12 +517,12 @@ TAKEN = {
     "finitedp.impl.counting.dyadic_bulk.checked_counts": "d94a62a1716bda7c3fa571edeeecf82a",
     "finitedp.impl.histograms.basic.BasicHistogram._rows": "d371a7953b8396fa9e52f053d4e1125c",
     "finitedp.impl.histograms.stability._in_order": "15baee4cbbcfae2388eb62fe410b498b",
-    "finitedp.impl.histograms.dyadic._noise": "08e1e451cfc14b429de0eddbe09904da",
+    "finitedp.impl.histograms.dyadic._noise": "a9c839cb0443395cf006bd38dec5c9d8",
     "finitedp.data.releasing._sorted": "f771506729af56fdabf2403b2e7d034a",
     "finitedp.impl.histograms.dyadic.total": "14aadb5c4e3f0fc25c7a666e2fcaffbe",
     "finitedp.data.frames.LabelCounts.dense": "05d7ef3a617b0afab5193b7a4170974a",
     "finitedp.claim.PrivacyClaim": "8429176cd009147079855d29ee7aecbd",
-    "finitedp.data.noisy_histogram.NoisyHistogram": "48a3e1683fbedad46efd007671723c52",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "065307de493afa89eb2083adf5ea374c",
     "finitedp.impl.histograms.basic.distinct_labels": "53e06d8439635bee8c9b35368b288b4e",
     "finitedp.impl.histograms.basic.BasicHistogram._refuse_other_labels": "e378ed257921e275e26b77d8e9820296",
     "finitedp.impl.histograms.basic.BasicHistogram.accuracy": "b4ef7544fcf5caaebd08fd75cc27c916",
@@ -532,7 +532,10 @@ TAKEN = {
     "finitedp.impl.histograms.stability.StabilityHistogram._pad": "5ef4319fedc4a41503da021acdb13e17",
     "finitedp.impl.histograms.stability.StabilityHistogram.draws": "e2f837f8ff6e662800281cfac565a856",
     "finitedp.impl.histograms.dyadic.on_a_table": "a2702ab7939a26fc9c952ad084c235da",
-    "finitedp.impl.histograms.dyadic._checked": "b6d03e22ca80d3081dcf6298b761e8d2",
+    "finitedp.impl.histograms.dyadic._checked": "49754a6513a0e9c88e6e9973ca1aec5b",
+    "finitedp.impl.histograms.dyadic._clamped": "f3cd509c41e0d7a3192c67b341eb8ed4",
+    "finitedp.impl.histograms.dyadic._row": "7d91f6d2df622646e01b932f59a03400",
+    "finitedp.data.releasing._clamped": "35a8ae1f0b1bbee78a59c22fdfc4b507",
     "finitedp.impl.histograms.dyadic.threshold_accuracy": "66d55ea9ab110f75b747b2d6d0a96646",
     "finitedp.claim._epsilon": "13a49bd8b1b7314ca0c728007b2b97be",
     "finitedp.claim._delta": "0854140738722390c679efdc11c74908",
@@ -870,7 +873,7 @@ LANGUAGE = (  # what one that is executed on numbers may, and the message of its
     *(ast.JoinedStr, ast.FormattedValue),
 )
 NAMED = {"finitedp.claim.PrivacyClaim", "attrs.evolve", "builtins.Some"}  # called with names, if not executed
-NAMED |= {"finitedp.exact.integer", "finitedp.exact.unit_fraction"}
+NAMED |= {"finitedp.exact.integer", "finitedp.exact.unit_fraction", "finitedp.data.noisy_histogram.NoisyHistogram"}
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
 STATED = (*FORMS, "ln", "integer", "Some")  # what only statements may speak of
 
@@ -1467,10 +1470,11 @@ class LabelRun(Run):
         **dict.fromkeys((f"{BASIC}.accuracy", f"{HISTOGRAMS}.dyadic.threshold_accuracy"), "_accuracy"),
         f"{HISTOGRAMS}.stability._in_order": "_in_order",
         f"{HISTOGRAMS}.dyadic.on_a_table": "_mechanism_of",
-        f"{HISTOGRAMS}.dyadic._checked": "_checked",
+        **dict.fromkeys((f"{HISTOGRAMS}.dyadic._checked", f"{HISTOGRAMS}.dyadic._clamped"), "_checked"),
         f"{HISTOGRAMS}.dyadic._noise": "_noise",
         f"{BULK}.release_array": "_release_array",
         "finitedp.data.frames.LabelCounts.dense": "_dense",
+        f"{RELEASING}._clamped": "_at_most",
         f"{RELEASING}._sorted": "_sorted",
         "finitedp.claim.PrivacyClaim": "_private",
         "finitedp.data.noisy_histogram.NoisyHistogram": "_noisy_histogram",
@@ -1734,6 +1738,11 @@ class LabelRun(Run):
         need(labels == self.histogram.fields["labels"], "other labels are asked of the counts that were found")
         return labels.of("array", self.at)  # type: ignore[no-any-return]  # a Family
 
+    def _at_most(self, counts: Any, mechanism: Any) -> Family:
+        """Counts above n as n: those of neighbours are neighbours, so that they stand for the counts from here on."""
+        need(mechanism is MECHANISM, "counts of at most another number")
+        return unconditional(counts, "array")
+
     def _release_array(self, mechanism: Any, counts: Any, source: Any) -> Family:
         need(mechanism is MECHANISM and source is SOURCE, "other noise")
         array = unconditional(counts, "array")
@@ -1756,9 +1765,9 @@ class LabelRun(Run):
         order = ("of", "sorted", self.fresh())
         return tuple(replace(x, order=order) for x in (labels, counts))
 
-    def _noisy_histogram(self, labels: Any, numbers: Any, claim: Any, *record: Any) -> Any:
+    def _noisy_histogram(self, labels: Any, numbers: Any, claim: Any, /, *record: Any, neighbours: Any = "replace-one") -> Any:
         """What is returned: labels and numbers that are aligned, a claim, and what the record says of them."""
-        need(isinstance(claim, Claim), "this is no claim")
+        need(isinstance(claim, Claim) and neighbours == claim.neighbours, "this is no claim, or one for other neighbours")
         every = self.histogram.cls == BASIC
         threshold, draws = (None, Length(self.histogram.fields["labels"])) if every else (var("b", "int"), DRAWS)
         meant = (ACCURACY, MECHANISM, claim.delta, threshold, NAME, draws)
@@ -2270,12 +2279,22 @@ PRIVATE: dict[str, list[tuple[str, str, list[str], str]]] = {  # what a claim co
             "x + (1 - D)*p <= R**2*(y + (1 - D)*p) + delta",
         ),
     ],
+    # The same, where a row is added or removed, so that the count of one label changes to a neighbouring one, of none too.
+    "listed, add-remove": [("a listed label", "R p q", NEAR, "p <= R*q")],
+    "occurring, add-remove": [
+        ("a label that stays", "R p q", NEAR, "p <= R*q"),
+        ("a label goes", "R p x D delta", ["R >= 1", "0 <= p <= 1", *GOES], "x + (1 - D)*p <= R*p + delta"),
+        ("a label comes", "R p x D delta", ["R >= 1", "0 <= p <= 1", *GOES], "p <= R*(x + (1 - D)*p) + delta"),
+    ],
 }
-HISTOGRAM = {  # the class of its parameters; whether it shows each listed label; parameters, of a function; its source
-    BASIC: (BASIC, True, "", "BV.Thm5.2.i"),
-    STABILITY: (STABILITY, False, "", "BV.Thm5.5.i"),
-    f"{RELEASING}._basic": (BASIC, True, "found column histogram beta source", "FD.Dyadic.basic.private"),
-    f"{RELEASING}._stability": (STABILITY, False, "found histogram delta beta source", "FD.Dyadic.stability.private"),
+ON_LABELS, ON_THOSE = "found column histogram beta source", "found histogram delta beta source"
+HISTOGRAM = {  # the class of its parameters; whether it shows each listed label; parameters, of a function; its source; whose
+    BASIC: (BASIC, True, "", "BV.Thm5.2.i", "replace-one"),
+    STABILITY: (STABILITY, False, "", "BV.Thm5.5.i", "replace-one"),
+    f"{RELEASING}._basic": (BASIC, True, ON_LABELS, "FD.Dyadic.basic.private", "replace-one"),
+    f"{RELEASING}._stability": (STABILITY, False, ON_THOSE, "FD.Dyadic.stability.private", "replace-one"),
+    f"{RELEASING}._basic_add_remove": (BASIC, True, ON_LABELS, "FD.Dyadic.basic.add-remove", "add-remove"),
+    f"{RELEASING}._stability_add_remove": (STABILITY, False, ON_THOSE, "FD.Dyadic.stability.add-remove", "add-remove"),
 }
 CALLED = {  # by the way it is asked: what it calls that is taken at its word, in this order, so that no refusal is left out
     BASIC: {"rows": "_rows check_counts _refuse_other_labels", "counts": "check_counts _refuse_other_labels"},
@@ -2284,19 +2303,27 @@ CALLED = {  # by the way it is asked: what it calls that is taken at its word, i
     f"{RELEASING}._stability": {
         "arrays": "on_a_table threshold_accuracy _checked _noise _sorted PrivacyClaim draws NoisyHistogram"
     },
+    f"{RELEASING}._basic_add_remove": {
+        "arrays": "on_a_table dense _clamped release_array PrivacyClaim accuracy NoisyHistogram"
+    },
+    f"{RELEASING}._stability_add_remove": {
+        "arrays": "on_a_table threshold_accuracy _clamped _noise _sorted PrivacyClaim PrivacyClaim draws NoisyHistogram"
+    },
 }
 
 
 def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
-    """That a histogram is as private as it claims, for datasets that differ in one row, over every private mechanism.
+    """That a histogram is as private as it claims, where a row is replaced, or added or removed, over every private mechanism.
 
     BasicHistogram, over any list of distinct labels, and StabilityHistogram, over any threshold b and any universe, from rows
     to output and on any dataset that they accept; and finitedp.release with delta = 0 and with delta > 0, where delta is at
     least Pr[M(1) > b], from the counts of labels to what is returned. Their code is executed on a label, which has to show
-    what PRIVATE says, and to claim 2 epsilon, the ratio R^2 or none, and delta; and has to call what refuses other input.
+    what PRIVATE says, and to claim 2 epsilon, the ratio R^2 or none, and delta (add-remove: epsilon, and R or none); and has
+    to call what refuses other input, or clamps it.
     """
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
-    cls, every, parameters, source = HISTOGRAM[name]
+    cls, every, parameters, source, relation = HISTOGRAM[name]
+    changed = 2 if relation == "replace-one" else 1  # counts
     ways = CALLED[name] | ({} if parameters else {"claim": "PrivacyClaim"})
     b, c, either = var("b", "int"), var("c", "int"), (False, True)
     delta = ZERO if every else var("delta") if parameters else ONE - at_most(ONE, b)
@@ -2308,11 +2335,14 @@ def as_claimed(name: str, library: Library) -> list[tuple[str, dict[str, Any]]]:
             at = f"from {way}, a label with {'c' if count == c else 'no'} rows that is {'' if listed else 'not '}listed"
             shows(released, at, count if (listed if every else count != ZERO) else None, None if every else b)
         if way in ("claim", "arrays"):
-            meant = Claim(var("epsilon") * number(2), "replace-one", delta, ratio * ratio if ratio and every else None, source)
-            need(claim == meant, f"what is claimed is not 2 epsilon for replace-one, R^2 or no ratio, and delta, by {source}")
+            whole = ratio * ratio if ratio and changed == 2 else ratio
+            meant = Claim(var("epsilon") * number(changed), relation, delta, whole if every else None, source)
+            said = "2 epsilon for replace-one, R^2" if changed == 2 else "epsilon for add-remove, R"
+            need(claim == meant, f"what is claimed is not {said} or no ratio, and delta, by {source}")
+    shape = "listed" if every else "occurring"
     return [
         (words, {"for": dict.fromkeys(names.split(), "rat"), "where": where, "then": [then]})
-        for words, names, where, then in PRIVATE["listed" if every else "occurring"]
+        for words, names, where, then in PRIVATE[shape if changed == 2 else f"{shape}, add-remove"]
     ]
 
 

@@ -23,6 +23,8 @@ HISTOGRAMS = {  # by the name of the object: the claim, and what it is about
     "StabilityHistogram": ("BV.Thm5.5.i.all", "finitedp.impl.histograms.stability.StabilityHistogram"),
     "BasicHistogram_on_arrays": ("FD.Release.basic.all", "finitedp.data.releasing._basic"),
     "StabilityHistogram_on_arrays": ("FD.Release.stability.all", "finitedp.data.releasing._stability"),
+    "BasicHistogram_add_remove": ("FD.Release.basic.add-remove.all", "finitedp.data.releasing._basic_add_remove"),
+    "StabilityHistogram_add_remove": ("FD.Release.stability.add-remove.all", "finitedp.data.releasing._stability_add_remove"),
 }
 _DEEPEST = 4  # factors of a product
 

@@ -137,10 +137,10 @@ def release(
     rows is no part of the release then, and n is needed, above which counts are taken for n (the errors stated are for at most
     n rows; pure-sparse refuses more). invented and skewed, for pure-sparse alone: on average at most so many labels of the
     release were never in the data (1 by default; where more may be, the threshold is lower); and for replace-one a threshold
-    that is lower by a quarter, with counts that are more often too low. beta, for the error bounds. words, the source of random words: the
-    operating system by default. drop_nulls and null_label, what rows without a value are (see
-    finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so
-    that the time of drawing does not tell how many labels occur.
+    that is lower by a quarter, with counts that are more often too low. beta, for the error bounds. words, the source of
+    random words: the operating system by default. drop_nulls and null_label, what rows without a value are (see
+    finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so that the time of drawing does not tell how
+    many labels occur.
     Raises: ParameterError, DataError, whose messages are about the true data: they are no part of a release.
     Cost: an engine's group-by; about 40 ns of noise for each label of the universe (delta = 0) or each of n rows (delta > 0),
     whatever the data is; and dictionaries and sorted lists of the labels, whose time depends on them.
@@ -267,7 +267,7 @@ def _basic_add_remove(
     found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
     """`_basic` for a row more or less, of data of any number of rows: counts above n are n."""
-    mechanism, labels = on_a_table(histogram), histogram.labels
+    labels, mechanism = histogram.labels, on_a_table(histogram)
     noisy = release_array(mechanism, _clamped(found.dense(labels, column), mechanism), source)
     claim, bars = histogram.add_remove_claim(None), histogram.accuracy(beta)
     return NoisyHistogram(
@@ -294,13 +294,11 @@ def _stability_add_remove(
     found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
     """`_stability` for a row more or less, of data of any number of rows: counts above n are n."""
-    mechanism, accuracy = on_a_table(histogram), threshold_accuracy(histogram, beta)
+    mechanism, b, bars = on_a_table(histogram), histogram.b, threshold_accuracy(histogram, beta)
     places, noisy = stability_release_clamped(histogram, found.counts, source)
-    labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
+    labels, counts = _sorted([found.labels[place] for place in places.tolist()], noisy)
     claim, draws = evolve(histogram.add_remove_claim(None), delta=delta), histogram.draws()
-    return NoisyHistogram(
-        labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, draws, neighbours="add-remove"
-    )
+    return NoisyHistogram(labels, counts, claim, bars, mechanism, delta, b, source.name, draws, neighbours="add-remove")
 
 
 def _sorted(labels: list[Label], counts: Counts) -> tuple[list[Label], Counts]:

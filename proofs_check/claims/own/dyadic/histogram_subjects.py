@@ -55,6 +55,14 @@ class Case(NamedTuple):
         for rows in range(1, self.n + 1):
             yield from neighbouring_multisets(self.universe, rows, "replace-one")
 
+    def added(self) -> Iterator[tuple[Labels, Labels]]:
+        """All neighbours of 0..n rows by a row more or less, in both orders."""
+        return neighbouring_multisets(self.universe, self.n, "add-remove")
+
+    def of_the_double(self) -> "Case":
+        """The same for 2 epsilon, whose table serves for a row more or less."""
+        return self._replace(epsilon=str(2 * mpq(self.epsilon)))
+
 
 class Listed:
     """A source that hands out given words, over and over, and records how it was read."""

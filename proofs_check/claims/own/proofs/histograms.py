@@ -7,6 +7,10 @@ BASIC = "finitedp.impl.histograms.basic"
 STABILITY = "finitedp.impl.histograms.stability"
 DYADIC = "finitedp.impl.histograms.dyadic"
 RELEASING = "finitedp.data.releasing"
+ANY_ROWS = (
+    "every counting mechanism that is private as it claims, every n, every dataset of any number of rows, none included, "
+    "every pair of which one has a row more, every set of outputs"
+)
 OVER = (
     "every counting mechanism that is private as it claims, every n, every dataset that the code accepts, every pair that "
     "differs in one row, every set of outputs"
@@ -114,6 +118,76 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
         ),
         draws_for_labels_that_occur=("histogram.draws())", "len(places))"),
         epsilon_of_one_bin=("evolve(histogram.claim(None), delta", "evolve(mechanism.claim(None), delta"),
+    ),
+)
+@proved(
+    "FD.Release.basic.add-remove.all",
+    "own",
+    """finitedp.release for add-remove, with delta = 0, for labels and a table that are fixed, from the counts of labels to
+    what is returned, is (epsilon, 0)-differentially private for a row more or less, with worst ratio at most R, over any
+    mechanism with worst ratio R at epsilon whose arrays draw for each element by itself.""",
+    over=f"{ANY_ROWS}; every universe; release_array, LabelCounts.dense and _clamped are taken at their word, as recorded",
+    code=["finitedp.data.releasing.release", f"{BASIC}.BasicHistogram.add_remove_claim"],
+    proof="BasicHistogram_add_remove",
+    twins=_edits(
+        RELEASING,
+        counts_above_n_are_refused=("_clamped(found.dense(labels, column), mechanism)", "found.dense(labels, column)"),
+        true_counts=(
+            "noisy = release_array(mechanism, _clamped(found.dense(labels, column), mechanism), source)",
+            "noisy = _clamped(found.dense(labels, column), mechanism)",
+        ),
+        said_of_a_replaced_row=(
+            "claim, bars = histogram.add_remove_claim(None), histogram.accuracy(beta)",
+            "claim, bars = histogram.claim(None), histogram.accuracy(beta)",
+        ),
+        other_neighbours_beside_the_claim=(
+            'source.name, len(labels), neighbours="add-remove"',
+            'source.name, len(labels), neighbours="replace-one"',
+        ),
+        the_number_of_rows=(
+            'source.name, len(labels), neighbours="add-remove"',
+            'source.name, found.rows, neighbours="add-remove"',
+        ),
+    )
+    | _edits(
+        BASIC,
+        half_of_epsilon=(
+            'PrivacyClaim(one.epsilon, "add-remove", one.delta',
+            'PrivacyClaim(mpq(one.epsilon, 2), "add-remove", one.delta',
+        ),
+    ),
+)
+@proved(
+    "FD.Release.stability.add-remove.all",
+    "own",
+    """finitedp.release for add-remove, with delta > 0, for a table and b that are fixed, from the counts of labels to what is
+    returned, is (epsilon, delta)-differentially private for a row more or less, over any mechanism with worst ratio R
+    at epsilon whose arrays draw for each element by itself, where Pr[M(1) > b] <= delta.""",
+    over=f"{ANY_ROWS}; release_array, _noise, _sorted and _clamped are taken at their word, as recorded",
+    code=["finitedp.data.releasing.release", f"{DYADIC}.stability_release_clamped"],
+    proof="StabilityHistogram_add_remove",
+    twins=_edits(
+        DYADIC,
+        counts_equal_to_b_are_kept=("kept = noisy > histogram.b", "kept = noisy >= histogram.b"),
+        a_sum_above_n_is_refused=("whole = _clamped(histogram, counts)", "whole = _checked(histogram, counts)"),
+        counts_as_they_are=("whole = _clamped(histogram, counts)", "whole = counts"),
+    )
+    | _edits(
+        RELEASING,
+        in_the_order_of_the_counts=(
+            "_sorted([found.labels[place] for place in places.tolist()], noisy)",
+            "[found.labels[place] for place in places.tolist()], noisy",
+        ),
+        said_of_a_replaced_row=("evolve(histogram.add_remove_claim(None), delta", "evolve(histogram.claim(None), delta"),
+        draws_for_labels_that_occur=("delta=delta), histogram.draws()\n", "delta=delta), len(places)\n"),
+    )
+    | _edits(
+        STABILITY,
+        half_of_epsilon=('PrivacyClaim(epsilon, "add-remove"', 'PrivacyClaim(mpq(epsilon, 2), "add-remove"'),
+        delta_left_out=(
+            "self.mechanism.claim(coins).epsilon, self.claim(coins).delta",
+            "self.mechanism.claim(coins).epsilon, 0",
+        ),
     ),
 )
 def histograms(edit: Edit | None, named: Named) -> Finding:

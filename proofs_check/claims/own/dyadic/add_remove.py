@@ -1,0 +1,196 @@
+"""BasicHistogram and StabilityHistogram on dyadic tables for a row more or less, our own: exact privacy on half the noise."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.exact import RationalLike, compare_exp
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.dyadic import (
+    basic_histogram_with_dyadic_sample,
+    least_threshold,
+    stability_histogram_with_dyadic_sample,
+)
+from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.impl.randomness.coins import Coins, StrictCoins
+from finitedp.proofs_check.claims.bv.histograms import subjects as stability
+from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
+from finitedp.proofs_check.claims.own.dyadic import twins
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Labels
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_laws
+from finitedp.spec import stability as spec_stability
+from finitedp.spec.divergence import hockey_stick, max_ratio
+from finitedp.spec.histogram import basic_histogram
+from finitedp.spec.neighbours import count_pairs
+from finitedp.spec.pmf import Pmf
+
+CODE = "finitedp.impl.histograms"
+MakeBasic = Callable[[Labels, int, RationalLike, int], BasicHistogram[str]]
+
+
+def _basic(labels: Labels, n: int, epsilon: RationalLike, word: int) -> BasicHistogram[str]:
+    return basic_histogram_with_dyadic_sample(labels, n, epsilon, word, neighbours="add-remove")
+
+
+def _basic_on(make: Callable[[int, RationalLike, int], DyadicSample], times: int = 2, kind: Any = BasicHistogram) -> MakeBasic:  # noqa: ANN401  # a class of histograms
+    """BasicHistogram, or a broken copy, on another table, of some times epsilon."""
+    return lambda labels, n, epsilon, word: kind(make(n, times * mpq(epsilon), word), labels)
+
+
+class ClaimsOfTwo(BasicHistogram[Any]):
+    """The claim for a row that is replaced."""
+
+    def add_remove_claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """That of `claim`."""
+        return self.claim(coins)
+
+
+class RowsRemain(BasicHistogram[Any]):
+    """A dataset without rows is taken for another."""
+
+    def release(self, data: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401  # as there
+        """Of n rows of the first label, where there are none."""
+        return super().release(tuple(data) or (self.labels[0],) * self.mechanism.n, coins)
+
+
+@entry(
+    "FD.Dyadic.basic.add-remove",
+    "own",
+    """BasicHistogram on the dyadic table of 2 epsilon is (epsilon, 0)-differentially private for a row more or less, for every
+    rational epsilon > 0 and with no slack on any coins: its worst ratio is that of one count, at most R <= e^epsilon.""",
+    over="every pair of neighbouring datasets of 0..n rows; joint laws of the running code, the definition's too",
+    code=[f"{CODE}.dyadic.basic_histogram_with_dyadic_sample", f"{CODE}.basic.BasicHistogram.add_remove_claim"],
+    grid=cases(
+        Case,
+        [(2, 1, "3/2", 6), (2, 2, "1/2", 8), (2, 2, "1/6", 64), (3, 1, "5/4", 10), (2, 3, "1/14", 128), (1, 4, "1", 12)],
+        [(3, 2, "5/4", 10), (3, 2, "1/6", 64), (3, 3, "3/2", 6), (4, 2, "1/7", 54), (2, 5, "1/20", 64), (1, 8, "2", 16)],
+    ),
+    subject=_basic,
+    twins={
+        "the table of 4 epsilon": _basic_on(DyadicSample, 4),
+        "the table of epsilon": _basic_on(DyadicSample, 1),
+        "floor for ceiling": _basic_on(twins.RoundedDown),
+        "last entry one too small": _basic_on(twins.LastTooSmall),
+        "the claim of a replaced row": _basic_on(DyadicSample, kind=ClaimsOfTwo),
+        "no rows become n of one label": _basic_on(DyadicSample, kind=RowsRemain),
+    },
+)
+def basic_add_remove(make: MakeBasic, case: Case) -> Finding:
+    made, table = make(case.universe, case.n, case.epsilon, case.word), case.of_the_double()
+    law, one = joint_law(made), table.law
+    found = max(max_ratio(law(a), law(b)).value for a, b in case.added())
+    claim = PrivacyClaim(mpq(case.epsilon), "add-remove", ratio=table.dyadic.ratio, source="FD.Dyadic.basic.add-remove")
+    return all_of(
+        [
+            same_laws(law, lambda data: basic_histogram(data, case.universe, one), [(), *case.datasets()], "".join),
+            equal(found, max(max_ratio(one(c), one(d)).value for c, d in count_pairs(case.n)), "worst ratio of one count"),
+            at_most(found, table.dyadic.ratio, "worst ratio"),
+            equal(compare_exp(table.dyadic.ratio, mpq(case.epsilon)) <= 0, True, "R <= e^epsilon"),
+            equal([made.add_remove_claim(), made.add_remove_claim(StrictCoins())], [claim, claim], "stated claims"),
+        ]
+    )
+
+
+# StabilityHistogram
+
+MakeStability = Callable[[int, RationalLike, RationalLike, int], StabilityHistogram[Any]]
+
+
+def _stability(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
+    return stability_histogram_with_dyadic_sample(n, epsilon, delta, word, neighbours="add-remove")
+
+
+def _with(step: int = 0, *, times: int = 2, of: int = 2, kind: Any = StabilityHistogram) -> MakeStability:  # noqa: ANN401  # a class
+    """The histogram, or a broken copy, on a table of some times epsilon, with a threshold of another one and a step."""
+
+    def made(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
+        table, other = (DyadicSample(n, x * mpq(epsilon), word) for x in (times, of))
+        broken: StabilityHistogram[Any] = kind(table, min(max(least_threshold(other, delta) + step, 0), n))
+        return broken
+
+    return made
+
+
+def _on(make: Callable[[int, RationalLike, int], DyadicSample]) -> MakeStability:
+    """The histogram on a broken table, with the threshold of the right one."""
+
+    def made(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
+        double = 2 * mpq(epsilon)
+        return StabilityHistogram(make(n, double, word), least_threshold(DyadicSample(n, double, word), delta))
+
+    return made
+
+
+class StabilityOfTwo(StabilityHistogram[Any]):
+    """The claim for a row that is replaced."""
+
+    def add_remove_claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """That of `claim`."""
+        return self.claim(coins)
+
+
+@entry(
+    "FD.Dyadic.stability.add-remove",
+    "own",
+    """StabilityHistogram on the dyadic table of 2 epsilon is (epsilon, delta)-differentially private for a row more or less,
+    for all rationals epsilon > 0 and delta: its exact delta, at the ratio R <= e^epsilon and at any other, is
+    Pr[M(1, U) > b] <= delta, attained by no rows and one, on all coins. With a lesser threshold it exceeds delta.""",
+    over="every pair of neighbouring datasets of 0..n rows; joint laws of the running code; thresholds b and b - 1",
+    code=[
+        f"{CODE}.dyadic.stability_histogram_with_dyadic_sample",
+        f"{CODE}.stability.StabilityHistogram.add_remove_claim",
+    ],
+    grid=cases(
+        Case,
+        [
+            *((2, 2, "1/2", 8, "2/5"), (2, 3, "2", 10, "1/20"), (3, 3, "5/4", 12, "1/7"), (2, 3, "3", 64, "1/100")),
+            *((3, 2, "9/2", 64, "1/50"), (2, 4, "3/2", 128, "1/100"), (1, 5, "1/2", 8, "7/10")),
+        ],
+        [
+            *((4, 3, "3/2", 16, "1/9"), (3, 4, "7/4", 64, "1/30"), (2, 6, "1", 128, "1/100"), (2, 7, "2", 54, "1/2000")),
+            (3, 3, "5", 64, "1/5000"),
+        ],
+    ),
+    subject=_stability,
+    twins={
+        "b one less": _with(-1),
+        "b one more": _with(1),
+        "no threshold": _with(kind=stability.NoThreshold),
+        "the table of 4 epsilon": _with(times=4),
+        "the table and threshold of a replaced row": _with(times=1, of=1),
+        "the threshold of a replaced row": _with(of=1),
+        "the claim of a replaced row": _with(kind=StabilityOfTwo),
+        "floor for ceiling": _on(twins.RoundedDown),
+    },
+)
+def stability_add_remove(make: MakeStability, case: Case) -> Finding:
+    padded, table, delta = make(case.n, case.epsilon, case.delta, case.word), case.of_the_double(), mpq(case.delta)
+    made = type(padded)(padded.mechanism, padded.b, padded=False)
+    exact, ratio = spec_stability.threshold_delta(table.law, table.threshold()), table.dyadic.ratio
+    claim = PrivacyClaim(mpq(case.epsilon), "add-remove", exact, None, "FD.Dyadic.stability.add-remove")
+    one = joint_law(made)(case.universe[:1])
+
+    def defined(data: Labels) -> Pmf[tuple[tuple[str, int], ...]]:
+        return spec_stability.stability_histogram(data, table.law, table.threshold())
+
+    findings = [
+        same_laws(joint_law(made), defined, [(), *case.datasets()], "".join),
+        at_most(_delta(made, case, ratio), delta, "delta at R"),
+        equal([_delta(made, case, at) for at in (ratio, mpq(10**12))], [exact, exact], "delta at R, and at 10^12"),
+        equal(hockey_stick(one, Pmf.point(()), ratio).delta, exact, "delta of one row and none"),
+        equal(compare_exp(ratio, mpq(case.epsilon)) <= 0, True, "R <= e^epsilon"),
+        equal([made.add_remove_claim(), made.add_remove_claim(StrictCoins())], [claim, claim], "stated claims"),
+    ]
+    if made.b:
+        less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
+        findings.append(equal(_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded"))
+    return all_of(findings)
+
+
+def _delta(made: StabilityHistogram[str], case: Case, ratio: mpq) -> mpq:
+    law = joint_law(made)
+    return max(hockey_stick(law(a), law(b), ratio).delta for a, b in case.added())
