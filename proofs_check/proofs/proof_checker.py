@@ -535,7 +535,7 @@ TAKEN = {
     "finitedp.impl.histograms.dyadic._checked": "49754a6513a0e9c88e6e9973ca1aec5b",
     "finitedp.impl.histograms.dyadic._clamped": "f3cd509c41e0d7a3192c67b341eb8ed4",
     "finitedp.impl.histograms.dyadic._row": "7d91f6d2df622646e01b932f59a03400",
-    "finitedp.data.releasing._clamped": "35a8ae1f0b1bbee78a59c22fdfc4b507",
+    "finitedp.data.releasing._at_most": "bcda66a51eb117edc052dea24744616e",
     "finitedp.impl.histograms.dyadic.threshold_accuracy": "66d55ea9ab110f75b747b2d6d0a96646",
     "finitedp.claim._epsilon": "13a49bd8b1b7314ca0c728007b2b97be",
     "finitedp.claim._delta": "0854140738722390c679efdc11c74908",
@@ -1474,7 +1474,7 @@ class LabelRun(Run):
         f"{HISTOGRAMS}.dyadic._noise": "_noise",
         f"{BULK}.release_array": "_release_array",
         "finitedp.data.frames.LabelCounts.dense": "_dense",
-        f"{RELEASING}._clamped": "_at_most",
+        f"{RELEASING}._at_most": "_at_most",
         f"{RELEASING}._sorted": "_sorted",
         "finitedp.claim.PrivacyClaim": "_private",
         "finitedp.data.noisy_histogram.NoisyHistogram": "_noisy_histogram",
@@ -2304,7 +2304,7 @@ CALLED = {  # by the way it is asked: what it calls that is taken at its word, i
         "arrays": "on_a_table threshold_accuracy _checked _noise _sorted PrivacyClaim draws NoisyHistogram"
     },
     f"{RELEASING}._basic_add_remove": {
-        "arrays": "on_a_table dense _clamped release_array PrivacyClaim accuracy NoisyHistogram"
+        "arrays": "on_a_table dense _at_most release_array PrivacyClaim accuracy NoisyHistogram"
     },
     f"{RELEASING}._stability_add_remove": {
         "arrays": "on_a_table threshold_accuracy _clamped _noise _sorted PrivacyClaim PrivacyClaim draws NoisyHistogram"

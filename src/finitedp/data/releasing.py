@@ -268,14 +268,14 @@ def _basic_add_remove(
 ) -> NoisyHistogram:
     """`_basic` for a row more or less, of data of any number of rows: counts above n are n."""
     labels, mechanism = histogram.labels, on_a_table(histogram)
-    noisy = release_array(mechanism, _clamped(found.dense(labels, column), mechanism), source)
+    noisy = release_array(mechanism, _at_most(found.dense(labels, column), mechanism), source)
     claim, bars = histogram.add_remove_claim(None), histogram.accuracy(beta)
     return NoisyHistogram(
         labels, noisy, claim, bars, mechanism, mpq(0), None, source.name, len(labels), neighbours="add-remove"
     )
 
 
-def _clamped(counts: Counts, mechanism: DyadicSample) -> Counts:
+def _at_most(counts: Counts, mechanism: DyadicSample) -> Counts:
     """The counts, none above n."""
     return np.minimum(counts, mechanism.n)
 

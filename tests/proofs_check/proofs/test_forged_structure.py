@@ -14,6 +14,8 @@ REFUSED = "        known = set(self.labels)\n        for label in counts:\n"
 ON_ARRAYS, ON_STABLE_ARRAYS = "BasicHistogram_on_arrays", "StabilityHistogram_on_arrays"
 KEPT = "        return tuple((label, count) for label, count in noisy if count > self.b)"
 DRAWN = "        return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for label in self.labels)"
+AT = "accuracy = on_a_table(histogram), threshold_accuracy"
+BEFORE = "\n    found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike"
 FORGED = {
     "a sum of draws decides whether it raises": (
         "StabilityHistogram",
@@ -192,8 +194,8 @@ FORGED = {
         ON_ARRAYS,
         (
             ARRAYS,
-            "histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource\n",
-            "histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource, x: int\n",
+            f"def _basic({BEFORE}, source: WordSource\n",
+            f"def _basic({BEFORE}, source: WordSource, x: int\n",
         ),
         "has other parameters",
     ),
@@ -627,17 +629,17 @@ FORGED = {
     ),
     "an accuracy at another beta": (
         ON_ARRAYS,
-        (ARRAYS, "histogram.accuracy(beta)", "histogram.accuracy(mpq(1, 2) * mpq(1, 10))"),
+        (ARRAYS, "claim, histogram.accuracy(beta)", "claim, histogram.accuracy(mpq(1, 2) * mpq(1, 10))"),
         "or at another beta",
     ),
     "an accuracy at another beta, with a threshold": (
         ON_STABLE_ARRAYS,
-        (ARRAYS, "threshold_accuracy(histogram, beta)", "threshold_accuracy(histogram, delta)"),
+        (ARRAYS, "accuracy = on_a_table(histogram), threshold_accuracy(histogram, beta)", f"{AT}(histogram, delta)"),
         "or at another beta",
     ),
     "the accuracy of the other histogram": (
         ON_ARRAYS,
-        (ARRAYS, "histogram.accuracy(beta)", "threshold_accuracy(histogram, beta)"),
+        (ARRAYS, "claim, histogram.accuracy(beta)", "claim, threshold_accuracy(histogram, beta)"),
         "threshold_accuracy NoisyHistogram are called, and not",
     ),
     "no number of draws": (

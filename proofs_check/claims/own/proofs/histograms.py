@@ -126,15 +126,15 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     """finitedp.release for add-remove, with delta = 0, for labels and a table that are fixed, from the counts of labels to
     what is returned, is (epsilon, 0)-differentially private for a row more or less, with worst ratio at most R, over any
     mechanism with worst ratio R at epsilon whose arrays draw for each element by itself.""",
-    over=f"{ANY_ROWS}; every universe; release_array, LabelCounts.dense and _clamped are taken at their word, as recorded",
+    over=f"{ANY_ROWS}; every universe; release_array, LabelCounts.dense and _at_most are taken at their word, as recorded",
     code=["finitedp.data.releasing.release", f"{BASIC}.BasicHistogram.add_remove_claim"],
     proof="BasicHistogram_add_remove",
     twins=_edits(
         RELEASING,
-        counts_above_n_are_refused=("_clamped(found.dense(labels, column), mechanism)", "found.dense(labels, column)"),
+        counts_above_n_are_refused=("_at_most(found.dense(labels, column), mechanism)", "found.dense(labels, column)"),
         true_counts=(
-            "noisy = release_array(mechanism, _clamped(found.dense(labels, column), mechanism), source)",
-            "noisy = _clamped(found.dense(labels, column), mechanism)",
+            "noisy = release_array(mechanism, _at_most(found.dense(labels, column), mechanism), source)",
+            "noisy = _at_most(found.dense(labels, column), mechanism)",
         ),
         said_of_a_replaced_row=(
             "claim, bars = histogram.add_remove_claim(None), histogram.accuracy(beta)",
