@@ -101,8 +101,8 @@ def _mechanisms(n: int, epsilon: RationalLike, word: int | None, neighbours: str
             mechanism = DyadicSample(n, exponent, bits)
         except ParameterError as error:
             if bits == words[-1] and not found:
-                more = "" if changed == 2 else f", the double of the {epsilon} for add-remove"
-                raise ParameterError(f"{error}{more}") from None
+                doubled = "" if changed == 2 else f"add-remove takes the table of twice epsilon = {epsilon}: "
+                raise ParameterError(f"{doubled}{error}") from None
             continue
         found = True
         yield mechanism

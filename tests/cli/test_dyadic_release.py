@@ -89,6 +89,61 @@ def test_a_bound_of_the_rows_hides_their_number() -> None:
     assert document("release", "stability", *STRINGS, "--epsilon", "1", "--n", "30000")["randomness"]["draws"] == 30000
 
 
+ADDED = ["--epsilon", "1", "--neighbours", "add-remove", "--n"]
+
+
+def test_a_row_more_or_less_takes_the_table_of_2_epsilon() -> None:
+    basic = document("release", "basic", *HEALTH, *ADDED, "30000")
+    table = DyadicSample(30000, 2)
+    assert basic["claim"] == {
+        "epsilon": "1",
+        "delta": "0",
+        "neighbours": "add-remove",
+        "ratio": str(table.table.ratio),
+        "source": "FD.Dyadic.basic.add-remove",
+    }
+    assert basic["parameters"] == {"epsilon": "1", "delta": "0", "word": 64, "neighbours": "add-remove"}
+    assert [a["a"] for a in basic["accuracy"]] == [table.accuracy(beta).a for beta in ("1/20", "1/80")] == [3, 4]
+    stable = document("release", "stability", *STRINGS, *ADDED, "30000")
+    assert (stable["threshold"], stable["accuracy"][0]["a"], stable["randomness"]["draws"]) == (14, 3, 30000)
+    assert stable["claim"]["source"] == "FD.Dyadic.stability.add-remove"
+    shown = run("release", "basic", *HEALTH, *ADDED, "30000").output
+    assert "private: at most 30000 rows, one more or less (FD.Dyadic.basic.add-remove)." in shown
+    assert "The errors are for at most 30000 rows. Of more, which nothing tells, counts above 30000 are taken for" in shown
+    assert "The errors are for" not in run("release", "basic", *HEALTH, "--epsilon", "1").output
+
+
+@pytest.mark.parametrize("name", ["basic", "stability"])
+def test_a_row_more_or_less_is_told_by_nothing_but_the_counts(name: str, tmp_path: Path) -> None:
+    """FD.Release.add-remove: of no rows, of some, of as many as n, and of more."""
+    found, shapes = set[str](), set[tuple[object, ...]]()
+    options = ["--delta", "1/9", "--universe", "strings:9"] if name == "stability" else ["--universe", "a,b"]
+    for rows in (0, 1, 19, 20, 21, 500):
+        path = tmp_path / "rows.csv"
+        path.write_text("x\n" + "a\n" * rows)
+        given = ["release", name, "--input", str(path), "--column", "x", *options, *ADDED, "20"]
+        printed = document(*given)
+        assert all(row["count"] <= 20 for row in printed.pop("histogram"))
+        found.add(json.dumps(printed))
+        result = run(*given, "--format", "csv")
+        assert (result.exit_code, result.stderr) == (0, "")
+        shapes.add(tuple(line.split(",", 1)[0] for line in result.stdout.splitlines()))
+    assert len(found) == 1
+    assert shapes <= {("x", "a", "b")} if name == "basic" else {("x",), ("x", "a")}
+
+
+def test_parquet_of_more_rows_than_n_and_of_none(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for rows in (0, 50):
+        path = tmp_path / f"{rows}.parquet"
+        parquet.write_table(arrow.table({"x": arrow.array(["a"] * rows, arrow.string())}), path)
+        given = ["--input", str(path), "--column", "x", "--universe", "a,b", *ADDED, "20"]
+        printed = document("release", "basic", *given)
+        assert (printed["rows"], printed["n"]) == (None, 20)
+        assert counts(printed)["a"] <= 20
+
+
 @pytest.mark.parametrize("source", ["os", "aes-ctr", "chacha20"])
 @pytest.mark.parametrize("command", ["basic", "stability", "compact", "sparse"])
 def test_the_source_of_random_bits_shows(source: str, command: str, tmp_path: Path) -> None:
@@ -284,6 +339,14 @@ WRONG = {
         "so that every release would be empty; accepted: a larger n, epsilon or delta",
     ),
     "more rows than n": (["stability", *STRINGS, "--epsilon", "1", "--n", "20189"], "has 20190 rows, more than n = 20189"),
+    "add-remove without n": (
+        ["basic", *HEALTH, "--epsilon", "1", "--neighbours", "add-remove"],
+        "--neighbours add-remove needs --n: the number of rows is not public then; accepted: a public bound of it",
+    ),
+    "add-remove of the paper's": (
+        ["stability", *STRINGS, *ADDED, "30000", "--mechanism", "fast-sample"],
+        "--neighbours add-remove needs --mechanism dyadic; fast-sample is for replace-one",
+    ),
     "n of 0": (["basic", *HEALTH, "--epsilon", "1", "--n", "0"], "0 is not in the range"),
     "too much padding": (["stability", *STRINGS, "--epsilon", "1", "--n", "1000000000000"], "accepted: up to 100000000000"),
     "outside": (["basic", *FILE, "--universe", "good,fair", "--epsilon", "1"], "is outside of the universe"),

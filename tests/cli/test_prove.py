@@ -21,6 +21,9 @@ RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
 FILE = ["--input", str(RAND), "--column", "self_rated_health"]
 BASIC = ["release", "basic", *FILE, "--universe", "excellent,good,fair,poor", "--epsilon", "1/2", "--json"]
 STABILITY = ["release", "stability", *FILE, "--universe", "strings:16", "--epsilon", "1", "--delta", "1/1000000", "--json"]
+ADDED = ["--neighbours", "add-remove", "--n", "30000"]
+RELEASES = {"basic": BASIC, "stability": STABILITY, "basic.add-remove": [*BASIC, *ADDED]}
+RELEASES["stability.add-remove"] = [*STABILITY, *ADDED]
 
 
 def run(*arguments: str) -> Result:
@@ -29,7 +32,7 @@ def run(*arguments: str) -> Result:
 
 @cache
 def released(kind: str) -> str:
-    result = run(*(BASIC if kind == "basic" else STABILITY))
+    result = run(*RELEASES[kind])
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -38,7 +41,7 @@ def states(top: Link) -> list[str]:
     return [link.state for link in links(top)]
 
 
-@pytest.mark.parametrize("kind", ["basic", "stability"])
+@pytest.mark.parametrize("kind", RELEASES)
 def test_the_claim_of_a_release_follows(kind: str, tmp_path: Path) -> None:
     (tmp_path / "release.json").write_text(released(kind))
     result = run("prove", str(tmp_path / "release.json"), "--out", str(tmp_path / "chain.html"))
@@ -55,6 +58,25 @@ def test_the_claim_of_a_release_follows(kind: str, tmp_path: Path) -> None:
     page = (tmp_path / "chain.html").read_text()
     assert page.count("<li") == 14
     assert "<script" not in page
+
+
+@pytest.mark.parametrize("kind", ["basic", "stability"])
+def test_no_proof_is_shown_that_is_for_other_neighbours(kind: str, tmp_path: Path) -> None:
+    for name, other, differ in (
+        (kind, f"{kind}.add-remove", "that differ in one row"),
+        (f"{kind}.add-remove", kind, "of which one has a row more"),
+    ):
+        (tmp_path / "release.json").write_text(released(name))
+        shown = " ".join(run("prove", str(tmp_path / "release.json")).stdout.replace("|", " ").split())
+        assert f"FD.Release.{name}.all" in shown
+        assert f"FD.Release.{other}.all" not in shown
+        assert f"-differential privacy for datasets {differ}" in shown
+
+
+def test_a_release_of_before_neighbours_were_stated_is_for_a_row_that_is_replaced() -> None:
+    document = json.loads(released("basic"))
+    assert document["parameters"].pop("neighbours") == "replace-one"
+    assert chain(document).holds
 
 
 def test_the_tree_as_markdown_and_json(tmp_path: Path) -> None:
@@ -82,6 +104,22 @@ TAMPERED: dict[str, tuple[str, Callable[[Any], object], str]] = {
     "a smaller ratio": ("basic", claim(ratio="3/2"), "the ratio 3/2 is not R^2"),
     "a smaller epsilon": ("basic", claim(epsilon="1/3", ratio="11/10"), "epsilon = 1/3 (replace-one) is claimed of 1/2"),
     "another relation": ("basic", claim(neighbours="add-remove"), "epsilon = 1/2 (add-remove) is claimed of 1/2"),
+    "another relation, said twice": (
+        "basic",
+        lambda d: [part.update(neighbours="add-remove") for part in (d["claim"], d["parameters"])],
+        "is not R = ",
+    ),
+    "a row replaced, of a row more or less": (
+        "basic.add-remove",
+        lambda d: [part.update(neighbours="replace-one") for part in (d["claim"], d["parameters"])],
+        "is not R^2 = ",
+    ),
+    "delta of a row replaced, of a row more or less": (
+        "stability.add-remove",
+        lambda d: [part.update(neighbours="replace-one") for part in (d["claim"], d["parameters"])],
+        "is above 1/1000000",
+    ),
+    "half of epsilon, of a row more or less": ("basic.add-remove", claim(epsilon="1/4", ratio="5/4"), "is claimed of 1/2"),
     "no ratio": ("basic", claim(ratio=None), "the ratio 0 is not R^2"),
     "parameters of a smaller epsilon": ("basic", lambda d: d["parameters"].update(epsilon="1/3"), "is claimed of 1/3"),
     "a count beyond n": ("basic", lambda d: d["histogram"][0].update(count=20191), "a listed count is 20191"),
@@ -117,6 +155,7 @@ UNUSABLE: dict[str, tuple[Callable[[Any], object], str]] = {
     "a label twice": (lambda d: d["histogram"].append(d["histogram"][0]), "a label is listed twice"),
     "a label less": (lambda d: d["histogram"].pop(), "3 labels are listed, and not the 4 that it states"),
     "a float": (lambda d: d["parameters"].update(epsilon=0.5), "epsilon = 0.5 is a float"),
+    "no relation": (lambda d: d["parameters"].update(neighbours="counts"), "neighbours = 'counts' is no relation"),
     "no table": (lambda d: d["parameters"].update(word=2), "its parameters have no table"),
     "a claim that contradicts itself": (claim(ratio="7"), "exceeds e^1/2"),
 }

@@ -147,6 +147,71 @@ def test_the_bits_are_those_that_are_read() -> None:
         assert noisy.randomness() == {"bits_from": "metered", "word": word, "draws": 3, "bits": source.total}
 
 
+# A row more or less
+
+
+@pytest.mark.parametrize("options", [{"universe": sorted(COUNTS)}, {"delta": "1/1000000"}])
+def test_a_row_more_or_less_takes_half_the_noise(options: dict[str, Any]) -> None:
+    """FD.Dyadic.basic.add-remove, FD.Dyadic.stability.add-remove: the table of 2 epsilon."""
+    both = [
+        release(COUNTS, epsilon="2/3", n=2000, neighbours=relation, **options) for relation in ("replace-one", "add-remove")
+    ]
+    replaced, added = both
+    claims = [one.claim for one in both if one.claim is not None]
+    assert added.mechanism == DyadicSample(2000, "4/3")
+    assert [claim.neighbours for claim in claims] == ["replace-one", "add-remove"]
+    assert [(claim.epsilon, claim.delta) for claim in claims] == [(mpq(2, 3), one.delta) for one in both]
+    assert [one.metadata()["parameters"]["neighbours"] for one in both] == ["replace-one", "add-remove"]
+    assert [one.metadata()["parameters"]["epsilon"] for one in both] == ["2/3", "2/3"]
+    for one, other in ((one.accuracy.per_query.a, other.accuracy.per_query.a) for one, other in [both]):
+        assert 2 * other <= one + 1
+    if added.threshold is None or replaced.threshold is None:
+        assert claims[1].ratio == added.mechanism.table.ratio
+    else:
+        assert claims[1].ratio is None
+        assert 2 * added.threshold <= replaced.threshold + 2
+
+
+ADDED: dict[str, dict[str, Any]] = {
+    "basic": {"universe": [f"x{i:02d}" for i in range(40)]},
+    "stability": {"delta": "1/9"},
+    "unpadded": {"delta": "1/9", "padded": False},
+    "over a universe": {"delta": "1/9", "universe": Strings(3)},
+}
+
+
+@pytest.mark.parametrize("kind", ADDED)
+def test_nothing_but_the_noisy_counts_tells_how_many_rows_there_are(kind: str) -> None:
+    """FD.Release.add-remove. Of none, of n, and of more, whose counts are taken for n; of more labels than n, too."""
+    every = [{}, {"x00": 1}, {"x00": 20}, {"x00": 21}, {"x01": 10**9}, {f"x{i:02d}": 1 for i in range(40)}]
+    every += [{f"x{i:02d}": 30 for i in range(40)}]
+    found = [release(data, epsilon=1, n=20, neighbours="add-remove", **ADDED[kind]) for data in every]
+    assert len({json.dumps(one.metadata()) for one in found}) == 1
+    assert all(0 <= one.counts.min(initial=0) <= one.counts.max(initial=0) <= 20 for one in found)
+
+
+def test_counts_above_n_are_released_as_n_is() -> None:
+    every: list[dict[str, Any]] = [{"universe": ["a", "b"]}, {"delta": "1/9"}]
+    for options in every:
+        few, many = (
+            release(data, epsilon=1, n=60, neighbours="add-remove", words=seeded(), **options)
+            for data in ({"a": 60, "b": 60}, {"a": 10**12, "b": 61})
+        )
+        assert few.as_dict() == many.as_dict()
+        assert many.claim is None
+
+
+def test_every_engine_takes_more_rows_than_n_and_none() -> None:
+    for name, frame in frames().items():
+        few = release(frame, "city", epsilon=1, n=700, delta="1/1000", neighbours="add-remove")
+        assert "Bern" in few.labels, name
+        assert few.counts.max() <= 700
+    polars = pytest.importorskip("polars")
+    none = polars.DataFrame({"city": []}, schema={"city": polars.String})
+    noisy = release(none, "city", epsilon=1, n=700, universe=["Bern"], neighbours="add-remove")
+    assert noisy.as_dict().keys() == {"Bern"}
+
+
 def test_no_rows_are_a_dataset_where_n_is_given() -> None:
     assert release({}, epsilon=1, universe=["a"], n=100).as_dict()["a"] < FAR
     assert release({}, epsilon=1, delta="1/1000", n=100).as_dict() == {}
@@ -324,6 +389,33 @@ WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
         {"universe": ["Bern", "Lyon", "Graz"], "n": 2**62 - 1, "epsilon": 1},
         ParameterError,
         "is too large for arrays of int64",
+    ),
+    "no bound for add-remove": (
+        {"delta": "1/9", "neighbours": "add-remove"},
+        ParameterError,
+        "accepted: a public bound of it",
+    ),
+    "no bound, whatever it is": (
+        {"data": {}, "universe": ["a"], "neighbours": "add-remove"},
+        ParameterError,
+        "a public bound",
+    ),
+    "no relation of datasets": ({"delta": "1/9", "neighbours": "counts"}, ParameterError, "accepted: add-remove, replace-one"),
+    "an unknown relation": ({"delta": "1/9", "neighbours": "one more"}, ParameterError, "neighbours = 'one more' is unknown"),
+    "neighbours of an anonymized histogram": (
+        {"kind": "anonymized", "n": 2000, "neighbours": "add-remove"},
+        ParameterError,
+        "neighbours is not for kind = 'anonymized', whose epsilon is for one row more or less",
+    ),
+    "always empty, by the epsilon asked for": (
+        {"delta": "1/1000000", "n": 6, "epsilon": 1, "neighbours": "add-remove"},
+        ParameterError,
+        "at epsilon = 1 and word",
+    ),
+    "no table, by the epsilon asked for": (
+        {"delta": "1/9", "n": 2**62 - 1, "word": 64, "neighbours": "add-remove"},
+        ParameterError,
+        "add-remove takes the table of twice epsilon = 1/10: no table of 64 bits exists for n = 4611686018427387903, epsilon = 1/5",
     ),
     "float counts": ({"delta": "1/9", "data": {"a": 3.0}}, DataError, "the count of 'a' is 3.0, of type float"),
     "bool counts": ({"delta": "1/9", "data": {"a": True}}, DataError, "the count of 'a' is True, of type bool"),

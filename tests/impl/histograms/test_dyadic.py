@@ -19,6 +19,7 @@ from finitedp.impl.histograms.dyadic import (
     least_threshold,
     stability_histogram_with_dyadic_sample,
     stability_release_array,
+    stability_release_clamped,
     threshold_accuracy,
     total,
 )
@@ -207,6 +208,31 @@ def test_wrong_counts(counts: Any, message: str) -> None:
     with pytest.raises(DataError) as caught:
         stability_release_array(stability_histogram_with_dyadic_sample(100, 1, "1/10"), counts)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.int64])
+def test_clamped_counts_are_those_of_n(kind: Any) -> None:
+    """FD.Dyadic.stability.add-remove. Also where n does not fit into the counts' type, and their sum is above n."""
+    histogram, counts = stability_histogram_with_dyadic_sample(2000, 1, "1/10"), np.array([0, 100, 7, 127] * 8, kind)
+    few = [x.tolist() for x in stability_release_clamped(histogram, counts, SeededWords(3, not_private=True))]
+    more = counts.astype(np.int64) * 1000
+    assert few == [x.tolist() for x in stability_release_array(histogram, counts, SeededWords(3, not_private=True))]
+    at_n = np.minimum(more, 2000)
+    one, other = (stability_release_clamped(histogram, x, SeededWords(3, not_private=True)) for x in (more, at_n))
+    assert [x.tolist() for x in one] == [x.tolist() for x in other]
+    assert one[1].max() == 2000
+
+
+def test_clamped_counts_of_more_labels_than_n_have_a_draw_each() -> None:
+    histogram = stability_histogram_with_dyadic_sample(60, 1, "1/10")
+    places, _ = stability_release_clamped(histogram, np.full(500, 60))
+    assert places.tolist() == list(range(500))
+
+
+@pytest.mark.parametrize("counts", [np.array([5, -1]), np.array([1.0]), [1, 2], np.array([[1]]), np.array([1], np.uint64)])
+def test_clamped_counts_are_looked_at(counts: Any) -> None:
+    with pytest.raises(DataError):
+        stability_release_clamped(stability_histogram_with_dyadic_sample(100, 1, "1/10"), counts)
 
 
 @pytest.mark.parametrize(

@@ -607,6 +607,30 @@ FORGED = {
         (DYADIC, "AT_ONCE = 32 * CHUNK", "AT_ONCE = 0 * CHUNK"),
         "_noise is taken at its word",
     ),
+    "counts of at most another number": (
+        "BasicHistogram_add_remove",
+        (ARRAYS, "np.minimum(counts, mechanism.n)", "np.minimum(counts, counts.sum() // 2)"),
+        "_at_most is taken at its word",
+    ),
+    "counts of at most another number, of labels that occur": (
+        "StabilityHistogram_add_remove",
+        (DYADIC, "min(mechanism.n, TOP))", "min(counts.size, TOP))"),
+        "_clamped is taken at its word",
+    ),
+    "a claim for a row more or less of a histogram that is for another": (
+        "StabilityHistogram_on_arrays",
+        (
+            ARRAYS,
+            "evolve(histogram.claim(None), delta=delta, source=",
+            "evolve(histogram.add_remove_claim(None), delta=delta, source=",
+        ),
+        "this is no claim, or one for other neighbours",
+    ),
+    "epsilon for a row more or less that is said of one replaced": (
+        "StabilityHistogram",
+        (STABILITY, "PrivacyClaim(2 * one.epsilon,", "PrivacyClaim(one.epsilon,"),
+        "what is claimed is not 2 epsilon for replace-one",
+    ),
     "fewer draws than counts": (
         ON_STABLE_ARRAYS,
         (DYADIC, "    draws = max(mechanism.n, true.size)\n", "    draws = mechanism.n\n"),
