@@ -415,7 +415,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
     "no table, by the epsilon asked for": (
         {"delta": "1/9", "n": 2**62 - 1, "word": 64, "neighbours": "add-remove"},
         ParameterError,
-        "add-remove takes the table of twice epsilon = 1/10: no table of 64 bits exists for n = 4611686018427387903, epsilon = 1/5",
+        "add-remove takes the table of twice epsilon = 1/10: no table of 64 bits exists for n = 4611686018427387903",
     ),
     "float counts": ({"delta": "1/9", "data": {"a": 3.0}}, DataError, "the count of 'a' is 3.0, of type float"),
     "bool counts": ({"delta": "1/9", "data": {"a": True}}, DataError, "the count of 'a' is True, of type bool"),
