@@ -2288,7 +2288,7 @@ PRIVATE: dict[str, list[tuple[str, str, list[str], str]]] = {  # what a claim co
     ],
 }
 ON_LABELS, ON_THOSE = "found column histogram beta source", "found histogram delta beta source"
-HISTOGRAM = {  # the class of its parameters; whether it shows each listed label; parameters, of a function; its source; whose
+HISTOGRAM = {  # class of its parameters; whether it shows each listed label; parameters, of a function; source; neighbours
     BASIC: (BASIC, True, "", "BV.Thm5.2.i", "replace-one"),
     STABILITY: (STABILITY, False, "", "BV.Thm5.5.i", "replace-one"),
     f"{RELEASING}._basic": (BASIC, True, ON_LABELS, "FD.Dyadic.basic.private", "replace-one"),

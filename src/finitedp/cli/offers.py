@@ -132,7 +132,8 @@ def _compact(terms: Terms) -> Instance:
 BASIC = Offer(
     help="""A noisy count for every label of the universe (BasicHistogram).
 
-    The release is (epsilon, 0)-differentially private for datasets that differ in one row; the number of rows is public.
+    The release is (epsilon, 0)-differentially private for datasets that differ in one row; the number of rows is public, but
+    where --n bounds it. With --neighbours add-remove, and half the noise, it is so for one row more or less.
     """,
     paper=_basic,
     word="64, or 128 where that lowers the stated error",
@@ -143,7 +144,8 @@ STABILITY = Offer(
     help="""Noisy counts of the labels that occur, where large enough (StabilityHistogram).
 
     For universes of any size. The release is (epsilon, delta)-differentially private for datasets that differ in one row; the
-    number of rows is public. A label that is not listed has count 0.
+    number of rows is public, but where --n bounds it. With --neighbours add-remove, and half the noise, it is so for one row
+    more or less. A label that is not listed has count 0.
     """,
     paper=_stability,
     word="64, or 128 where that lowers the threshold",
