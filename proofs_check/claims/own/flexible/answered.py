@@ -115,12 +115,12 @@ K = (("k", 2),)
     grid=cases(
         Case,
         [
-            *((name, 1, "1", "1/4", 3, 3) for name in ("max", "min", "range", "support", "mode", "median", "iqr")),
+            *((name, 1, "1", "1/4", 3) for name in ("max", "min", "range", "support", "mode", "median", "iqr")),
             *(("max-k", 1, "1", "1/4", 3, 3, K), ("quantile", 1, "2", "1/8", 3, 2, P), (LABELLED, 1, "1", "1/2", 2)),
         ],
         [
             *((name, 2, "1", "1/4", 3) for name in ("max", "min", "range", "support", "mode", "median", "iqr")),
-            *(("max", 1, "1/2", "1/8", 4, 4), ("support", 1, "3", "1/16", 4)),
+            *(("max", 1, "1/2", "1/8", 4, 4), ("mode", 1, "1", "1/4", 3, 4), ("support", 1, "3", "1/16", 4)),
         ],
     ),
     subject=_answer,

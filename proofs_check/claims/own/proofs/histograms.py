@@ -131,7 +131,6 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     proof="BasicHistogram_add_remove",
     twins=_edits(
         RELEASING,
-        counts_above_n_are_refused=("_at_most(found.dense(labels, column), mechanism)", "found.dense(labels, column)"),
         true_counts=(
             "noisy = release_array(mechanism, _at_most(found.dense(labels, column), mechanism), source)",
             "noisy = _at_most(found.dense(labels, column), mechanism)",
@@ -168,16 +167,11 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     proof="StabilityHistogram_add_remove",
     twins=_edits(
         DYADIC,
-        counts_equal_to_b_are_kept=("kept = noisy > histogram.b", "kept = noisy >= histogram.b"),
         a_sum_above_n_is_refused=("whole = _clamped(histogram, counts)", "whole = _checked(histogram, counts)"),
         counts_as_they_are=("whole = _clamped(histogram, counts)", "whole = counts"),
     )
     | _edits(
         RELEASING,
-        in_the_order_of_the_counts=(
-            "_sorted([found.labels[place] for place in places.tolist()], noisy)",
-            "[found.labels[place] for place in places.tolist()], noisy",
-        ),
         said_of_a_replaced_row=("evolve(histogram.add_remove_claim(None), delta", "evolve(histogram.claim(None), delta"),
         draws_for_labels_that_occur=("delta=delta), histogram.draws()\n", "delta=delta), len(places)\n"),
     )
