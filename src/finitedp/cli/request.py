@@ -188,7 +188,7 @@ class Request:
             raise ParameterError(
                 f"--word {self.word} needs --mechanism {DYADIC}; {FAST} takes its draws from ranges of its own"
             )
-        if self.mechanism == FAST and self.neighbours is not None:
+        if self.mechanism == FAST and self.relation == "add-remove":
             raise ParameterError(f"--neighbours {self.neighbours} needs --mechanism {DYADIC}; {FAST} is for replace-one")
         if self.mechanism in (DYADIC, BLANKET) and self.coins is not None and self.offer.form == "list":
             paper = FAST if self.mechanism == DYADIC else ORDER

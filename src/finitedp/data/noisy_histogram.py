@@ -27,13 +27,13 @@ __all__ = ["NoisyHistogram"]
 class NoisyHistogram:
     """What is released, and what is claimed of it.
 
-    labels: sorted, or in the order of the universe. counts: their noisy counts, an int64 array of the same length.
-    claim: None where the words are not private. accuracy: per query, and simultaneous. mechanism: of each
-    count. delta: as asked for. threshold: None for BasicHistogram; else noisy counts up to it are not released, and a label
-    that is not listed has count 0. source: what the words come from. draws: how many there were; None where that is no part
-    of the release, since it tells how many labels occur. plan: of BlanketHistogram, None for the others. withheld: whether
-    that release is empty since it would have held too many labels (with probability 2^-64 or less). neighbours: what epsilon
-    is for.
+    labels: sorted, or in the order of the universe. counts: their noisy counts, an int64 array of the same length. claim: None
+    where the words are not private. accuracy: per query, and simultaneous. mechanism: of each count. delta: as asked for.
+    threshold: None for BasicHistogram; else noisy counts up to it are not released, and a label that is not listed has count
+    0. source: what the words come from. draws: how many there were, of n labels at most; None where that is no part of the
+    release, since it tells how many labels occur. plan: of BlanketHistogram, None for the others. withheld: whether that
+    release is empty since it would have held too many labels (with probability 2^-64 or less). neighbours: what epsilon is
+    for.
     """
 
     labels: Sequence[Label]
