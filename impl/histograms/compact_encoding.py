@@ -150,11 +150,16 @@ def _universe_header(universe: Universe[Any]) -> dict[str, Any]:
         return {"kind": "integers", "low": int(universe.low), "high": int(universe.high)}
     if type(universe) is Strings:
         return {"kind": "strings", "most": int(universe.most)}
-    if type(universe) is Listed and all(type(label) in (int, str) for label in universe.labels):
+    if type(universe) is Listed and all(map(_comes_back, universe.labels)):
         return {"kind": "listed", "labels": list(universe.labels)}
     raise ParameterError(
         f"the universe {str(universe)[:60]} has no encoding; accepted: integers, strings, or a list of integers and strings"
     )
+
+
+def _comes_back(label: object) -> bool:
+    """Whether a label is an integer or a string, and the same when it is read: two surrogates that are a pair become one."""
+    return type(label) is int or (type(label) is str and json.loads(json.dumps(label)) == label)
 
 
 def _claim_header(claim: PrivacyClaim) -> dict[str, Any]:

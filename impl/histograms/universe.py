@@ -9,10 +9,11 @@ from typing import Any, Generic, Protocol, TypeVar
 from attrs import field, frozen
 
 from finitedp.errors import DataError, ParameterError
-from finitedp.exact import integer
+from finitedp.exact import integer, short
 from finitedp.impl.histograms.basic import check_counts
+from finitedp.labels import AS_TEXT, as_bytes, shown
 
-__all__ = ["Integers", "Listed", "Strings", "Universe", "as_universe", "indexed"]
+__all__ = ["Integers", "Listed", "Strings", "Universe", "as_universe", "indexed", "not_a_string"]
 
 MOST_LISTED = 10**7
 
@@ -21,7 +22,11 @@ T = TypeVar("T")
 
 
 class Universe(Protocol[T]):
-    """All labels that a row may have: a bijection between them and 0..size-1."""
+    """All labels that a row may have: a bijection between them and 0..size-1. Source: FD.Labels.bijection.
+
+    Two labels of one index would make the count of one label out of the rows of two. Labels that are equal, as 1 and True
+    are, are one label.
+    """
 
     @property
     def size(self) -> int:
@@ -104,8 +109,8 @@ class Listed(Generic[L]):
 class Strings:
     """All strings of at most `most` bytes, in the lexicographic order of their bytes.
 
-    A label is a str: bytes that are not UTF-8 are held as Python's surrogate escapes, so that every byte string is a label.
-    Parameters: most >= 0. Raises: ParameterError.
+    A label is a str: bytes that are not UTF-8 are held as Python's surrogate escapes, so that every byte string is a label,
+    of exactly one text. Source: FD.Labels.bijection. Parameters: most >= 0. Raises: ParameterError.
     """
 
     most: int = field(validator=lambda _self, _attribute, value: integer(value, "most", 0, 10**6))
@@ -119,13 +124,13 @@ class Strings:
         return (256 ** (length + 1) - 1) // 255 if length >= 0 else 0
 
     def index(self, label: str) -> int:
-        """The number of strings before this one in lexicographic order. Raises: DataError for one that is too long.
+        """The number of strings before this one in lexicographic order.
 
-        Cost: linear in `most`.
+        Raises: DataError for one that is too long, or does not come back from its own bytes. Cost: linear in `most`.
         """
-        encoded = _bytes(label)
+        encoded = as_bytes(label) if isinstance(label, str) else None
         if encoded is None or len(encoded) > self.most:
-            raise DataError(f"the label {str(label)[:40]!r} is not a string of at most {self.most} bytes")
+            raise DataError(not_a_string(label, self.most))
         # before it are, for its byte b at the place i: the prefix that ends there, and with each lesser byte all strings with
         # that prefix, 1 + 256 + ... + 256^(most - 1 - i) = (256^(most - i) - 1)/255 of them; the sum of these is one division
         padded = int.from_bytes(encoded.ljust(self.most, b"\0"), "big") << 8
@@ -140,11 +145,11 @@ class Strings:
         return found.decode("utf-8", "surrogateescape")
 
 
-def _bytes(label: object) -> bytes | None:
-    try:
-        return label.encode("utf-8", "surrogateescape") if isinstance(label, str) else None
-    except UnicodeEncodeError:
-        return None
+def not_a_string(label: object, most: int) -> str:
+    """Why a label is no string of at most so many bytes, for a message."""
+    surrogates = isinstance(label, str) and as_bytes(label) is None
+    why = f": its surrogates do not stand for bytes outside of UTF-8; accepted: {AS_TEXT}" if surrogates else ""
+    return f"the label {shown(label)} is not a string of at most {most} bytes{why}"
 
 
 def as_universe(labels: Any) -> Universe[Any]:  # noqa: ANN401  # the kinds of universe have nothing else in common
@@ -159,10 +164,16 @@ def as_universe(labels: Any) -> Universe[Any]:  # noqa: ANN401  # the kinds of u
 
 
 def indexed(counts: Mapping[T, int], universe: Universe[T], n: int) -> dict[int, int]:
-    """The true counts above 0 by position in the universe, in increasing order.
+    """The true counts above 0 by position in the universe, in increasing order. Source: FD.Labels.rows.
 
-    Raises: DataError for a label outside of the universe, a count that is not in 0..n, or a sum above n.
+    Raises: DataError for a label outside of the universe, a count that is not in 0..n, a sum above n, or two labels that a
+    universe of somebody's own gives one index.
     """
     check_counts(counts, n)
-    found = {universe.index(label): count for label, count in counts.items()}
+    found, last = dict[int, int](), universe.size - 1
+    for label, count in counts.items():
+        place = integer(universe.index(label), "the index of a label", 0, last, DataError)
+        if place in found:
+            raise DataError(f"the index of {shown(label)}, {short(place)}, is that of another label; accepted: one each")
+        found[place] = count
     return {i: found[i] for i in sorted(found) if found[i]}

@@ -1,8 +1,28 @@
 """Labels and other values in messages and files: on one line, short, and without what is not text."""
 
-__all__ = ["as_text", "as_utf_8", "is_utf_8", "short", "shown"]
+__all__ = ["AS_TEXT", "as_bytes", "as_text", "as_utf_8", "is_utf_8", "short", "shown"]
 
 LONGEST = 60  # characters of a value in a message
+AS_TEXT = "text, or bytes made a str by .decode('utf-8', 'surrogateescape')"
+"""What `as_bytes` takes, for a message."""
+
+
+def as_bytes(label: str) -> bytes | None:
+    """The bytes of a text in UTF-8, where surrogate escapes stand for bytes that are not; None where they are of another one.
+
+    Every byte string is that of exactly one text, the one that it is decoded to; a text that does not come back from its own
+    bytes has none: lone surrogates that are no escapes, and escapes of bytes that are UTF-8.
+    Source: FD.Labels.bijection.
+    """
+    try:
+        return label.encode()
+    except UnicodeEncodeError:  # surrogates
+        pass
+    try:
+        encoded = label.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return None
+    return encoded if encoded.decode("utf-8", "surrogateescape") == label else None
 
 
 def as_text(label: object) -> str:

@@ -515,3 +515,17 @@ def test_a_delta_outside_of_its_range_is_refused(delta: Any) -> None:
     """With delta = 1 nothing would be promised."""
     with pytest.raises(ParameterError, match=r"delta = .* is out of range; accepted: a rational in \[0, 1\)"):
         release(COUNTS, epsilon=1, delta=delta)
+
+
+SAME_BYTES = json.loads('"\\udcc3\\udca9"')  # as those of an e with an acute accent
+
+
+@pytest.mark.parametrize("kind", [{"kind": "pure-sparse"}, {"kind": "pure-sparse", "skewed": True}, {"delta": "1/1000"}])
+def test_a_text_that_does_not_come_back_from_its_bytes_is_refused(kind: Any) -> None:
+    for counts in ({"\u00e9": 900, SAME_BYTES: 1}, {SAME_BYTES: 901}):
+        with pytest.raises(DataError, match=r"column 'label': .*udcc3.udca9.*; accepted: text, or bytes made a str by"):
+            release(counts, epsilon=4, universe=Strings(4), **kind)
+    noisy = release({"\u00e9": 900, "e\u0301": 901, "\udcc3": 902, "\0": 903}, epsilon=4, universe=Strings(4), **kind)
+    assert {x: abs(c - 900) < FAR for x, c in noisy.as_dict().items() if c > FAR} == dict.fromkeys(
+        ["\0", "e\u0301", "\u00e9", "\udcc3"], True
+    )

@@ -53,9 +53,10 @@ def rows_of_labels(plan: BlanketPlan, labels: Limbs) -> Rows:
 
 
 def rows_of_counts(plan: BlanketPlan, labels: Limbs, counts: Counts) -> Rows:
-    """The same of distinct labels and their counts. Raises: DataError for a count below 0 or more than n rows.
+    """The same of distinct labels and their counts.
 
-    Cost: as many steps as there are labels, and then n.
+    Raises: DataError for a count below 0, more than n rows, or a label that is there twice. Cost: as many steps as there are
+    labels, and then n.
     """
     if counts.size and int(counts.min()) < 0:
         raise DataError("a count is negative; accepted: counts of 0 and more")
@@ -63,8 +64,11 @@ def rows_of_counts(plan: BlanketPlan, labels: Limbs, counts: Counts) -> Rows:
     if size > plan.n:
         raise DataError(f"the dataset has {size} rows, more than n = {plan.n}")
     places = order(labels)
+    distinct = labels[:, places]
+    if np.any(equal(distinct[:, 1:], distinct[:, :-1])):
+        raise DataError("two labels have one index; accepted: one each")
     ordered = np.full((labels.shape[0], plan.n), np.uint64(2**64 - 1))
-    ordered[:, :size] = np.repeat(labels[:, places], counts[places], axis=1)
+    ordered[:, :size] = np.repeat(distinct, counts[places], axis=1)
     return Rows(ordered, size)
 
 

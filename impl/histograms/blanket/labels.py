@@ -11,7 +11,8 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.exact import integer
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.histograms.blanket.limbs import LIMB, Limbs, as_numbers, from_numbers
-from finitedp.impl.histograms.universe import Integers, Universe
+from finitedp.impl.histograms.universe import Integers, Universe, not_a_string
+from finitedp.labels import as_bytes, shown
 
 __all__ = ["ByLength", "indices", "labels_at"]
 
@@ -28,8 +29,9 @@ def _kind(value: str) -> str:
 class ByLength:
     """All strings of up to `most` bytes, shorter ones first, those of one length by their bytes.
 
-    A label of the kind text is a str: bytes that are not UTF-8 are held as surrogate escapes. One of the kind bytes is
-    bytes. Parameters: most in 0..16; kind, text or bytes. Raises: ParameterError.
+    A label of the kind text is a str: bytes that are not UTF-8 are held as surrogate escapes, and of one byte string there
+    is one text. One of the kind bytes is bytes. Source: FD.Labels.bijection. Parameters: most in 0..16; kind, text or bytes.
+    Raises: ParameterError.
     """
 
     most: int = field(validator=lambda _self, _attribute, value: integer(value, "most", 0, MOST_BYTES))
@@ -42,16 +44,15 @@ class ByLength:
 
     def encoded(self, label: object) -> bytes:
         """The bytes of a label. Raises: DataError for one that is outside of the universe."""
-        found = label if isinstance(label, bytes) and self.kind == "bytes" else None
-        if isinstance(label, str) and self.kind == "text":
-            try:
-                found = label.encode("utf-8", "surrogateescape")
-            except UnicodeEncodeError:
-                found = None
-        if found is None or len(found) > self.most:
-            what = "a string" if self.kind == "text" else "bytes"
-            raise DataError(f"the label {str(label)[:40]!r} is not {what} of at most {self.most} bytes")
-        return found
+        if self.kind == "text":
+            found = as_bytes(label) if isinstance(label, str) else None
+        else:
+            found = label if isinstance(label, bytes) else None
+        if found is not None and len(found) <= self.most:
+            return found
+        if self.kind == "text":
+            raise DataError(not_a_string(label, self.most))
+        raise DataError(f"the label {shown(label)} is not bytes of at most {self.most} bytes")
 
     def index(self, label: str | bytes) -> int:
         """The number of labels before this one. Raises: DataError for one that is outside of the universe."""
@@ -92,7 +93,9 @@ def _offsets(universe: Integers, labels: Sequence[Any]) -> Limbs | None:
         held = np.asarray(labels)
     except OverflowError:
         return None
-    if held.ndim != 1 or held.dtype.kind not in "iu" or not held.size or isinstance(labels[0], bool):
+    if held.ndim != 1 or held.dtype.kind not in "iu" or not held.size:
+        return None
+    if not isinstance(labels, np.ndarray | range) and set(map(type, labels)) != {int}:  # numpy takes True for 1
         return None
     if not (universe.low <= int(held.min()) and int(held.max()) <= universe.high):
         outside = held.min() if int(held.min()) < universe.low else held.max()

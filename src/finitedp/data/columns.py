@@ -19,7 +19,7 @@ from attrs import frozen
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import short
 from finitedp.impl.histograms.universe import Strings
-from finitedp.labels import as_text, shown
+from finitedp.labels import AS_TEXT, as_bytes, as_text, shown
 
 __all__ = [
     "Counts",
@@ -241,7 +241,10 @@ def checked_labels(counts: Mapping[Label, int], universe: Universe, column: str)
     if isinstance(outside, int) != wants_integers and not _mixed(universe):
         held, wanted = ("integers", "text") if isinstance(outside, int) else ("text", "integers")
         raise DataError(f"column {column!r} holds {held}, as {what}, and the universe is of {wanted}: {_shown(universe)}")
-    raise DataError(f"column {column!r}: {what}, in {counts[outside]} rows, is outside of the universe {_shown(universe)}")
+    how = f"; accepted: {AS_TEXT}" if isinstance(universe, Strings) and as_bytes(str(outside)) is None else ""
+    raise DataError(
+        f"column {column!r}: {what}, in {counts[outside]} rows, is outside of the universe {_shown(universe)}{how}"
+    )
 
 
 def _outside(counts: Mapping[Label, int], universe: Universe) -> Label | None:
@@ -254,11 +257,9 @@ def _outside(counts: Mapping[Label, int], universe: Universe) -> Label | None:
 
 
 def _fits(label: str, most: int) -> bool:
-    """Whether a string is of at most so many bytes: those that are not UTF-8 are held as Python's surrogate escapes."""
-    try:
-        return len(label.encode("utf-8", "surrogateescape")) <= most
-    except UnicodeEncodeError:
-        return False
+    """Whether a string is of at most so many bytes, and the text that these are decoded to."""
+    encoded = as_bytes(label)
+    return encoded is not None and len(encoded) <= most
 
 
 def _mixed(universe: Universe) -> bool:

@@ -9,10 +9,13 @@ from gmpy2 import mpq
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from finitedp.impl.histograms.blanket.bulk import release_rows
+from finitedp.errors import DataError
+from finitedp.impl.histograms.blanket.bulk import release_rows, rows_of_counts
 from finitedp.impl.histograms.blanket.histogram import draw
+from finitedp.impl.histograms.blanket.labels import ByLength, indices
 from finitedp.impl.histograms.blanket.limbs import as_numbers, from_numbers, less, order, rank, words_of
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.universe import Integers
 from finitedp.proofs_check.claims.own.blanket.noted import Noted, operations
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, Groups, Replay, Words, as_rows, plan_of, runs
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers
@@ -118,3 +121,25 @@ def test_the_recorder_tells_shapes_apart_and_not_values() -> None:
     arrays = [np.arange(size).view(Noted) for size in (3, 3, 4)]
     logs = [operations(partial(np.multiply, array, x)) for array, x in zip(arrays, (1, 2, 1), strict=True)]
     assert logs[0] == logs[1] != logs[2]
+
+
+@pytest.mark.parametrize("labels", [[0, True], [True, 0], [2, True, 0], [0, np.True_], [0, 1.0], [0, "1"]])
+def test_what_is_no_integer_is_refused_among_integers_too(labels: list[object]) -> None:
+    """numpy makes one array of integers out of 0 and True."""
+    with pytest.raises(DataError, match=r"outside of the universe 0\.\.3"):
+        indices(Integers(0, 3), labels)
+
+
+def test_labels_of_one_text_are_refused_on_arrays() -> None:
+    with pytest.raises(DataError, match="do not stand for bytes outside of UTF-8"):
+        indices(ByLength(4), ["\u00e9", "\udcc3\udca9"])
+    assert as_numbers(indices(ByLength(4), ["\u00e9", "\udcc3", "e\u0301"])) == [257 + 0xC3A9, 1 + 0xC3, 65_793 + 0x65CC81]
+
+
+@pytest.mark.parametrize("numbers", [SMALL, LONG])
+def test_a_label_with_two_counts_is_refused(numbers: Numbers) -> None:
+    plan = built(numbers)
+    labels = from_numbers([7, 3, 7], plan.label_bits)
+    with pytest.raises(DataError, match="two labels have one index; accepted: one each"):
+        rows_of_counts(plan, labels, np.array([1, 1, 1]))
+    assert rows_of_counts(plan, labels[:, :2], np.array([1, 1])).size == 2

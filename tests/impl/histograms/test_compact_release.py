@@ -379,3 +379,14 @@ def test_a_note_that_could_not_be_read_is_not_written(saved: CompactRelease[Any]
         evolve(saved, randomness=note)
     told = evolve(saved, randomness="the operating system's generator, \u00e4\n")
     assert CompactRelease.from_json(told.to_json()) == CompactRelease.from_bytes(told.to_bytes()) == told
+
+
+def test_a_listed_label_that_would_be_read_as_another_is_not_written() -> None:
+    """Two surrogates that are a pair are one character in JSON."""
+    release = fast(2, ["\ud83d\ude00", "\U0001f600", "\udcc3\udca9"]).release(["\U0001f600"], coins())
+    for written in (release.to_json, release.to_bytes):
+        with pytest.raises(ParameterError, match="has no encoding"):
+            written()
+    alone = fast(2, ["\udcc3\udca9", "\u00e9", "\udcc3"]).release(["\u00e9"], coins())
+    assert type(alone).from_json(alone.to_json()).universe == alone.universe
+    assert type(alone).from_bytes(alone.to_bytes()).universe == alone.universe

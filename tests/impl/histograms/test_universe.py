@@ -1,14 +1,23 @@
 """finitedp.impl.histograms.universe."""
 
 from itertools import product
+from typing import Any
 
 import pytest
+from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.histograms import universe as module
+from finitedp.impl.histograms.blanket.building import blanket_plan
+from finitedp.impl.histograms.blanket.histogram import BlanketHistogram
+from finitedp.impl.histograms.blanket.labels import ByLength
+from finitedp.impl.histograms.compact import compact_histogram_with_geo_sample
+from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_sample
+from finitedp.impl.histograms.sampled_sparse import sparse_histogram_with_fast_sample
 from finitedp.impl.histograms.universe import Integers, Listed, Strings, as_universe, indexed
+from finitedp.impl.randomness.coins import ExactCoins
 
 
 def test_integers_of_any_size_cost_nothing() -> None:
@@ -132,3 +141,73 @@ def test_every_short_string_has_a_place_and_is_found_there(most: int) -> None:
     strings = Strings(most)
     places = range(strings.size) if most < 2 else [0, 1, 2, 256, 257, 258, 300, 65_535, strings.size - 1]
     assert [strings.index(strings.label(i)) for i in places] == list(places)
+
+
+E_OF_ESCAPES = "\udcc3\udca9"  # what json.loads gives for the escapes of the two bytes of an e with an acute accent
+
+
+@pytest.mark.parametrize("label", [E_OF_ESCAPES, "a" + E_OF_ESCAPES, "\udcf0\udc9f\udc98\udc80", "\udc61", "\ud83d\ude00"])
+@pytest.mark.parametrize("universe", [Strings(16), ByLength(16)])
+def test_a_text_that_does_not_come_back_from_its_bytes_is_refused(label: str, universe: Any) -> None:
+    with pytest.raises(DataError, match="do not stand for bytes outside of UTF-8; accepted: text, or bytes made a str by"):
+        universe.index(label)
+
+
+@given(st.text(st.characters(), max_size=5) | st.text("e\u0301\u00e9\0\udc80\udcc3\udca9\udce2\ud800\U0001f600", max_size=5))
+def test_a_text_is_refused_or_comes_back(label: str) -> None:
+    for universe in (Strings(20), ByLength(20 - 4)):
+        try:
+            place = universe.index(label)
+        except DataError:
+            continue
+        assert universe.label(place) == label
+
+
+def _histograms(universe: Any) -> dict[str, Any]:
+    n = 1000
+    return {
+        "blanket": BlanketHistogram(blanket_plan(n, 2, universe.size), universe),
+        "sparse": sparse_histogram_with_fast_sample(universe, 20, 1, "1/1000", "1/10"),
+        "pure sparse": pure_sparse_histogram_with_geo_sample(universe, 20, 1, "1/10"),
+        "compact": compact_histogram_with_geo_sample(universe, 20, 1),
+    }
+
+
+@pytest.mark.parametrize("kind", ["blanket", "sparse", "pure sparse", "compact"])
+def test_no_histogram_takes_the_rows_of_two_texts_for_those_of_one(kind: str) -> None:
+    """900 rows of one, and one of the other, were released as 1."""
+    histogram, coins = _histograms(Strings(2))[kind], ExactCoins()
+    for counts in ({"\u00e9": 9, E_OF_ESCAPES: 1}, {E_OF_ESCAPES: 1, "\u00e9": 9}, {E_OF_ESCAPES: 1}):
+        with pytest.raises(DataError, match="do not stand for bytes outside of UTF-8"):
+            histogram.release_counts(counts, coins)
+        with pytest.raises(DataError, match="do not stand for bytes outside of UTF-8"):
+            histogram.release([label for label, count in counts.items() for _ in range(count)], coins)
+
+
+@frozen
+class Folded:
+    """Somebody's own universe: text of one letter, whose case does not count."""
+
+    shift: int = 0
+    size: int = 26
+
+    def index(self, label: str) -> int:
+        return ord(label.lower()) - ord("a") + self.shift
+
+    def label(self, index: int) -> str:
+        return chr(ord("a") + index)
+
+
+def test_two_labels_of_one_index_are_refused_and_none_is_lost() -> None:
+    with pytest.raises(DataError, match="the index of 'A', 0, is that of another label; accepted: one each"):
+        indexed({"a": 900, "A": 1}, Folded(), 1000)
+    with pytest.raises(DataError, match="is that of another label"):
+        indexed({"a": 0, "A": 1}, Folded(), 1000)
+    assert indexed({"b": 900, "A": 1}, Folded(), 1000) == {0: 1, 1: 900}
+
+
+@pytest.mark.parametrize(("shift", "label"), [(-1, "a"), (1, "z")])
+def test_an_index_outside_of_the_universe_is_refused(shift: int, label: str) -> None:
+    with pytest.raises(DataError, match=r"the index of a label = .* is out of range; accepted: an integer from 0 to 25"):
+        indexed({label: 1}, Folded(shift), 1)
+    assert indexed({label: 1}, Folded(), 1) == {25 * (label == "z"): 1}
