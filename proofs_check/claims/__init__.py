@@ -236,6 +236,8 @@ SECTIONS = (
     Section(
         "Our own: real sizes",
         (
+            "own.labels",  # universes of labels: bijections
+            "own.label_rows",  # one row is one unit of one count
             "own.real_size",  # many labels, counts beyond 2^53
             "own.real_size_sparse",  # universes of 2^64 labels
         ),
