@@ -268,6 +268,7 @@ SECTIONS = (
             "own.blanket.accuracy",  # the same: how rarely it withholds, its errors
             "own.blanket.certificates",  # the same: how plans are chosen, what is refused
             "own.blanket.skewed",  # the same: on a table for replaced rows
+            "own.blanket.skewed_refusals",  # the same: which tables are certified
         ),
     ),
     Section(

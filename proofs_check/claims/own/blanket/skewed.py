@@ -90,6 +90,18 @@ def _ends_at(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return ups, (centre, *downs)
 
 
+def _steep(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Broken: the first weight behind w_0 is 1, and the last has the rest, so that all sums are within R: a step is not."""
+    (centre, *ups), downs = _weights(table)
+    return ((centre, 1, *ups[1:-1], ups[-1] + ups[0] - 1) if len(ups) > 1 else (centre, *ups)), downs
+
+
+def _steep_end(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Broken: the last weight upwards is 1, and the last downwards has the rest: the last sum is too large, and no step."""
+    (*ups, last), (*downs, end) = _weights(table)
+    return (*ups, 1), (*downs, end + last - 1)
+
+
 def specified(plan: BlanketPlan, ups: tuple[int, ...], downs: tuple[int, ...]) -> spec.Blanket:
     """The plan as spec takes it, with weights of its noise."""
     hit = mpq(plan.hit, 1 << plan.hit_bits)
@@ -109,7 +121,13 @@ def _law(blanket: spec.Blanket) -> Callable[[tuple[int, ...]], Pmf[Release]]:
     code=[*CODE, "finitedp.spec.blanket.conditions"],
     grid=Cases([Near(1, 12, 3)], lambda: [Near(2, 200, 3), Near(3, 40, 4)]),
     subject=_weights,
-    twins={"sides exchanged": _exchanged, "down as fast as up": _both_up, "the last weight of 1": _ends_at},
+    twins={
+        "sides exchanged": _exchanged,
+        "down as fast as up": _both_up,
+        "the last weight of 1": _ends_at,
+        "a step of more than R": _steep,
+        "a last sum of more than R": _steep_end,
+    },
 )
 def skewed(weights: Weights, near: Near) -> Finding:
     return in_turn(finding for plan in near.plans() for finding in _private(plan, *weights(plan.mechanism.table)))  # type: ignore[arg-type]  # all are skewed
