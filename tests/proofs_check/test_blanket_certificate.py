@@ -138,6 +138,34 @@ def test_skewed_plans_are_accepted_and_refused_where_they_were_changed() -> None
     assert recheck(changed | {"neighbours": "add-remove"}) is not None
 
 
+def test_what_else_of_a_table_is_refused() -> None:
+    for changed in (document(), _skewed()):
+        table = changed["table"]
+        for more, message in (
+            ({"version": 2}, "version"),
+            ({"version": True}, "version"),
+            ({"bits": 0}, "bits is not"),
+            ({"bits": 4097}, "bits is not"),
+            ({"bits": True}, "bits is not"),
+            ({"bits": "128"}, "bits is not"),
+            ({"more": "1"}, "a key of the table"),
+        ):
+            assert message in str(recheck(changed | {"table": table | more})), more
+    table = _skewed()["table"]
+    for part in ("up", "down"):
+        assert recheck(_skewed() | {"table": table | {part: table[part] | {"more": "1"}}}) == (
+            "a key of a side is missing or not known"
+        )
+
+
+def test_a_weight_that_stands_for_none_is_refused() -> None:
+    changed = document(2, 100, 3)
+    assert changed["counts"]["tail"] == "0"
+    assert recheck(changed) is None
+    for tail in ("1", str(2**64)):
+        assert recheck(changed | {"counts": changed["counts"] | {"tail": tail}}) == "tail stands for no weight, and is not 0"
+
+
 def test_privacy_is_asked_for_before_what_was_chosen() -> None:
     """With one hit more the plan is as private, and not the one of the rules."""
     changed = document()

@@ -25,6 +25,7 @@ from finitedp.impl.histograms.blanket.histogram import BlanketHistogram, draw
 from finitedp.impl.histograms.blanket.labels import ByLength, indices, labels_at
 from finitedp.impl.histograms.blanket.limbs import as_numbers, from_numbers
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedTable
 from finitedp.impl.histograms.blanket.stretched import Stretched
 from finitedp.impl.histograms.universe import Integers, Listed
 from finitedp.impl.randomness.coins import BitMeter, SeededBits, StrictCoins
@@ -309,3 +310,34 @@ def test_labels_outside_of_the_universe_are_refused(universe: Any, label: Any) -
 
 def test_no_labels_have_no_indices() -> None:
     assert [indices(universe, []).shape for universe in (ByLength(16), Integers(0, 9))] == [(3, 0), (1, 0)]
+
+
+STEP = Stretched(3, (5,), 1, 10)
+END = Stretched(3, (), 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("ups", "downs", "message"),
+    [
+        (STEP, Stretched(3, (), 5, 11), "up: w_0 is below w_1, or above R w_1"),
+        (Stretched(3, (), 5, 11), STEP, "down: w_0 is below w_1, or above R w_1"),
+        (END, Stretched(3, (), 4, 19), "up: S_1 > R S_2"),
+        (Stretched(3, (), 4, 19), END, "down: S_1 > R S_2"),
+    ],
+)
+def test_the_ends_of_a_stretch_of_a_skewed_table_are_looked_at(ups: Stretched, downs: Stretched, message: str) -> None:
+    """The step from the head to the stretch alone is too large in the first two, the last sum alone in the others."""
+    with pytest.raises(ClaimError, match=message):
+        SkewedTable("2", mpq(2), mpq(2), 5, 2, ups, downs)
+    table = SkewedTable("2", mpq(2), mpq(2), 5, 2, Stretched(3, (5,), 3, 8), Stretched(3, (), 5, 11))
+    assert [*table.ups, *table.downs] == [5, 3, 8, 5, 5, 11]
+
+
+@pytest.mark.parametrize("more", [-1, 1])
+@pytest.mark.parametrize("side", ["ups", "downs"])
+def test_both_sides_of_a_skewed_table_have_n_weights(side: str, more: int) -> None:
+    ups = Stretched(3 + more * (side == "ups"), (), 4, 20)
+    size = 3 + more * (side == "downs")
+    downs = Stretched(size, (), 4, 64 - ups.total - 4 * (size - 2))
+    with pytest.raises(ClaimError, match="the two sides do not meet, or do not have n weights each"):
+        SkewedTable("2", mpq(2), mpq(2), 6, 2, ups, downs)

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from finitedp.impl.histograms.blanket import histogram, plan
+from finitedp.impl.histograms.blanket import histogram, plan, skewed
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.proofs_check import blanket_certificate as checker
 from finitedp.proofs_check.claims import entries
+from finitedp.proofs_check.claims.own.blanket import skewed_refusals
 from finitedp.proofs_check.claims.own.blanket.subjects import accepts, running_law
 from finitedp.proofs_check.ledger.entry import Entry
 
@@ -32,6 +34,29 @@ OF_PLAN = {
     "(C) one way": ("if held * costs > once * allows:", "if held * costs > once * allows * p * s:"),
     "(A) one half": ("if self.mechanism.d * s > r * hidden:", "if False:"),
 }
+
+
+OF_SIDE = {
+    "the head alone": ("pairwise((*side.head, side.tail))", "pairwise(side.head)"),
+    "without the first step": ("pairwise((*side.head, side.tail))", "pairwise((*side.head[1:], side.tail))"),
+    "the last weight for the stretch": ("side.head, side.tail", "side.head, side.last"),
+    "the last sum at n": ("side.from_place(n - 1)", "side.from_place(n)"),
+    "the last sum at n - 2": ("side.from_place(n - 1)", "side.from_place(n - 2)"),
+    "steps below R": ("weight * q > p", "weight * q >= p"),
+    "weights that fall": ("weight < following or", "weight <= following or"),
+    "the last sum below R": ("side.from_place(n - 1) * q > p", "side.from_place(n - 1) * q >= p"),
+    "weights of 0": ("side.least < 1", "side.least < 0"),
+    "weights of 2": ("side.least < 1", "side.least < 2"),
+    "n for n - 1 in all": ("side.size - 1", "side.size"),
+}  # fmt: skip
+OF_CHECKED_SIDE = {
+    "the head alone": ("pairwise([*head, tail])", "pairwise(head)"),
+    "without the first step": ("pairwise([*head, tail])", "pairwise([*head[1:], tail])"),
+    "the last weight alone": ("(tail + weights.last) * q <=", "weights.last * q <="),
+    "steps below R": ("all(a * q <= p * b for a, b in steps)", "all(a * q < p * b for a, b in steps)"),
+    "weights that fall": ("all(a >= b", "all(a > b"),
+    "the last sum below R": ("(tail + weights.last) * q <= p", "(tail + weights.last) * q < p"),
+}  # fmt: skip
 
 
 def edited(function: Callable[..., Any], module: Any, old: str, new: str) -> Any:
@@ -66,3 +91,17 @@ def test_an_edit_of_a_condition_accepts_what_is_not_private(name: str, monkeypat
 
 def text_of(method: str) -> str:
     return inspect.getsource(getattr(BlanketPlan, method))
+
+
+@pytest.mark.parametrize("name", OF_SIDE)
+def test_an_edit_of_a_skewed_tables_conditions_accepts_what_is_none(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = entries()["FD.Blanket.skewed.refusals"]
+    monkeypatch.setattr(skewed, "_broken", edited(skewed._broken, skewed, *OF_SIDE[name]))
+    assert rejected(entry, skewed_refusals.accepted)
+
+
+@pytest.mark.parametrize("name", OF_CHECKED_SIDE)
+def test_an_edit_of_the_lone_checkers_conditions_accepts_what_is_none(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = entries()["FD.Blanket.skewed.rechecked"]
+    monkeypatch.setattr(checker, "side", edited(checker.side, checker, *OF_CHECKED_SIDE[name]))
+    assert rejected(entry, skewed_refusals.rechecked)

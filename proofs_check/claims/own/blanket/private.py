@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, islice
+from types import FunctionType
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.claim import Neighbours
+from finitedp.proofs_check import blanket_certificate as checker
 from finitedp.proofs_check.claims.own.blanket import twins
 from finitedp.proofs_check.claims.own.blanket.plans import certified, extreme_plans, off_by_one, random_plans
 from finitedp.proofs_check.claims.own.blanket.ratios import Worst, worst_of
@@ -224,6 +226,21 @@ _worst = lru_cache(maxsize=512)(worst_of)
 # What it rests on
 
 
+def _rechecked(numbers: Numbers, forgotten: str | None = None) -> bool:
+    """Whether the lone checker takes the plan for private; of a twin, but for the condition whose message begins so."""
+    document = built(numbers, kind=Unchecked).certificate() | {"invented": "1"}
+
+    def need(condition: bool, why: str) -> None:
+        checker.need(condition or (forgotten is not None and why.startswith(forgotten)), why)
+
+    private = FunctionType(checker.private.__code__, {**vars(checker), "need": need})
+    try:
+        private(checker.Plan(document))
+    except ValueError:
+        return False
+    return True
+
+
 @entry(
     "FD.Blanket.conditions",
     "own",
@@ -233,6 +250,21 @@ _worst = lru_cache(maxsize=512)(worst_of)
     grid=Cases([*ALONE, *SLACK.values(), *NEAR.of("quick"), Extreme(1, 3)], [*NEAR.of("full"), Extreme(2, 300)]),
     subject=accepts,
     twins=BROKEN,
+)
+@entry(
+    "FD.Blanket.conditions.rechecked",
+    "own",
+    """The lone checker takes a plan for private exactly where the conditions (A) to (D) hold, as spec has them.""",
+    over="random certified plans, those one off in a number, and plans of which one condition alone fails; their certificates",
+    code=["finitedp.proofs_check.blanket_certificate.recheck"],
+    grid=Cases([*ALONE, *SLACK.values(), *NEAR.of("quick"), Extreme(1, 3)], [*NEAR.of("full"), Extreme(2, 300)]),
+    subject=_rechecked,
+    twins={
+        "without 1 <= R(1 - sigma)": lambda numbers: _rechecked(numbers, "(A) fails: 1 >"),
+        "without (B)": lambda numbers: _rechecked(numbers, "(B)"),
+        "without (C)": lambda numbers: _rechecked(numbers, "(C)"),
+        "without (D)": lambda numbers: _rechecked(numbers, "(D)"),
+    },
 )
 def conditions(certifies: Certifies, case: Numbers | Plans) -> Finding:
     every = [case] if isinstance(case, Numbers) else [y for x in case.plans() for y in (x, *off_by_one(x))]
