@@ -2,10 +2,13 @@
 
 from collections.abc import Collection
 
+from gmpy2 import mpz
+
 from finitedp.errors import ParameterError
-from finitedp.exact import integer
+from finitedp.exact import integer, short
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.randomness.coins import Coins
+from finitedp.labels import shown
 
 __all__ = ["OrderStatisticTree", "distinct_sample"]
 
@@ -60,6 +63,13 @@ class OrderStatisticTree:
         return first
 
 
+def _check_excluded(excluded: Collection[int], size: int) -> None:
+    """Refuse what would leave another number of integers than is counted on. Raises: ParameterError."""
+    known = set(map(type, excluded)) <= {int, mpz} and len(set(excluded)) == len(excluded)
+    if not (known and 0 <= min(excluded, default=0) and max(excluded, default=0) < size):
+        raise ParameterError(f"excluded = {shown(excluded)}; accepted: distinct integers from 0 to {short(size - 1)}")
+
+
 def distinct_sample(
     size: int, excluded: Collection[int], number: int, coins: Coins, most_excluded: int | None = None
 ) -> tuple[int, ...]:
@@ -67,9 +77,11 @@ def distinct_sample(
 
     Source: BV.AlgA.3, BV.LemA.1. Sorting it, or taking it for a set, ties what is listed first to the smallest integer.
     Parameters: excluded, distinct integers in 0..size-1; number of integers to draw; most_excluded, a public bound on the
-    number of excluded ones. Raises: ParameterError where fewer than `number` integers are left.
-    Cost: `number` draws, of bits that depend on size alone; `number` walks and (most_excluded + number) insertions.
+    number of excluded ones. Raises: ParameterError where fewer than `number` integers are left, or the excluded ones are not
+    distinct integers in 0..size-1. Cost: `number` draws, of bits that depend on size alone; `number` walks and (most_excluded
+    + number) insertions; reading what is excluded.
     """
+    _check_excluded(excluded, integer(size, "size", at_least=1))
     if integer(number, "number", at_least=0) > size - len(excluded):
         raise ParameterError(f"number = {number} is above the {size - len(excluded)} integers that are left")
     most = len(excluded) if most_excluded is None else integer(most_excluded, "most_excluded", at_least=len(excluded))

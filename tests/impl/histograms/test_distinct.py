@@ -4,6 +4,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+from gmpy2 import mpz
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -136,3 +137,14 @@ def test_a_bound_below_the_number_of_excluded_integers_is_refused() -> None:
     """Else the number of insertions tells how many are excluded, which the bound is there to hide."""
     with pytest.raises(ParameterError, match="most_excluded = 1"):
         distinct_sample(9, (1, 2), 1, coins(), 1)
+
+
+@pytest.mark.parametrize(
+    "excluded", [(1, 1), (1, 4, 1), (5,), (-1,), (0, 5, 1), (2**70,), (True,), (1, True), (1.0,), ("1",), (None,), [1, 2.5]]
+)
+@pytest.mark.parametrize("most", [None, 5])
+def test_what_is_excluded_twice_or_out_of_range_is_refused(excluded: Any, most: int | None) -> None:
+    """(1, 1) of five left four, of which one of three was drawn; 5 took the place of another."""
+    with pytest.raises(ParameterError, match=r"excluded = .*; accepted: distinct integers from 0 to 4"):
+        distinct_sample(5, excluded, 1, coins(), most)
+    assert distinct_sample(5, (0, 1, 2, mpz(4)), 1, coins(), most) == (3,)
