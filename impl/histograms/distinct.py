@@ -66,7 +66,7 @@ class OrderStatisticTree:
 def _check_excluded(excluded: Collection[int], size: int) -> None:
     """Refuse what would leave another number of integers than is counted on. Raises: ParameterError."""
     known = set(map(type, excluded)) <= {int, mpz} and len(set(excluded)) == len(excluded)
-    if not (known and 0 <= min(excluded, default=0) and max(excluded, default=0) < size):
+    if not (known and min(excluded, default=0) >= 0 and max(excluded, default=0) < size):
         raise ParameterError(f"excluded = {shown(excluded)}; accepted: distinct integers from 0 to {short(size - 1)}")
 
 
