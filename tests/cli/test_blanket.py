@@ -106,7 +106,7 @@ WRONG = {
     "more rows than n": ([*WHOLE, "--n", "1500"], "has 1950 rows, more than n = 1500"),
     "small universe": (
         ["--universe", "0..1000", "--epsilon", "1"],
-        "has 1001 labels, not more than n = 1950 rows; accepted: basic",
+        "has 1001 labels, fewer than n = 1950 rows; accepted: basic",
     ),
     "long strings": (["--universe", "strings:17", "--epsilon", "1"], "strings of up to 17 bytes; accepted: up to 16 bytes"),
     "outside": (["--universe", "0..600000000", "--epsilon", "1", "--null-label", "5"], "CSV file, which has no nulls"),

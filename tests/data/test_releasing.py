@@ -529,3 +529,14 @@ def test_a_text_that_does_not_come_back_from_its_bytes_is_refused(kind: Any) -> 
     assert {x: abs(c - 900) < FAR for x, c in noisy.as_dict().items() if c > FAR} == dict.fromkeys(
         ["\0", "e\u0301", "\u00e9", "\udcc3"], True
     )
+
+
+def test_as_many_rows_as_labels_are_released_pure_sparsely() -> None:
+    """Five-digit codes of 100,000 people."""
+    counts = {label: 100 for label in range(0, 10**5, 100)}
+    noisy = release(counts, kind="pure-sparse", epsilon=1, universe=range(10**5), n=10**5)
+    assert abs(noisy.as_dict()[0] - 100) < FAR
+    assert noisy.claim is not None
+    assert (noisy.claim.epsilon, noisy.claim.delta) == (mpq(1), mpq(0))
+    with pytest.raises(ParameterError, match="has 99999 labels, fewer than n = 100000 rows; accepted: basic"):
+        release({1: 1}, kind="pure-sparse", epsilon=1, universe=range(99_999), n=10**5)

@@ -55,7 +55,7 @@ def blanket_plan(
     """The plan with the least threshold: private, with at most `invented` labels on average that do not occur in the data.
 
     Source: FD.Blanket.plan, FD.Blanket.withheld.
-    Parameters: n >= 2, a public bound of the rows; epsilon > 0, any rational; size, |X| > n, at most 2^129; invented, a
+    Parameters: n >= 2, a public bound of the rows; epsilon > 0, any rational; size, |X|, from n to 2^129; invented, a
     rational from 1/10^6 to n; neighbours, replace-one or add-remove; skewed, whether to take a skewed table, for
     replace-one: a lower threshold, and counts that are more often too low (FD.Blanket.skewed).
     Raises: ParameterError, with what would do, where no threshold below n is enough: an empty release is as accurate then;
@@ -66,9 +66,9 @@ def blanket_plan(
     exact, most = positive_epsilon(epsilon), rational(invented, "invented")
     if not LEAST_INVENTED <= most <= rows:
         raise ParameterError(f"invented = {most} is out of range; accepted: a rational from {LEAST_INVENTED} to n = {rows}")
-    if labels <= rows:
+    if labels < rows:
         raise ParameterError(
-            f"the universe has {short(labels)} labels, not more than n = {rows} rows; accepted: basic, which releases a count "
+            f"the universe has {short(labels)} labels, fewer than n = {rows} rows; accepted: basic, which releases a count "
             "for each label"
         )
     if ceil_log2(labels) > MOST_LABEL_BITS:

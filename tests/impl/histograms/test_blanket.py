@@ -84,6 +84,9 @@ def test_what_is_rarely_above_is_so_of_sums_of_equal_events(trials: int) -> None
         (10**4, 3, 10**9, "1/1000", "replace-one"),
         (875, "1/10", 2**64, 1, "replace-one"),
         (2, 100, 3, 1, "replace-one"),
+        (2, 100, 2, 1, "replace-one"),
+        (1000, 1, 1000, 1, "replace-one"),
+        (10**5, 1, 10**5, 1, "add-remove"),
         (10**4, "1/10", 2**64, 10**4, "replace-one"),
     ],
 )
@@ -110,7 +113,7 @@ def test_more_invented_labels_lower_the_threshold() -> None:
             (100, "1/10", 2**64),
             "100 rows are too few .* an empty release, .* as accurate; accepted: epsilon = 8/5, or more rows",
         ),
-        ((100, 1, 100), "not more than n = 100 rows; accepted: basic"),
+        ((100, 1, 99), "has 99 labels, fewer than n = 100 rows; accepted: basic"),
         ((100, 1, 2**129 + 1), "accepted: up to 2\\^129"),
         ((1, 1, 100), "n = 1 is out of range"),
         ((100, 0, 1000), "epsilon = 0 is not positive"),

@@ -20,7 +20,12 @@ from finitedp.spec import blanket as spec
 
 Make = Callable[[Chosen], BlanketPlan]
 FEW = [Chosen(40, 2**64), Chosen(20, 2**20 + 1, "add-remove", "5")]
-MORE = [Chosen(150, 2**64), Chosen(90, 2**128 + 1, "add-remove", "2", 30), Chosen(40, 50, epsilon="8", invented=2)]
+MORE = [
+    Chosen(150, 2**64),
+    Chosen(90, 2**128 + 1, "add-remove", "2", 30),
+    Chosen(40, 50, epsilon="8", invented=2),
+    Chosen(40, 40, epsilon="8"),
+]
 MANY = [Chosen(10**6, 2**64, epsilon="1/10", invented=1)]
 LARGE = [Chosen(10**4, 2**64, epsilon="1/3", invented=1)]
 MANY_MORE = [Chosen(10**6, 2**64, epsilon="1/100", invented=1), Chosen(10**5, 2**129, "add-remove", "1/7", 50)]
