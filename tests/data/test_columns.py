@@ -21,6 +21,14 @@ def test_universes() -> None:
     assert parse_universe("1..1") == range(1, 2)
     assert parse_universe("strings:16") == Strings(16)
     assert parse_universe("1.5..2,x") == ["1.5..2", "x"]
+    assert parse_universe("2^64,x") == ["2^64", "x"]
+    assert [parse_universe(word) for word in ("yes", "q1", "not known", "\u00e9t\u00e9", "semi-dry")] == [
+        ["yes"],
+        ["q1"],
+        ["not known"],
+        ["\u00e9t\u00e9"],
+        ["semi-dry"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -31,6 +39,16 @@ def test_universes() -> None:
         ("a,b,a", "lists 'a' twice"),
         ("3..2", "is empty"),
         ("0..", "is not a range"),
+        ("2^64", r"universe = '2\^64' would be one label, that text; accepted: FROM\.\.TO, such as 0\.\.99"),
+        ("2**64", "would be one label"),
+        ("100", "would be one label"),
+        ("1e6", "would be one label"),
+        ("0-99", "would be one label"),
+        ("0:99", "would be one label"),
+        ("[0;99]", "would be one label"),
+        ("range(9)", "would be one label"),
+        ("string:16", "not of the form strings:N"),
+        (" ", "would be one label"),
         ("0.." + "9" * 41, "40 digits"),
     ],
 )

@@ -533,7 +533,7 @@ def test_a_text_that_does_not_come_back_from_its_bytes_is_refused(kind: Any) -> 
 
 def test_as_many_rows_as_labels_are_released_pure_sparsely() -> None:
     """Five-digit codes of 100,000 people."""
-    counts = {label: 100 for label in range(0, 10**5, 100)}
+    counts = dict.fromkeys(range(0, 10**5, 100), 100)
     noisy = release(counts, kind="pure-sparse", epsilon=1, universe=range(10**5), n=10**5)
     assert abs(noisy.as_dict()[0] - 100) < FAR
     assert noisy.claim is not None

@@ -28,12 +28,14 @@ __all__ = [
     "checked_labels",
     "count_column",
     "count_labelled_column",
+    "listed_labels",
     "parse_universe",
     "position_of",
 ]
 
 _RANGE = re.compile(r"\s*(-?\d{1,40})\s*\.\.\s*(-?\d{1,40})\s*")
 _STRINGS = re.compile(r"\s*strings:(\d{1,6})\s*")
+_WORD = re.compile(r"\s*[^\W\d][\w -]*")
 _INTEGER = re.compile(r"\s*[+-]?\d{1,40}\s*")
 _LONGEST = 60  # characters of a label in a message
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -57,10 +59,10 @@ class Counts:
 def parse_universe(text: str) -> Universe:
     """A universe written as a,b,c (strings), FROM..TO (integers, both ends included) or strings:N (up to N bytes).
 
-    Raises: ParameterError.
+    Raises: ParameterError, also for one label that is no word, such as 2^64: it is meant as a number of labels.
     """
     length = _STRINGS.fullmatch(text)
-    if length is None and text.strip().startswith("strings:"):
+    if length is None and text.strip().startswith(("strings:", "string:")):
         raise ParameterError(f"universe = {text[:60]!r} is not of the form strings:N; accepted: N from 0 to 999999")
     if length is not None:
         return Strings(int(length.group(1)))
@@ -70,14 +72,23 @@ def parse_universe(text: str) -> Universe:
         if low > high:
             raise ParameterError(f"universe = {text!r} is empty; accepted: FROM..TO with FROM <= TO")
         return range(low, high + 1)
-    labels = text.split(",")
-    if len(labels) == 1 and ".." in text:
+    if "," not in text and ".." in text:
         raise ParameterError(f"universe = {text!r} is not a range; accepted: FROM..TO with integers of at most 40 digits")
+    labels = listed_labels(text)
     if "" in labels:
         raise ParameterError(f"universe = {text!r} has an empty label; accepted: a,b,c or FROM..TO")
     if len(set(labels)) != len(labels):
         twice = next(label for label in labels if labels.count(label) > 1)
         raise ParameterError(f"universe = {text!r} lists {twice!r} twice; accepted: distinct labels")
+    return labels
+
+
+def listed_labels(text: str) -> list[str]:
+    """The texts between commas. Raises: ParameterError for a single one that is no word, and may be meant as a number."""
+    labels = text.split(",")
+    if len(labels) == 1 and text and _WORD.fullmatch(text) is None:
+        forms = "FROM..TO, such as 0..99 for a hundred integers, or a,b,c for texts"
+        raise ParameterError(f"universe = {text[:_LONGEST]!r} would be one label, that text; accepted: {forms}")
     return labels
 
 

@@ -11,6 +11,7 @@ import click
 
 from finitedp.claim import Neighbours
 from finitedp.cli.console import Utf8
+from finitedp.data.columns import listed_labels
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.audit.description import Description, describe
 from finitedp.proofs_check.audit.laws import Rows, Style
@@ -142,7 +143,7 @@ def _labels(text: str) -> Sequence[int | str]:
     """Integers where all labels look like integers, else texts."""
     if not text.strip():
         raise ParameterError("the universe is empty; accepted: labels such as 0,1 or a,b,c")
-    return _integers(text) or [part.strip() for part in text.split(",")]
+    return _integers(text) or [part.strip() for part in listed_labels(text)]
 
 
 def _pairs(texts: Sequence[str], option: str) -> list[tuple[str, str]]:
