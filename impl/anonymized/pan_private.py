@@ -18,7 +18,7 @@ from finitedp.exact import RationalLike, integer
 from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, positive_epsilon, ratio_below
 from finitedp.impl.histograms.basic import distinct_labels
-from finitedp.impl.randomness.coins import Coins
+from finitedp.impl.randomness.coins import Coins, checked_coins
 from finitedp.labels import shown
 
 __all__ = ["LARGEST_MODULUS", "CyclicTable", "PanPrivateHistogram", "cyclic_table"]
@@ -60,7 +60,7 @@ class CyclicTable:
 
     def draw(self, coins: Coins) -> int:
         """Noise in 0..m-1: d with probability v_d / 2^bits. Cost: coins.bits(bits), and as many comparisons for each."""
-        return least_reaching(self._sums.__getitem__, self.m - 1, 1 + coins.bits(self.bits))
+        return least_reaching(self._sums.__getitem__, self.m - 1, 1 + checked_coins(coins).bits(self.bits))
 
 
 def cyclic_table(m: int, epsilon: RationalLike, bits: int = 64) -> CyclicTable:

@@ -15,7 +15,7 @@ from finitedp.exact import RationalLike, integer, probability
 from finitedp.impl.arithmetic.kernels import clamped_cdf, last_above, least_reaching
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable, dyadic_table, positive_epsilon
 from finitedp.impl.counting.geometric import check_draw
-from finitedp.impl.randomness.coins import Coins
+from finitedp.impl.randomness.coins import Coins, checked_coins
 
 __all__ = ["DyadicSample"]
 
@@ -83,7 +83,7 @@ class DyadicSample:
 
     def release(self, count: int, coins: Coins) -> int:
         """The noisy count for a fresh word. Source: FD.Dyadic.law. Raises: DataError. Cost: coins.bits(word), once."""
-        return self.apply(count, 1 + coins.bits(self.word))
+        return self.apply(count, 1 + checked_coins(coins).bits(self.word))
 
     def cdf(self, count: int, z: int) -> int:
         """2^word * Pr[M(count, U) <= z], for any integer z: an integer, exactly. Cost: a look-up, and a product at most."""

@@ -22,7 +22,7 @@ from finitedp.impl.arithmetic.kernels import (
     truncated_tail_weight,
     uniform_steps,
 )
-from finitedp.impl.randomness.coins import Coins, strict_bits
+from finitedp.impl.randomness.coins import Coins, checked_coins, strict_bits
 
 __all__ = ["LARGEST_BITS", "CountingMechanism", "FastSample", "GeoSample", "check_draw", "checked_mechanism"]
 
@@ -185,7 +185,7 @@ class GeoSample:
 
     def release(self, count: int, coins: Coins) -> int:
         """count + two-sided geometric noise with decay 1/(1 + 2^-k), clamped to 0..n. Source: BV.Thm4.7.i."""
-        return self.apply(count, coins.uniform(self.d))
+        return self.apply(count, checked_coins(coins).uniform(self.d))
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """(epsilon/2, 0) for neighbouring counts; the worst ratio is at most (1 + 2^-k) * slack. Source: BV.Thm4.7.i."""
@@ -273,7 +273,7 @@ class FastSample:
 
     def release(self, count: int, coins: Coins) -> int:
         """The law of Lemma 4.12 ii: truncated, clamped geometric noise, mixed with a uniform count. Source: BV.Alg4.11."""
-        return self.apply(count, coins.uniform(self.d))
+        return self.apply(count, checked_coins(coins).uniform(self.d))
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """(epsilon/2, 0) for neighbouring counts; the worst ratio is at most (1 + 2^-k) * slack. Source: BV.Thm4.10.i."""

@@ -17,7 +17,7 @@ from finitedp.exact import RationalLike, integer
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, positive_epsilon
 from finitedp.impl.flexible.losses import dropped_at
 from finitedp.impl.flexible.tables import LARGEST_Q, ShiftedTable, dataset_neighbours, least_q, shifted_table
-from finitedp.impl.randomness.coins import Coins
+from finitedp.impl.randomness.coins import Coins, checked_coins
 
 __all__ = ["ShiftedTruncated", "shifted_truncated"]
 
@@ -82,7 +82,8 @@ class ShiftedTruncated:
 
     def release_counts(self, counts: Sequence[int], coins: Coins) -> tuple[int, ...]:
         """A noisy count for each bar, in order. Source: FD.Shifted.law. Raises: DataError. Cost: coins.bits(word) for each."""
-        return tuple(self.apply(count, coins.bits(self.word)) for count in self.checked(counts))
+        bits = checked_coins(coins).bits
+        return tuple(self.apply(count, bits(self.word)) for count in self.checked(counts))
 
     def release(self, data: Iterable[int], coins: Coins) -> tuple[int, ...]:
         """`release_counts` of a dataset whose rows are positions of bars. Raises: DataError for another row."""

@@ -18,7 +18,7 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer, probability
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, positive_epsilon, ratio_below
 from finitedp.impl.flexible.bucketing import Buckets, Grid
-from finitedp.impl.randomness.coins import Coins
+from finitedp.impl.randomness.coins import Coins, checked_coins
 
 __all__ = ["LevelMaximum", "least_dropped", "level_maximum"]
 
@@ -124,7 +124,7 @@ class LevelMaximum:
 
     def release_counts(self, counts: Sequence[int], coins: Coins) -> mpq:
         """`release` for true counts of the buckets."""
-        ends, word = list(accumulate(self.words(counts))), coins.bits(self.word)
+        ends, word = list(accumulate(self.words(counts))), checked_coins(coins).bits(self.word)
         place = 0
         for end in ends[:-1]:
             place += bool(word >= end)

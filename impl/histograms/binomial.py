@@ -9,7 +9,7 @@ from finitedp.errors import ParameterError
 from finitedp.exact import integer, short
 from finitedp.impl.arithmetic.convolution import approx_binomial_cdf
 from finitedp.impl.arithmetic.kernels import least_reaching, uniform_steps
-from finitedp.impl.randomness.coins import Coins
+from finitedp.impl.randomness.coins import Coins, checked_coins
 
 __all__ = ["ApproxBinSample", "Round", "checked_guard", "guard_error"]
 
@@ -53,7 +53,7 @@ class ApproxBinSample:
         if not 0 <= integer(p, "p") <= integer(q, "q") or q < 1:
             raise ParameterError(f"p = {short(p)}, q = {short(q)}; accepted: integers 0 <= p <= q, q >= 1")
         integer(m, "m", 1 if integer(t, "t", at_least=0) else 0, self.s)
-        u = coins.uniform(self.s)
+        u = checked_coins(coins).uniform(self.s)
         success, length = self.s * p // q, 1
         while length < 2 * t:
             told(length)

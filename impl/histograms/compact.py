@@ -24,7 +24,7 @@ from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoS
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.histograms.universe import Universe, as_universe, indexed
-from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws, slack_of, strict_bits
+from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws, checked_coins, slack_of, strict_bits
 
 __all__ = [
     "CompactHistogram",
@@ -128,7 +128,10 @@ class CompactHistogram(Generic[T]):
         Raises: DataError for a label outside of the universe, a count outside 0..n or a sum above n.
         Cost: the same draws, bits, searches and field operations for every dataset; counting and sorting the labels are not.
         """
-        claim, stated = self.claim(coins), self._stated()  # what cannot be claimed is refused before the noise is drawn
+        claim, stated = (
+            self.claim(checked_coins(coins)),
+            self._stated(),
+        )  # what cannot be claimed is refused before the noise is drawn
         found = indexed(counts, self.universe, self.mechanism.n)
         coefficients = self.consistent(self.noisy(found, coins), coins)
         return CompactRelease(self.level, self.mechanism, self.universe, coefficients, claim, stated)
@@ -182,7 +185,7 @@ class CompactHistogram(Generic[T]):
         first, last = self.sampler.interval(noisy or 0)
         if noisy is None:
             first, last = 1, self.base.order
-        return first - 2 + coins.uniform(last - first + 1, most=self.base.order)
+        return first - 2 + checked_coins(coins).uniform(last - first + 1, most=self.base.order)
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """The square of the mechanism's ratio, times the empty-bin sampler's (q+1)/q, times what the coins add.

@@ -7,7 +7,7 @@ from gmpy2 import mpz
 from finitedp.errors import ParameterError
 from finitedp.exact import integer, short
 from finitedp.impl.arithmetic.kernels import ceil_log2
-from finitedp.impl.randomness.coins import Coins
+from finitedp.impl.randomness.coins import Coins, checked_coins
 from finitedp.labels import shown
 
 __all__ = ["OrderStatisticTree", "distinct_sample"]
@@ -90,9 +90,9 @@ def distinct_sample(
         tree.insert(x)
     for _ in range(most - len(excluded)):
         spare.insert(0)  # work only, so that the number of insertions does not tell how many are excluded
-    sequence = list[int]()
+    sequence, checked = list[int](), checked_coins(coins)
     for _ in range(number):
-        chosen = tree.free(coins.uniform(size - len(tree), size) - 1)
+        chosen = tree.free(checked.uniform(size - len(tree), size) - 1)
         tree.insert(chosen)
         sequence.append(chosen)
     return tuple(sequence)

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 from finitedp.errors import ParameterError
 from finitedp.exact import integer
 from finitedp.impl.counting.geometric import CountingMechanism, checked_mechanism
-from finitedp.impl.randomness.coins import Coins
+from finitedp.impl.randomness.coins import Coins, checked_coins
 
 __all__ = ["EmptyBinSampler"]
 
@@ -78,7 +78,7 @@ class EmptyBinSampler:
         first, last = self.interval(v)
         if first > last:
             raise ParameterError(f"v = {v} is never the noisy count of 0; accepted: a count of probability above 0")
-        return first - 1 + coins.uniform(last - first + 1, most=self.d_0)
+        return first - 1 + checked_coins(coins).uniform(last - first + 1, most=self.d_0)
 
     def ratios(self) -> tuple[mpq, mpq]:
         """The largest and the smallest value that Pr[M_0(U_0) = v] / Pr[M(0, U) = v] can have for d_0 and d.

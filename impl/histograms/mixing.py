@@ -7,7 +7,7 @@ from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike, unit_fraction
-from finitedp.impl.randomness.coins import Coins, UnusedDraws
+from finitedp.impl.randomness.coins import Coins, UnusedDraws, checked_coins
 
 __all__ = ["Mixed"]
 
@@ -37,7 +37,7 @@ class Mixed(Generic[D, R]):
         Cost: it is drawn first which output is kept; both are computed on every path, and the draws for the other one are made
         and not used, so that the choice shows in no count of draws.
         """
-        from_alternative = coins.uniform(int(self.gamma.denominator)) <= 1
+        from_alternative = checked_coins(coins).uniform(int(self.gamma.denominator)) <= 1
         base = self.base(data, UnusedDraws(coins, not from_alternative))
         alternative = self.alternative(UnusedDraws(coins, from_alternative))
         return alternative if from_alternative else base

@@ -18,7 +18,7 @@ from finitedp.exact import integer
 from finitedp.impl.arithmetic.kernels import least_reaching, uniform_steps
 from finitedp.impl.counting.geometric import LARGEST_BITS
 from finitedp.impl.histograms.binomial import ApproxBinSample, checked_guard
-from finitedp.impl.randomness.coins import Coins, strict_bits
+from finitedp.impl.randomness.coins import Coins, checked_coins, strict_bits
 
 __all__ = ["ApproxOrdSample", "OrdSample", "TopSampler", "binomial_cdf"]
 
@@ -100,7 +100,7 @@ class OrdSample:
         def cdf(k: int) -> int:
             return whole if k >= room else binomial_cdf(trials, success, total, k)
 
-        return least_reaching(cdf, self.n + 1, coins.uniform(whole))
+        return least_reaching(cdf, self.n + 1, checked_coins(coins).uniform(whole))
 
 
 @frozen

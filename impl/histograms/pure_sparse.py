@@ -15,7 +15,7 @@ from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoS
 from finitedp.impl.histograms.mixing import Mixed
 from finitedp.impl.histograms.sampled_sparse import SparseHistogram, check_bits
 from finitedp.impl.histograms.universe import Universe, as_universe, indexed
-from finitedp.impl.randomness.coins import Coins, slack_of, strict_bits
+from finitedp.impl.randomness.coins import Coins, checked_coins, slack_of, strict_bits
 
 __all__ = [
     "PureSparseHistogram",
@@ -35,8 +35,9 @@ def random_histogram(universe: Universe[T], n: int, coins: Coins) -> Bins[T]:
     Source: step (2) of BV.Alg6.9. Every histogram of at most n labels has a probability of at least n!/((n+1)|X|)^n.
     Cost: 2n draws.
     """
-    drawn = [coins.uniform(universe.size) for _ in range(n)]
-    counts = [coins.uniform(n + 1) - 1 for _ in range(n)]
+    checked = checked_coins(coins)
+    drawn = [checked.uniform(universe.size) for _ in range(n)]
+    counts = [checked.uniform(n + 1) - 1 for _ in range(n)]
     first: dict[int, int] = {}
     for label, count in zip(drawn, counts, strict=True):
         first.setdefault(label - 1, count)

@@ -20,7 +20,7 @@ from finitedp.impl.histograms.distinct import distinct_sample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample, OrdSample, TopSampler
 from finitedp.impl.histograms.sparse import heavier_than
 from finitedp.impl.histograms.universe import Universe, as_universe, indexed
-from finitedp.impl.randomness.coins import Coins, slack_of, strict_bits
+from finitedp.impl.randomness.coins import Coins, checked_coins, slack_of, strict_bits
 
 __all__ = [
     "SampledKeepHeavy",
@@ -54,10 +54,10 @@ def check_bits(bits: int) -> None:
 
 def _heaviest(counts: Mapping[int, int], size: int, mechanism: CountingMechanism, top: TopSampler, coins: Coins) -> Bins:
     """Steps (2) to (6) of BV.Alg6.4, for true counts above 0 by position in a universe of `size` labels."""
-    n = mechanism.n
-    noisy = {i: mechanism.apply(count, coins.uniform(mechanism.d)) for i, count in counts.items()}
+    n, checked = mechanism.n, checked_coins(coins)
+    noisy = {i: mechanism.apply(count, checked.uniform(mechanism.d)) for i, count in counts.items()}
     for _ in range(n - len(noisy)):
-        coins.uniform(mechanism.d)
+        checked.uniform(mechanism.d)
         mechanism.apply(0, 1)  # work only, so that the number of draws does not tell how many labels occur
     empty = distinct_sample(size, counts.keys(), n + 1, coins, n)
     noisy |= dict(zip(empty, top.release(size - len(counts), coins), strict=True))

@@ -30,6 +30,7 @@ __all__ = [
     "StrictCoins",
     "UnusedDraws",
     "bits_from",
+    "checked_coins",
     "random_bytes",
     "slack_of",
     "strict_bits",
@@ -61,6 +62,18 @@ class Coins(Protocol):
     def bits(self, b: int) -> int:
         """Uniform on 0..2^b - 1."""
         ...
+
+
+def checked_coins(coins: Coins) -> Coins:
+    """The coins, where they offer what the port asks for. Raises: CoinsError. Cost: as much for all coins that do."""
+    draws = callable(getattr(coins, "uniform", None)) and callable(getattr(coins, "bits", None))
+    if isinstance(coins, type) or not (draws and hasattr(coins, "slack")):
+        found = f"the class {coins.__name__}" if isinstance(coins, type) else f"a {type(coins).__name__}"
+        raise CoinsError(
+            f"coins is {found}; accepted: an object with uniform(d, most=None), bits(b) and slack, such as StrictCoins() or"
+            " ExactCoins() of finitedp.impl.randomness.coins"
+        )
+    return coins
 
 
 def random_bytes(read: Callable[[int], object], size: int) -> bytes:
@@ -160,7 +173,7 @@ class UnusedDraws:
     """
 
     def __init__(self, coins: Coins, used: bool = False) -> None:
-        self.slack = coins.slack
+        self.slack = checked_coins(coins).slack
         self._coins = coins
         self._used = used
 

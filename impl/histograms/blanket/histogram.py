@@ -11,7 +11,7 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.exact import short
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.universe import Universe, as_universe, indexed
-from finitedp.impl.randomness.coins import Coins, UnusedDraws
+from finitedp.impl.randomness.coins import Coins, UnusedDraws, checked_coins
 
 __all__ = ["BlanketHistogram", "draw"]
 
@@ -30,7 +30,7 @@ def draw(plan: BlanketPlan, counts: Mapping[int, int], coins: Coins) -> Pairs | 
     Cost: the same draws for all data and results: n of B bits, G of h bits, L of k bits, L of C bits; n look-ups of noise and
     L of counts, of which those that are not used are of one fixed word.
     """
-    shown = _shown(plan, counts, coins)
+    shown = _shown(plan, counts, checked_coins(coins))
     number = sum(coins.bits(plan.hit_bits) < plan.hit for _ in range(plan.slots))
     withheld = len(shown) + number > plan.cap
     used = [i < number and not withheld for i in range(plan.cap)]

@@ -1,6 +1,10 @@
 """finitedp.impl.randomness.coins."""
 
+import ast
 import os
+import random
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,18 +12,44 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+import finitedp.impl
 from finitedp.errors import CoinsError
+from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
+from finitedp.impl.anonymized.priv_hist import priv_hist
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.geometric import FastSample, GeoSample
+from finitedp.impl.flexible.bucketing import IntegerBuckets
+from finitedp.impl.flexible.releases import BucketHist, FlexibleStatistic
+from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
+from finitedp.impl.flexible.statistics import statistic_of
+from finitedp.impl.flexible.water_filling import LevelMaximum
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.binomial import ApproxBinSample
+from finitedp.impl.histograms.blanket.building import blanket_plan
+from finitedp.impl.histograms.blanket.histogram import BlanketHistogram
+from finitedp.impl.histograms.compact import compact_histogram_with_dyadic_sample, compact_histogram_with_geo_sample
+from finitedp.impl.histograms.distinct import distinct_sample
+from finitedp.impl.histograms.empty_bins import EmptyBinSampler
+from finitedp.impl.histograms.mixing import Mixed
+from finitedp.impl.histograms.order_statistics import ApproxOrdSample, OrdSample
+from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_sample, random_histogram
+from finitedp.impl.histograms.sampled_sparse import SampledKeepHeavy, SparseHistogram
+from finitedp.impl.histograms.sparse import KeepHeavy
+from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import (
     BitMeter,
     ExactCoins,
     SeededBits,
     StrictCoins,
     UnusedDraws,
+    checked_coins,
     random_bytes,
     slack_of,
     strict_bits,
     system_bits,
 )
+from finitedp.impl.randomness.words import SystemWords
 
 
 @given(st.integers(1, 2**300))
@@ -197,3 +227,75 @@ def test_so_many_draws_that_strict_coins_bound_nothing() -> None:
     assert slack_of(StrictCoins(), 2**127 - 1) > 1
     with pytest.raises(CoinsError, match=f"{2**127} draws on coins with slack"):
         slack_of(StrictCoins(), 2**127)
+
+
+# What is no coins
+
+GEO = GeoSample(2, 1)
+TEN: Any = Integers(0, 9)
+ONE: Any = [1]
+STABILITY: StabilityHistogram[int] = StabilityHistogram(GEO, 1)
+BASIC: BasicHistogram[int] = BasicHistogram(GEO, range(10))
+SHIFTED = ShiftedTruncated(3, 4, 1, 16)
+BUCKETS = IntegerBuckets(0, 2)
+RELEASES: dict[str, Callable[[Any], object]] = {
+    "GeoSample": lambda coins: GEO.release(1, coins),
+    "FastSample": lambda coins: FastSample(2, 1, "1/8").release(1, coins),
+    "DyadicSample": lambda coins: DyadicSample(9, 1).release(3, coins),
+    "BasicHistogram": lambda coins: BASIC.release(ONE, coins),
+    "StabilityHistogram": lambda coins: STABILITY.release(ONE, coins),
+    "KeepHeavy": lambda coins: KeepHeavy(BASIC).release(ONE, coins),
+    "SampledKeepHeavy": lambda coins: SampledKeepHeavy(GEO, TEN).release(ONE, coins),
+    "SparseHistogram": lambda coins: SparseHistogram(GEO, TEN, "1/4").release(ONE, coins),
+    "PureSparseHistogram": lambda coins: pure_sparse_histogram_with_geo_sample(TEN, 2, 1, "1/4").release(ONE, coins),
+    "random_histogram": lambda coins: random_histogram(TEN, 2, coins),
+    "CompactHistogram": lambda coins: compact_histogram_with_geo_sample(TEN, 2, 1).release(ONE, coins),
+    "CompactHistogram on a table": lambda coins: compact_histogram_with_dyadic_sample(TEN, 2, 1).release(ONE, coins),
+    "CompactHistogram.consistent": lambda coins: compact_histogram_with_geo_sample(TEN, 2, 1).consistent({}, coins),
+    "BlanketHistogram": lambda coins: BlanketHistogram(blanket_plan(2, 100, 10), TEN).release(ONE, coins),
+    "distinct_sample": lambda coins: distinct_sample(5, (), 2, coins),
+    "Mixed": lambda coins: Mixed(GEO.release, lambda _coins: 0, "1/2").release(1, coins),
+    "EmptyBinSampler": lambda coins: EmptyBinSampler(GEO, 1 << 18).sample(0, coins),
+    "OrdSample": lambda coins: OrdSample(2, GEO.scaled_cdf).release(5, coins),
+    "ApproxOrdSample": lambda coins: ApproxOrdSample(2, GEO.scaled_cdf, 64, 8).release(5, coins),
+    "ApproxBinSample": lambda coins: ApproxBinSample(64).release(5, 1, 2, 3, coins),
+    "PanPrivateHistogram": lambda coins: PanPrivateHistogram(("a",), 2, 1).release(["a"], coins),
+    "PrivHist": lambda coins: priv_hist(10, 1).release(["a"], coins),
+    "ShiftedTruncated": lambda coins: SHIFTED.release(ONE, coins),
+    "BucketHist": lambda coins: BucketHist(BUCKETS, SHIFTED).release(ONE, coins),
+    "FlexibleStatistic": lambda coins: FlexibleStatistic(statistic_of("max"), BUCKETS, SHIFTED).release(ONE, coins),
+    "LevelMaximum": lambda coins: LevelMaximum(BUCKETS, 3, 1, 8).release(ONE, coins),
+}
+NO_COINS = [random.Random(1), None, ExactCoins, SystemWords(), SeededBits(1, not_private=True), 7, "coins"]
+
+
+@pytest.mark.parametrize("name", RELEASES)
+@pytest.mark.parametrize("coins", NO_COINS, ids=lambda coins: type(coins).__name__)
+def test_what_is_no_coins_is_refused_by_every_mechanism(name: str, coins: object) -> None:
+    with pytest.raises(
+        CoinsError, match=r"coins is .*; accepted: an object with uniform\(d, most=None\), bits\(b\) and slack"
+    ):
+        RELEASES[name](coins)
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_coins_of_the_library_are_taken_by_every_mechanism(name: str) -> None:
+    for coins in (StrictCoins(), ExactCoins(), UnusedDraws(StrictCoins(), used=True)):
+        assert checked_coins(coins) is coins
+        RELEASES[name](coins)
+
+
+def test_who_draws_looks_at_the_coins() -> None:
+    """A function of a mechanism that draws from `coins` checks them itself: there is no other way to a draw."""
+    root, draws, forgotten = Path(finitedp.impl.__file__).parent, 0, list[str]()
+    for path in sorted(root.rglob("*.py")):
+        if path.parent.name == "randomness":
+            continue
+        for function in ast.walk(ast.parse(path.read_text())):
+            if isinstance(function, ast.FunctionDef):
+                names = {ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
+                drawn = {name for name in names if name in ("coins.uniform", "coins.bits")}
+                draws += bool(drawn) or "checked_coins" in names
+                forgotten += [f"{path.name}: {function.name}"] * (bool(drawn) and "checked_coins" not in names)
+    assert forgotten == []
+    assert draws > 10
