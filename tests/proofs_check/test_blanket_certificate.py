@@ -199,6 +199,14 @@ def test_the_worst_count_is_found_by_the_ends_of_equal_weights() -> None:
             assert most_shown(plan) == n * max(Fraction(s, total * c) for c, s in enumerate(shown, 1)), (arguments, at)
 
 
+@pytest.mark.parametrize("arguments", [(1000, "1/10", 2048), (12, 9, 2**20), (60, 3, 2**40), (1000, 1, 2**64), (2, 100, 3)])
+def test_every_count_is_looked_at_or_another_with_the_same_weights(arguments: tuple[Any, ...]) -> None:
+    plan = Plan(document(*arguments))
+    every = range(plan.b + 1, plan.table.n + 1)
+    looked, needed = ({(plan.table.once(v), plan.counts.at(v - plan.b - 1)) for v in vs} for vs in (plan.places(), every))
+    assert looked == needed
+
+
 def test_hostile_sizes_are_decided_at_once() -> None:
     plan = Plan(_hostile())
     assert most_shown(plan) == Fraction((2**127 - 1024) * 1029, 2**128)
