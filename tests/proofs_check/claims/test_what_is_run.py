@@ -32,6 +32,7 @@ OTHERWISE = {
     "FD.PureSparseHistogram.universe": "which universes the constructor refuses",
     "FD.CompactHistogram.scale": "two bounds, as numbers",
     "BV.Fn5": "which universes the constructors refuse",
+    "FD.Labels.rows": "which counts each release makes of its rows, on the draws that add no noise",
     "BV.Thm8.6.iv": "the field of the instance, and all draws of its release before interpolation",
 }
 """Entries that speak of a mechanism without a statement on its law or cost as a whole: what they do establish."""
