@@ -75,9 +75,10 @@ class Result:
 
 
 class Interrupted(KeyboardInterrupt):
-    """A run that was interrupted; results: what it had found, of the claims that were decided by then.
+    """A run that was interrupted; results: what it had found of the claims that were decided by then.
 
-    Among them are those that had failed, or were blind, before they were looked at whole.
+    Among them are those that had failed, or were blind, before they were looked at whole; not those that are derived from
+    others which were not decided.
     """
 
     def __init__(self, results: Sequence[Result]) -> None:
@@ -196,9 +197,8 @@ def verify(
                 if progress is not None:
                     progress(finished, number)
     except KeyboardInterrupt:
-        raise Interrupted(
-            [_result(plan, done[plan.entry.id]) for plan in plans if _decided(plan, done[plan.entry.id])]
-        ) from None
+        decided = [_result(plan, done[plan.entry.id]) for plan in plans if _decided(plan, done[plan.entry.id])]
+        raise Interrupted([r for r in settled(decided) if r.outcome != "CONDITIONAL"]) from None
     return settled([_result(plan, done[plan.entry.id]) for plan in plans])
 
 

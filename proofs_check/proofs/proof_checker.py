@@ -562,17 +562,13 @@ TAKEN = {
 
 
 @lru_cache(maxsize=128)
-def _understood(name: str, text: str) -> tuple[dict[str, Any], list[tuple[list[str], set[str]]], set[str]]:
-    """What the text of a module says by itself, which is the same for every folder, and is changed by nobody.
-
-    What its names mean; of each statement what of finitedp its bases, and what has an index, are, and the members of a class
-    that is decorated; the attributes to which a method gives a value.
-    """
+def _understood(name: str, text: str) -> tuple[dict[str, Any], list[str], set[str], set[str]]:
+    """Of a module's text: what its names mean, what else of finitedp is read, what is bound, what methods give values to."""
     told = any(sign in line for line in text.split("\n")[:2] for sign in ("coding:", "coding="))
     need(not told, f"{name} may have another encoding than UTF-8")
     tree = ast.parse(text)
     names, early = dict[str, Any](), set[str]()  # what is bound, and what was read when it was not
-    statements, stored = list[tuple[list[str], set[str]]](), set[str]()
+    read, members, stored = list[str](), set[str](), set[str]()
     for node in tree.body:
         parts = list(_at_import(node))
         early |= {n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - set(names)
@@ -580,15 +576,14 @@ def _understood(name: str, text: str) -> tuple[dict[str, Any], list[tuple[list[s
         need(known, f"line {node.lineno} of {name} might change what its names mean")
         asked = [base for part in parts for base in getattr(part, "bases", [])]
         asked += [part.value for part in parts if isinstance(part, ast.Subscript)]
-        meant = [_meant(one, names) for one in asked]  # bases, and what has an index: where these are made is read
+        read += [_meant(one, names) for one in asked]  # bases, and what has an index: where these are made is read
         for bound, what in _bound(node).items():
             known = bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
             need(known, f"{name}.{bound} is no name")  # as are * and __builtins__
             need(bound not in {*names, *early}, f"{name}.{bound} is defined twice, or behind where it is read")
             names[bound] = what
-        inside = node.body if isinstance(node, ast.ClassDef) and node.decorator_list else []
-        members = {member for part in inside for member in _bound(part)}
-        statements.append(([one for one in meant if one.startswith("finitedp.")], members))
+        if isinstance(node, ast.ClassDef) and node.decorator_list:
+            members |= {member for part in node.body for member in _bound(part)}
     for n in ast.walk(tree):
         kept = n if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) else None
         stored |= {kept.attr} if kept else set()
@@ -596,7 +591,7 @@ def _understood(name: str, text: str) -> tuple[dict[str, Any], list[tuple[list[s
         other = kept is not None and ast.unparse(kept.value) != "self"
         known = not (hidden or other or isinstance(n, ast.Global) or _reflects(n))
         need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
-    return names, statements, stored
+    return names, [one for one in read if one.startswith("finitedp.")], {*members, *names}, stored
 
 
 class Library:
@@ -618,13 +613,11 @@ class Library:
         found = list({path.resolve() for path in near if path.suffix in ("", ".py", ".so", ".pyd")})
         need(len(found) == 1 and found[0].suffix == ".py", f"there is no module {name}, or two of the name")
         text = self.text[name] = found[0].read_text(encoding="utf-8")
-        names, statements, stored = _understood(name, text)
-        for asked, members in statements:
-            for used in asked:
-                self.find(used)
-            self.bound |= members
+        names, read, bound, stored = _understood(name, text)
+        for used in read:
+            self.find(used)
+        self.bound |= bound
         self.stored |= stored
-        self.bound |= set(names)
         both = self.stored & self.bound
         need(not both, f"a method that gives a value to {sorted(both)[:1]} might change what its names mean, in {name}")
         return names
