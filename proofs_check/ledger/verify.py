@@ -16,6 +16,7 @@ from finitedp.proofs_check.claims import entries, in_order
 from finitedp.proofs_check.engine.parallel import HERE, Workers, run
 from finitedp.proofs_check.ledger.entry import Entry, Finding, Grid, Verdict
 from finitedp.proofs_check.ledger.references import source_file
+from finitedp.proofs_check.ledger.rejections import first_tried
 
 __all__ = ["Interrupted", "Outcome", "Raised", "Result", "described", "settled", "verify", "with_premises"]
 
@@ -108,13 +109,14 @@ def _instances(id: str, grid: Grid) -> Sequence[Any]:  # noqa: A002
 
 
 def _perform(task: _Task) -> _Done:
-    """Run a check on its instance; or on a twin, up to the first instance of the quick grid that rejects it."""
+    """Run a check on its instance; or on a twin, up to an instance of the quick grid that rejects it."""
     start, where = process_time(), f"the {task.grid} grid"
     found: Finding | Raised = Finding(True, mpq(0), "no instances")
     try:
         entry, instances = entries()[task.id], _instances(task.id, task.grid)
         subject = entry.subject if task.twin is None else entry.twins[task.twin]
-        for instance in instances if task.twin is not None else [instances[task.position]]:
+        one = [instances[task.position]]
+        for instance in one if task.twin is None else first_tried(task.id, task.twin, instances):
             where = described(instance)
             found = entry.check(subject, instance)
             if not isinstance(found, Finding):

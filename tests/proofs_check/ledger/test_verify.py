@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Iterator, Mapping
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import evolve
@@ -11,8 +11,9 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.exact import rational
-from finitedp.proofs_check.claims import find
+from finitedp.proofs_check.claims import entries, find
 from finitedp.proofs_check.engine.parallel import run as in_this_process
+from finitedp.proofs_check.ledger import rejections
 from finitedp.proofs_check.ledger import verify as runner
 from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding
 from finitedp.proofs_check.ledger.verify import Raised, Result, settled, verify, with_premises
@@ -362,6 +363,33 @@ def test_a_worker_is_given_tasks_of_one_module_and_not_too_many(grid: Any, most:
     assert len(pieces) == 3 * -(-602 // most)
     assert max(map(len, pieces)) == most
     assert all(len(piece) == 1 for piece in handed_out(monkeypatch, *many, grid=grid))
+
+
+# Twins
+
+
+@pytest.mark.parametrize(("place", "tried"), [(0, [1, 2, 3]), (1, [2]), (2, [3, 1, 2]), (7, [1, 2])])
+def test_a_twin_is_tried_first_where_it_was_seen_to_be_rejected(
+    place: int, tried: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And then everywhere else: a place that is out of date costs time alone."""
+    monkeypatch.setitem(cast(Any, rejections.REJECTED_AT), FIRST.id, {"t": place})
+    seen: list[int] = []
+
+    def twin(x: int) -> bool:
+        seen.append(x)
+        return x != 2
+
+    (result,) = run(monkeypatch, made_up(grid=Cases([1, 2, 3]), twins={"t": twin}))
+    assert (result.rejected, seen) == (("t",), tried[: tried.index(2) + 1])
+
+
+@pytest.mark.parametrize("id", rejections.REJECTED_AT)
+def test_where_a_twin_is_tried_first_it_is_rejected(id: str) -> None:  # noqa: A002  # the field's name
+    entry = entries()[id]
+    instances = entry.instances("quick")
+    for twin, place in rejections.REJECTED_AT[id].items():
+        assert not entry.check(entry.twins[twin], instances[place]).holds, f"{id}: {twin!r} at {place}: measure again"
 
 
 # Interruption
