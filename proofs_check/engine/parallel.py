@@ -86,6 +86,10 @@ class Workers:
                 f"scheduler = {self.scheduler!r} is for the backend 'dask' only; accepted: --backend dask with it"
             )
 
+    def alone(self, tasks: int) -> bool:
+        """Whether this process performs so many tasks by itself."""
+        return self.backend == "processes" and (self.jobs == 1 or tasks < self.few)
+
 
 HERE = Workers()
 """This process alone."""
@@ -101,7 +105,7 @@ def run(
     others do not. An exception that a task raises arrives as itself and ends the run; closing the generator ends it too, and
     what has not been started is then never performed. Raises: WorkersError.
     """
-    if workers.backend == "processes" and (workers.jobs == 1 or len(tasks) < workers.few):
+    if workers.alone(len(tasks)):
         for position, task in enumerate(tasks):
             yield position, function(task)
         return

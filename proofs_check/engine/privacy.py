@@ -139,13 +139,18 @@ def decide_privacy(law: Callable[[D], Measure[R]], pairs: Iterable[tuple[D, D]],
 
 def _more(factor: Factor, beyond: Iterable[tuple[mpq, mpq]]) -> mpq | None:
     """The smallest 2^-k, k in MORE, that no p - r q exceeds; None where there is none."""
-    k = MORE[-1]
+    most = MORE[-1]
     for p, q in beyond:
-        while factor.exceeded(p - mpq(1, 1 << k), q):
-            k -= 1
-            if k < MORE[0]:
-                return None
-    return mpq(1, 1 << k)
+        enough = MORE[0] - 1
+        while enough < most:  # 2^-enough is, or none is; 2^-(most + 1) is not
+            k = (enough + most + 1) // 2
+            if factor.exceeded(p - mpq(1, 1 << k), q):
+                most = k - 1
+            else:
+                enough = k
+        if enough < MORE[0]:
+            return None
+    return mpq(1, 1 << most)
 
 
 class _Known(Generic[D, R]):

@@ -7,7 +7,6 @@ recorded differs.
 
 import ast
 import json
-import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +14,6 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from pathlib import Path
-from shutil import copytree
 from typing import Any, NamedTuple, cast
 
 from attrs import frozen
@@ -174,14 +172,18 @@ def edited(edit: Edit) -> Iterator[Path]:
     """A folder with the code as it is here, but for one edit."""
     library = ROOT / "src" / "finitedp" if (ROOT / "src").is_dir() else ROOT  # in a repository, or installed
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        for part in (ROOT / "impl", ROOT / "spec", library / "data"):
-            copytree(
-                part, root / part.name, copy_function=os.symlink, ignore=lambda _, names: [n for n in names if n[:2] == "__"]
-            )
-        for path in library.glob("*.py"):
+        root = here = Path(folder)
+        *above, name = edit.module.removeprefix("finitedp.").split(".")
+        for path in (ROOT / "impl", ROOT / "spec", library / "data", *library.glob("*.py")):
             (root / path.name).symlink_to(path)
-        path = root.joinpath(*edit.module.removeprefix("finitedp.").split(".")).with_suffix(".py")
+        for part in above:  # only what is above the edited module is a folder of its own
+            here /= part
+            linked = here.resolve()
+            here.unlink()
+            here.mkdir()
+            for path in linked.iterdir():
+                (here / path.name).symlink_to(path)
+        path = here / f"{name}.py"
         text = edit.of(path.read_text(encoding="utf-8"))
         path.unlink()
         path.write_text(text, encoding="utf-8")

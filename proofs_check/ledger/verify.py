@@ -13,17 +13,20 @@ from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims import entries, in_order
-from finitedp.proofs_check.engine.parallel import Workers, run
+from finitedp.proofs_check.engine.parallel import HERE, Workers, run
 from finitedp.proofs_check.ledger.entry import Entry, Finding, Grid, Verdict
 from finitedp.proofs_check.ledger.references import source_file
+from finitedp.proofs_check.ledger.rejections import first_tried
 
-__all__ = ["Outcome", "Raised", "Result", "described", "settled", "verify", "with_premises"]
+__all__ = ["Interrupted", "Outcome", "Raised", "Result", "described", "settled", "verify", "with_premises"]
 
 Outcome = Literal[Verdict, "CONDITIONAL", "FAILED", "BLIND"]
 
 _PREMISES: tuple[Outcome, ...] = ("proved", "verified", "verified (symbolic)", "derived", "repaired")
 
 _LONGEST_MESSAGE = 300
+_MOST: dict[Grid, int] = {"quick": 500, "full": 30}
+"""Tasks that a worker is given at once: many, so that it explores little again, and few, so that all end at the same time."""
 
 
 @frozen
@@ -72,6 +75,18 @@ class Result:
         return self.outcome not in ("CONDITIONAL", "FAILED", "BLIND")
 
 
+class Interrupted(KeyboardInterrupt):
+    """A run that was interrupted; results: what it had found of the claims that were decided by then.
+
+    Among them are those that had failed, or were blind, before they were looked at whole; not those that are derived from
+    others which were not decided.
+    """
+
+    def __init__(self, results: Sequence[Result]) -> None:
+        super().__init__()
+        self.results = results
+
+
 class _Task(NamedTuple):
     """A unit of work, small enough to send to another process: an instance of an entry, or one of its twins."""
 
@@ -94,13 +109,14 @@ def _instances(id: str, grid: Grid) -> Sequence[Any]:  # noqa: A002
 
 
 def _perform(task: _Task) -> _Done:
-    """Run a check on its instance; or on a twin, up to the first instance of the quick grid that rejects it."""
+    """Run a check on its instance; or on a twin, up to an instance of the quick grid that rejects it."""
     start, where = process_time(), f"the {task.grid} grid"
     found: Finding | Raised = Finding(True, mpq(0), "no instances")
     try:
         entry, instances = entries()[task.id], _instances(task.id, task.grid)
         subject = entry.subject if task.twin is None else entry.twins[task.twin]
-        for instance in instances if task.twin is not None else [instances[task.position]]:
+        one = [instances[task.position]]
+        for instance in one if task.twin is None else first_tried(task.id, task.twin, instances):
             where = described(instance)
             found = entry.check(subject, instance)
             if not isinstance(found, Finding):
@@ -110,6 +126,10 @@ def _perform(task: _Task) -> _Done:
     except (Exception, SystemExit) as error:  # whatever a check may raise: the other claims still run
         found = Raised(task.twin, where, _in_one_line(error))
     return _Done(task, found, where, process_time() - start)
+
+
+def _perform_all(tasks: Sequence[_Task]) -> list[_Done]:
+    return [_perform(task) for task in tasks]
 
 
 def described(instance: object) -> str:
@@ -161,20 +181,42 @@ def verify(
 
     An exception that a check raises fails its claim, and no other. A derived entry is conditional unless its premises are
     chosen too: see with_premises. Parameters: grid; jobs, a number of local processes from 1
-    to 256, or Workers; progress, called with (finished tasks, all tasks). Raises: ParameterError, WorkersError.
+    to 256, or Workers; progress, called with (finished tasks, all tasks). Raises: ParameterError, WorkersError, Interrupted.
     """
     workers = jobs if isinstance(jobs, Workers) else Workers(jobs)
     plans = [_planned(e, grid) for e in chosen]
-    tasks = [_Task(p.entry.id, grid, i, None) for p in plans for i in range(p.size)]
-    tasks += [_Task(p.entry.id, "quick", 0, name) for p in plans if p.size for name in p.entry.twins]
-    tasks.sort(key=_at_random)
+    number = sum(p.size + len(p.entry.twins) for p in plans if p.size)
+    workers = HERE if workers.alone(number) else evolve(workers, few=0)
+    pieces = _pieces(plans, grid, 1 if workers == HERE else _MOST[grid])
     done: dict[str, list[_Done]] = {e.id: [] for e in chosen}
-    with closing(run(_perform, tasks, workers)) as arriving:
-        for finished, (_, item) in enumerate(arriving, start=1):
-            done[item.task.id].append(item)
-            if progress is not None:
-                progress(finished, len(tasks))
+    finished = 0
+    try:
+        with closing(run(_perform_all, pieces, workers)) as arriving:
+            for _, items in arriving:
+                for item in items:
+                    done[item.task.id].append(item)
+                finished += len(items)
+                if progress is not None:
+                    progress(finished, number)
+    except KeyboardInterrupt:
+        decided = [_result(plan, done[plan.entry.id]) for plan in plans if _decided(plan, done[plan.entry.id])]
+        raise Interrupted([r for r in settled(decided) if r.outcome != "CONDITIONAL"]) from None
     return settled([_result(plan, done[plan.entry.id]) for plan in plans])
+
+
+def _pieces(plans: Sequence[_Plan], grid: Grid, most: int) -> list[list[_Task]]:
+    """The tasks, at most so many together, of one module: its claims share explorations, which a process keeps.
+
+    The modules come as by lot, the same way in every run: so the share of the tasks that is done tells the time that remains.
+    """
+    modules: dict[str, list[_Task]] = {}
+    for plan in plans:
+        entry = plan.entry
+        tasks = modules.setdefault(entry.module, [])
+        tasks += [_Task(entry.id, grid, i, None) for i in range(plan.size)]
+        tasks += [_Task(entry.id, "quick", 0, name) for name in entry.twins if plan.size]
+    by_lot = sorted(modules, key=lambda module: sha256(module.encode()).digest())
+    return [modules[module][i : i + most] for module in by_lot for i in range(0, len(modules[module]), most)]
 
 
 def with_premises(chosen: Sequence[Entry]) -> list[Entry]:
@@ -230,11 +272,6 @@ def _derived(result: Result, known: Mapping[str, Result]) -> Result:
     return evolve(result, outcome="CONDITIONAL" if missing else "derived", missing=missing)
 
 
-def _at_random(task: _Task) -> bytes:
-    """Orders the tasks as by lot, the same way in every run: so the share of them that is done tells the time that remains."""
-    return sha256(repr(task).encode()).digest()
-
-
 def _result(plan: _Plan, done: Sequence[_Done]) -> Result:
     entry = plan.entry
     ordered = sorted(done, key=lambda d: (d.task.twin or "", d.task.position))
@@ -255,6 +292,17 @@ def _worst(done: Sequence[_Done], raised: Sequence[Raised]) -> tuple[Finding, st
     if not found:
         return Finding(False, mpq(0), "no instance was decided"), raised[0].where
     return max(found, key=lambda x: (not x[0].holds, x[0].load))
+
+
+def _decided(plan: _Plan, done: Sequence[_Done]) -> bool:
+    """Whether all of an entry was done, or what was done has failed it already."""
+    if plan.broken is not None or len(done) == plan.size + len(plan.entry.twins):
+        return True
+    wanted = plan.entry.expects == "refuted"
+    return any(
+        isinstance(d.found, Raised) or (d.found.holds if d.task.twin is not None else not d.found.holds and not wanted)
+        for d in done
+    )
 
 
 def _twins(done: Sequence[_Done]) -> list[tuple[str, bool]]:

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, make_dataclass, replace
 from fractions import Fraction as Q
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product, zip_longest
 from keyword import iskeyword
 from math import gcd
@@ -564,6 +564,39 @@ TAKEN = {
 }
 
 
+@lru_cache(maxsize=128)
+def _understood(name: str, text: str) -> tuple[dict[str, Any], list[str], set[str], set[str]]:
+    """Of a module's text: what its names mean, what else of finitedp is read, what is bound, what methods give values to."""
+    told = any(sign in line for line in text.split("\n")[:2] for sign in ("coding:", "coding="))
+    need(not told, f"{name} may have another encoding than UTF-8")
+    tree = ast.parse(text)
+    names, early = dict[str, Any](), set[str]()  # what is bound, and what was read when it was not
+    read, members, stored = list[str](), set[str](), set[str]()
+    for node in tree.body:
+        parts = list(_at_import(node))
+        early |= {n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - set(names)
+        known = all(_harmless(part, names) for part in parts)
+        need(known, f"line {node.lineno} of {name} might change what its names mean")
+        asked = [base for part in parts for base in getattr(part, "bases", [])]
+        asked += [part.value for part in parts if isinstance(part, ast.Subscript)]
+        read += [_meant(one, names) for one in asked]  # bases, and what has an index: where these are made is read
+        for bound, what in _bound(node).items():
+            known = bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
+            need(known, f"{name}.{bound} is no name")  # as are * and __builtins__
+            need(bound not in {*names, *early}, f"{name}.{bound} is defined twice, or behind where it is read")
+            names[bound] = what
+        if isinstance(node, ast.ClassDef) and node.decorator_list:
+            members |= {member for part in node.body for member in _bound(part)}
+    for n in ast.walk(tree):
+        kept = n if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) else None
+        stored |= {kept.attr} if kept else set()
+        hidden = isinstance(n, ast.Attribute) and n.attr.startswith("__") and n.attr not in ("__getitem__", "__name__")
+        other = kept is not None and ast.unparse(kept.value) != "self"
+        known = not (hidden or other or isinstance(n, ast.Global) or _reflects(n))
+        need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
+    return names, [one for one in read if one.startswith("finitedp.")], {*members, *names}, stored
+
+
 class Library:
     """The modules of finitedp as they stand on the disk."""
 
@@ -583,35 +616,11 @@ class Library:
         found = list({path.resolve() for path in near if path.suffix in ("", ".py", ".so", ".pyd")})
         need(len(found) == 1 and found[0].suffix == ".py", f"there is no module {name}, or two of the name")
         text = self.text[name] = found[0].read_text(encoding="utf-8")
-        told = any(sign in line for line in text.split("\n")[:2] for sign in ("coding:", "coding="))
-        need(not told, f"{name} may have another encoding than UTF-8")
-        tree = ast.parse(text)
-        names, early = dict[str, Any](), set[str]()  # what is bound, and what was read when it was not
-        for node in tree.body:
-            parts = list(_at_import(node))
-            early |= {n.id for n in parts if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)} - set(names)
-            known = all(_harmless(part, names) for part in parts)
-            need(known, f"line {node.lineno} of {name} might change what its names mean")
-            asked = [base for part in parts for base in getattr(part, "bases", [])]
-            asked += [part.value for part in parts if isinstance(part, ast.Subscript)]
-            for used in (_meant(one, names) for one in asked):  # bases, and what has an index: where these are made is read
-                if used.startswith("finitedp."):
-                    self.find(used)
-            for bound, what in _bound(node).items():
-                known = bound.isidentifier() and (not bound.startswith("__") or bound == "__all__")
-                need(known, f"{name}.{bound} is no name")  # as are * and __builtins__
-                need(bound not in {*names, *early}, f"{name}.{bound} is defined twice, or behind where it is read")
-                names[bound] = what
-            if isinstance(node, ast.ClassDef) and node.decorator_list:
-                self.bound |= {member for part in node.body for member in _bound(part)}
-        for n in ast.walk(tree):
-            kept = n if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) else None
-            self.stored |= {kept.attr} if kept else set()
-            hidden = isinstance(n, ast.Attribute) and n.attr.startswith("__") and n.attr not in ("__getitem__", "__name__")
-            other = kept is not None and ast.unparse(kept.value) != "self"
-            known = not (hidden or other or isinstance(n, ast.Global) or _reflects(n))
-            need(known, f"line {getattr(n, 'lineno', 0)} of {name} might change what its names mean")
-        self.bound |= set(names)
+        names, read, bound, stored = _understood(name, text)
+        for used in read:
+            self.find(used)
+        self.bound |= bound
+        self.stored |= stored
         both = self.stored & self.bound
         need(not both, f"a method that gives a value to {sorted(both)[:1]} might change what its names mean, in {name}")
         return names
@@ -827,6 +836,7 @@ def _plain_class(node: Any, names: dict[str, Any]) -> bool:
     return known and not node.keywords and all(isinstance(part, parts) for part in node.body)
 
 
+@cache
 def plain(node: Any, *, whole: bool = False) -> str:
     """The source of a function or class without its docstrings, comments and types; of a class the fields, or the whole."""
     copy = ast.parse(ast.unparse(node)).body[0]
@@ -842,6 +852,7 @@ def plain(node: Any, *, whole: bool = False) -> str:
     return ast.unparse(copy)
 
 
+@cache
 def fingerprint(source: str) -> str:
     """The hash of what a source says, which is the same for each version of Python."""
 

@@ -3,10 +3,13 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import MutableMapping
 from pathlib import Path
+from time import sleep
 from typing import Any, cast
 
 import pytest
@@ -16,11 +19,11 @@ from gmpy2 import mpq
 
 from finitedp.cli import verify as cli_verify
 from finitedp.cli.main import main
-from finitedp.proofs_check.claims import entries
+from finitedp.proofs_check.claims import entries, sections
 from finitedp.proofs_check.ledger.entry import Entry, Finding, registered
 from finitedp.proofs_check.ledger.page import claims_page
+from finitedp.proofs_check.ledger.verify import Interrupted, verify
 from finitedp.proofs_check.ledger.verify import Result as LedgerResult
-from finitedp.proofs_check.ledger.verify import verify
 
 ROOT = Path(__file__).parents[2]
 ONE = ("--claims", "BV.Lem2.13", "--jobs", "1")
@@ -48,24 +51,74 @@ def test_a_run_ends_with_one_line_of_totals(monkeypatch: pytest.MonkeyPatch) -> 
     assert re.fullmatch(counts + r"; \d+\.\d s of processor time in \d+\.\d s\.", last)
 
 
-def test_a_run_is_summed_up_for_each_section_and_shows_every_correction() -> None:
+def test_a_run_is_summed_up_for_each_section() -> None:
     text = run("verify", "--claims", "BV.Lem4.9", "--claims", "BV.Err.3.scale*", "--jobs", "1").output
-    assert re.search(r"BV Section 4: counting queries +│ +1 │ +\d+ │ +(\d+)/\1 │ +\d+\.\d │", text)
-    assert re.search(r"BV errata: .* │ +2 │ +16 │ +1/1 │", text)
+    assert re.search(r"BV Section 4: counting queries +│ 1 verified \(symbolic\) +│ +(\d+)/\1 │ +\d+\.\d │", text)
+    assert re.search(r"BV errata: .* │ 1 repaired, 1 refuted +│ +1/1 │", text)
+    assert "--errata shows the texts that were refuted as printed, and their repairs.\n" in text
+    for hidden in ("Counterexample", "Not as expected", "BV."):
+        assert hidden not in text.replace("BV errata", "").replace("BV Section", "").replace("BV.\n", "")
+
+
+def made_of(entry: Entry, **changes: Any) -> LedgerResult:
+    found = Finding(True, mpq(0), "nothing was run")
+    return evolve(LedgerResult(entry, entry.verdict, 12, found, "", 12.34, tuple(entry.twins), (), ()), **changes)
+
+
+def all_made(monkeypatch: pytest.MonkeyPatch) -> list[LedgerResult]:
+    """What a run of the whole ledger would give, without one."""
+    made = [made_of(entry) for entry in entries().values()]
+    monkeypatch.setattr(cli_verify, "run_ledger", lambda *_arguments: made)
+    return made
+
+
+def test_the_whole_ledger_fits_on_two_screens_and_counts_every_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = all_made(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "80")
+    text = run("verify").output
+    assert len(text.splitlines()) <= 2 * 50
+    cells = [line.split("│")[1:3] for line in text.splitlines() if line.startswith("│")]
+    counted = re.findall(r"(\d+) (\w+(?: \(symbolic\))?)", " ".join(verdicts.strip() for _, verdicts in cells))
+    found: Counter[str] = Counter()
+    for number, verdict in counted:
+        found[verdict] += int(number)
+    assert found == Counter(result.outcome for result in made)
+    titles = " ".join(title for title, _ in cells).split()
+    assert " ".join(titles) == " ".join(dict.fromkeys(sections().values()))
+
+
+def test_what_failed_comes_first_and_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed, *others = all_made(monkeypatch)
+    broken = evolve(failed, outcome="FAILED", worst=Finding(False, mpq(1), "far off"), where="n=3")
+    monkeypatch.setattr(cli_verify, "run_ledger", lambda *_arguments: [broken, *others])
+    monkeypatch.setenv("COLUMNS", "200")
+    for options in ((), ("--errata", "--table")):
+        result = run("verify", *options)
+        assert result.exit_code == 1
+        assert result.output.startswith(f"Not as expected:\n\n{failed.entry.id}  FAILED\n")
+        assert "far off (n=3)" in result.output
+        assert re.search(r"│ BV Section 1: [^│]+ │ [^│]+, 1 FAILED +│", result.output)
+
+
+def test_every_correction_is_behind_an_option() -> None:
+    text = run("verify", "--claims", "BV.Lem4.9", "--claims", "BV.Err.3.scale*", "--jobs", "1", "--errata").output
     literal, repair = entries()["BV.Err.3.scale.literal"], entries()["BV.Err.3.scale"]
     plain = " ".join(text.split())
     assert f"{literal.id} refuted {literal.statement} Counterexample: Pr[Z=1]" in plain
     assert f"{repair.id} repaired {repair.statement}" in plain
     assert "Not as expected" not in text
     assert "BV.Lem4.9" not in text
+    assert "--errata" not in text
+    assert text.index("Refuted as printed") < text.index("Claims on the quick grid")
 
 
 def test_nothing_is_said_to_be_refuted_that_was_not_run() -> None:
     """The corrected text alone, which reads verified."""
-    text = run("verify", "--claims", "BV.Err.3.scale", "--jobs", "1").output
+    text = run("verify", "--claims", "BV.Err.3.scale", "--jobs", "1", "--errata").output
     assert "Refuted as printed" in text  # with the literal text below it
-    text = run("verify", "--claims", "FA.Rem2.accuracy", "--jobs", "1").output
+    text = run("verify", "--claims", "FA.Rem2.accuracy", "--jobs", "1", "--errata").output
     assert "Refuted as printed" not in text
+    assert "--errata" not in run("verify", "--claims", "FA.Rem2.accuracy", "--jobs", "1").output
     assert "2 claims: 1 verified, 1 derived;" in text
 
 
@@ -74,7 +127,7 @@ def test_the_output_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("COLUMNS", str(columns))
     patterns = ("--claims", "BV.Thm4.7", "--claims", "BV.Err.3", "--claims", "BV.Def4")
     for text in (
-        run("verify", *patterns, "--jobs", "1", "--table").output,
+        run("verify", *patterns, "--jobs", "1", "--table", "--errata").output,
         run("claims").output,
         run("claims", "BV.Thm4.7").output,
     ):
@@ -83,9 +136,7 @@ def test_the_output_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPa
 
 
 def test_no_name_and_no_verdict_of_the_ledger_is_cut_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = Finding(True, mpq(0), "nothing was run")
-    made = [LedgerResult(e, e.verdict, 1, nothing, "", 12.34, tuple(e.twins), (), ()) for e in entries().values()]
-    monkeypatch.setattr(cli_verify, "run_ledger", lambda *_arguments: made)
+    made = all_made(monkeypatch)
     monkeypatch.setenv("COLUMNS", "80")
     text = run("verify", "--table").output
     for found in made:
@@ -211,6 +262,39 @@ def test_interruption_is_not_a_failed_claim(monkeypatch: pytest.MonkeyPatch) -> 
     result = run("verify", "--claims", "BV.Lem4.9")
     assert result.exit_code == 130
     assert result.output.strip() == "Interrupted."
+
+
+def test_an_interrupted_run_says_what_it_had_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second, third = [result for result in all_made(monkeypatch) if result.outcome == "verified"][:3]
+    broken = evolve(second, outcome="FAILED", worst=Finding(False, mpq(1), "far off"), where="n=3")
+
+    def interrupt(*_arguments: object) -> None:
+        raise Interrupted(results)
+
+    monkeypatch.setattr(cli_verify, "run_ledger", interrupt)
+    for results, said in (
+        ([first, broken, third], f"3 of {len(entries())} claims decided: 2 verified, 1 FAILED; 1 not as expected"),
+        ([first], f"1 of {len(entries())} claims decided: 1 verified; 0 not as expected"),
+        ([], f"0 of {len(entries())} claims decided; 0 not as expected"),
+    ):
+        for options in ((), ("--json",)):
+            result = run("verify", *options)
+            assert (result.exit_code, result.stdout) == (130, "")
+            *_, last = result.stderr.splitlines()
+            assert last == f"Interrupted: {said}; nothing is said of the others."
+            assert result.stderr.startswith(f"Not as expected:\n\n{second.entry.id}  FAILED\n") == (broken in results)
+
+
+def test_sigterm_is_an_interruption_during_the_run_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+
+    def told_to_end(*_arguments: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        sleep(60)
+
+    monkeypatch.setattr(cli_verify, "run_ledger", told_to_end)
+    assert run("verify", "--claims", "BV.Lem4.9").exit_code == 130
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 # The list of claims

@@ -1,7 +1,10 @@
 """finitedp verify: the claims ledger, run, and what the run found for a reader or for a program."""
 
+import signal
+import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -20,7 +23,7 @@ from finitedp.proofs_check.engine.parallel import Workers
 from finitedp.proofs_check.ledger.entry import Grid, Verdict
 from finitedp.proofs_check.ledger.page import claims_page
 from finitedp.proofs_check.ledger.references import establishes
-from finitedp.proofs_check.ledger.verify import Raised, Result, with_premises
+from finitedp.proofs_check.ledger.verify import Interrupted, Raised, Result, with_premises
 from finitedp.proofs_check.ledger.verify import verify as run_ledger
 
 __all__ = ["verify"]
@@ -35,29 +38,54 @@ _PATTERN_HELP = "Only the claims whose id matches this shell-style pattern, or l
 @click.option("--claims", "patterns", multiple=True, metavar="PATTERN", help=_PATTERN_HELP + " May be repeated.")
 @workers_options
 @click.option("--page", type=OutputPath(), help="Also write the claims page as Markdown.")
+@click.option("--errata", is_flag=True, help="Also print every text that was refuted as printed, and its repair.")
 @click.option("--table", "as_table", is_flag=True, help="Also print a row for every claim.")
 @json_option
-def verify(grid: str, patterns: tuple[str, ...], workers: Workers, page: Path | None, as_table: bool, as_json: bool) -> None:
-    """Run the claims ledger: a summary for each section, and every claim that was refuted, repaired or not as expected.
+def verify(
+    grid: str, patterns: tuple[str, ...], workers: Workers, page: Path | None, errata: bool, as_table: bool, as_json: bool
+) -> None:
+    """Run the claims ledger: every claim that is not as expected, the verdicts of each section, and the totals.
 
     Each check runs on every instance of the grid, and must reject each of its negative twins. What a chosen claim is derived
     from runs too. Exit code 1 if a claim fails, a check raises, a check is blind to a twin, or a derived claim is conditional.
+    A run that is interrupted says on standard error what it had found.
     """
     jobs_given = click.get_current_context().get_parameter_source("jobs") is not click.core.ParameterSource.DEFAULT
     if grid == "quick" and not jobs_given:
         workers = evolve(workers, few=_FEW)
     chosen, start = with_premises(chosen_by(patterns)), perf_counter()
-    with progress("verifying", even=True) as update:
-        results = run_ledger(chosen, cast(Grid, grid), workers, update)
+    try:
+        with _sigterm_interrupts(), progress("verifying", even=True) as update:
+            results = run_ledger(chosen, cast(Grid, grid), workers, update)
+    except Interrupted as stopped:
+        click.echo(_up_to_then(stopped.results, len(chosen)), err=True)
+        click.get_current_context().exit(130)
     elapsed = perf_counter() - start
     if page is not None:
         write_whole(page, claims_page(results, cast(Grid, grid)))
     if as_json:
         print_json(_as_json(results, grid, elapsed))
     else:
-        click.echo(_for_a_reader(results, grid, elapsed, as_table))
+        click.echo(_for_a_reader(results, grid, elapsed, errata, as_table))
     if not all(result.good for result in results):
         click.get_current_context().exit(1)
+
+
+@contextmanager
+def _sigterm_interrupts() -> Iterator[None]:
+    """As Ctrl-C does: by an exception, so that workers are ended and what was found is said."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():  # no other one may handle signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _processor(results: Sequence[Result]) -> float:
@@ -105,17 +133,36 @@ def _claim_as_json(result: Result) -> dict[str, object]:
 # For a reader
 
 
-def _for_a_reader(results: Sequence[Result], grid: str, elapsed: float, as_table: bool) -> str:
+def _for_a_reader(results: Sequence[Result], grid: str, elapsed: float, errata: bool, as_table: bool) -> str:
     refuted = {r.entry.id for r in results if r.outcome == "refuted"}
     corrected = [r for r in results if r.good and (r.outcome == "refuted" or r.entry.repairs in refuted)]
-    bad = [r for r in results if not r.good]
-    parts = [_rows(results, grid)] if as_table else []
-    parts.append(_summary(results, grid))
-    if corrected:
+    parts = _complaints(results)
+    if corrected and errata:
         parts += ["Refuted as printed, and repaired:", *map(_correction, corrected)]
-    if bad:
-        parts += ["Not as expected:", *map(_complaint, bad)]
+    if as_table:
+        parts.append(_rows(results, grid))
+    parts.append(_summary(results, grid))
+    if refuted and not errata:
+        parts.append(closing_line("--errata shows the texts that were refuted as printed, and their repairs."))
     return "\n\n".join([*parts, _totals(results, elapsed)])
+
+
+def _complaints(results: Sequence[Result]) -> list[str]:
+    bad = [r for r in results if not r.good]
+    return ["Not as expected:", *map(_complaint, bad)] if bad else []
+
+
+def _up_to_then(results: Sequence[Result], number: int) -> str:
+    found = f"Interrupted: {len(results)} of {number} claims decided"
+    failures = sum(not r.good for r in results)
+    counts = f": {_counts(results)}" if results else ""
+    last = f"{found}{counts}; {failures} not as expected; nothing is said of the others."
+    return "\n\n".join([*_complaints(results), closing_line(last)])
+
+
+def _counts(results: Sequence[Result]) -> str:
+    counts = Counter(result.outcome for result in results)
+    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES if counts[outcome])
 
 
 def _summary(results: Sequence[Result], grid: str) -> str:
@@ -123,10 +170,8 @@ def _summary(results: Sequence[Result], grid: str) -> str:
     for title, group in groupby(results, key=lambda r: sections()[r.entry.id]):
         of_section = list(group)
         twins = f"{sum(len(r.rejected) for r in of_section)}/{sum(len(r.entry.twins) for r in of_section)}"
-        instances = sum(r.instances for r in of_section)
-        rows.append((title, f"{len(of_section):6}", f"{instances:9}", f"{twins:>7}", f"{_processor(of_section):11.1f}"))
-    columns = ("section", "claims", "instances", "  twins", "processor s")
-    return table(f"Claims on the {grid} grid", columns, rows)
+        rows.append((title, _counts(of_section), f"{twins:>7}", f"{_processor(of_section):6.1f}"))
+    return table(f"Claims on the {grid} grid", ("section", "verdicts", "  twins", "     s"), rows)
 
 
 def _correction(result: Result) -> str:
@@ -163,10 +208,8 @@ def _one_raised(raised: Raised, others: int) -> str:
 
 
 def _totals(results: Sequence[Result], elapsed: float) -> str:
-    counts = Counter(result.outcome for result in results)
-    total = ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES if counts[outcome])
     twins, instances = sum(len(r.rejected) for r in results), sum(r.instances for r in results)
-    found = f"{len(results)} claims: {total}; {instances} instances, {twins} negative twins rejected"
+    found = f"{len(results)} claims: {_counts(results)}; {instances} instances, {twins} negative twins rejected"
     return closing_line(f"{found}; {_processor(results):.1f} s of processor time in {elapsed:.1f} s.")
 
 

@@ -158,3 +158,32 @@ def test_a_gap_is_enclosed_to_15_digits_however_small_it_is(bits: int, q: mpq) -
     assert 0 < below <= p - high * q < p - low * q <= above
     assert (above - below) * 10**15 <= above
     assert Factor(mpq(3, 7), mpq(3, 2)).gap(mpq(3, 2) * q + mpq(1, 1 << bits), q) == (mpq(1, 1 << bits), mpq(1, 1 << bits))
+
+
+STEP = mpq(1, 1 << 32)
+FINEST = mpq(1, 1 << 1024)
+
+
+@pytest.mark.parametrize(
+    ("missing", "u"),
+    [
+        ([FINEST / 2], FINEST),
+        ([FINEST], FINEST),
+        ([FINEST + FINEST / 1024], 2 * FINEST),
+        ([FINEST * 3], 4 * FINEST),
+        ([mpq(1, 3**200)], mpq(1, 1 << 316)),
+        ([STEP / 2], STEP / 2),
+        ([STEP], STEP),
+        ([STEP + FINEST], None),
+        ([STEP / 2, STEP / 8], STEP / 2),
+        ([STEP / 8, STEP / 2], STEP / 2),
+        ([FINEST, STEP * 2, FINEST], None),
+        ([FINEST, FINEST, STEP], STEP),
+    ],
+    ids=str,
+)
+def test_the_least_power_of_two_that_is_enough_beside_delta(missing: list[mpq], u: mpq | None) -> None:
+    """The unresolved mass may all be an output that the other law does not have."""
+    laws = {i: PartialLaw({0: 1 - m}, m) for i, m in enumerate(missing, start=1)} | {0: PartialLaw({0: mpq(1)})}
+    found = decide_privacy(laws.__getitem__, [(i, 0) for i in laws if i], PrivacyClaim(0, "counts"))
+    assert (found.verdict, found.u) == ("undecided" if u is None else "holds with delta + u", u)

@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Iterator, Mapping
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import evolve
@@ -11,8 +11,9 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.exact import rational
-from finitedp.proofs_check.claims import find
+from finitedp.proofs_check.claims import entries, find
 from finitedp.proofs_check.engine.parallel import run as in_this_process
+from finitedp.proofs_check.ledger import rejections
 from finitedp.proofs_check.ledger import verify as runner
 from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding
 from finitedp.proofs_check.ledger.verify import Raised, Result, settled, verify, with_premises
@@ -29,12 +30,12 @@ def made_up(**changes: Any) -> Entry:
     return evolve(evolve(plain, grid=Cases([1, 2], lambda: [3])), **changes)
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *made: Entry, grid: Any = "quick") -> list[Result]:
+def run(monkeypatch: pytest.MonkeyPatch, *made: Entry, grid: Any = "quick", jobs: int = 1) -> list[Result]:
     known: Mapping[str, Entry] = {entry.id: entry for entry in made}
     monkeypatch.setattr(runner, "entries", lambda: known)
     runner._instances.cache_clear()
     try:
-        return verify(made, grid)
+        return verify(made, grid, jobs)
     finally:
         runner._instances.cache_clear()
 
@@ -314,22 +315,134 @@ def test_the_full_grid_holds_the_quick_one_once() -> None:
     assert (cases.of("quick"), cases.of("full")) == ([1, 2], [1, 2, 3, 3])
 
 
-def test_every_claim_is_worked_on_all_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So the share of the tasks that is done tells the time that remains, though claims differ in cost a thousandfold."""
-    many = [made_up(id=f"made up {i}", subject=lambda _x: True, twins={}, grid=Cases(range(100))) for i in range(5)]
-    order: list[str] = []
+def of_module(module: str, **changes: Any) -> Entry:
+    """A claim whose check stands in a module."""
 
-    def listed(function: Any, tasks: Any, workers: Any) -> Iterator[Any]:
-        order.extend(task.id for task in tasks)
-        return in_this_process(function, tasks, workers)
+    def check(subject: Any, x: Any) -> Finding:
+        return finding(subject(x))
+
+    check.__module__ = module
+    return made_up(check=check, **changes)
+
+
+def handed_out(monkeypatch: pytest.MonkeyPatch, *made: Entry, **how: Any) -> list[list[Any]]:
+    """The tasks, as they are given to whoever performs them."""
+    pieces: list[list[Any]] = []
+
+    def listed(function: Any, tasks: Any, _workers: Any) -> Iterator[Any]:
+        pieces.extend(tasks)
+        return in_this_process(function, tasks)
 
     monkeypatch.setattr(runner, "run", listed)
-    assert [result.entry.id for result in run(monkeypatch, *many)] == [entry.id for entry in many]
-    first = order.copy()
-    order.clear()
-    run(monkeypatch, *many)
-    assert order == first
-    assert all(30 <= first[:250].count(entry.id) <= 70 for entry in many)
+    assert [result.entry.id for result in run(monkeypatch, *made, **how)] == [entry.id for entry in made]
+    return pieces
+
+
+def test_the_modules_come_as_by_lot_and_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the share of the tasks that is done tells the time that remains, though claims differ in cost a thousandfold."""
+    many = [of_module(f"m{i}", id=f"{i} {j}") for i in range(40) for j in range(2)]
+    ids = [task.id for piece in handed_out(monkeypatch, *many) for task in piece]
+    assert [task.id for piece in handed_out(monkeypatch, *many) for task in piece] == ids
+    modules = list(dict.fromkeys(id.split()[0] for id in ids))  # noqa: A001  # the field's name
+    assert ids == [f"{module} {j}" for module in modules for j in range(2) for _task in range(3)]
+    assert {int(module) for module in modules} == set(range(40))
+    assert [int(module) for module in modules] != sorted(map(int, modules))
+    assert 5 <= sum(int(module) < 20 for module in modules[:20]) <= 15
+
+
+@pytest.mark.parametrize(("grid", "most"), [("quick", 500), ("full", 30)])
+def test_a_worker_is_given_tasks_of_one_module_and_not_too_many(grid: Any, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = [of_module(f"m{i}", id=f"{i} {j}", grid=Cases(range(300))) for i in range(3) for j in range(2)]
+    pieces = handed_out(monkeypatch, *many, grid=grid, jobs=2)
+    assert all(len({task.id.split()[0] for task in piece}) == 1 for piece in pieces)
+    assert {task for piece in pieces for task in piece} == {
+        *(runner._Task(e.id, grid, i, None) for e in many for i in range(300)),
+        *(runner._Task(e.id, "quick", 0, "t") for e in many),
+    }
+    assert sum(map(len, pieces)) == 6 * 301
+    assert len(pieces) == 3 * -(-602 // most)
+    assert max(map(len, pieces)) == most
+    assert all(len(piece) == 1 for piece in handed_out(monkeypatch, *many, grid=grid))
+
+
+# Twins
+
+
+@pytest.mark.parametrize(("place", "tried"), [(0, [1, 2, 3]), (1, [2]), (2, [3, 1, 2]), (7, [1, 2])])
+def test_a_twin_is_tried_first_where_it_was_seen_to_be_rejected(
+    place: int, tried: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And then everywhere else: a place that is out of date costs time alone."""
+    monkeypatch.setitem(cast(Any, rejections.REJECTED_AT), FIRST.id, {"t": place})
+    seen: list[int] = []
+
+    def twin(x: int) -> bool:
+        seen.append(x)
+        return x != 2
+
+    (result,) = run(monkeypatch, made_up(grid=Cases([1, 2, 3]), twins={"t": twin}))
+    assert (result.rejected, seen) == (("t",), tried[: tried.index(2) + 1])
+
+
+@pytest.mark.parametrize("id", rejections.REJECTED_AT)
+def test_where_a_twin_is_tried_first_it_is_rejected(id: str) -> None:  # noqa: A002  # the field's name
+    entry = entries()[id]
+    instances = entry.instances("quick")
+    for twin, place in rejections.REJECTED_AT[id].items():
+        assert not entry.check(entry.twins[twin], instances[place]).holds, f"{id}: {twin!r} at {place}: measure again"
+
+
+# Interruption
+
+
+def interrupted_at(*ids: str) -> Any:
+    def check(subject: Any, x: Any) -> Finding:
+        if subject in ids and x == 2:
+            raise KeyboardInterrupt
+        return finding(subject != "fails" and x != 7)
+
+    return check
+
+
+def test_an_interruption_leaves_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of work here: what is decided, fails at its first instance, and is interrupted."""
+    check = interrupted_at("stops")
+    named = ["whole", "fails", "stops", "never"]
+    twins = {"t": "fails"}
+    made = [made_up(id=name, check=check, subject=name, twins=twins, grid=Cases([1, 2])) for name in named]
+    with pytest.raises(runner.Interrupted) as stopped:
+        run(monkeypatch, *made)
+    assert [(r.entry.id, r.outcome, r.good) for r in stopped.value.results] == [
+        ("whole", "verified", True),
+        ("fails", "FAILED", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "changes", "decided"),
+    [
+        ([finding(True)], {}, False),
+        ([finding(False)], {}, True),
+        ([finding(False)], {"expects": "refuted"}, False),  # it raises perhaps, further on
+        ([Raised(None, "x", "y")], {"expects": "refuted"}, True),
+        ([finding(True)], {"expects": "refuted"}, False),
+        ([finding(True), finding(True)], {}, False),
+        ([finding(True), finding(True), finding(True)], {}, True),
+    ],
+)
+def test_what_is_decided_before_all_of_it_is_done(found: list[Any], changes: Any, decided: bool) -> None:
+    entry = made_up(**changes)
+    done = [runner._Done(runner._Task(entry.id, "quick", i, None), x, "x", 0.0) for i, x in enumerate(found)]
+    assert runner._decided(runner._Plan(entry, 2, None, 0.0), done) == decided
+
+
+def test_a_twin_that_was_accepted_or_a_grid_that_raised_decides() -> None:
+    entry = made_up(twins={"t": None, "u": None})
+    task = runner._Task(entry.id, "quick", 0, "t")
+    plan = runner._Plan(entry, 2, None, 0.0)
+    assert runner._decided(plan, [runner._Done(task, finding(True), "x", 0.0)])
+    assert not runner._decided(plan, [runner._Done(task, finding(False), "x", 0.0)])
+    assert runner._decided(plan._replace(size=0, broken=Raised(None, "x", "y")), [])
 
 
 def test_a_result_is_shown_without_the_whole_entry(monkeypatch: pytest.MonkeyPatch) -> None:

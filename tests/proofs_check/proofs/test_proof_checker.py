@@ -1,5 +1,6 @@
 """The proof checker: what it accepts is proved, and what does not follow it refuses, saying which node and why."""
 
+import ast
 import json
 import random
 import subprocess
@@ -15,7 +16,7 @@ from jsonschema import Draft202012Validator
 from finitedp import errors, exact
 from finitedp.proofs_check.ledger.proofs import Edit, edited
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import OBJECTS
+from finitedp.proofs_check.proofs.building import OBJECTS, ROOT
 from tests.proofs_check.proofs.evaluation import looked_at, named, refuted
 from tests.proofs_check.proofs.fuzzing import Target
 from tests.proofs_check.proofs.mutants import refusal, survivors
@@ -591,6 +592,34 @@ def test_what_is_taken_at_its_word_may_not_be_another(name: str) -> None:
             pc.check(_read("geo_sample"), root)
         with pytest.raises(pc.Refused, match=f"finitedp.exact.{name} is taken at its word, and it or"):
             pc.check(_read("geo_sample"), root, stale=True)
+
+
+def test_what_is_kept_of_a_module_is_its_text_and_changed_by_nobody() -> None:
+    """A module is parsed once for all folders: neither a proof nor the same module of another folder leaves a trace in it."""
+    here = pc.Library(ROOT)
+    module = "finitedp.exact"
+    with edited(Edit(module, *WORDS["integer"])) as root:
+        there = pc.Library(root)
+        changed = {name for name, node in there.module(module).items() if shown(node) != shown(here.module(module)[name])}
+        assert changed == {"integer"}
+        for name in FAST:
+            assert pc.check(_read(name)) == pc.check(_read(name))
+            with pytest.raises(pc.Refused):
+                pc.check(_read(name), root, stale=True)
+        kept = [(library, name) for library in (here, there) for name in [module, f"{COUNTING}.geometric", KERNELS]]
+        for library, name in kept:
+            nodes = [n for n in ast.parse(_source(library, name)).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+            assert nodes
+            assert [shown(library.module(name)[n.name]) for n in nodes] == [shown(n) for n in nodes]
+
+
+def shown(node: Any) -> str:
+    return ast.dump(node) if isinstance(node, ast.AST) else repr(node)
+
+
+def _source(library: pc.Library, name: str) -> str:
+    library.module(name)
+    return library.text[name]
 
 
 COUNTING = "finitedp.impl.counting"

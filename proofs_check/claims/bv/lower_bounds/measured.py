@@ -33,11 +33,13 @@ MORE_SHAPES = ((2, 1), (2, 5), (4, 3))
 SMALL = cases(
     Case,
     [
-        *(("basic", *shape, decay) for shape, decay in product(SHAPES, DECAYS)),
+        *(("basic", *shape, decay) for shape, decay in product(SHAPES[:2], DECAYS)),
         *(("stability", *shape, decay, 1) for shape, decay in product(SHAPES, DECAYS)),
-        *product(("heavy",), (4,), (1, 2), DECAYS),
+        *(("heavy", 4, n, decay) for n, decay in ((1, DECAYS[0]), (1, DECAYS[1]), (2, DECAYS[0]))),
     ],
     [
+        *(("basic", *SHAPES[2], decay) for decay in DECAYS),
+        ("heavy", 4, 2, DECAYS[1]),
         *(("basic", *shape, mpq(4, 5)) for shape in MORE_SHAPES),
         *(("stability", size, n, mpq(4, 5), n - 1) for size, n in MORE_SHAPES),
         *product(("heavy",), (5,), (2, 3), (mpq(1, 3),)),
