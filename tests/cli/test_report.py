@@ -142,6 +142,7 @@ def test_a_file_whose_name_needs_quotes(tmp_path: Path) -> None:
     assert f"""finitedp check '{tmp_path}/my file'"'"'s.json'""" in run(path).output
 
 
+@pytest.mark.deep
 def test_another_process_writes_the_same_bytes(cert: Path, tmp_path: Path) -> None:
     """One whose hashes of strings differ, so that sets have another order."""
     here, there = tmp_path / "here.html", tmp_path / "there.html"

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from finitedp.cli.main import main
 from finitedp.proofs_check.mechanisms import MECHANISMS
 from finitedp.proofs_check.mechanisms.kinds import Mechanism
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parents[2]
 NAMED = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/README.md")
@@ -25,7 +26,9 @@ FILE = re.compile(r"```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)```", re.DOTA
 EXAMPLES = {page: [b for b in BLOCK.findall(page.read_text()) if "FILE" not in b[1]] for page in PAGES}
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if EXAMPLES[page]], ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page", sampled([page for page in PAGES if EXAMPLES[page]], 2), ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_commands_print_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The commands of a page run one after another, in a folder with the files that the page shows."""
     (tmp_path / "docs").symlink_to(ROOT / "docs")

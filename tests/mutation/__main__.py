@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,7 @@ from attrs import Factory, asdict, define
 
 from tests.mutation import trial
 from tests.mutation.choice import ALL, TESTS, Baseline, chosen, files, mirrored
-from tests.mutation.mutants import Mutant, sample
+from tests.mutation.mutants import ROOT, Mutant, sample
 from tests.mutation.page import PAGE, RESULTS, page, reasons
 
 SLOW = ("proofs_check/engine/parallel.py",)
@@ -25,7 +26,7 @@ MOST = 900.0
 def main(arguments: list[str]) -> int:
     """One command: 0 where it did its work."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
-    parser.add_argument("command", choices=["sample", "baseline", "run", "survivors", "page"])
+    parser.add_argument("command", choices=["sample", "baseline", "run", "survivors", "page", "tier"])
     parser.add_argument("--work", type=Path, default=Path("/tmp/finitedp-mutation"), help="a folder for copies of the tree")  # noqa: S108
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--new", action="store_true", help="survivors meet only tests that the baseline does not know")
@@ -34,7 +35,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tests", help="a baseline of these test files and folders only, with commas between them")
     given = parser.parse_args(arguments)
     given.work.mkdir(parents=True, exist_ok=True)
-    {"sample": draw, "baseline": baseline, "run": run, "survivors": survivors, "page": write_page}[given.command](given)
+    commands = {"sample": draw, "baseline": baseline, "run": run, "survivors": survivors, "page": write_page, "tier": tier}
+    commands[given.command](given)
     return 0
 
 
@@ -212,6 +214,20 @@ def write_page(given: argparse.Namespace) -> None:
     if (given.work / "sample.json").exists():
         write_results(given.work / "records.jsonl")
     PAGE.write_text(page())
+
+
+def tier(_given: argparse.Namespace) -> None:
+    """How many of the recorded mutants were first killed by a test that a plain pytest runs."""
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
+    nodes = {line for line in listed if "::" in line}
+    nodes |= {f"{file} (import)" for file in files(nodes)}
+    killers = [record["by"] for record in json.loads(RESULTS.read_text()) if record["outcome"] == "killed"]
+    kept = [killer for killer in killers if killer in nodes]
+    share = f"{len(kept)} of {len(killers)}, {len(kept) / len(killers):.1%}"
+    print(f"{share}, of the mutants that were killed, by these {len(nodes)} tests first; and by others:")
+    for killer, many in Counter(killer for killer in killers if killer not in nodes).most_common():
+        print(f"{many:5} {killer}")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from finitedp.cli.main import main
 from finitedp.proofs_check import checker
 
+pytestmark = pytest.mark.deep
+
 MECHANISMS = """
 import numpy as np
 

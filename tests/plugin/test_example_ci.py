@@ -91,6 +91,7 @@ def steps_of_the_action(outcome: str = "success", **inputs: str) -> list[tuple[s
     return [(step["run"], {key: filled(text) for key, text in step["env"].items()}) for step in ACTION["runs"]["steps"]]
 
 
+@pytest.mark.deep
 def test_the_commands_of_the_action_run(project: Path, tmp_path: Path) -> None:
     files = {"GITHUB_OUTPUT": str(tmp_path / "output"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
     files |= {"CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": str(tmp_path)}  # as if checked out one folder above
@@ -186,6 +187,7 @@ def hook(project: Path, monkeypatch: pytest.MonkeyPatch, entry: str = HOOK["entr
     return CliRunner().invoke(main, arguments).exit_code
 
 
+@pytest.mark.deep
 def test_a_broken_mechanism_breaks_the_action_and_the_hook(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -576,6 +576,7 @@ def test_a_search_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -
         assert_private(later, epsilon=0, neighbours="counts", n=5)
 
 
+@pytest.mark.deep
 def test_large_laws_stand_apart(tmp_path: Path) -> None:
     law = dict.fromkeys(range(30_000), "1/30000")
     found = request_of({"epsilon": 0, "neighbours": "counts", "n": 1}).run({0: law, 1: law}, "test_it", 2, tmp_path)
@@ -600,6 +601,7 @@ def page(name: str) -> str:
     return (ROOT / "docs" / name).read_text()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["plugin.md", "example/README.md"])
 def test_the_manual_shows_a_real_failure(name: str, example: Callable[..., tuple[int, str]]) -> None:
     code, text = example("--runxfail", "tests/test_broken.py")
@@ -624,6 +626,7 @@ def example(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     return lambda *arguments: pytest_in(tmp_path, *arguments)
 
 
+@pytest.mark.deep
 def test_the_example_runs_as_its_readme_says(example: Callable[..., tuple[int, str]]) -> None:
     code, text = example("-q", "--finitedp-report", "privacy-certificates")
     assert code == 0, text

@@ -192,6 +192,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return Run(text, folder, cases)
 
 
+@pytest.mark.deep
 def test_what_fails(run: Run) -> None:
     bad = {name for name in run.cases if run.failure(name)}
     assert bad == {
@@ -203,6 +204,7 @@ def test_what_fails(run: Run) -> None:
     assert "finitedp: SARIF in new/out.sarif\n" in run.text
 
 
+@pytest.mark.deep
 def test_what_holds_with_a_little_more_delta_fails_with_the_next_step(run: Run) -> None:
     text = run.failure("test_nearly")
     assert text.startswith("finitedp: The privacy claim HOLDS WITH DELTA + 2^-")
@@ -210,6 +212,7 @@ def test_what_holds_with_a_little_more_delta_fails_with_the_next_step(run: Run) 
     assert 'or let it pass, undecided = "allow"' in text
 
 
+@pytest.mark.deep
 def test_a_failing_claim_is_shrunk(run: Run) -> None:
     text = run.failure("test_shrinks")
     assert "; n = 3, universe ['|', 0, 1]\n" in text
@@ -219,6 +222,7 @@ def test_a_failing_claim_is_shrunk(run: Run) -> None:
     )
 
 
+@pytest.mark.deep
 def test_samples_are_said_to_be_samples(run: Run) -> None:
     text = run.failure("test_sampled_violation")
     assert text.startswith("finitedp: by samples, with an error of at most 1/1000: violated with confidence 999/1000")
@@ -228,6 +232,7 @@ def test_samples_are_said_to_be_samples(run: Run) -> None:
     assert sorted(found["private"] for found in kept) == ["no violation found", "no violation found", "violated"]
 
 
+@pytest.mark.deep
 def test_the_step_summary_tells_every_audit(run: Run) -> None:
     before, _, table = run.summary.partition("### Privacy audits\n")
     assert before == "before\n"
@@ -239,6 +244,7 @@ def test_the_step_summary_tells_every_audit(run: Run) -> None:
     assert any("no violation found" in row and "not sampled" in row for row in rows)
 
 
+@pytest.mark.deep
 def test_sarif_tells_what_is_wrong_and_where(run: Run) -> None:
     names = [result["message"]["text"].partition(": ")[0].partition("::")[2] for result in run.results]
     found = dict(zip(names, run.results, strict=True))
@@ -264,6 +270,7 @@ def test_sarif_tells_what_is_wrong_and_where(run: Run) -> None:
     assert all(list(RULES)[result["ruleIndex"]] == result["ruleId"] for result in run.results)
 
 
+@pytest.mark.deep
 def test_sarif_is_as_its_standard_asks(run: Run) -> None:
     """What the published schema (2.1.0) and its text ask of results, as far as these have it."""
     for result in run.results:

@@ -28,6 +28,7 @@ from finitedp.impl.histograms.universe import Integers, Listed, Strings, as_univ
 from finitedp.impl.randomness.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins, UnusedDraws, slack_of
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.work import work_of
+from tests.sampling import sampled
 
 LARGE = Integers(0, 2**64 - 1)
 DELTA = mpq(1, 2**1000)  # so that s has more bits than the guard
@@ -160,7 +161,7 @@ def test_counts_and_rows_are_the_same_data() -> None:
 
 
 @pytest.mark.parametrize("guarded", [True, False])
-@pytest.mark.parametrize("n", [20, 31, 60])
+@pytest.mark.parametrize("n", sampled([20, 31, 60], 1))
 def test_draws_bits_and_comparisons_are_the_stated_ones(comparisons: Callable[[], int], n: int, guarded: bool) -> None:
     made = sparse(n, guarded)
     cost = made.cost()

@@ -29,6 +29,7 @@ from finitedp.spec.flexible import statistics
 from finitedp.spec.flexible.accuracy import accuracy_gamma
 from finitedp.spec.flexible.lossy_wasserstein import absolute
 from finitedp.spec.flexible.shifted_truncated import histogram
+from tests.sampling import sampled
 
 Document = dict[str, Any]
 SUBJECT = FlexibleStatistic(statistic_of("max"), IntegerBuckets(0, 1), ShiftedTruncated(2, 3, 1, 6))
@@ -51,7 +52,7 @@ def written(accuracy: FlexibleAccuracy, **more: Any) -> Document:
 # The verdict
 
 
-@pytest.mark.parametrize("alpha", ["0", "1/3", "1/2", "2/3", "1"])
+@pytest.mark.parametrize("alpha", sampled(["0", "1/3", "1/2", "2/3", "1"], 2))
 @pytest.mark.parametrize("beta", ["0", "1/2", "1"])
 def test_the_miss_is_that_of_the_definition(alpha: str, beta: str) -> None:
     found = audited(FlexibleAccuracy("max", beta, "1/4", alpha=alpha))

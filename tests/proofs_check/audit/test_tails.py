@@ -338,6 +338,7 @@ def test_the_budget_of_bits_is_that_of_opened_tails() -> None:
     assert 0 < found.unresolved <= mpq(1, 2**200)
 
 
+@pytest.mark.deep
 def test_many_tails_are_one() -> None:
     """count + u + g for u from 1 to 100: a hundred tails in each law, put together in one pass."""
     found = audited(lambda count, coins: count + coins.uniform(100) + coins.geometric("1/2"), n=1, delta="1/100")

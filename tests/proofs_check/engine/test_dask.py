@@ -26,6 +26,8 @@ from finitedp.proofs_check.ledger.verify import verify  # noqa: E402
 
 SMALL = {"processes": True, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 60}
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
@@ -58,7 +60,6 @@ def verdicts(results: Any) -> list[tuple[object, ...]]:
     return [(r.entry.id, r.outcome, r.instances, r.worst, r.where, r.rejected, r.accepted) for r in results]
 
 
-@pytest.mark.deep
 def test_the_verdicts_are_the_same_when_a_worker_is_killed_during_the_run(cluster: Any, workers: Workers) -> None:
     chosen = [*find("BV.Thm4.7"), *find("BV.Err.3")]
     victim = next(iter(cluster.workers.values()))
@@ -96,7 +97,6 @@ def one_line(result: Result) -> str:
     return result.output
 
 
-@pytest.mark.deep
 def test_the_command_prints_the_same(workers: Workers) -> None:
     there = command(workers.scheduler, "BV.Def4.*", "--json")
     here = CliRunner().invoke(main, ["verify", "--claims", "BV.Def4.*", "--jobs", "1", "--json"])
@@ -172,7 +172,6 @@ def test_a_worker_is_no_scheduler(cluster: Any) -> None:
     assert f"no Dask scheduler answers at {address}" in one_line(command(address, "BV.Lem4.9"))
 
 
-@pytest.mark.deep
 def test_a_cluster_without_workers_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "_DESERTED", 1)
     with distributed.LocalCluster(n_workers=0, **SMALL) as empty:
@@ -180,7 +179,6 @@ def test_a_cluster_without_workers_is_one_line(monkeypatch: pytest.MonkeyPatch) 
         assert "has had no worker for 1 seconds; accepted: one with workers" in line
 
 
-@pytest.mark.deep
 def test_a_task_that_kills_its_workers_is_one_line() -> None:
     with distributed.LocalCluster(n_workers=1, **SMALL) as one:
         one.scheduler.allowed_failures = 0  # the default of 3 takes four restarts
@@ -194,7 +192,6 @@ def test_a_task_that_kills_its_workers_is_one_line() -> None:
             )
 
 
-@pytest.mark.deep
 def test_a_scheduler_that_goes_away_is_one_line() -> None:
     with distributed.LocalCluster(n_workers=1, **SMALL) as one:
         results = run(lambda _x: time.sleep(0.05), range(1000), Workers(backend="dask", scheduler=one.scheduler_address))
@@ -204,7 +201,6 @@ def test_a_scheduler_that_goes_away_is_one_line() -> None:
             list(results)
 
 
-@pytest.mark.deep
 def test_an_interruption_cancels_what_is_outstanding(cluster: Any, workers: Workers) -> None:
     until(lambda: not cluster.scheduler.tasks)
     line = [sys.executable, "-m", "finitedp", "verify", "--backend", "dask", "--scheduler", workers.scheduler]
@@ -225,7 +221,6 @@ def test_a_run_that_is_given_up_cancels_what_is_outstanding(cluster: Any, worker
     until(lambda: not cluster.scheduler.tasks)
 
 
-@pytest.mark.deep
 def test_an_audit_is_the_same_when_a_worker_is_killed_during_the_run(cluster: Any, workers: Workers) -> None:
     """The mechanism is a closure, which no worker could import."""
 

@@ -292,6 +292,7 @@ def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.Monkey
     assert result.output.splitlines() == ["Error: the backend 'dask' needs Dask: pip install '.[dask]' in finitedp's checkout"]
 
 
+@pytest.mark.deep
 def test_an_interruption_leaves_with_130() -> None:
     code = "import sys, finitedp.cli.main as c; print('ready', flush=True); sys.argv[1:] = ['verify', '--jobs', '2']; c.main()"
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}

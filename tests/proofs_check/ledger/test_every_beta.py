@@ -5,6 +5,7 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.ledger.every_beta import decided_betas, for_every_beta
+from tests.sampling import sampled
 
 HALVES = [mpq(1, 2**a) for a in range(1, 30)]  # 0 is exceeded with probability 1/2, 1 with 1/4, ...
 
@@ -51,8 +52,11 @@ def test_beyond_the_largest_beta_the_error_there_must_do() -> None:
 
 @pytest.mark.parametrize(
     "id",
-    """BV.Thm4.7.i.accurate BV.Thm4.10.ii BV.Thm5.2.ii BV.Thm5.2.iii BV.Thm5.3.ii BV.Thm5.3.iii BV.Fig3 BV.Thm5.5.ii
+    sampled(
+        """BV.Thm4.7.i.accurate BV.Thm4.10.ii BV.Thm5.2.ii BV.Thm5.2.iii BV.Thm5.3.ii BV.Thm5.3.iii BV.Fig3 BV.Thm5.5.ii
     BV.Thm5.6.ii BV.Thm5.6.iii BV.Fig4 BV.Thm8.3.ii BV.Thm8.3.iii BV.Thm8.6.ii BV.Thm8.6.iii BV.Fig6""".split(),
+        3,
+    ),
 )
 def test_every_instance_decides_some_beta(id: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: A002  # the field's name
     entry, seen = entries()[id], list[bool]()

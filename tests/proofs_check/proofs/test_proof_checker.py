@@ -20,6 +20,7 @@ from finitedp.proofs_check.proofs.building import OBJECTS, ROOT
 from tests.proofs_check.proofs.evaluation import looked_at, named, refuted
 from tests.proofs_check.proofs.fuzzing import Target
 from tests.proofs_check.proofs.mutants import refusal, survivors
+from tests.sampling import sampled
 
 FAST = ["geo_sample", "empty_bins", "strict_coins"]
 KNOWN = {"rule": "known"}
@@ -680,7 +681,7 @@ UNREAD = {  # slips in what no proof executes, with the object that rests on it:
 }
 
 
-@pytest.mark.parametrize("slip", UNREAD)
+@pytest.mark.parametrize("slip", sampled(UNREAD, 2))
 def test_what_a_proof_rests_on_and_does_not_execute_may_not_be_another(slip: str) -> None:
     of, module, name, edit = UNREAD[slip]
     with edited(Edit(f"{COUNTING}.{module}", *edit)) as root:

@@ -29,6 +29,7 @@ ROOT = Path(__file__).parents[3]
 ZOO = exhibits()
 BROKEN = [name for name, exhibit in ZOO.items() if exhibit.private == "fails"]
 SOME = sampled(ZOO, 20)
+KEPT = [str(some.values[0]) for some in SOME if not some.marks]
 MOST_RUNS = 2_000
 
 
@@ -128,10 +129,12 @@ def listed_law(exhibit: Exhibit, data: Any) -> dict[Any, Q] | None:
     return law
 
 
-def test_witnesses_agree_with_plain_enumeration(found: Mapping[str, AuditResult]) -> None:
+@pytest.mark.parametrize("names", [KEPT, pytest.param(list(ZOO), marks=pytest.mark.deep)], ids=["some", "all"])
+def test_witnesses_agree_with_plain_enumeration(names: list[str], found: Mapping[str, AuditResult]) -> None:
     """At the two inputs of the witness, the laws are those of all combinations of draws, where there are few enough."""
     compared = 0
-    for name, exhibit in ZOO.items():
+    for name in names:
+        exhibit = ZOO[name]
         if exhibit.style != "coins":
             continue
         for data in sides(found[name]):
@@ -139,7 +142,7 @@ def test_witnesses_agree_with_plain_enumeration(found: Mapping[str, AuditResult]
             if law is not None:
                 compared += 1
                 assert {x: Q(str(p)) for x, p in found[name].laws[data].probabilities.items()} == law, (name, data)
-    assert compared >= 160
+    assert compared >= (160 if len(names) == len(ZOO) else 1)
 
 
 # Sparse vector, as a sum

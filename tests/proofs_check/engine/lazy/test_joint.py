@@ -23,7 +23,14 @@ def both(program: Callable[[Any], Any]) -> tuple[dict[Any, mpq], int, int]:
     return dict(related.resolved), related.leaves, alone.leaves
 
 
-@pytest.mark.parametrize("seeds", [range(150), pytest.param(range(150, 2_000), marks=pytest.mark.full)], ids=["some", "many"])
+SEEDS = [
+    range(40),
+    pytest.param(range(40, 150), marks=pytest.mark.deep),
+    pytest.param(range(150, 2_000), marks=pytest.mark.full),
+]
+
+
+@pytest.mark.parametrize("seeds", SEEDS, ids=["few", "some", "many"])
 def test_random_programs_have_the_law_of_plain_integers(seeds: range) -> None:
     fewer = 0
     for seed in seeds:
