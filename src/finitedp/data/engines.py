@@ -9,7 +9,7 @@ others. Text is therefore grouped by its bytes: in pandas and Dask as pyarrow ho
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -26,8 +26,10 @@ __all__ = [
     "columns_of",
     "data_errors",
     "engine_of",
+    "framed",
     "grouped",
     "grouped_twice",
+    "is_series",
     "optional",
     "type_of",
     "unwrapped",
@@ -42,6 +44,7 @@ ENGINES = {
     "dask": ("DataFrame",),
 }
 _BEFORE = {"dask_expr": "dask"}  # where an engine's frames were in versions of before
+_SERIES = {"pandas": ("Series",), "polars": ("Series",), "pyarrow": ("Array", "ChunkedArray"), "dask": ("Series",)}
 _EMPTY = ("Null", "null", '"NULL"', "NULL", "void")  # engines' names for a column of nothing but nulls
 _EXTRA = ("narwhals", "duckdb", "numpy")  # what the extra frames brings
 _WIDE = ("Int128", "UInt128")
@@ -80,14 +83,37 @@ def unwrapped(frame: Any) -> Any:  # noqa: ANN401  # any engine's frame
 
 def engine_of(frame: Any) -> str:  # noqa: ANN401
     """The name of the engine that a frame belongs to. Raises: ParameterError for an unknown one."""
-    for base in type(frame).__mro__:
-        engine = base.__module__.split(".", maxsplit=1)[0]
-        engine = _BEFORE.get(engine, engine)
-        if base.__name__ in ENGINES.get(engine, ()) and not base.__module__.startswith("pyspark.pandas"):
-            return engine
+    engine = _engine(frame, ENGINES)
+    if engine is not None:
+        return engine
     known = ", ".join(f"{engine}.{name}" for engine, names in ENGINES.items() for name in names)
     found = f"{type(frame).__module__}.{type(frame).__qualname__}"
     raise ParameterError(f"frame is of type {found}, which no known engine has; accepted: {known}")
+
+
+def _engine(value: object, known: Mapping[str, tuple[str, ...]]) -> str | None:
+    """The engine that a class of these is of, by the names of a value's classes."""
+    for base in type(value).__mro__:
+        engine = base.__module__.split(".", maxsplit=1)[0]
+        engine = _BEFORE.get(engine, engine)
+        if base.__name__ in known.get(engine, ()) and not base.__module__.startswith("pyspark.pandas"):
+            return engine
+    return None
+
+
+def is_series(data: object) -> bool:
+    """Whether data is one column without a frame: a series of pandas, polars or Dask, or an array of pyarrow."""
+    return _engine(unwrapped(data), _SERIES) is not None
+
+
+def framed(series: Any) -> tuple[Any, str]:  # noqa: ANN401
+    """A series as a frame of its engine, and the name of its one column."""
+    native = unwrapped(series)
+    name, engine = str(getattr(native, "name", None) or "series"), _engine(native, _SERIES)
+    if engine in ("polars", "pyarrow"):
+        make = optional("polars").DataFrame if engine == "polars" else optional("pyarrow").table
+        return make({name: native}), name
+    return native.to_frame(name), name
 
 
 def columns_of(frame: Any, engine: str) -> list[Any]:  # noqa: ANN401
