@@ -9,9 +9,9 @@ import numpy as np
 
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.columns import Label, count_column
-from finitedp.data.engines import is_series
 from finitedp.data.frames import LabelCounts, prevalences_of
 from finitedp.data.parquet import is_parquet, parquet_prevalences
+from finitedp.data.series import is_series
 from finitedp.data.true_counts import counted
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer

@@ -25,11 +25,10 @@ __all__ = [
     "Grouped",
     "columns_of",
     "data_errors",
+    "engine_among",
     "engine_of",
-    "framed",
     "grouped",
     "grouped_twice",
-    "is_series",
     "optional",
     "type_of",
     "unwrapped",
@@ -44,7 +43,6 @@ ENGINES = {
     "dask": ("DataFrame",),
 }
 _BEFORE = {"dask_expr": "dask"}  # where an engine's frames were in versions of before
-_SERIES = {"pandas": ("Series",), "polars": ("Series",), "pyarrow": ("Array", "ChunkedArray"), "dask": ("Series",)}
 _EMPTY = ("Null", "null", '"NULL"', "NULL", "void")  # engines' names for a column of nothing but nulls
 _EXTRA = ("narwhals", "duckdb", "numpy")  # what the extra frames brings
 _WIDE = ("Int128", "UInt128")
@@ -83,7 +81,7 @@ def unwrapped(frame: Any) -> Any:  # noqa: ANN401  # any engine's frame
 
 def engine_of(frame: Any) -> str:  # noqa: ANN401
     """The name of the engine that a frame belongs to. Raises: ParameterError for an unknown one."""
-    engine = _engine(frame, ENGINES)
+    engine = engine_among(frame, ENGINES)
     if engine is not None:
         return engine
     known = ", ".join(f"{engine}.{name}" for engine, names in ENGINES.items() for name in names)
@@ -91,7 +89,7 @@ def engine_of(frame: Any) -> str:  # noqa: ANN401
     raise ParameterError(f"frame is of type {found}, which no known engine has; accepted: {known}")
 
 
-def _engine(value: object, known: Mapping[str, tuple[str, ...]]) -> str | None:
+def engine_among(value: object, known: Mapping[str, tuple[str, ...]]) -> str | None:
     """The engine that a class of these is of, by the names of a value's classes."""
     for base in type(value).__mro__:
         engine = base.__module__.split(".", maxsplit=1)[0]
@@ -99,21 +97,6 @@ def _engine(value: object, known: Mapping[str, tuple[str, ...]]) -> str | None:
         if base.__name__ in known.get(engine, ()) and not base.__module__.startswith("pyspark.pandas"):
             return engine
     return None
-
-
-def is_series(data: object) -> bool:
-    """Whether data is one column without a frame: a series of pandas, polars or Dask, or an array of pyarrow."""
-    return _engine(unwrapped(data), _SERIES) is not None
-
-
-def framed(series: Any) -> tuple[Any, str]:  # noqa: ANN401
-    """A series as a frame of its engine, and the name of its one column."""
-    native = unwrapped(series)
-    name, engine = str(getattr(native, "name", None) or "series"), _engine(native, _SERIES)
-    if engine in ("polars", "pyarrow"):
-        make = optional("polars").DataFrame if engine == "polars" else optional("pyarrow").table
-        return make({name: native}), name
-    return native.to_frame(name), name
 
 
 def columns_of(frame: Any, engine: str) -> list[Any]:  # noqa: ANN401

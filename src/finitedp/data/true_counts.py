@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from finitedp.data.columns import Label
-from finitedp.data.engines import framed, is_series, unwrapped
 from finitedp.data.frames import LabelCounts, counts_of
+from finitedp.data.series import check_series, framed, is_series
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.histograms.basic import ordered_labels
 from finitedp.impl.histograms.dyadic import total
@@ -92,7 +92,7 @@ def counted(
             raise ParameterError("column is for data frames: a series is a column; accepted: no column")
         frame, name = framed(data)
         found = counts_of(frame, name, n=n, drop_nulls=drop_nulls, null_label=null_label, ordered=ordered)
-        _check_series(data, found, name, universe)
+        check_series(data, found, name, universe)
         return found
     if isinstance(data, str | Iterable) and not hasattr(data, "columns") and not hasattr(data, "to_native"):
         raise ParameterError(
@@ -102,23 +102,6 @@ def counted(
     if column is None:
         raise ParameterError("column is missing; accepted: the name of the frame's column to count")
     return counts_of(data, column, n=n, drop_nulls=drop_nulls, null_label=null_label, ordered=ordered)
-
-
-def _check_series(
-    series: Any,  # noqa: ANN401
-    found: LabelCounts,
-    name: str,
-    universe: Sequence[Label] | Strings | None,
-) -> None:
-    """Refuse a series of integers that may be counts: of no universe, or with an index of labels. Raises: ParameterError."""
-    index: Any = getattr(unwrapped(series), "index", None)  # pandas' and Dask's
-    by_label = hasattr(index, "dtype") and (index.name is not None or index.dtype.kind not in "iu")
-    if found.labels and not isinstance(found.labels[0], str) and (universe is None or by_label):
-        why = "its index has labels" if by_label else "no universe says what they are"
-        raise ParameterError(
-            f"the series {name!r} holds integers, which may be counts: {why}; accepted: a column as a frame with the name of "
-            "the column, counts as series.to_dict() or as a numpy array"
-        )
 
 
 def _of_array(counts: NDArray[Any], universe: Sequence[Label] | Strings | None) -> LabelCounts:
