@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from finitedp.errors import ClaimError, DataError, ParameterError
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.counting.dyadic_plan import LIMB, TOP, Plan, limbs, plan_of
+from finitedp.impl.counting.dyadic_plan import LIMB, TOP, Plan, Windows, limbs, plan_of
 from finitedp.impl.randomness.coins import random_bytes
 from finitedp.impl.randomness.words import SystemWords, WordSource
 
@@ -35,6 +35,8 @@ __all__ = [
 
 Counts = NDArray[np.int64]
 Words = NDArray[np.uint64]
+Limbs = Words | tuple[Words, ...]  # the most significant first
+Thresholds = tuple[tuple[int, tuple[Words, ...]], ...]
 
 CHUNK = 1 << 15  # elements that are worked on at a time, so that their intermediate values stay in the cache
 
@@ -55,6 +57,9 @@ def _check_plan(mechanism: DyadicSample, plan: Plan) -> None:
     strides = (1 << bit for bit in range(n.bit_length()))
     places = {2, 3, len(table.head), len(table.head) + 1, n // 2, n - 1, n, *strides}
     ends = {0, TOP, TOP + 1, 2 * TOP + 2, whole // 4, *(table.upper(j) for j in places if j > 0)}
+    if plan.windows is not None:
+        behind = plan.windows.base - plan.windows.more
+        ends |= {1 << (LIMB + plan.windows.low), *(table.upper(j) for j in (behind, behind + 1) if 0 < j <= len(table.head))}
     near = sorted({x + step for x in ends for step in (-1, 0, 1) if 0 <= x + step < whole // 2})
     words = [*near, *(whole - 1 - x for x in near)]
     parts = [[word >> (LIMB * i) & (2**LIMB - 1) for word in words] for i in reversed(range(plan.limbs))]
@@ -63,7 +68,7 @@ def _check_plan(mechanism: DyadicSample, plan: Plan) -> None:
     expected = [mechanism.apply(count, 1 + word) for count, word in zip(true, words, strict=True)]
     for path in (_strict, _data_dependent_time):
         found = np.empty_like(counts)
-        path(plan, counts, rows, _room(plan.limbs, len(words)), found)
+        path(plan, counts, rows, _room(plan, len(words)), found)
         if found.tolist() != expected:
             raise ClaimError(f"arrays would not have the law of {mechanism!r}: please report it")
 
@@ -82,7 +87,7 @@ def checked_counts(mechanism: DyadicSample, counts: object) -> Counts:
         accepted = "int64 and narrower integers; where all are whole numbers, counts.astype('int64')"
         raise DataError(f"counts has dtype {counts.dtype}; accepted: {accepted}")
     whole = np.ascontiguousarray(counts, np.int64).reshape(counts.shape)  # what has no dimension would get one
-    if whole.size and (whole.min() < np.int64(0) or whole.max() > np.int64(min(mechanism.n, TOP))):
+    if whole.size and whole.view(np.uint64).max() > np.uint64(min(mechanism.n, TOP)):  # a negative one is above 2^63
         first = np.argmax((whole < 0) | (whole > mechanism.n))
         place = ", ".join(str(int(i)) for i in np.unravel_index(first, whole.shape))
         raise DataError(f"counts[{place}] is out of range; accepted: counts from 0 to {mechanism.n}")
@@ -128,7 +133,9 @@ class _Room(NamedTuple):
     high: Words
     folded: Words
     place: Counts
-    borrow: NDArray[np.bool_]
+    narrow: NDArray[np.int16 | np.int32]
+    bit: NDArray[np.int16 | np.int32]
+    below: NDArray[np.bool_]
     less: NDArray[np.bool_]
     equal: NDArray[np.bool_]
 
@@ -137,12 +144,13 @@ class _Room(NamedTuple):
         return _Room._make(array[..., :size] for array in self)
 
 
-def _room(parts: int, size: int) -> _Room:
-    """Room for a chunk of a size, whose words have so many limbs."""
+def _room(plan: Plan, size: int) -> _Room:
+    """Room for a chunk of a size."""
     up, steps, high = np.empty(size, np.uint64), np.empty(size, np.uint64), np.empty(size, np.uint64)
-    borrow, less, equal = np.empty(size, np.bool_), np.empty(size, np.bool_), np.empty(size, np.bool_)
-    folded, place = np.empty((parts, size), np.uint64), np.empty(size, np.int64)
-    return _Room(up, steps, high, folded, place, borrow, less, equal)
+    below, less, equal = np.empty(size, np.bool_), np.empty(size, np.bool_), np.empty(size, np.bool_)
+    folded, place = np.empty((plan.limbs, size), np.uint64), np.empty(size, np.int64)
+    narrow, bit = np.empty(size, plan.narrow), np.empty(size, plan.narrow)
+    return _Room(up, steps, high, folded, place, narrow, bit, below, less, equal)
 
 
 def _fold(plan: Plan, words: Words, room: _Room) -> None:
@@ -150,43 +158,84 @@ def _fold(plan: Plan, words: Words, room: _Room) -> None:
     np.right_shift(words[0], np.uint64(plan.top_bits - 1), out=room.up)
     np.negative(room.up, out=room.up)
     np.bitwise_xor(words, room.up, out=room.folded)
-    np.bitwise_and(room.folded[0], np.uint64((1 << (plan.top_bits - 1)) - 1), out=room.folded[0])
+    if plan.top_bits < LIMB:
+        np.bitwise_and(room.folded[0], np.uint64((1 << (plan.top_bits - 1)) - 1), out=room.folded[0])
 
 
 def _bisect(plan: Plan, room: _Room) -> None:
     """Room.place: how many of the thresholds S_1, ..., S_h are above the folded word."""
-    place, steps = room.place, room.steps
-    np.copyto(place, 0)
-    for stride, parts in plan.thresholds:
-        for i in reversed(range(1, plan.limbs)):  # whether the limbs from the i-th on are below those of the threshold
-            np.take(parts[i], place, out=steps, mode="clip")
-            np.less(room.folded[i], steps, out=room.less)
-            np.equal(room.folded[i], steps, out=room.equal)
-            np.logical_and(room.equal, room.borrow if i + 1 < plan.limbs else False, out=room.equal)
-            np.logical_or(room.less, room.equal, out=room.borrow)
-        np.take(parts[0], place, out=steps, mode="clip")
-        np.subtract(room.folded[0], steps, out=steps)  # first limbs are below 2^63, so that the first bit is the sign
-        if plan.limbs > 1:
-            np.subtract(steps, room.borrow, out=steps)
-        np.right_shift(steps, np.uint64(LIMB - stride.bit_length()), out=steps)
-        np.bitwise_and(steps, np.uint64(stride), out=steps)
-        np.bitwise_or(place, steps.view(np.int64), out=place)
+    if plan.windows is None:
+        np.copyto(room.place, 0)
+        np.copyto(room.narrow, 0)
+        _descend(plan.thresholds, room.folded, room)
+        return
+    _enter(plan.windows, room)
+    _descend(plan.windows.thresholds, (room.high,), room)
+    _leave(plan.windows, room)
+    _compare(plan.thresholds[-1][1], room.folded, room)  # with the threshold behind those that were found
+    np.copyto(room.bit, room.below)
+    np.add(room.narrow, room.bit, out=room.narrow)
+    np.copyto(room.place, room.narrow)
+
+
+def _descend(thresholds: Thresholds, word: Limbs, room: _Room) -> None:
+    """Add to room.place, which room.narrow is too, how many of the thresholds from there on are above the word."""
+    for stride, parts in thresholds:
+        _compare(parts, word, room)
+        np.copyto(room.bit, room.below)
+        np.left_shift(room.bit, stride.bit_length() - 1, out=room.bit)
+        np.bitwise_or(room.narrow, room.bit, out=room.narrow)
+        np.copyto(room.place, room.narrow)
+
+
+def _compare(parts: tuple[Words, ...], word: Limbs, room: _Room) -> None:
+    """Room.below: whether the word is below the threshold at room.place."""
+    np.take(parts[-1], room.place, out=room.steps, mode="clip")
+    np.less(word[-1], room.steps, out=room.below)
+    for i in reversed(range(len(parts) - 1)):  # whether the limbs from the i-th on are below those of the threshold
+        np.take(parts[i], room.place, out=room.steps, mode="clip")
+        np.less(word[i], room.steps, out=room.less)
+        np.equal(word[i], room.steps, out=room.equal)
+        np.logical_and(room.equal, room.below, out=room.equal)
+        np.logical_or(room.less, room.equal, out=room.below)
+
+
+def _enter(windows: Windows, room: _Room) -> None:
+    """Room.high: the 64 bits of the word's window; room.place and room.narrow: where its thresholds begin."""
+    np.less(room.folded[0], np.uint64(1 << windows.low), out=room.below)
+    np.copyto(room.high, room.below)
+    np.multiply(room.high, np.uint64(LIMB - 1 - windows.low), out=room.high)
+    np.subtract(np.uint64(LIMB - 1), room.high, out=room.steps)  # how many bits are left out
+    np.add(room.high, np.uint64(1), out=room.high)
+    np.left_shift(room.folded[0], room.high, out=room.high)
+    np.right_shift(room.folded[1], room.steps, out=room.steps)
+    np.bitwise_or(room.high, room.steps, out=room.high)
+    np.copyto(room.narrow, room.below)
+    np.left_shift(room.narrow, windows.base.bit_length() - 1, out=room.narrow)
+    np.copyto(room.place, room.narrow)
+
+
+def _leave(windows: Windows, room: _Room) -> None:
+    """Room.place and room.narrow: how many thresholds are above the word by the bits of its window."""
+    np.right_shift(room.narrow, windows.base.bit_length() - 1, out=room.bit)
+    np.multiply(room.bit, windows.more, out=room.bit)
+    np.subtract(room.narrow, room.bit, out=room.narrow)
+    np.copyto(room.place, room.narrow)
 
 
 def _stretch(plan: Plan, room: _Room) -> None:
     """Room.place: |Z| also where the folded word is below S_h; elsewhere the quotient is not above the place."""
-    far, high = room.steps, room.high
-    np.copyto(far, room.folded[-1])
+    far, quotient = room.folded[-1], room.steps.view(np.int64)
     if plan.limbs > 1:  # a word that does not fit into 63 bits counts as 2^63 - 1, which is beyond every stretch
-        np.right_shift(far, np.uint64(LIMB - 1), out=high)
-        for i in range(plan.limbs - 1):
-            np.bitwise_or(high, room.folded[i], out=high)
+        high = room.folded[0]
+        for i in range(1, plan.limbs - 1):
+            high = np.bitwise_or(high, room.folded[i], out=room.high)
         np.not_equal(high, np.uint64(0), out=room.less)
-        np.multiply(room.less, np.uint64(TOP), out=high)
-        np.bitwise_or(far, high, out=far)
-        np.bitwise_and(far, np.uint64(TOP), out=far)
-    quotient = far.view(np.int64)
-    np.subtract(quotient, plan.last, out=quotient)
+        np.copyto(room.steps, room.less)
+        np.negative(room.steps, out=room.steps)
+        np.bitwise_or(room.steps, far, out=room.steps)
+        far = np.minimum(room.steps, np.uint64(TOP), out=room.steps)
+    np.subtract(far.view(np.int64), plan.last, out=quotient)
     np.floor_divide(quotient, plan.tail, out=quotient)
     np.subtract(plan.n - 1, quotient, out=quotient)
     np.maximum(room.place, quotient, out=room.place)
@@ -194,10 +243,10 @@ def _stretch(plan: Plan, room: _Room) -> None:
 
 def _finish(plan: Plan, counts: Counts, room: _Room, out: Counts) -> None:
     """Out: the count plus room.place where room.up, else minus it, clamped."""
-    minus = np.invert(room.up, out=room.up).view(np.int64)  # -1 or 0
+    minus = room.up.view(np.int64)  # -1 or 0
     np.bitwise_xor(room.place, minus, out=room.place)
     np.subtract(room.place, minus, out=room.place)
-    np.add(counts, room.place, out=room.place)
+    np.subtract(counts, room.place, out=room.place)
     np.maximum(room.place, 0, out=room.place)
     np.minimum(room.place, plan.n, out=out)
 
@@ -219,7 +268,7 @@ def _data_dependent_time(plan: Plan, counts: Counts, words: Words, room: _Room, 
     undecided = np.flatnonzero(found < 0)
     if undecided.size:
         noisy = np.empty(undecided.size, np.int64)
-        _strict(plan, counts[undecided], words[:, undecided], _room(plan.limbs, undecided.size), noisy)
+        _strict(plan, counts[undecided], words[:, undecided], _room(plan, undecided.size), noisy)
         out[undecided] = noisy
 
 
@@ -231,7 +280,7 @@ _Path = Callable[[Plan, Counts, Words, _Room, Counts], None]
 def _by_chunks(mechanism: DyadicSample, counts: Counts, draw: Callable[[int, int], Words], path: _Path) -> Counts:
     """The noisy counts, where draw(start, size) gives the words of a chunk."""
     plan, row = _plan(mechanism), counts.reshape(-1)
-    noisy, room = np.empty_like(row), _room(plan.limbs, min(CHUNK, row.size))
+    noisy, room = np.empty_like(row), _room(plan, min(CHUNK, row.size))
     for start in range(0, row.size, CHUNK):
         some = row[start : start + CHUNK]
         path(plan, some, draw(start, some.size), room.first(some.size), noisy[start : start + CHUNK])

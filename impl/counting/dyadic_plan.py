@@ -1,5 +1,7 @@
 """The weights of a dyadic table as arrays, from which DyadicSample's noise is looked up in bulk."""
 
+from itertools import pairwise
+
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
@@ -19,17 +21,35 @@ FEW = 64  # a stretch of equal weights up to this length is written out
 
 
 @frozen(eq=False)
+class Windows:
+    """How 64 bits of a folded word of two limbs decide all comparisons but the last one.
+
+    low: words below 2^(64 + low) are compared without their last `low` bits, the others without their last 63: by these bits
+    no two thresholds are the same. thresholds: as of Plan, those of the words that are not low, and from the place `base` on
+    the others. more: by how much a place from `base` on is above the number of thresholds.
+    """
+
+    low: int
+    base: int
+    more: int
+    thresholds: tuple[tuple[int, tuple[Words, ...]], ...]
+
+
+@frozen(eq=False)
 class Plan:
     """A mechanism's table as arrays.
 
     thresholds: for each stride of the bisection the limbs of S_(stride), S_(stride + 1), ..., most significant first.
-    tail: w_h, or 0 where all weights are among the thresholds. prefix: |Z| by the first bits of the folded word, or -1.
+    windows: where one limb does most of it. narrow: the integers that hold all places of the bisection. tail: w_h, or 0 where
+    all weights are among the thresholds. prefix: |Z| by the first bits of the folded word, or -1.
     """
 
     n: int
     limbs: int
     top_bits: int
     thresholds: tuple[tuple[int, tuple[Words, ...]], ...]
+    windows: Windows | None
+    narrow: type[np.int16 | np.int32]
     tail: int
     last: int
     prefix: NDArray[np.int32]
@@ -56,7 +76,9 @@ def plan_of(mechanism: DyadicSample) -> Plan:
     top_bits = mechanism.word - LIMB * (size - 1)
     shift = max(top_bits - 1 - PREFIX_BITS, 0)
     prefix = _prefix_table(ends, mechanism.word - top_bits + shift, 1 << (top_bits - 1 - shift), bool(tail))
-    return Plan(n, size, top_bits, _thresholds(ends, size), tail, table.last, prefix, shift)
+    narrow = np.int16 if len(ends) < 1 << 13 else np.int32  # with room for both windows
+    windows = _windows(ends) if mechanism.word == 2 * LIMB else None
+    return Plan(n, size, top_bits, _thresholds(ends, size), windows, narrow, tail, table.last, prefix, shift)
 
 
 def _too_large(mechanism: DyadicSample) -> str:
@@ -72,6 +94,20 @@ def _thresholds(ends: list[int], size: int) -> tuple[tuple[int, tuple[Words, ...
     parts = [np.array([s >> (LIMB * i) & (2**LIMB - 1) for s in padded], np.uint64) for i in reversed(range(size))]
     strides = [1 << shift for shift in reversed(range(len(ends).bit_length()))]
     return tuple((stride, tuple(part[stride:] for part in parts)) for stride in strides)
+
+
+def _windows(ends: list[int]) -> Windows | None:
+    """The windows for words of 128 bits, or None where thresholds are too near to each other."""
+    low = min((a - b for a, b in pairwise(ends)), default=0).bit_length() - 1
+    large = [s >> (LIMB - 1) for s in ends if s >> (LIMB + max(low, 0))]
+    small = [s >> max(low, 0) for s in ends[len(large) :]]
+    if not 1 <= low < LIMB - 1 or any(a == b for keys in (large, small) for a, b in pairwise(keys)):
+        return None
+    levels = max(len(large), len(small)).bit_length()
+    base = 1 << levels
+    keys = np.array([x for part in (large, small) for x in (0, *part, *[0] * (base - 1 - len(part)))], np.uint64)
+    strides = [1 << shift for shift in reversed(range(levels))]
+    return Windows(low, base, base - len(large), tuple((stride, (keys[stride:],)) for stride in strides))
 
 
 def _prefix_table(ends: list[int], shift: int, size: int, tail: bool) -> NDArray[np.int32]:

@@ -19,18 +19,25 @@ __all__ = [
     "basic_histogram_with_fast_sample",
     "check_counts",
     "distinct_labels",
+    "ordered_labels",
 ]
 
 L = TypeVar("L", bound=Hashable)
 
 
-def distinct_labels(labels: Iterable[L]) -> Sequence[L]:
-    """The labels as a sequence, if they are distinct and there is one; a range stays a range. Raises: ParameterError."""
+def ordered_labels(labels: Iterable[L]) -> Sequence[L]:
+    """The labels as a sequence, if they have an order and there is one; a range stays a range. Raises: ParameterError."""
     if isinstance(labels, Set) or not isinstance(labels, Iterable):
         raise ParameterError(f"labels = {labels!r} has no order; accepted: a sequence of distinct labels")
     listed: Sequence[Any] = labels if isinstance(labels, range) else tuple(labels)
     if not listed:
         raise ParameterError("labels is empty; accepted: at least one label")
+    return listed
+
+
+def distinct_labels(labels: Iterable[L]) -> Sequence[L]:
+    """The labels as a sequence, if they are distinct and there is one; a range stays a range. Raises: ParameterError."""
+    listed = ordered_labels(labels)
     if not isinstance(listed, range) and len(set(listed)) != len(listed):
         raise ParameterError("labels holds a label twice; accepted: distinct labels")
     return listed

@@ -21,7 +21,7 @@ from finitedp.impl.counting.dyadic_bulk import CHUNK, checked_counts, release_ar
 from finitedp.impl.counting.dyadic_plan import TOP
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, OFFERED_WORDS, positive_epsilon
 from finitedp.impl.flexible.tables import dataset_neighbours
-from finitedp.impl.histograms.basic import BasicHistogram, distinct_labels
+from finitedp.impl.histograms.basic import BasicHistogram, ordered_labels
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.words import WordSource
 
@@ -59,7 +59,7 @@ def basic_histogram_with_dyadic_sample(
     128 where that lowers the error of all labels at once, up to the probability beta in (0, 1]; neighbours, replace-one, whose
     claim is `claim`, or add-remove. Raises: ParameterError.
     """
-    listed, b = distinct_labels(labels), probability(beta, "beta", zero=False)
+    listed, b = ordered_labels(labels), probability(beta, "beta", zero=False)
     tables = _mechanisms(n, epsilon, word, neighbours)
     errors = {mechanism: mechanism.accuracy(mpq(b, len(listed))).a for mechanism in tables}
     return BasicHistogram(min(errors, key=lambda mechanism: errors[mechanism]), listed)  # the first of equal ones

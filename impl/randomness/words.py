@@ -6,12 +6,15 @@ calls, so that forked processes, threads and restored snapshots cannot meet in o
 """
 
 import os
-from typing import Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from finitedp.errors import CoinsError
 from finitedp.impl.randomness.coins import BitSource, SeededBits, bits_from, random_bytes
 
 __all__ = ["AesCtrWords", "ChaCha20Words", "SeededWords", "SystemWords", "WordSource", "bits_of"]
+
+_ZEROS = 1 << 20  # bytes: four limbs of each count that is worked on at a time
 
 
 class WordSource(Protocol):
@@ -51,14 +54,11 @@ class AesCtrWords:
         except ImportError:
             raise CoinsError(_missing(self.name)) from None
 
-        def encrypt(zeros: bytes) -> bytes:
-            return Cipher(algorithms.AES(_system(32)), modes.CTR(_system(16))).encryptor().update(zeros)
-
-        self._encrypt = encrypt
+        self._read = _keystream(lambda: Cipher(algorithms.AES(_system(32)), modes.CTR(_system(16))).encryptor())
 
     def read(self, size: int) -> bytes:
         """`size` random bytes. Raises: CoinsError for size < 0. Cost: some 20 us, and then about 1 ns for 8 bytes."""
-        return random_bytes(lambda wanted: self._encrypt(bytes(wanted)), size)
+        return random_bytes(self._read, size)
 
 
 class ChaCha20Words:
@@ -75,15 +75,12 @@ class ChaCha20Words:
         except ImportError:
             raise CoinsError(_missing(self.name)) from None
 
-        def encrypt(zeros: bytes) -> bytes:
-            # the first bytes of the nonce are the block counter: from 0 on, it cannot run over within one call
-            return Cipher(algorithms.ChaCha20(_system(32), bytes(8) + _system(8)), None).encryptor().update(zeros)
-
-        self._encrypt = encrypt
+        # the first bytes of the nonce are the block counter: from 0 on, it cannot run over within one call
+        self._read = _keystream(lambda: Cipher(algorithms.ChaCha20(_system(32), bytes(8) + _system(8)), None).encryptor())
 
     def read(self, size: int) -> bytes:
         """`size` random bytes. Raises: CoinsError for size < 0. Cost: some 20 us, and then about 2 ns for 8 bytes."""
-        return random_bytes(lambda wanted: self._encrypt(bytes(wanted)), size)
+        return random_bytes(self._read, size)
 
 
 class SeededWords:
@@ -111,6 +108,20 @@ def bits_of(source: WordSource) -> BitSource:
 def _system(size: int) -> bytes:
     """`size` bytes of the operating system. Raises: CoinsError where it fails."""
     return random_bytes(os.urandom, size)
+
+
+def _keystream(encryptor: Callable[[], Any]) -> Callable[[int], bytes]:
+    """From a number of bytes to the beginning of a fresh keystream, which is what zeros are encrypted to.
+
+    The zeros are kept: the pages of new ones would take longer than the cipher.
+    """
+    zeros = memoryview(bytes(_ZEROS))
+
+    def read(size: int) -> bytes:
+        found: bytes = encryptor().update(zeros[:size] if size <= _ZEROS else bytes(size))
+        return found
+
+    return read
 
 
 def _missing(name: str) -> str:

@@ -1,7 +1,7 @@
 """What the strict path of dyadic_bulk does to every word there is, for one table: executed on intervals of words.
 
-A word is its first bit and m, the other bits, or their complement where the first one is 1. The functions `_fold`, `_bisect`,
-`_stretch` and `_finish` run as they ship, on one element of which the first bit is known and m is any integer of an interval;
+A word is its first bit and m, the other bits, or their complement where the first one is 1. The functions of the strict
+path run as they ship, on one element of which the first bit is known and m is any integer of an interval;
 numpy
 is replaced by the few operations below, on values modulo 2^64. Where an operation depends on how m compares with a number, the
 interval is cut there and the run starts again on either part. So a few runs for each weight of the table cover all 2^word
@@ -24,23 +24,21 @@ __all__ = ["same_as_the_table", "tails"]
 
 MOST_RUNS = 1 << 20
 
-_STEPS = ("_fold", "_bisect", "_stretch", "_finish")
+_STEPS = ("_strict", "_fold", "_bisect", "_enter", "_descend", "_compare", "_leave", "_stretch", "_finish")
 
 
 def _strict(plan: Plan, up: int, low: int, high: int) -> Noisy:
     """What the strict path gives for m in low..high. Raises: Cut, ClaimError."""
     numpy = Numpy(plan, low, high)
     room = SimpleNamespace(folded=[Cell() for _ in range(plan.limbs)])
-    for name in ("up", "steps", "high", "place", "borrow", "less", "equal"):
+    for name in ("up", "steps", "high", "place", "narrow", "bit", "below", "less", "equal"):
         setattr(room, name, Cell())
     first = Limb(0, -1, numpy.mask) if up else Limb(0, 1, 0)
     others = [Limb(i, -1, ALL) if up else Limb(i, 1, 0) for i in range(1, plan.limbs)]
-    out, known = Cell(), dict[str, Callable[..., None]]()
+    out, known = Cell(), {**vars(dyadic_bulk), "np": numpy}
     for name in _STEPS:
-        shipped = getattr(dyadic_bulk, name)
-        known[name] = FunctionType(shipped.__code__, {**shipped.__globals__, "np": numpy}, name)
-    strict = FunctionType(dyadic_bulk._strict.__code__, {**vars(dyadic_bulk), "np": numpy, **known}, "_strict")
-    strict(plan, Cell(COUNT), [Cell(x) for x in (first, *others)], room, out)
+        known[name] = FunctionType(getattr(dyadic_bulk, name).__code__, known, name)
+    known["_strict"](plan, Cell(COUNT), [Cell(x) for x in (first, *others)], room, out)
     ensure(isinstance(out.value, Noisy) and (out.value.low, out.value.high) == (0, plan.n), "it does not end clamped to 0..n")
     return out.value  # type: ignore[no-any-return]  # as checked
 

@@ -7,6 +7,7 @@ how m compares with a number, `Cut` asks for the interval to be cut there. What 
 from typing import Any
 
 from attrs import evolve, frozen
+from numpy import iinfo
 
 from finitedp.errors import ClaimError
 from finitedp.impl.counting.dyadic_plan import LIMB, TOP, Plan
@@ -46,29 +47,30 @@ class Same:
 
 
 @frozen
-class Room:
-    """The first limb of m less that of a threshold, less 1 where the limbs behind are below the threshold's."""
+class Less:
+    """Whether m is below a number."""
 
-    limbs: tuple[int, ...]
-    whole: bool
+    number: int
 
 
 @frozen
-class Sign:
-    """A number of 64 bits, shifted to the right: of a negative one all its bits are ones from the 63rd on."""
+class Shifted:
+    """A limb of two, shifted into a window by so many bits: the first one to the left, the second one to the right."""
 
-    negative: bool
+    place: int
     by: int
 
 
 @frozen
-class Full:
-    """A number whose last 63 bits are ones."""
+class Window:
+    """m without its last bits, so many of them, which leaves 64 bits or less."""
+
+    by: int
 
 
 @frozen
 class Bits:
-    """The bits of m from the last limb's first on, as far as they are gathered: its own, and whole limbs before it."""
+    """The bits of some limbs put together, to see whether all are 0."""
 
     gathered: frozenset[int]
 
@@ -113,6 +115,7 @@ class Numpy:
 
     def __init__(self, plan: Plan, low: int, high: int) -> None:
         self.parts, self.n, self.low, self.high = plan.limbs, plan.n, low, high
+        self.most_place = int(iinfo(plan.narrow).max)
         self.mask = (1 << plan.top_bits) - 1  # of the first limb of a word
         self.most = [(1 << (plan.top_bits - 1)) - 1] + [ALL] * (plan.limbs - 1)  # of each limb of m
 
@@ -131,23 +134,22 @@ class Numpy:
         ensure(type(value) is int, "an operation on something else than a number")
         return value, value
 
-    def right_shift(self, x: Any, by: int, out: Cell) -> None:  # noqa: ANN401
-        """Shift by a number of bits: what is left must be known, or decide a comparison."""
-        x = plain(x)
-        if isinstance(x, Room):
-            ensure(x.whole and by + 1 <= LIMB, "a comparison is not whole")
-            number = 0
-            for limb in x.limbs:
-                number = number << LIMB | limb
-            ensure(x.limbs[0] <= TOP and self.most[0] <= TOP, "a first limb has 64 bits")
-            # negative by at least 1 and at most 2^63: all its bits from the 63rd on are 1; else it is below 2^63
-            out.value = Sign(self.below(number), by)
-        elif isinstance(x, Limb) and by == LIMB - 1 and x == Limb(self.parts - 1, 1, 0) and self.parts > 1:
-            out.value = Bits(frozenset([self.parts - 1]))
+    def right_shift(self, x: Any, by: Any, out: Cell) -> None:  # noqa: ANN401
+        """Shift by a number of bits: what is left must be known, or belong to a window."""
+        x, by = plain(x), number(by)
+        ensure(0 <= by < LIMB, "a shift by more bits than there are")
+        if self.parts == 2 and x == Limb(1, 1, 0):
+            out.value = Shifted(1, by)
         else:
             low, high = self.range_of(x)
             ensure(low >> by == high >> by, "a shift of what is not known")
             out.value = low >> by
+
+    def left_shift(self, x: Any, by: Any, out: Cell) -> None:  # noqa: ANN401
+        """Shift by a number of bits: of a place, or of the first of two limbs for a window."""
+        x, by = plain(x), number(by)
+        ensure(0 <= by < LIMB, "a shift by more bits than there are")
+        out.value = Shifted(0, by) if self.parts == 2 and x == Limb(0, 1, 0) else self.place(number(x) << by)
 
     def negative(self, x: Any, out: Cell) -> None:  # noqa: ANN401
         """The number with the other sign, modulo 2^64."""
@@ -171,40 +173,38 @@ class Numpy:
     def bitwise_and(self, x: Any, y: Any, out: Cell) -> None:  # noqa: ANN401
         """The last bits of a number, or one bit of a sign."""
         x, mask = plain(x), number(y)
-        if isinstance(x, Full):
-            ensure(mask == TOP, "another mask")
-            out.value = TOP
-            return
-        if isinstance(x, Sign):
-            bit = mask.bit_length() - 1
-            ensure(mask == 1 << bit and bit + x.by == LIMB - 1, "another bit than the sign")
-            out.value = mask if x.negative else 0
-            return
         bits = mask.bit_length()
         ensure(mask == (1 << bits) - 1, "a mask of other than the last bits")
-        if isinstance(x, Limb) and x == Limb(self.parts - 1, 1, 0) and bits == LIMB - 1 and self.parts > 1:
-            ensure(self.below(1 << (LIMB - 1)), "a bit is lost")
-            return
         low, high = self.range_of(x)
         ensure(low >> bits == high >> bits, "a mask of what is not known")
         out.value = x & mask if type(x) is int else evolve(x, shift=x.shift - (low >> bits << bits))
 
-    def bitwise_or(self, x: Any, y: Any, out: Cell) -> None:  # noqa: ANN401
+    def bitwise_or(self, x: Any, y: Any, out: Cell) -> Cell:  # noqa: ANN401
         """Bits put together."""
         x, y = plain(x), plain(y)
-        if isinstance(x, Bits):
-            ensure(isinstance(y, Limb) and (y.sign, y.shift) == (1, 0) and y.place not in x.gathered, "other bits")
-            out.value = Bits(x.gathered | {y.place})
-        elif type(x) is int and type(y) is int:
-            ensure(x & y == 0 or (x | y) == max(x, y), "bits that are set twice")
-            out.value = x | y
+        if isinstance(x, Shifted) and isinstance(y, Shifted):
+            ensure((x.place, y.place, x.by + y.by) == (0, 1, LIMB), "limbs that do not meet")
+            ensure(self.below(1 << (LIMB + y.by)), "bits that are shifted out")
+            out.value = Window(y.by)
+        elif isinstance(x, Limb | Bits) and isinstance(y, Limb):
+            known = x.gathered if isinstance(x, Bits) else frozenset([x.place])
+            ensure((y.sign, y.shift) == (1, 0) and (isinstance(x, Bits) or (x.sign, x.shift) == (1, 0)), "other bits")
+            out.value = Bits(known | {y.place})
+        elif isinstance(y, Limb):
+            ensure(x in (0, ALL), "bits that are not known")
+            out.value = y if x == 0 else ALL
         else:
-            ensure(y in (0, TOP), "bits that are not known")
-            out.value = x if y == 0 else Full()
+            ensure(number(x) & number(y) == 0, "bits that are set twice")
+            out.value = number(x) | number(y)
+        return out
 
     def copyto(self, to: Cell, x: Any) -> None:  # noqa: ANN401
-        """The same value."""
-        to.value = plain(x)
+        """The same value; of a comparison 1 or 0."""
+        x = plain(x)
+        if isinstance(x, Below):
+            ensure(x.place == 0, "limbs that are left out")
+            x = Less(joined(x.limbs) << (LIMB * (self.parts - len(x.limbs))))
+        to.value = int(self.below(x.number)) if isinstance(x, Less) else int(x) if type(x) is bool else x
 
     def take(self, table: Any, at: Any, out: Cell, mode: str) -> None:  # noqa: ANN401
         """An element of a table, at a place that is known."""
@@ -212,8 +212,11 @@ class Numpy:
         out.value = int(table[number(at)])
 
     def less(self, x: Any, y: Any, out: Cell) -> None:  # noqa: ANN401
-        """Whether a limb is below a number, to be joined with the other limbs."""
+        """Whether a limb is below a number, to be joined with the other limbs; or a window."""
         x = plain(x)
+        if isinstance(x, Window):
+            out.value = Less(number(y) << x.by)
+            return
         ensure(isinstance(x, Limb) and (x.sign, x.shift) == (1, 0), "a comparison of something else than a limb")
         out.value = Below(x.place, (number(y),))
 
@@ -232,22 +235,17 @@ class Numpy:
         below, (same, behind) = plain(x), plain(y)
         ensure(isinstance(below, Below) and isinstance(same, Same), "something else than a comparison by limbs")
         ensure((below.place, below.limbs) == (same.place, (same.limb,)), "limbs of two thresholds")
-        if behind is False:
-            ensure(below.place == self.parts - 1, "limbs that are left out")
-            out.value = below
-        else:
-            ensure(isinstance(behind, Below) and behind.place == below.place + 1, "limbs that are left out")
-            out.value = Below(below.place, (*below.limbs, *behind.limbs))
+        ensure(isinstance(behind, Below) and behind.place == below.place + 1, "limbs that are left out")
+        out.value = Below(below.place, (*below.limbs, *behind.limbs))
 
     def subtract(self, x: Any, y: Any, out: Cell) -> None:  # noqa: ANN401
-        """A difference: of a first limb and a threshold's, its borrow, or a number."""
-        as_array, x, y = isinstance(y, Cell), plain(x), plain(y)
-        if isinstance(x, Room):
-            ensure(isinstance(y, Below) and y.place == 1 and len(y.limbs) == self.parts - 1 and not x.whole, "another borrow")
-            out.value = Room((*x.limbs, *y.limbs), whole=True)
-        elif isinstance(x, Limb) and as_array:
-            ensure((x.place, x.sign, x.shift) == (0, 1, 0), "another limb than the first")
-            out.value = Room((number(y),), whole=self.parts == 1)
+        """A difference: of all of m and a number, of numbers, or of a count and its noise with the other sign."""
+        x, y = plain(x), plain(y)
+        if x is COUNT and isinstance(y, Quotient):
+            out.value = Noisy(self.fits(evolve(y, sign=-y.sign, shift=-y.shift), self.n))
+        elif x is COUNT:
+            ensure(-self.n <= number(y) <= self.n and 2 * self.n <= TOP, "noise beyond n")
+            out.value = Noisy(-y)
         elif isinstance(x, Limb):
             ensure(x == Limb(self.parts - 1, 1, 0) and self.below(1 << (LIMB - 1)), "not the whole of m")
             out.value = Quotient(number(y), 0, 1, 0)
@@ -258,16 +256,15 @@ class Numpy:
             out.value = self.fits(evolve(x, shift=x.shift - step)) if isinstance(x, Quotient) else number(x) - step
 
     def not_equal(self, x: Any, y: Any, out: Cell) -> None:  # noqa: ANN401
-        """Whether m has bits beyond the last 63."""
+        """Whether m has bits before its last limb."""
         x = plain(x)
-        ensure(isinstance(x, Bits) and x.gathered == {*range(self.parts)} and number(y) == 0, "bits that are left out")
-        out.value = not self.below(1 << (LIMB - 1))
+        gathered = x.gathered if isinstance(x, Bits) else frozenset([0]) if x == Limb(0, 1, 0) else frozenset()
+        ensure(gathered == {*range(self.parts - 1)} and number(y) == 0, "bits that are left out")
+        out.value = not self.below(1 << LIMB)
 
     def multiply(self, x: Any, y: Any, out: Cell) -> None:  # noqa: ANN401
-        """A number, or 0."""
-        x = plain(x)
-        ensure(type(x) is bool, "a product of numbers")
-        out.value = number(y) if x else 0
+        """A product of small numbers."""
+        out.value = self.place(number(x) * number(y))
 
     def floor_divide(self, x: Any, y: Any, out: Cell) -> None:  # noqa: ANN401
         """The quotient of m less a number."""
@@ -291,21 +288,27 @@ class Numpy:
             passed = y.last + (y.shift - number(x)) * y.tail  # y > x exactly where m is below
             out.value = y if self.below(passed) else x
 
-    def minimum(self, x: Any, y: Any, out: Cell) -> None:  # noqa: ANN401
-        """A clamp."""
+    def minimum(self, x: Any, y: Any, out: Cell) -> Cell:  # noqa: ANN401
+        """A clamp, or m where it is at most 2^63 - 1."""
         x = plain(x)
-        ensure(isinstance(x, Noisy) and x.low is not None and x.high is None, "clamped in another order")
-        out.value = evolve(x, high=number(y))
+        if isinstance(x, Noisy):
+            ensure(x.low is not None and x.high is None, "clamped in another order")
+            out.value = evolve(x, high=number(y))
+            return out
+        ensure(
+            number(y) == TOP and (x == ALL or (x == Limb(self.parts - 1, 1, 0) and self.below(1 << LIMB))), "another minimum"
+        )
+        out.value = TOP if x == ALL or not self.below(1 << (LIMB - 1)) else x
+        return out
 
     def add(self, x: Any, y: Any, out: Cell) -> None:  # noqa: ANN401
-        """Noise added to a count."""
-        ensure(plain(x) is COUNT, "something else than a count is added to")
-        size = plain(y)
-        if isinstance(size, Quotient):
-            self.fits(size, self.n)
-        else:
-            ensure(-self.n <= number(size) <= self.n and 2 * self.n <= TOP, "noise beyond n")
-        out.value = Noisy(size)
+        """A sum of small numbers."""
+        out.value = self.place(number(x) + number(y))
+
+    def place(self, value: int) -> int:
+        """A number, if the integers that hold places hold it."""
+        ensure(0 <= value <= self.most_place, "a place leaves its range")
+        return value
 
     def fits(self, quotient: Quotient, more: int = 0) -> Quotient:
         """The quotient, if it is one of 63 bits and a sign on all of the interval, also with 0..more added."""
@@ -328,6 +331,14 @@ def number(x: Any) -> int:  # noqa: ANN401
     value = plain(x)
     ensure(type(value) is int, "a number that is not known")
     return int(value)
+
+
+def joined(limbs: tuple[int, ...]) -> int:
+    """The number of these limbs."""
+    whole = 0
+    for limb in limbs:
+        whole = whole << LIMB | limb
+    return whole
 
 
 def flipped(x: Any) -> Any:  # noqa: ANN401

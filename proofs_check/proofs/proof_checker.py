@@ -510,20 +510,21 @@ TAKEN = {
     "finitedp.impl.counting.geometric.checked_mechanism": "60ef97ba76dbf762448c15797ed2ed55",
     "finitedp.impl.counting.dyadic_bulk.release_array": "dd9180269ca8725e5a3e5b3fb544257c",
     "finitedp.impl.counting.dyadic_bulk._released": "a88dc7eb0bd6e6f816e7b45e6fc9bfd3",
-    "finitedp.impl.counting.dyadic_bulk._by_chunks": "27d8275ec9fb31e168f4529a4e054fb8",
+    "finitedp.impl.counting.dyadic_bulk._by_chunks": "f6810030e0c0d81027688a78fcdf41b9",
     "finitedp.impl.counting.dyadic_bulk._plan": "87fcd425a55831ccfcf148b0e3a64761",
-    "finitedp.impl.counting.dyadic_bulk._room": "071a6548b056752e91efff01d124eda3",
+    "finitedp.impl.counting.dyadic_bulk._room": "e8e48a1d8f86cc41c11570e6bfcb94ca",
     "finitedp.impl.counting.dyadic_bulk.random_words": "1e5870b469844f9fc1ac592372f8f82e",
-    "finitedp.impl.counting.dyadic_bulk.checked_counts": "d94a62a1716bda7c3fa571edeeecf82a",
+    "finitedp.impl.counting.dyadic_bulk.checked_counts": "ded1e49680520e8ece1c1b20455618b7",
     "finitedp.impl.histograms.basic.BasicHistogram._rows": "d371a7953b8396fa9e52f053d4e1125c",
     "finitedp.impl.histograms.stability._in_order": "15baee4cbbcfae2388eb62fe410b498b",
     "finitedp.impl.histograms.dyadic._noise": "a9c839cb0443395cf006bd38dec5c9d8",
     "finitedp.data.releasing._sorted": "f771506729af56fdabf2403b2e7d034a",
     "finitedp.impl.histograms.dyadic.total": "14aadb5c4e3f0fc25c7a666e2fcaffbe",
-    "finitedp.data.frames.LabelCounts.dense": "05d7ef3a617b0afab5193b7a4170974a",
+    "finitedp.data.frames.LabelCounts.dense": "63086b375a26f996dd61746af4640d38",
     "finitedp.claim.PrivacyClaim": "8429176cd009147079855d29ee7aecbd",
-    "finitedp.data.noisy_histogram.NoisyHistogram": "065307de493afa89eb2083adf5ea374c",
-    "finitedp.impl.histograms.basic.distinct_labels": "53e06d8439635bee8c9b35368b288b4e",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "00865b75ced8986341b715bc94a7f5a0",
+    "finitedp.impl.histograms.basic.ordered_labels": "04580e287d83bb4cc51a72e95e363234",
+    "finitedp.impl.histograms.basic.distinct_labels": "ee815bb65024f3537666059f7d24c1bd",
     "finitedp.impl.histograms.basic.BasicHistogram._refuse_other_labels": "e378ed257921e275e26b77d8e9820296",
     "finitedp.impl.histograms.basic.BasicHistogram.accuracy": "b4ef7544fcf5caaebd08fd75cc27c916",
     "finitedp.impl.histograms.stability._is_plain": "e06e0a1fca9acf9c773887d35cf75b6a",
@@ -554,7 +555,7 @@ TAKEN = {
     "finitedp.impl.histograms.dyadic._missed": "476a6bf5e5cabb41bc0f034e9ab70fce",
     "finitedp.impl.randomness.coins.random_bytes": "86efec5bbb55e7c3c5422aee078d7e61",
     "finitedp.impl.histograms.empty_bins.EmptyBinSampler.__attrs_post_init__": "de107d290ad53d45a5afc4b39ca10b1c",
-    "finitedp.data.frames.LabelCounts": "a25f0034f784322df7fd5e3a3dfa7a11",
+    "finitedp.data.frames.LabelCounts": "cdfe204eac07ad9f97d797fb390a3d0f",
     "finitedp.claim.PrivacyClaim.__attrs_post_init__": "3a6e7673a8b81075d8f2dc644de83037",
     "finitedp.exact.compare_exp": "c1b8c7661f2f5ebde89fff61deb3f0a7",
     "finitedp.impl.histograms.basic.check_counts": "0ecbd8f2cba16a9706b78262e5b9c4ec",
@@ -763,11 +764,10 @@ AT_IMPORT = {  # what may be called where a module is imported
 REFLECTION = {  # names that nobody may use, nor import
     *("builtins", "vars", "exec", "eval", "compile", "setattr", "delattr", "globals", "locals", "__import__", "__builtins__"),
 }
-BASES = {
-    *("typing.Generic", "typing.Protocol", "typing.NamedTuple"),
-    *(f"builtins.{name}" for name in ("Exception", "ValueError", "ArithmeticError", "RuntimeError")),
-}
-SPECIAL = ("__attrs_post_init__", "__init__", "__call__", "__hash__", "__add__")  # methods that no import calls
+ERRORS = ("Exception", "ValueError", "ArithmeticError", "RuntimeError", "KeyError")
+BASES = {"typing.Generic", "typing.Protocol", "typing.NamedTuple", *(f"builtins.{name}" for name in ERRORS)}
+_SPECIAL = "attrs_post_init init call hash add repr str len iter contains getitem"
+SPECIAL = {f"__{name}__" for name in _SPECIAL.split()}  # methods that no import calls
 
 
 def _bound(node: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ __all__ = [
     "DataError",
     "ExplorationError",
     "FinitedpError",
+    "LabelError",
     "ParameterError",
     "PrecisionError",
     "SamplerError",
@@ -27,6 +28,14 @@ class ParameterError(FinitedpError, ValueError):
 
 class DataError(FinitedpError, ValueError):
     """An input dataset, file or column cannot be used."""
+
+
+class LabelError(DataError, KeyError):
+    """A label was asked for that a release does not hold."""
+
+    def __str__(self) -> str:
+        """The message as it is, which a KeyError would show in quotes."""
+        return str(self.args[0])
 
 
 class ClaimError(FinitedpError, ValueError):

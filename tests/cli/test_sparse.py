@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, HistogramAccuracy, PrivacyClaim
-from finitedp.cli.documents import Bars
 from finitedp.cli.main import main
+from finitedp.data.error_bars import Bars
 from finitedp.exact import ceil_power
 from finitedp.impl.histograms.compact import CompactHistogram, compact_histogram_with_fast_sample
 from finitedp.impl.histograms.compact_release import CompactRelease

@@ -7,10 +7,10 @@ import click
 from attrs import evolve
 
 from finitedp.cli.console import Utf8, json_option, many, print_json, progress, table, write_whole
-from finitedp.cli.documents import error_bar
 from finitedp.cli.prose import closing_line
 from finitedp.cli.request import DYADIC, Column, Request, Ticking
 from finitedp.data.columns import Label
+from finitedp.data.error_bars import error_bar
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.histograms.compact import FIELD_WORD, CompactHistogram, compact_histogram_with_dyadic_sample
 from finitedp.impl.histograms.compact_encoding import MAGIC

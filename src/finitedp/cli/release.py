@@ -8,10 +8,11 @@ from attrs import evolve
 
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.console import progress
-from finitedp.cli.documents import Bars, Released, emit
+from finitedp.cli.documents import Released, emit
 from finitedp.cli.face import MechanismGroup
 from finitedp.cli.offers import OFFERS
 from finitedp.cli.request import BLANKET, DYADIC, Column, Request, Ticking, options
+from finitedp.data.error_bars import Bars
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
 from finitedp.data.pure_sparse import pure_sparse_from
@@ -112,7 +113,7 @@ def _released(column: Column, noisy: NoisyHistogram, noise: str) -> Released:
     return Released(
         column=column,
         histogram=[(label, count) for label, count in noisy.as_dict().items() if count > request.above or not request.above],
-        bars=Bars(noisy.n, noisy.accuracy),
+        bars=noisy.bars(),
         claim=noisy.claim,
         threshold=noisy.threshold,
         noise=f"Noise: {noise}, from {request.bits_from_text}.",

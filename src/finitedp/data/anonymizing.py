@@ -11,6 +11,7 @@ from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.columns import Label, count_column
 from finitedp.data.frames import LabelCounts, prevalences_of
 from finitedp.data.parquet import is_parquet, parquet_prevalences
+from finitedp.data.series import is_series
 from finitedp.data.true_counts import counted
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer
@@ -72,7 +73,7 @@ def anonymized_from(
 
 def pairs_of_data(data: Any, column: str | None, drop_nulls: bool, null_label: Label | None) -> Pairs:  # noqa: ANN401
     """The true prevalences (not private) of a frame's column, of counts by label, or of an array of counts."""
-    if isinstance(data, LabelCounts | Mapping | np.ndarray):
+    if isinstance(data, LabelCounts | Mapping | np.ndarray) or is_series(data):
         found = counted(data, column, None, None, drop_nulls, null_label, ordered=False)
         return _of_array(found.counts)
     if isinstance(data, str | Iterable) and not hasattr(data, "columns") and not hasattr(data, "to_native"):

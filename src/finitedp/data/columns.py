@@ -8,7 +8,7 @@ fills a short row with nulls.
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -239,12 +239,13 @@ def _string_up_to(most: int) -> Callable[[str, int, str], Label]:
     return parse
 
 
-def checked_labels(counts: Mapping[Label, int], universe: Universe, column: str) -> None:
+def checked_labels(labels: Collection[Label], counts: Iterable[int], universe: Universe, column: str) -> None:
     """Refuse labels that are outside of a universe; labels are taken as they are, text is not read as a number.
 
-    Parameters: counts, of labels that are all str or all int. Raises: DataError for the first such label, with its rows.
+    Parameters: labels, all str or all int, and the rows that each has. Raises: DataError for the first one, with its rows;
+    ParameterError for a universe that lists a label twice.
     """
-    outside = _outside(counts, universe)
+    outside = _outside(labels, universe)
     if outside is None:
         return
     wants_integers = isinstance(universe, range)
@@ -253,18 +254,21 @@ def checked_labels(counts: Mapping[Label, int], universe: Universe, column: str)
         held, wanted = ("integers", "text") if isinstance(outside, int) else ("text", "integers")
         raise DataError(f"column {column!r} holds {held}, as {what}, and the universe is of {wanted}: {_shown(universe)}")
     how = f"; accepted: {AS_TEXT}" if isinstance(universe, Strings) and as_bytes(str(outside)) is None else ""
-    raise DataError(
-        f"column {column!r}: {what}, in {counts[outside]} rows, is outside of the universe {_shown(universe)}{how}"
-    )
+    rows = next(count for label, count in zip(labels, counts, strict=True) if label is outside)
+    raise DataError(f"column {column!r}: {what}, in {rows} rows, is outside of the universe {_shown(universe)}{how}")
 
 
-def _outside(counts: Mapping[Label, int], universe: Universe) -> Label | None:
+def _outside(labels: Collection[Label], universe: Universe) -> Label | None:
     if isinstance(universe, range):
-        return next((label for label in counts if not isinstance(label, int) or label not in universe), None)
+        if set(map(type, labels)) <= {int}:  # else a range would be searched one by one
+            return next((label for label in labels if label not in universe), None)
+        return next((label for label in labels if not isinstance(label, int) or label not in universe), None)
     if isinstance(universe, Strings):
-        return next((label for label in counts if not (isinstance(label, str) and _fits(label, universe.most))), None)
+        return next((label for label in labels if not (isinstance(label, str) and _fits(label, universe.most))), None)
     known = frozenset(universe)
-    return next((label for label in counts if label not in known), None)
+    if len(known) < len(universe):
+        raise ParameterError("labels holds a label twice; accepted: distinct labels")
+    return next((label for label in labels if label not in known), None)
 
 
 def _fits(label: str, most: int) -> bool:

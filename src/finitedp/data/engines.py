@@ -9,7 +9,7 @@ others. Text is therefore grouped by its bytes: in pandas and Dask as pyarrow ho
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -25,6 +25,7 @@ __all__ = [
     "Grouped",
     "columns_of",
     "data_errors",
+    "engine_among",
     "engine_of",
     "grouped",
     "grouped_twice",
@@ -80,14 +81,22 @@ def unwrapped(frame: Any) -> Any:  # noqa: ANN401  # any engine's frame
 
 def engine_of(frame: Any) -> str:  # noqa: ANN401
     """The name of the engine that a frame belongs to. Raises: ParameterError for an unknown one."""
-    for base in type(frame).__mro__:
-        engine = base.__module__.split(".", maxsplit=1)[0]
-        engine = _BEFORE.get(engine, engine)
-        if base.__name__ in ENGINES.get(engine, ()) and not base.__module__.startswith("pyspark.pandas"):
-            return engine
+    engine = engine_among(frame, ENGINES)
+    if engine is not None:
+        return engine
     known = ", ".join(f"{engine}.{name}" for engine, names in ENGINES.items() for name in names)
     found = f"{type(frame).__module__}.{type(frame).__qualname__}"
     raise ParameterError(f"frame is of type {found}, which no known engine has; accepted: {known}")
+
+
+def engine_among(value: object, known: Mapping[str, tuple[str, ...]]) -> str | None:
+    """The engine that a class of these is of, by the names of a value's classes."""
+    for base in type(value).__mro__:
+        engine = base.__module__.split(".", maxsplit=1)[0]
+        engine = _BEFORE.get(engine, engine)
+        if base.__name__ in known.get(engine, ()) and not base.__module__.startswith("pyspark.pandas"):
+            return engine
+    return None
 
 
 def columns_of(frame: Any, engine: str) -> list[Any]:  # noqa: ANN401

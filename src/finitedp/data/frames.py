@@ -5,7 +5,7 @@ Counting is the part of a release that is not private and not in constant time: 
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, repeat
 from operator import lt
 from typing import TYPE_CHECKING, Any
 
@@ -51,12 +51,14 @@ class LabelCounts:
     """The labels that occur in a column and their true counts (not private).
 
     labels: all strings, sorted by their code points, or all integers, increasing (if `ordered`, see `counts_of`); counts: an
-    int64 array of the same length, all above 0; rows: the number of rows of the frame, nulls among them.
+    int64 array of the same length, all above 0; rows: the number of rows of the frame, nulls among them; mapping: these
+    counts by label, and such of 0, where they came as a mapping.
     """
 
     labels: Sequence[Label]
     counts: "NDArray[np.int64]"
     rows: int
+    mapping: dict[Label, int] | None = None
 
     @classmethod
     def of(cls, found: Counts) -> "LabelCounts":
@@ -73,9 +75,8 @@ class LabelCounts:
 
         Raises: DataError for the first label that is outside of it, or of another type than its labels.
         """
-        counts = self.as_dict()
-        checked_labels(counts, universe, column)
-        return Counts(counts, self.rows)
+        checked_labels(self.labels, self.counts, universe, column)
+        return Counts(self.as_dict(), self.rows)
 
     def dense(self, labels: Sequence[Label], column: str = "label") -> "NDArray[np.int64]":
         """A count for each of the labels given, in their order: 0 for one that does not occur.
@@ -83,18 +84,27 @@ class LabelCounts:
         Parameters: labels, a range or distinct labels. Raises: DataError for a label that occurs and is not among them.
         """
         numpy = optional("numpy")
-        checked_labels(self.as_dict(), labels, column)
-        positions: Any
+        every: NDArray[np.int64]
+        if labels is self.labels:
+            every = numpy.array(self.counts, dtype=numpy.int64)
+            return every
         if isinstance(labels, range):
-            positions = [(int(label) - labels.start) // labels.step for label in self.labels]
+            checked_labels(self.labels, self.counts, labels, column)
+            found: Any = self.labels  # integers
+            places = numpy.fromiter(map(labels.index, found), numpy.int64, len(found))
+            every, taken = numpy.zeros(len(labels), numpy.int64), numpy.zeros(len(labels), bool)
+            every[places], taken[places] = self.counts, True
+            twice = numpy.count_nonzero(taken) < len(places)
         else:
-            known = {label: i for i, label in enumerate(labels)}
-            positions = [known[label] for label in self.labels]
-        places = numpy.array(positions, dtype=numpy.int64)
-        if places.size and (places.min() < 0 or places.max() >= len(labels) or len(numpy.unique(places)) < places.size):
-            raise DataError("two labels, or one outside of the universe, have one place; accepted: labels of the universe")
-        every: NDArray[np.int64] = numpy.zeros(len(labels), dtype=numpy.int64)
-        every[places] = self.counts
+            left = self.as_dict() if self.mapping is None else dict(self.mapping)
+            twice = len(left) < len(self.labels)
+            every = numpy.fromiter(map(left.pop, labels, repeat(0)), numpy.int64, len(labels))  # no count is used twice
+            left = {label: count for label, count in left.items() if count}
+            if left:
+                checked_labels(left.keys(), left.values(), labels, column)
+                twice = True
+        if twice:
+            raise DataError("two labels have one place; accepted: distinct labels of the universe")
         return every
 
 

@@ -1,6 +1,7 @@
 """What finitedp.release gives: noisy counts by label, and what is claimed of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,22 +12,25 @@ from numpy.typing import NDArray
 from finitedp.claim import HistogramAccuracy, Neighbours, PrivacyClaim
 from finitedp.data.columns import Label
 from finitedp.data.engines import optional
-from finitedp.errors import ParameterError
+from finitedp.data.error_bars import Bars
+from finitedp.data.shown_histogram import MOST_SHOWN, Row, as_html, as_lines, row, shown_places, what_is_claimed
+from finitedp.errors import LabelError, ParameterError
 from finitedp.exact import short
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_plan import LIMB
 from finitedp.impl.histograms.blanket.bulk import bits_read
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.blanket.skewed import SkewedSample
-from finitedp.labels import is_utf_8
+from finitedp.labels import is_utf_8, shown
 
 __all__ = ["NoisyHistogram"]
 
 
 @frozen(eq=False)
 class NoisyHistogram:
-    """What is released, and what is claimed of it.
+    """What is released, and what is claimed of it: a mapping from labels to noisy counts, and printed a table.
 
+    Going through it gives the labels, as of as_dict(); noisy[label] is a count, len(noisy) the number of labels.
     labels: sorted, or in the order of the universe. counts: their noisy counts, an int64 array of the same length. claim: None
     where the words are not private. accuracy: per query, and simultaneous. mechanism: of each count. delta: as asked for.
     threshold: None for BasicHistogram; else noisy counts up to it are not released, and a label that is not listed has count
@@ -59,26 +63,85 @@ class NoisyHistogram:
         """As asked for: the mechanism's own, or half of it where a row is only added or removed."""
         return mpq(self.mechanism.epsilon, 1 if self.neighbours == "replace-one" else 2)
 
+    def bars(self) -> Bars:
+        """The error bars of the counts, each of which fails with probability at most beta."""
+        return Bars(self.n, self.accuracy)
+
+    @cached_property
+    def places(self) -> dict[Label, int]:
+        """Where each label is, for looking up many of them."""
+        return {label: i for i, label in enumerate(self.labels)}
+
+    def __len__(self) -> int:
+        """The number of labels that are released."""
+        return len(self.labels)
+
+    def __iter__(self) -> Iterator[Label]:
+        """The labels, in their order."""
+        return iter(self.labels)
+
+    def __contains__(self, label: object) -> bool:
+        """Whether a label is among those that are released."""
+        return label in self.places
+
+    def __getitem__(self, label: Label) -> int:
+        """The noisy count of a label. Raises: LabelError, which is a KeyError, for one that is not released."""
+        place = self.places.get(label)
+        if place is None:
+            of = f"one of the {len(self)} labels" if self.threshold is None else "released, and has count 0"
+            raise LabelError(f"{shown(label)} is not {of}; accepted: a label of the release")
+        return int(self.counts[place])
+
+    def keys(self) -> Sequence[Label]:
+        """The labels, in their order."""
+        return self.labels
+
+    def items(self) -> Iterator[tuple[Label, int]]:
+        """Pairs of a label and its noisy count, in the order of the labels."""
+        return zip(self.labels, self.counts.tolist(), strict=True)
+
+    def __repr__(self) -> str:
+        """A table of at most 20 lines: labels, counts, error bars, and what is claimed."""
+        return as_lines(*self._shown())
+
+    def _repr_html_(self) -> str:
+        """The same table, for notebooks."""
+        return as_html(*self._shown())
+
+    def _shown(self) -> tuple[list[Row | None], int, str]:
+        bar, found = self.bars().bar, list[Row | None]()
+        for i in shown_places(len(self)):
+            count = 0 if i is None else int(self.counts[i])
+            found.append(None if i is None else row(self.labels[i], count, bar(count)))
+        claimed = what_is_claimed(self.claim, self.accuracy, self.n, self.threshold)
+        return found, len(self) - MOST_SHOWN, claimed
+
     def as_dict(self) -> dict[Label, int]:
         """Label to noisy count, in the order of the labels."""
-        return dict(zip(self.labels, self.counts.tolist(), strict=True))
+        return dict(self.items())
 
     def to_frame(self, backend: str) -> Any:  # noqa: ANN401  # any engine's frame
-        """A data frame with the columns label and count; labels are text where none is released.
+        """A data frame with the columns label, count, low and high, the ends of the error bar.
 
-        Parameters: backend, "pandas", "polars" or "pyarrow". Raises: ParameterError for another, where it is missing, or for
-        labels that a column cannot hold: text and integers together, integers beyond 64 bits, bytes that are not UTF-8.
+        Labels are text where none is released. Parameters: backend, "pandas", "polars" or "pyarrow". Raises: ParameterError
+        for another, where it is missing, or for labels that a column cannot hold: text and integers together, integers beyond
+        64 bits, bytes that are not UTF-8.
         """
         if backend not in ("pandas", "polars", "pyarrow"):
             raise ParameterError(f"backend = {backend!r} is unknown; accepted: pandas, polars, pyarrow")
         optional(backend)
         narwhals, integers = optional("narwhals"), bool(self.labels) and isinstance(self.labels[0], int)
-        schema = {"label": narwhals.Int64() if integers else narwhals.String(), "count": narwhals.Int64()}
+        schema = {
+            "label": narwhals.Int64() if integers else narwhals.String(),
+            **dict.fromkeys(("count", "low", "high"), narwhals.Int64()),
+        }
         if not all(_fits(label, integers=integers) for label in self.labels):
             raise ParameterError(
                 "the labels do not fit into a column of 64-bit integers or of text; accepted: such labels, or as_dict()"
             )
-        columns = {"label": list(self.labels), "count": self.counts}
+        bars = list(map(self.bars().bar, self.counts.tolist()))
+        ends = {"low": [low for low, _ in bars], "high": [high for _, high in bars]}
+        columns = {"label": list(self.labels), "count": self.counts, **ends}
         return narwhals.from_dict(columns, schema=schema, backend=backend).to_native()
 
     def metadata(self) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def _indices(universe: Universe[Any], found: LabelCounts, column: str, labels: S
     try:
         return indices(universe, found.labels)
     except DataError:
-        checked_labels(found.as_dict(), labels, column)  # says more
+        checked_labels(found.labels, found.counts, labels, column)  # says more
         raise
 
 

@@ -128,8 +128,10 @@ def release(
 
     Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private, FD.Dyadic.basic.add-remove, FD.Dyadic.stability.add-remove,
     FD.Blanket.private, PH.PrivHist.private.
-    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or true counts by
-    label; or a numpy array of true counts, whose labels are the universe, by default 0, 1, 2, ... epsilon > 0 and delta in
+    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or a
+    series of pandas, polars or Dask, or an array of pyarrow, which is a column and never counts (one of integers that may be
+    counts, without a universe or with an index of labels, is refused); or true counts by label; or a numpy array of true
+    counts, whose labels are the universe, by default 0, 1, 2, ... epsilon > 0 and delta in
     [0, 1), any rationals: the release is (epsilon, delta)-differentially private for datasets that differ in one row.
     universe, all labels there may be, chosen without looking at the data; needed with delta = 0, but for an array. n, a public
     bound of the number of rows; without it, the number of rows itself is public. word, the bits of a draw: 64 or 128 by
@@ -249,8 +251,8 @@ def _bound(rows: int, n: int | None) -> int:
 def _check_labels(found: LabelCounts, universe: Sequence[Label] | Strings | None, column: str) -> None:
     """Refuse labels outside of the universe, and such that cannot be sorted, before any noise is drawn."""
     if universe is not None:
-        checked_labels(found.as_dict(), universe, column)
-    if not isinstance(found.labels, range) and len({isinstance(label, str) for label in found.labels}) > 1:
+        checked_labels(found.labels, found.counts, universe, column)
+    if not isinstance(found.labels, range) and len({issubclass(kind, str) for kind in set(map(type, found.labels))}) > 1:
         raise DataError("the labels are of the types int and str, which have no order together; accepted: labels of one type")
 
 

@@ -1,6 +1,7 @@
 """What finitedp.release is given, as labels and true counts (not private): data frames, counts by label, arrays of counts."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,9 @@ from numpy.typing import NDArray
 
 from finitedp.data.columns import Label
 from finitedp.data.frames import LabelCounts, counts_of
+from finitedp.data.series import check_series, framed, is_series
 from finitedp.errors import DataError, ParameterError
-from finitedp.impl.histograms.basic import distinct_labels
+from finitedp.impl.histograms.basic import ordered_labels
 from finitedp.impl.histograms.dyadic import total
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import shown
@@ -17,16 +19,20 @@ from finitedp.labels import shown
 __all__ = ["ANY_ROWS", "counted", "labels_of", "length"]
 
 Counts = NDArray[np.int64]
+_LABELS = {str, int}
 
 ANY_ROWS = 2**62 - 1  # a bound that data of any number of rows meets, and of none
 
 
 def labels_of(universe: Any) -> Sequence[Label] | Strings | None:  # noqa: ANN401
-    """The universe as it is to be used. Raises: ParameterError for what has no order or holds what is no label."""
+    """The universe as it is to be used; whether its labels are distinct is for the histogram to see.
+
+    Raises: ParameterError for what has no order or holds what is no label.
+    """
     if universe is None or isinstance(universe, Strings):
         return universe
     if isinstance(universe, range):
-        return distinct_labels(universe)
+        return ordered_labels(universe)
     listed = _plain(universe)
     frame = not isinstance(listed, list) and hasattr(listed, "columns")
     if isinstance(listed, str | bytes | bytearray | memoryview | Set | Mapping) or frame or not isinstance(listed, Iterable):
@@ -34,11 +40,13 @@ def labels_of(universe: Any) -> Sequence[Label] | Strings | None:  # noqa: ANN40
             f"universe is a {type(universe).__name__}; accepted: a sequence of labels, such as range(78) or ['a', 'b'], or "
             "finitedp.data.columns.parse_universe('a,b')"
         )
-    labels = [label.item() if isinstance(label, np.integer) else label for label in listed]
-    for label in labels:
-        if not _is_label(label):
-            raise ParameterError(f"universe holds {shown(label)}, of type {type(label).__name__}; accepted: str or int")
-    return distinct_labels(labels)
+    labels = tuple(listed)
+    if not set(map(type, labels)) <= _LABELS:
+        labels = tuple(label.item() if isinstance(label, np.integer) else label for label in labels)
+        for label in labels:
+            if not _is_label(label):
+                raise ParameterError(f"universe holds {shown(label)}, of type {type(label).__name__}; accepted: str or int")
+    return ordered_labels(labels)
 
 
 def _plain(values: Any) -> Any:  # noqa: ANN401
@@ -79,6 +87,13 @@ def counted(
         if isinstance(data, np.ndarray):
             return _of_array(data, universe)
         return _of_counts(data) if isinstance(data, LabelCounts) else _of_mapping(data)
+    if is_series(data):
+        if column is not None:
+            raise ParameterError("column is for data frames: a series is a column; accepted: no column")
+        frame, name = framed(data)
+        found = counts_of(frame, name, n=n, drop_nulls=drop_nulls, null_label=null_label, ordered=ordered)
+        check_series(data, found, name, universe)
+        return found
     if isinstance(data, str | Iterable) and not hasattr(data, "columns") and not hasattr(data, "to_native"):
         raise ParameterError(
             f"data is a {type(data).__name__}; accepted: a data frame, a mapping of labels to counts such as "
@@ -122,8 +137,10 @@ def _of_counts(found: LabelCounts) -> LabelCounts:
     return LabelCounts(labels, whole, rows)
 
 
-def _check_types(labels: Iterable[Any]) -> None:
+def _check_types(labels: Collection[Any]) -> None:
     """Whether labels are text or integers. Raises: DataError."""
+    if set(map(type, labels)) <= _LABELS:
+        return
     for label in labels:
         if not _is_label(label):
             hint = "; numpy's numbers become ints by .item() or .tolist()" if isinstance(label, np.generic) else ""
@@ -132,12 +149,29 @@ def _check_types(labels: Iterable[Any]) -> None:
 
 def _of_mapping(counts: Mapping[Label, Any]) -> LabelCounts:
     """Counts by label, those of 0 left out."""
-    _check_types(counts)
+    given = counts if type(counts) is dict else dict(counts)
+    _check_types(given)
+    if not set(map(type, given.values())) <= {int}:
+        _check_counts(given)
+        given = {label: int(count) for label, count in given.items()}
+    try:
+        whole = np.fromiter(given.values(), np.int64, len(given))
+    except OverflowError:
+        _check_counts(given)
+        raise
+    if whole.size and not 0 <= whole.min() <= whole.max() < 1 << 62:
+        _check_counts(given)
+    labels, present = list(given), whole > 0
+    if not present.all():
+        labels, whole = list(compress(labels, present.tolist())), whole[present]
+    return LabelCounts(labels, whole, total(whole), given)
+
+
+def _check_counts(counts: Mapping[Label, Any]) -> None:
+    """Whether counts are integers in their range. Raises: DataError."""
     for label, count in counts.items():
         if isinstance(count, bool) or not isinstance(count, int | np.integer):
             kind = type(count).__name__
             raise DataError(f"the count of {shown(label)} is {shown(count)}, of type {kind}; accepted: integers")
         if not 0 <= count < 1 << 62:
             raise DataError(f"the count of {shown(label)} is {shown(count)}; accepted: counts from 0 to 2^62 - 1")
-    present = {label: int(count) for label, count in counts.items() if count}
-    return LabelCounts(list(present), np.array(list(present.values()), np.int64), sum(present.values()))

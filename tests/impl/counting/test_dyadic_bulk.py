@@ -311,6 +311,26 @@ def test_a_stretch_whose_sums_do_not_fit_is_written_out(n: int, epsilon: str, wo
         assert path(mechanism, counts, drawn).tolist() == one_by_one
 
 
+@pytest.mark.parametrize(
+    ("n", "epsilon", "windows"), [(10**6, "1/10", True), (300, 1, True), (10**9, "1/100", True), (1000, f"1/{10**20}", False)]
+)
+def test_words_of_128_bits_around_every_threshold(n: int, epsilon: Any, windows: bool) -> None:
+    """In both windows, and where only the bits that a window leaves out decide: such words are never drawn by chance."""
+    mechanism = DyadicSample(n, epsilon, 128)
+    plan = dyadic_bulk._plan(mechanism)
+    assert (plan.windows is not None) == windows
+    ends = [mechanism.table.upper(j) for j in range(1, min(n, len(mechanism.table.head) + 3) + 1)][:: 1 + n // 10**8]
+    ends += [1 << (64 + (plan.windows.low if plan.windows else 0)), 1 << 63, 1 << 64]
+    near = {x + step for x in ends for step in (-1, 0, 1)}
+    near |= {(x >> by << by) + more for x in ends for by in (1, 4, 63, 64) for more in (0, (1 << by) - 1)}
+    folded = sorted(x for x in near if 0 <= x < 1 << 127)
+    words = [*folded, *((1 << 128) - 1 - x for x in folded)]
+    rows = np.array([[word >> 64 for word in words], [word % 2**64 for word in words]], np.uint64)
+    expected = [mechanism.apply(n // 2, 1 + word) for word in words]
+    for path in PATHS:
+        assert path(mechanism, np.full(len(words), n // 2), rows).tolist() == expected
+
+
 @pytest.mark.parametrize(("power", "q"), [(61, 2), (60, 4), (57, 32), (62, 1)])
 def test_near_the_end_of_int64_it_is_refused_or_right(power: int, q: int) -> None:
     """With two limbs the stretch's arithmetic ends near n = 2^63 / w_h: a word beyond 63 bits is taken for 2^63 - 1."""
@@ -342,7 +362,15 @@ def test_arrays_check_themselves(n: int, epsilon: Any, word: int, monkeypatch: p
     dyadic_bulk._check_plan(mechanism, plan)
     broken = [evolve(plan, n=n - 1), evolve(plan, prefix_shift=plan.prefix_shift + 1)]
     first, *others = plan.thresholds
-    broken.append(evolve(plan, thresholds=((first[0], tuple(part[1:] for part in first[1])), *others)))
+    shifted = ((first[0], tuple(part[1:] for part in first[1])), *others)
+    if plan.windows is None:
+        broken.append(evolve(plan, thresholds=shifted))
+    else:
+        moved = tuple((stride, (part[1:],)) for stride, (part,) in plan.windows.thresholds)
+        changes: list[dict[str, Any]] = [{"low": plan.windows.low + 1}, {"low": plan.windows.low - 1}, {"thresholds": moved}]
+        changes += [{"more": plan.windows.more + 1}, {"base": plan.windows.base // 2}]
+        broken += [evolve(plan, windows=evolve(plan.windows, **change)) for change in changes]
+        broken.append(evolve(plan, windows=None, thresholds=shifted))
     if plan.tail:
         broken += [evolve(plan, last=plan.last + 1), evolve(plan, tail=plan.tail + 1), evolve(plan, tail=0)]
     for wrong in broken:

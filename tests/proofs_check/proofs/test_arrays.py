@@ -1,15 +1,17 @@
 """The array path on all words of a table; and broken copies of its functions, which must be refused."""
 
 import inspect
+from collections.abc import Callable
 from types import FunctionType
 
+import numpy as np
 import pytest
 from attrs import evolve
 
 from finitedp.errors import ClaimError
 from finitedp.impl.counting import dyadic_bulk
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.counting.dyadic_plan import Plan, plan_of
+from finitedp.impl.counting.dyadic_plan import Plan, Windows, plan_of
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.proofs_check.proofs import arrays
 from finitedp.proofs_check.proofs.arrays import same_as_the_table, tails
@@ -29,14 +31,27 @@ BROKEN = {
         "np.negative(room.up, out=room.up)",
         "np.subtract(room.up, np.uint64(1), out=room.up)",
     ),
-    "a bit more in the shift": ("_bisect", "LIMB - stride.bit_length()", "LIMB - 1 - stride.bit_length()"),
-    "no borrow": ("_bisect", "np.subtract(steps, room.borrow, out=steps)", "pass"),
-    "at most for below": ("_bisect", "np.less(room.folded[i], steps", "np.less_equal(room.folded[i], steps"),
-    "the limbs in another order": ("_bisect", "for i in reversed(range(1, plan.limbs))", "for i in range(1, plan.limbs)"),
+    "a bit more in the shift": ("_descend", "stride.bit_length() - 1", "stride.bit_length()"),
+    "only the first limb": (
+        "_compare",
+        "np.logical_or(room.less, room.equal, out=room.below)",
+        "np.copyto(room.below, room.less)",
+    ),
+    "at most for below": ("_compare", "np.less(word[-1], room.steps", "np.less_equal(word[-1], room.steps"),
+    "the limbs in another order": ("_compare", "for i in reversed(range(len(parts) - 1))", "for i in range(len(parts) - 1)"),
+    "the next threshold not looked at": ("_bisect", "np.add(room.narrow, room.bit, out=room.narrow)", "pass"),
+    "a window without a bit of the word": ("_enter", "np.add(room.high, np.uint64(1), out=room.high)", "pass"),
+    "all words in the high window": (
+        "_enter",
+        "np.less(room.folded[0], np.uint64(1 << windows.low)",
+        "np.less(room.folded[0], np.uint64(0)",
+    ),
+    "a window that is too low": ("_enter", "np.uint64(1 << windows.low)", "np.uint64(2 << windows.low)"),
+    "the place in both windows": ("_leave", "np.subtract(room.narrow, room.bit, out=room.narrow)", "pass"),
     "n for n - 1": ("_stretch", "np.subtract(plan.n - 1, quotient", "np.subtract(plan.n, quotient"),
-    "the last weight left out": ("_stretch", "np.subtract(quotient, plan.last, out=quotient)", "pass"),
+    "the last weight left out": ("_stretch", "np.subtract(far.view(np.int64), plan.last, out=quotient)", "pass"),
     "the smaller noise": ("_stretch", "np.maximum(room.place, quotient", "np.minimum(room.place, quotient"),
-    "large words forgotten": ("_stretch", "np.bitwise_or(far, high, out=far)", "pass"),
+    "large words forgotten": ("_stretch", "np.negative(room.steps, out=room.steps)", "pass"),
     "not clamped at 0": ("_finish", "np.maximum(room.place, 0, out=room.place)", "pass"),
     "clamped to n - 1": ("_finish", "np.minimum(room.place, plan.n, out=out)", "np.minimum(room.place, plan.n - 1, out=out)"),
     "no stretch": ("_strict", "if plan.tail:", "if False:"),
@@ -58,6 +73,30 @@ def test_a_broken_path_is_refused(broken: str, monkeypatch: pytest.MonkeyPatch) 
         except (ClaimError, AttributeError):
             refused += 1
     assert refused
+
+
+WRONG_WINDOWS: dict[str, Callable[[Windows], Windows]] = {
+    "a bit fewer left out": lambda windows: evolve(windows, low=windows.low - 1),
+    "a bit more left out": lambda windows: evolve(windows, low=windows.low + 1),
+    "another number of thresholds": lambda windows: evolve(windows, more=windows.more + 1),
+    "the other window": lambda windows: evolve(windows, base=windows.base // 2),
+    "another threshold": lambda windows: evolve(
+        windows,
+        thresholds=tuple((stride, (parts[0] + np.uint64(stride == 1),)) for stride, parts in windows.thresholds),
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_WINDOWS)
+def test_wrong_windows_are_refused(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def edited(mechanism: DyadicSample) -> Plan:
+        plan = plan_of(mechanism)
+        assert plan.windows is not None
+        return evolve(plan, windows=WRONG_WINDOWS[wrong](plan.windows))
+
+    monkeypatch.setattr(arrays, "plan_of", edited)
+    with pytest.raises(ClaimError):
+        same_as_the_table(DyadicSample(10**6, "1", 128))
 
 
 @pytest.mark.parametrize(("n", "epsilon", "word"), TABLES)

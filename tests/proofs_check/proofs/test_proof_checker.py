@@ -676,7 +676,7 @@ UNREAD = {  # slips in what no proof executes, with the object that rests on it:
         "BasicHistogram_on_arrays",
         "dyadic_bulk",
         "_room",
-        ("np.empty(size, np.int64)\n    return _Room", "np.empty(size, np.int32)\n    return _Room"),
+        ("np.empty(size, np.int64)\n    narrow", "np.empty(size, np.int32)\n    narrow"),
     ),
 }
 
