@@ -102,6 +102,7 @@ def test_json_holds_what_the_bounds_are_computed_from(program: str) -> None:
     assert {left["input"], right["input"]} == {"0", "1"}
 
 
+@pytest.mark.deep
 def test_pairs(program: str) -> None:
     rows = ["--neighbours", "replace-one", "--pair", "0,0", "1,0"]
     result = run("--command", program, "--epsilon", "1", *rows, "--json")
@@ -179,6 +180,7 @@ def test_wrong_input_is_one_line_and_exit_code_2(what: str) -> None:
     assert result.output.count("\n") == 1
 
 
+@pytest.mark.deep
 def test_labels_are_escaped_for_a_terminal() -> None:
     command = shlex.join(["sh", "-c", r"read x; printf '\033[31m%s\007' $x"])
     result = run("--command", command, "--epsilon", "1", "--samples", "600")

@@ -120,6 +120,7 @@ def test_a_derived_claim_loads_its_premises_too() -> None:
     assert found & MODULES_OF_CLAIMS == {entries()[name].module for name in needed}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("patterns", [["*.all"], ["FD.Lines.*"], ["BV.Err.3"], ["*"], ["FD.ExactCoins", "BV.Thm4.7"]])
 def test_a_fresh_process_finds_what_the_whole_ledger_has(patterns: list[str]) -> None:
     code = "import sys; from finitedp.proofs_check.claims import find; print(*(e.id for e in find(*sys.argv[1:])))"

@@ -177,6 +177,7 @@ def test_a_bar_is_narrow_only_where_the_count_says_that_the_true_one_is_large() 
     assert Bars(1000, HistogramAccuracy(each, -1, Accuracy(23, "1/20", "simultaneous"))).bar(5) == (0, 22)
 
 
+@pytest.mark.deep
 def test_listing_above_a_number_leaves_smaller_counts_out() -> None:
     arguments = ["release", "sparse", *HEALTH, "--universe", "strings:9", "--first", "500", "--delta", "1/1000"]
     arguments += ["--insecure-seed", "1"]

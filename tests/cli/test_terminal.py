@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import sampled
+
 RELEASE = ["release", "basic", "--column", "name", "--universe", "é,b", "--epsilon", "1"]
 COMMAND = [sys.executable, "-m", "finitedp"]
 
@@ -68,7 +70,7 @@ def test_only_a_terminal_gets_escapes_and_only_without_no_color(data: Path) -> N
 # Widths
 
 
-@pytest.mark.parametrize("columns", [50, 80])
+@pytest.mark.parametrize("columns", sampled([50, 80], 1))
 def test_what_is_said_below_a_table_keeps_to_the_width(columns: int, data: Path, tmp_path: Path) -> None:
     arguments = [*RELEASE, "--input", str(data)]
     text = on_a_terminal(arguments, columns, NO_COLOR="1")
@@ -88,6 +90,7 @@ def test_elsewhere_a_sentence_is_a_line(data: Path) -> None:
     assert (each[:14], every[:14], noise[:6]) == ("Each error bar", "All counts are", "Noise:")
 
 
+@pytest.mark.deep
 def test_a_tree_of_proofs_keeps_to_the_width(data: Path, tmp_path: Path) -> None:
     released = tmp_path / "release.json"
     on_a_terminal([*RELEASE, "--input", str(data), "--json", "--output", str(released)])
@@ -99,7 +102,7 @@ def test_a_tree_of_proofs_keeps_to_the_width(data: Path, tmp_path: Path) -> None
 # Locales
 
 
-@pytest.mark.parametrize("changes", [{}, {"PYTHONUTF8": "0"}, {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}])
+@pytest.mark.parametrize("changes", sampled([{}, {"PYTHONUTF8": "0"}, {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}], 1))
 def test_a_label_is_itself_in_the_locale_c(changes: dict[str, str], data: Path, tmp_path: Path) -> None:
     where, compact = environment(LC_ALL="C", **changes), tmp_path / "compact.json"
     arguments = [*COMMAND, *RELEASE, "--input", str(data), "--insecure-seed", "1", "--format", "csv"]
@@ -113,6 +116,7 @@ def test_a_label_is_itself_in_the_locale_c(changes: dict[str, str], data: Path, 
     assert '"label": "é"' in asked.stdout.decode()
 
 
+@pytest.mark.deep
 def test_bytes_that_are_no_utf_8_stay_what_they_are(data: Path) -> None:
     arguments = [*map(os.fsencode, [*COMMAND, *RELEASE, "--input", str(data)]), b"--universe", b"\xff,b"]
     for changes in ({}, {"LC_ALL": "C", "PYTHONUTF8": "0"}):

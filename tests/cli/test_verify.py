@@ -149,6 +149,7 @@ def test_the_table_of_all_rows_is_behind_an_option() -> None:
     assert re.search(r"│ BV\.Lem2\.13 +│ verified │", run("verify", *ONE, "--table").output)
 
 
+@pytest.mark.deep
 def test_verify_as_json() -> None:
     printed = documents("verify", "--claims", "BV.Thm4.7.i*", "--claims", "BV.Prop6.19.time", "--jobs", "1")
     assert printed["holds"]
@@ -300,6 +301,7 @@ def test_sigterm_is_an_interruption_during_the_run_alone(monkeypatch: pytest.Mon
 # The list of claims
 
 
+@pytest.mark.deep
 def test_claims_lists_the_ledger_without_running_it() -> None:
     listed = documents("claims")
     assert [claim["id"] for claim in listed] == list(entries())
@@ -353,6 +355,7 @@ def test_wrong_input_is_one_clear_line_and_exit_code_2(name: str) -> None:
     assert message in result.output
 
 
+@pytest.mark.deep
 def test_a_reader_that_stops_early_is_no_failure() -> None:
     """`finitedp claims | head -1`: more is printed than a pipe holds."""
     command = [sys.executable, "-m", "finitedp", "claims"]

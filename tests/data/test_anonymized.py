@@ -148,6 +148,7 @@ def test_damaged_files_are_refused(tmp_path: Path, change: dict[str, Any], messa
         AnonymizedHistogram.load(path)
 
 
+@pytest.mark.deep
 def test_the_picture_has_rank_against_count(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     figure = _value().plot(tmp_path / "h.svg", true=((1, 2), (3, 1)))

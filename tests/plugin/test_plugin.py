@@ -454,6 +454,7 @@ def test_the_mark_and_the_option_are_documented(tmp_path: Path) -> None:
     assert "--finitedp-report=DIR" in pytest_in(folder, "--help")[1]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("chosen", "reason"), [("file", "file cannot be used: File exists"), (" ", "the name of the folder is empty")]
 )
@@ -465,6 +466,7 @@ def test_a_folder_that_cannot_be_used_is_told_at_the_start(tmp_path: Path, chose
     assert re.fullmatch(rf"ERROR: --finitedp-report: .*{reason}\n+", text)
 
 
+@pytest.mark.deep
 def test_without_the_plugin_the_mark_is_unknown(tmp_path: Path) -> None:
     folder = project(tmp_path, "import pytest\n@pytest.mark.dp_claim\ndef test_it():\n    pass\n")
     code, text = pytest_in(folder, "-p", "no:finitedp")

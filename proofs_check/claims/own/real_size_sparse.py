@@ -285,7 +285,7 @@ def _sorted_sample(size: int, excluded: Collection[int], number: int, coins: Coi
 class _Ranks:
     """Coins that give ranks, and record what they are asked."""
 
-    slack, bits = mpq(1), None
+    slack = mpq(1)
 
     def __init__(self, place: str) -> None:
         self._place, self.asked = PLACES[place], list[tuple[int, int | None]]()
@@ -294,6 +294,10 @@ class _Ranks:
         """The given rank."""
         self.asked.append((d, most))
         return self._place(d)
+
+    def bits(self, b: int) -> int:
+        """None are asked for."""
+        raise AssertionError(b)
 
 
 @entry(

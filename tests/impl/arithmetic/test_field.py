@@ -87,6 +87,7 @@ def test_trees_around_powers_of_three_and_beyond_the_roots_of_unity(size: int) -
     both_ways(2, list(range(1, size + 1)), list(range(size)), 2)  # 27 roots of unity, and 81 one level up
 
 
+@pytest.mark.deep
 def test_a_tree_over_elements_of_real_size() -> None:
     f, points = field(6), [2**32 - 1 - place**3 for place in range(300)]
     values = [(f.order - 1) // (2 * place + 3) for place in range(300)]

@@ -61,6 +61,7 @@ def test_all_three_paths_agree_on_random_words(n: int, epsilon: str, word: int, 
         assert path(mechanism, counts, drawn).tolist() == one_by_one
 
 
+@pytest.mark.deep
 @given(
     st.integers(1, 10**15),
     st.fractions("1/20", 12).map(mpq),

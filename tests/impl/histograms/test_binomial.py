@@ -59,6 +59,7 @@ def near(draw: st.DrawFn, m: int, p: int, q: int, s: int, guard: int, t: int = 1
     return min(max(draw(st.one_of(st.integers(1, s), offsets.map(lambda o: boundary + o))), 1), s)
 
 
+@pytest.mark.deep
 @given(trials(), st.data())
 def test_the_guard_changes_no_draw(trial: tuple[int, int, int, int], data: st.DataObject) -> None:
     m, p, q, t = trial

@@ -54,6 +54,7 @@ def test_64_bits_are_taken_unless_more_are_needed() -> None:
     assert stability_histogram_with_dyadic_sample(10**7, "1/10", f"1/{10**11}", 64).b == 776648
 
 
+@pytest.mark.deep
 def test_a_longer_word_is_taken_where_it_lowers_the_stated_error() -> None:
     """At n = 10^15 and epsilon = 1/1000 words of 64 bits leave so much weight to spread that no count says anything."""
     chosen = basic_histogram_with_dyadic_sample("ab", 10**15, "1/1000")
@@ -153,6 +154,7 @@ def test_large_counts_are_released_across_the_pieces(monkeypatch: pytest.MonkeyP
     assert len(set(noisy.tolist())) > 1
 
 
+@pytest.mark.deep
 def test_a_label_that_occurs_once_shows_as_often_as_delta_allows() -> None:
     """20,000 releases at delta = 1/10; the number is within 6 standard deviations of its mean."""
     histogram = stability_histogram_with_dyadic_sample(30, 1, "1/10")

@@ -92,6 +92,7 @@ def test_approximate_values_fall_and_are_n_plus_1(n: int, seed: int, guard: int 
     assert all(0 <= z <= n for z in drawn)
 
 
+@pytest.mark.deep
 @given(st.integers(1, 12), st.data())
 def test_the_guard_changes_no_result(n: int, data: st.DataObject) -> None:
     share = st.one_of(st.sampled_from([0, 1, SIZE // 2, SIZE - 1]), st.integers(0, SIZE - 1))

@@ -29,6 +29,7 @@ from finitedp.impl.histograms.universe import Integers, Strings, as_universe
 from finitedp.impl.randomness.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins, slack_of, strict_bits
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.work import work_of
+from tests.sampling import sampled
 
 LARGE = Integers(0, 2**64 - 1)
 
@@ -177,6 +178,7 @@ def test_a_random_output_does_not_see_the_data_and_the_other_is_the_sparse_histo
             assert kept == made.sparse.release(rows[:n], coins(seed))
 
 
+@pytest.mark.deep
 @given(st.integers(0, 2**32), st.booleans(), st.integers(0, 3))
 def test_the_guard_changes_no_result(seed: int, random: bool, which: int) -> None:
     rows = datasets(9)[which]
@@ -201,7 +203,7 @@ def test_draws_and_bits_are_the_stated_ones(n: int, random: bool) -> None:
             assert (meter.reads, meter.total_bits) == (cost.draws, cost.bits)
 
 
-@pytest.mark.parametrize("guarded", [True, False])
+@pytest.mark.parametrize("guarded", sampled([True, False], 1))
 @pytest.mark.parametrize("random", [False, True], ids=["sparse is kept", "random is kept"])
 def test_comparisons_are_the_stated_ones(comparisons: Callable[[], int], random: bool, guarded: bool) -> None:
     made = pure(20, guarded)

@@ -144,6 +144,7 @@ def test_sampled_counts_come_out_with_hardly_any_noise(
             assert made.release(rows, coins()) == tuple(expected)
 
 
+@pytest.mark.deep
 @given(st.integers(0, 2**32), st.sampled_from([1, 3, 20]), st.integers(0, 3))
 def test_the_guard_changes_no_result(seed: int, n: int, which: int) -> None:
     rows = datasets(n)[which][:n]
@@ -180,7 +181,7 @@ def test_more_steps_are_never_seen() -> None:
     assert sparse(60, delta=mpq(1, 10)).cost().otherwise == 0  # an s below the guard's denominator needs no guard
 
 
-@pytest.mark.parametrize("guarded", [True, False])
+@pytest.mark.parametrize("guarded", sampled([True, False], 1))
 def test_the_same_functions_are_called_for_every_dataset_and_draw(guarded: bool) -> None:
     """With n + 1 a power of two, so that no probe of a search is moved to the end."""
     made = with_its_tails(sparse(31, guarded), 31)
@@ -189,6 +190,7 @@ def test_the_same_functions_are_called_for_every_dataset_and_draw(guarded: bool)
     assert works[0]["approx_binomial_cdf"] == 92  # 1 round for each of 31 + 31 + 16 + 8 + 4 + 2
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("n", [20, 40])
 def test_the_same_functions_are_called_for_every_dataset_and_draw_where_probes_are_moved(n: int) -> None:
     made = with_its_tails(sparse(n), n)
@@ -196,7 +198,7 @@ def test_the_same_functions_are_called_for_every_dataset_and_draw_where_probes_a
     assert all(found == works[0] for found in works)
 
 
-@pytest.mark.parametrize("guarded", [True, False])
+@pytest.mark.parametrize("guarded", sampled([True, False], 1))
 def test_the_same_functions_are_called_where_draws_are_not_used(guarded: bool) -> None:
     made, strict = with_its_tails(sparse(31, guarded), 31), coins()
     unused: Coins = UnusedDraws(strict)

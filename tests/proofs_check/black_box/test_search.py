@@ -199,6 +199,7 @@ def most_alarms(rate: mpq) -> int:
     return next(c for c in range(RUNS) if binomial_tail(c + 1, RUNS, rate) < mpq(1, 10**9))
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("remembered")
 @pytest.mark.parametrize(("epsilon", "delta"), [("10986122886682/10000000000000", 0), ("0", "1/2")])
 def test_false_alarms_at_exactly_the_claim(epsilon: str, delta: Any) -> None:
@@ -268,6 +269,7 @@ def test_an_output_that_is_missing_refutes_a_law() -> None:
     assert found.law == "differs"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("bounds", [(None, None), (0, None), (None, 5), (0, 5)])
 def test_enclosures_of_the_geometric_law(bounds: tuple[int | None, int | None]) -> None:
     """At e^-epsilon = 1/2, nearly, against sums of the rational law."""
@@ -364,6 +366,7 @@ def test_a_closed_program_that_is_asked_for_many_samples() -> None:
     assert found.event.labels <= {0, 1}
 
 
+@pytest.mark.deep
 def test_a_closed_program_that_runs_once_for_each_sample() -> None:
     found = black_box_audit(Command("cat"), PrivacyClaim(1, "counts"), samples=600)
     assert found.violated
@@ -396,6 +399,7 @@ def test_programs_that_fail(what: str) -> None:
         Source(Command(argv)).draw(0, 50)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("text", ["sleep 60", "sleep 60 & exec 1>&- 2>&-; wait", "(sleep 60 &)", "while :; do echo y; done"])
 def test_programs_that_hang_are_ended_with_what_they_started(text: str) -> None:
     start = monotonic()

@@ -152,6 +152,7 @@ def test_of_a_rejected_certificate_only_the_reason_is_told(make: Any, tmp_path: 
         assert not re.search("HOLDS|FAILS|<svg", text)
 
 
+@pytest.mark.deep
 def test_many_outputs_are_cut_and_counted(tmp_path: Path) -> None:
     one = {x: mpq(2 * x + 1, 3000**2) for x in range(3000)}
     two = {x: mpq(2 * (2999 - x) + 1, 3000**2) for x in range(3000)}
@@ -253,6 +254,7 @@ def test_the_page_is_whole_and_refers_to_itself_only(tmp_path: Path) -> None:
     assert page.tags.count("title") == 13  # each picture has one for a screen reader
 
 
+@pytest.mark.deep
 def test_what_a_certificate_says_is_text(tmp_path: Path) -> None:
     """The name, a label, an output, a command and a note hold markup; what would turn the line round is escaped."""
     found = several(tmp_path)
@@ -272,6 +274,7 @@ def test_the_same_certificates_give_the_same_page(tmp_path: Path) -> None:
     assert as_html(several(tmp_path)) == as_html(several(tmp_path))
 
 
+@pytest.mark.deep
 def test_the_user_s_own_matplotlib_style_does_not_change_the_page(tmp_path: Path) -> None:
     import matplotlib as mpl
 

@@ -29,6 +29,7 @@ def in_an_audit(program: Callable[[Any], Any], *declared: Callable[..., Any]) ->
 # What is taken alone
 
 
+@pytest.mark.deep
 @needs_merging
 def test_objects_that_stay_inside_are_followed() -> None:
     assert found(lambda coins: objects.die(coins), objects.die).law() == Pmf(dict.fromkeys(range(1, 7), 1))

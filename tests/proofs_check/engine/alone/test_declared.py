@@ -25,6 +25,7 @@ from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import samplers
 from tests.proofs_check.engine.plain_explorer import plain_law
+from tests.sampling import sampled
 
 traced = sys.gettrace() is not None
 needs_merging = pytest.mark.skipif(traced or not loop_heads.FOLLOWED, reason="loops are merged on CPython 3.11, untraced")
@@ -53,7 +54,7 @@ def test_a_geometric_loop_has_its_law_at_every_value() -> None:
 
 
 @needs_merging
-@pytest.mark.parametrize("bits", [64, None])
+@pytest.mark.parametrize("bits", sampled([64, None], 1))
 def test_a_loop_with_finitely_many_states_is_exact(bits: int | None) -> None:
     assert found(lambda coins: samplers.third(coins), samplers.third, bits=bits).law() == Pmf({True: 1, False: 2})
     for here in (1, 4):
