@@ -69,6 +69,7 @@ def unbounded(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path / "unbounded.toml"
 
 
+@pytest.mark.deep
 def test_a_sampler_without_a_bound_has_all_three_verdicts(unbounded: Path, tmp_path: Path) -> None:
     result = run("audit", unbounded, "--jobs", 1, "--certificates", tmp_path)
     assert result.exit_code == 1

@@ -11,6 +11,7 @@ import pytest
 import finitedp
 from finitedp.cli.main import COMMANDS, main
 from finitedp.proofs_check.claims import MODULES, entries, find, in_order
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parents[2]
 CHECKS, CLAIMS = "finitedp.proofs_check", "finitedp.proofs_check.claims"
@@ -108,12 +109,13 @@ def test_a_release_loads_no_checks() -> None:
     assert within(CHECKS, by_command(*RELEASE)) == set()
 
 
-@pytest.mark.parametrize("command", ["claims", "verify"])
+@pytest.mark.parametrize("command", sampled(["claims", "verify"], 1))
 def test_one_claim_loads_its_own_module_of_claims(command: str) -> None:
     found = by_command(*(["claims", "FD.ExactCoins"] if command == "claims" else ["verify", "--claims", "FD.ExactCoins"]))
     assert found & MODULES_OF_CLAIMS == {f"{CLAIMS}.own.coins"}
 
 
+@pytest.mark.deep
 def test_a_derived_claim_loads_its_premises_too() -> None:
     found = by_command("verify", "--claims", "BV.Thm5.6.iv")
     needed = ("BV.Thm5.6.iv", "BV.Thm5.5.iv", "BV.Thm4.10.iii")

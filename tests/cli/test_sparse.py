@@ -191,6 +191,7 @@ def test_listing_above_a_number_leaves_smaller_counts_out() -> None:
     assert "NOT PRIVATE" in shown
 
 
+@pytest.mark.deep
 def test_labels_that_are_not_utf_8_can_be_written(tmp_path: Path) -> None:
     """Noise puts labels of random bytes on the list."""
     arguments = ["release", "sparse", *HEALTH, "--first", "200", "--delta", "1/1000"]
@@ -457,6 +458,7 @@ def test_statements_of_a_file_cannot_move_the_cursor(tmp_path: Path) -> None:
     assert "(1, 0)-differentially private: 8 rows, one replaced" in output
 
 
+@pytest.mark.deep
 def test_what_cannot_be_read_again_is_refused_before_any_noise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows, out = tmp_path / "rows.csv", tmp_path / "release.json"
     rows.write_text("x\na\nb\n")

@@ -56,6 +56,7 @@ def too_long(text: str, columns: int) -> list[str]:
 # Colours
 
 
+@pytest.mark.deep
 def test_only_a_terminal_gets_escapes_and_only_without_no_color(data: Path) -> None:
     arguments = [*RELEASE, "--input", str(data)]
     assert "\x1b" in on_a_terminal(arguments)
@@ -70,6 +71,7 @@ def test_only_a_terminal_gets_escapes_and_only_without_no_color(data: Path) -> N
 # Widths
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("columns", sampled([50, 80], 1))
 def test_what_is_said_below_a_table_keeps_to_the_width(columns: int, data: Path, tmp_path: Path) -> None:
     arguments = [*RELEASE, "--input", str(data)]

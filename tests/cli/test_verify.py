@@ -24,6 +24,7 @@ from finitedp.proofs_check.ledger.entry import Entry, Finding, registered
 from finitedp.proofs_check.ledger.page import claims_page
 from finitedp.proofs_check.ledger.verify import Interrupted, verify
 from finitedp.proofs_check.ledger.verify import Result as LedgerResult
+from tests.sampling import sampled
 
 ROOT = Path(__file__).parents[2]
 ONE = ("--claims", "BV.Lem2.13", "--jobs", "1")
@@ -122,7 +123,7 @@ def test_nothing_is_said_to_be_refuted_that_was_not_run() -> None:
     assert "2 claims: 1 verified, 1 derived;" in text
 
 
-@pytest.mark.parametrize("columns", [80, 120])
+@pytest.mark.parametrize("columns", sampled([80, 120], 1))
 def test_the_output_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(columns))
     patterns = ("--claims", "BV.Thm4.7", "--claims", "BV.Err.3", "--claims", "BV.Def4")
@@ -135,6 +136,7 @@ def test_the_output_fits_its_terminal(columns: int, monkeypatch: pytest.MonkeyPa
     assert "…" not in text
 
 
+@pytest.mark.deep
 def test_no_name_and_no_verdict_of_the_ledger_is_cut_at_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     made = all_made(monkeypatch)
     monkeypatch.setenv("COLUMNS", "80")
@@ -194,6 +196,7 @@ def test_verify_runs_in_several_processes_with_the_same_verdicts() -> None:
     assert one == two
 
 
+@pytest.mark.deep
 def test_a_process_is_started_for_what_is_long_or_asked_for_alone() -> None:
     code = "import sys; from finitedp.cli.main import main; main(standalone_mode=False); assert 'joblib' in sys.modules"
     for options, started in (((), False), (("--jobs", "2"), True)):

@@ -42,6 +42,7 @@ def test_json() -> None:
     assert exhibit["witness"] == {"left": 0, "right": 1, "event": ["0"], "in_left": "4/7", "in_right": "1/4"}
 
 
+@pytest.mark.deep
 def test_the_page_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a zoo of one chapter; that the whole one is what the manual shows is another test."""
     monkeypatch.setattr(visit, "chapters", lambda: {"Partitions": partition.EXHIBITS})

@@ -303,6 +303,7 @@ def test_a_missing_package_is_named(parquet: Any, monkeypatch: pytest.MonkeyPatc
                 count_file(path, "x", ANY)
 
 
+@pytest.mark.deep
 @given(values=st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=3), max_size=20))
 @settings(max_examples=25)
 def test_a_parquet_file_and_its_frame_agree(tmp_path_factory: pytest.TempPathFactory, values: list[str | None]) -> None:

@@ -193,6 +193,7 @@ def test_the_reason_says_what_is_wrong(name: str) -> None:
     assert re.search(GUARDS[name], said((FORGED | HUGE)[name]) or "")
 
 
+@pytest.mark.deep
 def test_too_much_work_is_refused_and_said() -> None:
     labels = list(range(400))
     laws = [law(*("2/401" if x == y else "1/401" for x in labels)) for y in labels]

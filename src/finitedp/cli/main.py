@@ -35,7 +35,7 @@ COMMANDS = {
     ),
     "verify": (
         "verify",
-        "Run the claims ledger: a summary for each section, and every claim that was refuted, repaired or not as expected.",
+        "Run the claims ledger: every claim that is not as expected, the verdicts of each section, and the totals.",
     ),
     "zoo": ("zoo", "Audit the zoo: mechanisms from the literature and their well-known mistakes."),
 }

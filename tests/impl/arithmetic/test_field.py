@@ -15,6 +15,7 @@ from finitedp.impl.arithmetic.field import MOST_LEVEL, Field, Polynomial, Slots,
 from finitedp.impl.arithmetic.interpolation import newton, reciprocal, subproduct_tree
 from finitedp.impl.arithmetic.transform import product as polynomial_product
 from finitedp.spec import compact as spec
+from tests.sampling import sampled
 
 levels = st.integers(0, 6)
 
@@ -66,6 +67,7 @@ def both_ways(level: int, points: list[int], values: list[int], leaf: int) -> li
     return tree
 
 
+@pytest.mark.deep
 @given(st.integers(0, 3), st.integers(1, 40), st.integers(1, 9), st.data())
 def test_sampled_trees_give_what_newton_gives(level: int, size: int, leaf: int, data: st.DataObject) -> None:
     size = min(size, field(level).order)
@@ -82,7 +84,7 @@ def test_trees_around_powers_of_two(size: int, leaf: int) -> None:
     assert [f.evaluate(coefficients, place) for place in range(size)] == values
 
 
-@pytest.mark.parametrize("size", [26, 27, 28, 80, 81, 82, 131, 200])
+@pytest.mark.parametrize("size", sampled([26, 27, 28, 80, 81, 82, 131, 200], 2))
 def test_trees_around_powers_of_three_and_beyond_the_roots_of_unity(size: int) -> None:
     both_ways(2, list(range(1, size + 1)), list(range(size)), 2)  # 27 roots of unity, and 81 one level up
 

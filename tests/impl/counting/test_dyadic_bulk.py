@@ -25,6 +25,7 @@ from finitedp.impl.counting.dyadic_bulk import (
 )
 from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.impl.randomness.words import SeededWords, SystemWords, bits_of
+from tests.sampling import sampled
 
 PATHS = (apply_array, apply_array_data_dependent_time)
 RELEASES = (release_array, release_array_data_dependent_time)
@@ -45,7 +46,7 @@ def as_integers(rows: Array) -> Iterator[int]:
         yield sum(limb << 64 * i for i, limb in enumerate(reversed(word)))
 
 
-@pytest.mark.parametrize("size", [2 * dyadic_bulk.CHUNK + 17, pytest.param(1_000_000, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("size", sampled([2 * dyadic_bulk.CHUNK + 17, pytest.param(1_000_000, marks=pytest.mark.deep)], 1))
 @pytest.mark.parametrize(
     ("n", "epsilon", "word"), [(10**6, "1/10", 64), (10**9, "1/10", 128), (1000, "1", 64), (10**5, "3", 54)]
 )

@@ -179,6 +179,7 @@ def test_accuracy_of_dropped_counts() -> None:
     assert (single.kind, every.kind) == ("per-query", "simultaneous")
 
 
+@pytest.mark.deep
 def test_a_release_stays_within_its_bounds() -> None:
     """5000 releases of 40 labels: at most the share beta misses, and 6 standard deviations."""
     histogram, counts = stability_histogram_with_dyadic_sample(2000, "1/2", "1/1000"), np.array([1, 9, 90, 100] * 10)

@@ -83,6 +83,7 @@ def test_the_cost_of_the_exact_sampler_is_a_bound() -> None:
 # ApproxOrdSample
 
 
+@pytest.mark.deep
 @given(st.integers(1, 24), st.integers(0, 2**32), st.sampled_from([None, GUARD]), st.data())
 def test_approximate_values_fall_and_are_n_plus_1(n: int, seed: int, guard: int | None, data: st.DataObject) -> None:
     m = data.draw(st.one_of(st.just(n + 1), st.just(SIZE), st.integers(n + 1, SIZE)))

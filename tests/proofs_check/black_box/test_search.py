@@ -208,6 +208,7 @@ def test_false_alarms_at_exactly_the_claim(epsilon: str, delta: Any) -> None:
     assert alarms <= most_alarms(mpq(1, 10))
 
 
+@pytest.mark.deep
 def test_false_alarms_of_the_goodness_of_fit() -> None:
     laws = {(x,): {x: "3/4", 1 - x: "1/4"} for x in (0, 1)}
     alarms = sum(
@@ -216,6 +217,7 @@ def test_false_alarms_of_the_goodness_of_fit() -> None:
     assert 0 < alarms <= most_alarms(mpq(1, 10))
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("remembered")
 def test_alarms_where_the_claim_is_wrong() -> None:
     """The twin: the same runs against a claim that is false by far are nearly all alarms."""

@@ -13,6 +13,7 @@ from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.claims.own.blanket import skewed_refusals
 from finitedp.proofs_check.claims.own.blanket.subjects import accepts, running_law
 from finitedp.proofs_check.ledger.entry import Entry
+from tests.sampling import sampled
 
 OF_DRAW = {
     "hit at <= q": ("coins.bits(plan.hit_bits) < plan.hit ", "coins.bits(plan.hit_bits) <= plan.hit "),
@@ -74,7 +75,7 @@ def rejected(entry: Entry, subject: Any) -> bool:
     return any(not entry.check(subject, instance).holds for instance in entry.instances("quick"))
 
 
-@pytest.mark.parametrize("name", OF_DRAW)
+@pytest.mark.parametrize("name", sampled(OF_DRAW, 3))
 def test_an_edit_of_the_draw_changes_its_law(name: str) -> None:
     run = edited(histogram.draw, histogram, *OF_DRAW[name])
     law = rejected(entries()["FD.Blanket.law"], lambda numbers, data: running_law(numbers, data, run))

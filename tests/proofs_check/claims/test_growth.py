@@ -12,6 +12,7 @@ from finitedp.impl.histograms.order_statistics import ApproxOrdSample
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.ledger.entry import Entry
+from tests.sampling import sampled
 
 
 def looped(method: Callable[..., Any], times: Callable[[Any], int]) -> Callable[..., Any]:
@@ -30,12 +31,15 @@ def holds(entry: Entry) -> bool:
 
 @pytest.mark.parametrize(
     ("where", "method", "times", "claims"),
-    [
-        (ApproxOrdSample, "release", lambda top: top.most, ["ApproxOrdSample", "SparseHistogram", "PureSparseHistogram"]),
-        (StabilityHistogram, "release_counts", lambda made: made.mechanism.n**2, ["StabilityHistogram"]),
-        (BasicHistogram, "release_counts", lambda made: len(made.labels) ** 2, ["BasicHistogram", "KeepHeavy"]),
-        (CompactHistogram, "consistent", lambda made: made.universe.size, ["CompactHistogram", "CompactHistogram.dyadic"]),
-    ],
+    sampled(
+        [
+            (ApproxOrdSample, "release", lambda top: top.most, ["ApproxOrdSample", "SparseHistogram", "PureSparseHistogram"]),
+            (StabilityHistogram, "release_counts", lambda made: made.mechanism.n**2, ["StabilityHistogram"]),
+            (BasicHistogram, "release_counts", lambda made: len(made.labels) ** 2, ["BasicHistogram", "KeepHeavy"]),
+            (CompactHistogram, "consistent", lambda made: made.universe.size, ["CompactHistogram", "CompactHistogram.dyadic"]),
+        ],
+        2,
+    ),
 )
 def test_a_loop_in_running_code_is_found(
     where: type, method: str, times: Callable[[Any], int], claims: list[str], monkeypatch: pytest.MonkeyPatch

@@ -46,7 +46,7 @@ def test_sparse_histogram_in_parts_has_its_law(scaffold: type[InParts], dataset:
 
 
 @pytest.mark.parametrize(
-    "top", [OrdSample(2, TOY.scaled_cdf), ApproxOrdSample(2, TOY.scaled_cdf, S, SIZE)], ids=["exact", "near"]
+    "top", sampled([OrdSample(2, TOY.scaled_cdf), ApproxOrdSample(2, TOY.scaled_cdf, S, SIZE)], 1), ids=["exact", "near"]
 )
 def test_m_minus_n_is_wrong_only_where_fewer_than_n_labels_occur(top: TopSampler) -> None:
     twin, whole = FewerEmptyBins(TOY, SIZE, top), InParts(TOY, SIZE, top)
@@ -82,6 +82,7 @@ def test_the_loop_as_printed_is_wrong_only_in_what_it_does_with_0() -> None:
     assert [printed[k] for k in (2, 3, 4)] == [right[k] for k in (2, 3, 4)]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "case", sampled([Case(3, 1, mpq(2, 3), 2), Case(5, 1, mpq(4, 5), 3), Case(5, 2, mpq(2, 3), 4)], 1), ids=str
 )

@@ -84,6 +84,7 @@ def test_what_was_made_before_the_first_look_is_met(monkeypatch: pytest.MonkeyPa
     assert _is_met(holder.held)
 
 
+@pytest.mark.deep
 def test_the_heap_is_looked_through_again_only_for_what_is_old_and_was_not_met(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

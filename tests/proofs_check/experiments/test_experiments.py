@@ -14,6 +14,7 @@ from finitedp.proofs_check.experiments.settings import SETTINGS, Setting, digest
 from finitedp.spec.flexible import competitors, smooth_laplace
 from finitedp.spec.flexible.accuracy import flexible_values
 from finitedp.spec.flexible.statistics import max_k, mode
+from tests.sampling import sampled
 
 DOCS = Path(__file__).parents[3] / "docs"
 DATA = DOCS / "data" / "experiments.json"
@@ -56,15 +57,18 @@ def test_flexible_answers_on_a_small_copy() -> None:
 
 @pytest.mark.parametrize(
     ("number", "name"),
-    [
-        (4, "new"),
-        (5, "new"),
-        (2, "propose-test-release"),
-        (2, "choosing"),
-        (4, "choosing"),
-        (5, "choosing"),
-        (5, "choosing (no gate)"),
-    ],
+    sampled(
+        [
+            (4, "new"),
+            (5, "new"),
+            (2, "propose-test-release"),
+            (2, "choosing"),
+            (4, "choosing"),
+            (5, "choosing"),
+            (5, "choosing (no gate)"),
+        ],
+        2,
+    ),
 )
 def test_errors_are_as_written(number: int, name: str) -> None:
     setting = SETTINGS[number - 1]
@@ -93,6 +97,7 @@ def test_the_results_are_those_of_the_six_experiments_one_after_another(key: str
     assert {row["setting"] for row in RESULTS[key]} == {setting.number for setting in SETTINGS}
 
 
+@pytest.mark.deep
 def test_every_mechanism_is_private_as_said() -> None:
     for epsilon in results.EPSILONS:
         assert mechanisms.one_sided(epsilon).delta <= mechanisms.DELTA

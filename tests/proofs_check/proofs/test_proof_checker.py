@@ -595,6 +595,7 @@ def test_what_is_taken_at_its_word_may_not_be_another(name: str) -> None:
             pc.check(_read("geo_sample"), root, stale=True)
 
 
+@pytest.mark.deep
 def test_what_is_kept_of_a_module_is_its_text_and_changed_by_nobody() -> None:
     """A module is parsed once for all folders: neither a proof nor the same module of another folder leaves a trace in it."""
     here = pc.Library(ROOT)

@@ -125,7 +125,7 @@ LAWS: dict[str, Callable[[Any], Law]] = {
 }
 
 
-@pytest.mark.parametrize("name", sampled(LOOPS, 4))
+@pytest.mark.parametrize("name", sampled(LOOPS, 2))
 def test_a_law_found_is_the_one_that_sums_give(name: str, found: Mapping[str, AuditResult]) -> None:
     """Each probability that is resolved is not above the true one, and below it by at most what is unresolved."""
     for data, law in found[name].laws.items():

@@ -94,6 +94,7 @@ def _exp_bounds(x: Fraction) -> tuple[mpq, mpq]:
     return min(sums[-2:]), max(sums[-2:])
 
 
+@pytest.mark.deep
 @needs_merging
 def test_a_sampler_draws_from_another() -> None:
     """The discrete Laplace law: ratios of neighbouring outputs are e^(-1/2), and it is symmetric exactly."""
@@ -236,6 +237,7 @@ def samplers_raises(coins: Any) -> int:
     return samplers.raises(coins)
 
 
+@pytest.mark.deep
 def test_a_sampler_that_calls_itself_is_known_by_its_paths() -> None:
     law = found(lambda coins: samplers.calls_itself(coins) > 0, samplers.calls_itself)
     assert law.bounds(True)[0] <= mpq(1, 2) <= law.bounds(True)[1]

@@ -61,6 +61,7 @@ def test_a_function_goes_on_from_the_head_of_a_loop() -> None:
         unbound()
 
 
+@pytest.mark.deep
 @needs_merging
 def test_a_loop_under_a_for_has_its_law() -> None:
     """Two geometric numbers, one after another: their sum s with probability (s + 1) / 2^(s + 2)."""

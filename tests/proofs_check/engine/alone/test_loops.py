@@ -234,6 +234,7 @@ def test_a_chain_whose_states_are_no_plain_values_is_run() -> None:
     assert not found.cost_seen
 
 
+@pytest.mark.deep
 def test_a_chain_that_does_not_end_resolves_nothing() -> None:
     found = explored(lambda coins: coins.chain(lambda c, s: (s + c.uniform(2)) % 3, 0), Budget(draws=30))
     assert found.unresolved == 1
