@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from finitedp.proofs_check.engine.lazy.plain import PlainRuns
 
+gc.set_threshold(50_000, 20, 20)  # all test modules are alive, so that a collection takes long
 os.environ.pop("COLUMNS", None)  # a test says itself how wide its terminal is
 
 settings.register_profile("dev", max_examples=50, deadline=None)

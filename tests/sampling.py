@@ -23,8 +23,8 @@ def _sources() -> bytes:
     return found.digest()
 
 
-def sampled(cases: Iterable[Any], many: int) -> list[Any]:
-    """All cases as parameters of a test, in their order; all but so many of them are deep."""
+def sampled(cases: Iterable[Any], many: int, *, names: int = 1) -> list[Any]:
+    """All cases as parameters of a test, of so many names, in their order; all but so many of them are deep."""
     listed = list(cases)
 
     def rank(place: int) -> bytes:
@@ -32,4 +32,5 @@ def sampled(cases: Iterable[Any], many: int) -> list[Any]:
 
     kept = set(sorted(range(len(listed)), key=rank)[:many])
     marks = [() if place in kept else pytest.mark.deep for place in range(len(listed))]
-    return [pytest.param(case, marks=mark) for case, mark in zip(listed, marks, strict=True)]
+    values = [(case,) if names == 1 else case for case in listed]
+    return [pytest.param(*case, marks=mark) for case, mark in zip(values, marks, strict=True)]

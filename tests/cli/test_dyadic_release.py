@@ -21,6 +21,7 @@ from finitedp.cli.main import main
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import apply_array, random_words
 from finitedp.impl.randomness.words import SeededWords
+from tests.sampling import sampled
 
 RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
 FILE = ["--input", str(RAND), "--column", "self_rated_health"]
@@ -247,7 +248,7 @@ def test_a_pipe_may_be_named_and_a_name_may_be_long(tmp_path: Path) -> None:
     assert run(*command[3:], "--output", str(tmp_path / ("a" * 250))).exit_code == 0
 
 
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+@pytest.mark.parametrize("name", sampled(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"], 1))
 def test_an_open_file_is_written_on_and_not_replaced(name: str, tmp_path: Path) -> None:
     file, command = tmp_path / "log", [sys.executable, "-m", "finitedp", "release", "basic", *HEALTH, "--epsilon", "1"]
     script = f'(echo head; "$@" --format csv --output {name}; echo tail) > {file}'

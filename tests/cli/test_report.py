@@ -58,6 +58,7 @@ def test_markdown_on_standard_output(cert: Path) -> None:
             ("r.json", '{\n  "format": "finitedp report"'),
         ],
         2,
+        names=2,
     ),
 )
 def test_the_suffix_says_the_format(name: str, start: str, cert: Path, tmp_path: Path) -> None:

@@ -446,6 +446,7 @@ def test_without_marks_the_library_is_never_imported(tmp_path: Path) -> None:
     assert "finitedp:" not in text
 
 
+@pytest.mark.deep
 def test_the_mark_and_the_option_are_documented(tmp_path: Path) -> None:
     folder = project(tmp_path, "")
     assert (

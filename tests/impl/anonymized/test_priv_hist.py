@@ -178,7 +178,7 @@ def _mean(mechanism: DyadicSample) -> mpq:
 
 
 @pytest.mark.parametrize(
-    ("n", "epsilon"), sampled([(4 * 10**5, "1/5"), (29 * 10**4, "1/10"), (10**5, "1/30"), (3 * 10**6, 20)], 1)
+    ("n", "epsilon"), sampled([(4 * 10**5, "1/5"), (29 * 10**4, "1/10"), (10**5, "1/30"), (3 * 10**6, 20)], 1, names=2)
 )
 def test_words_are_long_enough_for_the_mean_of_the_noise(n: int, epsilon: str | int) -> None:
     chosen, longer = priv_hist(n, epsilon), priv_hist(n, epsilon, word=256)

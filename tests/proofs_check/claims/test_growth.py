@@ -39,6 +39,7 @@ def holds(entry: Entry) -> bool:
             (CompactHistogram, "consistent", lambda made: made.universe.size, ["CompactHistogram", "CompactHistogram.dyadic"]),
         ],
         2,
+        names=4,
     ),
 )
 def test_a_loop_in_running_code_is_found(

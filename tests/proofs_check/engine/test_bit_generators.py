@@ -126,6 +126,7 @@ def test_what_nobody_else_holds_is_let_go() -> None:
     assert _is_met(held.held)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("broken", ["no lock is asked for", "another lock is kept"])
 def test_where_locks_are_made_otherwise_the_heap_is_looked_through_each_time(
     monkeypatch: pytest.MonkeyPatch, broken: str

@@ -68,6 +68,7 @@ def test_flexible_answers_on_a_small_copy() -> None:
             (5, "choosing (no gate)"),
         ],
         2,
+        names=2,
     ),
 )
 def test_errors_are_as_written(number: int, name: str) -> None:

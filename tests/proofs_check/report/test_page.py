@@ -23,6 +23,7 @@ from finitedp.proofs_check.report.facts import report
 from finitedp.proofs_check.report.laws import MOST_COLUMNS, MOST_OUTPUTS
 from finitedp.proofs_check.report.markdown import as_markdown
 from finitedp.proofs_check.report.page import as_html
+from tests.sampling import sampled
 
 Document = dict[str, Any]
 RESPONSE = {(0,): {0: "3/4", 1: "1/4"}, (1,): {0: "1/4", 1: "3/4"}}
@@ -287,11 +288,15 @@ def test_the_user_s_own_matplotlib_style_does_not_change_the_page(tmp_path: Path
 
 @pytest.mark.parametrize(
     ("document", "mark", "colour"),
-    [
-        (tabled(RESPONSE, "1"), "claimed: FAILS", "var(--bad)"),
-        (tabled(RESPONSE, "2"), "claimed: HOLDS", "var(--good)"),
-        (flips("1/2", 4), "claimed: UNDECIDED", "var(--open)"),
-    ],
+    sampled(
+        [
+            (tabled(RESPONSE, "1"), "claimed: FAILS", "var(--bad)"),
+            (tabled(RESPONSE, "2"), "claimed: HOLDS", "var(--good)"),
+            (flips("1/2", 4), "claimed: UNDECIDED", "var(--open)"),
+        ],
+        1,
+        names=3,
+    ),
 )
 def test_the_claimed_point_is_marked_in_words_and_colour(document: Document, mark: str, colour: str, tmp_path: Path) -> None:
     profile = as_html(reported(tmp_path, document)).split("<svg")[1]

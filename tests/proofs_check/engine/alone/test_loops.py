@@ -196,6 +196,7 @@ def solved(rows: Table) -> dict[int, Q]:
 SEEDS = [range(15), pytest.param(range(15, 600), marks=pytest.mark.full)]
 
 
+@pytest.mark.deep
 @needs_merging
 @pytest.mark.parametrize("seeds", SEEDS, ids=["some", "many"])
 def test_random_chains_in_loops_have_their_exact_law(seeds: range) -> None:
