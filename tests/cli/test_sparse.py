@@ -260,7 +260,7 @@ MECHANISMS = {
 }
 
 
-@pytest.mark.parametrize("mechanism", sampled(MECHANISMS, 1))
+@pytest.mark.parametrize("mechanism", sampled(MECHANISMS, 0))
 def test_law_and_privacy_agree_between_definition_and_running_code(mechanism: str) -> None:
     options = [mechanism, "--n", "1", "--epsilon", "1", *MECHANISMS[mechanism]]
     counts = ["--counts", ",".join("1" + "0" * (int(MECHANISMS[mechanism][1]) - 1))]

@@ -24,6 +24,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     return zipfile.ZipFile(next(out.glob("finitedp-*.whl")))
 
 
+@pytest.mark.deep
 def test_the_wheel_holds_every_module_and_nothing_else(wheel: zipfile.ZipFile) -> None:
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     expected = {in_wheel(name, path) for name, path in ALL_MODULES.items()}

@@ -328,7 +328,10 @@ class Run:
         return {document["sha256"]: document for document in read}
 
 
-@pytest.fixture(scope="module", params=[[], ["-n", "2", "-p", "no:benchmark"]], ids=["alone", "two workers"])
+TWO_WORKERS = pytest.param(["-n", "2", "-p", "no:benchmark"], marks=pytest.mark.deep)
+
+
+@pytest.fixture(scope="module", params=[[], TWO_WORKERS], ids=["alone", "two workers"])
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = project(tmp_path_factory.mktemp("project"), PROJECT)
     arguments = ["--junitxml=out.xml", "--finitedp-report", "kept/here", *request.param]
