@@ -390,6 +390,8 @@ def test_a_numpy_that_was_compared_is_taken(version: str, monkeypatch: pytest.Mo
 
 def test_this_numpy_is_one_that_the_tests_of_this_folder_compare() -> None:
     assert np.__version__ in numpy_draws.COMPARED
+    listed = "2.4.1 2.4.2 2.4.3 2.4.4 2.4.5 2.4.6 2.5.0 2.5.1 2.5.2 2.5.3 2.5.4 2.5.5"
+    assert " ".join(numpy_draws.COMPARED) == listed  # each was compared, which no change of this line does
 
 
 @pytest.mark.parametrize("legacy", [False, True])

@@ -3,7 +3,7 @@
 import functools
 import sys
 from collections.abc import Callable
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -219,6 +219,18 @@ def test_a_name_that_moves_from_a_module_to_the_next_is_found(of_installed: Call
     del names["one"]
     INSTALLED.one_more = TARGET  # type: ignore[attr-defined]  # all names of both in their order are bound as before
     assert of_installed() == {"first.one_more": NEW}
+
+
+def test_a_name_that_another_thread_binds_meanwhile_is_found(
+    monkeypatch: pytest.MonkeyPatch, of_installed: Callable[[], dict[str, Any]]
+) -> None:
+    def while_it_is_compared(one: object, other: object) -> bool:
+        if one is function:
+            vars(INSTALLED).setdefault("bound_meanwhile", TARGET)
+        return one is other
+
+    monkeypatch.setattr(replacing, "operator", SimpleNamespace(is_=while_it_is_compared))
+    assert of_installed() == {"first.bound_meanwhile": NEW}
 
 
 def test_names_are_looked_through_again_for_something_else(of_installed: Callable[[], dict[str, Any]]) -> None:
