@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -61,7 +62,7 @@ def verdicts(results: Any) -> list[tuple[object, ...]]:
 
 
 def test_the_verdicts_are_the_same_when_a_worker_is_killed_during_the_run(cluster: Any, workers: Workers) -> None:
-    chosen = [*find("BV.Thm4.7"), *find("BV.Err.3")]
+    chosen = [*find("BV.Thm4.7"), *find("BV.Err.3"), *find("BV.Lem*")]  # of some twenty modules, a task each
     victim = next(iter(cluster.workers.values()))
     pid = victim.pid
     tasks_at_death: list[str] = []
@@ -69,7 +70,7 @@ def test_the_verdicts_are_the_same_when_a_worker_is_killed_during_the_run(cluste
 
     def watch(finished: int, total: int) -> None:
         progress.append((finished, total))
-        if finished == 10:
+        if len(progress) == 1:
             os.kill(pid, signal.SIGSTOP)  # it finishes nothing any more ...
             state = cluster.scheduler.workers[victim.worker_address]
             until(lambda: state.processing)  # ... and has been given something
@@ -81,7 +82,8 @@ def test_the_verdicts_are_the_same_when_a_worker_is_killed_during_the_run(cluste
     found = verify(chosen, "quick", workers, watch)
     assert tasks_at_death
     assert gone(pid)
-    assert progress == [(i, len(progress)) for i in range(1, len(progress) + 1)]
+    assert progress == sorted(set(progress))
+    assert {total for _, total in progress} == {progress[-1][0]}
     assert verdicts(found) == verdicts(verify(chosen, "quick"))
     assert {r.outcome for r in found} >= {"verified", "refuted", "repaired"}
 
@@ -209,7 +211,8 @@ def test_an_interruption_cancels_what_is_outstanding(cluster: Any, workers: Work
         program.send_signal(signal.SIGINT)
         _, errors = program.communicate(timeout=120)
     assert program.returncode == 130
-    assert errors.strip() == "Interrupted."
+    said = r"Interrupted: \d+ of \d+ claims decided; \d+ not as expected; nothing is said of the others\."
+    assert re.fullmatch(said, " ".join(errors.split()))
     until(lambda: not cluster.scheduler.tasks)
 
 
