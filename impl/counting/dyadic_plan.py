@@ -10,7 +10,7 @@ from finitedp.errors import ParameterError
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_TABLE
 
-__all__ = ["LIMB", "TOP", "Plan", "limbs", "plan_of"]
+__all__ = ["LIMB", "TOP", "Plan", "Windows", "limbs", "plan_of"]
 
 Words = NDArray[np.uint64]
 
