@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from finitedp.cli.main import main
 from finitedp.proofs_check import checker
+from tests.sampling import sampled
 
 CODE = '''
 import random
@@ -77,23 +78,31 @@ BIT = "--neighbours replace-one --universe 0,1 --n 1 --jobs 1"
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("words", "code", "said"),
-    [
-        (f"code.py:response --epsilon 11/10 {BIT}", 0, "1 as claimed"),
-        (f"code.py:response --epsilon 1 {BIT}", 1, "1 NOT as claimed"),
-        (f"code.py:response --epsilon 1 --parameter truth=0.625 {BIT}", 0, "1 as claimed"),
-        (f"code.py:of_the_module --epsilon 11/10 {BIT}", 0, "1 as claimed"),
-        (f"code.py:unclear --epsilon 1 --style none --parameter x=1 {BIT}", 1, "1 NOT as claimed"),
-        (f"code.py:Response --parameter truth=0.75 --epsilon 11/10 {BIT}", 0, "1 as claimed"),
-        (f"code.py:response --epsilon 11/10 --specified code.py:law {BIT}", 0, "EQUALS the specified law"),
-        (f"code.py:response --epsilon 11/10 --parameter truth=0.5 --specified code.py:law {BIT}", 1, "it is 1/4 (0.25), at"),
-        (f"finitedp:GeoSample --parameter n=1 --parameter epsilon=1/2 --epsilon 1/2 {COUNTS}", 0, "1 as claimed"),
-        (
-            "code.py:response --epsilon 2 --neighbours replace-one --universe 0..1 --n 1,2 --jobs 1",
-            0,
-            "Audits: 2, 2 as claimed",
-        ),
-        (f"code.py:response --epsilon 2 --accuracy 0,1/4 --truth code.py:unclear {BIT}", 2, "`truth` raised TypeError"),
-    ],
+    sampled(
+        [
+            (f"code.py:response --epsilon 11/10 {BIT}", 0, "1 as claimed"),
+            (f"code.py:response --epsilon 1 {BIT}", 1, "1 NOT as claimed"),
+            (f"code.py:response --epsilon 1 --parameter truth=0.625 {BIT}", 0, "1 as claimed"),
+            (f"code.py:of_the_module --epsilon 11/10 {BIT}", 0, "1 as claimed"),
+            (f"code.py:unclear --epsilon 1 --style none --parameter x=1 {BIT}", 1, "1 NOT as claimed"),
+            (f"code.py:Response --parameter truth=0.75 --epsilon 11/10 {BIT}", 0, "1 as claimed"),
+            (f"code.py:response --epsilon 11/10 --specified code.py:law {BIT}", 0, "EQUALS the specified law"),
+            (
+                f"code.py:response --epsilon 11/10 --parameter truth=0.5 --specified code.py:law {BIT}",
+                1,
+                "it is 1/4 (0.25), at",
+            ),
+            (f"finitedp:GeoSample --parameter n=1 --parameter epsilon=1/2 --epsilon 1/2 {COUNTS}", 0, "1 as claimed"),
+            (
+                "code.py:response --epsilon 2 --neighbours replace-one --universe 0..1 --n 1,2 --jobs 1",
+                0,
+                "Audits: 2, 2 as claimed",
+            ),
+            (f"code.py:response --epsilon 2 --accuracy 0,1/4 --truth code.py:unclear {BIT}", 2, "`truth` raised TypeError"),
+        ],
+        4,
+        names=3,
+    ),
 )
 def test_a_function_is_audited_without_a_file(words: str, code: int, said: str) -> None:
     result = run(f"audit {words}")
@@ -147,6 +156,7 @@ def test_what_is_wrong_is_said_in_one_line_with_the_next_step(words: str, messag
     assert "Traceback" not in result.output
 
 
+@pytest.mark.deep
 def test_a_report_stands_beside_its_certificates(here: Path) -> None:
     result = run(f"audit code.py:response --epsilon 1 --html out.html {BIT}")
     assert result.output.splitlines()[-1] == "out.html: 1 certificate; 1 privacy claim FAILS, by ~0.07043 in delta."
@@ -178,6 +188,7 @@ def test_an_instance_may_be_a_table_in_place_of_code(here: Path) -> None:
     assert [certificate["name"] for certificate in document["certificates"]] == ["a, instance 1", "a, instance 2"]
 
 
+@pytest.mark.deep
 def test_what_is_stopped_leaves_a_certificate_and_says_so(here: Path) -> None:
     result = run(f"audit code.py:endless --epsilon 1 {COUNTS} --time-limit 0.3 --certificates kept")
     assert result.exit_code == 1

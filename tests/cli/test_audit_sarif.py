@@ -116,6 +116,7 @@ def closed(folder: Path, truth: str) -> str:
     return "closed.toml"
 
 
+@pytest.mark.deep
 def test_what_is_sampled_is_called_so(folder: Path) -> None:
     done = run(closed(folder, "0.9"), describe(folder, "good", "response", "2"), "--html", "out.html")
     assert done.exit_code == 1

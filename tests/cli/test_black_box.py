@@ -81,6 +81,7 @@ def test_no_violation_found_has_exit_code_0(program: str) -> None:
     assert "verified" not in result.output
 
 
+@pytest.mark.deep
 def test_delta_and_counts(program: str) -> None:
     """At epsilon = 0 the program needs delta = 4/5."""
     result = run("--command", program, "--epsilon", "0", "--delta", "1/2")

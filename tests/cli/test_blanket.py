@@ -16,6 +16,7 @@ from finitedp.cli.main import main
 from finitedp.errors import FinitedpError
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.words import SeededWords
+from tests.sampling import sampled
 
 ROWS = [7] * 700 + [12] * 650 + list(range(100, 700))
 TEXTS = ["often"] * 700 + ["ä" * 8] * 650 + [f"rare {i}" for i in range(500)]
@@ -236,7 +237,7 @@ PYTHON: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", PYTHON)
+@pytest.mark.parametrize("name", sampled(PYTHON, 6))
 def test_what_the_library_refuses(name: str) -> None:
     changes, message = PYTHON[name]
     given: dict[str, Any] = {"kind": "pure-sparse", "epsilon": 1, "universe": range(2**64)} | changes

@@ -240,6 +240,7 @@ def test_links_that_go_round_are_refused(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
 
 
+@pytest.mark.deep
 def test_a_pipe_may_be_named_and_a_name_may_be_long(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "finitedp", "release", "basic", *HEALTH, "--epsilon", "1", "--format", "csv"]
     done = subprocess.run([*command, "--output", "/dev/stdout"], capture_output=True, text=True, check=False)
@@ -309,6 +310,7 @@ def test_an_interruption_while_parquet_is_written_is_one(tmp_path: Path, monkeyp
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.deep
 def test_without_standard_output_nothing_is_drawn() -> None:
     command = [sys.executable, "-m", "finitedp", "release", "basic", *HEALTH, "--epsilon", "1"]
     done = subprocess.run(["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True, check=False)
@@ -367,7 +369,7 @@ def test_wrong_input_is_one_line_and_nothing_is_written(name: str, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("shape", ["csv", "json", "parquet", "table"])
+@pytest.mark.parametrize("shape", sampled(["csv", "json", "parquet", "table"], 1))
 def test_a_full_disk_is_named_and_leaves_what_was_there(shape: str, tmp_path: Path) -> None:
     """A limit on the size of files stands for the disk."""
     if shape == "parquet":

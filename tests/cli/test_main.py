@@ -199,6 +199,7 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 STABILITY = ["--input", str(RAND), "--column", "outpatient_visits", "--universe", "0..4294967295", "--epsilon", "1"]
 
 
+@pytest.mark.deep
 def test_stability_release_of_a_huge_universe() -> None:
     printed = documents("release", "stability", *STABILITY, "--delta", "1/1000000", *FAST)
     assert printed["claim"] == {

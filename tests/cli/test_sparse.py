@@ -59,6 +59,7 @@ def test_sparse_release_states_the_delta_that_was_asked_for() -> None:
     assert printed["randomness"]["draws"] == 3 * 300 + 1
 
 
+@pytest.mark.deep
 def test_pure_sparse_release_of_500_rows() -> None:
     printed = document("release", "pure-sparse", *VISITS, *PAPER, "--first", "500", "--beta", "1/20")
     assert printed["claim"] == {

@@ -24,6 +24,7 @@ from finitedp.data.files import count_file
 from finitedp.data.parquet import fits_int64, parquet_bytes, parquet_counts
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.histograms.universe import Strings
+from tests.sampling import sampled
 
 ANY = Strings(1000)
 
@@ -129,6 +130,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
 # Parquet
 
 
+@pytest.mark.deep
 def test_text_and_integers_of_a_parquet_file(parquet: Any) -> None:
     path = parquet(["b", "a", "b", ""])
     found = count_file(path, "x", ANY)
@@ -174,6 +176,7 @@ def test_nulls_of_a_parquet_file(parquet: Any) -> None:
     assert count_file(parquet([None, None], "null"), "x", ANY, null_label="none").counts == {"none": 2}
 
 
+@pytest.mark.deep
 def test_so_many_rows_of_a_parquet_file(parquet: Any) -> None:
     values = [f"v{i % 7}" for i in range(300_000)]
     path = parquet(values)
@@ -341,6 +344,7 @@ def peak(path: Path) -> tuple[int, int]:
     return int(found), int(mega)
 
 
+@pytest.mark.deep
 def test_a_csv_file_is_not_held_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("x,y\n" + "label,some more text to make the row longer\n" * 500_000)
@@ -468,7 +472,7 @@ def full_disk(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.mark.parametrize("kind", ["csv", "json", "parquet"])
+@pytest.mark.parametrize("kind", sampled(["csv", "json", "parquet"], 2))
 @pytest.mark.parametrize("there", [False, True])
 def test_a_full_disk_leaves_no_half_of_a_release(
     parquet: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, there: bool

@@ -157,6 +157,7 @@ def test_no_package_of_an_index_is_taken_for_finitedp() -> None:
     assert all("install -r finitedp.txt '.[test]'" in line for line in installs)
 
 
+@pytest.mark.deep
 def test_pip_refuses_the_example_until_it_is_said_where_finitedp_is(project: Path) -> None:
     """What is there to be filled in is a path, which is looked up in no index."""
     command = [sys.executable, "-m", "pip", "install", "--no-index", "--dry-run", "--no-deps", "-r", "finitedp.txt"]

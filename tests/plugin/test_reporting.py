@@ -289,6 +289,7 @@ def test_sarif_is_as_its_standard_asks(run: Run) -> None:
 PASSES = "def test_it():\n    pass\n"
 
 
+@pytest.mark.deep
 def test_without_audits_sarif_has_no_results_and_no_summary_is_written(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(PASSES)
     summary = tmp_path / "s.md"
@@ -316,6 +317,7 @@ def test_where_sarif_cannot_be_written_no_test_is_run(file: str, reason: str, tm
         _writable(file, tmp_path)
 
 
+@pytest.mark.deep
 def test_sarif_that_cannot_be_written_at_the_end_fails_a_run_that_passed(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(
         "from pathlib import Path\n\n\ndef test_it():\n    Path('out.sarif').unlink()\n    Path('out.sarif').mkdir()\n"

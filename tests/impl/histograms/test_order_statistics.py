@@ -110,6 +110,7 @@ def test_rounds_by_hand() -> None:
     assert list(largest(20).rounds()) == [(1, 20), (2, 20), (4, 10), (8, 5), (16, 2), (32, 1)]
 
 
+@pytest.mark.deep
 @given(st.integers(1, 20), st.data())
 def test_every_release_makes_the_rounds_that_are_stated(n: int, data: st.DataObject) -> None:
     shares = data.draw(st.lists(st.integers(0, SIZE - 1), min_size=n, max_size=n))

@@ -206,6 +206,7 @@ def test_an_infinite_ratio() -> None:
     assert found.profile == ((mpq(1), mpq(1)),)
 
 
+@pytest.mark.deep
 def test_another_thread_may_use_the_global_random_module() -> None:
     """As those of a Dask worker do."""
     over = threading.Event()

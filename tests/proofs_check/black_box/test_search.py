@@ -107,6 +107,7 @@ def test_outputs_that_never_come_twice_are_an_event_too() -> None:
     assert found.epsilon_at_least > 5
 
 
+@pytest.mark.deep
 def test_thresholds_join_what_single_outputs_do_not_show() -> None:
     """Continuous noise half as wide as claimed, in units without a lowest bit that could tell."""
 
@@ -131,6 +132,7 @@ def test_the_lowest_bit_tells_what_floating_point_noise_was_added_to() -> None:
     assert found.epsilon_at_least > 4
 
 
+@pytest.mark.deep
 def test_histograms_are_looked_at_by_label() -> None:
     def histogram(data: Any, rng: Random) -> dict[str, int]:
         noisy = {label: geometric(data.count(label), rng) for label in set(data)}

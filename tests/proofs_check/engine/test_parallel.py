@@ -124,6 +124,7 @@ def test_what_another_process_cannot_import_is_one_line(stranger: ModuleType) ->
         list(run(stranger.pair, range(5), TWO))
 
 
+@pytest.mark.deep
 def test_a_run_that_is_given_up_stops(tmp_path: Path) -> None:
     def leave_a_mark(x: int) -> int:
         (tmp_path / str(x)).touch()
@@ -143,6 +144,7 @@ def test_a_local_process_that_is_killed_is_one_line() -> None:
         list(run(lambda _x: os.kill(os.getpid(), signal.SIGKILL), range(4), TWO))
 
 
+@pytest.mark.deep
 def test_a_local_process_that_is_killed_has_an_exit_code_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*_arguments: Any) -> Iterator[Any]:
         return run(lambda _x: os.kill(os.getpid(), signal.SIGKILL), range(4), TWO)

@@ -114,6 +114,7 @@ def test_representatives_need_both_symmetries() -> None:
         check_privacy_by_representatives(ordered, "ab", 2, claim, relabel_partial_vector)
 
 
+@pytest.mark.deep
 def test_symmetries_hold_for_basic_histogram_and_verdicts_agree() -> None:
     mechanism = BasicHistogram(GeoSample(2, 1), "abc")
     law = law_of(mechanism)

@@ -125,7 +125,7 @@ LAWS: dict[str, Callable[[Any], Law]] = {
 }
 
 
-@pytest.mark.parametrize("name", sampled(LOOPS, 2))
+@pytest.mark.parametrize("name", sampled(LOOPS, 1))
 def test_a_law_found_is_the_one_that_sums_give(name: str, found: Mapping[str, AuditResult]) -> None:
     """Each probability that is resolved is not above the true one, and below it by at most what is unresolved."""
     for data, law in found[name].laws.items():
@@ -142,6 +142,7 @@ def test_a_law_found_is_the_one_that_sums_give(name: str, found: Mapping[str, Au
             assert {x: Q(str(p)) for x, p in law.probabilities.items()} == true
 
 
+@pytest.mark.deep
 def test_a_delta_that_is_off_in_the_eleventh_digit_is_seen(found: Mapping[str, AuditResult]) -> None:
     exhibit = LOOPS["sparse-vector-by-loops/alg-4"]
     delta = mpq(8528, 51435)

@@ -278,6 +278,7 @@ def test_without_an_exploration_a_sampler_is_itself() -> None:
         assert samplers.pairs(ExactCoins()) in {(True, None), (False, None)}
 
 
+@pytest.mark.deep
 @needs_merging
 def test_under_a_debugger_loops_are_not_merged() -> None:
     sys.settrace(lambda *_: None)
