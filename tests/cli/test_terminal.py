@@ -104,6 +104,7 @@ def test_a_tree_of_proofs_keeps_to_the_width(data: Path, tmp_path: Path) -> None
 # Locales
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("changes", sampled([{}, {"PYTHONUTF8": "0"}, {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}], 1))
 def test_a_label_is_itself_in_the_locale_c(changes: dict[str, str], data: Path, tmp_path: Path) -> None:
     where, compact = environment(LC_ALL="C", **changes), tmp_path / "compact.json"

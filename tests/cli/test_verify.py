@@ -164,6 +164,7 @@ def test_verify_as_json() -> None:
     assert printed["wall_clock_seconds"] > 0
 
 
+@pytest.mark.deep
 def test_what_is_derived_is_shown_with_its_premises_and_never_as_verified() -> None:
     result = run("verify", "--claims", "BV.Thm5.6.iv", "--jobs", "1", "--table")
     assert result.exit_code == 0

@@ -204,7 +204,7 @@ def test_labels_need_not_be_sorted(engine: str) -> None:
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=3)
 
 
-@pytest.mark.parametrize("engine", LOCAL)
+@pytest.mark.parametrize("engine", sampled(LOCAL, 2))
 @given(values=st.one_of(st.lists(st.none() | text), st.lists(st.none() | st.integers(-(2**63), 2**63 - 1))))
 def test_every_engine_counts_as_a_counter(engine: str, values: Values) -> None:
     found = counts_of(LOCAL[engine](values, kind_of(values) or "str"), "x", n=1000, drop_nulls=True)

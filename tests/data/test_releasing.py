@@ -48,6 +48,7 @@ def frames() -> dict[str, Any]:
 # What is released
 
 
+@pytest.mark.deep
 def test_every_engine_mapping_and_array_gives_the_same_release() -> None:
     """On the same words: the labels of a frame are then sorted before noise is drawn."""
     universe, listed = sorted(COUNTS), dict(sorted(COUNTS.items()))

@@ -50,7 +50,7 @@ def _made() -> dict[str, Made]:
     return made
 
 
-@pytest.mark.parametrize("name", sampled(_made(), 2))
+@pytest.mark.parametrize("name", sampled(_made(), 1))
 def test_no_rows_are_answered_and_one_row_is_within_the_claim(name: str) -> None:
     release, claim, one = _made()[name]
     laws: dict[Any, Pmf[Any]] = {data: explore(lambda coins, d=data: release(d, coins)).law() for data in ((), one)}  # type: ignore[misc]

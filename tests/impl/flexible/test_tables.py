@@ -141,6 +141,7 @@ def test_tails_that_are_not_log_concave_try_every_split() -> None:
         assert beyond_exceeds(odd, 2, a) == max(mpq(at(s, x) * at(s, y), 64**2) for x, y in splits)
 
 
+@pytest.mark.deep
 def test_so_many_bars_that_only_what_always_holds_is_said() -> None:
     table = shifted_table(28, 1)
     assert dropped_at(table, 300, "1/2") < 300 * 27

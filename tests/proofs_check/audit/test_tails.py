@@ -203,8 +203,8 @@ def pushed_forward(law: PartialLaw[Any]) -> dict[int, mpq]:
 
 
 SEEDS = [
-    range(20),
-    pytest.param(range(20, 220), marks=pytest.mark.deep),
+    range(10),
+    pytest.param(range(10, 220), marks=pytest.mark.deep),
     pytest.param(range(220, 4000), marks=pytest.mark.full),
 ]
 

@@ -241,6 +241,7 @@ def of_geometric(epsilon: Any, samples: int = 30_000, **bounds: int) -> BlackBox
 LN2 = "693147180559945309417/1000000000000000000000"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("bounds", [{}, {"least": 0}, {"least": 0, "most": 2}])
 def test_a_law_with_irrational_probabilities(bounds: dict[str, int]) -> None:
     found = of_geometric(LN2, **bounds)

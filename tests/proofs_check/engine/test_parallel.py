@@ -139,6 +139,7 @@ def test_a_run_that_is_given_up_stops(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == marks
 
 
+@pytest.mark.deep
 def test_a_local_process_that_is_killed_is_one_line() -> None:
     with pytest.raises(WorkersError, match=r"^a local process was killed, perhaps for want of memory; accepted: "):
         list(run(lambda _x: os.kill(os.getpid(), signal.SIGKILL), range(4), TWO))

@@ -4,6 +4,8 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from finitedp.proofs_check.proofs import proof_checker as pc
 
 NAMES = ("a", "b", "c")
@@ -95,6 +97,7 @@ def _by_python(function: Any, arguments: list[int]) -> Any:  # a number, or the 
         return type(error)
 
 
+@pytest.mark.deep
 def test_random_programs_give_what_python_gives(tmp_path: Path) -> None:
     chance, seen = random.Random(7), {"same": 0, "raised": 0, "refused": 0}
     (tmp_path / "impl").mkdir()

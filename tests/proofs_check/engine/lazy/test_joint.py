@@ -24,8 +24,8 @@ def both(program: Callable[[Any], Any]) -> tuple[dict[Any, mpq], int, int]:
 
 
 SEEDS = [
-    range(20),
-    pytest.param(range(20, 150), marks=pytest.mark.deep),
+    range(12),
+    pytest.param(range(12, 150), marks=pytest.mark.deep),
     pytest.param(range(150, 2_000), marks=pytest.mark.full),
 ]
 
