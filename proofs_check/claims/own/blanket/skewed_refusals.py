@@ -131,7 +131,7 @@ class _Without(SkewedTable):
 
     def forgotten(self, side: Stretched) -> str:
         """How the message begins."""
-        raise NotImplementedError
+        raise NotImplementedError  # each twin says its own
 
     def violations(self) -> Iterator[str]:
         """Without that."""
