@@ -237,6 +237,7 @@ PYTHON: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", sampled(PYTHON, 6))
 def test_what_the_library_refuses(name: str) -> None:
     changes, message = PYTHON[name]

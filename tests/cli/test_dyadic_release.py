@@ -249,6 +249,7 @@ def test_a_pipe_may_be_named_and_a_name_may_be_long(tmp_path: Path) -> None:
     assert run(*command[3:], "--output", str(tmp_path / ("a" * 250))).exit_code == 0
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", sampled(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"], 1))
 def test_an_open_file_is_written_on_and_not_replaced(name: str, tmp_path: Path) -> None:
     file, command = tmp_path / "log", [sys.executable, "-m", "finitedp", "release", "basic", *HEALTH, "--epsilon", "1"]

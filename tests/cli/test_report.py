@@ -71,6 +71,7 @@ def test_the_suffix_says_the_format(name: str, start: str, cert: Path, tmp_path:
     assert (tmp_path / "other").read_bytes() == out.read_bytes()
 
 
+@pytest.mark.deep
 def test_a_rejected_certificate_makes_the_exit_code_1(cert: Path, tmp_path: Path) -> None:
     bad, out = tmp_path / "bad.json", tmp_path / "r.html"
     bad.write_text(json.dumps({**document(), "name": "another name"}))

@@ -85,6 +85,7 @@ def test_what_is_said_below_a_table_keeps_to_the_width(columns: int, data: Path,
     assert too_long(on_a_terminal(anonymized, columns, NO_COLOR="1"), columns) == []
 
 
+@pytest.mark.deep
 def test_elsewhere_a_sentence_is_a_line(data: Path) -> None:
     done = subprocess.run([*COMMAND, *RELEASE, "--input", str(data)], capture_output=True, env=environment(), check=True)
     *_, private, each, every, noise = done.stdout.decode().splitlines()

@@ -43,6 +43,7 @@ def reported(lines: list[str], word: str, name: str) -> list[str]:
     return [function for n in numbers for function, (first, last) in places if first <= n <= last]
 
 
+@pytest.mark.deep
 def test_every_condition_is_confirmed() -> None:
     lines = crosshair("kernel_contracts.py")
     assert reported(lines, "info: Confirmed over all paths.", "kernel_contracts.py") == CONFIRMED
@@ -50,6 +51,7 @@ def test_every_condition_is_confirmed() -> None:
     assert list(functions("kernel_contracts.py")) == CONFIRMED
 
 
+@pytest.mark.deep
 def test_false_conditions_are_refuted() -> None:
     lines = crosshair("broken_contracts.py")
     assert reported(lines, "error: false when calling", "broken_contracts.py") == REFUTED

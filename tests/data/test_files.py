@@ -472,6 +472,7 @@ def full_disk(most: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", sampled(["csv", "json", "parquet"], 2))
 @pytest.mark.parametrize("there", [False, True])
 def test_a_full_disk_leaves_no_half_of_a_release(

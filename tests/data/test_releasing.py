@@ -202,6 +202,7 @@ def test_counts_above_n_are_released_as_n_is() -> None:
         assert many.claim is None
 
 
+@pytest.mark.deep
 def test_every_engine_takes_more_rows_than_n_and_none() -> None:
     for name, frame in frames().items():
         few = release(frame, "city", epsilon=1, n=700, delta="1/1000", neighbours="add-remove")

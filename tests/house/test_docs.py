@@ -26,6 +26,7 @@ FILE = re.compile(r"```\{code-block\} \w+\n:caption: (\S+)\n\n(.*?)```", re.DOTA
 EXAMPLES = {page: [b for b in BLOCK.findall(page.read_text()) if "FILE" not in b[1]] for page in PAGES}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "page", sampled([page for page in PAGES if EXAMPLES[page]], 2), ids=lambda page: str(page.relative_to(ROOT))
 )

@@ -31,6 +31,7 @@ def test_the_wheel_holds_every_module_and_nothing_else(wheel: zipfile.ZipFile) -
     assert held == expected | {"finitedp/py.typed", "finitedp_pytest/py.typed"} | {f"finitedp/{path}" for path in DATA}
 
 
+@pytest.mark.deep
 def test_the_wheel_has_its_licence_and_command(wheel: zipfile.ZipFile) -> None:
     names = [name.split(".dist-info/")[1] for name in wheel.namelist() if ".dist-info/" in name]
     assert "licenses/LICENSE" in names

@@ -46,6 +46,7 @@ def permitted(name: str, group: str) -> bool:
     return top in allowed or any(name == a or name.startswith(f"{a}.") for a in allowed)
 
 
+@pytest.mark.deep
 def test_the_direction_of_imports() -> None:
     found = {module: set(imports(path)) for module, path in ALL_MODULES.items()}
     assert {module for module, names in found.items() if any(is_relative_to_a_package(name) for name in names)} == set()

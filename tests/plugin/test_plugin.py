@@ -437,6 +437,7 @@ def test_the_summary_counts_the_audits(run: Run) -> None:
     assert told in run.text
 
 
+@pytest.mark.deep
 def test_without_marks_the_library_is_never_imported(tmp_path: Path) -> None:
     folder = project(tmp_path, "def test_nothing():\n    pass\n")
     (folder / "conftest.py").write_text(

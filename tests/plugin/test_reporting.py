@@ -299,6 +299,7 @@ def test_without_audits_sarif_has_no_results_and_no_summary_is_written(tmp_path:
     assert " audits: " not in text
 
 
+@pytest.mark.deep
 def test_a_run_without_tests_leaves_no_sarif(tmp_path: Path) -> None:
     """One without results would say that nothing is wrong any more. That of an earlier run goes, too."""
     (tmp_path / "test_it.py").write_text(PASSES)

@@ -45,6 +45,7 @@ def test_fast_sample_cdf_is_that_of_the_definition(n: int, q: int, g: int, data:
     assert law_from_cdf(mechanism, count) == spec.fast_sample(n, mpq(1, q), mpq(1, g), count)
 
 
+@pytest.mark.deep
 @given(mechanisms, st.data())
 def test_neighbouring_counts_stay_within_the_claimed_ratio(mechanism: GeoSample | FastSample, data: st.DataObject) -> None:
     count = data.draw(st.integers(0, mechanism.n - 1))

@@ -110,6 +110,7 @@ def test_a_file_cut_short_or_extended_is_refused(saved: CompactRelease[Any], dat
         CompactRelease.from_json(text[: data.draw(st.integers(0, len(text) - 3))])
 
 
+@pytest.mark.deep
 @given(st.one_of(st.binary(max_size=60), st.text(max_size=60)))
 def test_foreign_files_are_refused(content: bytes | str) -> None:
     with pytest.raises(DataError):

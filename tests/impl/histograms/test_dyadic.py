@@ -72,6 +72,7 @@ def test_the_threshold_is_below_that_of_theorem_5_6() -> None:
     assert histogram.delta() <= mpq(1, 10**6) < StabilityHistogram(histogram.mechanism, 26).delta()
 
 
+@pytest.mark.deep
 @given(st.integers(2, 10**9), st.fractions("1/50", 5), st.fractions(f"1/{10**15}", "9/10"))
 def test_the_threshold_is_the_least(n: int, epsilon: Any, delta: Any) -> None:
     mechanism = DyadicSample(n, epsilon, 128)

@@ -148,6 +148,7 @@ def test_rounds_that_pad_are_decided_by_the_guard(monkeypatch: pytest.MonkeyPatc
         denominators.clear()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("guard", [None, GUARD])
 def test_the_same_functions_are_called_whatever_m_and_the_draws(guard: int | None) -> None:
     sampler = largest(15, guard)
@@ -156,6 +157,7 @@ def test_the_same_functions_are_called_whatever_m_and_the_draws(guard: int | Non
     assert works[1]["ApproxBinSample.round"] == sum(times for _, times in sampler.rounds())
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("guard", [None, GUARD])
 def test_the_same_functions_are_called_where_draws_are_not_used(guard: int | None) -> None:
     """Draws that are not used have to be ones that the guard decides, or else they show."""

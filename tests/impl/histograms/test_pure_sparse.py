@@ -217,6 +217,7 @@ def test_more_steps_are_never_seen() -> None:
     assert pure(20, guarded=False).cost().otherwise == 0
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("guarded", [True, False])
 @pytest.mark.parametrize("random", [False, True], ids=["sparse is kept", "random is kept"])
 def test_the_same_functions_are_called_for_every_dataset_and_draw(random: bool, guarded: bool) -> None:

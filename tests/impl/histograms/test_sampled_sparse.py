@@ -181,6 +181,7 @@ def test_more_steps_are_never_seen() -> None:
     assert sparse(60, delta=mpq(1, 10)).cost().otherwise == 0  # an s below the guard's denominator needs no guard
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("guarded", sampled([True, False], 1))
 def test_the_same_functions_are_called_for_every_dataset_and_draw(guarded: bool) -> None:
     """With n + 1 a power of two, so that no probe of a search is moved to the end."""
@@ -198,6 +199,7 @@ def test_the_same_functions_are_called_for_every_dataset_and_draw_where_probes_a
     assert all(found == works[0] for found in works)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("guarded", sampled([True, False], 1))
 def test_the_same_functions_are_called_where_draws_are_not_used(guarded: bool) -> None:
     made, strict = with_its_tails(sparse(31, guarded), 31), coins()

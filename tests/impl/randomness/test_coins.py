@@ -52,6 +52,7 @@ from finitedp.impl.randomness.coins import (
 from finitedp.impl.randomness.words import SystemWords
 
 
+@pytest.mark.deep
 @given(st.integers(1, 2**300))
 def test_strict_coins_read_one_word_of_a_fixed_length(d: int) -> None:
     meter = BitMeter()

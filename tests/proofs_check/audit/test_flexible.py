@@ -53,7 +53,7 @@ def written(accuracy: FlexibleAccuracy, **more: Any) -> Document:
 
 
 @pytest.mark.parametrize("alpha", sampled(["0", "1/3", "1/2", "2/3", "1"], 2))
-@pytest.mark.parametrize("beta", ["0", "1/2", "1"])
+@pytest.mark.parametrize("beta", sampled(["0", "1/2", "1"], 1))
 def test_the_miss_is_that_of_the_definition(alpha: str, beta: str) -> None:
     found = audited(FlexibleAccuracy("max", beta, "1/4", alpha=alpha))
     worst = mpq(0)

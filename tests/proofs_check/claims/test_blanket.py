@@ -75,6 +75,7 @@ def rejected(entry: Entry, subject: Any) -> bool:
     return any(not entry.check(subject, instance).holds for instance in entry.instances("quick"))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", sampled(OF_DRAW, 3))
 def test_an_edit_of_the_draw_changes_its_law(name: str) -> None:
     run = edited(histogram.draw, histogram, *OF_DRAW[name])

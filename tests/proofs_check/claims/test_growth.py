@@ -29,6 +29,7 @@ def holds(entry: Entry) -> bool:
     return all(entry.check(entry.subject, case).holds for case in entry.instances("quick"))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("where", "method", "times", "claims"),
     sampled(

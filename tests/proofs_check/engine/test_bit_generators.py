@@ -16,8 +16,10 @@ from finitedp.proofs_check.audit.auditing import audit
 from finitedp.proofs_check.audit.stating import privacy_claim
 from finitedp.proofs_check.engine import bit_generators as search
 from finitedp.proofs_check.engine.bit_generators import bit_generators
+from tests.sampling import sampled
 
 BEFORE = np.random.default_rng(5)
+AGES: dict[str, Callable[[], object]] = {"young": lambda: None, "old": gc.collect, "frozen": gc.freeze}
 
 
 class Slotted:
@@ -63,23 +65,23 @@ def _is_met(generator: Any) -> bool:
     return any(found is generator for found in bit_generators())
 
 
-@pytest.mark.parametrize("age", [lambda: None, gc.collect, gc.freeze], ids=["young", "old", "frozen"])
+@pytest.mark.parametrize("age", sampled(AGES, 1))
 @pytest.mark.usefixtures("frozen_no_longer")
-def test_what_is_made_after_the_first_look_is_met(age: Callable[[], object]) -> None:
+def test_what_is_made_after_the_first_look_is_met(age: str) -> None:
     bit_generators()
     holders = {name: Slotted(make()) for name, make in WAYS.items()}
-    age()
+    AGES[age]()
     for _ in range(2):  # and is not forgotten
         assert {name: _is_met(holder.held) for name, holder in holders.items()} == dict.fromkeys(WAYS, True)
 
 
-@pytest.mark.parametrize("age", [lambda: None, gc.collect, gc.freeze], ids=["young", "old", "frozen"])
+@pytest.mark.parametrize("age", sampled(AGES, 1))
 @pytest.mark.usefixtures("frozen_no_longer")
-def test_what_was_made_before_the_first_look_is_met(monkeypatch: pytest.MonkeyPatch, age: Callable[[], None]) -> None:
+def test_what_was_made_before_the_first_look_is_met(monkeypatch: pytest.MonkeyPatch, age: str) -> None:
     monkeypatch.setattr(module, "RLock", threading.RLock, raising=False)  # what is made now is not remembered
     monkeypatch.setattr(module, "Lock", threading.Lock, raising=False)
     holder = Slotted(np.random.PCG64())
-    age()
+    AGES[age]()
     monkeypatch.setattr(search, "_alive", search._Alive())
     assert _is_met(holder.held)
 

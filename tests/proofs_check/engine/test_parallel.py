@@ -112,6 +112,7 @@ def fails(x: int) -> int:
     return x
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("workers", [HERE, TWO])
 @pytest.mark.parametrize(("start", "error"), [(0, BudgetError), (100, ZeroDivisionError)])
 def test_errors_arrive_as_themselves(workers: Workers, start: int, error: type[Exception]) -> None:
@@ -119,6 +120,7 @@ def test_errors_arrive_as_themselves(workers: Workers, start: int, error: type[E
         list(run(lambda x: fails(x), range(start, start + 10), workers, by_value=[sys.modules[__name__]]))
 
 
+@pytest.mark.deep
 def test_what_another_process_cannot_import_is_one_line(stranger: ModuleType) -> None:
     with pytest.raises(WorkersError, match=r"^a worker lacks what the task needs: No module named 'stranger'; accepted: "):
         list(run(stranger.pair, range(5), TWO))
@@ -407,6 +409,7 @@ def test_a_worker_with_another_minor_version_of_python_is_refused(minor: int, mo
         list(run(str, range(3), Workers(backend="dask", scheduler=ADDRESS)))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("error", [OSError("nobody there"), ValueError("no address"), TypeError("not understood")])
 def test_whatever_answers_at_the_address_no_scheduler_is_one_line(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def security() -> None:

@@ -27,6 +27,7 @@ def law(program: Callable[[Any], Any]) -> Pmf[Any]:
     return explore(lambda coins: program(StandIn(coins))).law()
 
 
+@pytest.mark.deep
 @given(st.fractions(-1, 2, max_denominator=10**6))
 def test_a_comparison_has_the_exact_probability_of_the_53_bit_uniform(near: Any) -> None:
     """The number of words w with w * 2^-53 < bound, over 2^53."""

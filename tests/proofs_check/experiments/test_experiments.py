@@ -55,6 +55,7 @@ def test_flexible_answers_on_a_small_copy() -> None:
     assert small.flexible(x) == flexible_values(lambda y: max_k(y, 1), x, 1) == {1, 2}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("number", "name"),
     sampled(

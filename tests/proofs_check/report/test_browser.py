@@ -82,6 +82,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return as_html(report(files))
 
 
+@pytest.mark.deep
 def test_the_page_in_the_browser(page: str, tmp_path: Path) -> None:
     run = chromium(tmp_path, page, "--dump-dom")
     assert complaints(run) == []
@@ -95,10 +96,12 @@ def test_the_page_in_the_browser(page: str, tmp_path: Path) -> None:
     assert all(word in section for word, section in zip(words, sections, strict=True))
 
 
+@pytest.mark.deep
 def test_the_page_fits_the_screen_and_the_telephone(page: str, tmp_path: Path) -> None:
     assert widths(tmp_path, page) == {width: width for width in WIDTHS}
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("flags", [[], ["--blink-settings=preferredColorScheme=0"]], ids=["light", "dark"])
 def test_screenshots(flags: list[str], page: str, tmp_path: Path) -> None:
     picture = tmp_path / "page.png"
@@ -109,6 +112,7 @@ def test_screenshots(flags: list[str], page: str, tmp_path: Path) -> None:
     assert len(data) > 50_000  # not an empty page
 
 
+@pytest.mark.deep
 def test_these_checks_can_fail(tmp_path: Path) -> None:
     assert complaints(chromium(tmp_path, "<script>console.error(1)</script>", "--dump-dom"))
     blocked = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'"><script>document.title = 1</script>'

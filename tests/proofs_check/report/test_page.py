@@ -244,6 +244,7 @@ def several(folder: Path) -> Document:
     )
 
 
+@pytest.mark.deep
 def test_the_page_is_whole_and_refers_to_itself_only(tmp_path: Path) -> None:
     page = Page(as_html(several(tmp_path)))
     assert len(page.ids) == len(set(page.ids))

@@ -28,7 +28,7 @@ from tests.sampling import sampled
 ROOT = Path(__file__).parents[3]
 ZOO = exhibits()
 BROKEN = [name for name, exhibit in ZOO.items() if exhibit.private == "fails"]
-SOME = sampled(ZOO, 12)
+SOME = sampled(ZOO, 8)
 KEPT = [str(some.values[0]) for some in SOME if not some.marks]
 MOST_RUNS = 2_000
 

@@ -53,6 +53,7 @@ def test_a_geometric_loop_has_its_law_at_every_value() -> None:
     assert not law.same_cost
 
 
+@pytest.mark.deep
 @needs_merging
 @pytest.mark.parametrize("bits", sampled([64, None], 1))
 def test_a_loop_with_finitely_many_states_is_exact(bits: int | None) -> None:

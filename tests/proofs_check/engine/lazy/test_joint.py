@@ -121,6 +121,7 @@ def test_a_branch_without_mass_is_not_run() -> None:
     assert set(seen) == {(True, True), (False, False)}
 
 
+@pytest.mark.deep
 def test_draws_of_too_many_values_are_decided_as_before() -> None:
     """Unless they are compared as they are (wide_joint)."""
 

@@ -439,6 +439,7 @@ def test_the_first_path_is_run_at_eight_points() -> None:
     assert found[:2] == [(1,) * 9, (2**40,) * 9]
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("no_finalizers")
 def test_later_paths_are_run_at_fewer_points() -> None:
     """The second at four, the third and fourth at two, then at one."""

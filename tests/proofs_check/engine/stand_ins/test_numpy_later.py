@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from tests.sampling import sampled
+
 HEAD = """
 import sys
 from finitedp import PrivacyClaim, audit
@@ -65,12 +67,13 @@ def run(text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("function", LATER.values(), ids=LATER)
-def test_what_imports_numpy_while_it_is_explored_draws_from_the_coins(function: str) -> None:
-    done = run(HEAD + function + TAIL)
+@pytest.mark.parametrize("name", sampled(LATER, 1))
+def test_what_imports_numpy_while_it_is_explored_draws_from_the_coins(name: str) -> None:
+    done = run(HEAD + LATER[name] + TAIL)
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.deep
 def test_what_goes_round_it_is_refused_all_the_same() -> None:
     done = run(HEAD + GOES_ROUND)
     assert done.stdout == "fails\n"
