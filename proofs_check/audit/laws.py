@@ -17,6 +17,7 @@ from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.explorer import SamplerUse, explore
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.settled import tail_of
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
@@ -137,7 +138,6 @@ def explored(
     Parameters: watch, which is told the open mass and says whether to stop; samplers, which are taken alone.
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
-    from finitedp.proofs_check.engine.handled_errors import reaches_handlers
     from finitedp.proofs_check.engine.other_randomness import stood_in
     from finitedp.proofs_check.engine.stand_ins.state import changed, remembered
 
@@ -154,8 +154,7 @@ def explored(
 
     try:
         with stood_in(mechanism) as moved:
-            handles = reaches_handlers(mechanism)
-            found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, handles=handles)
+            found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch)
             state = changed(after_first[0], remembered(mechanism)) if after_first else None
             goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:
@@ -254,7 +253,8 @@ def _program(
 
     def program(coins: Coins) -> tuple[Hashable, str]:
         exploring.coins, exploring.unread = coins, {}
-        latest[:] = [coins]
+        if type(coins) is LazyCoins:
+            latest[:] = [coins]
         given = list(data) if rows == "list" and isinstance(data, tuple) else data
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):

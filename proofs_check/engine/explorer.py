@@ -16,18 +16,19 @@ from finitedp.errors import ExplorationError
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.solver import drawing_from
-from finitedp.proofs_check.engine.handled_errors import reaches_handlers
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.partial_law import Tail
 from finitedp.proofs_check.engine.path import Path
-from finitedp.proofs_check.engine.search import Exploration, search
+from finitedp.proofs_check.engine.search import Exploration, TooManyWaysError, search
 
 __all__ = ["Budget", "Declared", "Exploration", "LazyCoins", "Path", "SamplerUse", "explore", "held_by_tails"]
 
 R = TypeVar("R", bound=Hashable)
 INLINE_RUNS, INLINE_BITS = 2_000, 20
 """How far a program is also explored inline, where samplers were taken alone."""
+AT_ONCE = 1_024
+"""Up to how many values a draw in place of a library's number is a number of that library at once."""
 FEW_RUNS, ENOUGH_RUNS = 200, 20_000
 """The runs for one more program, and after how many for the same samplers no more are made."""
 
@@ -41,7 +42,6 @@ def explore(
     joint: bool = False,
     samplers: Declared | None = None,
     watch: Callable[[float], bool] | None = None,
-    handles: bool = False,
 ) -> Exploration[R]:
     """The exact law of program(coins).
 
@@ -51,27 +51,34 @@ def explore(
     bound on mass, so that every path is followed; keep_paths, whether to keep the paths themselves; replay_all, whether to run
     every path twice and compare (else the 1st, 2nd, 4th, 8th, ...); joint, whether a comparison of two draws is kept as a
     relation between them, else one of them is split into its values; samplers, functions that are taken alone; watch, called
-    with the open mass before each run (a float, for a glance only): whether to stop; handles, whether the program is known to
-    handle errors (where a run finds that it does, all begins anew, with every path looked at for these). Where a sampler was
-    taken alone, or a loop of the coins, the program is also explored inline, for up to 2,000 runs (200 once 20,000 were made
-    for the same samplers), and the laws must agree.
+    with the open mass before each run (a float, for a glance only): whether to stop. Where a sampler was taken alone, or a
+    loop of the coins, the program is also explored inline, for up to 2,000 runs (200 once 20,000 were made for the same
+    samplers), and the laws must agree.
     Raises: ExplorationError for what cannot be followed, for code that does not repeat itself, and for laws that contradict
     each other; BudgetError where a draw would have to be split too finely.
     """
     limits, declared = budget or Budget(bits=None), samplers or Declared(())
     with declared.in_place():
         rules = Rules(limits, joint, declared.solver)
-        found = search(
-            lambda coins: drawing_from(coins, program),
-            rules,
-            keep_paths=keep_paths,
-            replay_all=replay_all,
-            watch=watch,
-            handles=handles or reaches_handlers(program),
-        )
+        found = _searched(program, rules, watch, keep_paths=keep_paths, replay_all=replay_all)
     if not found.cost_seen:
         _check_inline(program, limits, joint, found, declared, watch)
     return evolve(found, uses=(*found.uses, *declared.unused(found.uses)))
+
+
+def _searched(
+    program: Callable[[Coins], R], rules: Rules, watch: Callable[[float], bool] | None, **options: bool
+) -> Exploration[R]:
+    """By draws of few values that are numbers at once; where these are too many, by undecided ones alone."""
+
+    def drawing(coins: LazyCoins) -> R:
+        found: R = drawing_from(coins, program)
+        return found
+
+    try:
+        return search(drawing, evolve(rules, at_once=AT_ONCE), watch=watch, **options)
+    except TooManyWaysError:
+        return search(drawing, rules, watch=watch, **options)
 
 
 def _check_inline(
@@ -86,7 +93,7 @@ def _check_inline(
     bits = min(limits.bits or INLINE_BITS, INLINE_BITS)
     runs = INLINE_RUNS if declared.inline_runs < ENOUGH_RUNS else FEW_RUNS
     rules = Rules(evolve(limits, runs=min(limits.runs, runs), bits=bits), joint)
-    inline = search(lambda coins: drawing_from(coins, program), rules, watch=watch)
+    inline = _searched(program, rules, watch)
     declared.inline_runs += inline.leaves
     tails = {output: mass for output, mass in found.resolved.items() if _is_tail(output)}
     outputs = (found.resolved.keys() | inline.resolved.keys()) - tails.keys()

@@ -7,8 +7,6 @@ from typing import Any, Generic, TypeVar, cast
 from attrs import frozen
 from gmpy2 import mpq, mpz
 
-from finitedp.proofs_check.engine.handled_errors import HandlerWatch
-from finitedp.proofs_check.engine.lazy.asked import check_answered
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError, PutOffError
 from finitedp.proofs_check.engine.lazy.joint import component, total
 from finitedp.proofs_check.engine.lazy.settled import settled
@@ -43,24 +41,19 @@ class Path(Generic[R]):
         return mpq(self.mass) / prod((d for _, _, d in self.draws), start=mpz(1))
 
 
-def run_once(program: Program[R], coins: LazyCoins, errors: HandlerWatch | None = None) -> Path[R] | None:
-    """One path, or None where it is too long for the budget or was put off. errors: who looks at those that it handles."""
+def run_once(program: Program[R], coins: LazyCoins) -> Path[R] | None:
+    """One path, or None where it is too long for the budget or was put off."""
     try:
-        returned = errors.run(program, coins) if errors else program(coins)
+        returned = program(coins)
         coins.finished = True
         output = cast(R, settled(returned))
     except (OutOfDepthError, PutOffError):
         return None
-    except Exception:
-        check_answered(coins)
-        raise
     finally:
         coins.closed = True
     if coins.exhausted:
         return None
     coins.check_end()
-    if errors:
-        errors.check(coins)
     draws = tuple((draw.low, cast(int, draw.high), draw.d) for draw in coins.made)
     ranges = tuple(draw.most for draw in coins.made)
     return Path(output, draws, ranges, coins.comparisons, coins.decided, _mass(coins))

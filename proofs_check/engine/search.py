@@ -14,7 +14,6 @@ from attrs import frozen
 from gmpy2 import lcm, mpq
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.handled_errors import HandlerWatch
 from finitedp.proofs_check.engine.lazy.coins import (
     NOT_REPEATED,
     Decision,
@@ -27,7 +26,7 @@ from finitedp.proofs_check.engine.lazy.plain import PlainRuns
 from finitedp.proofs_check.engine.path import Path, Tally, run_once
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Exploration", "search"]
+__all__ = ["Exploration", "TooManyWaysError", "search"]
 
 R = TypeVar("R", bound=Hashable)
 Program = Callable[[Any], R]
@@ -46,13 +45,8 @@ MARGIN = 2
 REPLAYS = 8
 """Replays that the first runs get together: code with few paths is run so often all the same."""
 
-LOOKED_AT = 64
-"""Runs whose replays look for handlers of errors, and whose paths are run with plain integers; then every 2^k-th.
-
-An audit runs all paths with plain integers, and where a handler is found, every run is looked at.
-"""
-POINTS = 8
-"""Points at which the first path is run with plain integers; the second one at half as many, and so on."""
+RUNS_AT_ONCE = 4_096
+"""Runs that a search with draws that are numbers at once may take: with undecided ones it may need far fewer."""
 
 
 @frozen
@@ -149,26 +143,19 @@ def search(
     keep_paths: bool = False,
     replay_all: bool = False,
     watch: Callable[[float], bool] | None = None,
-    handles: bool = False,
 ) -> Exploration[R]:
-    """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError.
-
-    Parameters: handles, whether the program is known to handle errors, so that every path is looked at for these; where it is
-    not known, runs that look find out, and all begins anew.
-    """
-    going = _Search[R](program, rules, keep_paths, replay_all, watch, handles)
+    """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError, TooManyWaysError."""
+    going = _Search[R](program, rules, keep_paths, replay_all, watch)
     before = _around.stop
     _around.stop = before if watch is None else going.is_stopped
     try:
         return _followed(going, rules)
-    except _HandlersMetError:
-        return search(program, rules, keep_paths=keep_paths, replay_all=replay_all, watch=watch, handles=True)
     finally:
         _around.stop = before
 
 
-class _HandlersMetError(Exception):
-    """Ends a search whose program has functions with handlers of errors, which the runs before were not looked at for."""
+class TooManyWaysError(Exception):
+    """Ends a search with draws that are numbers at once, which needs more than 4,096 runs or looks hopeless."""
 
 
 class _Around(threading.local):
@@ -205,10 +192,8 @@ class _Search(Generic[R]):
         keep_paths: bool,
         replay_all: bool,
         watch: Callable[[float], bool] | None,
-        handles: bool,
     ) -> None:
         self._watch = watch
-        self._handles = handles
         self.runs = self.longest = 0
         self.unending = self.hopeless = False
         self._program = program
@@ -225,7 +210,8 @@ class _Search(Generic[R]):
         self._cost_seen = True
         self._cut = 0
         self._looks = dict[int, tuple[float, int]]()
-        self._plain = PlainRuns()
+        self._plain = PlainRuns(every=replay_all)
+        self._at_once = False
 
     def is_stopped(self) -> bool:
         """Whether who watches asks to stop."""
@@ -234,8 +220,9 @@ class _Search(Generic[R]):
 
     def follow(self, phase: _Phase) -> None:
         """Run one branch after another."""
-        while self._pending and self.runs < phase.runs and (not phase.mass or self._pending.mass + self._cut > phase.mass):
+        while self._pending and self._has_runs(phase) and (not phase.mass or self._pending.mass + self._cut > phase.mass):
             if phase.mass and self._is_hopeless(phase):
+                self._check_ways()
                 self.hopeless = True
                 return
             if self._watch is not None and self.is_stopped():
@@ -245,13 +232,31 @@ class _Search(Generic[R]):
             mass, branch = self._pending.pop()
             floor = min(phase.floor, mass >> SPARE_BITS)
             coins = LazyCoins(branch, self._pending.push, self._rules, floor, phase.most_draws)
-            errors = HandlerWatch() if self._handles and not self._replay_all else None
-            path = run_once(self._program, coins, errors)
+            path = self._run(coins)
             self.runs += 1
+            self._at_once = self._at_once or coins.ways > 1
+            if coins.ways > RUNS_AT_ONCE:
+                self._check_ways()
             if coins.put_off:
                 self._pending.push(cast(Decision, coins.branch))
             else:
                 self._take(coins, path, phase)
+
+    def _run(self, coins: LazyCoins) -> Path[R] | None:
+        try:
+            return run_once(self._program, coins)
+        except Exception as error:
+            self._plain.check_error(self._program, coins, error)
+            raise
+
+    def _has_runs(self, phase: _Phase) -> bool:
+        if self.runs >= min(self._rules.budget.runs, RUNS_AT_ONCE):
+            self._check_ways()
+        return self.runs < phase.runs
+
+    def _check_ways(self) -> None:
+        if self._at_once:
+            raise TooManyWaysError
 
     def _is_hopeless(self, phase: _Phase) -> bool:
         """Whether, as the open mass shrinks, many more runs than the budget has are needed, and paths still become longer.
@@ -279,8 +284,7 @@ class _Search(Generic[R]):
         if path is None:
             self._cut += coins.mass
             return
-        if points := self._points():
-            self._plain.compare(self._program, coins, path.output, points)
+        self._plain.compare(self._program, coins, path.output)
         self.longest = max(self.longest, len(path.draws))
         self._tally.add(path)
         self._shapes.add((path.ranges, path.comparisons))
@@ -288,21 +292,11 @@ class _Search(Generic[R]):
         if self._keep_paths:
             self._paths.append(path)
 
-    def _points(self) -> int:
-        """At how many points the path at hand is run with plain integers."""
-        first = self.runs <= LOOKED_AT
-        return max(POINTS // self.runs, int(first or self._replay_all or self.runs.bit_count() == 1))
-
     def _replay(self, branch: Decision | None, first: Path[R] | None, phase: _Phase) -> None:
         """Run a path once more: the same decisions must give the same path."""
         coins = LazyCoins(branch, lambda _branch: None, self._rules, 0, phase.most_draws)
-        looks = self._handles or self.runs <= LOOKED_AT or self.runs.bit_count() == 1
-        errors = HandlerWatch() if looks else None
-        again = run_once(self._program, coins, errors)
-        if again != first and not self.is_stopped():
+        if run_once(self._program, coins) != first and not self.is_stopped():
             raise ExplorationError(f"two runs on the same draws differ: {NOT_REPEATED}")
-        if errors and errors.met and not self._handles:
-            raise _HandlersMetError
 
     def found(self) -> Exploration[R]:
         """What was found. Raises: ExplorationError where the probabilities cannot be those of a law."""

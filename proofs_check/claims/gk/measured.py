@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
 from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
@@ -12,6 +13,7 @@ from finitedp.impl.anonymized.estimator import algorithm_5
 from finitedp.impl.anonymized.prevalences import Pairs, pairs_of_counts, sorted_distance
 from finitedp.impl.anonymized.properties import support_coverage, support_size
 from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_bulk import apply_array
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
@@ -42,7 +44,8 @@ def _counts(n: int) -> list[int]:
 
 
 def _noisy(counts: Sequence[int], mechanism: DyadicSample, coins: Coins) -> list[int]:
-    return [mechanism.release(c, coins) for c in counts]
+    words = np.array([coins.bits(mechanism.word) for _ in counts], dtype=np.uint64)
+    return [int(noisy) for noisy in apply_array(mechanism, np.array(counts), words)]
 
 
 def _true(counts: Sequence[int]) -> Pairs:

@@ -22,7 +22,6 @@ from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.solver import Solver, alone, drawing_from, refused
 from finitedp.proofs_check.engine.alone.tokens import Tokens, made_again
 from finitedp.proofs_check.engine.alone.traced import MOST_VALUES, Steps, why_not_merged
-from finitedp.proofs_check.engine.handled_errors import not_watched
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
@@ -118,8 +117,7 @@ class _Taken(Wrapper):
         coins = getattr(exploring, "coins", None)
         if type(coins) is not LazyCoins or coins.rules.solver is None:
             return self.original_sampler(*arguments, **named)
-        with not_watched():
-            law = self._law(coins, arguments, named)
+        law = self._law(coins, arguments, named)
         if not isinstance(law, str):
             return law.draw(coins)
         coins.uses.add(SamplerUse(self._name, alone=False, reason=law))

@@ -17,7 +17,6 @@ from finitedp.proofs_check.engine.alone.keys import NotPlainError, has_text, typ
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.traced import Steps
-from finitedp.proofs_check.engine.handled_errors import not_watched
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
 from finitedp.proofs_check.engine.search import Exploration, search
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
@@ -41,8 +40,7 @@ def alone(coins: LazyCoins, what: str) -> Iterator[None]:
         f"{what} draws from other coins than those that it is given, or uses their draws",
     )
     try:
-        with not_watched():
-            yield
+        yield
     finally:
         coins.suspended = before
 

@@ -6,9 +6,11 @@ import secrets
 import sys
 from bisect import bisect_left
 from pathlib import Path
+from traceback import walk_tb
+from types import FrameType
 from typing import Any, NoReturn, SupportsIndex
 
-__all__ = ["COPIES", "Chain", "caller_line", "image", "not_copied", "threshold"]
+__all__ = ["COPIES", "Chain", "caller_line", "image", "line_of", "not_copied", "threshold"]
 
 Chain = tuple[tuple[str, Any], ...]
 """Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
@@ -23,11 +25,19 @@ COPIES = "copies what it draws from, or pickles it: the copy of a generator draw
 def caller_line() -> str:
     """Where the explored code is: "in FUNCTION, FILE:LINE" of the innermost frame outside of the explorer."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and (
-        frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_OWN_FOLDERS)
-    ):
+    while frame.f_back is not None and _is_own(frame):
         frame = frame.f_back
     return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def line_of(error: BaseException) -> str:
+    """Where the explored code was when the error was raised, likewise."""
+    frame, line = [at for at in walk_tb(error.__traceback__) if not _is_own(at[0])][-1]
+    return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{line}"
+
+
+def _is_own(frame: FrameType) -> bool:
+    return frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_OWN_FOLDERS)
 
 
 def not_copied(coins: Any, _protocol: SupportsIndex) -> NoReturn:

@@ -4,13 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, Protocol, cast
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from gmpy2 import mpq, mpz
 
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.exact import RationalLike
 from finitedp.impl.randomness import loops
-from finitedp.proofs_check.engine.lazy.asked import Note, check_answered
 from finitedp.proofs_check.engine.lazy.chains import caller_line, not_copied
 from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, TableDraw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
@@ -43,12 +42,13 @@ class SamplerUse:
 class Decision(NamedTuple):
     """A branch of the tree of paths: what was asked and which answer was taken; linked to the one before.
 
+    answer: a bool, or the value of a draw that is a number at once.
     mass: about the probability of the branch, in the unit of the rules; it orders the heap, and nothing else.
     """
 
     before: "Decision | None"
     where: tuple[Any, ...]
-    answer: bool
+    answer: int
     mass: int
 
 
@@ -77,18 +77,25 @@ class Rules:
     """What all runs of one exploration have in common.
 
     joint: whether comparisons of two draws become relations. solver: of the coins' own loops; without one they are run.
-    alone: whether this is an exploration of a part of another run.
+    alone: whether this is an exploration of a part of another run. at_once: up to how many values a draw in place of a
+    library's number is a number at once, with a branch for each value.
     """
 
     budget: Budget = field(factory=Budget)
     joint: bool = False
     solver: LoopSolver | None = None
     alone: bool = False
+    at_once: int = 0
 
     @cached_property
     def unit(self) -> int:
         """The mass of the whole, as an integer."""
         return mpz(1) << ((self.budget.bits or 0) + SPARE)
+
+    @cached_property
+    def inline(self) -> "Rules":
+        """The same, with the coins' own loops run."""
+        return evolve(self, solver=None)
 
 
 class LazyCoins:
@@ -122,6 +129,10 @@ class LazyCoins:
         """About the probability of the branch, and of what was decided since, in the unit of the rules."""
         self.made: list[Draw] = []
         self.bytes_drawn: list[Any] = []
+        self.lazies = 0
+        """How many draws were handed out undecided."""
+        self.ways = 1
+        """The product of the numbers of values of the others."""
         self.comparisons = 0
         self.decided = False
         self.finished = False
@@ -135,7 +146,6 @@ class LazyCoins:
         self.uses: set[SamplerUse] = set()
         self.assumptions: set[str] = set()
         self.refusal: ExplorationError | None = None
-        self.note: Note | None = None
 
     @property
     def branch(self) -> Decision | None:
@@ -161,7 +171,6 @@ class LazyCoins:
         """Raises: ExplorationError where a refusal was swallowed, or the run ended before its branch did."""
         if self.refusal is not None:
             raise self.refusal
-        check_answered(self)
         if self.in_script:
             raise ExplorationError(f"the run ended early: {NOT_REPEATED}")
 
@@ -176,6 +185,18 @@ class LazyCoins:
         if most is not None and d > most:
             self.refuse(f"uniform({d!r}) {caller_line()} is above its bound most = {most!r}")
         return cast(int, self._lazy(Draw(len(self.made), d, d if most is None else most)))
+
+    def whole(self, n: int) -> int:
+        """Uniform on 0..n - 1 in place of a library's number: where n is small, an int, with a branch for each value."""
+        if isinstance(n, LazyInt):
+            n = n.__index__()
+        drawn: object = self.uniform(n)
+        if n > self._rules.at_once or type(drawn) is not LazyInt:
+            return cast(int, drawn) - 1
+        self.lazies -= 1
+        self.ways *= int(n)
+        self.decide()
+        return self._branched(self.made[-1]) - 1
 
     def bits(self, b: int) -> int:
         """Uniform on 0..2^b - 1."""
@@ -219,6 +240,7 @@ class LazyCoins:
         if len(self.made) >= self._most_draws and not self.exhausted:
             self._give_up()
         self.made.append(draw)
+        self.lazies += 1
         return LazyInt(self, draw)
 
     def _lose(self, whole: mpq) -> None:
@@ -238,7 +260,7 @@ class LazyCoins:
             return False
         where = draw.index, draw.d, bound
         if self._depth < self._scripted:
-            answer = self._repeated(where)
+            answer = bool(self._repeated(where))
         elif draw.relations is None:
             answer = self._decided(where, draw.parts(draw.low, bound - 1), draw.parts(bound, high))
         else:
@@ -248,6 +270,28 @@ class LazyCoins:
         else:
             draw.low = bound
         return answer
+
+    def _branched(self, draw: Draw) -> int:
+        """The value of a fresh draw of few: the least one first, the others postponed."""
+        where, d = (draw.index, draw.d, None), int(draw.d)
+        if self.in_script:
+            value = self._repeated(where)
+        elif self.exhausted:  # the code swallowed its end, and nothing that it does counts
+            self._astray += 1
+            value = 1 + (self._astray * 0x9E3779B1 >> 16) % d
+        else:
+            if self._depth >= self._rules.budget.depth:
+                self._give_up()
+            each, value = self.mass // d, 1
+            for other in range(d, 1, -1):
+                self._postpone(Decision(self._last, where, other, each))
+            self.mass -= each * (d - 1)
+            self._last = Decision(self._last, where, value, self.mass)
+            self._depth += 1
+        draw.low = draw.high = value
+        if self.mass < self._floor:
+            self.end_unless_likely(self._floor)
+        return value
 
     def less(self, left: LazyInt, right: LazyInt) -> bool:
         """Whether left < right: from their ends, as a relation between their draws, or by deciding one of them."""
@@ -259,7 +303,7 @@ class LazyCoins:
                 return most < others_least
             if least != most and others_least != others_most and can_be_related(x, y, (own, others)):
                 where = x.index, own, y.index, others
-                answer = self._repeated(where) if self.in_script else self._decided(where, *mass_if_less(left, right))
+                answer = bool(self._repeated(where)) if self.in_script else self._decided(where, *mass_if_less(left, right))
                 relate(left, right, answer)
                 return answer
         if most is not None and (others_most is None or most - least < others_most - others_least):
@@ -308,7 +352,7 @@ class LazyCoins:
         self.exhausted = True
         raise OutOfDepthError
 
-    def _repeated(self, where: tuple[Any, ...]) -> bool:
+    def _repeated(self, where: tuple[Any, ...]) -> int:
         """The answer that the branch gave to this question."""
         decision = self._script[self._depth]
         if self.suspended is not None or self.closed:

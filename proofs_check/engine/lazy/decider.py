@@ -2,7 +2,6 @@
 
 from typing import Any, NoReturn, Protocol
 
-from finitedp.proofs_check.engine.lazy.asked import Note
 from finitedp.proofs_check.engine.lazy.draws import Draw
 
 __all__ = ["Decider"]
@@ -12,7 +11,6 @@ class Decider(Protocol):
     """Who decides about draws: the explorer's coins."""
 
     comparisons: int
-    note: Note | None
 
     @property
     def joint(self) -> bool:

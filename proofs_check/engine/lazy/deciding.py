@@ -4,8 +4,6 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from finitedp.proofs_check.engine.lazy.asked import answered
-
 __all__ = ["complete"]
 
 _BINARY: dict[str, Callable[..., Any]] = {
@@ -37,8 +35,6 @@ def complete(kind: type) -> None:
 
 def _deciding(function: Callable[..., Any], reflected: bool = False) -> Callable[..., Any]:
     def operation(self: Any, *others: Any) -> Any:  # undecided integers, and what stands beside them
-        if reflected and self._decider.note is not None:
-            answered(self._decider)
         exact = [self._operand(other) for other in others]
         if NotImplemented in exact:
             return NotImplemented

@@ -15,11 +15,11 @@ from typing import Any, NoReturn, SupportsIndex, cast
 
 from gmpy2 import mpq, mpz
 
-from finitedp.proofs_check.engine.lazy.asked import answered, asked
 from finitedp.proofs_check.engine.lazy.chains import Chain, caller_line, image, threshold
 from finitedp.proofs_check.engine.lazy.decider import Decider
 from finitedp.proofs_check.engine.lazy.deciding import complete
 from finitedp.proofs_check.engine.lazy.draws import Draw
+from finitedp.proofs_check.engine.lazy.gmpy import needs_the_value
 from finitedp.proofs_check.engine.lazy.operands import exact_value, is_integer, knows_no_draws, like, of_its_own_type
 
 __all__ = ["FLOATS", "LazyInt"]
@@ -46,8 +46,10 @@ class LazyInt:
 
     @property
     def __mpz__(self) -> Callable[[], mpz]:
-        """What gmpy2 looks for: there in &, | and ^, which need the value."""
-        return asked(self._decider, self.__index__)
+        """What gmpy2 looks for: there in &, | and ^ alone."""
+        if not needs_the_value():
+            raise AttributeError("__mpz__")
+        return lambda: mpz(self.__index__())
 
     numerator = real = property(lambda self: self)
     denominator = property(lambda _self: 1)
@@ -116,36 +118,26 @@ class LazyInt:
         return numerator // denominator + 1 if upper else -(-numerator // denominator)  # type: ignore[no-any-return]
 
     def __lt__(self, other: object) -> bool:
-        if self._decider.note is not None:
-            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return self._decider.less(self, other)
         return like(other, self._below(self._threshold(other, upper=False)))
 
     def __le__(self, other: object) -> bool:
-        if self._decider.note is not None:
-            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return not self._decider.less(other, self)
         return like(other, self._below(self._threshold(other, upper=True)))
 
     def __gt__(self, other: object) -> bool:
-        if self._decider.note is not None:
-            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return self._decider.less(other, self)
         return like(other, not self._below(self._threshold(other, upper=True)))
 
     def __ge__(self, other: object) -> bool:
-        if self._decider.note is not None:
-            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return not self._decider.less(self, other)
         return like(other, not self._below(self._threshold(other, upper=False)))
 
     def __eq__(self, other: object) -> Any:
-        if self._decider.note is not None:
-            answered(self._decider)
         if type(other) is LazyInt and self._beside(other):
             return self <= other and self >= other
         exact = self._exact(other)
@@ -157,8 +149,6 @@ class LazyInt:
         return like(other, self <= bound and self >= bound)
 
     def __ne__(self, other: object) -> bool:
-        if self._decider.note is not None:
-            answered(self._decider)
         return like(other, not self == other)
 
     def __bool__(self) -> bool:
@@ -184,8 +174,6 @@ class LazyInt:
         return self._then("+", exact) if is_integer(exact) else self._apply(operator.add, exact)
 
     def __radd__(self, other: Any) -> Any:
-        if self._decider.note is not None:
-            answered(self._decider)
         return self.__add__(other)
 
     def __sub__(self, other: Any) -> Any:
@@ -197,8 +185,6 @@ class LazyInt:
         return self._then("+", -exact) if is_integer(exact) else self._apply(operator.sub, exact)
 
     def __rsub__(self, other: Any) -> Any:
-        if self._decider.note is not None:
-            answered(self._decider)
         return other - self.__index__() if of_its_own_type(other) else -self + other
 
     def __mul__(self, other: Any) -> Any:
@@ -214,8 +200,6 @@ class LazyInt:
         return self._then("*", exact) if exact > 0 else -self._then("*", -exact)
 
     def __rmul__(self, other: Any) -> Any:
-        if self._decider.note is not None:
-            answered(self._decider)
         return self.__mul__(other)
 
     def __floordiv__(self, other: Any) -> Any:
@@ -241,8 +225,6 @@ class LazyInt:
 
     def __index__(self) -> int:
         """The value, found by bisection: as many branches as there are values, however many draws give each of them."""
-        if self._decider.note is not None:
-            answered(self._decider)
         self._decider.decide()
         low, high = self.ends()
         if high is None:
@@ -311,8 +293,6 @@ class LazyInt:
         return exact if exact is NotImplemented else FLOATS["quotient"](self, int(exact))
 
     def __rtruediv__(self, other: Any) -> Any:
-        if self._decider.note is not None:
-            answered(self._decider)
         if not self._follows_floats:
             self._refuse(f"true division of {other!r}")
         if isinstance(other, Fraction) or type(other) is mpq or of_its_own_type(other):

@@ -1,17 +1,20 @@
 """Paths run again with plain integers, at points of them: code that tells a draw from an int is refused.
 
 What a lazy integer or float stands for is known by the operations that it answers. Code can see a difference all the same: by
-type(), by the error of a function in C, by the type of an array that holds it. Then it does otherwise with integers.
+type(), by the error of a function in C, by the type of an array that holds it. Then it does otherwise with integers. A path of
+few points is run at each of them, a wider one at points that are spread over it: what code does in a small part of a wide draw
+alone may be missed.
 """
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count, product
+from math import prod
+from os import urandom
 from typing import Any, NoReturn, cast
 
-from attrs import evolve
-
-from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.lazy.chains import image
+from finitedp.errors import ExplorationError, FinitedpError
+from finitedp.proofs_check.engine.lazy.chains import image, line_of
 from finitedp.proofs_check.engine.lazy.coins import Decision, LazyCoins
 from finitedp.proofs_check.engine.lazy.draws import Draw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
@@ -22,6 +25,17 @@ __all__ = ["PlainRuns"]
 
 FEW = 12
 """Draws that a refusal shows."""
+COMPLETE = 4_096
+"""Points up to which a path is run at all of them."""
+STRATA_BITS = 6
+"""A path of more points is run at 2^6 = 64 of them, one in each 64th part of each draw, and at both ends."""
+FIRST = 64
+"""Paths that an audit runs so; later ones it runs at one point."""
+MOST = 4 * COMPLETE
+"""Points of all paths of a search together that are run completely."""
+LIGHT = 8
+"""Points of the first path where a light look is enough; of the second one half as many, then one of every 2^k-th."""
+_WORD = 64
 
 
 class _OtherDrawsError(BaseException):
@@ -29,28 +43,94 @@ class _OtherDrawsError(BaseException):
 
 
 class PlainRuns:
-    """Runs paths again with integers: of each draw its least value, its largest, or one in between."""
+    """Runs the paths of one search again with integers, at other points in each search.
 
-    def __init__(self) -> None:
-        self._state = 1
+    Parameters: every, whether every path is looked at, the first ones closely, as an audit needs it; else the first
+    eight are, lightly, and then every 2^k-th.
+    """
 
-    def compare(self, program: Callable[[LazyCoins], object], coins: LazyCoins, output: object, points: int) -> None:
+    def __init__(self, *, every: bool) -> None:
+        self._every = every
+        self._paths = 0
+        self._complete = MOST
+        self._state = int.from_bytes(urandom(8), "big")
+
+    def compare(self, program: Callable[[LazyCoins], object], coins: LazyCoins, output: object) -> None:
         """Raises: ExplorationError where a path, run with integers at one of its points, has another output.
 
-        Parameters: coins, those of the path; points, how many to try: the first one has the least values, the second one the
-        largest, a single one takes them by chance. Paths on which samplers or loops were taken alone are left out: the same
-        code is compared inline.
+        Parameters: coins, those of the path. Paths of which all draws were integers are left out, and those on which samplers
+        or loops were taken alone: the same code is compared inline.
         """
-        if not coins.cost_seen or coins.rules.alone:
+        if not coins.cost_seen or coins.rules.alone or not (coins.lazies or coins.bytes_drawn):
             return
-        picks = [_least, _largest, *[self._any] * (points - 2)] if points > 1 else [self._any]
-        for point in dict.fromkeys(_point(coins.made, pick) for pick in picks):
+        self._paths += 1
+        for point in self._points(coins.made):
             self._compare_at(program, PlainCoins(coins, point), output)
 
+    def _points(self, made: Sequence[Draw]) -> Iterable[tuple[int, ...]]:
+        if not self._every:
+            points = max(LIGHT // self._paths, int(self._paths.bit_count() == 1))
+            picks = [_least, _largest, *[self._any] * (points - 2)] if points > 1 else [self._any] * points
+            return dict.fromkeys(_point(made, pick) for pick in picks)
+        if self._paths > FIRST:
+            return [_point(made, self._any)]
+        if all(draw.relations is None for draw in made):
+            number = prod(cast(int, draw.high) - draw.low + 1 for draw in made)
+            if number <= min(COMPLETE, self._complete):
+                self._complete -= int(number)
+                return product(*(range(int(draw.low), int(cast(int, draw.high)) + 1) for draw in made))
+        return dict.fromkeys([_point(made, _least), _point(made, _largest), *self._spread(made)])
+
+    def _spread(self, made: Sequence[Draw]) -> Iterator[tuple[int, ...]]:
+        """One point in each part of each draw; which parts of two draws come together differs from path to path."""
+        turns = list[tuple[int, int]]()
+        for i in range(1 << STRATA_BITS):
+            place = count()
+
+            def pick(n: int, i: int = i, place: Iterator[int] = place) -> int:
+                at = next(place)
+                if at == len(turns):
+                    turns.append((self._random() >> 32 | 1, self._random() >> 32))
+                factor, shift = turns[at]
+                part = (i * factor + shift) % (1 << STRATA_BITS)
+                return (part << _WORD | self._random()) * n >> _WORD + STRATA_BITS
+
+            yield _point(made, pick)
+
+    def _random(self) -> int:
+        """64 bits, of which the high ones are the better ones."""
+        self._state = self._state * 0x5851F42D4C957F2D + 1 & (1 << _WORD) - 1
+        return self._state
+
     def _any(self, n: int) -> int:
-        self._state = self._state * 0x5851F42D4C957F2D + 1 & (1 << 64) - 1
-        way, place = self._state >> 62, self._state & (1 << 62) - 1
-        return 0 if way == 0 else n - 1 if way == 1 else place * n >> 62
+        way, place = divmod(self._random(), 1 << _WORD - 2)
+        return 0 if way == 0 else n - 1 if way == 1 else place * n >> _WORD - 2
+
+    def check_error(self, program: Callable[[LazyCoins], object], coins: LazyCoins, error: Exception) -> None:
+        """Raises: ExplorationError where a run that raised the error with draws does not raise it with integers."""
+        if (
+            isinstance(error, FinitedpError)
+            or coins.rules.alone
+            or not coins.cost_seen
+            or not (coins.lazies or coins.bytes_drawn)
+        ):
+            return
+        plain = PlainCoins(coins, _point(coins.made, _least))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)
+                program(plain)
+        except Exception as again:  # whatever it is, it is compared with the first one
+            if type(again) is type(error):
+                return
+        except _OtherDrawsError:  # it went on
+            pass
+        finally:
+            plain.closed = True
+        raise ExplorationError(
+            f"{line_of(error)}: what takes Python's own numbers alone is given a draw that is not decided, and raises "
+            f"{type(error).__name__} ({error}); with an int it does not; accepted: int(draw) there, or a draw of fewer values"
+        ) from error
 
     def _compare_at(self, program: Callable[[LazyCoins], object], plain: "PlainCoins", output: object) -> None:
         try:
@@ -82,7 +162,7 @@ class PlainCoins(LazyCoins):
     """The coins of one run whose draws are integers: a point of a path that was followed."""
 
     def __init__(self, followed: LazyCoins, values: Sequence[int]) -> None:
-        super().__init__(None, _nothing, evolve(followed.rules, solver=None), 0, None)
+        super().__init__(None, _nothing, followed.rules.inline, 0, None)
         self._draws = followed.made
         self._bytes = list(reversed(followed.bytes_drawn))
         self._place = 0

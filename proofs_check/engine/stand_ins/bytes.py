@@ -15,7 +15,12 @@ from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 from finitedp.proofs_check.engine.stand_ins.floats import follow_floats
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = ["LazyBytes", "integers_from_lazy_bytes", "refuse_unread"]
+__all__ = ["LazyBytes", "integers_from_lazy_bytes", "refuse_unread", "whole"]
+
+
+def whole(coins: Any, n: int) -> int:
+    """Uniform on 0..n - 1: from the explorer's coins a number at once where it has few values."""
+    return cast(int, coins.whole(n) if hasattr(coins, "whole") else coins.uniform(n) - 1)
 
 
 class LazyBytes:
@@ -40,6 +45,8 @@ class LazyBytes:
             raise ValueError("negative argument not allowed")
         if n == 0:
             return b""
+        if 256**n <= getattr(getattr(coins, "rules", None), "at_once", 0):
+            return whole(coins, 256**n).to_bytes(n, "big")
         if hasattr(coins, "plain_bytes"):
             return cast(bytes, coins.plain_bytes(n))
         made = cls(follow_floats(coins), n)
@@ -71,7 +78,7 @@ class LazyBytes:
         """The bytes, each a draw of its own where they were not read as one integer before."""
         self._read()
         if self._bytes is None and self._whole is None:
-            self._bytes = [self._coins.bits(8) for _ in range(self._n)]
+            self._bytes = [whole(self._coins, 256) for _ in range(self._n)]
         elif self._bytes is None:
             self._bytes = list(int(cast(int, self._whole)).to_bytes(self._n, cast(Any, self._order)))
         return self._bytes

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.engine.stand_ins.bytes import whole
 from finitedp.proofs_check.engine.stand_ins.floats import WORD
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
@@ -40,7 +41,7 @@ MOST_INVERTED = 30.0  # the mean up to which numpy's binomial inverts one unifor
 
 def place(coins: Coins, n: int) -> int:
     """A uniform place of 0..n - 1, decided."""
-    return int(coins.uniform(n) - 1)
+    return int(whole(coins, n))
 
 
 def shuffled_places(coins: Coins, n: int) -> list[int]:

@@ -14,7 +14,7 @@ import numpy as np
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.lazy.chains import COPIES
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
-from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
+from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes, whole
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.numpy_draws import (
     COMPARED,
@@ -127,13 +127,13 @@ class _Source:
         if low < np.iinfo(kind).min or high > np.iinfo(kind).max:
             raise ValueError(f"low or high is out of bounds for {kind}")
         if size is None:
-            drawn = low + (self._coins.uniform(high - low + 1) - 1)
+            drawn = low + whole(self._coins, high - low + 1)
             if dtype is int:
                 return drawn
             narrow = high - low < NARROW and not self._is_in_a_copy()
             return kind.type(int(drawn)) if narrow or type(drawn) is int else WideInteger(self._coins, drawn, kind)
         shape = self._shape(size)
-        flat = [int(low + (self._coins.uniform(high - low + 1) - 1)) for _ in range(math.prod(shape))]
+        flat = [int(low + whole(self._coins, high - low + 1)) for _ in range(math.prod(shape))]
         return np.array(flat, dtype=kind).reshape(shape)
 
     def _is_in_a_copy(self) -> bool:
@@ -193,7 +193,7 @@ class _Source:
         if weights is not None:
             draws = [searched(self._word, weights) for _ in range(k)] if replace else weighted_distinct(self._word, weights, k)
         elif replace:
-            draws = [int(self._coins.uniform(n) - 1) for _ in range(k)]
+            draws = [int(whole(self._coins, n)) for _ in range(k)]
         elif self.legacy:
             draws = shuffled_places(self._coins, n)[:k]
         else:

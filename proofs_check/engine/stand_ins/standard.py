@@ -6,11 +6,11 @@ with weights has the law of its floats and shuffle() that of its swaps.
 """
 
 import random as standard
-from typing import Any, ClassVar, NoReturn, SupportsIndex, cast
+from typing import Any, ClassVar, NoReturn, SupportsIndex
 
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.lazy.chains import COPIES
-from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
+from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes, whole
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
 
@@ -37,12 +37,12 @@ def getrandbits(coins: Coins, k: int) -> int:
     """Uniform on 0..2^k - 1. Raises: ValueError for k < 0."""
     if k < 0:
         raise ValueError("number of bits must be non-negative")
-    return cast(int, follow_floats(coins).bits(k))
+    return whole(follow_floats(coins), 1 << k)
 
 
 def randbelow(coins: Coins, n: int) -> int:
     """Uniform on 0..n - 1, by the standard library's rejection of words that are too large."""
-    return cast(int, follow_floats(coins).uniform(n) - 1)
+    return whole(follow_floats(coins), n)
 
 
 class StandIn:

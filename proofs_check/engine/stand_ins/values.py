@@ -6,7 +6,7 @@ from typing import Any, NoReturn, cast
 
 from gmpy2 import mpz
 
-from finitedp.proofs_check.engine.lazy.asked import compares
+from finitedp.proofs_check.engine.lazy.gmpy import compares
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins import chains
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, OutsideError, WideError, answers

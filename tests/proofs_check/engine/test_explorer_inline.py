@@ -71,10 +71,9 @@ def test_it_is_followed_once_where_nothing_is_taken_alone(monkeypatch: pytest.Mo
     explore(lambda coins: coins.uniform(2))
     explore(handling)
     explore(handling, keep_paths=True, replay_all=True, joint=True)
-    explore(lambda coins: coins.uniform(2), handles=True)
-    assert [rules.joint for rules in made.rules] == [False, False, True, False]
-    told = [(options["keep_paths"], options["replay_all"], options["handles"]) for options in made.options]
-    assert told == [(False, False, False), (False, False, True), (True, True, True), (False, False, True)]
+    assert [rules.joint for rules in made.rules] == [False, False, True]
+    told = [(options["keep_paths"], options["replay_all"]) for options in made.options]
+    assert told == [(False, False), (False, False), (True, True)]
 
 
 def quarter(coins: Any) -> Any:

@@ -9,7 +9,6 @@ from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.handled_errors import HandlerWatch
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
 from finitedp.proofs_check.engine.path import Path, Tally, run_once
 
@@ -104,19 +103,3 @@ def test_an_output_that_is_a_draw_is_no_question_of_the_code() -> None:
     assert plain is not None
     assert asked is not None
     assert (plain.output, plain.decided, asked.output, asked.decided) == (asked.output, False, asked.output, True)
-
-
-def test_errors_that_were_handled_are_looked_for_where_who_looks_is_given() -> None:
-    def handles(c: Any) -> int:
-        try:
-            return pow(3, c.uniform(6), 7)
-        except TypeError:
-            return 0
-
-    found = run_once(handles, coins())
-    assert found is not None
-    assert found.output == 0
-    watch = HandlerWatch()
-    with pytest.raises(ExplorationError, match="is handled, after a draw"):
-        run_once(handles, coins(), watch)
-    assert watch.met

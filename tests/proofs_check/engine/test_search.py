@@ -11,7 +11,6 @@ from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine import search
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.handled_errors import HandlerWatch
 from finitedp.proofs_check.engine.lazy.coins import SPARE, Rules
 from finitedp.proofs_check.engine.path import run_once
 from finitedp.spec.pmf import Pmf
@@ -213,30 +212,9 @@ def test_the_runs_that_are_made_twice_are_those_of_a_power_of_two(size: int) -> 
     def program(coins: Coins) -> int:
         return int(coins.uniform(size))
 
-    plain = min(size, 64) + sum(2**k <= size for k in range(7, 10))
+    plain = min(size, 8) + sum(2**k <= size for k in range(4, 10))
     assert runs_of(program) == size + size.bit_length() + plain
     assert runs_of(program, replay_all=True) == size + sum(max(1, 8 // run) for run in range(1, size + 1)) + size
-
-
-@pytest.mark.usefixtures("no_finalizers")
-def test_which_runs_are_looked_at_for_handlers(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = list[HandlerWatch]()
-
-    class Watch(HandlerWatch):
-        def __init__(self) -> None:
-            super().__init__()
-            made.append(self)
-
-    monkeypatch.setattr(search, "HandlerWatch", Watch)
-    for options, expected in (
-        ({}, 8),  # the replays of the runs 1, 2, 4, ..., 128
-        ({"replay_all": True}, 8 + 4 + 2 + 2 + 60 + 1),  # those of the first 64 runs, and of the 128th
-        ({"handles": True}, 130 + 8),
-        ({"handles": True, "replay_all": True}, 8 + 4 + 2 + 2 + 126),
-    ):
-        made.clear()
-        runs_of(lambda coins: int(coins.uniform(130)), **options)
-        assert len(made) == expected, options
 
 
 @pytest.mark.parametrize(("tosses", "bits", "put_off"), [(9, 1, False), (10, 1, True), (10, 2, False)])
@@ -246,8 +224,8 @@ def test_a_run_is_put_off_from_eight_bits_beyond_the_bound_on(
     """Each path has the mass 2^-tosses."""
     found = list[bool]()
 
-    def recorded(program: Any, coins: Any, errors: Any) -> Any:
-        path = run_once(program, coins, errors)
+    def recorded(program: Any, coins: Any) -> Any:
+        path = run_once(program, coins)
         found.append(coins.put_off)
         return path
 
@@ -368,7 +346,7 @@ def looked(*open_bits: float, lengthen: int = 1, runs: int = 2**20) -> list[bool
 
     Half of each was cut off.
     """
-    going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None, False)
+    going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None)
     found = []
     for place, bits in enumerate(open_bits):
         going.runs, going.longest = 2_048 << place, 5 + place * lengthen
@@ -388,7 +366,7 @@ def test_it_is_given_up_where_the_open_mass_would_have_to_shrink_twice_as_fast()
 
 
 def test_it_is_asked_at_powers_of_two_from_the_first_look_on_and_once() -> None:
-    going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None, False)
+    going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None)
     for runs in (1_024, 2_047, 2_049, 3_000, 2_048, 2_048):
         going.runs = runs
         assert not going._is_hopeless(search._Phase(2**20, 2**100))
