@@ -92,9 +92,9 @@ def shuffled(values: list[int], rng: random.Random) -> list[int]:
     return values
 
 
-def turned(values: list[int], by: int) -> int:
-    """What comes last in the order of residues that are moved."""
-    return sorted(values, key=lambda x: (x + by) % 3)[-1]
+def turned(values: list[int], by: int) -> tuple[int, ...]:
+    """In the order of residues that are moved."""
+    return tuple(sorted(values, key=lambda x: (x + by) % 3))
 
 
 def swallowed(u: int) -> int:

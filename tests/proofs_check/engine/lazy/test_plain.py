@@ -29,6 +29,7 @@ from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandI
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import samplers
+from tests.sampling import sampled
 
 TOLD = "the code tells a draw from an int"
 
@@ -501,6 +502,84 @@ def test_ends_and_what_is_between_are_tried() -> None:
 
         with pytest.raises(ExplorationError, match=TOLD):
             explore(program)
+
+
+@pytest.mark.parametrize("d", [2, 3, 64, 1_000, 4_096])
+def test_a_difference_at_one_value_of_few_is_found_by_an_audit(d: int) -> None:
+    for special in {1, 2, d // 3 + 1, d - 1, d}:
+
+        def mechanism(data: Any, coins: Any, special: int = special) -> int:
+            u = coins.uniform(d)
+            return data[0] if type(u) is int and u == special else 0
+
+        with pytest.raises(ExplorationError, match=TOLD):
+            explored(mechanism, (1,), "coins", "tuple", Budget())
+
+
+@pytest.mark.parametrize("part", sampled(range(32), 4))
+@pytest.mark.parametrize("early", [False, True])
+def test_a_difference_in_a_32nd_part_of_a_wide_draw_is_found_by_an_audit(part: int, early: bool) -> None:
+    """Wherever it is, on the first path and on a later one: it holds the whole of one of 64 parts."""
+
+    def mechanism(data: Any, coins: Any) -> int:
+        first = early or coins.uniform(2) == 2
+        u = coins.uniform(2**70)
+        return data[0] if first and type(u) is int and part << 65 < u <= (part + 1) << 65 else 0
+
+    with pytest.raises(ExplorationError, match=TOLD):
+        explored(mechanism, (1,), "coins", "tuple", Budget())
+
+
+def test_an_audit_has_the_law_of_numbers_where_draws_are_few() -> None:
+    """Drawn by a library, they are numbers of it: what code does by their type it does."""
+
+    def mechanism(data: Any, rng: Any) -> int:
+        u = rng.randrange(1_000)
+        return data[0] if type(u) is int and 190 <= u < 999 else -1
+
+    found = explored(mechanism, (7,), "random", "tuple", Budget()).law
+    assert found.probabilities == {7: mpq(809, 1_000), -1: mpq(191, 1_000)}
+
+
+def test_points_are_others_in_each_search() -> None:
+    found = [set(points_of(lambda _drawn: 0, 1, replay_all=True)) for _ in range(2)]
+    assert [len(each) for each in found] == [66, 66]
+    assert len(found[0] & found[1]) == 2  # both ends
+
+
+def test_a_point_lies_in_each_part_of_each_draw() -> None:
+    points = points_of(lambda _drawn: 0, 3, replay_all=True)[2:]
+    for draw in range(3):
+        assert {(point[draw] - 1) >> 34 for point in points} == set(range(64))
+    assert len({((x - 1) >> 34, (y - 1) >> 34) for x, y, _ in points}) == 64
+
+
+def test_how_many_points_are_tried_completely() -> None:
+    """4,096 of one path, four times as many of a search."""
+
+    def program(coins: Any) -> int:
+        k, u = int(coins.uniform(6)), coins.uniform(4_096)
+        if type(coins) is PlainCoins:
+            tried[k] += 1
+            assert u
+        return k
+
+    tried = Counter[int]()
+    explore(program, replay_all=True)
+    assert sorted(tried.values()) == [66, 66, 4_096, 4_096, 4_096, 4_096]
+
+
+def test_later_paths_of_an_audit_are_run_at_one_point() -> None:
+    def program(coins: Any) -> int:
+        k, u = int(coins.uniform(70)), coins.uniform(2**40)
+        if type(coins) is PlainCoins:
+            tried[k] += 1
+            assert u
+        return k
+
+    tried = Counter[int]()
+    explore(program, replay_all=True)
+    assert Counter(tried.values()) == {66: 64, 1: 6}
 
 
 # Samplers taken alone
