@@ -17,10 +17,12 @@ from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.parallel import HERE, Workers, run
 from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
 
-__all__ = ["Found", "explored_laws", "refuse_equal_outputs_of_different_types"]
+__all__ = ["GIVEN_UP", "Found", "explored_laws", "refuse_equal_outputs_of_different_types"]
 
 Progress = Callable[[int, int], None]
 _FILE = re.compile("_[0-9a-f]{12}:")  # what audit/loading.py adds to the name of a file
+GIVEN_UP = "no prospect of an end"
+"""How the reason begins for which a search was ended early that was given up."""
 _ALONE = 2  # seconds that are worked here before the work is shared
 
 
@@ -64,7 +66,8 @@ class _Task:
         def stop(open_mass: float) -> bool:
             return (watch is not None and watch(open_mass)) or (hurry is not None and hurry())
 
-        found = explored(self.function, data, self.style, self.rows, self.budget, stop, self.samplers)
+        patient = self.board is not None and self.board.seconds is not None  # it has its share of the time
+        found = explored(self.function, data, self.style, self.rows, self.budget, stop, self.samplers, patient=patient)
         if watch is not None:
             watch.close()
         return _At(found, watch is not None and watch.timed_out)
@@ -139,6 +142,8 @@ def _facts(found: Sequence[_At], board: Board | None) -> dict[str, Any]:
         facts["stopped"] = stopped
     elif board is not None and any(at.timed_out for at in found):
         facts["stopped"] = f"time limit of {board.seconds:g} s"
+    elif given_up := [at.explored.given_up for at in found if at.explored.given_up is not None]:
+        facts["stopped"] = f"{GIVEN_UP} after {max(given_up):,} runs"
     return facts
 
 

@@ -115,6 +115,8 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
 class Explored:
     """What exploring found at one input: the law, the shapes of paths, how samplers were taken, whether all cost was seen.
 
+    given_up: after how many runs it was given up, else None.
+
     Of the law, tails may be many, and hold outputs that it lists as well (audit.tails puts them in line).
     """
 
@@ -122,6 +124,7 @@ class Explored:
     shapes: frozenset[Shape]
     uses: tuple[SamplerUse, ...]
     cost_seen: bool
+    given_up: int | None = None
 
 
 def explored(
@@ -132,10 +135,13 @@ def explored(
     budget: Budget,
     watch: Callable[[float], bool] | None = None,
     samplers: Declared | None = None,
+    *,
+    patient: bool = False,
 ) -> Explored:
     """The law of the running code at one input, every path run twice.
 
-    Parameters: watch, which is told the open mass and says whether to stop; samplers, which are taken alone.
+    Parameters: watch, which is told the open mass and says whether to stop; samplers, which are taken alone;
+    patient, whether the search is never given up.
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
     from finitedp.proofs_check.engine.other_randomness import stood_in
@@ -154,7 +160,7 @@ def explored(
 
     try:
         with stood_in(mechanism) as moved:
-            found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch)
+            found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, patient=patient)
             state = changed(after_first[0], remembered(mechanism)) if after_first else None
             goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:
@@ -178,7 +184,9 @@ def explored(
         if output in law:
             raise ExplorationError(f"at the input {data!r}: two outputs equal {output!r} but are of different types")
         law[output] = mass
-    return Explored(PartialLaw(law, found.unresolved, found.assumptions), found.shapes, found.uses, found.cost_seen)
+    return Explored(
+        PartialLaw(law, found.unresolved, found.assumptions), found.shapes, found.uses, found.cost_seen, found.given_up
+    )
 
 
 def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable[[], str | None]) -> bool:

@@ -42,6 +42,8 @@ LOOPING = 32
 """Which part of its runs, one in so many, code may need whose paths still become longer."""
 MARGIN = 2
 """How many times faster than before, for each doubling of runs, the open mass may have to shrink."""
+PATIENCE = 8
+"""Before it is given up a search may take as much of an 8th of its runs as is open of the whole mass."""
 REPLAYS = 8
 """Replays that the first runs get together: code with few paths is run so often all the same."""
 
@@ -59,7 +61,8 @@ class Exploration(Generic[R]):
     values. decided: whether some path asked for the value of a draw (an index, a remainder, int()), so that what it did with
     it was not seen. paths: kept only on demand. uses: how the declared samplers and the coins' own loops were taken.
     assumptions: what the law rests on besides the explorer. cost_seen: False where a sampler or a loop was taken alone, so
-    that its cost was not seen. longest: the most draws of a finished path.
+    that its cost was not seen. longest: the most draws of a finished path. given_up: after how many runs the search ended
+    since there was no prospect of reaching the bound on mass; else None.
     """
 
     resolved: Mapping[R, mpq]
@@ -72,6 +75,7 @@ class Exploration(Generic[R]):
     assumptions: tuple[str, ...] = ()
     cost_seen: bool = True
     longest: int = 0
+    given_up: int | None = None
 
     def law(self) -> Pmf[R]:
         """The exact law. Raises: ExplorationError where mass is unresolved."""
@@ -143,9 +147,13 @@ def search(
     keep_paths: bool = False,
     replay_all: bool = False,
     watch: Callable[[float], bool] | None = None,
+    patient: bool = False,
 ) -> Exploration[R]:
-    """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError, TooManyWaysError."""
-    going = _Search[R](program, rules, keep_paths, replay_all, watch)
+    """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError, TooManyWaysError.
+
+    Parameters: as explore(); patient, whether it is never given up.
+    """
+    going = _Search[R](program, rules, keep_paths, replay_all, watch, patient)
     before = _around.stop
     _around.stop = before if watch is None else going.is_stopped
     try:
@@ -192,8 +200,10 @@ class _Search(Generic[R]):
         keep_paths: bool,
         replay_all: bool,
         watch: Callable[[float], bool] | None,
+        patient: bool = False,
     ) -> None:
         self._watch = watch
+        self._patient = patient
         self.runs = self.longest = 0
         self.unending = self.hopeless = False
         self._program = program
@@ -261,15 +271,18 @@ class _Search(Generic[R]):
     def _is_hopeless(self, phase: _Phase) -> bool:
         """Whether, as the open mass shrinks, many more runs than the budget has are needed, and paths still become longer.
 
-        Asked where the number of runs doubles. A loop in which two different rounds go on has exponentially many paths.
+        Asked where the number of runs doubles. A loop in which two different rounds go on has exponentially many paths. While
+        much is open nothing is known yet, and code that ends may be near its end: then more runs are made before it is said.
         """
-        if self.runs < FIRST_LOOK or self.runs & (self.runs - 1) or self.runs in self._looks:
+        if self._patient or self.runs < FIRST_LOOK or self.runs & (self.runs - 1) or self.runs in self._looks:
             return False
         to_go = log2(int(self._pending.mass + self._cut)) - log2(int(phase.mass))
         self._looks[self.runs] = to_go, self.longest
         if len(self._looks) == 1:
             return False
         (before, length), (now, longest) = list(self._looks.values())[-2:]
+        if self.runs * PATIENCE * self._rules.unit < phase.runs * (self._pending.mass + self._cut):
+            return False
         return longest > length and now > (before - now) * max(0.0, log2(phase.runs / LOOPING / self.runs)) * MARGIN
 
     def _take(self, coins: LazyCoins, path: Path[R] | None, phase: _Phase) -> None:
@@ -315,4 +328,5 @@ class _Search(Generic[R]):
             tuple(sorted(self._assumptions)),
             self._cost_seen,
             self.longest,
+            self.runs if self.hopeless else None,
         )

@@ -9,6 +9,7 @@ from gmpy2 import mpq
 from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, power_of_two, readable
 from finitedp.proofs_check.audit.certificate import masses
+from finitedp.proofs_check.audit.exploring import GIVEN_UP
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.privacy import Verdict
 from finitedp.proofs_check.report.figures import delta_interval, factor, factor_words, open_words
@@ -86,10 +87,19 @@ def private_words(document: Document, laws: Document) -> str:
     words = {
         "holds": "The privacy claim HOLDS for all neighbouring inputs of this universe.",
         "fails": "The privacy claim FAILS: the witness below breaks it.",
-        "undecided": "UNDECIDED: the unresolved mass could still break the claim; a larger budget may decide.",
+        "undecided": f"UNDECIDED: the unresolved mass could still break the claim; what may decide: {_what_helps(document)}.",
         "holds with delta + u": _more_words(document) if document["u"] else "",
     }
     return words[document["verdicts"]["private"]]
+
+
+def _what_helps(document: Document) -> str:
+    """What leaves less open, the most likely first."""
+    stopped = str(document["derived"].get("stopped", ""))
+    sampler = "a declared sampler, where a function loops and only samples"
+    if stopped.startswith(GIVEN_UP):
+        return f"budget bits = all, where the code has an end; {sampler}; a time limit, up to which it goes on"
+    return f"more time; {sampler}" if stopped else f"{sampler}; a larger budget of runs, or of bits"
 
 
 def _more_words(document: Document) -> str:

@@ -249,7 +249,7 @@ event S = {0}
 P[S at A] = 3/4 (0.75) is ABOVE, by ~0.07043, e^(1) * P[S at B] + delta = e^(1) * 1/4 (0.25) + 0 = ~0.679570457115"""
 CLAIM = "claim: (1, 0)-differential privacy, replace-one; n = 1, universe [0, 1]"
 BROKEN = f"finitedp: The privacy claim FAILS: the witness below breaks it.\n{CLAIM}\n{WITNESS}"
-UNDECIDED = "finitedp: UNDECIDED: the unresolved mass could still break the claim; a larger budget may decide."
+UNDECIDED = "finitedp: UNDECIDED: the unresolved mass could still break the claim; what may decide: "
 KINDS = "accepted: functions, and methods of plain classes"
 
 FAILURES = {

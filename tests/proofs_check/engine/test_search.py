@@ -149,6 +149,7 @@ def test_bits_are_positive() -> None:
 def test_a_loop_of_exponentially_many_paths_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two different rounds go on, so that 2^-64 would take more than 10^15 runs; what is left open is exact."""
     monkeypatch.setattr(search, "FIRST_LOOK", 64)
+    monkeypatch.setattr(search, "PATIENCE", 2**20)
     made = list[int]()
 
     def von_neumann(coins: Coins) -> bool:
@@ -363,6 +364,26 @@ def test_it_is_given_up_where_the_open_mass_would_have_to_shrink_twice_as_fast()
     assert looked(9, 5, runs=2**15) == [False, True]  # no doubling is left
     assert looked(9, 9, 7.24) == [False, True, True]  # nothing shrank; and then 1.76 bits, with two doublings
     assert looked(9, 9, 7.15) == [False, True, False]
+
+
+@pytest.mark.parametrize(("open_part", "runs"), [(1, 2**17), (4, 2**15), (32, 2**12)])
+def test_it_is_given_up_later_where_much_is_open(open_part: int, runs: int) -> None:
+    """After an 8th of its runs where all is open, after a 32nd where a quarter is."""
+    going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None)
+    going._cut, going._pending.mass = 0, going._rules.unit // open_part
+    found = []
+    for place in range(8):
+        going.runs, going.longest = 2_048 << place, place
+        found.append(going._is_hopeless(search._Phase(2**20, 2**100)))
+    assert 2_048 << found.index(True) == runs
+
+
+def test_who_is_patient_is_never_given_up() -> None:
+    going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None, patient=True)
+    going._cut, going._pending.mass = 0, going._rules.unit >> 10
+    for place in range(8):
+        going.runs, going.longest = 2_048 << place, place
+        assert not going._is_hopeless(search._Phase(2**20, 2**100))
 
 
 def test_it_is_asked_at_powers_of_two_from_the_first_look_on_and_once() -> None:
