@@ -48,7 +48,7 @@ def test_every_operation_has_the_law_of_plain_integers(name: str, reflected: boo
         if name in ORDERS and isinstance(other, str | tuple | type(None)):
             continue  # they are refused
         if name in BITWISE and reflected and type(other) is mpz:
-            continue  # as functions they are refused; test_asked.py has the operators
+            continue  # as functions they are refused; test_gmpy.py has the operators
         expected: dict[Any, mpq] = {}
         for u in range(-2, 5):
             expected[result(u, other)] = expected.get(result(u, other), mpq(0)) + mpq(1, 7)
