@@ -7,6 +7,7 @@ unfollowed is kept as unresolved mass, never dropped; a run that does not repeat
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, NoReturn, TypeVar
 
 from attrs import evolve
@@ -29,6 +30,8 @@ INLINE_RUNS, INLINE_BITS = 2_000, 20
 """How far a program is also explored inline, where samplers were taken alone."""
 AT_ONCE = 1_024
 """Up to how many values a draw in place of a library's number is a number of that library at once."""
+WAYS, MOST_WAYS = 4_096, 65_536
+"""Runs that may come of that: with undecided draws there may be far fewer. The second one: for code that takes none of these."""
 FEW_RUNS, ENOUGH_RUNS = 200, 20_000
 """The runs for one more program, and after how many for the same samplers no more are made."""
 
@@ -71,16 +74,23 @@ def explore(
 def _searched(
     program: Callable[[Coins], R], rules: Rules, watch: Callable[[float], bool] | None, **options: bool
 ) -> Exploration[R]:
-    """By draws of few values that are numbers at once; where these are too many, by undecided ones alone."""
+    """By draws of few values that are numbers at once; where that takes too much, by undecided ones, if the code takes them."""
 
     def drawing(coins: LazyCoins) -> R:
         found: R = drawing_from(coins, program)
         return found
 
-    try:
-        return search(drawing, evolve(rules, at_once=AT_ONCE), watch=watch, **options)
-    except TooManyWaysError:
+    def searched(rules: Rules) -> Exploration[R]:
         return search(drawing, rules, watch=watch, **options)
+
+    with suppress(TooManyWaysError):
+        return searched(evolve(rules, at_once=AT_ONCE, ways=WAYS))
+    try:
+        return searched(rules)
+    except ExplorationError:
+        with suppress(TooManyWaysError):
+            return searched(evolve(rules, at_once=AT_ONCE, ways=MOST_WAYS))
+        raise
 
 
 def _check_inline(

@@ -47,8 +47,6 @@ PATIENCE = 8
 REPLAYS = 8
 """Replays that the first runs get together: code with few paths is run so often all the same."""
 
-RUNS_AT_ONCE = 4_096
-"""Runs that a search with draws that are numbers at once may take: with undecided ones it may need far fewer."""
 
 
 @frozen
@@ -163,7 +161,7 @@ def search(
 
 
 class TooManyWaysError(Exception):
-    """Ends a search with draws that are numbers at once, which needs more than 4,096 runs or looks hopeless."""
+    """Ends a search with draws that are numbers at once, which needs more runs than its rules allow, or looks hopeless."""
 
 
 class _Around(threading.local):
@@ -245,7 +243,7 @@ class _Search(Generic[R]):
             path = self._run(coins)
             self.runs += 1
             self._at_once = self._at_once or coins.ways > 1
-            if coins.ways > RUNS_AT_ONCE:
+            if coins.ways > self._rules.ways:
                 self._check_ways()
             if coins.put_off:
                 self._pending.push(cast(Decision, coins.branch))
@@ -260,7 +258,7 @@ class _Search(Generic[R]):
             raise
 
     def _has_runs(self, phase: _Phase) -> bool:
-        if self.runs >= min(self._rules.budget.runs, RUNS_AT_ONCE):
+        if self.runs >= min(self._rules.budget.runs, self._rules.ways):
             self._check_ways()
         return self.runs < phase.runs
 

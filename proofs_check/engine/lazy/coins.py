@@ -78,7 +78,7 @@ class Rules:
 
     joint: whether comparisons of two draws become relations. solver: of the coins' own loops; without one they are run.
     alone: whether this is an exploration of a part of another run. at_once: up to how many values a draw in place of a
-    library's number is a number at once, with a branch for each value.
+    library's number is a number at once, with a branch for each value. ways: how many runs may come of that.
     """
 
     budget: Budget = field(factory=Budget)
@@ -86,6 +86,7 @@ class Rules:
     solver: LoopSolver | None = None
     alone: bool = False
     at_once: int = 0
+    ways: int = 0
 
     @cached_property
     def unit(self) -> int:
