@@ -31,7 +31,7 @@ INLINE_RUNS, INLINE_BITS = 2_000, 20
 AT_ONCE = 1_024
 """Up to how many values a draw in place of a library's number is a number of that library at once."""
 WAYS, MOST_WAYS = 4_096, 65_536
-"""Runs that may come of that: with undecided draws there may be far fewer. The second one: for code that takes none of these."""
+"""Runs that may come of that: with undecided draws there may be far fewer. The second: for code that takes none of these."""
 FEW_RUNS, ENOUGH_RUNS = 200, 20_000
 """The runs for one more program, and after how many for the same samplers no more are made."""
 
@@ -74,7 +74,7 @@ def explore(
 def _searched(
     program: Callable[[Coins], R], rules: Rules, watch: Callable[[float], bool] | None, **options: bool
 ) -> Exploration[R]:
-    """By draws of few values that are numbers at once; where that takes too much, by undecided ones, if the code takes them."""
+    """By draws of few values that are numbers at once; where that takes too much, by undecided ones, if code takes them."""
 
     def drawing(coins: LazyCoins) -> R:
         found: R = drawing_from(coins, program)
