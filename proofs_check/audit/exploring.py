@@ -30,7 +30,8 @@ _ALONE = 2  # seconds that are worked here before the work is shared
 class Found:
     """The laws by input, and whether every path of every input makes the same draws (None for a table).
 
-    facts: what a certificate says of how they were found: samplers taken alone or inline, assumptions, what was stopped.
+    facts: what a certificate says of how they were found: samplers taken alone or inline, assumptions, what was stopped,
+    what could not be looked into.
     """
 
     laws: Mapping[Any, PartialLaw[Any]]
@@ -134,6 +135,9 @@ def _facts(found: Sequence[_At], board: Board | None) -> dict[str, Any]:
     assumed = sorted({words for at in found for words in at.explored.law.assumptions})
     if assumed:
         facts["assumptions"] = assumed
+    hidden = sorted({words for at in found for words in at.explored.not_looked_into})
+    if hidden:
+        facts["not_looked_into"] = hidden
     uses = _uses({use for at in found for use in at.explored.uses})
     if uses:
         facts["samplers"] = [{"name": use.name, "alone": use.alone, "reason": use.reason} for use in uses]

@@ -115,7 +115,8 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
 class Explored:
     """What exploring found at one input: the law, the shapes of paths, how samplers were taken, whether all cost was seen.
 
-    given_up: after how many runs it was given up, else None.
+    given_up: after how many runs it was given up, else None. not_looked_into: what the mechanism reaches, and might keep state in,
+    of a kind that is not known.
 
     Of the law, tails may be many, and hold outputs that it lists as well (audit.tails puts them in line).
     """
@@ -125,6 +126,7 @@ class Explored:
     uses: tuple[SamplerUse, ...]
     cost_seen: bool
     given_up: int | None = None
+    not_looked_into: tuple[str, ...] = ()
 
 
 def explored(
@@ -145,11 +147,11 @@ def explored(
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
     from finitedp.proofs_check.engine.other_randomness import stood_in
-    from finitedp.proofs_check.engine.stand_ins.state import changed, remembered
+    from finitedp.proofs_check.engine.stand_ins.state import Remembered, remembered
 
     latest: list[Any] = []
     program = _program(mechanism, data, style, rows, latest)
-    after_first: list[Any] = []
+    after_first: list[Remembered] = []
 
     def looked_at(coins: Coins) -> Any:  # noqa: ANN401  # an output of any kind
         try:
@@ -161,7 +163,8 @@ def explored(
     try:
         with stood_in(mechanism) as moved:
             found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, patient=patient)
-            state = changed(after_first[0], remembered(mechanism)) if after_first else None
+            after_last = remembered(mechanism)
+            state = after_first[0].changed(after_last) if after_first else None
             goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:
         raise ExplorationError(f"at the input {data!r}: {error}") from None
@@ -169,24 +172,24 @@ def explored(
         hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
         what = f"the mechanism raised {type(error).__name__}: {error}{hint}{_how_likely(latest)}"
         raise ExplorationError(f"at the input {data!r} {what}") from error
-    if state is not None:
-        raise ExplorationError(
-            f"at the input {data!r} the mechanism keeps state between runs: {state} changes, so that later runs may differ; "
-            "accepted: what is only read, or set to the same value by every run"
-        )
     if goes_round:
         raise ExplorationError(
             f"at the input {data!r} the mechanism draws from a generator that is not followed, a function or an object "
             "out of sight; accepted: rng.random(), random.random(), np.random.default_rng() called where they stand"
+        )
+    if state is not None:
+        raise ExplorationError(
+            f"at the input {data!r} the mechanism keeps state between runs: {state} changes, so that later runs may differ; "
+            "accepted: what is only read, or set to the same value by every run"
         )
     law: dict[Hashable, mpq] = {}
     for (output, _), mass in found.resolved.items():
         if output in law:
             raise ExplorationError(f"at the input {data!r}: two outputs equal {output!r} but are of different types")
         law[output] = mass
-    return Explored(
-        PartialLaw(law, found.unresolved, found.assumptions), found.shapes, found.uses, found.cost_seen, found.given_up
-    )
+    hidden = after_first[0].not_looked_into(after_last) if after_first else ()
+    whole = PartialLaw(law, found.unresolved, found.assumptions)
+    return Explored(whole, found.shapes, found.uses, found.cost_seen, found.given_up, hidden)
 
 
 def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable[[], str | None]) -> bool:

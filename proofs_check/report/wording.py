@@ -243,6 +243,7 @@ def found_lines(document: Document) -> list[tuple[str, str]]:
     """How the laws were found, as far as it is not plain: what they rest on, how samplers were taken, what was cut short."""
     derived = document["derived"]
     lines = [("assumed", words) for words in derived.get("assumptions", [])]
+    lines += [("not looked into", words) for words in derived.get("not_looked_into", [])]
     for sampler in derived.get("samplers", []):
         how = "taken alone, and then drawn at once" if sampler["alone"] else "taken inline"
         because = "" if sampler["reason"] is None else f", because {sampler['reason']}"

@@ -1,104 +1,159 @@
-"""What a mechanism could remember from one run to the next: values and generators in globals, cells and attributes.
+"""What a mechanism could remember from one run to the next: all that it reaches, as a graph of things.
 
-Looked at after the first run of an input and after the last one. Code that only fills in a constant in its first run passes.
+Looked at after the first run of an input and after the last one. Where both graphs are the same, with the same values in the
+same places, no run can tell the one from the other. Code that only fills in a constant in its first run passes.
 """
 
+import gc
+import os
 import sys
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
-from functools import partial
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from collections.abc import Mapping
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
-from finitedp.proofs_check.engine.stand_ins.bare_generators import state_of
-from finitedp.proofs_check.engine.stand_ins.replacing import OWN
+from attrs import define, field
 
-__all__ = ["changed", "is_foreign", "parts", "remembered"]
+from finitedp.proofs_check.engine.stand_ins.contents import CACHE, contents, plain
+from finitedp.proofs_check.engine.stand_ins.functions import names_in, root_of
 
-SCALARS = (int, float, complex, str, bytes, bool, Fraction, type(None))
-MOST_THINGS, MOST_PARTS, MOST_ITEMS = 500, 1_000, 20
-"""How many things are looked at, how many parts of one, and into how many items of a list or a dict."""
+__all__ = ["Remembered", "remembered"]
 
-
-def remembered(mechanism: Any) -> Mapping[str, Any]:  # a mechanism of any kind
-    """The plain values that a mechanism reaches, by their names."""
-    found: dict[str, Any] = {}
-    seen, met, waiting = set[int](), Counter[str](), [("the mechanism", mechanism)]
-    while waiting and len(seen) < MOST_THINGS:
-        name, thing = waiting.pop(0)
-        thing = getattr(thing, "original_sampler", thing) if type(thing).__name__ == "_Taken" else thing
-        if id(thing) not in seen:
-            seen.add(id(thing))
-            for part, value in parts(thing):
-                place = f"{part} of {name}"
-                met[place] += 1  # other things may have the same name
-                found[place if met[place] == 1 else f"{place} ({met[place]})"] = _picture(value)
-                waiting.append((part, value))
-    return found
+MOST_THINGS = 200_000
+"""How many things are looked at, numbers and texts not counted."""
 
 
-def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
-    """The first name whose value is another one, or None."""
-    return next((name for name in before.keys() & after.keys() if before[name] != after[name]), None)
+@define
+class Remembered:
+    """What was seen at one time. hidden: what could not be looked into, a place of each kind, by the kind.
+
+    pictures: by number, in the order in which things are met, what is compared of each, and what it refers to: values, and
+    numbers of other things. caches: what functools.cache holds, by id; a cache may fill, but what it returned stays as it is.
+    """
+
+    labels: list[str]
+    pictures: list[Any]
+    hidden: dict[str, str]
+    caches: dict[int, "Remembered"]
+    things: list[Any]  # so that no id is another's
+
+    def changed(self, after: "Remembered") -> str | None:
+        """The name of the first thing that is another one later, or None."""
+        for i, (one, two) in enumerate(zip(self.pictures, after.pictures, strict=False)):
+            if one != two:
+                return self._difference(i, one, two)
+        found = (seen.changed(after.caches[i]) for i, seen in self.caches.items() if i in after.caches)
+        return next((name for name in found if name is not None), None)
+
+    def not_looked_into(self, after: "Remembered") -> tuple[str, ...]:
+        """What could not be looked into, each kind with a place, by the earlier look (this) or the later one."""
+        came = [seen.labels[0] for i, seen in after.caches.items() if i not in self.caches]
+        late = {"functools.cache": f"{came[0]}, which came later"} if came else {}
+        return tuple(sorted(f"{kind} ({place})" for kind, place in {**after.hidden, **self.hidden, **late}.items()))
+
+    def _difference(self, i: int, one: Any, two: Any) -> str:
+        """The name of a part that differs, or of the thing."""
+        if one[:2] == two[:2] and len(one[2]) == len(two[2]):
+            pairs = zip(one[2], two[2], strict=True)
+            return next(f"{a[0]} of {self.labels[i].partition(' of ')[0]}" for a, b in pairs if a != b)
+        return self.labels[i]
 
 
-def parts(thing: Any) -> Iterator[tuple[str, Any]]:  # of any kind
-    """What a function, a method, an object or a class of the explored code holds, by name."""
-    if isinstance(thing, partial):
-        yield from [("the function", thing.func), *((f"argument {i}", x) for i, x in enumerate(thing.args))]
-        yield from thing.keywords.items()
-    elif isinstance(thing, MethodType):
-        yield from [("the function", thing.__func__), ("self", thing.__self__)]
-    elif isinstance(thing, FunctionType) and is_foreign(thing.__module__):
-        spaces = thing.__globals__
-        yield from [(name, spaces[name]) for name in sorted(_names(thing.__code__)) if name in spaces]
-        cells = zip(thing.__code__.co_freevars, thing.__closure__ or (), strict=True)
-        yield from [(name, _content(cell)) for name, cell in cells]
-        yield from [(f"default {i}", value) for i, value in enumerate(thing.__defaults__ or ())]
-        yield from [*(thing.__kwdefaults__ or {}).items(), *vars(thing).items()]
-    elif isinstance(thing, type):
-        if is_foreign(thing.__module__):
-            yield from [(name, value) for name, value in vars(thing).items() if not name.startswith("__")]
-    elif type(thing) in (list, tuple):
-        yield from [(f"item {i}", x) for i, x in enumerate(thing[:MOST_ITEMS]) if type(x) not in SCALARS]
-    elif type(thing) is dict:
-        yield from [(f"item {i}", x) for i, x in enumerate(list(thing.values())[:MOST_ITEMS]) if type(x) not in SCALARS]
-    elif not isinstance(thing, ModuleType) and is_foreign(type(thing).__module__):
-        attributes = getattr(thing, "__dict__", None)
-        if isinstance(attributes, dict):
-            yield from [*attributes.items(), ("class", type(thing))]
+def remembered(mechanism: Any) -> Remembered:
+    """All that a mechanism of any kind reaches, and what it may set in the process."""
+    found = _Walk({})
+    found.meet("the process", _process())
+    found.meet("the mechanism", mechanism)
+    found.go_on()
+    caches = {}
+    for label, result in found.cached:
+        inner = _Walk(found.numbers)
+        inner.meet(label, result)
+        if inner.things:
+            inner.go_on()
+            caches[id(result)] = inner.seen({})
+            found.hidden = {**inner.hidden, **found.hidden}
+            found.things.append(result)
+    return found.seen(caches)
 
 
-def _content(cell: CellType) -> Any:  # of any kind
-    try:
-        return cell.cell_contents
-    except ValueError:  # an empty cell
-        return None
+def _process() -> SimpleNamespace:
+    """What belongs to the process, and not to a module."""
+    decimals = None
+    if (decimal := sys.modules.get("decimal")) is not None:
+        context = decimal.getcontext()
+        decimals = (context.prec, context.rounding, context.Emin, context.Emax, context.clamp, str(context.traps))
+    return SimpleNamespace(environment=dict(os.environ), recursion_limit=sys.getrecursionlimit(), decimals=decimals)
 
 
-def is_foreign(module: str | None) -> bool:
-    """Whether a module may be of the explored code: neither the standard library's, nor numpy's, nor finitedp's."""
-    root = (module or "").partition(".")[0]
-    return root not in sys.stdlib_module_names and root not in OWN and root != "finitedp"
+@define
+class _Walk:
+    """One look. outer: the numbers of things that another look has met."""
+
+    outer: Mapping[int, int]
+    numbers: dict[int, int] = field(factory=dict)
+    labels: list[str] = field(factory=list)
+    things: list[Any] = field(factory=list)
+    pictures: list[Any] = field(factory=list)
+    hidden: dict[str, str] = field(factory=dict)
+    cached: list[tuple[str, Any]] = field(factory=list)
+    caches: list[Any] = field(factory=list)
+    counts: bool = False  # whether code asks how often a cache was used
+
+    def meet(self, label: str, value: Any) -> Any:
+        """What stands for a value where a thing refers to it."""
+        found = plain(value)
+        if found is not None:
+            return found
+        if type(value).__name__ == "_Taken":  # stands for a declared sampler while code is explored
+            value = getattr(value, "original_sampler", value)
+        here = id(value)
+        number = self.numbers.get(here)
+        if number is not None:
+            return number
+        if here in self.outer:
+            return "outer", self.outer[here]
+        if len(self.things) >= MOST_THINGS:
+            self.hidden.setdefault(f"what lies beyond {MOST_THINGS:,} things", label)
+            return "beyond"
+        self.numbers[here] = number = len(self.things)
+        self.things.append(value)
+        self.labels.append(label)
+        return number
+
+    def go_on(self) -> None:
+        """Look at everything that was met, and at what is met there."""
+        for thing in self.things:  # it grows
+            label = self.labels[len(self.pictures)]
+            place = label.partition(" of ")[0]
+            found = contents(thing)
+            kind = type(thing)
+            name = f"{kind.__module__}.{kind.__qualname__}"
+            if found.hidden:
+                self.hidden.setdefault(name, label)
+            refers = tuple((part, self.meet(f"{part} of {place}", value)) for part, value in found.parts)
+            self.pictures.append(("" if root_of(kind.__module__) == "finitedp" else name, found.own, refers))
+            if kind is CACHE:
+                self.caches.append(thing)
+                self.cached += [(f"what {label} keeps", x) for x in _results(thing)]
+            elif kind is FunctionType and not self.counts:
+                self.counts = "cache_info" in names_in(thing.__code__)
+        if self.counts:
+            self.pictures += [("", cache.cache_info(), ()) for cache in self.caches]
+            self.labels += ["cache_info()"] * len(self.caches)
+
+    def seen(self, caches: dict[int, Remembered]) -> Remembered:
+        """The look as it is kept."""
+        return Remembered(self.labels, self.pictures, self.hidden, caches, self.things)
 
 
-def _names(code: CodeType) -> set[str]:
-    inner = (part for part in code.co_consts if isinstance(part, CodeType))
-    return set(code.co_names).union(*map(_names, inner))
+def _results(cache: Any) -> list[Any]:
+    """What a functools.cache has returned and returns again, but for plain values; with a largest size its keys, too."""
+    held = [x for x in gc.get_referents(cache) if x is not vars(cache) and x is not getattr(cache, "__wrapped__", None)]
+    if cache.cache_info().maxsize is None:
+        held = [x for table in held if type(table) is dict for x in table.values()]
+    return [x for x in held if plain(x) is None and not isinstance(x, type) and not _is_table(x)]
 
 
-def _picture(value: Any) -> Any:  # of any kind
-    """What can be compared of a value: all of a plain one, else nothing."""
-    kind = type(value)
-    if kind in SCALARS:
-        return kind, repr(value)
-    if kind in (list, tuple):
-        return kind, len(value), tuple(map(_picture, value[:MOST_PARTS]))
-    if kind in (set, frozenset):
-        return kind, len(value), frozenset(repr(_picture(part)) for part in value)
-    if kind is dict:
-        return kind, len(value), tuple((_picture(k), _picture(x)) for k, x in list(value.items())[:MOST_PARTS])
-    if (state := state_of(value)) is not None:
-        return "a generator", state
-    return "a thing"  # a declared sampler, or what stands in for a generator, is another one while code is explored
+def _is_table(value: Any) -> bool:
+    """Whether this is the table of a functools.cache with a largest size."""
+    return type(value) is dict and all(type(x).__name__ == "_lru_list_elem" for x in value.values())

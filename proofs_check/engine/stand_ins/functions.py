@@ -1,0 +1,101 @@
+"""What functions and classes of the explored code reach: globals by name, cells, defaults, and attributes."""
+
+import builtins
+import functools
+import sys
+from collections.abc import Iterator, Mapping
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+from finitedp.proofs_check.engine.stand_ins.replacing import OWN
+
+__all__ = ["class_parts", "function_parts", "is_foreign", "names_in", "root_of"]
+
+ANY_NAME = {"globals", "vars", "exec", "eval", "__globals__", "f_globals"}
+"""What code that names it may find in its module under names that it does not write down."""
+NO_STATE = {"__dict__", "__weakref__", "__annotations__", "__annotations_cache__", "__annotate_func__", "_abc_impl"}
+"""Attributes of classes that Python itself fills."""
+
+
+def root_of(module: Any) -> str:
+    """The package that a module is in, "" of what is no name of one."""
+    return module.partition(".")[0] if isinstance(module, str) else ""
+
+
+def is_foreign(module: str | None) -> bool:
+    """Whether a module may be of the explored code: neither the standard library's, nor numpy's, nor finitedp's."""
+    root = root_of(module)
+    return root not in sys.stdlib_module_names and root not in OWN and root != "finitedp"
+
+
+def function_parts(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """What a function holds, by name; of its module what it names."""
+    if is_foreign(function.__module__):
+        yield from _globals(function.__code__, function.__globals__)
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    yield from [(name, _content(cell)) for name, cell in cells if name not in _OF_DISPATCH]
+    yield from [(f"default {i}", value) for i, value in enumerate(function.__defaults__ or ())]
+    yield from [*(function.__kwdefaults__ or {}).items(), *vars(function).items()]
+
+
+_OF_DISPATCH = {"dispatch_cache"}  # of functools.singledispatch: filled by the first call for a class
+
+
+def class_parts(kind: type) -> Iterator[tuple[str, Any]]:
+    """What a class holds, and those that it is made of; of others than the explored code's, attributes that are values."""
+    own = vars(kind).items()
+    if is_foreign(kind.__module__):
+        yield from [(name, value) for name, value in own if name not in NO_STATE]
+        yield from [("base", base) for base in kind.__bases__]
+        yield from [("metaclass", type(kind))]
+    else:
+        yield from [(name, value) for name, value in own if type(value) in _VALUES and not name.startswith("__")]
+
+
+_VALUES = {int, float, str, bool, bytes, type(None), list, dict, set}
+
+
+def _globals(code: CodeType, spaces: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What code finds under the names in it, in its module and in the modules that it names."""
+    names = names_in(code)
+    if not ANY_NAME.isdisjoint(names):
+        yield from [(name, value) for name, value in spaces.items() if not name.startswith("__")]
+    known = vars(builtins)
+    found = [(name, spaces[name] if name in spaces else known[name]) for name in names if name in spaces or name in known]
+    found += [(name, sys.modules[name]) for name in names if name in sys.modules and name not in spaces]
+    met = set[int]()
+    while found:
+        label, value = found.pop()
+        yield label, value
+        if isinstance(value, ModuleType) and id(value) not in met:
+            met.add(id(value))
+            found += [(f"{label}.{name}", x) for name, x in _attributes_of(value, names)]
+
+
+def _attributes_of(module: ModuleType, names: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """What a module has under these names: of a library's, values and modules only."""
+    space = vars(module)
+    found = [(name, space[name]) for name in names if name in space]
+    if is_foreign(module.__name__):
+        yield from found
+    elif root_of(module.__name__) != "finitedp":
+        yield from [(name, x) for name, x in found if not callable(x) and not any(x is other for other in _of_the_process())]
+
+
+def _of_the_process() -> tuple[Any, ...]:
+    return sys.modules, sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__
+
+
+@functools.lru_cache(maxsize=4096)
+def names_in(code: CodeType) -> tuple[str, ...]:
+    """The names in code, and the texts that may be names, in their order."""
+    texts = {text for text in code.co_consts if type(text) is str and text.isidentifier()}
+    inner = [names_in(part) for part in code.co_consts if isinstance(part, CodeType)]
+    return tuple(sorted({*code.co_names, *texts}.union(*inner)))
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # an empty cell
+        return None
