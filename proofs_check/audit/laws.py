@@ -147,7 +147,7 @@ def explored(
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
     from finitedp.proofs_check.engine.other_randomness import stood_in
-    from finitedp.proofs_check.engine.stand_ins.state import Remembered, remembered
+    from finitedp.proofs_check.engine.state.remembering import Remembered, remembered
 
     latest: list[Any] = []
     program = _program(mechanism, data, style, rows, latest)

@@ -144,7 +144,7 @@ def _content(document: Document, laws: Document) -> Document:
         "verdicts": _verdicts(document, laws),
         "deciding": figures.deciding_words(document),
         "excess": _excess(document),
-        "assumptions": [wording.legible(words) for words in document["derived"].get("assumptions", [])],
+        "assumptions": [wording.legible(words) for words in _assumptions(document["derived"])],
         "worst_ratio": _worst_ratio(document),
         "delta": _delta(document),
         "witness": _witness(document, laws),
@@ -325,6 +325,12 @@ def _said(document: Document) -> Iterator[Document]:
         yield _line("Budget", f"{derived.pop('runs_of_budget')} paths at each input")
     for key, value in derived.items():
         yield _line(key.replace("_", " "), value if isinstance(value, str) else json.dumps(value, sort_keys=True))
+
+
+def _assumptions(derived: Document) -> list[str]:
+    """What the laws rest on, as the certificate says, and nothing here checks."""
+    unseen = derived.get("not_looked_into", [])
+    return [*derived.get("assumptions", []), *(f"no state is kept between runs in {what}, not looked into" for what in unseen)]
 
 
 def _line(what: str, words: str) -> Document:

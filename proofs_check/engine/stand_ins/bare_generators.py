@@ -1,7 +1,7 @@
 """The generator in C that random.Random is made of, _random.Random, which has no methods that could be replaced.
 
 Code that uses it past random.Random is refused: by the name of the class, and as instances of classes that are made of it.
-One that was made before, and is reached under another name, is seen where its state moves (state.py).
+One that was made before, and is reached under another name, is seen where its state moves (engine/state).
 """
 
 import _random
@@ -14,7 +14,7 @@ from finitedp.proofs_check.engine.stand_ins.exploring import coins_here
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute
 
-__all__ = ["bare_generators", "classes_of_bare_generators", "state_of"]
+__all__ = ["BARE", "bare_generators", "classes_of_bare_generators", "state_of"]
 
 BARE: type[_random.Random] = _random.Random
 GETSTATE = BARE.getstate

@@ -8,13 +8,15 @@ import gc
 import os
 import sys
 from collections.abc import Mapping
-from types import FunctionType, SimpleNamespace
+from types import FunctionType
 from typing import Any
 
 from attrs import define, field
 
-from finitedp.proofs_check.engine.stand_ins.contents import CACHE, contents, plain
-from finitedp.proofs_check.engine.stand_ins.functions import names_in, root_of
+from finitedp.proofs_check.engine.state.contents import contents
+from finitedp.proofs_check.engine.state.functions import names_in, root_of
+from finitedp.proofs_check.engine.state.in_c import CACHE
+from finitedp.proofs_check.engine.state.scalars import plain
 
 __all__ = ["Remembered", "remembered"]
 
@@ -61,7 +63,7 @@ class Remembered:
 def remembered(mechanism: Any) -> Remembered:
     """All that a mechanism of any kind reaches, and what it may set in the process."""
     found = _Walk({})
-    found.meet("the process", _process())
+    found.meet("the process", _process())  # first, so that its parts have their names
     found.meet("the mechanism", mechanism)
     found.go_on()
     caches = {}
@@ -76,13 +78,13 @@ def remembered(mechanism: Any) -> Remembered:
     return found.seen(caches)
 
 
-def _process() -> SimpleNamespace:
-    """What belongs to the process, and not to a module."""
-    decimals = None
+def _process() -> list[Any]:
+    """What belongs to the process, and not to a module: the environment, how deep calls go, how decimals are rounded."""
+    found = [vars(os.environ).get("_data"), sys.getrecursionlimit()]
     if (decimal := sys.modules.get("decimal")) is not None:
         context = decimal.getcontext()
-        decimals = (context.prec, context.rounding, context.Emin, context.Emax, context.clamp, str(context.traps))
-    return SimpleNamespace(environment=dict(os.environ), recursion_limit=sys.getrecursionlimit(), decimals=decimals)
+        found += [context.prec, context.rounding, context.Emin, context.Emax, context.clamp]
+    return found
 
 
 @define

@@ -11,7 +11,7 @@ from finitedp.proofs_check.engine.stand_ins.replacing import OWN
 
 __all__ = ["class_parts", "function_parts", "is_foreign", "names_in", "root_of"]
 
-ANY_NAME = {"globals", "vars", "exec", "eval", "__globals__", "f_globals"}
+ANY_NAME = {"globals", "vars", "exec", "eval", "__globals__", "f_globals", "modules"}
 """What code that names it may find in its module under names that it does not write down."""
 NO_STATE = {"__dict__", "__weakref__", "__annotations__", "__annotations_cache__", "__annotate_func__", "_abc_impl"}
 """Attributes of classes that Python itself fills."""

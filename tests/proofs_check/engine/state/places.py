@@ -61,13 +61,19 @@ def set_on(holder: Any) -> int:
     return int(holder.kept)
 
 
-def seen(_holder: Any) -> int:
+def put(holder: Any, name: str, value: Any) -> int:
+    setattr(holder, name, value)
+    return 0
+
+
+def stored(holder: Any, key: Any, value: Any) -> int:
+    holder[key] = value
     return 0
 
 
 # Containers
 
-for name, holder in {
+for name, made in {
     "list_": lambda: [0],
     "list_beyond_the_1000th": lambda: [0] * 2_000,
     "array_array": lambda: array.array("q", [0]),
@@ -85,15 +91,15 @@ for name, holder in {
     "ctypes_array": lambda: (ctypes.c_int * 3)(),
     "deep": lambda: collections.deque([({"a": [collections.UserDict({0: 0})]},)])[0][0]["a"][0],
 }.items():
-    PLACES[name] = functools.partial(lambda make: of(make(), added, repr), holder)
+    PLACES[name] = functools.partial(lambda make: of(make(), added, repr), made)
 
-for name, holder in {
+for name, made in {
     "deque": collections.deque,
     "bytearray_": bytearray,
     "deque_subclass": type("Deque", (collections.deque,), {}),
     "list_subclass": type("List", (list,), {"__slots__": ()}),
 }.items():
-    PLACES[name] = functools.partial(lambda make: of(make([0]), appended, len), holder)
+    PLACES[name] = functools.partial(lambda make: of(make([0]), appended, len), made)
 
 
 class Slots:
@@ -109,7 +115,7 @@ class Own:
 
 
 class HidesItsDict:
-    __dict__ = property(lambda _self: {})  # type: ignore[assignment]
+    __dict__ = property(lambda _self: {})
 
 
 class SlotsAndDict(Slots):
@@ -130,7 +136,7 @@ class Data:
     kept: int = 0
 
 
-for name, holder in {
+WITH_ATTRIBUTES: dict[str, Callable[[], Any]] = {
     "slots": Slots,
     "slots_of_a_base": MoreSlots,
     "slots_and_dict": SlotsAndDict,
@@ -152,14 +158,17 @@ for name, holder in {
     "attribute_of_a_namespace": types.SimpleNamespace,
     "attribute_of_a_function": lambda: lambda: None,
     "attribute_of_a_class": lambda: type("Kind", (), {"__module__": __name__}),
-    "attribute_of_a_base": lambda: type("Kind", (type("Base", (), {"__module__": __name__}),), {"__module__": __name__}).__base__,
+    "attribute_of_a_base": lambda: (
+        type("Kind", (type("Base", (), {"__module__": __name__}),), {"__module__": __name__}).__base__
+    ),
     "attribute_of_a_member": lambda: Colour.RED,
     "attribute_of_a_logger": lambda: logging.Logger("of a test"),
     "attribute_of_a_cache": lambda: functools.lru_cache(lambda: None),
     "attribute_of_a_library_s_function": lambda: json.dumps,
     "thread_s_own": threading.local,
-}.items():
-    PLACES[name] = functools.partial(lambda make: of(make(), set_on, lambda thing: hasattr(thing, "kept")), holder)
+}
+for name, made in WITH_ATTRIBUTES.items():
+    PLACES[name] = functools.partial(lambda make: of(make(), set_on, lambda thing: hasattr(thing, "kept")), made)
 
 
 # Iterators and functions
@@ -182,11 +191,7 @@ def of_next(holder: Any) -> Place:
     return of(holder, lambda thing: int(bool(next(thing))), lambda thing: thing is None)
 
 
-def looks_in(table: Any) -> int:
-    return next(table)
-
-
-for name, holder in {
+ITERATORS: dict[str, Callable[[], Any]] = {
     "count": itertools.count,
     "cycle": lambda: itertools.cycle(range(5_000)),
     "repeat": lambda: itertools.repeat(0, 100_000),
@@ -207,8 +212,9 @@ for name, holder in {
     "generator": ticks,
     "generator_s_stack": on_the_stack,
     "generator_expression": lambda: (n for n in itertools.count()),
-}.items():
-    PLACES[name] = functools.partial(lambda make: of_next(make()), holder)
+}
+for name, made in ITERATORS.items():
+    PLACES[name] = functools.partial(lambda make: of_next(make()), made)
 
 
 @place
@@ -358,14 +364,14 @@ def metaclass() -> Place:
 # Globals
 
 KEPT = 0
-HELPER = types.ModuleType("a_helper_of_tests")
-HELPER.kept = 0  # type: ignore[attr-defined]
+HELPER: Any = types.ModuleType("a_helper_of_tests")
+HELPER.kept = 0
 
 
 @place
 def global_() -> Place:
     def count() -> int:
-        global KEPT
+        global KEPT  # noqa: PLW0603  # that is where it is kept
         KEPT += 1
         return KEPT
 
@@ -374,7 +380,9 @@ def global_() -> Place:
 
 @place
 def global_by_its_text() -> Place:
-    return (lambda: globals().get("kept_by_text")), (lambda: globals().__setitem__("kept_by_text", KEPT_BY.append(1)) or len(KEPT_BY))
+    return (lambda: globals().get("kept_by_text")), (
+        lambda: stored(globals(), "kept_by_text", appended(KEPT_BY)) or len(KEPT_BY)
+    )
 
 
 KEPT_BY: list[int] = []
@@ -507,7 +515,7 @@ MARK = object()
 @place
 def new_attributes() -> Place:
     """Each run sets another one."""
-    return of(Own(), lambda thing: setattr(thing, f"n{len(vars(thing))}", 0) or len(vars(thing)), lambda thing: len(vars(thing)))
+    return of(Own(), lambda thing: put(thing, f"n{len(vars(thing))}", 0) or len(vars(thing)), lambda thing: len(vars(thing)))
 
 
 @place
@@ -517,20 +525,23 @@ def memory_view() -> Place:
 
 @place
 def memory_map() -> Place:
-    return of(mmap.mmap(-1, 64), lambda m: m.__setitem__(slice(0, 8), (int.from_bytes(m[:8], "little") + 1).to_bytes(8, "little")) or 0)
+    return of(
+        mmap.mmap(-1, 64),
+        lambda m: m.__setitem__(slice(0, 8), (int.from_bytes(m[:8], "little") + 1).to_bytes(8, "little")) or 0,
+    )
 
 
 @place
 def read_only_view() -> Place:
     kept = {"a": 0}
-    return of(types.MappingProxyType(kept), lambda _: kept.__setitem__("a", kept["a"] + 1) or kept["a"], len)
+    return of(types.MappingProxyType(kept), lambda _: stored(kept, "a", kept["a"] + 1) or kept["a"], len)
 
 
 @place
 def view_of_keys() -> Place:
     kept = {0: 0}
     keys = kept.keys()
-    return (lambda: len(keys)), (lambda: keys.mapping and added(gc.get_referents(keys)[0]))
+    return (lambda: len(keys)), (lambda: added(gc.get_referents(keys)[0]))
 
 
 @place
@@ -640,7 +651,7 @@ def semaphore() -> Place:
 
 @place
 def error_s_arguments() -> Place:
-    return of(ValueError(0), lambda kept: setattr(kept, "args", (kept.args[0] + 1,)) or kept.args[0], lambda kept: kept.args)
+    return of(ValueError(0), lambda kept: put(kept, "args", (kept.args[0] + 1,)) or kept.args[0], lambda kept: kept.args)
 
 
 @place
@@ -667,6 +678,6 @@ def ufunc() -> Place:
 @place
 def structure() -> Place:
     class Structure(ctypes.Structure):
-        _fields_ = [("kept", ctypes.c_int)]  # noqa: RUF012
+        _fields_ = [("kept", ctypes.c_int)]
 
     return of(Structure(0), set_on, lambda thing: thing.kept)

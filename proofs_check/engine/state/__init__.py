@@ -1,0 +1,1 @@
+"""What code that is run again and again keeps from one run to the next."""
