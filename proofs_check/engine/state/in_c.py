@@ -191,10 +191,10 @@ _SEEN: list[tuple[Any, Callable[[Any], Contents]]] = [
 
 
 def referents(thing: Any) -> Parts:
-    """What an object keeps alive, as the garbage collector sees it."""
-    kind = type(thing)
-    held = [x for x in gc.get_referents(thing) if x is not kind and not isinstance(x, types.ModuleType | types.FrameType)]
-    return _numbered("part", held)
+    """What an object keeps alive, as the garbage collector sees it, but for modules and frames."""
+    kind, aside = type(thing), types.ModuleType | types.FrameType
+    held = [x for x in gc.get_referents(thing) if x is not kind and not isinstance(x, aside)]
+    return _numbered("part", [x for x in held if type(x) is not dict or "__spec__" not in x])
 
 
 def _of_array(thing: Any) -> Contents:

@@ -14,7 +14,7 @@ from typing import Any
 from attrs import define, field
 
 from finitedp.proofs_check.engine.state.contents import contents
-from finitedp.proofs_check.engine.state.functions import names_in, root_of
+from finitedp.proofs_check.engine.state.functions import is_foreign, names_in, root_of
 from finitedp.proofs_check.engine.state.in_c import CACHE
 from finitedp.proofs_check.engine.state.scalars import plain
 
@@ -136,7 +136,7 @@ class _Walk:
             self.pictures.append(("" if root_of(kind.__module__) == "finitedp" else name, found.own, refers))
             if kind is CACHE:
                 self.caches.append(thing)
-                self.cached += [(f"what {label} keeps", x) for x in _results(thing)]
+                self.cached += [(f"what {label} keeps", x) for x in _results(thing) if not _is_of_a_library(thing)]
             elif kind is FunctionType and not self.counts:
                 self.counts = "cache_info" in names_in(thing.__code__)
         if self.counts:
@@ -154,6 +154,13 @@ def _results(cache: Any) -> list[Any]:
     if cache.cache_info().maxsize is None:
         held = [x for table in held if type(table) is dict for x in table.values()]
     return [x for x in held if plain(x) is None and not isinstance(x, type) and not _is_table(x)]
+
+
+def _is_of_a_library(cache: Any) -> bool:
+    """Whether this is a cache of the standard library's own, such as typing's, which knows classes of all modules."""
+    module = sys.modules.get(getattr(cache, "__module__", None) or "")
+    is_its_own = module is not None and vars(module).get(getattr(cache, "__name__", "")) is cache
+    return is_its_own and not is_foreign(cache.__module__)
 
 
 def _is_table(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""finitedp.proofs_check.engine.state.remembering: a mechanism that counts its runs anywhere is refused, or the place is named."""
+"""finitedp.proofs_check.engine.state.remembering: what counts its runs anywhere is refused, or the place is named."""
 
 import collections
 import contextvars
