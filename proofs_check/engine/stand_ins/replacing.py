@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from attrs import define, field
 
-__all__ = ["Attribute", "held_by", "put", "using_names"]
+__all__ = ["Attribute", "held_by", "is_installed", "put", "using_names"]
 
 ABSENT = object()
 OWN = {"numpy", "gmpy2", "flint", "attr", "attrs", "_pytest", "pytest", "hypothesis"}
@@ -125,15 +125,15 @@ class _ForeignModules:
         if not _are_the_same(loaded, self.seen):
             foreign = [module for module in loaded if isinstance(module, ModuleType) and _is_foreign(module)]
             self.seen = loaded
-            self.installed = [vars(module) for module in foreign if _is_installed(module)]
-            self.others = [vars(module) for module in foreign if not _is_installed(module)]
+            self.installed = [vars(module) for module in foreign if is_installed(module)]
+            self.others = [vars(module) for module in foreign if not is_installed(module)]
 
 
 _foreign = _ForeignModules()
 _INSTALLED = {"site-packages", "dist-packages"}  # the folders of installed packages; what is elsewhere may be anything
 
 
-def _is_installed(module: ModuleType) -> bool:
+def is_installed(module: ModuleType | None) -> bool:
     """Whether a module is of an installed package."""
     file = getattr(module, "__file__", None)
     return isinstance(file, str) and not _INSTALLED.isdisjoint(Path(file).parts)

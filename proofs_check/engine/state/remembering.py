@@ -13,15 +13,16 @@ from typing import Any
 
 from attrs import define, field
 
+from finitedp.proofs_check.engine.stand_ins.replacing import is_installed
 from finitedp.proofs_check.engine.state.contents import contents
 from finitedp.proofs_check.engine.state.functions import is_foreign, names_in, root_of
-from finitedp.proofs_check.engine.state.in_c import CACHE
+from finitedp.proofs_check.engine.state.in_c import CACHE, Contents
 from finitedp.proofs_check.engine.state.scalars import plain
 
 __all__ = ["Remembered", "remembered"]
 
-MOST_THINGS = 200_000
-"""How many things are looked at, numbers and texts not counted."""
+MOST_THINGS, MOST_OF_LIBRARIES = 200_000, 500
+"""How many things are looked at, numbers and texts not counted, and how many functions and classes of installed packages."""
 
 
 @define
@@ -99,6 +100,8 @@ class _Walk:
     hidden: dict[str, str] = field(factory=dict)
     cached: list[tuple[str, Any]] = field(factory=list)
     caches: list[Any] = field(factory=list)
+    installed: dict[str, bool] = field(factory=dict)
+    libraries: int = 0
     counts: bool = False  # whether code asks how often a cache was used
 
     def meet(self, label: str, value: Any) -> Any:
@@ -127,8 +130,8 @@ class _Walk:
         for thing in self.things:  # it grows
             label = self.labels[len(self.pictures)]
             place = label.partition(" of ")[0]
-            found = contents(thing)
             kind = type(thing)
+            found = Contents() if issubclass(kind, FunctionType | type) and self._is_far(thing, label) else contents(thing)
             name = f"{kind.__module__}.{kind.__qualname__}"
             if found.hidden:
                 self.hidden.setdefault(name, label)
@@ -142,6 +145,17 @@ class _Walk:
         if self.counts:
             self.pictures += [("", cache.cache_info(), ()) for cache in self.caches]
             self.labels += ["cache_info()"] * len(self.caches)
+
+    def _is_far(self, function: FunctionType | type, label: str) -> bool:
+        """Whether it is of an installed package, of which enough was looked at: large libraries name all of theirs."""
+        module = function.__module__
+        if module not in self.installed:
+            self.installed[module] = is_foreign(module) and is_installed(sys.modules.get(module))
+        self.libraries += self.installed[module]
+        if not self.installed[module] or self.libraries <= MOST_OF_LIBRARIES:
+            return False
+        self.hidden.setdefault(f"what installed packages name beyond {MOST_OF_LIBRARIES} functions and classes", label)
+        return True
 
     def seen(self, caches: dict[int, Remembered]) -> Remembered:
         """The look as it is kept."""
