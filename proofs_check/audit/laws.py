@@ -115,8 +115,8 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
 class Explored:
     """What exploring found at one input: the law, the shapes of paths, how samplers were taken, whether all cost was seen.
 
-    given_up: after how many runs it was given up, else None. not_looked_into: what the mechanism reaches, and might keep state in,
-    of a kind that is not known.
+    given_up: after how many runs it was given up, else None. not_looked_into: what the mechanism reaches, and might keep
+    state in, of a kind that is not known.
 
     Of the law, tails may be many, and hold outputs that it lists as well (audit.tails puts them in line).
     """
