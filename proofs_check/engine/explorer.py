@@ -17,7 +17,8 @@ from finitedp.errors import ExplorationError
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.solver import drawing_from
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.partial_law import Tail
 from finitedp.proofs_check.engine.path import Path

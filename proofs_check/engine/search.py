@@ -14,15 +14,9 @@ from attrs import frozen
 from gmpy2 import lcm, mpq
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.lazy.coins import (
-    NOT_REPEATED,
-    Decision,
-    LazyCoins,
-    OutOfDepthError,
-    Rules,
-    SamplerUse,
-)
+from finitedp.proofs_check.engine.lazy.coins import NOT_REPEATED, LazyCoins, OutOfDepthError
 from finitedp.proofs_check.engine.lazy.plain import PlainRuns
+from finitedp.proofs_check.engine.lazy.rules import Decision, Rules, SamplerUse
 from finitedp.proofs_check.engine.path import Path, Tally, run_once
 from finitedp.spec.pmf import Pmf
 
@@ -46,7 +40,6 @@ PATIENCE = 8
 """Before it is given up a search may take as much of an 8th of its runs as is open of the whole mass."""
 REPLAYS = 8
 """Replays that the first runs get together: code with few paths is run so often all the same."""
-
 
 
 @frozen

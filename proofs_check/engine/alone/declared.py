@@ -22,8 +22,9 @@ from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.solver import Solver, alone, drawing_from, refused
 from finitedp.proofs_check.engine.alone.tokens import Tokens, made_again
 from finitedp.proofs_check.engine.alone.traced import MOST_VALUES, Steps, why_not_merged
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
 __all__ = ["Declared"]

@@ -8,8 +8,9 @@ from attrs import evolve, frozen
 from gmpy2 import lcm, mpq, mpz
 
 from finitedp.proofs_check.engine.alone.keys import untyped
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.lazy.rules import SamplerUse
 
 __all__ = ["SamplerLaw"]
 

@@ -17,7 +17,8 @@ from finitedp.proofs_check.engine.alone.keys import NotPlainError, has_text, typ
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.traced import Steps
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.search import Exploration, search
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 

@@ -19,8 +19,9 @@ from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.loop_heads import FOLLOWED, live_at_heads
 from finitedp.proofs_check.engine.alone.resumed import resumed
 from finitedp.proofs_check.engine.alone.tokens import Tokens, made_again
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.search import search
 
 __all__ = ["MOST_VALUES", "Steps", "why_not_merged"]

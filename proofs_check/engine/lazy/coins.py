@@ -1,10 +1,8 @@
 """The explorer's coins: what one run of explored code draws from, and how it follows its branch of the tree of paths."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple, NoReturn, Protocol, cast
+from typing import Any, NoReturn, cast
 
-from attrs import evolve, field, frozen
 from gmpy2 import mpq, mpz
 
 from finitedp.errors import BudgetError, ExplorationError
@@ -14,42 +12,14 @@ from finitedp.proofs_check.engine.lazy.chains import caller_line, not_copied
 from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, TableDraw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import can_be_related, mass_below, mass_if_less, relate
-from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.lazy.rules import Decision, Rules, SamplerUse
 
-__all__ = ["NOT_REPEATED", "Decision", "LazyCoins", "LoopSolver", "OutOfDepthError", "PutOffError", "Rules", "SamplerUse"]
+__all__ = ["NOT_REPEATED", "LazyCoins", "OutOfDepthError", "PutOffError"]
 
 NOT_REPEATED = (
     "the code does not repeat itself on the same draws (it uses other randomness, or keeps state between runs), so it has "
     "no law that the explorer can derive"
 )
-SPARE = 192
-"""Bits of the masses that order the heap, beyond those of the budget."""
-
-
-@frozen
-class SamplerUse:
-    """How a declared sampler, or a loop of the coins, was taken: alone, its law then drawn at once, or inline.
-
-    reason: why it was taken inline, or alone without merging its loops; one line. Shown as "sampler NAME taken inline, because
-    REASON".
-    """
-
-    name: str
-    alone: bool
-    reason: str | None = None
-
-
-class Decision(NamedTuple):
-    """A branch of the tree of paths: what was asked and which answer was taken; linked to the one before.
-
-    answer: a bool, or the value of a draw that is a number at once.
-    mass: about the probability of the branch, in the unit of the rules; it orders the heap, and nothing else.
-    """
-
-    before: "Decision | None"
-    where: tuple[Any, ...]
-    answer: int
-    mass: int
 
 
 class OutOfDepthError(BaseException):
@@ -58,45 +28,6 @@ class OutOfDepthError(BaseException):
 
 class PutOffError(BaseException):
     """Ends a run that became unlikely; its branch waits in the heap."""
-
-
-class LoopSolver(Protocol):
-    """Who derives the law of a loop that the coins own."""
-
-    def count_while(self, coins: "LazyCoins", trial: Callable[[Any], bool]) -> int:
-        """Draw how often trial(coins) is True before it is False."""
-        ...
-
-    def chain(self, coins: "LazyCoins", step: Callable[[Any, Any], Any], state: Any) -> Any:  # of any kind
-        """Draw the output of a chain of states."""
-        ...
-
-
-@frozen(slots=False)
-class Rules:
-    """What all runs of one exploration have in common.
-
-    joint: whether comparisons of two draws become relations. solver: of the coins' own loops; without one they are run.
-    alone: whether this is an exploration of a part of another run. at_once: up to how many values a draw in place of a
-    library's number is a number at once, with a branch for each value. ways: how many runs may come of that.
-    """
-
-    budget: Budget = field(factory=Budget)
-    joint: bool = False
-    solver: LoopSolver | None = None
-    alone: bool = False
-    at_once: int = 0
-    ways: int = 0
-
-    @cached_property
-    def unit(self) -> int:
-        """The mass of the whole, as an integer."""
-        return mpz(1) << ((self.budget.bits or 0) + SPARE)
-
-    @cached_property
-    def inline(self) -> "Rules":
-        """The same, with the coins' own loops run."""
-        return evolve(self, solver=None)
 
 
 class LazyCoins:

@@ -15,10 +15,11 @@ from typing import Any, NoReturn, cast
 
 from finitedp.errors import ExplorationError, FinitedpError
 from finitedp.proofs_check.engine.lazy.chains import image, line_of
-from finitedp.proofs_check.engine.lazy.coins import Decision, LazyCoins
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.draws import Draw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import pin
+from finitedp.proofs_check.engine.lazy.rules import Decision
 from finitedp.proofs_check.engine.lazy.settled import settled
 
 __all__ = ["PlainRuns"]

@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import pytest
+from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
@@ -65,16 +66,16 @@ def test_what_was_given_up_says_so_and_names_what_helps() -> None:
 
 def test_following_everything_decides_code_that_has_an_end() -> None:
     found = audited(with_an_end, budget=Budget(runs=RUNS, bits=None))
-    assert (found.private, found.unresolved, found.tight) == ("holds", 0, True)
+    assert (found.private, found.unresolved, found.tight) == ("holds", mpq(0), True)
     assert "stopped" not in found.derived
 
 
 def test_a_declared_sampler_decides_a_loop() -> None:
     found = audited(with_a_loop, budget=Budget(runs=RUNS), samplers=[differing])
-    assert (found.private, found.unresolved) == ("holds", 0)
+    assert (found.private, found.unresolved) == ("holds", mpq(0))
 
 
 def test_under_a_time_limit_it_goes_on() -> None:
     with board(seconds=600) as limited:
         found = audited(with_an_end, budget=Budget(runs=RUNS), board=limited)
-    assert (found.private, found.unresolved) == ("holds", 0)
+    assert (found.private, found.unresolved) == ("holds", mpq(0))

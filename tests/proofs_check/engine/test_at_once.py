@@ -16,8 +16,9 @@ from finitedp.errors import ExplorationError
 from finitedp.proofs_check.audit.laws import explored
 from finitedp.proofs_check.engine import search
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from tests.proofs_check.engine.plain_explorer import plain_law, random_program

@@ -9,7 +9,8 @@ from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.path import Path, Tally, run_once
 
 

@@ -11,7 +11,7 @@ from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine import search
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.lazy.coins import SPARE, Rules
+from finitedp.proofs_check.engine.lazy.rules import SPARE, Rules
 from finitedp.proofs_check.engine.path import run_once
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.plain_explorer import plain_law, random_program

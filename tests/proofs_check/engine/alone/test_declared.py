@@ -20,7 +20,8 @@ from finitedp.proofs_check.engine.alone.keys import NotPlainError
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.tokens import Tokens
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, SamplerUse, explore
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import samplers

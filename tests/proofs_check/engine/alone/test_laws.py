@@ -7,7 +7,8 @@ from gmpy2 import mpq, mpz
 
 from finitedp.proofs_check.engine.alone.keys import typed
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError
+from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 
 USES = frozenset({SamplerUse("other", alone=True)})
 

@@ -12,7 +12,8 @@ from finitedp.proofs_check.engine.alone.declared import Declared
 from finitedp.proofs_check.engine.alone.pure_code import NotPureError
 from finitedp.proofs_check.engine.alone.solver import Solver, alone, drawing_from, refused
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError, Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError
+from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 from tests.proofs_check.engine.alone import samplers
 

@@ -9,7 +9,8 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.proofs_check.engine.alone import traced
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import samplers

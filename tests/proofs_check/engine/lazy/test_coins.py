@@ -10,8 +10,9 @@ from gmpy2 import mpq, mpz
 from finitedp.errors import BudgetError, CoinsError, ExplorationError
 from finitedp.impl.randomness.coins import slack_of
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.lazy.coins import Decision, LazyCoins, OutOfDepthError, PutOffError, Rules
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError, PutOffError
 from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, TableDraw
+from finitedp.proofs_check.engine.lazy.rules import Decision, Rules
 from finitedp.spec.pmf import Pmf
 
 UNIT = 2 ** (64 + 192)

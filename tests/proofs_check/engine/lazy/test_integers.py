@@ -9,7 +9,8 @@ import pytest
 from gmpy2 import mpq, mpz
 
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.rules import Rules
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     **{name: getattr(operator, name) for name in ("add", "sub", "mul", "floordiv", "mod", "and_", "or_", "xor", "lshift")},

@@ -10,9 +10,10 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.engine.lazy import joint
 from finitedp.proofs_check.engine.lazy.chains import Chain, image
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, TableDraw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
+from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.lazy.wide_joint import MOST_WIDE_DRAWS
 
 Compared = tuple[Draw, Chain, Draw, Chain, bool]

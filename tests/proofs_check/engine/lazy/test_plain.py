@@ -19,10 +19,11 @@ from gmpy2 import mpq
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.audit.laws import explored
 from finitedp.proofs_check.engine.explorer import Declared, explore
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import pin, relate, total
 from finitedp.proofs_check.engine.lazy.plain import PlainCoins, PlainRuns
+from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn

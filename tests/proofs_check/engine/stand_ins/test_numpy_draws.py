@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.lazy.coins import LazyCoins, Rules
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.stand_ins import numpy_draws
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.wide import WideInteger
