@@ -2,15 +2,12 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from attrs import evolve, field, frozen
 from gmpy2 import mpz
 
 from finitedp.proofs_check.engine.limits import Budget
-
-if TYPE_CHECKING:
-    from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 
 __all__ = ["Decision", "LoopSolver", "Rules", "SamplerUse"]
 
@@ -47,11 +44,11 @@ class Decision(NamedTuple):
 class LoopSolver(Protocol):
     """Who derives the law of a loop that the coins own."""
 
-    def count_while(self, coins: "LazyCoins", trial: Callable[[Any], bool]) -> int:
+    def count_while(self, coins: Any, trial: Callable[[Any], bool]) -> int:
         """Draw how often trial(coins) is True before it is False."""
         ...
 
-    def chain(self, coins: "LazyCoins", step: Callable[[Any, Any], Any], state: Any) -> Any:  # of any kind
+    def chain(self, coins: Any, step: Callable[[Any, Any], Any], state: Any) -> Any:  # of any kind
         """Draw the output of a chain of states."""
         ...
 
