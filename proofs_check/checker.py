@@ -12,8 +12,8 @@ import json
 import sys
 from collections.abc import Callable
 from fractions import Fraction as Q
-from itertools import permutations, product
-from math import lcm
+from itertools import combinations, permutations, product
+from math import gcd, isqrt, lcm
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ MOST_BYTES, MOST_DIGITS, MOST_BITS, MOST_COMPARISONS = 10**8, 20_000, 10**6, 3 *
 Law = tuple[dict[str, Q], Q]
 Tails = dict[int, tuple[int, Q, str]]
 Above = Callable[[int, int], bool]
+Logs = list[list[tuple[int, int]]]
 
 
 def need(condition: bool, message: str) -> None:
@@ -319,6 +320,176 @@ def verdict(misses: list[Any], allowed: Q, laws: list[Law]) -> tuple[str, Any]:
     return found, {"input": most[1], "probability": most[0], "coordinate": most[2]}
 
 
+# Several runs, and divergences
+
+
+def together(p: dict[str, Q], q: dict[str, Q], runs: int) -> list[dict[str, Q]]:
+    """Both laws of so many runs, by probability ratio."""
+    scale = denominator([*p.values(), *q.values()])
+    one = [(int(p.get(x, 0) * scale), int(q.get(x, 0) * scale)) for x in sorted({*p, *q})]
+    found, products = {"1:1": (1, 1)}, 0
+    for run in range(runs + 1):  # the first time, outputs of one ratio are taken together
+        step: dict[str, tuple[int, int]] = {}
+        for (a, b), (c, d) in product(found.values(), one):
+            left, right = a * c, b * d
+            common = gcd(left, right) or 1
+            name = f"{left // common}:{right // common}"
+            before = step.get(name, (0, 0))
+            step[name] = before[0] + left, before[1] + right
+        products += len(found) * len(one)
+        need(products <= MOST_COMPARISONS, f"so many runs take more than {MOST_COMPARISONS} products")
+        step.pop("0:0", None)
+        found, one = (found, list(step.values())) if run == 0 else (step, one)
+    whole = scale**runs
+    return [{name: Q(pair[side], whole) for name, pair in found.items() if pair[side]} for side in (0, 1)]
+
+
+def atoms(p: dict[str, Q], q: dict[str, Q]) -> list[tuple[Q, Q]]:
+    """The masses of two laws by probability ratio, the largest ratio first, an infinite one before."""
+    found: dict[Q | None, tuple[Q, Q]] = {}
+    for x in {*p, *q}:
+        a, b = p.get(x, Q(0)), q.get(x, Q(0))
+        before = found.get(a / b if b else None, (Q(0), Q(0)))
+        found[a / b if b else None] = before[0] + a, before[1] + b
+    return [found[r] for r in sorted(found, key=lambda r: (r is None, r or 0), reverse=True)]
+
+
+def pooled(known: list[tuple[Q, Q]], mass: Q) -> list[tuple[Q, Q]]:
+    """Atoms, where mass is added to the second law so that the largest ratios become one that is as small as it can be."""
+    p, q, rest = Q(0), mass, list(known)
+    while mass and rest and rest[0][0] * q >= p * rest[0][1]:
+        a, b = rest.pop(0)
+        p, q = p + a, q + b
+    return [(p, q), *rest] if mass else rest
+
+
+def nearest(known: list[tuple[Q, Q]], u: Q, v: Q) -> list[tuple[Q, Q]]:
+    """The atoms where the unresolved masses u and v make both laws as alike as they can be."""
+    if sum((max(p - q, Q(0)) for p, q in known), Q(0)) <= v:
+        return [(Q(1), Q(1))]
+    turned = [(q, p) for p, q in reversed(pooled(known, v))]
+    return [(p, q) for q, p in reversed(pooled(turned, u))]
+
+
+def log(r: Q, bits: int, up: int) -> int:
+    """ln(r) 2^bits for r > 0, rounded down or up: roots until it is 1 + e, whose logarithm is from e - e^2 to e."""
+    if r < 1:
+        return -log(1 / r, bits, 1 - up)
+    x = (r.numerator << bits) // r.denominator + up
+    for _ in range(bits // 2):
+        x = isqrt(x << bits) + up
+    x -= 1 << bits
+    return (x if up else x - (x * x >> bits) - 1) << bits // 2
+
+
+def exp(t: int, bits: int, up: int) -> int:
+    """e^(t / 2^bits) 2^bits for t <= 0, rounded down or up: a series near 0, and squares."""
+    if -t > bits << bits:
+        return up
+    squares = max((-t).bit_length() - bits, 0) + 8
+    low, high = exp_bounds(Q(-t, 1 << bits + squares), bits)
+    for _ in range(squares):
+        low, high = low * low >> bits, -(-high * high >> bits)
+    return -(-(1 << 2 * bits) // low) if up else (1 << 2 * bits) // high
+
+
+def logs(known: list[tuple[Q, Q]], bits: int) -> Logs:
+    """By atom, ln(p) and ln(p / q), times 2^bits, both rounded down and both rounded up."""
+    return [[(log(p, bits, up), log(p / q, bits, up)) for p, q in known if p] for up in (0, 1)]
+
+
+def cumulant(parts: Logs, order: Q, bits: int) -> tuple[Q, Q]:
+    """Rationals around ln(sum p^a q^(1 - a)) at an order a above 1, which is convex in a."""
+    (n, d), ends = (order - 1).as_integer_ratio(), list[Q]()
+    for up, part in enumerate(parts):
+        exponents = [in_p + (-(-ratio * n // d) if up else ratio * n // d) for in_p, ratio in part]
+        top = max(exponents)
+        total = Q(sum(exp(t - top, bits, up) for t in exponents), 1 << bits)
+        ends.append(Q(top + log(total, bits, up), 1 << bits))
+    return ends[0], ends[1]
+
+
+def below(parts: Logs, rho: Q, bits: int) -> bool:
+    """Whether the cumulant is at most rho a (a - 1) at every a > 1: convex, it is below its chords, compared exactly.
+
+    From a on with rho a >= the largest ln(p / q) it is so in any case.
+    """
+    last, end = Q(max(ratio for _, ratio in parts[1]), 1 << bits) / rho, Q(1, 1 << 32)
+    while 1 + end < last:
+        end *= 2
+    values, todo = {Q(1): (Q(0), Q(0))}, [(Q(1), 1 + end)] if last > 1 else []
+    while todo:
+        a, b = todo.pop()
+        for order in {a, b} - set(values):
+            values[order] = cumulant(parts, order, bits)
+        need(len(values) * len(parts[0]) <= MOST_COMPARISONS // 10, "a divergence takes too many orders")
+        slope = (values[b][1] - values[a][1]) / (b - a)
+        x = min(max((rho + slope) / (2 * rho), a), b)
+        if rho * x * (x - 1) < values[a][1] + slope * (x - a):
+            if values[b][0] > rho * b * (b - 1) or b - a < Q(1, 1 << 60):
+                return False
+            middle = 1 + (b - 1) / 16 if a == 1 else min((a + b) / 2, 1 + 2 * (a - 1))
+            todo += [(a, middle), (middle, b)]
+    return True
+
+
+def close(name: str, entry: dict[str, Any], runs: int, sides: dict[Any, Any], bits: int) -> bool:
+    """Whether a divergence is at least `low` where that is said, and at most `high` everywhere, and not known much better."""
+    order, here = rational(entry["order"]), sides[entry["left"], entry["right"]][0]
+    near, far = ({tuple(pair[i]): None for pair in sides.values()} for i in (0, 1))
+    ends = ((entry["low"], near), (entry["high"], far))
+    low, high = (None if end == "infinite" else rational(end) / runs for end, _ in ends)
+    need(all((end == "infinite") == any(not known[0][1] for known in each) for end, each in ends), "infinite, or not")
+    if low is None:
+        return not here[0][1]
+    parts = [
+        [logs(list(known), bits) for known in each if any(p != q for p, q in known)]
+        for each in (near, far if high is not None else ())
+    ]
+    scale = order * (order - 1) if name == "zcdp" else order - 1
+    least = cumulant(logs(here, bits), order, bits)[0] / scale if any(p != q for p, q in here) else Q(0)
+    if low > least or low < 0 or (high is not None and high < low):
+        return False
+    if name == "zcdp":
+        tight = high is None or near != far or high - low <= high / 1000
+        return tight and (high is None or all(high > 0 and below(each, high, bits) for each in parts[1]))
+    most = [max((cumulant(each, order, bits)[1] for each in some), default=Q(0)) / scale for some in parts]
+    return most[0] - low <= most[0] / 2**40 and (high is None or 0 <= high - most[1] <= high / 2**40)
+
+
+def divergences(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, ...]], said: dict[str, Any]) -> Any:  # noqa: ANN401
+    """The verdicts on the divergences that are claimed, and what they are: as it is said, which is checked."""
+    pairs = sorted({pair for group in groups for pair in permutations(group, 2)})
+    need(sum(len(laws[i][0]) + len(laws[j][0]) for i, j in pairs) <= MOST_COMPARISONS, "too many outputs of pairs")
+    sides, verdicts, found = dict[Any, Any](), dict[str, str](), dict[str, Any]()
+    for i, j in pairs if claim["renyi"] or claim["zcdp"] else []:
+        (p, u), (q, v) = laws[i], laws[j]
+        sides[i, j] = nearest(atoms(p, q), u, v), [(Q(1), Q(0))] if u else atoms(p, q)
+    for name in ("renyi", "zcdp"):
+        entry, stated = said[name], claim[name]
+        verdicts[name], found[name] = "not claimed", None
+        if stated is None:
+            continue
+        keys(entry, "left", "right", "order", "low", "high", "power_sum")
+        order, claimed = rational(entry["order"]), rational(stated["epsilon"] if name == "renyi" else stated)
+        need((entry["left"], entry["right"]) in sides and order > 1 and claimed >= 0, "no neighbours, or no such order")
+        if name == "renyi":
+            keys(stated, "order", "epsilon")
+            need(rational(stated["order"]) == order, "another order")
+        need(any(close(name, entry, claim["compose"], sides, bits) for bits in (320, 1280, 5120)), f"{name} is not so")
+        holds = entry["high"] != "infinite" and rational(entry["high"]) <= claimed
+        fails = entry["low"] == "infinite" or rational(entry["low"]) > claimed
+        power, exact = None, name == "renyi" and order.denominator == 1 and order <= 64
+        if exact and not any(rest for _, rest in laws):
+            a = int(order)
+            power = max(
+                Q(sum(p**a / q ** (a - 1) for p, q in known if p)) if known[0][1] else Q(-1) for known, _ in sides.values()
+            )
+        verdicts[name] = "fails" if fails else "holds" if holds else "undecided"
+        found[name] = {**entry, "power_sum": "infinite" if entry["low"] == "infinite" and power is not None else power}
+    return verdicts, found
+
+
 # The certificate
 
 
@@ -328,7 +499,10 @@ def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     inputs = all_inputs(relation, universe, certificate["n"])
     keys(laws, "found", "specified")
     need(type(laws["found"]) is list and len(laws["found"]) == len(inputs), "there is not one law for each input")
-    keys(claim, "epsilon", "delta", "ratio")
+    many = certificate["version"] == 4
+    keys(claim, "epsilon", "delta", "ratio", *(("compose", "renyi", "zcdp") if many else ()))
+    runs = claim["compose"] if many else 1
+    need(type(runs) is int and 1 <= runs <= 10**6, "no number of runs from 1 to 1,000,000")
     need(0 <= rational(claim["epsilon"]) <= 1000 and 0 <= rational(claim["delta"]) <= 1, "epsilon or delta is out of range")
     ratio = rational("1" if claim["ratio"] is None else claim["ratio"])
     need(ratio >= 1 and not comparison({**claim, "ratio": None})(*ratio.as_integer_ratio()), "no ratio from 1 to e^epsilon")
@@ -341,10 +515,26 @@ def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     outputs = {x for p, _ in [*found, *(specified or [])] if tails for x in p if x.isascii() and x.lstrip("-").isdecimal()}
     need(all(len(x) <= MOST_DIGITS for x in outputs), "an output has too many digits")
     need(all((int(x) - tails[d][0]) * d < 0 for x in outputs for d in tails), "an output is listed, and in a tail")
-    private, u, tight, worst_ratio, witness = privacy(claim, found, groups)
+    judged, at, related = found, list(range(len(found))), groups
+    if runs > 1:
+        at = [i for pair in sorted({pair for group in groups for pair in combinations(group, 2)}) for i in pair]
+        both = [together(found[i][0], found[j][0], runs) for i, j in zip(at[::2], at[1::2], strict=True)]
+        judged = [(p, 1 - (1 - found[i][1]) ** runs) for p, i in zip((p for pair in both for p in pair), at, strict=True)]
+        groups = [(i, i + 1) for i in range(0, len(at), 2)]
+    private, u, tight, worst_ratio, witness = privacy(claim, judged, groups)
+    witness = {**witness, "left": at[witness["left"]], "right": at[witness["right"]]}
     accurate, miss = accuracy(certificate["accuracy"], found, tails, universe, certificate["n"], inputs)
     verdicts = {"private": private, "tight": tight, "law": equality(found, specified), "accuracy": accurate}
-    facts = {"unresolved": max(rest for _, rest in found), "u": u, "worst_ratio": worst_ratio, "miss": miss}
+    facts: dict[str, Any] = {
+        "unresolved": 1 - (1 - max(rest for _, rest in found)) ** runs,
+        "u": u,
+        "worst_ratio": worst_ratio,
+        "miss": miss,
+    }
+    if many:
+        keys(certificate["divergences"], "renyi", "zcdp")
+        more, facts["divergences"] = divergences(claim, found, related, certificate["divergences"])
+        verdicts |= more
     return {"inputs": inputs, "verdicts": verdicts, "witness": witness, **facts}
 
 
@@ -360,9 +550,9 @@ def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     if hashlib.sha256(text.encode()).hexdigest() != certificate.get("sha256"):
         return "its hash is not that of its content"
-    if certificate["format"] != "finitedp certificate" or json.dumps(certificate["version"]) not in ("2", "3"):
-        return "it is not a finitedp certificate of version 2 or 3"
-    keys(certificate, *KEYS)
+    if certificate["format"] != "finitedp certificate" or json.dumps(certificate["version"]) not in ("2", "3", "4"):
+        return "it is not a finitedp certificate of version 2, 3 or 4"
+    keys(certificate, *KEYS, *(("divergences",) if certificate["version"] == 4 else ()))
     laws = certificate["laws"]
     if "file" in laws:
         keys(laws, "file", "sha256")

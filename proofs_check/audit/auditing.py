@@ -9,12 +9,12 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, cast, get_args
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim
+from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
 from finitedp.errors import ParameterError
-from finitedp.exact import integer
+from finitedp.exact import RationalLike, integer, rational
 from finitedp.proofs_check.audit.accuracy import around, misses, truths_of
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
@@ -31,11 +31,13 @@ from finitedp.proofs_check.audit.laws import (
 )
 from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.audit.tails import InLine, in_line
+from finitedp.proofs_check.engine.composing import composed, unresolved_of_all
+from finitedp.proofs_check.engine.divergences import Divergence, decide_renyi, decide_zcdp
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.parallel import HERE, Workers
 from finitedp.proofs_check.engine.partial_law import PartialLaw
-from finitedp.proofs_check.engine.privacy import Ratio, Verdict, Witness, decide_privacy
+from finitedp.proofs_check.engine.privacy import PrivacyVerdict, Ratio, Verdict, Witness, decide_privacy
 from finitedp.proofs_check.engine.profile import worst_profile
 from finitedp.proofs_check.engine.verdict import AccuracyVerdict, Miss, decide_accuracy, decide_law
 
@@ -50,6 +52,21 @@ def _labels(universe: Iterable[Hashable]) -> tuple[Hashable, ...]:
     return tuple(universe)
 
 
+MOST_RUNS = 1_000_000
+"""The largest number of runs that are composed."""
+
+
+def _rho(value: RationalLike | None) -> mpq | None:
+    rho = None if value is None else rational(value, "zcdp")
+    if rho is not None and rho < 0:
+        raise ParameterError(f"zcdp = {rho} is negative; accepted: a rational of at least 0")
+    return rho
+
+
+def _runs(value: int) -> int:
+    return int(integer(value, "compose", 1, MOST_RUNS))
+
+
 @frozen
 class AuditResult:
     """What an audit found.
@@ -61,6 +78,9 @@ class AuditResult:
     strict_time: whether every path of every input makes the same draws and comparisons of them (None for a table).
     unresolved: the largest unresolved mass of an input. u: of "holds with delta + u" the smallest power of two with which the
     claim holds at delta + u for certain, else None. laws: by input, in the order of enumeration.
+    compose: how many runs on the same data privacy is about: private, tight, worst_ratio, witness, profile, unresolved, u,
+    renyi and zcdp are of all of them together, the others of one. The event of a witness then holds outcomes by their ratio.
+    renyi, zcdp: the divergences that are claimed, or None.
     derived: how the laws were found (style, budget, where the mechanism is), for a reader.
     """
 
@@ -84,6 +104,9 @@ class AuditResult:
     miss: Miss[Any] | None = None
     derived: Mapping[str, Any] = field(repr=False, factory=dict)
     u: mpq | None = None
+    compose: int = 1
+    renyi: Divergence[Any] | None = None
+    zcdp: Divergence[Any] | None = None
 
     @property
     def delta_bounds(self) -> tuple[mpq, mpq]:
@@ -108,6 +131,9 @@ class AuditRequest:
     samplers: Sequence[Callable[..., Any] | str] = ()
     name: str = "mechanism"
     derived: Mapping[str, Any] = field(factory=dict)
+    compose: int = field(converter=_runs, default=1)
+    renyi: RenyiClaim | None = None
+    zcdp: mpq | None = field(converter=_rho, default=None)
 
     def run(
         self,
@@ -129,7 +155,8 @@ class AuditRequest:
         truths = self._truths(inputs)
         laws, expected, opened = self._in_line(explored.laws, stated, truths)
         refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
-        found = decide_privacy(laws.__getitem__, pairs, self.claim)
+        found, profile = self._private(laws, pairs)
+        law, times = laws.__getitem__, self.compose
         accurate = self._accuracy(laws, truths)
         return AuditResult(
             name=self.name,
@@ -142,9 +169,12 @@ class AuditRequest:
             tight=found.tight,
             worst_ratio=found.ratio,
             witness=found.witness,
-            profile=worst_profile(laws, pairs),
+            profile=profile,
+            compose=times,
+            renyi=None if self.renyi is None else decide_renyi(law, pairs, self.renyi, times),
+            zcdp=None if self.zcdp is None else decide_zcdp(law, pairs, self.zcdp, times),
             strict_time=explored.strict_time,
-            unresolved=max(law.unresolved for law in laws.values()),
+            unresolved=unresolved_of_all(max(law.unresolved for law in laws.values()), times),
             laws=laws,
             specified=expected,
             accuracy="not claimed" if accurate is None else accurate.verdict,
@@ -159,6 +189,17 @@ class AuditRequest:
                 **self.derived,
             },
         )
+
+    def _private(
+        self, laws: Laws, pairs: Sequence[tuple[Any, Any]]
+    ) -> tuple[PrivacyVerdict[Any, Any], tuple[tuple[mpq, mpq], ...]]:
+        """The verdict on epsilon and delta, and the privacy profile, of all runs together."""
+        if self.compose == 1:
+            return decide_privacy(laws.__getitem__, pairs, self.claim), worst_profile(laws, pairs)
+        together, sides = composed(laws, pairs, self.compose)
+        found = decide_privacy(together.__getitem__, sides, self.claim)
+        witness = evolve(found.witness, left=found.witness.left.input, right=found.witness.right.input)
+        return evolve(found, witness=witness), worst_profile(together, sides)
 
     def _truths(self, inputs: Sequence[Any]) -> Mapping[Any, Any] | None:
         """The true values that accuracy is claimed for; None where nothing is claimed."""
@@ -234,6 +275,9 @@ def audit(
     samplers: Sequence[Callable[..., Any] | str] = (),
     name: str = "mechanism",
     derived: Mapping[str, Any] | None = None,
+    compose: int = 1,
+    renyi: RenyiClaim | None = None,
+    zcdp: RationalLike | None = None,
     workers: Workers = HERE,
     progress: Progress | None = None,
     board: Board | None = None,
@@ -248,7 +292,9 @@ def audit(
     accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); or a
     flexible accuracy, whose truth may be left out where its statistic is one of audit.flexible.NAMED; budget of the explorer
     for each input; samplers, functions that only sample, or their names "package.module:function", each explored once by
-    itself; derived, what else a certificate should say of the origin; workers, among whom the
+    itself; derived, what else a certificate should say of the origin; compose, how many runs on the same data, 1 to
+    1,000,000, are to be as private as claimed together; renyi and zcdp, what is claimed of Renyi divergences beside the
+    claim, zcdp the rho >= 0 of zero-concentrated privacy; workers, among whom the
     inputs are split; progress, called with (finished inputs, all inputs); board, where the work is watched and stopped.
     Raises: ParameterError, ExplorationError.
     """
@@ -266,6 +312,9 @@ def audit(
         samplers=samplers,
         name=name,
         derived=derived or {},
+        compose=compose,
+        renyi=renyi,
+        zcdp=zcdp,
     )
     return request.run(mechanism, workers, progress, board)
 

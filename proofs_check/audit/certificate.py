@@ -21,6 +21,7 @@ from jsonschema.exceptions import best_match
 from finitedp.claim import Accuracy, FlexibleAccuracy
 from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check.audit.auditing import AuditResult
+from finitedp.proofs_check.engine.divergences import Divergence
 from finitedp.proofs_check.engine.limits import LARGEST_EPSILON, LARGEST_INLINE
 from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
 
@@ -45,18 +46,24 @@ def certificate(result: AuditResult) -> Document:
     place = {data: i for i, data in enumerate(inputs)}
     witness, miss, bound = result.witness, result.miss, result.error_bound
     every = [*result.laws.values(), *(result.specified or {}).values()]
-    tails = any(type(x) is Tail for law in every for x in law.probabilities)
+    more = result.compose > 1 or result.renyi is not None or result.zcdp is not None
+    tails = more or any(type(x) is Tail for law in every for x in law.probabilities)
     _refuse_outputs_written_alike(every)
     return _hashed(
         {
             "format": FORMAT,
-            "version": 3 if tails else 2,
+            "version": 4 if more else 3 if tails else 2,
             "name": result.name,
             "neighbours": claim.neighbours,
             "universe": list(result.universe),
             "n": int(result.n),
             "inputs": [x if isinstance(x, int) else list(x) for x in inputs],
-            "claim": {"epsilon": str(claim.epsilon), "delta": str(claim.delta), "ratio": _text(claim.ratio)},
+            "claim": {
+                "epsilon": str(claim.epsilon),
+                "delta": str(claim.delta),
+                "ratio": _text(claim.ratio),
+                **(_more_claimed(result) if more else {}),
+            },
             "accuracy": None if bound is None or result.truths is None else _accuracy(bound, result.truths, inputs),
             "laws": {
                 "found": [_law(result.laws[x], tails) for x in inputs],
@@ -67,7 +74,9 @@ def certificate(result: AuditResult) -> Document:
                 "law": result.law,
                 "tight": result.tight,
                 "accuracy": result.accuracy,
+                **({name: "not claimed" if x is None else x.verdict for name, x in _divergences(result)} if more else {}),
             },
+            **({"divergences": {name: _divergence(x, place) for name, x in _divergences(result)}} if more else {}),
             "worst_ratio": _text(result.worst_ratio),
             "unresolved": str(result.unresolved),
             "u": _text(result.u),
@@ -99,6 +108,26 @@ def _accuracy(bound: Accuracy | FlexibleAccuracy, truths: Mapping[Any, Any], inp
     share = {"alpha": _text(bound.alpha), "dropped": None if bound.dropped is None else int(bound.dropped)}
     bounds = {"beta": str(bound.beta), "gamma": str(bound.gamma), "values": [repr(value) for value in truths.values()]}
     return {"kind": "flexible", "statistic": bound.statistic, "metric": bound.metric, **share, **bounds}
+
+
+def _more_claimed(result: AuditResult) -> Document:
+    renyi, zcdp = result.renyi, result.zcdp
+    return {
+        "compose": result.compose,
+        "renyi": None if renyi is None else {"order": str(renyi.order), "epsilon": str(renyi.claimed)},
+        "zcdp": None if zcdp is None else str(zcdp.claimed),
+    }
+
+
+def _divergences(result: AuditResult) -> tuple[tuple[str, Divergence[Any] | None], ...]:
+    return ("renyi", result.renyi), ("zcdp", result.zcdp)
+
+
+def _divergence(found: Divergence[Any] | None, place: Mapping[Any, int]) -> Document | None:
+    if found is None:
+        return None
+    ends = {"low": str(found.low), "high": str(found.high), "power_sum": _text(found.power_sum)}
+    return {"left": place[found.left], "right": place[found.right], "order": str(found.order), **ends}
 
 
 def _text(number: object) -> str | None:

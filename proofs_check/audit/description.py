@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from attrs import evolve, frozen
-from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, FlexibleAccuracy
 from finitedp.errors import DataError, FinitedpError
@@ -21,7 +20,7 @@ from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.certificate import validate
 from finitedp.proofs_check.audit.loading import laws_at, load, release_of
-from finitedp.proofs_check.audit.stating import privacy_claim
+from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit
@@ -101,6 +100,10 @@ class Description:
         request = self.request
         if request.accuracy is not None:
             raise DataError(f"{self.origin}: accuracy of a command is not sampled; accepted: a claim, `specified`")
+        if request.renyi is not None or request.zcdp is not None or request.compose > 1:
+            raise DataError(
+                f"{self.origin}: of a command no divergence and no composition is sampled; accepted: epsilon, delta"
+            )
         return black_box_audit(
             Command(self.command, self.black_box.timeout, self.folder),
             request.claim,
@@ -210,12 +213,13 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
     claim, bound = fields["claim"], dict(fields.get("accuracy", {}))
     if claim.get("neighbours") != "counts":
         _field(origin, fields, "universe")
-    truth, epsilon, relation = bound.pop("truth", None), _field(origin, claim, "epsilon"), _field(origin, claim, "neighbours")
+    truth = bound.pop("truth", None)
+    _field(origin, claim, "neighbours")
     try:
         return Description(
             **place,
             request=AuditRequest(
-                claim=privacy_claim(epsilon, relation, claim.get("delta", mpq(0)), claim.get("ratio")),
+                **stated(claim),
                 n=fields["n"],
                 universe=fields.get("universe", ()),
                 style="table" if "table" in fields else fields.get("style"),

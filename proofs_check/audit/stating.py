@@ -1,12 +1,14 @@
-"""Claims as people write them: epsilon as a rational or as the logarithm of one."""
+"""Claims as people write them: epsilon as a rational or as the logarithm of one, divergences, several runs together."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-from finitedp.claim import PrivacyClaim
+from finitedp.claim import PrivacyClaim, RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, log_bounds, rational
 
-__all__ = ["privacy_claim"]
+__all__ = ["privacy_claim", "stated"]
 
 _LOGARITHM = re.compile(r"\s*(?:ln|log)\s*\(?\s*(\d+(?:/\d+)?)\s*\)?\s*")
 
@@ -30,3 +32,33 @@ def privacy_claim(
     if stated < 1:
         raise ParameterError(f"epsilon = {epsilon!r} is negative; accepted: the logarithm of a rational of at least 1")
     return PrivacyClaim(log_bounds(stated)[1], neighbours, delta, stated)
+
+
+def stated(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """What is claimed of privacy, as the parameters claim, renyi, zcdp and compose of an audit.
+
+    Parameters: fields, neighbours, and epsilon, delta and ratio, or renyi (a dict of order and epsilon, or both in this
+    order), or zcdp, or several of these; compose. Where epsilon is left out the claim is (0, 1)-differential privacy, which
+    says nothing.
+    Raises: ParameterError, ClaimError.
+    """
+    renyi, zcdp, epsilon = fields.get("renyi"), fields.get("zcdp"), fields.get("epsilon")
+    if epsilon is not None:
+        claim = privacy_claim(epsilon, fields["neighbours"], fields.get("delta", 0), fields.get("ratio"))
+    elif renyi is None and zcdp is None:
+        raise ParameterError("epsilon is missing; accepted: epsilon, renyi or zcdp")
+    else:
+        other = next((name for name in ("delta", "ratio") if fields.get(name) is not None), None)
+        if other is not None:
+            raise ParameterError(f"{other} is claimed without epsilon; accepted: both, or neither beside renyi or zcdp")
+        claim = PrivacyClaim(0, fields["neighbours"], 1)
+    return {"claim": claim, "renyi": _renyi(renyi), "zcdp": zcdp, "compose": fields.get("compose", 1)}
+
+
+def _renyi(value: Any) -> RenyiClaim | None:  # noqa: ANN401  # whatever was written
+    if value is None or isinstance(value, RenyiClaim):
+        return value
+    try:
+        return RenyiClaim(**value) if isinstance(value, Mapping) else RenyiClaim(*value)
+    except TypeError:
+        raise ParameterError(f"renyi = {value!r:.60} cannot be used; accepted: an order above 1 and an epsilon") from None

@@ -243,6 +243,12 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Our own: Renyi divergences, and several runs",
+        (
+            "own.divergences",  # divergences of laws, known in part too, and of several runs
+        ),
+    ),
+    Section(
         "Our own: dyadic tables",
         (
             "own.dyadic.table",  # our own mechanism: dyadic tables

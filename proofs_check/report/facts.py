@@ -20,9 +20,11 @@ from finitedp.numbers import brief, decimal, outward, power_of_two
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.certificate import laws_of, masses, read_certificate
 from finitedp.proofs_check.audit.laws import neighbouring
+from finitedp.proofs_check.engine.composing import composed
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.profile import worst_profile
 from finitedp.proofs_check.report import figures, wording
+from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words, is_without_epsilon
 from finitedp.proofs_check.report.laws import drawn, exactly, law_columns, law_table, tail_lines
 
 __all__ = ["report"]
@@ -31,6 +33,7 @@ Document = dict[str, Any]
 Law = Mapping[str, mpq]
 ZERO = mpq(0)
 
+_OF_DIVERGENCES = [(about, f"{about} claim") for about in DIVERGENCES.values()]
 _WORDS = {
     "fails": ("FAILS", "FAIL"),
     "differs": ("DIFFERS from its specification", "DIFFER from their specifications"),
@@ -68,7 +71,7 @@ def _summary(audits: Sequence[Document]) -> str:
     parts = [_number(len(audits), "certificate")]
     if len(taken) < len(audits):
         parts.append(f"{len(audits) - len(taken)} REJECTED")
-    for about, noun in (("Privacy", "privacy claim"), ("Law", "law"), ("Accuracy", "accuracy claim")):
+    for about, noun in (("Privacy", "privacy claim"), ("Law", "law"), ("Accuracy", "accuracy claim"), *_OF_DIVERGENCES):
         found = Counter(verdict["verdict"] for audit in taken for verdict in audit["verdicts"] if verdict["about"] == about)
         for word in _WORDS:
             if found[word]:
@@ -130,13 +133,14 @@ def _content(document: Document, laws: Document) -> Document:
     found = [_law(entry) for entry in laws["found"]]
     inputs = [x if isinstance(x, int) else tuple(x) for x in document["inputs"]]
     pairs = neighbouring(document["neighbours"], document["universe"], document["n"])
-    unresolved = max(law.unresolved for law in found)
+    unresolved = mpq(document["unresolved"])
     witness = document["witness"]
     sides = [found[witness["left"]], found[witness["right"]]]
     left, right = (_texts(side.probabilities) for side in sides)
     entries = [laws["found"][witness["left"]], laws["found"][witness["right"]]]
     shown, shaded = drawn(entries, witness["event"])
-    corners = worst_profile(dict(zip(inputs, found, strict=True)), pairs)
+    runs, by_input = document["claim"].get("compose", 1), dict(zip(inputs, found, strict=True))
+    corners = worst_profile(by_input, pairs) if runs == 1 else worst_profile(*composed(by_input, pairs, runs))
     return {
         "sha256": document["sha256"],
         "claim": _claim(document),
@@ -229,7 +233,7 @@ def _verdicts(document: Document, laws: Document) -> list[Document]:
     return [
         {
             "about": "Privacy",
-            "verdict": verdicts["private"],
+            "verdict": "not claimed" if is_without_epsilon(document) else verdicts["private"],
             "label": wording.verdict_label(document),
             "words": wording.private_words(document, laws),
         },
@@ -241,6 +245,11 @@ def _verdicts(document: Document, laws: Document) -> list[Document]:
             "label": verdicts["accuracy"],
             "words": wording.accuracy_words(document),
         },
+        *(
+            {"about": about, "verdict": verdicts[name], "label": verdicts[name], "words": divergence_words(document, name)}
+            for name, about in DIVERGENCES.items()
+            if document["claim"].get(name) is not None
+        ),
     ]
 
 

@@ -46,8 +46,10 @@ def _overview(audits: Sequence[Document]) -> Iterator[str]:
         if not audit["accepted"]:
             rows.append((name, "", "REJECTED", "", "", "", ""))
             continue
-        private, *others = [verdict["label"].upper() for verdict in audit["verdicts"]]
-        rows.append((name, audit["claim"]["words"], private, audit["deciding"], *others))
+        private, law, bound, accurate, *more = [verdict["label"].upper() for verdict in audit["verdicts"]]
+        named = [f"{verdict['about']} {label}" for verdict, label in zip(audit["verdicts"][4:], more, strict=True)]
+        said = "; ".join([private, *named])
+        rows.append((name, audit["claim"]["words"], said, audit["deciding"], law, bound, accurate))
     yield from _grid(("name in the certificate", "claim", "private", "by how much", "law", "bound", "accurate"), rows)
 
 

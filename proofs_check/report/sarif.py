@@ -11,6 +11,7 @@ __all__ = ["RULES", "Problem", "in_repository", "rule_of", "sarif"]
 
 RULES = {
     "privacy-fails": ("error", "The privacy claim fails; the witness breaks it."),
+    "divergence-fails": ("error", "A Renyi divergence is larger than claimed."),
     "law-differs": ("error", "The law of the code differs from the specified law."),
     "accuracy-fails": ("error", "The accuracy claim fails."),
     "delta-needed": ("warning", "The claim holds only with a little more delta; a pure claim is not shown so."),
@@ -25,8 +26,12 @@ _WORST_FIRST = (
     ("private", "fails", "privacy-fails"),
     ("private", "violated", "privacy-fails"),
     ("law", "differs", "law-differs"),
+    ("renyi", "fails", "divergence-fails"),
+    ("zcdp", "fails", "divergence-fails"),
     ("accuracy", "fails", "accuracy-fails"),
     ("private", "undecided", "undecided"),
+    ("renyi", "undecided", "undecided"),
+    ("zcdp", "undecided", "undecided"),
     ("law", "undecided", "undecided"),
     ("accuracy", "undecided", "undecided"),
     ("private", "holds with delta + u", "delta-needed"),
@@ -34,7 +39,7 @@ _WORST_FIRST = (
 
 
 def rule_of(verdicts: Mapping[str, str]) -> str | None:
-    """What is worst about an audit, by its verdicts "private", "law" and "accuracy"; None if nothing is."""
+    """What is worst about an audit, by its verdicts "private", "renyi", "zcdp", "law" and "accuracy"; None if nothing is."""
     return next((rule for name, verdict, rule in _WORST_FIRST if verdicts.get(name) == verdict), None)
 
 

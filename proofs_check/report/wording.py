@@ -12,6 +12,7 @@ from finitedp.proofs_check.audit.certificate import masses
 from finitedp.proofs_check.audit.exploring import GIVEN_UP
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.privacy import Verdict
+from finitedp.proofs_check.report.divergences import divergence_claims, is_without_epsilon, rests, runs_words
 from finitedp.proofs_check.report.figures import delta_interval, factor, factor_words, open_words
 
 __all__ = [
@@ -52,6 +53,12 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
 
 def claim_words(document: Document) -> str:
     """The privacy claim in one line; of a claim that states a logarithm, epsilon is that."""
+    own = [] if is_without_epsilon(document) else [_epsilon_words(document)]
+    more = [*divergence_claims(document), *filter(None, [runs_words(document)])]
+    return ", ".join([*own, *more] if own else [*more[:1], document["neighbours"], *more[1:]])
+
+
+def _epsilon_words(document: Document) -> str:
     claim = document["claim"]
     epsilon, ratio = brief(claim["epsilon"]), claim["ratio"]
     words = f"{brief(claim['delta'])})-differential privacy, {document['neighbours']}"
@@ -63,7 +70,7 @@ def claim_words(document: Document) -> str:
 
 def verdict_label(document: Document) -> str:
     """The verdict on privacy in a few words, with u as a power of two."""
-    verdict: str = document["verdicts"]["private"]
+    verdict: str = "not claimed" if is_without_epsilon(document) else document["verdicts"]["private"]
     return verdict if document["u"] is None else f"holds with delta + {power_of_two(mpq(document['u']))}"
 
 
@@ -79,6 +86,8 @@ def neighbours_words(document: Document) -> str:
 
 def private_words(document: Document, laws: Document) -> str:
     """The verdict on privacy, and whether it is the witness that breaks the claim."""
+    if is_without_epsilon(document):
+        return "No epsilon was claimed."
     if document["verdicts"]["private"] == "fails" and _Comparison.of(document, laws).verdict != "fails":
         return (
             "The privacy claim FAILS, wherever the unresolved mass lies, at another pair of inputs than the witness below, "
@@ -161,6 +170,8 @@ def _difference_words(document: Document, laws: Document) -> str:
 
 def tight_words(document: Document) -> str:
     """Whether the bound is attained."""
+    if is_without_epsilon(document):
+        return "No bound on single outputs was claimed."
     if document["verdicts"]["tight"]:
         return "The bound is TIGHT: it is attained exactly."
     if document["unresolved"] != "0":
@@ -260,10 +271,14 @@ def input_words(data: int | Sequence[int | str]) -> str:
 
 
 def event_words(document: Document) -> str:
-    """The witness's event, its first few outputs where they are many; a tail, of infinitely many, is one of them."""
+    """The witness's event, its first few outputs where they are many; a tail, of infinitely many, is one of them.
+
+    Of several runs the outcomes are told by their ratio, p:q, the probability at the earlier input to that at the later one.
+    """
     event = document["witness"]["event"]
     tails = ", a tail counted as one" if document["version"] > 2 and any(x.endswith(", ...") for x in event) else ""
-    more = [f"... ({len(event)} outputs{tails})"] if len(event) > 6 else []
+    outcomes = f"ratios of {runs_words(document)}" if runs_words(document) else f"outputs{tails}"
+    more = [f"... ({len(event)} {outcomes})"] if len(event) > 6 else []
     return "{" + ", ".join([shortened(legible(x)) for x in event[:6]] + more) + "}"
 
 
@@ -296,9 +311,9 @@ class _Comparison:
     def of(cls, document: Document, laws: Document) -> "_Comparison":
         """That of a certificate."""
         witness = document["witness"]
-        rests = (mpq(laws["found"][witness[side]]["unresolved"]) for side in ("left", "right"))
+        unresolved = (rests(document, mpq(laws["found"][witness[side]]["unresolved"])) for side in ("left", "right"))
         known = (mpq(witness[side]) for side in ("in_left", "in_right"))
-        return cls(factor(document), mpq(document["claim"]["delta"]), *known, *rests)
+        return cls(factor(document), mpq(document["claim"]["delta"]), *known, *unresolved)
 
     @property
     def verdict(self) -> Verdict:

@@ -35,13 +35,18 @@ def with_plain_labels(result: AuditResult) -> AuditResult:
     def renamed(table: Mapping[Any, Any]) -> Mapping[Any, Any]:
         return {plain(data): entry for data, entry in table.items()}
 
+    def placed(found: Any) -> Any:  # noqa: ANN401  # what names two inputs, or nothing
+        return None if found is None else evolve(found, left=plain(found.left), right=plain(found.right))
+
     return evolve(
         result,
         universe=tuple(label.values()),
         laws=renamed(result.laws),
         specified=None if result.specified is None else renamed(result.specified),
         truths=None if result.truths is None else renamed(result.truths),
-        witness=evolve(result.witness, left=plain(result.witness.left), right=plain(result.witness.right)),
+        witness=placed(result.witness),
+        renyi=placed(result.renyi),
+        zcdp=placed(result.zcdp),
         miss=None if result.miss is None else evolve(result.miss, input=plain(result.miss.input)),
     )
 

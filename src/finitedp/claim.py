@@ -18,6 +18,7 @@ __all__ = [
     "HistogramAccuracy",
     "Neighbours",
     "PrivacyClaim",
+    "RenyiClaim",
     "check_neighbours",
 ]
 
@@ -124,6 +125,25 @@ class PrivacyClaim:
     def from_json(cls, document: Mapping[str, Any]) -> "PrivacyClaim":
         """The claim that as_json wrote. Raises: ParameterError, ClaimError."""
         return cls(**_parts(document, cls))
+
+
+def _order(value: RationalLike) -> mpq:
+    order = rational(value, "order")
+    if order <= 1:
+        raise ParameterError(f"order = {order} is out of range; accepted: a rational above 1")
+    return order
+
+
+@frozen
+class RenyiClaim:
+    """The Renyi divergence of the given order, in nats, is at most epsilon, in both directions.
+
+    Source: FD.Renyi.
+    Parameters: order, a rational above 1; epsilon >= 0, a rational. Raises: ParameterError for a value out of range.
+    """
+
+    order: mpq = field(converter=_order)
+    epsilon: mpq = field(converter=_epsilon)
 
 
 @frozen

@@ -20,6 +20,7 @@ from finitedp.labels import short
 
 __all__ = [
     "RationalLike",
+    "bounds_of",
     "ceil_log",
     "ceil_power",
     "compare_exp",
@@ -195,7 +196,7 @@ def exp_bounds(exponent: RationalLike, bits: int = 64) -> tuple[mpq, mpq]:
     x = rational(exponent, "exponent")
     if x == 0:
         return mpq(1), mpq(1)
-    return _bounds(lambda: to_arb(x).exp(), bits)
+    return bounds_of(lambda: to_arb(x).exp(), bits)
 
 
 def log_bounds(number: RationalLike, bits: int = 64) -> tuple[mpq, mpq]:
@@ -208,10 +209,15 @@ def log_bounds(number: RationalLike, bits: int = 64) -> tuple[mpq, mpq]:
         raise ParameterError(f"number = {argument} has no logarithm; accepted: a rational above 0")
     if argument == 1:
         return mpq(0), mpq(0)
-    return _bounds(lambda: to_arb(argument).log(), bits)
+    return bounds_of(lambda: to_arb(argument).log(), bits)
 
 
-def _bounds(expression: Callable[[], arb], bits: int) -> tuple[mpq, mpq]:
+def bounds_of(expression: Callable[[], arb], bits: int) -> tuple[mpq, mpq]:
+    """Rationals (low, high) around a non-zero real number, with a relative width of about 2^-bits.
+
+    Parameters: expression, which computes a ball around it at the precision in force.
+    Raises: PrecisionError when 2^24 bits do not do, which happens only if the number is 0.
+    """
     precision = bits + 16
     while precision <= _LAST_PRECISION:
         with ctx.workprec(precision):

@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 from gmpy2 import mpq
 
 from finitedp.certificates import file_stem, with_plain_labels, write_certificate
-from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours
+from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours, RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer
 from finitedp.numbers import power_of_two
@@ -21,11 +21,12 @@ from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.laws import Rows, Style, explored
 from finitedp.proofs_check.audit.shrinking import Patience, smallest
-from finitedp.proofs_check.audit.stating import privacy_claim
+from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.checker import check
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.report import wording
+from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
 from finitedp.proofs_check.report.figures import deciding_words
 
 __all__ = ["Audited", "Fields", "MarkFields", "Request", "request_of"]
@@ -38,7 +39,9 @@ Undecided = Literal["fail", "allow"]
 class _Fields(TypedDict, total=False):
     """What a mark, or assert_private, says of a mechanism.
 
-    epsilon, delta (0) and ratio are rationals, "1/2", epsilon also "ln 3", and delta "2^-40"; neighbours, the relation;
+    neighbours, the relation; epsilon, delta (0) and ratio are rationals, "1/2", epsilon also "ln 3", and delta "2^-40"; renyi,
+    (order, epsilon), and zcdp, rho, are claimed of Renyi divergences, beside epsilon or in its place; compose (1), of how many
+    runs on the same data all of these are claimed, together;
     universe, the labels of a row; n, the number of rows (add-remove: the largest; counts: the largest count), in a mark also
     several of them.
     style: what the code draws from, "random" (a random.Random), "numpy" (a generator of numpy), "coins" or "none" (a module);
@@ -53,9 +56,12 @@ class _Fields(TypedDict, total=False):
     name: the certificate's.
     """
 
-    epsilon: Required[RationalLike]
     neighbours: Required[Neighbours]
+    epsilon: RationalLike
     delta: RationalLike
+    renyi: RenyiClaim | Mapping[str, RationalLike] | tuple[RationalLike, RationalLike] | None
+    zcdp: RationalLike | None
+    compose: int
     universe: Sequence[Hashable]
     ratio: RationalLike | None
     style: Style | None
@@ -105,7 +111,7 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
     if missing:
         raise ParameterError(f"the field {missing[0]!r} is missing")
     audit = AuditRequest(
-        claim=privacy_claim(fields["epsilon"], fields["neighbours"], fields.get("delta", 0), fields.get("ratio")),
+        **stated(fields),
         n=integer(fields["n"], "n", at_least=0),
         universe=_labels(fields.get("universe", ())),
         rows=_one_of(fields.get("rows", "tuple"), "rows", get_args(Rows)),
@@ -239,7 +245,7 @@ def _smallest_words(
 ) -> Iterator[str]:
     """The smallest n and universe that fail too, and their witness; nothing where these are the smallest."""
     try:
-        found = smallest(request, mechanism, lambda result: bool({result.private, result.law, result.accuracy} & _BAD), late)
+        found = smallest(request, mechanism, lambda result: bool(_verdicts_of(result) & _BAD), late)
     except Exception as error:  # the code of others, at inputs that it was not asked for
         yield f"smaller inputs were not looked at: {type(error).__name__} there"
         return
@@ -262,6 +268,11 @@ def _smallest_words(
 
 
 _BAD = {"fails", "differs"}
+
+
+def _verdicts_of(result: AuditResult) -> set[str]:
+    divergences = [found.verdict for found in (result.renyi, result.zcdp) if found is not None]
+    return {result.private, result.law, result.accuracy, *divergences}
 
 
 def _budget_words(mechanism: Callable[..., Any], request: AuditRequest, result: AuditResult) -> str:
@@ -305,7 +316,7 @@ def _properties(document: Document, kept: Document) -> dict[str, str]:
     return {
         "claim": _claim_words(document),
         "decides": deciding_words(document),
-        **{key: document["verdicts"][key] for key in ("private", "law", "accuracy")},
+        **{key: verdict for key, verdict in document["verdicts"].items() if key != "tight"},
         "worst_ratio": document["worst_ratio"] or "unknown",
         "certificate": kept["sha256"],
     }
@@ -324,6 +335,7 @@ def _against(document: Document, undecided: Undecided) -> list[str]:
     bad = _BAD | ({"undecided", "holds with delta + u"} if undecided == "fail" else set())
     private, law, accuracy = (document["verdicts"][key] in bad for key in ("private", "law", "accuracy"))
     lines = [wording.private_words(document, document["laws"])] if private else []
+    lines += [divergence_words(document, name) for name in DIVERGENCES if document["verdicts"].get(name) in bad]
     if law:
         lines.append(wording.law_words(document, document["laws"]))
     if accuracy:

@@ -25,6 +25,7 @@ from finitedp.proofs_check.audit.description import Description, read_descriptio
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.engine.parallel import Workers
 from finitedp.proofs_check.report import wording
+from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
 from finitedp.proofs_check.report.facts import report as report_on
 from finitedp.proofs_check.report.figures import deciding_words
 from finitedp.proofs_check.report.page import as_html, require_drawing, summary_of
@@ -177,7 +178,7 @@ def _sampled_outcome(found: BlackBoxResult) -> str:
 def _outcome(document: Document) -> str:
     """Whether everything that is claimed holds."""
     verdicts = document["verdicts"]
-    said = {verdicts["private"], verdicts["law"], verdicts["accuracy"]}
+    said = {verdicts.get(name) for name in ("private", "law", "accuracy", "renyi", "zcdp")}
     if said & {"fails", "differs"}:
         return "NOT as claimed"
     return "undecided" if "undecided" in said else "as claimed with delta + u" if document["u"] else "as claimed"
@@ -185,10 +186,12 @@ def _outcome(document: Document) -> str:
 
 def _verdicts(document: Document, result: AuditResult) -> str:
     """The answers to all that was asked, as a table."""
+    claim = document["claim"]
     rows = [
         ("claim", wording.claim_words(document)),
         ("by how much", deciding_words(document)),
         ("private as claimed", wording.private_words(document, document["laws"])),
+        *((f"{about} as claimed", divergence_words(document, name)) for name, about in DIVERGENCES.items() if claim.get(name)),
         ("law as specified", wording.law_words(document, document["laws"])),
         ("bound tight", wording.tight_words(document)),
         ("accuracy", wording.accuracy_words(document)),

@@ -31,6 +31,9 @@ _MOST_LABELS = 10_000
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "epsilon": {"metavar": "P/Q", "help": "The claimed epsilon: a rational, or 'ln 3'."},
     "delta": {"metavar": "P/Q", "help": "The claimed delta: a rational, or 2^-40.  [default: 0]"},
+    "renyi": {"metavar": "ORDER,EPSILON", "help": "The Renyi divergence of an order above 1 is at most epsilon."},
+    "zcdp": {"metavar": "RHO", "help": "Rho of zero-concentrated privacy: D_a <= rho a at all orders a > 1."},
+    "compose": {"type": click.IntRange(min=1), "metavar": "K", "help": "K runs on the same data together.  [default: 1]"},
     "neighbours": {
         "type": click.Choice(get_args(Neighbours)),
         "help": "Which inputs are neighbours; the data is a count, or rows.",
@@ -79,7 +82,7 @@ def described_by_options(target: str, asked: Mapping[str, Any]) -> list[Descript
     fields: Document = {
         "name": asked["name"] or target.rpartition(":")[2],
         "mechanism": target,
-        "claim": {"neighbours": asked["neighbours"], "epsilon": asked["epsilon"], **_given(asked, "delta")},
+        "claim": {**_given(asked, "neighbours", "epsilon", "delta", "zcdp", "compose"), **_renyi(asked["renyi"])},
         "n": _sizes(asked["n"]),
         **_given(asked, "style", "rows", "specified"),
     }
@@ -98,6 +101,8 @@ def described_by_options(target: str, asked: Mapping[str, Any]) -> list[Descript
 
 def _refuse_what_is_missing(target: str, asked: Mapping[str, Any]) -> None:
     missing = [f"--{name}" for name in ("epsilon", "neighbours", "n") if asked[name] is None]
+    if asked["renyi"] or asked["zcdp"]:
+        missing = [name for name in missing if name != "--epsilon"]
     if missing:
         example = f"finitedp audit {target} --epsilon 1 --neighbours counts --n 3"
         raise ParameterError(f"{target} needs {', '.join(missing)}; for example: {example}")
@@ -109,6 +114,15 @@ def _refuse_what_is_missing(target: str, asked: Mapping[str, Any]) -> None:
 
 def _given(asked: Mapping[str, Any], *names: str) -> Document:
     return {name: asked[name] for name in names if asked[name] is not None}
+
+
+def _renyi(text: str | None) -> Document:
+    if text is None:
+        return {}
+    order, comma, epsilon = text.partition(",")
+    if not comma:
+        raise ParameterError(f"--renyi {text!r} is not of the form ORDER,EPSILON, such as 2,1/2")
+    return {"renyi": {"order": order.strip(), "epsilon": epsilon.strip()}}
 
 
 def _again(target: str, asked: Mapping[str, Any]) -> str:

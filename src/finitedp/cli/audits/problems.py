@@ -11,6 +11,7 @@ from finitedp.errors import FinitedpError
 from finitedp.proofs_check.audit.description import Description
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.report import wording
+from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
 from finitedp.proofs_check.report.sarif import Problem, in_repository, rule_of, sarif
 
 __all__ = ["Found", "write_problems"]
@@ -50,6 +51,9 @@ def _words(document: Document) -> str:
         said.append(wording.law_words(document, document["laws"]))
     if document["verdicts"]["accuracy"] in ("fails", "undecided"):
         said.append(wording.accuracy_words(document))
+    said += [
+        divergence_words(document, name) for name in DIVERGENCES if document["verdicts"].get(name) in ("fails", "undecided")
+    ]
     return "\n".join([*said, *wording.witness_lines(document, document["laws"])])
 
 
