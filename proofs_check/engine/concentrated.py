@@ -22,7 +22,7 @@ MOST_ORDERS, and always the second."""
 MOST_ORDERS = 4_000
 """Orders at which the divergences of two laws are computed, to prove one bound."""
 _BITS = 128
-_NEAR_1 = mpq(1, 1 << 24)
+_NEAR_1, _FINEST = mpq(1, 1 << 24), mpq(1, 1 << 40)
 
 
 class TooManyOrdersError(Exception):
@@ -70,7 +70,7 @@ def exceeding(curve: Curve, rho: mpq, most: int | None = MOST_ORDERS) -> mpq | N
                 return order
         if not _above_chord(rho, a, b, curve.at(a)[1], curve.at(b)[1]):
             halved += 1
-            if halved == most:
+            if halved == most or b - a < _FINEST:
                 raise TooManyOrdersError
             middle = _between(a, b)
             todo += [(a, middle), (middle, b)]
@@ -118,7 +118,7 @@ def least_rho(curves: Sequence[Curve]) -> tuple[mpq, mpq, Curve, mpq]:
         try:
             above = exceeding(curves[i], low / (1 - narrow), MOST_ORDERS if narrow < WIDE else None)
         except TooManyOrdersError:
-            narrow *= 4
+            narrow *= 4  # ends: with more room fewer orders and longer intervals do
             continue
         if above is None:
             i += 1

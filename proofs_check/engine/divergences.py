@@ -26,7 +26,7 @@ End = mpq | Literal["infinite"]
 
 LARGEST_EXACT_ORDER = 64
 """The largest integer order at which the power sum is told exactly, since its digits grow with the order."""
-_BITS, _MOST_BITS = 64, 4096
+_BITS, _MOST_BITS = 64, 512
 _TOLD = 48  # significant bits of the ends that are told, where these decide
 
 

@@ -205,7 +205,7 @@ def _completions(p: PartialLaw[int], q: PartialLaw[int]) -> tuple[Atoms, Atoms |
     "own",
     """Of two laws that are known in part, the unresolved mass of which may belong to any outputs, every Renyi divergence is
     at least that of the completions that are most alike, and at most that of those that differ most.""",
-    over="all weights of two outputs with the denominator 5; the rest, in fifths, in all ways on these and two more; orders 2, 5",
+    over="all weights of two outputs with the denominator 5; the rest in fifths in all ways on these and two more; orders 2, 5",
     code=["finitedp.proofs_check.engine.completions.nearest", "finitedp.proofs_check.engine.completions.farthest"],
     grid=cases(Known, [known for known in KNOWN if sum(known.p) + sum(known.q) >= 7], KNOWN),
     subject=_completions,

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from finitedp import Accuracy, GeoSample, PrivacyClaim
 from finitedp.cli.main import main
+from finitedp.claim import RenyiClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
@@ -99,6 +100,13 @@ def endless(shift: int, **claim: Any) -> AuditResult:
     )
 
 
+def several(runs: int = 1, renyi: tuple[str, str] | None = ("5/2", "1"), zcdp: str | None = "11/20") -> AuditResult:
+    """Randomised response, with divergences claimed, of several runs together."""
+    claim = PrivacyClaim("11/10", "replace-one", "1/100")
+    more = {"compose": runs, "renyi": None if renyi is None else RenyiClaim(*renyi), "zcdp": zcdp}
+    return audit(response, claim, n=1, universe=[0, 1], style="random", name="rr", **more)
+
+
 GOOD = certificate(responded("11/10", ratio=3))
 RESOLVED = [
     GOOD,
@@ -109,6 +117,10 @@ RESOLVED = [
     certificate(histogram("simultaneous")),
     certificate(endless(1, epsilon="7/10", ratio=2)),
     certificate(endless(0, epsilon=1, delta="1/2")),
+    certificate(several()),
+    certificate(several(3, ("2", "5/2"))),
+    certificate(several(2, None)),
+    certificate(several(2, None, None)),
 ]
 ALL = [*RESOLVED, certificate(running())]
 
@@ -205,6 +217,63 @@ def test_a_tampered_certificate_is_rejected_even_with_a_hash_that_fits(path: Any
     assert not accepted(tampered(path, value), tmp_path)
 
 
+TOGETHER = certificate(several(3, ("2", "5/2")))
+HERE = TOGETHER["divergences"]
+CHANGES_TO_DIVERGENCES: list[tuple[tuple[Any, ...], Any]] = [
+    (("claim", "compose"), 1),
+    (("claim", "compose"), 2),
+    (("claim", "compose"), True),
+    (("claim", "compose"), 0),
+    (("claim", "compose"), 10**9),
+    (("claim", "renyi", "order"), "3"),
+    (("claim", "renyi", "epsilon"), "3"),
+    (("claim", "renyi", "note"), "x"),
+    (("claim", "renyi"), None),
+    (("claim", "zcdp"), "2"),
+    (("claim", "zcdp"), None),
+    (("verdicts", "renyi"), "holds"),
+    (("verdicts", "zcdp"), "undecided"),
+    (("verdicts", "zcdp"), "not claimed"),
+    (("divergences",), None),
+    (("divergences", "zcdp"), None),
+    (("divergences", "renyi"), HERE["zcdp"]),
+    (("divergences", "renyi", "left"), 1),
+    (("divergences", "renyi", "left"), 2),
+    (("divergences", "renyi", "order"), "3"),
+    (("divergences", "renyi", "low"), "5/2"),
+    (("divergences", "renyi", "low"), "infinite"),
+    (("divergences", "renyi", "low"), str(mpq(HERE["renyi"]["low"]) * (1 + mpq(1, 2**44)))),
+    (("divergences", "renyi", "low"), str(mpq(HERE["renyi"]["low"]) * (1 - mpq(1, 2**39)))),
+    (("divergences", "renyi", "high"), "2"),
+    (("divergences", "renyi", "high"), "3"),
+    (("divergences", "renyi", "high"), "infinite"),
+    (("divergences", "renyi", "high"), str(mpq(HERE["renyi"]["high"]) * (1 - mpq(1, 2**44)))),
+    (("divergences", "renyi", "power_sum"), "5/2"),
+    (("divergences", "renyi", "power_sum"), None),
+    (("divergences", "renyi", "note"), "x"),
+    (("divergences", "zcdp", "order"), "2"),
+    (("divergences", "zcdp", "order"), "1"),
+    (("divergences", "zcdp", "low"), "-1"),
+    (("divergences", "zcdp", "low"), "0"),
+    (("divergences", "zcdp", "low"), HERE["zcdp"]["high"]),
+    (("divergences", "zcdp", "high"), HERE["zcdp"]["low"]),
+    (("divergences", "zcdp", "high"), "2"),
+    (("divergences", "zcdp", "high"), "infinite"),
+    (("witness", "event"), ["27:1", "3:1"]),
+    (("witness", "in_left"), "1"),
+    (("worst_ratio",), "3"),
+    (("version",), 3),
+    (("laws", "found", 0, "probabilities"), {"0": "1/2", "1": "1/2"}),
+    (("laws", "found", 0, "probabilities"), {"0": "1"}),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), CHANGES_TO_DIVERGENCES, ids=str)
+def test_tampered_divergences_and_runs_are_rejected(path: Any, value: Any, tmp_path: Path) -> None:
+    assert checker.check(TOGETHER) is None
+    assert not accepted(tampered(path, value, TOGETHER), tmp_path)
+
+
 @given(st.fractions(0, 1, max_denominator=60), st.sampled_from([0, 1]))
 def test_other_probabilities_are_rejected(p: Any, position: int) -> None:
     """A law of two outputs is changed as a whole, so that it still sums to one."""
@@ -258,6 +327,9 @@ def again(document: dict[str, Any]) -> dict[str, Any]:
         accuracy=None if bound is None else Accuracy(bound["a"], bound["beta"], bound["kind"]),
         truth=lambda data: truths[str(list(data) if isinstance(data, tuple) else data)],
         name=document["name"],
+        compose=claim.get("compose", 1),
+        renyi=None if claim.get("renyi") is None else RenyiClaim(**claim["renyi"]),
+        zcdp=claim.get("zcdp"),
     )
     return rehashed({**certificate(result), "derived": document["derived"]})
 
@@ -286,7 +358,7 @@ def test_any_changed_value_is_rejected_or_gives_another_true_certificate(data: s
     except Exception:  # what the command calls unreadable
         return
     if verdict is None and changed != document:
-        assert path[0] in ("claim", "accuracy", "laws")
+        assert path[0] in ("claim", "accuracy", "laws") or path[2:] in (("left",), ("right",), ("low",), ("high",))
         assert json.dumps(again(changed)["verdicts"]) == json.dumps(changed["verdicts"])
 
 

@@ -1,0 +1,116 @@
+"""Renyi and zero-concentrated privacy against claims: verdicts of complete laws, and of laws known in part."""
+
+from itertools import product
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finitedp.claim import RenyiClaim
+from finitedp.errors import ParameterError
+from finitedp.exact import compare_exp, log_bounds
+from finitedp.proofs_check.engine.completions import farthest, nearest
+from finitedp.proofs_check.engine.divergences import Divergence, decide_renyi, decide_zcdp
+from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.spec.renyi import Atom, atoms, power_sum
+
+BOTH = [(0, 1), (1, 0)]
+
+
+def known(*probabilities: str) -> PartialLaw[int]:
+    """What is known of a law: the rest is unresolved."""
+    listed = {x: mpq(p) for x, p in enumerate(probabilities) if mpq(p)}
+    return PartialLaw(listed, 1 - sum(listed.values(), mpq(0)))
+
+
+RESPONSE = [known("3/4", "1/4"), known("1/4", "3/4")]
+
+
+def renyi(laws: list[PartialLaw[int]], order: str, epsilon: str, times: int = 1) -> Divergence[int]:
+    return decide_renyi(laws.__getitem__, BOTH, RenyiClaim(order, epsilon), times)
+
+
+def test_a_verdict_next_to_the_divergence_itself() -> None:
+    """ln(7/3) is 0.84729786038720361... Beyond it a decimal of hundreds of digits is told from it too."""
+    assert renyi(RESPONSE, "2", "0.8472978603872036").verdict == "fails"
+    assert renyi(RESPONSE, "2", "0.8472978603872037").verdict == "holds"
+    low, high = log_bounds(mpq(7, 3), 400)
+    assert [renyi(RESPONSE, "2", end).verdict for end in (str(low), str(high))] == ["fails", "holds"]
+    found = renyi(RESPONSE, "2", "1")
+    assert found.power_sum == mpq(7, 3)
+    assert compare_exp(mpq(7, 3), found.low) > 0 > compare_exp(mpq(7, 3), found.high)
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(1, "holds"), (2, "holds"), (3, "fails")])
+def test_divergences_of_several_runs_add_up(times: int, verdict: str) -> None:
+    assert renyi(RESPONSE, "2", "2", times).verdict == verdict
+    assert decide_zcdp(RESPONSE.__getitem__, BOTH, mpq(5, 4), times).verdict == verdict
+
+
+def test_equal_laws_hold_at_0() -> None:
+    assert renyi([RESPONSE[0]] * 2, "3/2", "0").verdict == "holds"
+    found = decide_zcdp([RESPONSE[0]].__getitem__, [(0, 0)], mpq(0))
+    assert (found.low, found.high, found.verdict) == (0, 0, "holds")
+    assert renyi(RESPONSE, "3/2", "0").verdict == "fails"
+    assert decide_zcdp(RESPONSE.__getitem__, BOTH, mpq(0)).verdict == "fails"
+
+
+def test_an_output_of_one_input_alone_is_infinite() -> None:
+    laws = [known("1/2", "1/2"), known("0", "1/2", "1/2")]
+    found = renyi(laws, "2", "1000")
+    assert (found.verdict, found.low, found.high, found.power_sum) == ("fails", "infinite", "infinite", "infinite")
+    assert decide_zcdp(laws.__getitem__, BOTH, mpq(1000)).verdict == "fails"
+
+
+def test_unresolved_mass_leaves_the_upper_end_open() -> None:
+    laws = [known("3/4", "1/8"), known("1/4", "3/4")]
+    found = renyi(laws, "2", "1")
+    assert (found.verdict, found.high, found.power_sum) == ("undecided", "infinite", None)
+    assert renyi(laws, "2", "1/100").verdict == "fails"
+    zcdp = decide_zcdp(laws.__getitem__, BOTH, mpq(1))
+    assert (zcdp.verdict, zcdp.high) == ("undecided", "infinite")
+    assert decide_zcdp(laws.__getitem__, BOTH, mpq(1, 1000)).verdict == "fails"
+
+
+def test_one_direction_where_mass_is_unresolved_at_the_other_input_only() -> None:
+    laws = [known("1/2", "1/2"), known("1/4", "1/2")]
+    found = decide_renyi(laws.__getitem__, BOTH[:1], RenyiClaim(2, 1))
+    assert found.low == 0
+    assert compare_exp(mpq(3, 2), found.high) < 0 < compare_exp(mpq(3, 2) + mpq(1, 10**12), found.high)
+    assert found.verdict == "holds"
+    assert decide_zcdp(laws.__getitem__, BOTH[:1], mpq(1)).verdict == "holds"
+
+
+def test_no_pairs_are_refused() -> None:
+    with pytest.raises(ParameterError, match="no neighbouring pairs"):
+        decide_renyi(RESPONSE.__getitem__, [], RenyiClaim(2, 1))
+
+
+SIXTHS = st.tuples(st.integers(0, 3), st.integers(0, 3)).map(lambda w: known(*(str(mpq(x, 6)) for x in w)))
+
+
+@given(SIXTHS, SIXTHS)
+def test_the_completions_that_are_most_alike_are_laws_and_no_others_are_more_alike(
+    p: PartialLaw[int], q: PartialLaw[int]
+) -> None:
+    near, far = nearest(p, q), farthest(p, q)
+    assert [sum(atom[i] for atom in near) for i in (0, 1)] == [1, 1]
+    assert (far is None) == (p.unresolved > 0)
+    thirds = [[known(*(str(mpq(w, 6)) for w in weights)) for weights in _completed(law)] for law in (p, q)]
+    for one, other in product(*thirds):
+        found = power_sum(atoms(one, other), 2)
+        assert found == "infinite" or found >= power_sum(near, 2)
+        assert far is None or power_sum(far, 2) == "infinite" or (found != "infinite" and found <= power_sum(far, 2))
+
+
+def _completed(law: PartialLaw[int]) -> list[tuple[int, ...]]:
+    had = [int(6 * law.probabilities.get(x, mpq(0))) for x in range(2)]
+    rest = 6 - sum(had)
+    return [(had[0] + a, had[1] + b, rest - a - b) for a in range(rest + 1) for b in range(rest + 1 - a)]
+
+
+def test_completions_by_hand() -> None:
+    half, quarter = mpq(1, 2), mpq(1, 4)
+    assert nearest(known("1/2", "1/2"), known("1/8", "5/8")) == (Atom(half, 3 * quarter / 2), Atom(half, 5 * quarter / 2))
+    assert nearest(known("1/2", "1/2"), known("1/4", "1/4")) == (Atom(mpq(1), mpq(1)),)
