@@ -6,12 +6,21 @@ from gmpy2 import mpq
 
 from finitedp.numbers import brief, decimal, interval, outward, readable
 
-__all__ = ["DIVERGENCES", "divergence_claims", "divergence_words", "is_without_epsilon", "rests", "runs_words"]
+__all__ = [
+    "DIVERGENCES",
+    "deciding_divergences",
+    "divergence_claims",
+    "divergence_words",
+    "is_without_epsilon",
+    "rests",
+    "runs_words",
+]
 
 Document = dict[str, Any]
 DIVERGENCES = {"renyi": "Renyi", "zcdp": "zCDP"}
 """What is claimed of divergences: its key in a certificate, and what it is called."""
 _DIGITS = 9  # of a divergence
+_NEAR_1 = mpq(1, 1 << 20)
 _WORDS = {"holds": "HOLDS", "fails": "FAILS", "undecided": "is UNDECIDED"}
 
 
@@ -49,21 +58,42 @@ def divergence_words(document: Document, name: str) -> str:
     claim = document["claim"].get(name)
     if claim is None:
         return "No zero-concentrated privacy was claimed." if name == "zcdp" else "No Renyi divergence was claimed."
-    found, verdict = document["divergences"][name], _WORDS[document["verdicts"][name]]
-    low, high, power = found["low"], found["high"], found["power_sum"]
-    if low == "infinite":
-        value = "is infinite: one output is possible for one input only"
-    elif high == "infinite":
-        value = f"is at least {outward(mpq(low), mpq(low), _DIGITS)[0]}, and infinite where the unresolved mass lies badly"
-    else:
-        value = f"is in {interval(mpq(low), mpq(high), _DIGITS)}" if low != high else f"is {decimal(mpq(low))}"
-    if name == "zcdp":
-        at = "" if high in ("0", "infinite") else f", about that at order {decimal(mpq(found['order']))}"
-        return f"The zCDP claim {verdict}: the least rho {value}{at}; claimed: {brief(claim)}."
-    order = mpq(claim["order"])
-    if power not in (None, "infinite"):
-        value += f", of one run ln({readable(power)})" + ("" if order == 2 else f" / {brief(order - 1)}")
-    return (
-        f"The Renyi claim {verdict}: the largest divergence of order {brief(claim['order'])} {value}; "
-        f"claimed: at most {brief(claim['epsilon'])}."
+    what = "the least rho" if name == "zcdp" else f"the largest divergence of order {brief(claim['order'])}"
+    verdict = _WORDS[document["verdicts"][name]]
+    value = _value(document["divergences"][name], name)
+    return f"The {DIVERGENCES[name]} claim {verdict}: {what} {value}; claimed: at most {_claimed(claim)}."
+
+
+def deciding_divergences(document: Document) -> str:
+    """The ends of each divergence that is claimed, and what is claimed."""
+    claim, words = document["claim"], {"renyi": "divergence", "zcdp": "rho"}
+    return "; ".join(
+        f"{words[name]} {_ends(document['divergences'][name])}, claimed: {_claimed(claim[name])}"
+        for name in DIVERGENCES
+        if claim[name] is not None
     )
+
+
+def _claimed(claim: str | Document) -> str:
+    return brief(claim if isinstance(claim, str) else claim["epsilon"])
+
+
+def _ends(found: Document) -> str:
+    low, high = found["low"], found["high"]
+    if low == "infinite":
+        return "infinite"
+    if high == "infinite":
+        return f"at least {outward(mpq(low), mpq(low), _DIGITS)[0]}"
+    return f"in {interval(mpq(low), mpq(high), _DIGITS)}" if low != high else decimal(mpq(low))
+
+
+def _value(found: Document, name: str) -> str:
+    """What it is, and where."""
+    value, power, order = f"is {_ends(found)}", found["power_sum"], mpq(found["order"])
+    if found["low"] == "infinite":
+        return f"{value}: one output is possible for one input only"
+    if found["high"] == "infinite":
+        return f"{value}, and infinite where the unresolved mass lies badly"
+    if name == "zcdp" and found["high"] != "0":
+        return f"{value}, needed {'as the order goes to 1' if order < 1 + _NEAR_1 else f'at the order {decimal(order, 4)}'}"
+    return value if power is None else f"{value}, of one run ln({readable(power)}){'' if order == 2 else f' / {order - 1}'}"

@@ -6,7 +6,7 @@ from gmpy2 import mpq
 
 from finitedp.numbers import brief, decimal, power_of_two, readable
 from finitedp.proofs_check.engine.factor import Factor
-from finitedp.proofs_check.report.divergences import divergence_words, is_without_epsilon
+from finitedp.proofs_check.report.divergences import deciding_divergences, is_without_epsilon
 
 __all__ = ["deciding_words", "delta_bounds", "delta_interval", "factor", "factor_words", "open_words"]
 
@@ -45,11 +45,10 @@ def open_words(mass: mpq) -> str:
 def deciding_words(document: Document) -> str:
     """The figure that decides: the worst ratio where delta is 0 and the laws are complete, else delta at the claim.
 
-    Without epsilon it is a divergence.
+    Where no epsilon is claimed, the divergences.
     """
     if is_without_epsilon(document):
-        claimed = [name for name in ("renyi", "zcdp") if document["claim"][name] is not None]
-        return " ".join(divergence_words(document, name) for name in claimed)
+        return deciding_divergences(document)
     claim, ratio = document["claim"], document["worst_ratio"]
     bound = "ratio" if claim["ratio"] is not None else "epsilon"
     low, high = delta_interval(document)

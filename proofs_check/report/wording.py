@@ -215,6 +215,8 @@ def bound_words(document: Document) -> str:
     else:
         low, high = log_bounds(mpq(ratio))
         first = f"The worst probability ratio is {readable(ratio)}, so that epsilon = {decimal((low + high) / 2)} at delta = 0"
+    if is_without_epsilon(document):
+        return f"{first}."
     low, high = delta_interval(document)
     bound = "epsilon" if document["claim"]["ratio"] is None else "ratio"
     if document["unresolved"] != "0":
@@ -289,8 +291,14 @@ def witness_lines(document: Document, laws: Document) -> list[str]:
     return [
         f"inputs A = {left} and B = {right}",
         f"event S = {event_words(document)}",
-        _Comparison.of(document, laws).words(factor_words(document), document["claim"]["delta"]),
+        _probabilities(witness)
+        if is_without_epsilon(document)
+        else _Comparison.of(document, laws).words(factor_words(document), document["claim"]["delta"]),
     ]
+
+
+def _probabilities(witness: Document) -> str:
+    return f"P[S at A] = {readable(witness['in_left'])} and P[S at B] = {readable(witness['in_right'])}"
 
 
 @frozen

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from fractions import Fraction
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from hypothesis import strategies as st
 
 from finitedp.exact import compare_exp
 from finitedp.proofs_check import checker
+from finitedp.spec.pmf import Pmf
+from finitedp.spec.renyi import renyi_divergence
 
 Document = dict[str, Any]
 
@@ -226,6 +229,62 @@ def test_bounds_around_e_to_the_x_hold_and_are_close(x: Fraction, bits: int) -> 
     scale = 1 << bits
     assert compare_exp(mpq(low, scale), mpq(x)) <= 0 <= compare_exp(mpq(high, scale), mpq(x))
     assert (high - low) * scale <= (bits + 4 * int(x) + 200) * low
+
+
+# Logarithms and powers, which divergences need
+
+
+@given(st.fractions(Fraction(1, 10**30), 10**30), st.sampled_from([16, 64, 320]))
+def test_bounds_around_a_logarithm_hold_and_are_close(r: Fraction, bits: int) -> None:
+    low, high = (checker.log(r, bits, up) for up in (0, 1))
+    assert compare_exp(mpq(r), mpq(low, 1 << bits)) >= 0 >= compare_exp(mpq(r), mpq(high, 1 << bits))
+    assert (high - low) >> bits // 2 <= 2**14
+
+
+@given(st.fractions(-60, 0), st.sampled_from([16, 64, 320]))
+def test_bounds_around_a_negative_power_of_e_hold_and_are_close(x: Fraction, bits: int) -> None:
+    t = x.numerator * (1 << bits) // x.denominator
+    low, high = (checker.exp(t, bits, up) for up in (0, 1))
+    assert compare_exp(mpq(low, 1 << bits), mpq(t, 1 << bits)) <= 0 <= compare_exp(mpq(high, 1 << bits), mpq(t, 1 << bits))
+    assert high - low <= 2**15
+
+
+MASSES = st.lists(st.integers(1, 50), min_size=3, max_size=3)
+
+
+@given(MASSES, MASSES, st.fractions(Fraction(1001, 1000), 40, max_denominator=1000))
+def test_bounds_around_a_cumulant_are_those_of_the_library(p: list[int], q: list[int], order: Fraction) -> None:
+    known = [(Fraction(a, sum(p)), Fraction(b, sum(q))) for a, b in zip(p, q, strict=True)]
+    laws = Pmf(dict(enumerate(p))), Pmf(dict(enumerate(q)))
+    low, high = checker.cumulant(checker.logs(known, 320), order, 320)
+    ends: Any = renyi_divergence(*laws, order)
+    least, most = (end * (mpq(order) - 1) for end in ends)
+    assert least <= mpq(high)
+    assert mpq(low) <= most
+    assert high - low <= Fraction(1, 2**140)
+
+
+@given(MASSES, MASSES, st.integers(1, 4))
+def test_several_runs_are_those_of_tuples(p: list[int], q: list[int], runs: int) -> None:
+    sides = [{str(x): Fraction(w, sum(weights)) for x, w in enumerate(weights)} for weights in (p, q)]
+    expected: dict[Fraction, tuple[Fraction, Fraction]] = {}
+    for xs in product("012", repeat=runs):
+        one, other = (Fraction(prod(side[x] for x in xs)) for side in sides)
+        before = expected.get(one / other, (Fraction(0), Fraction(0)))
+        expected[one / other] = before[0] + one, before[1] + other
+    left, right = checker.together(sides[0], sides[1], runs)
+    names = {f"{r.numerator}:{r.denominator}": masses for r, masses in expected.items()}
+    assert {name: (left[name], right[name]) for name in left} == names
+
+
+def test_a_bound_over_all_orders_is_proved_or_not() -> None:
+    """Of randomised response the least rho is the limit at order 1, ln(3) / 2."""
+    parts = checker.logs([(Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4))], 320)
+    limit = Fraction(checker.log(Fraction(3), 320, 0), 1 << 321)
+    assert checker.below(parts, limit * (1 + Fraction(1, 10**7)), 320)
+    assert checker.below(parts, Fraction(2), 320)
+    for rho in (limit * (1 - Fraction(1, 10**7)), limit / 2, Fraction(1, 1000)):
+        assert not checker.below(parts, rho, 320)
 
 
 # An independent oracle: every pair, every output, by the definition

@@ -18,14 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp import Accuracy, GeoSample, PrivacyClaim
-from finitedp.cli.main import main
 from finitedp.claim import RenyiClaim
+from finitedp.cli.main import main
 from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.certificate import certificate, laws_of, read_certificate, schema, validate, with_laws_apart
+from finitedp.proofs_check.audit.exploring import Found
 from finitedp.proofs_check.engine.explorer import Budget
-from finitedp.proofs_check.engine.partial_law import Tail
+from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
 from finitedp.spec.counting import geo_sample
 
 CHECKER = Path(checker.__file__)
@@ -103,8 +104,8 @@ def endless(shift: int, **claim: Any) -> AuditResult:
 def several(runs: int = 1, renyi: tuple[str, str] | None = ("5/2", "1"), zcdp: str | None = "11/20") -> AuditResult:
     """Randomised response, with divergences claimed, of several runs together."""
     claim = PrivacyClaim("11/10", "replace-one", "1/100")
-    more = {"compose": runs, "renyi": None if renyi is None else RenyiClaim(*renyi), "zcdp": zcdp}
-    return audit(response, claim, n=1, universe=[0, 1], style="random", name="rr", **more)
+    order = None if renyi is None else RenyiClaim(*renyi)
+    return audit(response, claim, n=1, universe=[0, 1], style="random", name="rr", compose=runs, renyi=order, zcdp=zcdp)
 
 
 GOOD = certificate(responded("11/10", ratio=3))
@@ -281,6 +282,41 @@ def test_other_probabilities_are_rejected(p: Any, position: int) -> None:
     new = {x: str(q) for x, q in (("0", p), ("1", 1 - p)) if q}
     document = tampered(("laws", "found", position, "probabilities"), new)
     assert (checker.check(document) is None) == (old == {"0": mpq(p), "1": 1 - mpq(p)})
+
+
+THIRDS = st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(any)
+
+
+@given(
+    st.lists(THIRDS, min_size=3, max_size=3),
+    st.lists(st.booleans(), min_size=3, max_size=3),
+    st.integers(1, 3),
+    st.sampled_from([None, ("2", "1"), ("7/3", "0"), ("65", "1/10")]),
+    st.sampled_from([None, "1/2", "0", "3"]),
+)
+def test_what_is_said_of_divergences_is_accepted(
+    weights: list[list[int]], whole: list[bool], runs: int, renyi: tuple[str, str] | None, zcdp: str | None
+) -> None:
+    """Of laws that are known in part, too, of which the last weight is not known to belong to an output."""
+    tables = {}
+    for i, (listed, complete) in enumerate(zip(weights, whole, strict=True)):
+        known = listed if complete else listed[:3]
+        tables[i] = PartialLaw(
+            {x: mpq(w, sum(listed)) for x, w in enumerate(known) if w}, mpq(sum(listed[len(known) :]), sum(listed))
+        )
+    result = audited_table(tables, runs, None if renyi is None else RenyiClaim(*renyi), zcdp)
+    assert checker.check(certificate(result)) is None
+
+
+def audited_table(
+    laws: dict[int, PartialLaw[int]], runs: int, renyi: RenyiClaim | None = None, zcdp: str | None = None
+) -> AuditResult:
+    """An audit of laws that code had, with what is unresolved of them."""
+    claim = PrivacyClaim("1/2", "counts", "1/4")
+    with pytest.MonkeyPatch.context() as patch:
+        found = Found(laws, None, {})
+        patch.setattr("finitedp.proofs_check.audit.auditing.explored_laws", lambda *_given, **_more: found)
+        return audit(lambda data, coins: data, claim, n=len(laws) - 1, style="coins", compose=runs, renyi=renyi, zcdp=zcdp)
 
 
 # What the checker may accept after a change, with a hash that fits, is only another true certificate

@@ -1,5 +1,6 @@
 """Several runs together, against the laws of tuples of outputs."""
 
+from fractions import Fraction
 from itertools import product
 from math import comb, prod
 
@@ -26,7 +27,9 @@ def law(*weights: int, rest: int = 0) -> PartialLaw[object]:
 
 def tuples(one: PartialLaw[object], times: int) -> PartialLaw[object]:
     """The law of all tuples of outputs: the definition."""
-    found = {xs: mpq(prod(one.probabilities[x] for x in xs)) for xs in product(one.probabilities, repeat=times)}
+    found: dict[object, mpq] = {
+        xs: mpq(prod(one.probabilities[x] for x in xs)) for xs in product(one.probabilities, repeat=times)
+    }
     return PartialLaw(found, 1 - sum(found.values(), mpq(0)))
 
 
@@ -34,7 +37,7 @@ WEIGHTS = st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any)
 
 
 @given(WEIGHTS, WEIGHTS, st.integers(0, 2), st.integers(1, 4), st.fractions(0, 9, max_denominator=9))
-def test_events_are_those_of_tuples(p: list[int], q: list[int], rest: int, times: int, ratio: object) -> None:
+def test_events_are_those_of_tuples(p: list[int], q: list[int], rest: int, times: int, ratio: Fraction) -> None:
     laws = {0: law(*p, rest=rest), 1: law(*q)}
     found, pairs = composed(laws, BOTH, times)
     for (left, right), (i, j) in zip(pairs, BOTH, strict=True):

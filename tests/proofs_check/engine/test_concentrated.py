@@ -1,5 +1,7 @@
 """The least rho over all orders: proved bounds, refutations, and shapes of laws that are awkward."""
 
+from fractions import Fraction
+
 import pytest
 from gmpy2 import mpq
 from hypothesis import given
@@ -49,7 +51,7 @@ WEIGHTS = st.lists(st.integers(1, 1000), min_size=3, max_size=3)
 
 
 @given(WEIGHTS, WEIGHTS, st.fractions(min_value=1, max_value=200, max_denominator=1000))
-def test_no_order_needs_more_than_what_is_proved(p: list[int], q: list[int], order: object) -> None:
+def test_no_order_needs_more_than_what_is_proved(p: list[int], q: list[int], order: Fraction) -> None:
     found = curves(dict(enumerate(p)), dict(enumerate(q)))
     if Pmf(dict(enumerate(p))) == Pmf(dict(enumerate(q))) or order == 1:
         return

@@ -191,7 +191,11 @@ def _verdicts(document: Document, result: AuditResult) -> str:
         ("claim", wording.claim_words(document)),
         ("by how much", deciding_words(document)),
         ("private as claimed", wording.private_words(document, document["laws"])),
-        *((f"{about} as claimed", divergence_words(document, name)) for name, about in DIVERGENCES.items() if claim.get(name)),
+        *(
+            (f"{about} as claimed", divergence_words(document, name))
+            for name, about in DIVERGENCES.items()
+            if claim.get(name) is not None
+        ),
         ("law as specified", wording.law_words(document, document["laws"])),
         ("bound tight", wording.tight_words(document)),
         ("accuracy", wording.accuracy_words(document)),
