@@ -7,14 +7,13 @@ P[x] / Q[x], the masses that both laws give to all outcomes with that ratio.
 from collections.abc import Hashable
 from typing import Literal, NamedTuple, TypeVar
 
-from flint import arb
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, bounds_of, integer, rational, to_arb
+from finitedp.exact import RationalLike, integer, log_power_sum, rational
 from finitedp.spec.divergence import Measure
 
-__all__ = ["Atom", "Atoms", "alike", "atoms", "power_sum", "power_sum_ball", "renyi_divergence"]
+__all__ = ["Atom", "Atoms", "alike", "atoms", "log_power_sum_of", "power_sum", "renyi_divergence"]
 
 T = TypeVar("T", bound=Hashable)
 
@@ -63,10 +62,12 @@ def power_sum(laws: Atoms, order: int) -> mpq | Literal["infinite"]:
     return sum((atom.p * (atom.p / atom.q) ** (a - 1) for atom in laws if atom.p), mpq(0))
 
 
-def power_sum_ball(laws: Atoms, order: mpq) -> arb:
-    """A ball around the sum of P[x]^a Q[x]^(1 - a), at the precision in force, for laws of which no ratio is infinite."""
-    exponent = to_arb(order - 1)
-    return sum((to_arb(p) * (exponent * to_arb(p / q).log()).exp() for p, q in laws if p), arb(0))
+def log_power_sum_of(laws: Atoms, order: mpq, bits: int = 64) -> tuple[mpq, mpq]:
+    """Rationals around ln(sum P[x]^a Q[x]^(1 - a)), with a relative width of about 2^-bits.
+
+    Parameters: laws, not both one law, and of which no ratio is infinite; order a, above 1.
+    """
+    return log_power_sum(((x.p, x.p / x.q) for x in laws if x.p), order - 1, bits)
 
 
 def renyi_divergence(
@@ -84,4 +85,5 @@ def renyi_divergence(
         return mpq(0), mpq(0)
     if any(atom.p and not atom.q for atom in laws):
         return "infinite"
-    return bounds_of(lambda: power_sum_ball(laws, a).log() / to_arb(a - 1), bits)
+    low, high = log_power_sum_of(laws, a, bits)
+    return low / (a - 1), high / (a - 1)

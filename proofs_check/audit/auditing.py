@@ -31,10 +31,10 @@ from finitedp.proofs_check.audit.laws import (
 )
 from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.audit.tails import InLine, in_line
-from finitedp.proofs_check.engine.composing import composed, unresolved_of_all
-from finitedp.proofs_check.engine.divergences import Divergence, decide_renyi, decide_zcdp
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.pairs.composing import composed, unresolved_of_all
+from finitedp.proofs_check.engine.pairs.divergences import Divergence, decide_renyi, decide_zcdp
 from finitedp.proofs_check.engine.parallel import HERE, Workers
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.privacy import PrivacyVerdict, Ratio, Verdict, Witness, decide_privacy

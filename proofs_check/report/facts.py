@@ -20,7 +20,7 @@ from finitedp.numbers import brief, decimal, outward, power_of_two
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.certificate import laws_of, masses, read_certificate
 from finitedp.proofs_check.audit.laws import neighbouring
-from finitedp.proofs_check.engine.composing import composed
+from finitedp.proofs_check.engine.pairs.composing import composed
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.profile import worst_profile
 from finitedp.proofs_check.report import figures, wording

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from finitedp.claim import Accuracy, Cost, FlexibleAccuracy, PrivacyClaim
+    from finitedp.claim import Accuracy, Cost, FlexibleAccuracy, PrivacyClaim, RenyiClaim
     from finitedp.data.anonymized import AnonymizedHistogram
     from finitedp.data.releasing import NoisyHistogram, release
     from finitedp.data.statistics import FlexibleAnswer, statistic
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
-    "claim": ("Accuracy", "Cost", "FlexibleAccuracy", "PrivacyClaim"),
+    "claim": ("Accuracy", "Cost", "FlexibleAccuracy", "PrivacyClaim", "RenyiClaim"),
     "data.anonymized": ("AnonymizedHistogram",),
     "data.releasing": ("NoisyHistogram", "release"),
     "data.statistics": ("FlexibleAnswer", "statistic"),
@@ -76,6 +76,7 @@ __all__ = [
     "PrivHist",
     "PrivacyClaim",
     "PureSparseHistogram",
+    "RenyiClaim",
     "SparseHistogram",
     "StabilityHistogram",
     "StrictCoins",

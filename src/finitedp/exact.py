@@ -7,7 +7,7 @@ refined until it decides.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -20,13 +20,13 @@ from finitedp.labels import short
 
 __all__ = [
     "RationalLike",
-    "bounds_of",
     "ceil_log",
     "ceil_power",
     "compare_exp",
     "exp_bounds",
     "integer",
     "log_bounds",
+    "log_power_sum",
     "positive",
     "probability",
     "rational",
@@ -196,7 +196,7 @@ def exp_bounds(exponent: RationalLike, bits: int = 64) -> tuple[mpq, mpq]:
     x = rational(exponent, "exponent")
     if x == 0:
         return mpq(1), mpq(1)
-    return bounds_of(lambda: to_arb(x).exp(), bits)
+    return _bounds(lambda: to_arb(x).exp(), bits)
 
 
 def log_bounds(number: RationalLike, bits: int = 64) -> tuple[mpq, mpq]:
@@ -209,15 +209,24 @@ def log_bounds(number: RationalLike, bits: int = 64) -> tuple[mpq, mpq]:
         raise ParameterError(f"number = {argument} has no logarithm; accepted: a rational above 0")
     if argument == 1:
         return mpq(0), mpq(0)
-    return bounds_of(lambda: to_arb(argument).log(), bits)
+    return _bounds(lambda: to_arb(argument).log(), bits)
 
 
-def bounds_of(expression: Callable[[], arb], bits: int) -> tuple[mpq, mpq]:
-    """Rationals (low, high) around a non-zero real number, with a relative width of about 2^-bits.
+def log_power_sum(terms: Iterable[tuple[mpq, mpq]], exponent: mpq, bits: int = 64) -> tuple[mpq, mpq]:
+    """Rationals (low, high) around ln(sum p r^exponent), with a relative width of about 2^-bits.
 
-    Parameters: expression, which computes a ball around it at the precision in force.
-    Raises: PrecisionError when 2^24 bits do not do, which happens only if the number is 0.
+    Parameters: terms (p, r), rationals above 0; exponent, a rational. Raises: PrecisionError where the sum is 1.
     """
+    listed = list(terms)
+
+    def summed() -> arb:
+        power = to_arb(exponent)
+        return sum((to_arb(p) * (power * to_arb(r).log()).exp() for p, r in listed), arb(0)).log()
+
+    return _bounds(summed, bits)
+
+
+def _bounds(expression: Callable[[], arb], bits: int) -> tuple[mpq, mpq]:
     precision = bits + 16
     while precision <= _LAST_PRECISION:
         with ctx.workprec(precision):

@@ -51,7 +51,7 @@ def test_a_file_claims_divergences_of_several_runs(folder: Path) -> None:
     assert done.exit_code == 0, done.output
     words = " ".join(done.output.replace("│", " ").split())
     assert "(5/2, 19/10)-Renyi differential privacy, replace-one, 111/100-zCDP, 2 runs on the same data together" in words
-    assert "The Renyi claim HOLDS: the largest divergence of order 5/2 is in [1.83001" in words
+    assert "The Renyi claim HOLDS: the largest divergence of order 5/2 is in [1.8300086" in words
     assert "The zCDP claim HOLDS: the least rho is in [1.0986122" in words
     assert "needed as the order goes to 1; claimed: at most 111/100." in words
     assert "No epsilon was claimed." in words

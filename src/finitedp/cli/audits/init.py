@@ -44,6 +44,9 @@ n = 2
 neighbours = "replace-one"           # one row is replaced; "add-remove": one row more; "counts": numbers one apart
 epsilon = "1"                        # a rational, "11/10", or a logarithm, "ln 3"; never a float
 delta = "0"                          # a rational, or "2^-40"
+# renyi = {{ order = 2, epsilon = "1/2" }}  # beside epsilon, or in its place: a Renyi divergence
+# zcdp = "1/2"                       # the same: rho of zero-concentrated privacy
+# compose = 10                       # all of this of so many runs on the same data, together
 
 # [accuracy]                         # the error exceeds a with probability at most beta
 # a = 2

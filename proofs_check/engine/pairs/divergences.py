@@ -12,11 +12,10 @@ from gmpy2 import mpq
 
 from finitedp.claim import RenyiClaim
 from finitedp.errors import ParameterError
-from finitedp.exact import bounds_of, to_arb
-from finitedp.proofs_check.engine.completions import farthest, nearest
-from finitedp.proofs_check.engine.concentrated import Curve, TooManyOrdersError, exceeding, least_rho
+from finitedp.proofs_check.engine.pairs.completions import farthest, nearest
+from finitedp.proofs_check.engine.pairs.concentrated import Curve, TooManyOrdersError, exceeding, least_rho
 from finitedp.spec.divergence import Measure
-from finitedp.spec.renyi import Atoms, alike, power_sum, power_sum_ball
+from finitedp.spec.renyi import Atoms, alike, log_power_sum_of, power_sum
 
 __all__ = ["Divergence", "decide_renyi", "decide_zcdp"]
 
@@ -161,7 +160,7 @@ def _divergence(laws: Atoms | None, order: mpq, allowed: mpq) -> tuple[End, End]
         return mpq(0), mpq(0)
     bits = _BITS
     while True:
-        low, high = bounds_of(lambda: power_sum_ball(laws, order).log() / to_arb(order - 1), bits)
+        low, high = (end / (order - 1) for end in log_power_sum_of(laws, order, bits))
         if not low <= allowed < high or bits >= _MOST_BITS:
             return low, high
         bits *= 2

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from attrs import define, field
 from gmpy2 import mpq
 
-from finitedp.exact import bounds_of, log_bounds
-from finitedp.spec.renyi import Atoms, power_sum_ball
+from finitedp.exact import log_bounds
+from finitedp.spec.renyi import Atoms, log_power_sum_of
 
 __all__ = ["MOST_ORDERS", "NARROW", "WIDE", "Curve", "TooManyOrdersError", "exceeding", "least_rho"]
 
@@ -41,7 +41,7 @@ class Curve:
         if order == 1:
             return mpq(0), mpq(0)
         if order not in self._found:
-            self._found[order] = bounds_of(lambda: power_sum_ball(self.laws, order).log(), _BITS)
+            self._found[order] = log_power_sum_of(self.laws, order, _BITS)
         return self._found[order]
 
     def least(self, order: mpq) -> mpq:

@@ -1,0 +1,1 @@
+"""Two laws side by side: their Renyi divergences at one order and at all, known in part too, and their products."""
