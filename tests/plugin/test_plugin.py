@@ -281,7 +281,7 @@ REFUSED = {
     "test_unknown_field": "dp_claim: the field 'eps' is unknown; accepted: neighbours, n, epsilon, delta, ",
     "test_unknown_relation": "dp_claim: neighbours = 'next-door' is unknown; accepted: counts, replace-one, add-remove",
     "test_without_a_name": "dp_claim was given '1/2' without a name; accepted: epsilon=..., neighbours=..., n=..., ...",
-    "test_bare_mark": "dp_claim: the field 'epsilon' is missing",
+    "test_bare_mark": "dp_claim: the field 'neighbours' is missing",
     "test_no_size": "dp_claim: n = [] is empty; accepted: an integer of at least 0, or several",
 }
 PASSES = {
