@@ -444,7 +444,7 @@ def close(name: str, entry: dict[str, Any], runs: int, sides: dict[Any, Any], bi
         return not here[0][1]
     parts = [
         [logs(list(known), bits) for known in each if any(p != q for p, q in known)]
-        for each in (near, far if high is not None else ())
+        for each in (near if name == "renyi" else (), far if high is not None else ())
     ]
     scale = order * (order - 1) if name == "zcdp" else order - 1
     least = cumulant(logs(here, bits), order, bits)[0] / scale if any(p != q for p, q in here) else Q(0)
