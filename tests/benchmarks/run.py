@@ -27,8 +27,8 @@ import finitedp
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.randomness.coins import ExactCoins, StrictCoins
+from finitedp.proofs_check.checks.strict import strict_worst_ratio
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.strict import strict_worst_ratio
 from finitedp.spec import counting as spec
 from finitedp.spec.divergence import max_ratio, product_max_ratio
 from finitedp.spec.pmf import Pmf, convolution, product

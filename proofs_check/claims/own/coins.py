@@ -15,9 +15,9 @@ from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import Coins, ExactCoins, StrictCoins, strict_bits
 from finitedp.numbers import decimal
+from finitedp.proofs_check.checks.strict import strict_worst_ratio
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.strict import strict_worst_ratio
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
@@ -283,7 +283,7 @@ class Real(NamedTuple):
     """At n = 10^6, epsilon = 1/10 and gamma = 2^-40 the exact worst ratio that FastSample has on StrictCoins, over all
     counts and outputs, is below 1 + 2^-k and so within e^(epsilon/2).""",
     over="every pair of neighbouring counts and every output, by classes of z - c; word counts are exact integers",
-    code=["finitedp.proofs_check.engine.strict.strict_worst_ratio"],
+    code=["finitedp.proofs_check.checks.strict.strict_worst_ratio"],
     grid=cases(Real, [(10**6, 10, 40)], [(10**6, 1, 40), (10**9, 10, 64), (20190, 1, 12), (1000, 100, 40)]),
     subject=FastSample,
     twins={"k one too small": twins.FastTooNarrow},

@@ -18,6 +18,7 @@ from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_
 from finitedp.impl.histograms.sampled_sparse import sparse_histogram_with_fast_sample
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import stability_histogram_with_fast_sample
+from finitedp.proofs_check.checks.work import TooManyLines
 from finitedp.proofs_check.claims.own.growth_subjects import (
     Growth,
     Size,
@@ -34,7 +35,6 @@ from finitedp.proofs_check.claims.own.growth_subjects import (
     universe_of,
     with_loop,
 )
-from finitedp.proofs_check.engine.work import TooManyLines
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most
 

@@ -15,7 +15,7 @@ from finitedp.impl.histograms.distinct import distinct_sample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample, OrdSample
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
-from finitedp.proofs_check.engine.work import TooManyLines, lines_of
+from finitedp.proofs_check.checks.work import TooManyLines, lines_of
 
 __all__ = [
     "UNLIMITED",

@@ -8,7 +8,7 @@ from gmpy2 import mpq
 from finitedp.impl.histograms.pure_sparse import PureSparseHistogram, pure_sparse_histogram_with_geo_sample, random_histogram
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
-from finitedp.proofs_check.engine.work import work_of
+from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import equal
 

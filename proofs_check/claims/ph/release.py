@@ -8,9 +8,9 @@ from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized.priv_hist import PrivHist, Released
+from finitedp.proofs_check.checks.outcomes import law_by_outcomes, with_listed_noise
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, smooth_law, split_law
 from finitedp.proofs_check.claims.ph.subjects import SPEC
-from finitedp.proofs_check.engine.outcomes import law_by_outcomes, with_listed_noise
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import same_law
 from finitedp.spec.anonymized import histograms, post_processing

@@ -12,8 +12,8 @@ from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
+from finitedp.proofs_check.checks.outcomes import with_listed_noise
 from finitedp.proofs_check.claims.ph.subjects import small
-from finitedp.proofs_check.engine.outcomes import with_listed_noise
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec.anonymized import histograms

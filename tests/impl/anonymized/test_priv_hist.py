@@ -10,8 +10,8 @@ from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as
 from finitedp.impl.anonymized.released import Released
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.randomness.coins import BitMeter, SeededBits, StrictCoins
+from finitedp.proofs_check.checks.outcomes import law_by_outcomes, with_listed_noise
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.outcomes import law_by_outcomes, with_listed_noise
 from finitedp.spec.anonymized import priv_hist as spec
 from finitedp.spec.anonymized.histograms import Histogram, from_prevalences, histograms, prevalences
 from finitedp.spec.dyadic import dyadic_sample

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from finitedp.errors import FinitedpError, ParameterError
 from finitedp.impl.arithmetic.convolution import approx_binomial_cdf, approx_conv_exp
-from finitedp.proofs_check.engine.work import work_of
+from finitedp.proofs_check.checks.work import work_of
 from finitedp.spec import convolution as spec
 
 

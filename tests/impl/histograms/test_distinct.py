@@ -12,8 +12,8 @@ from finitedp.errors import ParameterError
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.histograms.distinct import OrderStatisticTree, distinct_sample
 from finitedp.impl.randomness.coins import BitMeter, ExactCoins, SeededBits, StrictCoins
+from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.work import work_of
 from finitedp.spec.pmf import Pmf
 
 

@@ -5,7 +5,7 @@ import pytest
 from finitedp.errors import ParameterError
 from finitedp.impl.histograms.mixing import Mixed
 from finitedp.impl.randomness.coins import BitMeter, Coins, SeededBits, StrictCoins, strict_bits
-from finitedp.proofs_check.engine.work import work_of
+from finitedp.proofs_check.checks.work import work_of
 
 
 class FirstWord:

@@ -16,7 +16,7 @@ from finitedp.impl.histograms import binomial, order_statistics
 from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample, OrdSample, binomial_cdf
 from finitedp.impl.randomness.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins, UnusedDraws, strict_bits
-from finitedp.proofs_check.engine.work import work_of
+from finitedp.proofs_check.checks.work import work_of
 
 SIZE = 2**64
 S = 2**1400

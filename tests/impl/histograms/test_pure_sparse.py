@@ -27,8 +27,8 @@ from finitedp.impl.histograms.pure_sparse import (
 )
 from finitedp.impl.histograms.universe import Integers, Strings, as_universe
 from finitedp.impl.randomness.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins, slack_of, strict_bits
+from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.work import work_of
 from tests.sampling import sampled
 
 LARGE = Integers(0, 2**64 - 1)

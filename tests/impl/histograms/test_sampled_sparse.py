@@ -26,8 +26,8 @@ from finitedp.impl.histograms.sampled_sparse import (
 )
 from finitedp.impl.histograms.universe import Integers, Listed, Strings, as_universe
 from finitedp.impl.randomness.coins import BitMeter, Coins, ExactCoins, SeededBits, StrictCoins, UnusedDraws, slack_of
+from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.work import work_of
 from tests.sampling import sampled
 
 LARGE = Integers(0, 2**64 - 1)

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from gmpy2 import mpq
 
+from finitedp.proofs_check.checks.linear import Program, certifies, minimum
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.claims.bv.lower_bounds.best import Best, best_table
 from finitedp.proofs_check.claims.bv.lower_bounds.statements import lines_of
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import measured
-from finitedp.proofs_check.engine.linear import Program, certifies, minimum
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from tests.sampling import sampled
 

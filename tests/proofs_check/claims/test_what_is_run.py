@@ -14,9 +14,9 @@ from typing import Any, get_origin
 import pytest
 from attrs import evolve
 
+from finitedp.proofs_check.checks.outcomes import law_by_outcomes
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.outcomes import law_by_outcomes
 from finitedp.proofs_check.ledger.entry import Entry
 from finitedp.proofs_check.ledger.references import speaks_of
 

@@ -12,14 +12,14 @@ from finitedp.errors import ParameterError
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.histograms import twins
-from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.symmetry import (
+from finitedp.proofs_check.checks.symmetry import (
     check_privacy_by_representatives,
     ignores_row_order,
     relabel_partial_vector,
     treats_labels_alike,
 )
+from finitedp.proofs_check.claims.bv.histograms import twins
+from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.engine.verdict import check_accuracy, check_delta, check_law, check_privacy
 from finitedp.spec.divergence import privacy_profile
 from finitedp.spec.neighbours import count_pairs, neighbouring_pairs

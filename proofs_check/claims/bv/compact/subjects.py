@@ -15,12 +15,12 @@ from finitedp.impl.arithmetic.field_elements import FieldElements
 from finitedp.impl.counting.geometric import CountingMechanism
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.checks.worst_case import miss_over_bins
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.engine.worst_case import miss_over_bins
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
 

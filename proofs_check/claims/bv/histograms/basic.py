@@ -12,11 +12,11 @@ from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.exact import RationalLike
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.proofs_check.checks.symmetry import check_privacy_by_representatives, relabel_partial_vector
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_below, worst_miss_of
 from finitedp.proofs_check.claims.bv.counting.twins import GeoTwiceAsWide
 from finitedp.proofs_check.claims.bv.histograms import twins
 from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law
-from finitedp.proofs_check.engine.symmetry import check_privacy_by_representatives, relabel_partial_vector
 from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
@@ -136,7 +136,7 @@ SYMMETRIC = Cases(  # with A = X, since labels outside of A are not like the oth
     over="every dataset; GeoSample; both symmetries checked on the law",
     code=[
         "finitedp.spec.neighbours.representative_pairs",
-        "finitedp.proofs_check.engine.symmetry.check_privacy_by_representatives",
+        "finitedp.proofs_check.checks.symmetry.check_privacy_by_representatives",
     ],
     grid=SYMMETRIC,
     subject=BasicHistogram,

@@ -12,11 +12,11 @@ from finitedp.exact import ceil_log
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.checks.worst_case import miss_over_bins
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law, worst_miss_of
 from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law, row_moves
 from finitedp.proofs_check.engine.verdict import check_privacy
-from finitedp.proofs_check.engine.worst_case import miss_over_bins
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy

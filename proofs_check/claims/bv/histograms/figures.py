@@ -9,10 +9,10 @@ from finitedp.errors import ParameterError
 from finitedp.exact import ceil_power
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.proofs_check.checks.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.proofs_check.claims.bv.counting.subjects import accurate, running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec

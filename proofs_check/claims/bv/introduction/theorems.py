@@ -15,11 +15,11 @@ from finitedp.exact import ceil_log
 from finitedp.impl.counting.geometric import FastSample
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_with_fast_sample
 from finitedp.impl.histograms.stability import StabilityHistogram, stability_histogram_with_fast_sample
+from finitedp.proofs_check.checks.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import accurate, running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves, thresholded
 from finitedp.proofs_check.claims.bv.introduction.subjects import BETA, Dense, inverse, rounded_down, rounded_up
-from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.accuracy import miss_probability

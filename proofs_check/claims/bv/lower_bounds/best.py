@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.proofs_check.engine.linear import Program, certifies, minimum
+from finitedp.proofs_check.checks.linear import Program, certifies, minimum
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets, representative_pairs
 from finitedp.spec.pmf import Pmf

@@ -60,7 +60,7 @@ def _one_changing_bin(case: Case) -> Measured:
     over="BasicHistogram, StabilityHistogram, KeepHeavy; every dataset and neighbouring pair; the least beta of every a",
     code=[
         "finitedp.proofs_check.claims.bv.lower_bounds.subjects.measured",
-        "finitedp.proofs_check.engine.worst_case.miss_over_bins",
+        "finitedp.proofs_check.checks.worst_case.miss_over_bins",
     ],
     grid=SMALL,
     subject=measured,

@@ -33,7 +33,7 @@ from finitedp.spec.lower_bounds import LogRatio
 Formula = Callable[[Best], mpq]
 CODE = [
     "finitedp.proofs_check.claims.bv.lower_bounds.best.best_table",
-    "finitedp.proofs_check.engine.linear.certifies",
+    "finitedp.proofs_check.checks.linear.certifies",
 ]
 
 

@@ -18,11 +18,11 @@ from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.proofs_check.checks.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
 from finitedp.proofs_check.claims.bv.lower_bounds.best import Best, Counts, best_table
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import hockey_stick, max_ratio

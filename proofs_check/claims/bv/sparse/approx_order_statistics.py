@@ -9,9 +9,9 @@ from gmpy2 import mpq
 from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample
 from finitedp.impl.randomness.coins import Coins, strict_bits
+from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, ENDS, Draws, Unpadded, explored
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.engine.work import work_of
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.divergence import total_variation

@@ -8,8 +8,8 @@ from flint import fmpq, fmpq_poly
 from gmpy2 import c_div, f_div, mpq
 
 from finitedp.impl.arithmetic.convolution import approx_conv_exp
+from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_POWERS, Vector, VectorPower, recursion, square, times_a
-from finitedp.proofs_check.engine.work import work_of
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair

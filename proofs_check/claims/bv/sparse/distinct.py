@@ -8,8 +8,8 @@ from typing import NamedTuple
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.histograms.distinct import OrderStatisticTree, distinct_sample
 from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws
+from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.engine.work import work_of
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.pmf import Pmf

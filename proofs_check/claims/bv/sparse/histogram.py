@@ -8,6 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import exp_bounds
 from finitedp.impl.randomness.coins import Coins, strict_bits
+from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.claims.bv.sparse.parts import Bins, InParts
 from finitedp.proofs_check.claims.bv.sparse.samplers import ENDS
 from finitedp.proofs_check.claims.bv.sparse.subjects import (
@@ -29,7 +30,6 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
     sparse_s,
 )
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.work import work_of
 from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, same_law
 from finitedp.spec import sparse as spec

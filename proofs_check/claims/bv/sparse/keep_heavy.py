@@ -12,11 +12,11 @@ from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy, heavier_than
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.checks.worst_case import miss_over_bins
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import heavy_bin, partitions
 from finitedp.proofs_check.claims.bv.sparse.subjects import running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.verdict import check_privacy
-from finitedp.proofs_check.engine.worst_case import miss_over_bins
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
 from finitedp.spec import counting as spec_counting

@@ -12,7 +12,7 @@ from gmpy2 import mpq
 
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
-from finitedp.proofs_check.engine.bit_work import bit_work_of
+from finitedp.proofs_check.checks.bit_work import bit_work_of
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.findings import all_of
 

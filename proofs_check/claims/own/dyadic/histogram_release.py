@@ -19,8 +19,8 @@ from finitedp.impl.histograms.dyadic import (
 )
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.words import WordSource
+from finitedp.proofs_check.checks.worst_case import miss_over_partitions
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Listed
-from finitedp.proofs_check.engine.worst_case import miss_over_partitions
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import stability as spec_stability

@@ -1,4 +1,4 @@
-"""finitedp.proofs_check.engine.work."""
+"""finitedp.proofs_check.checks.work."""
 
 import sys
 from functools import partial
@@ -7,7 +7,7 @@ from math import ceil
 import pytest
 
 from finitedp.impl.arithmetic.kernels import ceil_log2, least_reaching
-from finitedp.proofs_check.engine.work import TooManyLines, lines_of, work_of
+from finitedp.proofs_check.checks.work import TooManyLines, lines_of, work_of
 from finitedp.spec.neighbours import count_pairs
 
 

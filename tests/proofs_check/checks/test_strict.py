@@ -1,11 +1,11 @@
-"""finitedp.proofs_check.engine.strict: the classes of z - c against every output of every count."""
+"""finitedp.proofs_check.checks.strict: the classes of z - c against every output of every count."""
 
 import pytest
 from gmpy2 import mpq
 
 from finitedp.impl.counting.geometric import FastSample
 from finitedp.impl.randomness.coins import Coins, StrictCoins, strict_bits
-from finitedp.proofs_check.engine import strict
+from finitedp.proofs_check.checks import strict
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf

@@ -9,8 +9,8 @@ from attrs import frozen
 from finitedp.errors import BudgetError, DataError, ExplorationError
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.checks.outcomes import Listed, law_by_outcomes, with_listed_noise
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.outcomes import Listed, law_by_outcomes, with_listed_noise
 
 NOISE = DyadicSample(3, 2, 6)
 

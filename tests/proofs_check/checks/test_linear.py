@@ -1,4 +1,4 @@
-"""finitedp.proofs_check.engine.linear."""
+"""finitedp.proofs_check.checks.linear."""
 
 from itertools import combinations
 
@@ -8,7 +8,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finitedp.proofs_check.engine.linear import Optimum, Program, _leaving, certifies, minimum
+from finitedp.proofs_check.checks.linear import Optimum, Program, _leaving, certifies, minimum
 
 
 def program(*rows: tuple[dict[str, int], int]) -> Program[str]:

@@ -1,4 +1,4 @@
-"""finitedp.proofs_check.engine.worst_case, against enumeration of all datasets."""
+"""finitedp.proofs_check.checks.worst_case, against enumeration of all datasets."""
 
 from itertools import product
 from math import prod
@@ -7,7 +7,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finitedp.proofs_check.engine.worst_case import miss_over_bins, miss_over_partitions
+from finitedp.proofs_check.checks.worst_case import miss_over_bins, miss_over_partitions
 
 probabilities = st.lists(st.fractions(0, 1, max_denominator=12).map(mpq), min_size=6, max_size=6)
 

@@ -5,7 +5,7 @@ from flint import fmpz_poly
 from gmpy2 import mpq, mpz
 
 from finitedp.impl.arithmetic.kernels import least_reaching, tail_weight
-from finitedp.proofs_check.engine.bit_work import bit_work_of, bits_at_hand
+from finitedp.proofs_check.checks.bit_work import bit_work_of, bits_at_hand
 
 
 @pytest.mark.parametrize(
