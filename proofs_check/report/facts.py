@@ -150,7 +150,7 @@ def _content(document: Document, laws: Document) -> Document:
         "excess": _excess(document),
         "assumptions": [wording.legible(words) for words in _assumptions(document["derived"])],
         "worst_ratio": _worst_ratio(document),
-        "delta": _delta(document),
+        "delta": figures.delta(document),
         "witness": _witness(document, laws),
         "laws": {
             **law_table(left, right, set(witness["event"])),
@@ -267,28 +267,6 @@ def _worst_ratio(document: Document) -> Document:
     low, high = outward(*log_bounds(mpq(ratio)))
     words = f"Its logarithm, the epsilon at delta = 0, is {low if low == high else f'in [{low}, {high}]'}."
     return {**exactly(mpq(ratio)), "epsilon": [low, high], "words": words}
-
-
-def _delta(document: Document) -> Document:
-    """The exact delta at the claimed epsilon (or ratio) as a difference, and an interval around it."""
-    witness, factor = document["witness"], figures.factor_words(document)
-    if figures.delta_bounds(document)[1]:
-        in_left, in_right = (brief(witness[side]) for side in ("in_left", "in_right"))
-        words = f"P[S at A] - {factor} * P[S at B] = {in_left} - {factor} * {in_right}"
-    else:
-        words = f"no event has P[S at A] above {factor} * P[S at B]"
-    if document["unresolved"] != "0":
-        words += ", of the resolved mass; the interval counts the rest"
-    low, high = figures.delta_interval(document)
-    return {
-        "factor": factor,
-        "in_left": witness["in_left"],
-        "in_right": witness["in_right"],
-        "exact": str(low) if low == high else None,
-        "decimal": decimal((low + high) / 2),
-        "interval": list(outward(low, high)),
-        "words": words,
-    }
 
 
 def _profile(document: Document, corners: Sequence[tuple[mpq, mpq]], unresolved: mpq) -> Document:

@@ -4,11 +4,11 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from finitedp.numbers import brief, decimal, power_of_two, readable
+from finitedp.numbers import brief, decimal, outward, power_of_two, readable
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.report.divergences import deciding_divergences, is_without_epsilon
 
-__all__ = ["deciding_words", "delta_bounds", "delta_interval", "factor", "factor_words", "open_words"]
+__all__ = ["deciding_words", "delta", "delta_bounds", "delta_interval", "factor", "factor_words", "open_words"]
 
 Document = dict[str, Any]
 
@@ -64,3 +64,25 @@ def deciding_words(document: Document) -> str:
         found = f"delta {decimal((low + high) / 2)}"
     infinite = "worst ratio infinite; " if ratio == "infinite" else ""
     return f"{infinite}{found} at the claimed {bound}; claimed: {brief(claim['delta'])}"
+
+
+def delta(document: Document) -> Document:
+    """The exact delta at the claimed epsilon (or ratio) as a difference, and an interval around it."""
+    witness, words_of_factor = document["witness"], factor_words(document)
+    if delta_bounds(document)[1]:
+        in_left, in_right = (brief(witness[side]) for side in ("in_left", "in_right"))
+        words = f"P[S at A] - {factor} * P[S at B] = {in_left} - {words_of_factor} * {in_right}"
+    else:
+        words = f"no event has P[S at A] above {words_of_factor} * P[S at B]"
+    if document["unresolved"] != "0":
+        words += ", of the resolved mass; the interval counts the rest"
+    low, high = delta_interval(document)
+    return {
+        "factor": words_of_factor,
+        "in_left": witness["in_left"],
+        "in_right": witness["in_right"],
+        "exact": str(low) if low == high else None,
+        "decimal": decimal((low + high) / 2),
+        "interval": list(outward(low, high)),
+        "words": words,
+    }
