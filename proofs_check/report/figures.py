@@ -71,7 +71,7 @@ def delta(document: Document) -> Document:
     witness, words_of_factor = document["witness"], factor_words(document)
     if delta_bounds(document)[1]:
         in_left, in_right = (brief(witness[side]) for side in ("in_left", "in_right"))
-        words = f"P[S at A] - {factor} * P[S at B] = {in_left} - {words_of_factor} * {in_right}"
+        words = f"P[S at A] - {words_of_factor} * P[S at B] = {in_left} - {words_of_factor} * {in_right}"
     else:
         words = f"no event has P[S at A] above {words_of_factor} * P[S at B]"
     if document["unresolved"] != "0":
