@@ -130,6 +130,7 @@ class LazyFloat(LazyValue):
         """numpy's rounding to decimals: it multiplies, rounds half to even, and divides."""
         if out is not None:
             self._refuse("rounds into an array")
+        self._check("round")
         if not decimals:
             return self.rounded_by("rint", lambda value: float(np.rint(value))).of_numpy()
         scale = 10.0 ** abs(int(decimals))
@@ -140,9 +141,22 @@ class LazyFloat(LazyValue):
         """numpy's clipping to low..high, by forks on the two."""
         if out is not None:
             self._refuse("clips into an array")
-        if high is not None and (self.above(high) or (low is not None and low > high)):
+        self._check("clip")
+        if low is None and high is not None:
+            return np.minimum(self.of_numpy(), high)
+        if high is None and low is not None:
+            return np.maximum(self.of_numpy(), low)
+        if low is None or high is None:
+            return self.of_numpy()
+        bounds = np.__version__.startswith("2.0.")  # whether a bound that is equal is taken, which a zero's sign shows
+        if low > high or self.above(high) or (bounds and (low == high or self.equals(high))):
             return np.float64(high)
-        return np.float64(low) if low is not None and self.below(low) else self.of_numpy()
+        return np.float64(low) if self.below(low) or (bounds and self.equals(low)) else self.of_numpy()
+
+    def _check(self, name: str) -> None:
+        """Refuse numpy's function where the installed one does something else."""
+        replay = import_module("finitedp.proofs_check.engine.stand_ins.replay.numpy_replay")  # which is built on floats
+        replay.check_function(self._coins, name)
 
     def scaled(self, i: int) -> "LazyFloat":
         """math.ldexp of the value."""

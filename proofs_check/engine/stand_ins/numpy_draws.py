@@ -18,11 +18,12 @@ from finitedp.proofs_check.engine.stand_ins.floats import WORD
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
 __all__ = [
-    "COMPARED",
     "READ",
     "binomial",
     "checked_weights",
+    "cumulated",
     "distinct",
+    "inversion",
     "place",
     "searched",
     "shuffled_places",
@@ -30,12 +31,7 @@ __all__ = [
 ]
 
 READ = "2.4.6"
-"""The version of numpy that was read."""
-COMPARED = tuple(f"2.4.{patch}" for patch in range(1, 7)) + tuple(f"2.5.{patch}" for patch in range(6))
-"""The versions of numpy that were compared with what was read, on given words, by tests/proofs_check/engine/stand_ins.
-
-No series as a whole: numpy mends errors in patch releases too, where that changes what is drawn.
-"""
+"""The version of numpy that was read. Others are followed function by function, where they do the same (numpy_replay.py)."""
 MOST_INVERTED = 30.0  # the mean up to which numpy's binomial inverts one uniform
 
 
@@ -97,10 +93,11 @@ def checked_weights(p: Any, n: int) -> Any:
 
 def searched(draw: Callable[[], Any], weights: Any) -> int:
     """cdf.searchsorted(u, side="right") of the cumulated weights, in numpy's own floats."""
-    return bisect_right(_cumulated(weights), draw())
+    return bisect_right(cumulated(weights), draw())
 
 
-def _cumulated(weights: Any) -> list[float]:
+def cumulated(weights: Any) -> list[float]:
+    """The cumulated weights, over their sum."""
     cdf = weights.cumsum()
     cdf /= cdf[-1]
     return [float(value) for value in cdf]
@@ -114,7 +111,7 @@ def weighted_distinct(draw: Callable[[], Any], weights: Any, k: int) -> list[int
     while len(found) < k:
         uniforms = [draw() for _ in range(k - len(found))]
         left[found] = 0
-        cdf = _cumulated(left)
+        cdf = cumulated(left)
         found += dict.fromkeys(bisect_right(cdf, u) for u in uniforms)
     return found
 
@@ -122,11 +119,15 @@ def weighted_distinct(draw: Callable[[], Any], weights: Any, k: int) -> list[int
 # Binomials
 
 
+_BY_LOG = tuple(map(int, np.__version__.split(".")[:2])) < (2, 4)
+"""Whether numpy's Generator inverts as its RandomState does; both are compared with it (numpy_replay.py)."""
+
+
 @lru_cache(maxsize=1024)
-def _inversion(n: int, p: float, legacy: bool) -> tuple[int, tuple[int, ...]]:
+def inversion(n: int, p: float, legacy: bool) -> tuple[int, tuple[int, ...]]:
     """(w, t): words below w are accepted, and the outcome is at least k from the word t[k - 1] on."""
     q = 1.0 - p
-    start = exp(n * log(q)) if legacy else exp(n * log1p(-p))
+    start = exp(n * log(q)) if legacy or _BY_LOG else exp(n * log1p(-p))
     most = int(min(n, n * p + 10.0 * sqrt(n * p * q + 1)))
 
     def outcome(word: int) -> int:
@@ -169,7 +170,7 @@ def binomial(coins: Coins, n: int, p: float, *, legacy: bool) -> int:
     chance = 1.0 - p if flipped else p
     if chance * n > MOST_INVERTED:
         refuse(coins, f"draws binomial({n}, {p}), of a mean above 30, for which numpy combines several uniforms")
-    accepted, turns = _inversion(n, chance, legacy)
+    accepted, turns = inversion(n, chance, legacy)
     word = coins.uniform(accepted) - 1
     low, high = 0, bisect_right(turns, accepted - 1)
     while low < high:

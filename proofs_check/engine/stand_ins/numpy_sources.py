@@ -1,7 +1,7 @@
 """What explored code gets in place of numpy.random.Generator and numpy.random.RandomState.
 
 It is assumed that the bit generator gives independent uniform words. What a method makes of them is what numpy does
-(numpy_draws.py); under a numpy that was not compared with it the stand-ins refuse.
+(numpy_draws.py); a method of which the installed numpy makes something else is refused (numpy_replay.py).
 """
 
 import math
@@ -17,7 +17,6 @@ from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes, whole
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.numpy_draws import (
-    COMPARED,
     READ,
     binomial,
     checked_weights,
@@ -27,6 +26,7 @@ from finitedp.proofs_check.engine.stand_ins.numpy_draws import (
     weighted_distinct,
 )
 from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
+from finitedp.proofs_check.engine.stand_ins.replay.numpy_replay import replayed
 from finitedp.proofs_check.engine.stand_ins.wide import WideInteger
 
 __all__ = ["GeneratorStandIn", "RandomStateStandIn"]
@@ -44,12 +44,6 @@ class _Source:
 
     def __init__(self, coins: Coins) -> None:
         self._coins = follow_floats(coins)
-        if np.__version__ not in COMPARED:
-            self._refuse(
-                f"draws from numpy {np.__version__}, which was not compared with the sources that were read; accepted: numpy "
-                + ", ".join(COMPARED),
-                following="next: install one of these",
-            )
         assume = getattr(coins, "assume", None)
         if assume is not None:
             assume(
@@ -204,6 +198,7 @@ class _Source:
         return pool.take(places if size is None else places.reshape(shape), axis=axis)
 
 
+@replayed
 class GeneratorStandIn(_Source):
     """numpy.random.Generator for explored code. Its names and options are numpy's."""
 
@@ -248,6 +243,7 @@ class GeneratorStandIn(_Source):
         return self._chosen(a, size, replace, p, axis, shuffle)
 
 
+@replayed
 class RandomStateStandIn(_Source):
     """numpy.random.RandomState, and numpy's own functions of its names, for explored code."""
 

@@ -35,7 +35,7 @@ class Written:
 @pytest.mark.parametrize("legacy", [False, True])
 def test_binomials_turn_where_numpy_s_turn(n: int, p: float, legacy: bool) -> None:
     flipped = p > 0.5
-    accepted, turns = numpy_draws._inversion(n, 1.0 - p if flipped else p, legacy)
+    accepted, turns = numpy_draws.inversion(n, 1.0 - p if flipped else p, legacy)
     assert accepted <= WORDS
     expected: dict[int, int] = {}
     for k, turn in enumerate(turns):

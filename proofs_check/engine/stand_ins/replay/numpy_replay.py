@@ -1,0 +1,268 @@
+"""Whether the installed numpy does what was read: each function, when it is first used, on given words.
+
+A bit generator of our own gives numpy's C code the words of which the stand-in's draws are made: those at both ends of what
+gives a value, those that have to be rejected, those at which a float's outcome turns, and some between. A function that makes
+something else of them, or takes more or fewer, is refused; all others are followed under every version of numpy.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from itertools import product
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain
+from finitedp.proofs_check.engine.stand_ins.exploring import exploring
+from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
+from finitedp.proofs_check.engine.stand_ins.numpy_draws import READ, cumulated, inversion
+from finitedp.proofs_check.engine.stand_ins.outputs import freeze
+from finitedp.proofs_check.engine.stand_ins.refusing import refuse
+from finitedp.proofs_check.engine.stand_ins.replay.given_words import Way, Written
+
+__all__ = ["check_function", "difference", "replayed"]
+
+T = TypeVar("T")
+ROUNDS = 8
+
+
+# What is called on given words
+
+
+class _Call(NamedTuple):
+    call: Callable[[Any], Any]
+    way: Way
+    narrow: int | None = None
+    near: tuple[int, ...] = ()
+    rounds: int = ROUNDS
+
+
+_TENTHS, _UNEVEN = [0.1, 0.2, 0.3, 0.4], np.array([1e-17, 0.1, 0.0, 0.7, 0.2])
+_ROWS = np.arange(6).reshape(3, 2)
+_BINOMIALS = ((30, 0.01), (5, 1e-9), (1, 1 / 3), (1, 0.1), (1, 0.75), (12, 0.9), (9, 0.5), (3, 1.0), (0, 0.3), (2, 0.0))
+_BOUNDS = ((0, 7), (-3, 5), (2, 3), (0, 10**6 + 1), (0, 1 << 32), (0, (1 << 32) + 1), (-1, (1 << 40) + 2), (0, 3 << 61))
+
+
+def _around(words: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted({near for word in words for near in (word - 1, word) if 0 <= near < 1 << WORD}))
+
+
+def _turns(weights: Any) -> tuple[int, ...]:
+    """The first words that reach each of the cumulated weights."""
+    return _around(-int(-value * 2.0**WORD // 1) for value in cumulated(np.array(weights)))
+
+
+def _shuffled(rng: Any, values: Any, **options: Any) -> Any:
+    rng.shuffle(values, **options)
+    return values
+
+
+def _calls(name: str, legacy: bool) -> list[_Call]:
+    """What of a method is compared."""
+    whole: Way = "masked" if legacy else "lemire"
+    if name in ("integers", "randint"):
+        return _of_whole_numbers(name, whole)
+    if name == "choice":
+        return _of_choices(whole, legacy)
+    if name == "binomial":
+        return list(_of_binomials(legacy))
+    calls: dict[str, list[Callable[[Any], Any]]] = {
+        "bytes": [lambda rng: rng.bytes(5), lambda rng: rng.bytes(8)],
+        "permutation": [
+            lambda rng: rng.permutation(5),
+            lambda rng: rng.permutation(["a", "b", "c"]),
+            lambda rng: rng.permutation(_ROWS),
+            *([] if legacy else [lambda rng: rng.permutation(_ROWS, axis=1)]),
+        ],
+        "rand": [lambda rng: rng.rand(), lambda rng: rng.rand(2, 1)],
+        "random": [lambda rng: rng.random(), lambda rng: rng.random((2, 2))],
+        "random_sample": [lambda rng: rng.random_sample(), lambda rng: rng.random_sample(3)],
+        "shuffle": [
+            lambda rng: _shuffled(rng, [1, 2, 3, 4, 5]),
+            lambda rng: _shuffled(rng, np.array([1.5, 2.5, 3.5])),
+            lambda rng: _shuffled(rng, _ROWS.copy()),
+            lambda rng: list(_shuffled(rng, bytearray(b"abc"))),
+            *([] if legacy else [lambda rng: _shuffled(rng, _ROWS.copy(), axis=1)]),
+        ],
+        "uniform": [
+            lambda rng: rng.uniform(),
+            lambda rng: rng.uniform(-1, 2),
+            lambda rng: rng.uniform(0.1, 0.7, size=3),
+            lambda rng: rng.uniform(1e9, 1e9 + 1 / 3),
+            lambda rng: rng.uniform(high=3),
+        ],
+    }
+    way: Way = "masked" if name in ("permutation", "shuffle", "bytes") else "double"
+    return [_Call(call, way) for call in calls[name]]
+
+
+def _of_whole_numbers(name: str, way: Way) -> list[_Call]:
+    def call(low: int, high: int, **options: Any) -> Callable[[Any], Any]:
+        return lambda rng: getattr(rng, name)(low, high, **options)
+
+    found = [_Call(call(low, high), way) for low, high in _BOUNDS]
+    found += [_Call(call(low, high, size=(3, 1), dtype=np.int64), way) for low, high in _BOUNDS]
+    for dtype, narrow in ((np.int8, 8), (np.uint8, 8), (np.int16, 16), (np.uint16, 16), (np.uint32, None), (np.int64, None)):
+        low, high = (int(end) for end in (np.iinfo(dtype).min, np.iinfo(dtype).max + 1))
+        ranges = [(0, 5), (low, high), (low + 1, high), (low, low + 100)]
+        found += [_Call(call(*ends, dtype=dtype, size=size), way, narrow, rounds=4) for ends in ranges for size in (None, 5)]
+    return found
+
+
+def _of_choices(whole: Way, legacy: bool) -> list[_Call]:
+    found = [
+        _Call(lambda rng: rng.choice(5), whole),
+        _Call(lambda rng: rng.choice(["a", "b", "c"], size=(2, 2)), whole),
+        _Call(lambda rng: rng.choice(4, size=2, replace=False), whole),
+        _Call(lambda rng: rng.choice([7, 8, 9], size=3, replace=False), whole),
+        _Call(lambda rng: rng.choice(4, p=_TENTHS), "double", None, _turns(_TENTHS), 16),
+        _Call(lambda rng: rng.choice(5, size=2, p=_UNEVEN), "double", None, _turns(_UNEVEN), 16),
+        _Call(lambda rng: rng.choice(4, size=3, replace=False, p=_TENTHS), "double", None, _turns(_TENTHS), 16),
+    ]
+    if not legacy:
+        many = ((10_000, 201, True), (10_001, 200, True), (10_001, 201, True), (10_001, 501, False))
+        found += [_Call(_without_replacement(*how), whole, rounds=1) for how in many]
+        found += [_Call(_without_replacement(6, 4, False), whole)]
+        found += [_Call(lambda rng: rng.choice(_ROWS, size=2, replace=False, axis=1), whole)]
+    return found
+
+
+def _without_replacement(n: int, k: int, shuffle: bool) -> Callable[[Any], Any]:
+    return lambda rng: rng.choice(n, size=k, replace=False, shuffle=shuffle)
+
+
+def _of_binomials(legacy: bool) -> Iterator[_Call]:
+    for n, p in _BINOMIALS:
+        near = _around(inversion(n, 1.0 - p if p > 0.5 else p, legacy)[1])
+        yield _Call(_binomial(n, p), "double", None, near, len(near) + 3)
+    yield _Call(lambda rng: rng.binomial([1, 2], [[0.5], [0.25]]), "double")
+
+
+def _binomial(n: int, p: float) -> Callable[[Any], Any]:
+    return lambda rng: rng.binomial(n, p)
+
+
+# The comparison, once for each function
+
+
+_looked_at: dict[tuple[Any, str], str | None] = {}
+"""What is said of a function that differs, or None; of those that were looked at in this process."""
+
+
+_WITHOUT_DRAWS = {"on", "seed"}
+"""Methods of the stand-ins with which nothing is drawn."""
+
+
+def _once(key: tuple[Any, str], compare: Callable[[], str | None]) -> str | None:
+    if key not in _looked_at:
+        _looked_at[key] = None  # what is compared with may use it, too
+        coins, exploring.coins = getattr(exploring, "coins", None), None
+        try:
+            _looked_at[key] = compare()
+        finally:
+            exploring.coins = coins
+    return _looked_at[key]
+
+
+def replayed(kind: type[T]) -> type[T]:
+    """A stand-in for a generator of numpy, whose methods are compared with numpy's when they are first called."""
+    for name, method in inspect.getmembers(kind, inspect.isfunction):
+        if not name.startswith("_") and name not in _WITHOUT_DRAWS:
+            setattr(kind, name, _checked(name, method))
+    return kind
+
+
+def _checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def checked(self: Any, *arguments: Any, **named: Any) -> Any:
+        kind: Any = type(self)
+        found = _once((kind.stands_for, name), lambda: difference(kind, name))
+        if found is not None:
+            _refuse(self._coins, f"{kind.stands_for.__name__}.{name}", found, "draw with another method, such as integers()")
+        return method(self, *arguments, **named)
+
+    return checked
+
+
+def _refuse(coins: Any, name: str, found: str, other: str) -> None:
+    what = f"uses numpy's {name}, which in numpy {np.__version__} is not what was read in {READ}: {found}"
+    refuse(coins, what, following=f"next: install numpy {READ}, or {other}")
+
+
+def difference(kind: Any, name: str) -> str | None:
+    """What the installed numpy's method does otherwise than the stand-in of this class, or None."""
+    for one in _calls(name, kind.legacy):
+        for turn in range(one.rounds):
+            coins = Written(one.way, one.narrow, one.near, turn)
+            try:
+                expected = freeze(one.call(kind(coins)))
+            except ExplorationError as error:  # where it rests on a function that is refused
+                return str(error)
+            try:
+                found = freeze(one.call(kind.stands_for(coins.given())))
+            except Exception as error:  # whatever another numpy raises
+                return f"it raises {type(error).__name__} where it should not"
+            if found != expected:
+                return f"it gives {found!r:.60}, not {expected!r:.60}, on the same words"
+            if not coins.all_taken():
+                return "it takes other words"
+    return None
+
+
+# numpy's functions of a float
+
+
+_ARGUMENTS: tuple[Callable[[Any], Any], ...] = (
+    lambda x: x - 2,
+    lambda x: x - 1.5,
+    lambda x: x - 1,
+    lambda x: x - 0.5,
+    lambda x: 0 * x,
+    lambda x: x * -0.0,
+    lambda x: x,
+    lambda x: x + 0.5,
+    lambda x: x + 1,
+)
+"""What is computed of 1/2, once as a word that is not decided and once by numpy."""
+_HALF = 1 << WORD - 1
+_CONSTANTS = (-1.0, -0.0, 0.0, 0.5, 1.0)
+
+
+def _of_function(name: str) -> list[Callable[[Any], Any]]:
+    function = getattr(np, name)
+    if name == "clip":
+        bounds = [*product(_CONSTANTS, repeat=2), (None, 0.5), (-0.0, None)]
+        return [lambda x, ends=ends: function(x, *ends) for ends in bounds]  # type: ignore[misc]
+    if name == "round":
+        return [lambda x, decimals=decimals: function(x / 3, decimals) for decimals in (0, 1, 2, -1)]  # type: ignore[misc]
+    if function.nin == 1:
+        return [function]
+    return [
+        *(lambda x, other=other: function(x, other) for other in _CONSTANTS if name != "divide" or other),
+        *(lambda x, other=other: function(other, x) for other in _CONSTANTS),
+    ]
+
+
+def check_function(coins: Any, name: str) -> None:
+    """Refuse one of numpy's functions of a float that is exact by itself where it is not what was read."""
+    found = _once((getattr(np, name), name), lambda: _difference_of_function(name))
+    if found is not None:
+        _refuse(coins, name, found, "do this without numpy")
+
+
+def _difference_of_function(name: str) -> str | None:
+    """What the installed numpy's function does otherwise than the one that stands in for it, or None."""
+    compared = False
+    for call, value in product(_of_function(name), _ARGUMENTS):
+        try:
+            expected = freeze(call(value(LazyFloat(Written("double"), _HALF, Chain(WORD), True))))
+        except ExplorationError:  # of some arguments it is refused
+            continue
+        argument = value(np.float64(0.5))
+        found = freeze(call(argument))
+        if found != expected:
+            return f"of {float(argument)!r} it gives {found!r:.60}, not {expected!r:.60}"
+        compared = True
+    return None if compared else "it rests on what is refused"

@@ -1,0 +1,332 @@
+"""finitedp.proofs_check.engine.stand_ins.replay.numpy_replay: this numpy as it is, and numpys that would draw otherwise."""
+
+import inspect
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from finitedp import PrivacyClaim, audit
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine.stand_ins import numpy_functions, numpy_sources
+from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
+from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
+from finitedp.proofs_check.engine.stand_ins.replay import numpy_replay
+from finitedp.proofs_check.engine.stand_ins.replay.given_words import first_word
+from finitedp.proofs_check.engine.stand_ins.replay.numpy_replay import check_function, difference
+from finitedp.spec.pmf import Pmf
+
+KINDS: tuple[Any, ...] = (GeneratorStandIn, RandomStateStandIn)
+METHODS = [
+    (kind, name)
+    for kind in KINDS
+    for name, _ in inspect.getmembers(kind, inspect.isfunction)
+    if not name.startswith("_") and name not in ("on", "seed")
+]
+FUNCTIONS = [*numpy_functions.UNARY, *numpy_functions.BINARY, "clip", "round"]
+
+
+@pytest.mark.parametrize(("kind", "name"), METHODS)
+def test_a_method_is_as_read(kind: Any, name: str) -> None:
+    assert difference(kind, name) is None
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_is_as_read(name: str) -> None:
+    check_function(None, name)
+
+
+def test_all_that_draws_is_compared() -> None:
+    of_both = {"binomial", "bytes", "choice", "permutation", "random", "shuffle", "uniform"}
+    assert {name for kind, name in METHODS if kind is GeneratorStandIn} == of_both | {"integers"}
+    assert {name for kind, name in METHODS if kind is RandomStateStandIn} == of_both | {"rand", "randint", "random_sample"}
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_the_first_word_is_the_first_one_that_is_not_rejected(bits: int) -> None:
+    size = 1 << bits
+    for d in (2, 3, 5, 7, 100, 255, size // 2 + 1, size - 1, size):
+        for value in {0, 1, d // 2, d - 1}:
+            word = first_word(value, d, bits)
+            assert word * d >> bits == value
+            assert word * d % size >= size % d
+            before = word - 1
+            assert before < 0 or before * d >> bits < value or before * d % size < size % d
+
+
+# numpys that draw otherwise
+
+
+def word_of(rng: Any) -> int:
+    return int(np.random.Generator.integers(rng, 0, 1 << 32, dtype=np.uint32))
+
+
+def narrow(low: int, high: int, size: Any, dtype: Any) -> bool:
+    """Whether the method below is for it: a scalar of int64 of at most 32 bits."""
+    return size is None and dtype is np.int64 and 2 < high - low < 1 << 32
+
+
+def lemire(rng: Any, d: int, rejected: Callable[[int, int], bool]) -> int:
+    while rejected((product := word_of(rng) * d) & (1 << 32) - 1, (1 << 32) % d):
+        pass
+    return product >> 32
+
+
+class AsItIs(np.random.Generator):
+    """Written in Python as numpy is in C."""
+
+    rejected: Any = staticmethod(lambda left, threshold: left < threshold)
+
+    def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False) -> Any:
+        if not narrow(low, high, size, dtype):
+            return super().integers(low, high, size, dtype, endpoint)
+        return np.int64(low + lemire(self, high - low, self.rejected))
+
+
+class ByRemainder(AsItIs):
+    def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False) -> Any:
+        if not narrow(low, high, size, dtype):
+            return super().integers(low, high, size, dtype, endpoint)
+        return np.int64(low + word_of(self) % (high - low))
+
+
+class WithoutRejection(AsItIs):
+    rejected = staticmethod(lambda left, threshold: False)
+
+
+class RejectsOneMore(AsItIs):
+    rejected = staticmethod(lambda left, threshold: 0 < threshold >= left)
+
+
+class RejectsOneLess(AsItIs):
+    rejected = staticmethod(lambda left, threshold: left < threshold - 1)
+
+
+class OfAnotherType(AsItIs):
+    def integers(self, *arguments: Any, **named: Any) -> Any:
+        drawn = super().integers(*arguments, **named)
+        return drawn if isinstance(drawn, np.ndarray) else int(drawn)
+
+
+class Wasteful(AsItIs):
+    def integers(self, *arguments: Any, **named: Any) -> Any:
+        word_of(self)
+        return super().integers(*arguments, **named)
+
+
+class Shallow(AsItIs):
+    def random(self, *arguments: Any, **named: Any) -> Any:
+        return np.floor(super().random(*arguments, **named) * 2.0**52) * 2.0**-52
+
+    def uniform(self, low: Any = 0, high: Any = 1, size: Any = None) -> Any:
+        u = super().random(size)
+        return low * (1 - u) + high * u
+
+
+class Reversed(AsItIs):
+    def shuffle(self, x: Any, axis: int = 0) -> None:
+        super().shuffle(x, axis)
+        x[:] = x[::-1]
+
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        return super().permutation(x, axis)[::-1]
+
+    def bytes(self, length: int) -> bytes:
+        return super().bytes(length)[::-1]
+
+
+class Otherwise(AsItIs):
+    def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, shuffle: Any = True) -> Any:
+        if p is None or not replace:
+            return super().choice(a, size, replace, p, axis, shuffle)
+        return np.cumsum(p).searchsorted(self.random(size), side="right")[()]  # not divided by its last
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """By a power, where numpy takes exp of a logarithm."""
+        chance = 1.0 - p if np.ndim(p) == 0 and p > 0.5 else p
+        if np.ndim(p) or n == 0 or chance == 0:
+            return super().binomial(n, p, size)
+        x, left, probability = 0, self.random(), (1.0 - chance) ** n
+        while left > probability:
+            x += 1
+            left -= probability
+            probability = ((n - x + 1) * chance * probability) / (x * (1.0 - chance))
+            if x > n:
+                x, left, probability = 0, self.random(), (1.0 - chance) ** n
+        return n - x if chance != p else x
+
+
+class FromTheFront(AsItIs):
+    def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None, axis: Any = 0, shuffle: Any = True) -> Any:
+        if replace:
+            return super().choice(a, size, replace, p, axis, shuffle)
+        return super().permutation(a, axis=axis)[:size]
+
+
+class Failing(AsItIs):
+    def random(self, *arguments: Any, **named: Any) -> Any:
+        raise TypeError("no")
+
+
+def stand_in_for(kind: Any, base: Any = GeneratorStandIn) -> Any:
+    return type("Changed", (base,), {"stands_for": kind})
+
+
+def test_numpy_written_in_python_is_taken() -> None:
+    assert difference(stand_in_for(AsItIs), "integers") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        (ByRemainder, "integers"),
+        (WithoutRejection, "integers"),
+        (RejectsOneMore, "integers"),
+        (RejectsOneLess, "integers"),
+        (OfAnotherType, "integers"),
+        (Wasteful, "integers"),
+        (Shallow, "random uniform"),
+        (Reversed, "shuffle permutation bytes"),
+        (Otherwise, "choice binomial"),
+        (FromTheFront, "choice"),
+        (Failing, "random"),
+    ],
+)
+def test_a_numpy_that_draws_otherwise_is_found(kind: Any, names: str) -> None:
+    for name in names.split():
+        assert difference(stand_in_for(kind), name), name
+    same = next(name for name in ("shuffle", "uniform") if name not in names.split())
+    assert difference(stand_in_for(kind), same) is None
+
+
+class OtherState(np.random.RandomState):
+    def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
+        drawn = super().randint(low, high, size, dtype)
+        return high - 1 - (drawn - low) if size is None and dtype is int else drawn
+
+    def random_sample(self, size: Any = None) -> Any:
+        return 1 - super().random_sample(size)
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        return n - super().binomial(n, p, size)
+
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
+        return np.random.RandomState.permutation(self, a)[:size] if size and p is None else super().choice(a, size, replace, p)
+
+
+@pytest.mark.parametrize("name", ["randint", "random_sample", "binomial", "choice"])
+def test_a_random_state_that_draws_otherwise_is_found(name: str) -> None:
+    assert difference(stand_in_for(OtherState, RandomStateStandIn), name)
+    assert difference(stand_in_for(OtherState, RandomStateStandIn), "shuffle") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "instead", "methods"),
+    [
+        ("searched", lambda draw, weights: int(np.cumsum(weights).searchsorted(draw())), "choice"),
+        ("shuffled_places", lambda coins, n: [coins.uniform(n) - 1 for _ in range(n)], "shuffle permutation"),
+        ("distinct", lambda coins, n, k, shuffle: [coins.uniform(n) - 1 for _ in range(k)], "choice"),
+        ("binomial", lambda coins, n, p, legacy: sum(coins.uniform(1 << 53) <= p * 2**53 for _ in range(n)), "binomial"),
+    ],
+)
+def test_a_stand_in_that_draws_otherwise_is_found(
+    name: str, instead: Any, methods: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(numpy_sources, name, instead)
+    for method in methods.split():
+        assert difference(GeneratorStandIn, method), method
+
+
+def changed(name: str, otherwise: Callable[..., Any]) -> Any:
+    """A function of numpy that differs; where a draw is not decided, it is the stand-in's."""
+    real: Any = getattr(np, name)
+
+    def function(*arguments: Any) -> Any:
+        asked = None in arguments or any(isinstance(argument, LazyFloat) for argument in arguments)
+        return real(*arguments) if asked else np.float64(otherwise(*arguments))
+
+    setattr(function, "nin", getattr(real, "nin", 0))  # noqa: B010
+    return function
+
+
+@pytest.mark.parametrize(
+    ("name", "otherwise"),
+    [
+        ("clip", lambda x, low, high: min(high, max(x, low)) + 0.0),
+        ("round", lambda x, decimals: np.floor(x * 10.0**decimals + 0.5) / 10.0**decimals),
+        ("rint", lambda x: math.floor(x + 0.5)),
+        ("floor", lambda x: math.floor(x) + 0.0),  # the sign of a zero
+        ("sign", lambda x: np.copysign(1.0, x)),
+        ("absolute", lambda x: x if x > 0 else -x),
+        ("multiply", lambda x, y: x * y + 0.0),
+        ("maximum", lambda x, y: max(x, y) or abs(y)),
+        ("less", lambda x, y: x <= y),
+    ],
+)
+def test_a_function_that_differs_is_found(name: str, otherwise: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(np, name, changed(name, otherwise))
+    with pytest.raises(ExplorationError, match=rf"uses numpy's {name}, which in numpy .*: of .* it gives "):
+        check_function(None, name)
+
+
+# What is said
+
+
+def test_the_one_that_differs_is_refused_and_the_others_are_followed() -> None:
+    kind = stand_in_for(WithoutRejection)
+    with pytest.raises(ExplorationError) as refused:
+        explore(lambda coins: int(kind(coins).integers(3)))
+    said = str(refused.value)
+    assert "test_numpy_replay.py" in said
+    assert (
+        f"uses numpy's WithoutRejection.integers, which in numpy {np.__version__} is not what was read in 2.4.6: it " in said
+    )
+    assert said.endswith("on the same words; next: install numpy 2.4.6, or draw with another method, such as integers()")
+    assert "\n" not in said
+    assert explore(lambda coins: int(kind(coins).choice(3))).law() == Pmf({0: 1, 1: 1, 2: 1})
+
+
+def test_a_refusal_cannot_be_swallowed() -> None:
+    kind = stand_in_for(WithoutRejection)
+
+    def swallowing(coins: Any) -> int:
+        try:
+            return int(kind(coins).integers(3))
+        except BaseException:
+            return 0
+
+    with pytest.raises(ExplorationError, match=r"WithoutRejection\.integers"):
+        explore(swallowing)
+
+
+def test_an_audit_refuses_a_function_that_differs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rounded(data: Any, rng: np.random.Generator) -> int:
+        return int(np.rint(data[0] + rng.random() - 0.5))
+
+    claim = PrivacyClaim("1", "replace-one")
+    assert audit(rounded, claim, n=1, universe=[0, 1]).private == "fails"
+    assert numpy_replay._looked_at[np.rint, "rint"] is None
+    monkeypatch.setitem(numpy_replay._looked_at, (np.rint, "rint"), "of 0.5 it gives 1.0, not 0.0")
+    version = re.escape(np.__version__)
+    said = rf"uses numpy's rint, which in numpy {version} is not what was read.*: of 0.5 it gives 1.0, not 0.0; next: "
+    with pytest.raises(ExplorationError, match=said):
+        audit(rounded, claim, n=1, universe=[0, 1])
+
+
+def test_a_function_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(numpy_replay, "difference", lambda _kind, name: looked.append(name))
+    kind = stand_in_for(type("Fresh", (np.random.Generator,), {}))
+    explore(lambda coins: int(kind(coins).integers(3) + kind(coins).integers(2)) + (kind(coins).random() < 0.5))
+    assert looked == ["integers", "random"]
+
+
+def test_a_clip_at_one_end_does_not_choose_between_zeros() -> None:
+    """numpy takes the bound there, and between two bounds the value."""
+    for bounds in ((None, 0.0), (0.0, None)):
+        with pytest.raises(ExplorationError, match=r"of 0\.0 and -0\.0"):
+            explore(lambda coins: str(np.clip(np.rint(GeneratorStandIn(coins).random() - 0.5), *bounds)))  # noqa: B023
