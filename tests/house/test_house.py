@@ -1,6 +1,7 @@
 """The house: what the wheel holds, who imports whom, and where no float may be."""
 
 import ast
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,60 @@ def test_a_folder_is_small_enough_to_be_walked(folder: Path) -> None:
     assert len([path for path in folder.glob("*.py") if path.stem != "__init__"]) <= MOST_MODULES.get(
         folder.relative_to(ROOT).as_posix(), 20
     )
+
+
+# Sources that every Python reads
+
+
+def leaves_a_finally(source: str) -> list[int]:
+    """The lines of return, break and continue by which a finally is left, of which Python warns from 3.14 on."""
+    found = []
+
+    def look(node: ast.AST, *, inside: bool, loop: bool) -> None:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            inside = False
+        if inside and (isinstance(node, ast.Return) or (isinstance(node, ast.Break | ast.Continue) and not loop)):
+            found.append(node.lineno)
+        last = node.finalbody if isinstance(node, ast.Try | ast.TryStar) else []
+        for child in ast.iter_child_nodes(node):
+            begins = any(child is part for part in last)
+            of_a_loop = isinstance(node, ast.For | ast.AsyncFor | ast.While) and not any(child is part for part in node.orelse)
+            look(child, inside=inside or begins, loop=(loop or of_a_loop) and not begins)
+
+    look(ast.parse(source), inside=False, loop=False)
+    return found
+
+
+def test_no_source_warns_where_it_is_compiled() -> None:
+    folders = ("src", *LINKED, "tests", "docs", ".ci")
+    sources = {str(path): path.read_text() for folder in folders for path in (ROOT / folder).rglob("*.py")}
+    assert len(sources) > 800
+    for name, source in sources.items():
+        assert leaves_a_finally(source) == [], name
+        compile(source, name, "exec")  # warnings are errors
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        ("return 1", [6]),
+        ("if x:\n   return 1", [7]),
+        ("while x:\n   break", []),
+        ("while x:\n   return 1", [7]),
+        ("for y in x:\n   continue\n  else:\n   break", [9]),
+        ("break", [6]),
+        ("continue", [6]),
+        ("def inner():\n   return 1", []),
+        ("try:\n   x()\n  finally:\n   continue", [9]),
+        ("x()", []),
+    ],
+)
+def test_a_finally_that_is_left_is_found(body: str, left: list[int]) -> None:
+    source = f"def made(x):\n for _ in x:\n  try:\n   return x()\n  finally:\n   {body.replace(chr(10), chr(10) + ' ')}\n"
+    assert leaves_a_finally(source) == left
+    if sys.version_info >= (3, 14):
+        with pytest.raises(SyntaxWarning, match="finally") if left else contextlib.nullcontext():
+            compile(source, "made", "exec")
 
 
 # Floats

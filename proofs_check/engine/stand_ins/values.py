@@ -1,11 +1,13 @@
 """A float that depends on one undecided draw: what is asked of it, which splits the draw (chains.py)."""
 
+from contextlib import suppress
 from fractions import Fraction
 from math import isfinite
 from typing import Any, NoReturn, cast
 
 from gmpy2 import mpz
 
+from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.lazy.gmpy import compares
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins import chains
@@ -41,7 +43,8 @@ class LazyValue:
     def __mpz__(self) -> NoReturn:
         """What gmpy2 looks for: not there. Refused but in comparisons: what it computes with floats has types of its own."""
         if not compares():
-            self._refuse("is given to gmpy2")
+            with suppress(ExplorationError):  # the coins keep it, and of other errors than the next Python 3.13 warns
+                self._refuse("is given to gmpy2")
         raise AttributeError("__mpz__")
 
     # Questions about the value

@@ -6,7 +6,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import ceil
 from pathlib import Path
 from threading import Timer
@@ -67,8 +67,11 @@ class OutputPath(click.ParamType[Path]):
         if path.is_dir():
             self.fail(f"{value} is a folder; accepted: a file", param, ctx)
         try:
+            if path.is_symlink():  # of links that go round resolve() says nothing from Python 3.13 on
+                with suppress(FileNotFoundError):
+                    path.stat()
             folder = path.resolve().parent
-        except (OSError, RuntimeError) as error:  # the latter up to Python 3.12, for links that go round
+        except (OSError, RuntimeError) as error:
             self.fail(f"{value} leads nowhere: {error}", param, ctx)
         if not path.exists() and not folder.is_dir():
             self.fail(f"{folder} is no folder" if folder.exists() else f"the folder {folder} does not exist", param, ctx)

@@ -10,7 +10,7 @@ from dis import opname
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from sys import gettrace, settrace
+from sys import _getframe, gettrace, settrace
 from types import FrameType, SimpleNamespace
 from typing import Any
 
@@ -111,6 +111,7 @@ def _comparisons(call: Callable[[], Any]) -> int:
         return traced
 
     before = gettrace()
+    _getframe().f_trace_opcodes = True  # Python 3.12 asks when tracing begins whether any frame wants them
     settrace(traced)
     try:
         call()
