@@ -13,13 +13,14 @@ from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
-from finitedp.errors import ParameterError
+from finitedp.errors import ExplorationError, ParameterError
 from finitedp.exact import RationalLike, integer, rational
 from finitedp.proofs_check.audit.accuracy import around, misses, truths_of
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.flexible import flexible_misses, values_of
 from finitedp.proofs_check.audit.laws import (
+    OtherSourceError,
     Rows,
     Style,
     Table,
@@ -29,7 +30,7 @@ from finitedp.proofs_check.audit.laws import (
     refuse_other_labels,
     tabled,
 )
-from finitedp.proofs_check.audit.styles import source_of
+from finitedp.proofs_check.audit.styles import guessed_source, source_of
 from finitedp.proofs_check.audit.tails import InLine, in_line
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.limits import Budget
@@ -149,8 +150,7 @@ class AuditRequest:
         place = {data: i for i, data in enumerate(inputs)}
         pairs = neighbouring(relation, self.universe, self.n)
         pairs.sort(key=lambda pair: (place[pair[0]], place[pair[1]]))
-        style, function = source_of(mechanism, self.style, self.parameters)
-        explored = self._found(style, function, inputs, workers, progress, board)
+        style, explored = self._found(mechanism, inputs, workers, progress, board)
         stated = None if self.specified is None else _specified(self.specified, inputs, self.universe)
         truths = self._truths(inputs)
         laws, expected, opened = self._in_line(explored.laws, stated, truths)
@@ -235,28 +235,53 @@ class AuditRequest:
 
     def _found(
         self,
-        style: Style,
         mechanism: Callable[..., Any] | Table,
         inputs: Sequence[Any],
         workers: Workers,
         progress: Progress | None,
         board: Board | None,
-    ) -> Found:
+    ) -> tuple[Style, Found]:
+        """The style and the laws. Where a name alone says of what kind the source is, what is called on it decides."""
+        style, function = source_of(mechanism, self.style, self.parameters)
         if style == "table":
             table = cast(Table, mechanism)
             refuse_other_labels(table, self.universe)
-            return Found({data: tabled(table, data) for data in inputs}, None, {})
-        return explored_laws(
-            partial(cast(Callable[..., Any], mechanism), **self.parameters),
-            inputs,
-            style=style,
-            rows=self.rows,
-            budget=self.budget,
-            workers=workers,
-            progress=progress,
-            board=board,
-            samplers=self.samplers,
-        )
+            return style, Found({data: tabled(table, data) for data in inputs}, None, {})
+
+        def laws(kind: Style) -> Found:
+            return explored_laws(
+                partial(cast(Callable[..., Any], function), **self.parameters),
+                inputs,
+                style=kind,
+                rows=self.rows,
+                budget=self.budget,
+                workers=workers,
+                progress=progress,
+                board=board,
+                samplers=self.samplers,
+            )
+
+        try:
+            return style, laws(style)
+        except OtherSourceError as error:
+            if style not in _OTHERS:
+                raise
+            other, taken, instead = _OTHERS[style]
+            name = guessed_source(mechanism, self.parameters) if self.style is None else None
+            try:
+                if name is not None:
+                    return other, laws(other)
+            except OtherSourceError:
+                pass
+            what = f"its style says {taken}" if name is None else f"{name} was taken for {taken}"
+            raise ExplorationError(f"{error}; {what}; {instead}") from None
+
+
+_OTHERS: Mapping[str, tuple[Style, str, str]] = {
+    "random": ("numpy", "random.Random", "numpy? --style numpy (and the name random_state, for its RandomState)"),
+    "numpy": ("random", "numpy's generator", "random.Random? --style random (and the name random_state, for RandomState)"),
+}
+"""What else a source may be than what a style says: the style, what this one takes it for, and what to ask."""
 
 
 def audit(

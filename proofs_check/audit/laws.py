@@ -4,6 +4,7 @@ import contextlib
 import inspect
 import io
 import random
+import re
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
@@ -25,6 +26,7 @@ from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
 __all__ = [
     "Explored",
+    "OtherSourceError",
     "Rows",
     "Style",
     "Table",
@@ -111,6 +113,10 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
     return PartialLaw({x: p for x, p in row.items() if p})
 
 
+class OtherSourceError(ExplorationError):
+    """What a mechanism calls on its source of randomness is not there, so that the source may be of another kind."""
+
+
 @frozen
 class Explored:
     """What exploring found at one input: the law, the shapes of paths, how samplers were taken, whether all cost was seen.
@@ -149,6 +155,9 @@ def explored(
     from finitedp.proofs_check.engine.other_randomness import stood_in
     from finitedp.proofs_check.engine.state.remembering import Remembered, remembered
 
+    if style == "numpy":
+        import finitedp.proofs_check.engine.stand_ins.numpy_sources  # noqa: F401  # and numpy, before its place is taken
+
     latest: list[Any] = []
     program = _program(mechanism, data, style, rows, latest)
     after_first: list[Remembered] = []
@@ -171,7 +180,8 @@ def explored(
     except Exception as error:
         hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
         what = f"the mechanism raised {type(error).__name__}: {error}{hint}{_how_likely(latest)}"
-        raise ExplorationError(f"at the input {data!r} {what}") from error
+        kind = OtherSourceError if _asks_for_another(error) else ExplorationError
+        raise kind(f"at the input {data!r} {what}") from error
     if goes_round:
         raise ExplorationError(
             f"at the input {data!r} the mechanism draws from a generator that is not followed, a function or an object "
@@ -226,6 +236,20 @@ def _source(mechanism: Callable[..., Any], style: Style, coins: Coins) -> tuple[
 
         return ((RandomStateStandIn if _is_legacy(mechanism) else GeneratorStandIn)(coins),)
     return () if style == "none" else (coins,)
+
+
+def _asks_for_another(error: Exception) -> bool:
+    """Whether a source of randomness was asked for a method that it has not, or for other arguments of one."""
+    if isinstance(error, AttributeError):
+        return getattr(type(error.obj), "_explored", False) is True
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    within = trace is not None and trace.tb_frame.f_code.co_filename == random.__file__  # such as choice(5)
+    return isinstance(error, TypeError) and (within or _OF_A_SOURCE.match(str(error)) is not None)
+
+
+_OF_A_SOURCE = re.compile(r"(Random|_Source|\w*StandIn)\.\w+\(\) ")
 
 
 def _is_legacy(mechanism: Callable[..., Any]) -> bool:

@@ -1,7 +1,7 @@
 """What a mechanism draws from, found in its signature: the name or the annotation of a parameter.
 
 One default for the command line, descriptions, audit() and the plugin. Where the signature does not tell, the question is
-asked in one line.
+asked in one line. Where it tells by a name alone, what is called on the source decides (auditing.py).
 """
 
 import inspect
@@ -14,7 +14,7 @@ from attrs import frozen
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.audit.laws import Style
 
-__all__ = ["Sourced", "source_of"]
+__all__ = ["Sourced", "guessed_source", "source_of"]
 
 _ANNOTATED: tuple[tuple[str, Style], ...] = (
     (r"\bCoins\b", "coins"),
@@ -65,11 +65,7 @@ def source_of(
     """
     if style == "table" or isinstance(mechanism, Mapping):
         return style or "table", mechanism
-    try:
-        parameters = list(inspect.signature(mechanism).parameters.values())
-    except (TypeError, ValueError):
-        parameters = []
-    free = [p for p in parameters if p.kind is not p.VAR_POSITIONAL and p.kind is not p.VAR_KEYWORD and p.name not in given]
+    parameters, free = _parameters(mechanism, given)
     told = [(found, p) for p in free[1:] if (found := _told(p)) is not None]
     chosen = style or (told[0][0] if told else "none" if free and not _wanted(free) else None)
     if chosen is None:
@@ -84,6 +80,24 @@ def source_of(
     return chosen, Sourced(mechanism, source.name)
 
 
+def guessed_source(mechanism: Callable[..., Any] | Mapping[Any, Any], given: Mapping[str, Any]) -> str | None:
+    """The parameter by whose name alone a style was found, which what is called on it may tell better; None without one."""
+    _, free = ([], []) if isinstance(mechanism, Mapping) else _parameters(mechanism, given)
+    told = next((p for p in free[1:] if _told(p) is not None), None)
+    return None if told is None or _annotated(told) is not None else told.name
+
+
+def _parameters(
+    mechanism: Callable[..., Any], given: Mapping[str, Any]
+) -> tuple[list[inspect.Parameter], list[inspect.Parameter]]:
+    """All parameters, and those that are named and get no value by name."""
+    try:
+        found = list(inspect.signature(mechanism).parameters.values())
+    except (TypeError, ValueError):
+        found = []
+    return found, [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in given]
+
+
 def _wanted(free: list[inspect.Parameter]) -> list[inspect.Parameter]:
     """The parameters after the data that have no default."""
     return [p for p in free[1:] if p.default is p.empty]
@@ -91,14 +105,18 @@ def _wanted(free: list[inspect.Parameter]) -> list[inspect.Parameter]:
 
 def _told(parameter: inspect.Parameter) -> Style | None:
     """The style that an annotation says, else the name."""
+    name = parameter.name.lstrip("_").lower()
+    return _annotated(parameter) or (_NAMED.get(name) if name else "coins")  # what is called "_" is not used
+
+
+def _annotated(parameter: inspect.Parameter) -> Style | None:
     note = parameter.annotation
     if note is not parameter.empty:
         text = note if isinstance(note, str) else getattr(note, "__name__", "") if isinstance(note, type) else str(note)
         for pattern, style in _ANNOTATED:
             if re.search(pattern, text):
                 return style
-    name = parameter.name.lstrip("_").lower()
-    return _NAMED.get(name) if name else "coins"  # what is called "_" is not used
+    return None
 
 
 def _question(mechanism: Callable[..., Any], free: list[inspect.Parameter]) -> str:

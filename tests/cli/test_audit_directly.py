@@ -37,6 +37,14 @@ def of_the_module(rows):
     return rows[0] if random.random() < 0.75 else 1 - rows[0]
 
 
+def of_numpy(rows, rng):
+    return rows[0] if rng.integers(4) < 3 else 1 - rows[0]
+
+
+def annotated(rows, rng: random.Random):
+    return response(rows, rng)
+
+
 def unclear(rows, x):
     return rows[0]
 
@@ -229,7 +237,7 @@ def test_init_writes_a_description_that_runs(here: Path) -> None:
     assert (result.exit_code, result.output.count("\n")) == (0, 1)
     text = (here / "audit.toml").read_text()
     assert text.startswith("#:schema ./audit.schema.json\n")
-    assert tomllib.loads(text)["style"] == "random"
+    assert '# style = "random"                   # by a name in its signature, unless' in text
     assert json.loads((here / "audit.schema.json").read_text())["title"] == "finitedp audit description"
     changed = text.replace('epsilon = "1" ', 'epsilon = "ln 3" ').replace("n = 2", "n = 1")
     (here / "audit.toml").write_text(changed)
@@ -268,6 +276,27 @@ def test_what_init_refuses(words: str, message: str, here: Path) -> None:
     result = run(words)
     assert (result.exit_code, message in result.output) == (2, True), result.output
     assert (here / "audit.toml").read_text() == "mine"
+
+
+def test_init_writes_the_style_that_an_annotation_says(here: Path) -> None:
+    assert run("init code.py:annotated").exit_code == 0
+    assert tomllib.loads((here / "audit.toml").read_text())["style"] == "random"
+
+
+@pytest.mark.parametrize("style", [(), ("--style", "numpy")])
+def test_numpy_need_not_be_imported_before(style: tuple[str, ...], here: Path) -> None:
+    """In a process of its own, where nothing has imported it."""
+    claim = "--epsilon 2 --neighbours replace-one --universe 0,1 --n 1 --jobs 1".split()
+    command = [sys.executable, "-m", "finitedp", "audit", "code.py:of_numpy", *claim, *style]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=here)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "The worst probability ratio is 3" in done.stdout
+
+
+def test_a_source_of_another_kind_is_asked_for_in_one_line(here: Path) -> None:
+    result = run("audit code.py:of_numpy --epsilon 2 --neighbours replace-one --universe 0,1 --n 1 --jobs 1 --style random")
+    assert (result.exit_code, len(result.output.splitlines())) == (2, 1)
+    assert "AttributeError: integers; its style says random.Random; numpy? --style numpy " in result.output
 
 
 def test_init_says_when_the_signature_does_not_tell(here: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from finitedp import Coins, PrivacyClaim
-from finitedp.errors import ParameterError
+from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.audit.auditing import audit
 from finitedp.proofs_check.audit.styles import source_of
@@ -83,3 +83,105 @@ def test_the_kind_of_numpy_s_generator_is_seen_in_any_place() -> None:
     found = audit(release, PrivacyClaim(0, "counts", 1), n=1, parameters={"scale": 2})
     assert found.laws[0].probabilities.keys() == {0, 1}
     assert any("numpy" in words for words in found.derived["assumptions"])
+
+
+# What is called on a source whose kind a name alone tells
+
+
+def integers(data: Any, rng: Any) -> Any:
+    return data[0] if rng.integers(4) < 3 else 1 - data[0]
+
+
+def weighted(data: Any, rng: Any) -> Any:
+    return data[0] if rng.choice([0, 1], p=[0.25, 0.75]) else 1 - data[0]
+
+
+def of_a_range(data: Any, rng: Any) -> Any:
+    return data[0] if rng.choice(4) < 3 else 1 - data[0]
+
+
+def of_a_size(data: Any, rng: Any) -> Any:
+    return data[0] if rng.random(1)[0] < 0.75 else 1 - data[0]
+
+
+def in_a_helper(data: Any, rng: Any) -> Any:
+    return integers(data, rng)
+
+
+def at_last(data: Any, rng: Any) -> Any:
+    """At the first input random.Random has all that is asked."""
+    return data[0] if rng.random() < 0.75 or (data[0] and rng.integers(2) > 3) else 1 - data[0]
+
+
+def of_the_standard_library(data: Any, gen: Any) -> Any:
+    return data[0] if gen.randrange(4) < 3 else 1 - data[0]
+
+
+def of_both(data: Any, rng: Any) -> Any:
+    return data[0] if rng.random() < 0.75 else 1 - data[0]
+
+
+CLAIM = PrivacyClaim("2", "replace-one")
+
+
+@pytest.mark.parametrize(
+    ("function", "style"),
+    [
+        (integers, "numpy"),
+        (weighted, "numpy"),
+        (of_a_range, "numpy"),
+        (of_a_size, "numpy"),
+        (in_a_helper, "numpy"),
+        (at_last, "numpy"),
+        (of_the_standard_library, "random"),
+        (of_both, "random"),
+    ],
+)
+def test_what_is_called_on_a_source_decides_where_a_name_alone_tells(function: Any, style: Any) -> None:
+    found = audit(function, CLAIM, n=1, universe=[0, 1])
+    assert found.derived["style"] == style
+    assert found.worst_ratio == 3
+    assert found.laws == audit(function, CLAIM, n=1, universe=[0, 1], style=style).laws
+
+
+def misspelt(data: Any, rng: Any) -> Any:
+    return data[0] + rng.integer(2)
+
+
+def raising(data: Any, rng: Any) -> Any:
+    return data[0] + rng.randrange(2) + None
+
+
+def of_another_kind(data: Any, rng: random.Random) -> Any:
+    return data[0] + rng.integers(2)  # type: ignore[attr-defined]
+
+
+def of_no_attribute(data: Any, rng: Any) -> Any:
+    return data[0] + rng.randrange(2).real_part
+
+
+def continuous(data: Any, rng: Any) -> Any:
+    return data[0] + rng.laplace()
+
+
+@pytest.mark.parametrize(
+    ("function", "style", "said"),
+    [
+        (misspelt, None, r"AttributeError: integer; rng was taken for random.Random; numpy\? --style numpy .*random_state"),
+        (integers, "random", r"AttributeError: integers; its style says random.Random; numpy\? --style numpy "),
+        (of_the_standard_library, "numpy", r"randrange; its style says numpy's generator; random.Random\? --style random "),
+        (of_another_kind, None, r"AttributeError: integers; its style says random.Random; numpy\? --style numpy "),
+        (continuous, None, r"uses numpy's Generator\.laplace, which is not followed"),
+    ],
+)
+def test_where_that_does_not_decide_the_line_says_what_it_was_taken_for(function: Any, style: Any, said: str) -> None:
+    with pytest.raises(ExplorationError, match=said) as error:
+        audit(function, CLAIM, n=1, universe=[0, 1], style=style)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("function", [raising, of_no_attribute])
+def test_errors_that_are_not_about_the_source_are_as_they_are(function: Any) -> None:
+    with pytest.raises(ExplorationError, match="the mechanism raised") as error:
+        audit(function, CLAIM, n=1, universe=[0, 1])
+    assert "style" not in str(error.value)

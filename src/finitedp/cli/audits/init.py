@@ -12,7 +12,7 @@ from finitedp.cli.console import OutputPath, write_whole
 from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check.audit.description import schema_of_descriptions
 from finitedp.proofs_check.audit.loading import load
-from finitedp.proofs_check.audit.styles import source_of
+from finitedp.proofs_check.audit.styles import guessed_source, source_of
 
 __all__ = ["init"]
 
@@ -119,4 +119,8 @@ def _style_line(target: str) -> str:
         style, _ = source_of(found, None, {})
     except ParameterError:
         return 'style = "random"                     # its signature does not tell: choose'
+    if guessed_source(found, {}) is not None:
+        return (
+            f'# style = "{style}"                   # by a name in its signature, unless what is called on it tells otherwise'
+        )
     return f'style = "{style}"                     # found in its signature'
