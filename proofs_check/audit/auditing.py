@@ -13,14 +13,13 @@ from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
-from finitedp.errors import ExplorationError, ParameterError
+from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, rational
 from finitedp.proofs_check.audit.accuracy import around, misses, truths_of
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.flexible import flexible_misses, values_of
 from finitedp.proofs_check.audit.laws import (
-    OtherSourceError,
     Rows,
     Style,
     Table,
@@ -30,7 +29,7 @@ from finitedp.proofs_check.audit.laws import (
     refuse_other_labels,
     tabled,
 )
-from finitedp.proofs_check.audit.styles import guessed_source, source_of
+from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
 from finitedp.proofs_check.audit.tails import InLine, in_line
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.limits import Budget
@@ -261,27 +260,7 @@ class AuditRequest:
                 samplers=self.samplers,
             )
 
-        try:
-            return style, laws(style)
-        except OtherSourceError as error:
-            if style not in _OTHERS:
-                raise
-            other, taken, instead = _OTHERS[style]
-            name = guessed_source(mechanism, self.parameters) if self.style is None else None
-            try:
-                if name is not None:
-                    return other, laws(other)
-            except OtherSourceError:
-                pass
-            what = f"its style says {taken}" if name is None else f"{name} was taken for {taken}"
-            raise ExplorationError(f"{error}; {what}; {instead}") from None
-
-
-_OTHERS: Mapping[str, tuple[Style, str, str]] = {
-    "random": ("numpy", "random.Random", "numpy? --style numpy (and the name random_state, for its RandomState)"),
-    "numpy": ("random", "numpy's generator", "random.Random? --style random (and the name random_state, for RandomState)"),
-}
-"""What else a source may be than what a style says: the style, what this one takes it for, and what to ask."""
+        return found_as(style, guessed_source(mechanism, self.parameters) if self.style is None else None, laws)
 
 
 def audit(

@@ -1,20 +1,22 @@
 """What a mechanism draws from, found in its signature: the name or the annotation of a parameter.
 
 One default for the command line, descriptions, audit() and the plugin. Where the signature does not tell, the question is
-asked in one line. Where it tells by a name alone, what is called on the source decides (auditing.py).
+asked in one line. Where it tells by a name alone, what is called on the source decides.
 """
 
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import frozen
 
-from finitedp.errors import ParameterError
-from finitedp.proofs_check.audit.laws import Style
+from finitedp.errors import ExplorationError, ParameterError
+from finitedp.proofs_check.audit.laws import OtherSourceError, Style
 
-__all__ = ["Sourced", "guessed_source", "source_of"]
+__all__ = ["Sourced", "found_as", "guessed_source", "source_of"]
+
+T = TypeVar("T")
 
 _ANNOTATED: tuple[tuple[str, Style], ...] = (
     (r"\bCoins\b", "coins"),
@@ -85,6 +87,33 @@ def guessed_source(mechanism: Callable[..., Any] | Mapping[Any, Any], given: Map
     _, free = ([], []) if isinstance(mechanism, Mapping) else _parameters(mechanism, given)
     told = next((p for p in free[1:] if _told(p) is not None), None)
     return None if told is None or _annotated(told) is not None else told.name
+
+
+def found_as(style: Style, guessed: str | None, laws: Callable[[Style], T]) -> tuple[Style, T]:
+    """What is found with the source that a style says; where this was guessed, of a parameter's name, with the other it may be.
+
+    Raises: ExplorationError where neither has what is called on it.
+    """
+    try:
+        return style, laws(style)
+    except OtherSourceError as error:
+        if style not in _OTHERS:
+            raise
+        other, taken, instead = _OTHERS[style]
+        try:
+            if guessed is not None:
+                return other, laws(other)
+        except OtherSourceError:
+            pass
+        what = f"its style says {taken}" if guessed is None else f"{guessed} was taken for {taken}"
+        raise ExplorationError(f"{error}; {what}; {instead}") from None
+
+
+_OTHERS: Mapping[str, tuple[Style, str, str]] = {
+    "random": ("numpy", "random.Random", "numpy? --style numpy (and the name random_state, for its RandomState)"),
+    "numpy": ("random", "numpy's generator", "random.Random? --style random (and the name random_state, for RandomState)"),
+}
+"""What else a source may be than what a style says: the style, what this one takes it for, and what to ask."""
 
 
 def _parameters(
