@@ -90,7 +90,7 @@ def guessed_source(mechanism: Callable[..., Any] | Mapping[Any, Any], given: Map
 
 
 def found_as(style: Style, guessed: str | None, laws: Callable[[Style], T]) -> tuple[Style, T]:
-    """What is found with the source that a style says; where this was guessed, of a parameter's name, with the other it may be.
+    """What is found with the source that a style says; where it was guessed of a name, else with the other that it may be.
 
     Raises: ExplorationError where neither has what is called on it.
     """
