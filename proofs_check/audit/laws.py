@@ -16,7 +16,7 @@ from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.explorer import SamplerUse, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.settled import tail_of

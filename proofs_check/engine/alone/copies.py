@@ -1,81 +1,68 @@
 """Copies of functions in which everything unknown is a trap: what is run alone is a copy, never the function itself.
 
-In a copy each instruction that is not on the allowlist (pure_code.py) is overwritten by one that raises an error, and globals
-are read from a space that holds nothing but what was found to be harmless: plain constants, known functions and modules,
-copies of functions and classes, and the wrappers of other declared samplers. There are no handlers of exceptions. So a run of
-a copy that ends without an error did nothing but what is allowed, whichever branches it took, and did what the function itself
-would have done on these draws. One that reaches a trap ends the attempt: the sampler is then run inline, as it is. Branches
-that no run takes, since they are impossible or too unlikely to be followed, may hold anything: their mass is 0 or unresolved.
+A copy is compiled from the function's syntax tree, in which whatever is not on the allowlist (allowlist.py) raises an error,
+and globals are read from a space that holds nothing but what was found to be harmless: plain constants, known functions and
+modules, copies of functions and classes, and the wrappers of other declared samplers. There are no handlers of exceptions. So
+a run of a copy that ends without an error did nothing but what is allowed, whichever branches it took, and did what the
+function itself would have done on these draws. One that reaches a trap ends the attempt: the sampler is then run inline, as it
+is. Branches that no run takes, since they are impossible or too unlikely to be followed, may hold anything: their mass is 0 or
+unresolved.
 
-Instances of a copied class cannot be hashed, which would tell their address. Nothing can be shown: a copy has no texts.
+Instances of a copied class cannot be hashed, which would tell their address. Nothing can be shown: a copy has no texts. Names
+that the copy has for itself are none that code can write, such as "trap()".
 """
 
-import dis
-from types import CodeType, FunctionType, TracebackType
+import ast
+from collections.abc import Mapping
+from copy import deepcopy
+from types import FunctionType
 from typing import Any, NoReturn
 
-from finitedp.proofs_check.engine.alone.environments import Environment, ReadClass, ReadFunction
-from finitedp.proofs_check.engine.alone.pure_code import NotPureError, as_int
+from finitedp.proofs_check.engine.alone.allowlist import as_int
+from finitedp.proofs_check.engine.alone.function_source import compiled
+from finitedp.proofs_check.engine.alone.keys import NotPureError
+from finitedp.proofs_check.engine.alone.reach import Environment, ReadClass, ReadFunction
+from finitedp.proofs_check.engine.alone.resumable import resumable
 
-__all__ = ["Copy", "Objections", "why_trapped"]
-
-_UNIT = 2  # bytes of an instruction
-_TRAP = bytes([dis.opmap["RAISE_VARARGS"], 0])
-"""To raise again what is being handled: an error wherever it is reached, and the end of the way for who reads the code."""
-_LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
-_FEW = 120
-"""Names up to which LOAD_GLOBAL is one unit; in CPython 3.11 the lowest bit of its argument says that the value is called."""
-_INT = "int()"
-"""The name of what stands in for int where it is called."""
-
-
-Objections = dict[tuple[str, str, int | None], str]
-"""By file, function and line: what the traps there stand for, in all copies."""
-
-
-def why_trapped(error: BaseException, objections: Objections) -> str | None:
-    """The objection that the run of a copy met, if that is why it ended."""
-    last: TracebackType | None = error.__traceback__
-    while last is not None and last.tb_next is not None:
-        last = last.tb_next
-    if last is None:
-        return None
-    code = last.tb_frame.f_code
-    return objections.get((code.co_filename, code.co_name, last.tb_lineno))
+__all__ = ["Copy"]
 
 
 class Copy:
     """A copy of a function with all that it reaches. called: the same with typeguard's checks, if it has some.
 
-    shared: the generators that it reads as globals.
+    shared: the generators that it reads as globals. resumable, live: as resumable.py makes them of the copy.
     """
 
-    def __init__(self, environment: Environment, objections: "Objections") -> None:
+    def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        self._objections = objections
         self._functions: dict[int, FunctionType] = {}
         self._classes: dict[int, type] = {}
         self.checks = environment.checks
         self.shared = environment.sources()
-        self.function = self._function(next(iter(environment.functions.values())))
+        first = next(iter(environment.functions.values()))
+        self.function = self._function(first)
         self.called = self.checks.around(self.function) if self.checks else self.function
+        tree, self.live = resumable(self._tree(first), first.reads.bound)
+        self.resumable = FunctionType(compiled(tree, self.function.__code__), self.function.__globals__)
 
     def _function(self, read: ReadFunction) -> FunctionType:
         original = read.function
         if id(original) not in self._functions:
-            space: dict[str, Any] = {"__builtins__": {}, "__name__": original.__module__, _INT: as_int}
-            copy = FunctionType(self._code(read, original.__code__), space, original.__name__, original.__defaults__)
+            space: dict[str, Any] = {"__builtins__": {}, "__name__": original.__module__}
+            code = compiled(self._tree(read), original.__code__)
+            copy = FunctionType(code, space, original.__name__, original.__defaults__)
             copy.__kwdefaults__ = dict(original.__kwdefaults__) if original.__kwdefaults__ else None
             self._functions[id(original)] = copy
             for name, one in read.named.items():
                 if one.kind == "value":
-                    space[name] = one.value
+                    space[name] = as_int if one.value is int and name == "int" else one.value
                 elif one.kind == "function":
                     space[name] = self._function(self._environment.functions[id(one.value)])
                 elif one.kind == "checked":
                     space[name] = one.value.around(self._function(self._environment.functions[id(one.value.plain)]))
                 elif one.kind == "class" and id(one.value) in self._environment.classes:
                     space[name] = self._class(self._environment.classes[id(one.value)])
+            space |= {"trap()": _trap, "locals()": locals, "int()": int}
         return self._functions[id(original)]
 
     def _class(self, read: ReadClass) -> type:
@@ -86,27 +73,56 @@ class Copy:
                 setattr(made, name, self._function(self._environment.functions[id(method)]))
         return self._classes[id(read.original)]
 
-    def _code(self, read: ReadFunction, code: CodeType) -> CodeType:
-        content = bytearray(code.co_code)
-        lines = {offset: line for start, end, line in code.co_lines() for offset in range(start, end, _UNIT)}
-        for offset, objection in self._environment.objections(read, code).items():
-            self._objections.setdefault((code.co_filename, code.co_name, lines.get(offset)), objection)
-            _set_trap(content, offset)
-        names = code.co_names
-        if "int" in read.named and read.named["int"].value is int and len(names) < _FEW:
-            names = (*names, _INT)
-            for step in dis.get_instructions(code):
-                if content[step.offset] == _LOAD_GLOBAL and step.argval == "int" and step.arg == names.index("int") << 1 | 1:
-                    content[step.offset + 1] = (len(names) - 1) << 1 | 1
-        inner = tuple(self._code(read, one) if isinstance(one, CodeType) else one for one in code.co_consts)
-        return code.replace(co_code=bytes(content), co_names=names, co_consts=inner, co_exceptiontable=b"")
+    def _tree(self, read: ReadFunction) -> ast.FunctionDef:
+        """The tree of the copy."""
+        nodes: dict[int, Any] = {}
+        reads = read.reads
+        tree: ast.FunctionDef = deepcopy(reads.tree, nodes)
+        is_int = "int" in read.named and read.named["int"].value is int
+        ints = {nodes[id(node)] for node in reads.names if is_int and node.id == "int" and node not in reads.called}
+        traps = {nodes[id(node)]: text for node, text in self._environment.objections(read).items()}
+        _Trapping(traps, ints).generic_visit(tree)
+        tree.body[:0] = [
+            ast.parse(f"{name}: None").body[0] for name in sorted(reads.bound)
+        ]  # locals they are, whatever was to set them
+        return ast.fix_missing_locations(tree)
 
 
-def _set_trap(content: bytearray, offset: int) -> None:
-    content[offset : offset + _UNIT] = _TRAP
-    while offset >= _UNIT and content[offset - _UNIT] == dis.opmap["EXTENDED_ARG"]:
-        offset -= _UNIT
-        content[offset : offset + _UNIT] = _TRAP
+class _Trapping(ast.NodeTransformer):
+    """Puts traps in the places of nodes, and the statements of a block with handlers in its place.
+
+    Parameters: traps, with their texts; ints, where int is not called, since a call of int leaves a draw undecided.
+    """
+
+    def __init__(self, traps: Mapping[ast.AST, str], ints: set[ast.Name]) -> None:
+        self._traps = traps
+        self._ints = ints
+
+    def visit(self, node: ast.AST) -> Any:  # noqa: ANN401  # one node or more
+        if node not in self._traps:
+            return super().visit(node)
+        held = (
+            [node.value]
+            if isinstance(node, ast.Attribute)
+            else [node.left, *node.comparators]
+            if isinstance(node, ast.Compare)
+            else []
+        )
+        first: list[ast.expr] = [self.visit(one) for one in held]  # a trap in there is met before
+        trap = ast.Call(ast.Name("trap()", ast.Load()), [ast.Constant(self._traps[node]), *first], [])
+        return ast.copy_location(ast.Raise(trap) if isinstance(node, ast.stmt) else trap, node)
+
+    def visit_Try(self, node: ast.Try) -> list[ast.stmt]:  # as ast.NodeTransformer has it; so below
+        node.handlers = []
+        self.generic_visit(node)
+        return [*node.body, *node.orelse, *node.finalbody]
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.copy_location(ast.Name("int()", ast.Load()), node) if node in self._ints else node
+
+
+def _trap(objection: str, *_values: object) -> NoReturn:
+    raise NotPureError(objection)
 
 
 def _shown(*_arguments: object) -> NoReturn:

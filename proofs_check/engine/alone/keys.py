@@ -9,7 +9,7 @@ from gmpy2 import mpq, mpz
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.exploring import numpy
 
-__all__ = ["NotPlainError", "has_text", "typed", "untyped"]
+__all__ = ["NotPlainError", "NotPureError", "has_text", "typed", "untyped"]
 
 _AS_THEY_ARE = frozenset(map(id, (int, bool, str, bytes, type(None))))
 """Classes by their ids, since a metaclass may say that one equals another; so are those below."""
@@ -17,6 +17,10 @@ _AS_THEY_ARE = frozenset(map(id, (int, bool, str, bytes, type(None))))
 
 class NotPlainError(Exception):
     """A value that no key can be made of. The message names it."""
+
+
+class NotPureError(Exception):
+    """Why a function is not taken alone; one line."""
 
 
 def typed(value: object) -> Hashable:

@@ -1,17 +1,22 @@
-"""Keys of what draws: the run's coins, and the generators over them; which has no state of its own.
+"""Keys of arguments and locals, and of what draws: coins, and the generators over them, which have no state.
 
 What is one object stays one, and others stay others, when a run goes on from a state, or a sampler is called alone.
 """
 
 import random
 from collections.abc import Callable, Hashable
+from fractions import Fraction
 from typing import Any
 
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, untyped
-from finitedp.proofs_check.engine.alone.surroundings import is_source
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
+from finitedp.proofs_check.engine.alone.untouched import is_source
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 
-__all__ = ["Tokens", "made_again"]
+__all__ = ["MOST_VALUES", "Tokens", "check_short", "made_again"]
+
+MOST_VALUES = 4_096
+"""Values of a draw that is decided at the head of a loop, or as an argument."""
 
 
 class Tokens:
@@ -25,16 +30,27 @@ class Tokens:
         self._met: list[object] = [*shared]
 
     def key(self, value: object) -> Hashable:
-        """Raises: NotPlainError for what is no source of this run."""
+        """The key of a source of this run or of a plain value, whose draws are decided. Raises: NotPlainError."""
         if value is self._coins:
             return "coins", None, 0
         of_system = type(value) is random.SystemRandom
         if not is_source(value) or not (of_system or getattr(value, "_coins", None) is self._coins):
-            raise NotPlainError(f"a {type(value).__name__}")
+            check_short(value)
+            return typed(value)
         place = next((i for i, one in enumerate(self._met) if one is value), len(self._met))
         if place == len(self._met):
             self._met.append(value)
         return "coins", type(value), place, value.__class__  # what a stand-in stands for
+
+
+def check_short(value: object) -> None:
+    """Raises: NotPlainError where a draw in a value is undecided among more values than it is decided for."""
+    if type(value) is LazyInt:
+        low, high = value.ends()
+        if high is not None and high - low >= MOST_VALUES:
+            raise NotPlainError(f"a draw that can still take {high - low + 1} values")
+    for part in value if type(value) is tuple else (value.numerator, value.denominator) if type(value) is Fraction else ():
+        check_short(part)
 
 
 def made_again(coins: LazyCoins, shared: tuple[object, ...]) -> Callable[[Any, Any], Any]:

@@ -7,12 +7,15 @@ arguments and results are then checked where the function is called. Code whose 
 """
 
 import inspect
+import linecache
 import sys
 import typing
 from collections.abc import Callable
 from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
+
+from finitedp.proofs_check.engine.alone.function_source import candidates
 
 __all__ = ["Checks", "checks_of"]
 
@@ -36,11 +39,6 @@ class Checks:
         """Raises: TypeCheckError."""
         if "return" in self._hints:
             self._check(value, self._hints["return"])
-
-    def results(self, values: tuple[Any, ...]) -> None:
-        """Raises: TypeCheckError."""
-        for value in values:
-            self.result(value)
 
     def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function with its checks. Parameters: function, what stands for the plain one."""
@@ -82,10 +80,9 @@ def _found(function: FunctionType, rewritten: CodeType) -> Checks | None:
     called = {name for name in function.__code__.co_names if name.startswith("check_")}
     if function.__closure__ or variadic or not called <= _ONLY:
         return None
-    module = sys.modules[function.__module__]
-    whole = compile(inspect.getsource(module), function.__code__.co_filename, "exec", dont_inherit=True)
-    for code in _all(whole):
-        if code.co_qualname == function.__qualname__ and not code.co_freevars:
+    linecache.lazycache(rewritten.co_filename, function.__globals__)
+    for _, code in candidates(rewritten):
+        if not code.co_freevars:
             plain = FunctionType(code, function.__globals__, function.__name__, function.__defaults__)
             plain.__kwdefaults__, plain.__module__ = dict(function.__kwdefaults__ or {}), function.__module__
             plain.__qualname__, plain.__annotations__ = function.__qualname__, dict(function.__annotations__)
@@ -93,8 +90,3 @@ def _found(function: FunctionType, rewritten: CodeType) -> Checks | None:
             if type(again) is FunctionType and again.__code__ == rewritten:
                 return Checks(plain, typeguard.check_type)
     return None
-
-
-def _all(code: CodeType) -> list[CodeType]:
-    inner = [one for constant in code.co_consts if isinstance(constant, CodeType) for one in _all(constant)]
-    return [code, *inner]

@@ -142,15 +142,15 @@ def up_to_one_more(coins: Any) -> int:
 
 
 class Unreadable:
-    """Its second method is a generator."""
+    """Its second method has a list as a default."""
 
     def first(self, coins: Any) -> int:
         """By the helper of another function."""
         return up_to_one_more(coins)
 
-    def second(self) -> Any:
+    def second(self, kept: list[int] = []) -> int:  # noqa: B006  # the twin
         """Cannot be read."""
-        yield LIMIT
+        return LIMIT + len(kept)
 
 
 def by_the_same_helper(coins: Any, other: bool = False) -> int:

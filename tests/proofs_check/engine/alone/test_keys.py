@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from gmpy2 import mpq, mpz
 
-from finitedp.proofs_check.engine.alone.environments import environment
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed, untyped
-from finitedp.proofs_check.engine.alone.pure_code import NotPureError
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, typed, untyped
+from finitedp.proofs_check.engine.alone.reach import environment
 from finitedp.proofs_check.engine.explorer import explore
 
 PLAIN = [

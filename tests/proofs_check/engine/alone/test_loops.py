@@ -12,11 +12,10 @@ from finitedp.errors import CoinsError, ExplorationError
 from finitedp.impl.randomness.coins import ExactCoins, SeededBits
 from finitedp.impl.randomness.loops import Stop
 from finitedp.proofs_check.engine.alone.absorb import Output, State, absorbed
-from finitedp.proofs_check.engine.alone.declared import Declared
+from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, SamplerUse, explore
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import samplers
-from tests.proofs_check.engine.alone.test_declared import needs_merging
 
 Table = tuple[tuple[int, ...], ...]
 
@@ -197,7 +196,6 @@ SEEDS = [range(15), pytest.param(range(15, 600), marks=pytest.mark.full)]
 
 
 @pytest.mark.deep
-@needs_merging
 @pytest.mark.parametrize("seeds", SEEDS, ids=["some", "many"])
 def test_random_chains_in_loops_have_their_exact_law(seeds: range) -> None:
     """Nested loops, of which the inner one carries an undecided draw, taken alone."""

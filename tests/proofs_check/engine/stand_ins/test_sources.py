@@ -31,7 +31,7 @@ from numpy.random import default_rng
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.audit.laws import Style, explored
-from finitedp.proofs_check.engine.alone.surroundings import is_source
+from finitedp.proofs_check.engine.alone.untouched import is_source
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
 from finitedp.proofs_check.engine.partial_law import PartialLaw

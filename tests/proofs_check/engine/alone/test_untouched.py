@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 
 from finitedp.impl.randomness.coins import ExactCoins
+from finitedp.proofs_check.engine.alone.allowlist import is_module, is_pure
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
-from finitedp.proofs_check.engine.alone.pure_code import is_module, is_pure
-from finitedp.proofs_check.engine.alone.surroundings import is_source, is_stood_in
 from finitedp.proofs_check.engine.alone.tokens import Tokens
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
+from finitedp.proofs_check.engine.alone.untouched import is_source, is_stood_in
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
@@ -29,7 +29,7 @@ from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import surrounded
 from tests.proofs_check.engine.alone.test_copies import in_an_audit
-from tests.proofs_check.engine.alone.test_declared import found, needs_merging, taken
+from tests.proofs_check.engine.alone.test_declared_samplers import found, taken
 
 
 def both(program: Callable[[Any], Any], sampler: Callable[..., Any]) -> Exploration[Any]:
@@ -160,7 +160,6 @@ def test_what_an_unreadable_class_reaches_is_read_where_it_is_met_again(monkeypa
         assert law.law() == Pmf({(x, y): 1 for x in (1, 2) for y in (50, 51)})
 
 
-@needs_merging
 def test_the_shared_generator_stays_itself() -> None:
     def program(_coins: Any) -> tuple[bool, bool]:
         other = surrounded.is_the_shared_one(random.SystemRandom())
@@ -182,7 +181,6 @@ def test_named_arguments_keep_their_order() -> None:
     assert both(program, surrounded.first_name).law() == Pmf(expected)
 
 
-@needs_merging
 def test_the_precision_of_gmpy2_is_looked_at() -> None:
     def program(coins: Any) -> tuple[bool, bool]:
         context = cast(Any, gmpy2).get_context()

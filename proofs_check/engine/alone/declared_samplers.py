@@ -13,18 +13,15 @@ from types import FunctionType
 from typing import Any, cast
 
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.engine.alone.copies import Copy, why_trapped
-from finitedp.proofs_check.engine.alone.environments import Environment, Wrapper, environment, read
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, has_text, typed
+from finitedp.proofs_check.engine.alone.copies import Copy
+from finitedp.proofs_check.engine.alone.derivations import Solver, alone, refused
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, has_text
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
-from finitedp.proofs_check.engine.alone.loop_heads import FOLLOWED
-from finitedp.proofs_check.engine.alone.pure_code import NotPureError
-from finitedp.proofs_check.engine.alone.solver import Solver, alone, drawing_from, refused
+from finitedp.proofs_check.engine.alone.reach import Environment, Wrapper, read
+from finitedp.proofs_check.engine.alone.steps import Given
 from finitedp.proofs_check.engine.alone.tokens import Tokens, made_again
-from finitedp.proofs_check.engine.alone.traced import MOST_VALUES, Steps, why_not_merged
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
-from finitedp.proofs_check.engine.lazy.integers import LazyInt
-from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
+from finitedp.proofs_check.engine.lazy.rules import SamplerUse
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
 __all__ = ["Declared"]
@@ -109,10 +106,10 @@ class _Taken(Wrapper):
         self._solver = solver
         self._name = name_of(function)
         self._laws: dict[Hashable, SamplerLaw | str] = {}
-        self._copies: dict[Hashable, Copy | None] = {}
+        self._copies: dict[Hashable, Copy] = {}
         self._deriving: set[Hashable] = set()
         self._looked = 0
-        self._reads: tuple[Hashable, Copy | None] = None, None
+        self._reads: Environment | None = None
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401  # as the sampler
         coins = getattr(exploring, "coins", None)
@@ -124,96 +121,67 @@ class _Taken(Wrapper):
         coins.uses.add(SamplerUse(self._name, alone=False, reason=law))
         if not self._solver.in_copies:
             return self.original_sampler(*arguments, **named)
-        _, copy = self._read()  # what a copy calls is a copy, too
-        return (copy.called if copy else self.original_sampler)(*arguments, **named)
+        return self._copy(self._read()).called(*arguments, **named)  # what a copy calls is a copy, too
 
     def _law(self, coins: LazyCoins, arguments: tuple[Any, ...], named: dict[str, Any]) -> SamplerLaw | str:
         """The law at these arguments, or why it is run inline."""
         try:
-            reads, copy = self._read()
-            tokens = Tokens(coins, copy.shared if copy else ())
-            keys = tuple(_key(x, tokens) for x in arguments), tuple((n, _key(x, tokens)) for n, x in named.items())
+            found = self._read()
+            copy = self._copy(found)
+            tokens = Tokens(coins, copy.shared)
+            keys = tuple(tokens.key(x) for x in arguments), tuple((n, tokens.key(x)) for n, x in named.items())
         except (NotPureError, NotPlainError) as error:
             return f"it is given {error}" if isinstance(error, NotPlainError) else str(error)
         if has_text((*arguments, *named.values())) or not all(map(str.isidentifier, named)):
             return "it is given a text"
-        key = coins.rules.budget, coins.rules.joint, reads, keys
+        key = coins.rules.budget, coins.rules.joint, found.key, keys
         if key in self._deriving:
             return "it calls itself"
         if key not in self._laws:
             self._deriving.add(key)
             try:
                 with alone(coins, self._name):
-                    self._laws[key] = self._derived(coins, reads, copy, keys, arguments, named)
+                    self._laws[key] = self._derived(coins, found.key, copy, keys, (arguments, named))
             finally:
                 self._deriving.discard(key)
         return self._laws[key]
 
-    def _read(self) -> tuple[Hashable, Copy | None]:
-        """What the law depends on besides the arguments, looked at again wherever other code may have run; and a copy.
+    def _read(self) -> Environment:
+        """What the law depends on besides the arguments, looked at again wherever other code may have run.
 
-        Raises: NotPureError. Without a copy, under a Python whose bytecode was not read, nothing in the code may be unknown.
+        Raises: NotPureError.
         """
         if not self._solver.in_pure_code:
             self._solver.session += 1
-        if self._looked != self._solver.session:
-            if FOLLOWED:
-                found = read(self.original_sampler)
-                self._reads = found.key, self._copy(found)
-            else:
-                self._reads = environment(self.original_sampler), None
+        if self._reads is None or self._looked != self._solver.session:
+            self._reads = read(self.original_sampler)
             self._looked = self._solver.session
         return self._reads
 
-    def _copy(self, found: Environment) -> Copy | None:
+    def _copy(self, found: Environment) -> Copy:
         if found.key not in self._copies:
-            self._copies[found.key] = Copy(found, self._solver.objections)
+            self._copies[found.key] = Copy(found)
         return self._copies[found.key]
 
-    def _derived(
-        self,
-        coins: LazyCoins,
-        reads: Hashable,
-        copy: Copy | None,
-        keys: tuple[Any, Any],
-        arguments: tuple[Any, ...],
-        named: dict[str, Any],
-    ) -> SamplerLaw | str:
-        function: FunctionType = copy.function if copy else self.original_sampler
-        checks, shared = (copy.checks, copy.shared) if copy else (None, ())
-        why_not = why_not_merged(function.__code__)
+    def _derived(self, coins: LazyCoins, reads: Hashable, copy: Copy, keys: Any, at: Given) -> SamplerLaw | str:  # noqa: ANN401
+        arguments, named = at
 
-        def call(inner: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
-            again = made_again(inner, shared)
-            given = [again(value, key) for value, key in zip(arguments, keys[0], strict=True)]
-            return function(*given, **{name: again(named[name], key) for name, key in keys[1]})
-
-        def steps(rules: Rules) -> Steps:
-            return Steps(function, rules, why_not is None, drawing_from, shared)
+        def given(inner: LazyCoins) -> Given:
+            again = made_again(inner, copy.shared)
+            first = tuple(again(value, key) for value, key in zip(arguments, keys[0], strict=True))
+            return first, {name: again(named[name], key) for name, key in keys[1]}
 
         try:
-            if checks:
-                checks.arguments(arguments, named)
-            law = self._solver.sampler_law(coins, (reads, why_not), steps, keys, call)
-            if checks:
-                checks.results(law.values)
+            if copy.checks:
+                copy.checks.arguments(arguments, named)
+            law = self._solver.sampler_law(coins, reads, copy, keys, given)
+            if copy.checks:
+                for value in law.values:
+                    copy.checks.result(value)
         except NotPlainError as error:
             return f"it returns {error}"
         except Exception as error:
             if coins.refusal is not None:
                 raise
-            return why_trapped(error, self._solver.objections) or refused(error)
-        reason = why_not and f"its loops are not merged: {why_not}"
-        return law.used_by(SamplerUse(self._name, alone=True, reason=reason))
-
-
-def _key(value: object, tokens: Tokens) -> Hashable:
-    """Of an argument, whose lazy integers are decided."""
-    try:
-        return tokens.key(value)
-    except NotPlainError:
-        if type(value) is LazyInt:
-            low, high = value.ends()
-            if high is not None and high - low >= MOST_VALUES:
-                raise NotPlainError(f"a draw that can still take {high - low + 1} values") from None
-        return typed(value)
+            return refused(error)
+        return law.used_by(SamplerUse(self._name, alone=True))

@@ -6,29 +6,21 @@ one run, since an instance can leave its run only through what is never allowed 
 exception, which all are objections or refused).
 """
 
+import ast
 from collections.abc import Hashable
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, NamedTuple
 
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, has_text, typed, untyped
-from finitedp.proofs_check.engine.alone.pure_code import (
-    ATTRIBUTES,
-    NotPureError,
-    is_module,
-    is_pure,
-    known_elsewhere,
-    reads,
-    unknown_attribute,
-    why_not_read,
-)
-from finitedp.proofs_check.engine.alone.surroundings import arithmetic, is_source
+from finitedp.proofs_check.engine.alone.allowlist import ATTRIBUTES, Reads, is_module, is_pure, known_elsewhere, reads, where
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, has_text, typed, untyped
 from finitedp.proofs_check.engine.alone.type_checks import checks_of
+from finitedp.proofs_check.engine.alone.untouched import arithmetic, is_source
 
-__all__ = ["Environment", "Named", "ReadClass", "ReadFunction", "Wrapper", "codes", "environment", "read"]
+__all__ = ["Environment", "Named", "ReadClass", "ReadFunction", "Wrapper", "environment", "read"]
 
 _OF_EVERY_CLASS = {
     *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"),
-    *("__firstlineno__", "__static_attributes__"),
+    *("__firstlineno__", "__static_attributes__", "__annotate__", "__annotate_func__", "__annotations_cache__"),
 }
 
 
@@ -55,6 +47,7 @@ class ReadFunction:
 
     def __init__(self, function: FunctionType, *, is_method: bool) -> None:
         self.function = function
+        self.reads: Reads = reads(function)
         self.is_method = is_method
         self.named: dict[str, Named] = {}
 
@@ -86,23 +79,25 @@ class Environment:
         values = (one.value for function in self.functions.values() for one in function.named.values() if one.kind == "value")
         return tuple({id(value): value for value in values if is_source(value)}.values())
 
-    def objections(self, read_function: ReadFunction, code: CodeType) -> dict[int, str]:
-        """By offset: the instructions of one piece of a function's code that must not be reached."""
-        found = dict(reads(code).objections)
-        for offset, name, called in reads(code).names:
-            entry = read_function.named[name]
+    def objections(self, function: ReadFunction) -> dict[ast.AST, str]:
+        """By node of its tree: what must not be reached in a function."""
+        found, code = dict(function.reads.objections), function.function.__code__
+        for node in function.reads.names:
+            name, entry, called = node.id, function.named[node.id], node in function.reads.called
             if entry.objection is not None:
-                found.setdefault(offset, f"{code.co_name}() {entry.objection}")
+                found.setdefault(node, f"{code.co_name}() {entry.objection}")
             elif entry.kind == "class" and (not called or id(entry.value) not in self.classes):
-                found.setdefault(offset, f"{code.co_name}() uses the class {name} as a value")
+                found.setdefault(node, f"{code.co_name}() uses the class {name} as a value")
             elif isinstance(entry.value, Wrapper) and not called:
-                found.setdefault(offset, f"{code.co_name}() uses the sampler {name} as a value")
-        for offset, name, called in reads(code).attributes:
-            if not (name in ATTRIBUTES or name in self.data or name in self.methods) or (name in self.methods and not called):
-                found.setdefault(offset, unknown_attribute(code, offset, name))
-        for offset, name in reads(code).stores:
-            if not read_function.is_method or code is not read_function.function.__code__:
-                found.setdefault(offset, f"{code.co_name}() sets the attribute {name} (STORE_ATTR)")
+                found.setdefault(node, f"{code.co_name}() uses the sampler {name} as a value")
+        for one in function.reads.attributes:
+            name = one.attr
+            known = ATTRIBUTES | self.data | (self.methods if one in function.reads.called else set())
+            if name not in known or (name in self.methods and one not in function.reads.called):
+                text = f"uses the attribute {name}, which is not among those that are known"
+                found.setdefault(one, f"{where(code, one)} {text}")
+        for statement, name in function.reads.stores if not function.is_method else ():
+            found.setdefault(statement, f"{where(code, statement)} sets the attribute {name}")
         return found
 
     # Reading
@@ -117,19 +112,17 @@ class Environment:
         if known is not None:
             known.is_method = known.is_method and is_method
             return "again", function.__code__
-        if why_not := why_not_read(function.__code__):
-            raise NotPureError(why_not)
+        found = ReadFunction(function, is_method=is_method)
         try:
             defaults = typed(function.__defaults__), typed(tuple(sorted((function.__kwdefaults__ or {}).items())))
         except NotPlainError as error:
             raise NotPureError(f"{function.__name__}() has {error} as a default") from None
         if has_text((function.__defaults__, *(function.__kwdefaults__ or {}).values())):
             raise NotPureError(f"{function.__name__}() has a text as a default")
-        found = self.functions[id(function)] = ReadFunction(function, is_method=is_method)
-        for code in codes(function.__code__):
-            for _, name, _ in reads(code).names:
-                if name not in found.named:
-                    found.named[name] = self._global(function, name)
+        self.functions[id(function)] = found
+        for node in found.reads.names:
+            if node.id not in found.named:
+                found.named[node.id] = self._global(function, node.id)
         return function.__code__, defaults, tuple((name, one.key) for name, one in found.named.items())
 
     def _global(self, function: FunctionType, name: str) -> Named:
@@ -192,7 +185,7 @@ class Environment:
         return "class", original.__name__, tuple(keys), tuple((name, typed(constants[name])) for name in sorted(constants))
 
     def _attributes_of(self, methods: dict[str, FunctionType], constants: dict[str, Any]) -> None:
-        stored = {name for method in methods.values() for _, name in reads(method.__code__).stores}
+        stored = {name for method in methods.values() for _, name in reads(method).stores}
         data, called = {*constants, *stored}, {name for name in methods if name != "__init__"}
         if both := stored & methods.keys():
             raise NotPureError(f"its method {min(both)} is also an attribute that is set")
@@ -208,12 +201,6 @@ def _constant(value: object) -> Any:  # noqa: ANN401  # of any kind
     if has_text(value):
         raise NotPlainError("a text" if isinstance(value, str | bytes) else "a tuple with a text")
     return untyped(typed(value))
-
-
-def codes(code: CodeType) -> list[CodeType]:
-    """A function's code, and that of the comprehensions and lambdas in it."""
-    inner = [one for constant in code.co_consts if isinstance(constant, CodeType) for one in codes(constant)]
-    return [code, *inner]
 
 
 def read(function: object) -> Environment:
@@ -233,9 +220,10 @@ def environment(function: object) -> Hashable:
     """
     found = read(function.original_sampler if isinstance(function, Wrapper) else function)
     for one in found.functions.values():
-        for code in codes(one.function.__code__):
-            for objection in found.objections(one, code).values():
-                raise NotPureError(objection)
+        for objection in found.objections(one).values():
+            raise NotPureError(objection)
+        if one.reads.catches:
+            raise NotPureError(f"{one.function.__name__}() handles exceptions")
     if found.classes:
         raise NotPureError("it makes instances of a class")
     return found.key

@@ -7,10 +7,10 @@ from gmpy2 import mpq
 
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.impl.randomness.loops import Stop
-from finitedp.proofs_check.engine.alone import solver as module
-from finitedp.proofs_check.engine.alone.declared import Declared
-from finitedp.proofs_check.engine.alone.pure_code import NotPureError
-from finitedp.proofs_check.engine.alone.solver import Solver, alone, drawing_from, refused
+from finitedp.proofs_check.engine.alone import derivations as module
+from finitedp.proofs_check.engine.alone.declared_samplers import Declared
+from finitedp.proofs_check.engine.alone.derivations import Solver, alone, drawing_from, refused
+from finitedp.proofs_check.engine.alone.keys import NotPureError
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse

@@ -11,12 +11,11 @@ from gmpy2 import mpq
 from finitedp.errors import ExplorationError
 from finitedp.impl.randomness import loops
 from finitedp.proofs_check.engine.alone.absorb import Output, State, absorbed
-from finitedp.proofs_check.engine.alone.copies import Objections
-from finitedp.proofs_check.engine.alone.environments import environment
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, has_text, typed, untyped
+from finitedp.proofs_check.engine.alone.copies import Copy
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, has_text, typed, untyped
 from finitedp.proofs_check.engine.alone.laws import SamplerLaw
-from finitedp.proofs_check.engine.alone.pure_code import NotPureError
-from finitedp.proofs_check.engine.alone.traced import Steps
+from finitedp.proofs_check.engine.alone.reach import environment
+from finitedp.proofs_check.engine.alone.steps import Given, Steps
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.search import Exploration, search
@@ -65,7 +64,6 @@ class Solver:
         """Whether what is explored passed the allowlist, so that no global changes before it is done."""
         self.in_copies = False
         """Whether what is explored is a copy, so that what it calls must be one, too."""
-        self.objections: Objections = {}
         self.session = 0
         """Counts the times between which a global may have changed."""
 
@@ -157,17 +155,17 @@ class Solver:
     # Declared samplers
 
     def sampler_law(
-        self, coins: LazyCoins, reads: Hashable, steps: Callable[[Rules], Steps], arguments: Hashable, call: Callable[..., Any]
+        self, coins: LazyCoins, reads: Hashable, copy: Copy, arguments: Hashable, given: Callable[[LazyCoins], Given]
     ) -> SamplerLaw:
         """The law of a sampler at some arguments.
 
-        Parameters: reads, what else it depends on; steps, which makes its chain of states, kept from one call to the next;
-        arguments, their key; call, the sampler as a function of coins.
+        Parameters: reads, what else it depends on, and its copy, whose chain of states is kept from one call to the next;
+        arguments, their key; given, the arguments for some coins.
         """
         rules, bits = self.rules(coins), self.aim(coins)
-        chain: Steps = self._kept_as(("steps", reads, rules.budget, rules.joint), lambda: steps(rules))
+        chain: Steps = self._kept_as(("steps", reads, rules.budget, rules.joint), lambda: Steps(copy, rules, drawing_from))
         first = State(("call", arguments))
-        chain.begin(first, call)
+        chain.begin(first, given)
         before, self.in_copies = self.in_copies, True
         try:
             with self._exploring(pure=True):

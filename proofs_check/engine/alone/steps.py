@@ -1,0 +1,104 @@
+"""One sampler, run by the explorer itself and stopped at the heads of its loops, where its state becomes a key.
+
+A state is explored by going on from it, up to the next head. Draws that are still undecided at a head, and may be read again,
+are decided there, so that what a state keeps of its past is plain values.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.engine.alone.absorb import Output, State
+from finitedp.proofs_check.engine.alone.copies import Copy
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
+from finitedp.proofs_check.engine.alone.tokens import Tokens, check_short, made_again
+from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
+from finitedp.proofs_check.engine.search import search
+
+__all__ = ["Given", "Steps"]
+
+Values = Mapping[str, Any]
+Given = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+class Steps:
+    """The steps of a sampler's chain of states, each explored when it is first asked for.
+
+    uses, assumptions: of all that was explored.
+    """
+
+    def __init__(self, copy: Copy, rules: Rules, around: Callable[[LazyCoins, Callable[[LazyCoins], Any]], Any]) -> None:
+        self.uses: set[SamplerUse] = set()
+        self.assumptions: set[str] = set()
+        self._copy = copy
+        self._signature = inspect.signature(copy.function)
+        self._rules = rules
+        self._around = around
+        self._calls: dict[State, Callable[[LazyCoins], Given]] = {}
+        self._values: dict[State, Values] = {}
+        self._rows: dict[State, Mapping[State | Output, mpq]] = {}
+
+    def begin(self, state: State, given: Callable[[LazyCoins], Given]) -> None:
+        """Name the state before a call. Parameters: given, its arguments for some coins."""
+        self._calls.setdefault(state, given)
+
+    def __call__(self, state: State) -> Mapping[State | Output, mpq]:
+        """What follows a state, with its probability; what they leave of 1 is unresolved."""
+        if state not in self._rows:
+            found = search(lambda coins: self._next(coins, state), self._rules, replay_all=True)
+            self._rows[state] = found.resolved
+            self.uses |= set(found.uses)
+            self.assumptions |= set(found.assumptions)
+        return self._rows[state]
+
+    def _next(self, coins: LazyCoins, state: State) -> State | Output:
+        begin, values = self._begin(coins, state)
+
+        def head(number: int, at: int, found: Values) -> int:
+            values = {name: found[name] for name in self._copy.live[number] if name in found}
+            then = self._state_at(number, values, coins)
+            if at and then != state:
+                raise ExplorationError(f"{self._copy.function.__name__}() does not go on from the state of a loop")
+            if not at and then is not None:
+                raise _AtHeadError(then, values)
+            return 0
+
+        try:
+            return Output(typed(self._around(coins, lambda _coins: self._copy.resumable(begin, values, head))))
+        except _AtHeadError as stop:
+            self._values.setdefault(stop.state, stop.values)
+            return stop.state
+
+    def _begin(self, coins: LazyCoins, state: State) -> tuple[int, Values]:
+        """Where the run begins, and with which locals."""
+        if state in self._calls:
+            given, named = self._calls[state](coins)
+            bound = self._signature.bind(*given, **named)
+            bound.apply_defaults()
+            return 0, bound.arguments
+        key: Any = state.key  # as _state_at makes it
+        number, items = key
+        again = made_again(coins, self._copy.shared)
+        return number, {name: again(self._values[state][name], key) for name, key in items}
+
+    def _state_at(self, number: int, values: Values, coins: LazyCoins) -> State | None:
+        """The state, after its undecided draws are decided; None where it is not a plain one."""
+        key = Tokens(coins, self._copy.shared).key
+        try:
+            for value in values.values():  # before any of them is decided
+                check_short(value)
+            return State((number, tuple((name, key(value)) for name, value in values.items())))
+        except NotPlainError:
+            return None
+
+
+class _AtHeadError(BaseException):
+    """Ends a run at the head of a loop. No handler is active there, and no function but the explorer has called."""
+
+    def __init__(self, state: State, values: Values) -> None:
+        self.state = state
+        self.values = values
