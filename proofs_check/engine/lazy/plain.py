@@ -28,8 +28,11 @@ FEW = 12
 """Draws that a refusal shows."""
 COMPLETE = 4_096
 """Points up to which a path is run at all of them."""
-STRATA_BITS = 6
-"""A path of more points is run at 2^6 = 64 of them, one in each 64th part of each draw, and at both ends."""
+STRATA = ((10, 6), (20, 4))
+"""A path of more points is run at both ends, and where its probability is at least 2^-10 at 2^6 = 64 more, one in each 64th
+part of each draw; where it is at least 2^-20 at 2^4."""
+RARE_STRATA = 2
+"""The same exponent for rarer paths."""
 FIRST = 64
 """Paths that an audit runs so; later ones it runs at one point."""
 MOST = 4 * COMPLETE
@@ -65,10 +68,11 @@ class PlainRuns:
         if not coins.cost_seen or coins.rules.alone or not (coins.lazies or coins.bytes_drawn):
             return
         self._paths += 1
-        for point in self._points(coins.made):
+        for point in self._points(coins):
             self._compare_at(program, PlainCoins(coins, point), output)
 
-    def _points(self, made: Sequence[Draw]) -> Iterable[tuple[int, ...]]:
+    def _points(self, coins: LazyCoins) -> Iterable[tuple[int, ...]]:
+        made = coins.made
         if not self._every:
             points = max(LIGHT // self._paths, int(self._paths.bit_count() == 1))
             picks = [_least, _largest, *[self._any] * (points - 2)] if points > 1 else [self._any] * points
@@ -80,12 +84,12 @@ class PlainRuns:
             if number <= min(COMPLETE, self._complete):
                 self._complete -= int(number)
                 return product(*(range(int(draw.low), int(cast(int, draw.high)) + 1) for draw in made))
-        return dict.fromkeys([_point(made, _least), _point(made, _largest), *self._spread(made)])
+        return dict.fromkeys([_point(made, _least), _point(made, _largest), *self._spread(made, _strata(coins))])
 
-    def _spread(self, made: Sequence[Draw]) -> Iterator[tuple[int, ...]]:
-        """One point in each part of each draw; which parts of two draws come together differs from path to path."""
+    def _spread(self, made: Sequence[Draw], bits: int) -> Iterator[tuple[int, ...]]:
+        """One point in each of 2^bits parts of each draw; which parts of two draws come together differs from path to path."""
         turns = list[tuple[int, int]]()
-        for i in range(1 << STRATA_BITS):
+        for i in range(1 << bits):
             place = count()
 
             def pick(n: int, i: int = i, place: Iterator[int] = place) -> int:
@@ -93,8 +97,8 @@ class PlainRuns:
                 if at == len(turns):
                     turns.append((self._random() >> 32 | 1, self._random() >> 32))
                 factor, shift = turns[at]
-                part = (i * factor + shift) % (1 << STRATA_BITS)
-                return (part << _WORD | self._random()) * n >> _WORD + STRATA_BITS
+                part = (i * factor + shift) % (1 << bits)
+                return (part << _WORD | self._random()) * n >> _WORD + bits
 
             yield _point(made, pick)
 
@@ -235,6 +239,12 @@ def _shown(output: object) -> str:
         return repr(output)
     except ValueError:  # an integer of more digits than Python shows
         return f"a {type(output).__name__} that is too long to show"
+
+
+def _strata(coins: LazyCoins) -> int:
+    """Into 2^how many parts each draw of a path is divided."""
+    rarity = int(coins.rules.unit).bit_length() - int(coins.mass).bit_length()
+    return next((bits for most, bits in STRATA if rarity <= most), RARE_STRATA)
 
 
 def _least(_n: int) -> int:

@@ -555,6 +555,20 @@ def test_a_point_lies_in_each_part_of_each_draw() -> None:
     assert len({((x - 1) >> 34, (y - 1) >> 34) for x, y, _ in points}) == 64
 
 
+@pytest.mark.parametrize(("rarity", "points"), [(10, 66), (11, 18), (20, 18), (21, 6)])
+def test_rare_paths_are_run_at_fewer_points(rarity: int, points: int) -> None:
+    def program(coins: Any) -> int:
+        rare, u = coins.uniform(2**rarity) == 1, coins.uniform(2**40)
+        if type(coins) is PlainCoins:
+            tried[bool(rare)] += 1
+            assert u
+        return int(rare)
+
+    tried = Counter[bool]()
+    explore(program, replay_all=True)
+    assert tried == {True: points, False: 66}
+
+
 def test_how_many_points_are_tried_completely() -> None:
     """4,096 of one path, four times as many of a search."""
 
