@@ -276,7 +276,7 @@ REFUSED = {
     "test_no_mechanism": "cannot be audited: the mechanism is of type int; "
     "accepted: a function of (data, rng), or a table, {input: {output: probability}}",
     "test_no_table": "cannot be audited: the mechanism is of type function; ",
-    "test_raises": "cannot be audited: at the input (0,) the mechanism raised ZeroDivisionError: integer ",
+    "test_raises": "cannot be audited: at the input (0,) the mechanism raised ZeroDivisionError: ",
     "test_float": "dp_claim: epsilon = 0.5 is a float, which is rarely the number meant: write it exactly, for example '1/2'",
     "test_unknown_field": "dp_claim: the field 'eps' is unknown; accepted: neighbours, n, epsilon, delta, ",
     "test_unknown_relation": "dp_claim: neighbours = 'next-door' is unknown; accepted: counts, replace-one, add-remove",

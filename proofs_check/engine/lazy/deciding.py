@@ -38,7 +38,8 @@ def _deciding(function: Callable[..., Any], reflected: bool = False) -> Callable
         exact = [self._operand(other) for other in others]
         if NotImplemented in exact:
             return NotImplemented
-        operands = [self.__index__(), *exact]
-        return function(*(reversed(operands) if reflected else operands))
+        if reflected:  # a third operand is the modulus of pow(), which asks for it from Python 3.14 on
+            return function(exact[0], self.__index__(), *exact[1:])
+        return function(self.__index__(), *exact)
 
     return operation

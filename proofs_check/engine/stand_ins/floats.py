@@ -63,7 +63,7 @@ class LazyFloat(LazyValue):
         if self._constant(other, "arithmetic") == 0:
             if is_numpy(self) or is_numpy(other):
                 self._refuse("divides by 0, which numpy answers with inf or nan")
-            raise ZeroDivisionError("float division by zero")
+            return 1.0 / cast(float, other)  # raises, with the interpreter's words
         return self._by("/", other, operator.truediv, rising=lambda k: k > 0)
 
     def __rtruediv__(self, other: object) -> Any:
@@ -73,7 +73,7 @@ class LazyFloat(LazyValue):
         if self.equals(0):
             if is_numpy(self) or is_numpy(other):
                 self._refuse("divides by a value that may be 0, which numpy answers with inf or nan")
-            raise ZeroDivisionError("float division by zero")
+            return k / 0.0  # raises
         above = self.above(0)
         if not all(end > 0 if above else end < 0 for end in self._bracket_ends()):
             self._refuse("divides by a value that is not known to be of one sign")
@@ -101,7 +101,7 @@ class LazyFloat(LazyValue):
             if k > 0 and modulus is None and self.equals(0):
                 return self.decided() ** other
             if k < 0 and not numpy and self.equals(0):
-                raise ZeroDivisionError("0.0 cannot be raised to a negative power")
+                return 0.0**k  # raises
             self._refuse(f"raises a value that may be at most 0 to the power {k!r}", "x ** k for x > 0, k other than 0")
         power = self.applied(power_to(float(k)))
         return power.of_numpy() if numpy else power
@@ -117,7 +117,7 @@ class LazyFloat(LazyValue):
     def applied(self, function: Function) -> "LazyFloat":
         """A function of libm of the value. Raises: ValueError, as math does, at words where it is not defined."""
         if function.above > -math.inf and (self.below(function.above) if function.closed else not self.above(function.above)):
-            raise ValueError("math domain error")
+            return cast(LazyFloat, function.real(self._bracket_ends()[0]))  # raises: its value is out of the domain
         if not all(function.defined(end) for end in self._bracket_ends()):
             self._refuse("uses a function of libm at a value that is not known to be in its domain")
         return self._then(Step(("libm", function.name), function.real, function.rising, function))
@@ -265,7 +265,7 @@ def quotient(integer: int, divisor: int) -> LazyFloat:
     """
     value = of_integer(integer)
     if divisor == 0:
-        raise ZeroDivisionError("division by zero")
+        return cast(LazyFloat, 1 / divisor)  # raises
     small = value._short() and abs(divisor) <= 1 << WORD
     if not small and abs(divisor) & (abs(divisor) - 1):
         value._refuse("divides whole numbers of more than 53 bits", "a power of two as the divisor, or // and comparisons")

@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from gmpy2 import mpq, mpz
@@ -11,6 +11,7 @@ from gmpy2 import mpq, mpz
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules
+from tests.proofs_check.engine.plain_explorer import plain_law
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     **{name: getattr(operator, name) for name in ("add", "sub", "mul", "floordiv", "mod", "and_", "or_", "xor", "lshift")},
@@ -153,3 +154,9 @@ def test_a_draw_without_an_end_is_decided_through_any_number_of_signs(signs: int
     moved = signs % 2 if shifted else 0
     assert found == {moved + (-1) ** signs * k: mpq(1, 2 ** (k + 1)) for k in range(len(found))}
     assert len(found) > 8
+
+
+def test_a_power_with_a_modulus_that_is_asked_of_the_exponent() -> None:
+    """As pow(3, u, 7) asks it, from Python 3.14 on."""
+    expected = plain_law(lambda coins: pow(3, coins.uniform(6), 7))
+    assert explore(lambda coins: cast(Any, coins.uniform(6)).__rpow__(3, 7)).resolved == expected

@@ -31,7 +31,7 @@ from finitedp.proofs_check.engine.explorer import Budget, explore
 TOLD = "the code tells a draw from an int"
 ASKS_NOTHING: dict[str, Callable[[Any], Any]] = {
     "Decimal": Decimal,
-    "pow": lambda u: pow(3, u, 7),
+    **({} if sys.version_info >= (3, 14) else {"pow": lambda u: pow(3, u, 7)}),  # later ones ask the draw
     "ldexp": lambda u: math.ldexp(1.0, u),
     "mean": lambda u: statistics.mean([u, 1]),
     "dumps": json.dumps,
