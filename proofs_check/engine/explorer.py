@@ -65,7 +65,7 @@ def explore(
     """
     limits, declared = budget or Budget(bits=None), samplers or Declared(())
     with declared.in_place():
-        rules = Rules(limits, joint, declared.solver)
+        rules = Rules(limits, joint, declared.solver, allowance=declared.allowance)
         found = _searched(program, rules, watch, keep_paths=keep_paths, replay_all=replay_all, patient=patient)
     if not found.cost_seen:
         _check_inline(program, limits, joint, found, declared, watch)
@@ -105,7 +105,7 @@ def _check_inline(
     """Each bound on a probability must allow the other exploration's. Raises: ExplorationError."""
     bits = min(limits.bits or INLINE_BITS, INLINE_BITS)
     runs = INLINE_RUNS if declared.inline_runs < ENOUGH_RUNS else FEW_RUNS
-    rules = Rules(evolve(limits, runs=min(limits.runs, runs), bits=bits), joint)
+    rules = Rules(evolve(limits, runs=min(limits.runs, runs), bits=bits), joint, allowance=declared.allowance)
     inline = _searched(program, rules, watch)
     declared.inline_runs += inline.leaves
     tails = {output: mass for output, mass in found.resolved.items() if _is_tail(output)}

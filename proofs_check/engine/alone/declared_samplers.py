@@ -21,7 +21,7 @@ from finitedp.proofs_check.engine.alone.reach import Environment, Wrapper, read
 from finitedp.proofs_check.engine.alone.steps import Given
 from finitedp.proofs_check.engine.alone.tokens import Tokens, made_again
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
-from finitedp.proofs_check.engine.lazy.rules import SamplerUse
+from finitedp.proofs_check.engine.lazy.rules import Allowance, SamplerUse
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
 __all__ = ["Declared"]
@@ -36,6 +36,7 @@ class Declared:
         self.functions = tuple(functions)
         self.solver = Solver()
         self.inline_runs = 0
+        self.allowance = Allowance()
         self._wrappers = {id(function): _Taken(function, self.solver) for function in self.functions}
 
     @classmethod

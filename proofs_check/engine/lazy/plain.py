@@ -26,17 +26,11 @@ __all__ = ["PlainRuns"]
 
 FEW = 12
 """Draws that a refusal shows."""
-COMPLETE = 4_096
-"""Points up to which a path is run at all of them."""
-STRATA = ((10, 6), (20, 4))
-"""A path of more points is run at both ends, and where its probability is at least 2^-10 at 2^6 = 64 more, one in each 64th
-part of each draw; where it is at least 2^-20 at 2^4."""
-RARE_STRATA = 2
-"""The same exponent for rarer paths."""
+STRATA_BITS = 6
+"""A path that is not run completely is run at both ends and at 2^6 = 64 points more, one in each 64th part of each draw; at
+half as many where it has a quarter of the probability."""
 FIRST = 64
 """Paths that an audit runs so; later ones it runs at one point."""
-MOST = 4 * COMPLETE
-"""Points of all paths of a search together that are run completely."""
 LIGHT = 8
 """Points of the first path where a light look is enough; of the second one half as many, then one of every 2^k-th."""
 _WORD = 64
@@ -56,7 +50,6 @@ class PlainRuns:
     def __init__(self, *, every: bool) -> None:
         self._every = every
         self._paths = 0
-        self._complete = MOST
         self._state = int.from_bytes(urandom(8), "big")
 
     def compare(self, program: Callable[[LazyCoins], object], coins: LazyCoins, output: object) -> None:
@@ -79,12 +72,12 @@ class PlainRuns:
             return dict.fromkeys(_point(made, pick) for pick in picks)
         if self._paths > FIRST:
             return [_point(made, self._any)]
+        bits = _strata(coins)
         if all(draw.relations is None for draw in made):
             number = prod(cast(int, draw.high) - draw.low + 1 for draw in made)
-            if number <= min(COMPLETE, self._complete):
-                self._complete -= int(number)
+            if number <= 2 + (1 << bits) or coins.rules.allowance.takes(int(number)):
                 return product(*(range(int(draw.low), int(cast(int, draw.high)) + 1) for draw in made))
-        return dict.fromkeys([_point(made, _least), _point(made, _largest), *self._spread(made, _strata(coins))])
+        return dict.fromkeys([_point(made, _least), _point(made, _largest), *self._spread(made, bits)])
 
     def _spread(self, made: Sequence[Draw], bits: int) -> Iterator[tuple[int, ...]]:
         """One point in each of 2^bits parts of each draw; which parts of two draws come together differs from path to path."""
@@ -244,7 +237,7 @@ def _shown(output: object) -> str:
 def _strata(coins: LazyCoins) -> int:
     """Into 2^how many parts each draw of a path is divided."""
     rarity = int(coins.rules.unit).bit_length() - int(coins.mass).bit_length()
-    return next((bits for most, bits in STRATA if rarity <= most), RARE_STRATA)
+    return max(STRATA_BITS - rarity // 2, 1)
 
 
 def _least(_n: int) -> int:

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
-from attrs import evolve, field, frozen
+from attrs import define, evolve, field, frozen
 from gmpy2 import mpz
 
 from finitedp.proofs_check.engine.limits import Budget
 
-__all__ = ["Decision", "LoopSolver", "Rules", "SamplerUse"]
+__all__ = ["Allowance", "Decision", "LoopSolver", "Rules", "SamplerUse"]
 
 SPARE = 192
 """Bits of the masses that order the heap, beyond those of the budget."""
@@ -53,6 +53,19 @@ class LoopSolver(Protocol):
         ...
 
 
+@define
+class Allowance:
+    """Points at which paths may still be run completely with plain integers, of all inputs that a process has of an audit."""
+
+    left: int = 4_096
+
+    def takes(self, points: int) -> bool:
+        """Whether there are so many, which are then used up."""
+        enough = points <= self.left
+        self.left -= points if enough else 0
+        return enough
+
+
 @frozen(slots=False)
 class Rules:
     """What all runs of one exploration have in common.
@@ -60,6 +73,7 @@ class Rules:
     joint: whether comparisons of two draws become relations. solver: of the coins' own loops; without one they are run.
     alone: whether this is an exploration of a part of another run. at_once: up to how many values a draw in place of a
     library's number is a number at once, with a branch for each value. ways: how many runs may come of that.
+    allowance: for complete comparisons with plain integers.
     """
 
     budget: Budget = field(factory=Budget)
@@ -68,6 +82,7 @@ class Rules:
     alone: bool = False
     at_once: int = 0
     ways: int = 0
+    allowance: Allowance = field(factory=Allowance, eq=False)
 
     @cached_property
     def unit(self) -> int:

@@ -555,7 +555,7 @@ def test_a_point_lies_in_each_part_of_each_draw() -> None:
     assert len({((x - 1) >> 34, (y - 1) >> 34) for x, y, _ in points}) == 64
 
 
-@pytest.mark.parametrize(("rarity", "points"), [(10, 66), (11, 18), (20, 18), (21, 6)])
+@pytest.mark.parametrize(("rarity", "points"), [(1, 66), (2, 34), (3, 34), (4, 18), (7, 10), (9, 6), (10, 4), (60, 4)])
 def test_rare_paths_are_run_at_fewer_points(rarity: int, points: int) -> None:
     def program(coins: Any) -> int:
         rare, u = coins.uniform(2**rarity) == 1, coins.uniform(2**40)
@@ -566,14 +566,14 @@ def test_rare_paths_are_run_at_fewer_points(rarity: int, points: int) -> None:
 
     tried = Counter[bool]()
     explore(program, replay_all=True)
-    assert tried == {True: points, False: 66}
+    assert tried == {True: points, False: 66}  # just below 1, which is no less than a half
 
 
 def test_how_many_points_are_tried_completely() -> None:
-    """4,096 of one path, four times as many of a search."""
+    """Of small paths as many as there are; of others 4,096 in all."""
 
     def program(coins: Any) -> int:
-        k, u = int(coins.uniform(6)), coins.uniform(4_096)
+        k, u = int(coins.uniform(4)), coins.uniform(2_000)
         if type(coins) is PlainCoins:
             tried[k] += 1
             assert u
@@ -581,7 +581,21 @@ def test_how_many_points_are_tried_completely() -> None:
 
     tried = Counter[int]()
     explore(program, replay_all=True)
-    assert sorted(tried.values()) == [66, 66, 4_096, 4_096, 4_096, 4_096]
+    assert sorted(tried.values()) == [34, 34, 2_000, 2_000]
+    tried.clear()
+    declared = Declared(())
+    for _ in range(2):  # as two inputs of an audit
+        explore(program, replay_all=True, samplers=declared)
+    assert sorted(tried.values()) == [68, 68, 2_034, 2_034]
+
+
+def test_small_paths_are_always_run_completely() -> None:
+    def program(coins: Any) -> tuple[int, bool]:
+        k, u = int(coins.uniform(60)), coins.uniform(3)
+        return k, type(u) is int and k == 43 and u == 2
+
+    with pytest.raises(ExplorationError, match=TOLD):
+        explore(program, replay_all=True)
 
 
 def test_later_paths_of_an_audit_are_run_at_one_point() -> None:
@@ -594,7 +608,7 @@ def test_later_paths_of_an_audit_are_run_at_one_point() -> None:
 
     tried = Counter[int]()
     explore(program, replay_all=True)
-    assert Counter(tried.values()) == {66: 64, 1: 6}
+    assert Counter(tried.values()) == {10: 64, 1: 6}
 
 
 # Samplers taken alone
