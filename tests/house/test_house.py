@@ -85,6 +85,7 @@ def leaves_a_finally(source: str) -> list[int]:
     return found
 
 
+@pytest.mark.deep
 def test_no_source_warns_where_it_is_compiled() -> None:
     folders = ("src", *LINKED, "tests", "docs", ".ci")
     sources = {str(path): path.read_text() for folder in folders for path in (ROOT / folder).rglob("*.py")}
