@@ -36,8 +36,8 @@ LOOPING = 32
 """Which part of its runs, one in so many, code may need whose paths still become longer."""
 MARGIN = 2
 """How many times faster than before, for each doubling of runs, the open mass may have to shrink."""
-PATIENCE = 8
-"""Before it is given up a search may take as much of an 8th of its runs as is open of the whole mass."""
+PATIENCE = 64
+"""Before it is given up a search may take as much of a 64th of its runs as is open of the whole mass."""
 REPLAYS = 8
 """Replays that the first runs get together: code with few paths is run so often all the same."""
 

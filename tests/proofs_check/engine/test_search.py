@@ -366,9 +366,9 @@ def test_it_is_given_up_where_the_open_mass_would_have_to_shrink_twice_as_fast()
     assert looked(9, 9, 7.15) == [False, True, False]
 
 
-@pytest.mark.parametrize(("open_part", "runs"), [(1, 2**17), (4, 2**15), (32, 2**12)])
+@pytest.mark.parametrize(("open_part", "runs"), [(1, 2**14), (2, 2**13), (4, 2**12), (32, 2**12)])
 def test_it_is_given_up_later_where_much_is_open(open_part: int, runs: int) -> None:
-    """After an 8th of its runs where all is open, after a 32nd where a quarter is."""
+    """After a 64th of its runs where all is open, after a 128th where half of it is."""
     going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None)
     going._cut, going._pending.mass = 0, going._rules.unit // open_part
     found = []
