@@ -179,7 +179,7 @@ def privacy(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, ...]
     """The verdict on privacy, u, whether the bound is attained, the worst ratio, and the witness.
 
     u is the smallest 2^-k, k from 32 to 1024, with which the claim holds at delta + u wherever the unresolved mass lies, where
-    the claim itself neither holds nor fails wherever that mass lies; else None.
+    the claim itself does not hold wherever that mass lies; else None.
     The witness is the event with the largest P[S] - r Q[S], or with the largest P[S] / Q[S] where no event has P[S] > r Q[S].
     """
     scale = denominator([rational(claim["delta"]), *(p for found, rest in laws for p in (rest, *found.values()))])
@@ -205,10 +205,10 @@ def privacy(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, ...]
     sides = {"left": worst[2], "right": worst[3], "in_left": Q(in_p, scale), "in_right": Q(in_q, scale)}
     largest = None if any(rests) else "infinite" if infinite else ratio
     sure = "fails" if fails else "" if any(above(p, q) for p, q in highest) else "holds"
-    for p, q in () if sure else highest:
+    for p, q in () if sure == "holds" else highest:
         while k >= 32 and above((p << k) - scale, q << k):
             k -= 1
-    u = None if sure or k < 32 else Q(1, 1 << k)
+    u = None if sure == "holds" or k < 32 else Q(1, 1 << k)
     return sure or ("undecided" if u is None else "holds with delta + u"), u, tight, largest, {**sides, "event": event}
 
 
@@ -499,7 +499,7 @@ def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     inputs = all_inputs(relation, universe, certificate["n"])
     keys(laws, "found", "specified")
     need(type(laws["found"]) is list and len(laws["found"]) == len(inputs), "there is not one law for each input")
-    many = certificate["version"] == 4
+    many = certificate["version"] >= 4
     keys(claim, "epsilon", "delta", "ratio", *(("compose", "renyi", "zcdp") if many else ()))
     runs = claim["compose"] if many else 1
     need(type(runs) is int and 1 <= runs <= 10**6, "no number of runs from 1 to 1,000,000")
@@ -527,7 +527,7 @@ def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     verdicts = {"private": private, "tight": tight, "law": equality(found, specified), "accuracy": accurate}
     facts: dict[str, Any] = {
         "unresolved": 1 - (1 - max(rest for _, rest in found)) ** runs,
-        "u": u,
+        "u": None if private == "fails" and certificate["version"] < 5 else u,
         "worst_ratio": worst_ratio,
         "miss": miss,
     }
@@ -550,9 +550,9 @@ def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     if hashlib.sha256(text.encode()).hexdigest() != certificate.get("sha256"):
         return "its hash is not that of its content"
-    if certificate["format"] != "finitedp certificate" or json.dumps(certificate["version"]) not in ("2", "3", "4"):
-        return "it is not a finitedp certificate of version 2, 3 or 4"
-    keys(certificate, *KEYS, *(("divergences",) if certificate["version"] == 4 else ()))
+    if certificate["format"] != "finitedp certificate" or json.dumps(certificate["version"]) not in ("2", "3", "4", "5"):
+        return "it is not a finitedp certificate of version 2 to 5"
+    keys(certificate, *KEYS, *(("divergences",) if certificate["version"] >= 4 else ()))
     laws = certificate["laws"]
     if "file" in laws:
         keys(laws, "file", "sha256")

@@ -46,13 +46,14 @@ def certificate(result: AuditResult) -> Document:
     place = {data: i for i, data in enumerate(inputs)}
     witness, miss, bound = result.witness, result.miss, result.error_bound
     every = [*result.laws.values(), *(result.specified or {}).values()]
-    more = result.compose > 1 or result.renyi is not None or result.zcdp is not None
+    newest = result.private == "fails" and result.u is not None
+    more = newest or result.compose > 1 or result.renyi is not None or result.zcdp is not None
     tails = more or any(type(x) is Tail for law in every for x in law.probabilities)
     _refuse_outputs_written_alike(every)
     return _hashed(
         {
             "format": FORMAT,
-            "version": 4 if more else 3 if tails else 2,
+            "version": 5 if newest else 4 if more else 3 if tails else 2,
             "name": result.name,
             "neighbours": claim.neighbours,
             "universe": list(result.universe),

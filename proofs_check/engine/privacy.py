@@ -2,7 +2,8 @@
 
 A law may be known in part; its unresolved mass may belong to any output, so a verdict is given only where it is the same
 wherever that mass lies. Where it is not, but the claim is certain with a little more delta, that is a verdict of its own,
-"holds with delta + u", which never stands for "holds"; otherwise the claim is "undecided".
+"holds with delta + u", which never stands for "holds"; otherwise the claim is "undecided". Where a claim fails, u is
+told, too, if it is that small: "fails, by rounding only" in words.
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -49,7 +50,8 @@ class PrivacyVerdict(Generic[D, R]):
     """Whether P[S] <= r Q[S] + delta for all pairs and events, where r is e^epsilon or the claim's ratio.
 
     verdict: "holds with delta + u" or "undecided" where that depends on where the unresolved mass lies.
-    u: of the first of these the smallest 2^-k, k in MORE, for which P[S] <= r Q[S] + delta + u wherever it lies; else None.
+    u: where the claim does not hold, the smallest 2^-k, k in MORE, for which P[S] <= r Q[S] + delta + u wherever that mass
+    lies; else None. A claim that fails is told to fail by rounding only where there is one.
     witness: where P[S] - r Q[S] is largest. left, right: the inputs with the worst probability ratio of the resolved mass.
     unresolved: the largest unresolved mass of a law that was looked at. pairs: how many pairs were looked at.
     """
@@ -123,7 +125,7 @@ def decide_privacy(law: Callable[[D], Measure[R]], pairs: Iterable[tuple[D, D]],
     if worst is None:
         raise ParameterError("there are no neighbouring pairs of inputs to check")
     refuse_unlike_tails(known.laws.values())
-    u = _more(factor, beyond) if beyond and not fails else None
+    u = _more(factor, beyond) if beyond else None
     return PrivacyVerdict(
         claim=claim,
         verdict="fails" if fails else "holds" if not beyond else "undecided" if u is None else "holds with delta + u",
@@ -141,15 +143,15 @@ def _more(factor: Factor, beyond: Iterable[tuple[mpq, mpq]]) -> mpq | None:
     """The smallest 2^-k, k in MORE, that no p - r q exceeds; None where there is none."""
     most = MORE[-1]
     for p, q in beyond:
-        enough = MORE[0] - 1
-        while enough < most:  # 2^-enough is, or none is; 2^-(most + 1) is not
+        enough = MORE[0]
+        if factor.exceeded(p - mpq(1, 1 << enough), q):
+            return None
+        while enough < most:  # 2^-enough is, 2^-(most + 1) is not
             k = (enough + most + 1) // 2
             if factor.exceeded(p - mpq(1, 1 << k), q):
                 most = k - 1
             else:
                 enough = k
-        if enough < MORE[0]:
-            return None
     return mpq(1, 1 << most)
 
 

@@ -5,10 +5,9 @@ page.py writes the report as HTML, markdown.py as Markdown.
 """
 
 import hashlib
-import json
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -24,8 +23,10 @@ from finitedp.proofs_check.engine.pairs.composing import composed
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.profile import worst_profile
 from finitedp.proofs_check.report import figures, wording
-from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words, is_without_epsilon
+from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
 from finitedp.proofs_check.report.laws import drawn, exactly, law_columns, law_table, tail_lines
+from finitedp.proofs_check.report.more_delta import verdict_label
+from finitedp.proofs_check.report.said import said
 
 __all__ = ["report"]
 
@@ -36,6 +37,7 @@ ZERO = mpq(0)
 _OF_DIVERGENCES = [(about, f"{about} claim") for about in DIVERGENCES.values()]
 _WORDS = {
     "fails": ("FAILS", "FAIL"),
+    figures.ROUNDING: ("FAILS, by rounding only", "FAIL, by rounding only"),
     "differs": ("DIFFERS from its specification", "DIFFER from their specifications"),
     "undecided": ("is UNDECIDED", "are UNDECIDED"),
     "equal": ("equals its specification", "equal their specifications"),
@@ -160,7 +162,7 @@ def _content(document: Document, laws: Document) -> Document:
         },
         "profile": _profile(document, corners, unresolved),
         "unresolved": {**exactly(unresolved), "words": _unresolved_words(unresolved)},
-        "said": list(_said(document)),
+        "said": list(said(document)),
     }
 
 
@@ -233,8 +235,8 @@ def _verdicts(document: Document, laws: Document) -> list[Document]:
     return [
         {
             "about": "Privacy",
-            "verdict": "not claimed" if is_without_epsilon(document) else verdicts["private"],
-            "label": wording.verdict_label(document),
+            "verdict": figures.private_verdict(document),
+            "label": verdict_label(document),
             "words": wording.private_words(document, laws),
         },
         {"about": "Law", "verdict": verdicts["law"], "label": verdicts["law"], "words": wording.law_words(document, laws)},
@@ -283,45 +285,10 @@ def _profile(document: Document, corners: Sequence[tuple[mpq, mpq]], unresolved:
     }
 
 
-# What the certificate says of itself
-
-
-def _said(document: Document) -> Iterator[Document]:
-    """The words of whoever wrote the certificate: a name, and how the laws were found. Nothing re-derives them."""
-    derived = dict(document["derived"])
-    styles = {
-        "coins": "The running code, which draws from Coins, was followed on every path.",
-        "random": "The unmodified code, which draws from a random.Random, was followed on every path.",
-        "numpy": "The unmodified code, which draws from a generator of numpy, was followed on every path.",
-        "none": "The unmodified code, which draws from a module such as random, was followed on every path.",
-        "table": "They were computed elsewhere and given as a table; no code was run.",
-    }
-    style = derived.pop("style")
-    yield _line("Name", document["name"] or "(no name)")
-    yield _line("Laws", styles.get(style, style))
-    yield _line("Time", wording.time_words(document))
-    if "command" in derived:
-        yield _line("Command", derived.pop("command"))
-    yield _line("Written by", f"finitedp {derived.pop('finitedp')}, Python {derived.pop('python')}")
-    derived.pop("strict_time")
-    for what, words in wording.found_lines(document):
-        yield _line(what.capitalize(), words)
-    for key in ("assumptions", "not_looked_into", "samplers", "open_tails", "stopped"):
-        derived.pop(key, None)
-    if "runs_of_budget" in derived:
-        yield _line("Budget", f"{derived.pop('runs_of_budget')} paths at each input")
-    for key, value in derived.items():
-        yield _line(key.replace("_", " "), value if isinstance(value, str) else json.dumps(value, sort_keys=True))
-
-
 def _assumptions(derived: Document) -> list[str]:
     """What the laws rest on, as the certificate says, and nothing here checks."""
     unseen = derived.get("not_looked_into", [])
     return [*derived.get("assumptions", []), *(f"no state is kept between runs in {what}, not looked into" for what in unseen)]
-
-
-def _line(what: str, words: str) -> Document:
-    return {"what": wording.legible(what), "words": f"The certificate says: {wording.legible(words)}"}
 
 
 def _unresolved_words(unresolved: mpq) -> str:

@@ -8,9 +8,29 @@ from finitedp.numbers import brief, decimal, outward, power_of_two, readable
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.report.divergences import deciding_divergences, is_without_epsilon
 
-__all__ = ["deciding_words", "delta", "delta_bounds", "delta_interval", "factor", "factor_words", "open_words"]
+__all__ = [
+    "ROUNDING",
+    "deciding_words",
+    "delta",
+    "delta_bounds",
+    "delta_interval",
+    "factor",
+    "factor_words",
+    "open_words",
+    "private_verdict",
+]
 
 Document = dict[str, Any]
+ROUNDING = "fails, by rounding only"
+"""What is said of a claim that fails, but holds with at most 2^-32 more of delta: a size, and no proof that floats round."""
+
+
+def private_verdict(document: Document) -> str:
+    """The verdict on privacy, ROUNDING included, or "not claimed"."""
+    if is_without_epsilon(document):
+        return "not claimed"
+    verdict: str = document["verdicts"]["private"]
+    return ROUNDING if verdict == "fails" and document["u"] is not None else verdict
 
 
 def factor(document: Document) -> Factor:

@@ -9,6 +9,7 @@ from typing import Any
 
 from finitedp.errors import FinitedpError
 from finitedp.numbers import brief
+from finitedp.proofs_check.report.figures import ROUNDING
 from finitedp.proofs_check.report.wording import SAID, shortened
 
 __all__ = ["as_html", "require_drawing", "summary_of"]
@@ -18,7 +19,7 @@ _TONES = {
     "good": ("✓", ("holds", "equal")),
     "bad": ("✗", ("fails", "differs", "violated")),
     "open": ("?", ("undecided",)),
-    "more": ("+", ("holds with delta + u",)),
+    "more": ("+", ("holds with delta + u", ROUNDING)),
     "rejected": ("⊘", ("rejected",)),
 }
 

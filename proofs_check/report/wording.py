@@ -7,13 +7,14 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
-from finitedp.numbers import brief, decimal, power_of_two, readable
+from finitedp.numbers import brief, decimal, readable
 from finitedp.proofs_check.audit.certificate import masses
 from finitedp.proofs_check.audit.exploring import GIVEN_UP
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.privacy import Verdict
 from finitedp.proofs_check.report.divergences import divergence_claims, is_without_epsilon, rests, runs_words
 from finitedp.proofs_check.report.figures import delta_interval, factor, factor_words, open_words
+from finitedp.proofs_check.report.more_delta import more_words, rounding_words
 
 __all__ = [
     "SAID",
@@ -32,7 +33,6 @@ __all__ = [
     "shortened",
     "tight_words",
     "time_words",
-    "verdict_label",
     "witness_lines",
 ]
 
@@ -68,12 +68,6 @@ def _epsilon_words(document: Document) -> str:
     return f"({epsilon}, {words}{bound}"
 
 
-def verdict_label(document: Document) -> str:
-    """The verdict on privacy in a few words, with u as a power of two."""
-    verdict: str = "not claimed" if is_without_epsilon(document) else document["verdicts"]["private"]
-    return verdict if document["u"] is None else f"holds with delta + {power_of_two(mpq(document['u']))}"
-
-
 def neighbours_words(document: Document) -> str:
     """Which inputs are neighbours."""
     words = {
@@ -92,12 +86,12 @@ def private_words(document: Document, laws: Document) -> str:
         return (
             "The privacy claim FAILS, wherever the unresolved mass lies, at another pair of inputs than the witness below, "
             "which has the largest resolved gap."
-        )
+        ) + rounding_words(document)
     words = {
         "holds": "The privacy claim HOLDS for all neighbouring inputs of this universe.",
-        "fails": "The privacy claim FAILS: the witness below breaks it.",
+        "fails": f"The privacy claim FAILS: the witness below breaks it.{rounding_words(document)}",
         "undecided": f"UNDECIDED: the unresolved mass could still break the claim; what may decide: {_what_helps(document)}.",
-        "holds with delta + u": _more_words(document) if document["u"] else "",
+        "holds with delta + u": more_words(document) if document["u"] else "",
     }
     return words[document["verdicts"]["private"]]
 
@@ -109,18 +103,6 @@ def _what_helps(document: Document) -> str:
     if stopped.startswith(GIVEN_UP):
         return f"budget bits = all, where the code has an end; {sampler}; a time limit, up to which it goes on"
     return f"more time; {sampler}" if stopped else f"{sampler}; a larger budget of runs, or of bits"
-
-
-def _more_words(document: Document) -> str:
-    claim, u = document["claim"], mpq(document["u"])
-    delta = power_of_two(u) if claim["delta"] == "0" else f"{brief(claim['delta'])} + {power_of_two(u)}"
-    pure = ", which is not pure: no pure claim is shown by it" if claim["delta"] == "0" else ""
-    epsilon = brief(claim["epsilon"]) if claim["ratio"] is None else f"ln {brief(claim['ratio'])}"
-    return (
-        f"The privacy claim {verdict_label(document).upper()} for all neighbouring inputs of this universe: certain is "
-        f"({epsilon}, {delta})-differential privacy{pure}. Whether the claim as stated "
-        f"holds depends on the unresolved mass, of a law at most {open_words(mpq(document['unresolved']))}."
-    )
 
 
 def law_words(document: Document, laws: Document) -> str:

@@ -3,37 +3,34 @@
 import hashlib
 import inspect
 import shlex
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, Required, TypedDict, cast, get_args
 
 from attrs import evolve, frozen
-from gmpy2 import mpq
 
 from finitedp.certificates import file_stem, with_plain_labels, write_certificate
 from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours, RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer
-from finitedp.numbers import power_of_two
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
-from finitedp.proofs_check.audit.laws import Rows, Style, explored
-from finitedp.proofs_check.audit.shrinking import Patience, smallest
+from finitedp.proofs_check.audit.laws import Rows, Style
+from finitedp.proofs_check.audit.shrinking import Patience
 from finitedp.proofs_check.audit.stating import stated
-from finitedp.proofs_check.audit.styles import source_of
-from finitedp.proofs_check.checker import check
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.report import wording
-from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
-from finitedp.proofs_check.report.figures import deciding_words
+from finitedp.proofs_check.report.figures import ROUNDING, deciding_words, private_verdict
+from finitedp.pytest_words import FAILING, against, claim_and_size, next_steps
 
 __all__ = ["Audited", "Fields", "MarkFields", "Request", "request_of"]
 
 Document = dict[str, Any]
 _OF_BUDGET = "a dict of bits, runs, draws, depth, fanout and inputs"
 Undecided = Literal["fail", "allow"]
+Rounding = Literal["fail", "warn"]
 
 
 class _Fields(TypedDict, total=False):
@@ -53,6 +50,8 @@ class _Fields(TypedDict, total=False):
     budget: a dict of bits, runs, draws, depth and fanout (for each input) and inputs, or finitedp's Budget.
     samplers: functions that only sample, or their names "package.module:function", each explored once by itself.
     undecided: whether a verdict that is undecided, or holds with delta + u, is to "fail" (the default) or to be "allow"ed.
+    rounding: whether a claim that fails by rounding only, so that at most 2^-32 more of delta makes it true, is to "fail" (the
+    default), or to pass with a "warn"ing.
     name: the certificate's.
     """
 
@@ -73,6 +72,7 @@ class _Fields(TypedDict, total=False):
     budget: Budget | Mapping[str, int] | None
     samplers: Sequence[Callable[..., Any] | str]
     undecided: Undecided
+    rounding: Rounding
     name: str | None
 
 
@@ -128,6 +128,7 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
         audit=audit,
         style=_one_of(fields.get("style"), "style", (None, *get_args(Style))),
         undecided=_one_of(fields.get("undecided", "fail"), "undecided", get_args(Undecided)),
+        rounding=_one_of(fields.get("rounding", "fail"), "rounding", get_args(Rounding)),
         name=_kind_of(fields.get("name"), "name", "a string", str),
     )
 
@@ -192,6 +193,7 @@ class Request:
     audit: AuditRequest
     style: Style | None
     undecided: Undecided
+    rounding: Rounding
     name: str | None
 
     def run(self, mechanism: Any, test: str | None = None, number: int = 1, folder: Path | None = None) -> Audited:  # noqa: ANN401
@@ -209,25 +211,21 @@ class Request:
         stem = file_stem(test or name, number)
         kept, laws = with_laws_apart(document, f"{stem}.laws")
         file = None if folder is None else write_certificate(folder, stem, kept, laws)
-        lines = _against(document, self.undecided)
+        lines = against(document, self._bad)
         if lines:
-            lines += self._next_step(mechanism, request, result, document, took)
+            lines += next_steps(mechanism, request, result, document, self._bad, Patience(took))
+        elif private_verdict(document) == ROUNDING:
+            told = against(document, {ROUNDING})
+            warnings.warn("\n".join([name, *told]), stacklevel=2)
+            return Audited(result, "", _properties(document, kept) | {"says": "\n".join(told)}, file)
         says = {"says": "\n".join(lines)} if lines else {}
         return Audited(result, "\n".join(lines), _properties(document, kept) | says, file)
 
-    def _next_step(
-        self, mechanism: Callable[..., Any], request: AuditRequest, result: AuditResult, document: Document, took: float
-    ) -> Iterator[str]:
-        """What to do about an audit that is not as claimed: the part of the budget to raise, another claim, the smallest."""
-        if "undecided" in document["verdicts"].values():
-            yield _budget_words(mechanism, request, result)
-        if result.unresolved:
-            yield from _inline_lines(document)
-        if result.u is not None:
-            stated = power_of_two(result.u) if not result.claim.delta else f"{result.claim.delta} + {power_of_two(result.u)}"
-            yield f'next: claim it, delta = "{stated}"; or let it pass, undecided = "allow"'
-        if set(document["verdicts"].values()) & {"fails", "differs"}:
-            yield from _smallest_words(mechanism, request, self.undecided, Patience(took))
+    @property
+    def _bad(self) -> set[str]:
+        """The verdicts that a test fails for."""
+        more = {"undecided", "holds with delta + u"} if self.undecided == "fail" else set()
+        return FAILING | more | ({ROUNDING} if self.rounding == "fail" else set())
 
     def _style(self, mechanism: object) -> Style | None:
         """The style that was asked for, if the mechanism is of its kind, and "table" of a table. Raises: ParameterError."""
@@ -238,65 +236,6 @@ class Request:
             accepted = f"{function}, or {laws}" if self.style is None else laws if style == "table" else function
             raise ParameterError(f"the mechanism is of type {type(mechanism).__name__}; accepted: {accepted}")
         return style
-
-
-def _smallest_words(
-    mechanism: Callable[..., Any], request: AuditRequest, undecided: Undecided, late: Patience
-) -> Iterator[str]:
-    """The smallest n and universe that fail too, and their witness; nothing where these are the smallest."""
-    try:
-        found = smallest(request, mechanism, lambda result: bool(_verdicts_of(result) & _BAD), late)
-    except Exception as error:  # the code of others, at inputs that it was not asked for
-        yield f"smaller inputs were not looked at: {type(error).__name__} there"
-        return
-    if found is None:
-        if late.over:
-            yield "smaller inputs were not all looked at: that took too long"
-        return
-    document = certificate(with_plain_labels(found))
-    rejected = check(document)
-    if rejected is not None:
-        yield f"a smaller audit fails, but the lone checker rejects it: {rejected}"
-        return
-    universe = f", universe {wording.input_words(document['universe'])}" if document["universe"] else ""
-    said = "smaller (the search for the smallest took too long)" if late.over else "smallest"
-    yield f"{said}: n = {found.n}{universe}"
-    if found.private == "fails":
-        yield from wording.witness_lines(document, document["laws"])
-    else:
-        yield _against(document, undecided)[0].removeprefix("finitedp: ")
-
-
-_BAD = {"fails", "differs"}
-
-
-def _verdicts_of(result: AuditResult) -> set[str]:
-    divergences = [found.verdict for found in (result.renyi, result.zcdp) if found is not None]
-    return {result.private, result.law, result.accuracy, *divergences}
-
-
-def _budget_words(mechanism: Callable[..., Any], request: AuditRequest, result: AuditResult) -> str:
-    """Which part of the budget left mass unresolved: the input with most of it is followed once more."""
-    runs, budget = 0, request.budget
-    style, function = source_of(mechanism, request.style, request.parameters)
-
-    def counted(*given: object) -> Hashable:
-        nonlocal runs
-        runs += 1
-        return cast(Hashable, cast(Callable[..., Any], function)(*given, **request.parameters))
-
-    explored(counted, max(result.laws, key=lambda x: result.laws[x].unresolved), style, request.rows, budget)
-    if budget.bits is not None and result.unresolved <= mpq(1, 1 << budget.bits):
-        return f"budget: raise bits (now {budget.bits})"
-    spent = ("runs",) if runs >= 2 * budget.runs else ("draws", "depth")  # every path is run twice
-    return "budget: raise " + " and ".join(f"{part} (now {getattr(budget, part)})" for part in spent)
-
-
-def _inline_lines(document: Document) -> list[str]:
-    """The declared samplers that were not taken alone, and why: what leaves more mass unresolved than their author thinks."""
-    names = [sampler["name"] for sampler in document["derived"].get("samplers", []) if not sampler["alone"]]
-    lines = [words for what, words in wording.found_lines(document) if what == "sampler"]
-    return [f"sampler {words}" for words in lines if any(words.startswith(f"{name}: taken inline") for name in names)]
 
 
 def _origin(mechanism: object, test: str | None) -> Document:
@@ -314,33 +253,10 @@ def _origin(mechanism: object, test: str | None) -> Document:
 
 def _properties(document: Document, kept: Document) -> dict[str, str]:
     return {
-        "claim": _claim_words(document),
+        "claim": claim_and_size(document),
         "decides": deciding_words(document),
         **{key: verdict for key, verdict in document["verdicts"].items() if key != "tight"},
+        "private": private_verdict(document),
         "worst_ratio": document["worst_ratio"] or "unknown",
         "certificate": kept["sha256"],
     }
-
-
-# Words
-
-
-def _claim_words(document: Document) -> str:
-    universe = f", universe {wording.input_words(document['universe'])}" if document["universe"] else ""
-    return f"{wording.claim_words(document)}; n = {document['n']}{universe}"
-
-
-def _against(document: Document, undecided: Undecided) -> list[str]:
-    """The verdicts that a test fails for, the claim, and the witness in three lines; nothing where it does not."""
-    bad = _BAD | ({"undecided", "holds with delta + u"} if undecided == "fail" else set())
-    private, law, accuracy = (document["verdicts"][key] in bad for key in ("private", "law", "accuracy"))
-    lines = [wording.private_words(document, document["laws"])] if private else []
-    lines += [divergence_words(document, name) for name in DIVERGENCES if document["verdicts"].get(name) in bad]
-    if law:
-        lines.append(wording.law_words(document, document["laws"]))
-    if accuracy:
-        lines.append(wording.accuracy_words(document))
-    if not lines:
-        return []
-    witness = wording.witness_lines(document, document["laws"]) if private else []
-    return [f"finitedp: {lines[0]}", *lines[1:], f"claim: {_claim_words(document)}", *witness]

@@ -15,6 +15,8 @@ _OUTCOMES = {
     "privacy-fails": "fail",
     "law-differs": "fail",
     "accuracy-fails": "fail",
+    "divergence-fails": "fail",
+    "rounding": "rounding",
     "undecided": "undecided",
     "delta-needed": "more",
 }
@@ -64,7 +66,8 @@ def summary_line(audits: Iterable[Audit]) -> str:
     if not number:
         return ""
     parts = [f"{counts['hold']} hold", f"{counts['fail']} fail", f"{counts['undecided']} undecided"]
-    others = {"more": "hold with delta + u", "sampled": "sampled without a violation", "refused": "could not be audited"}
+    others = {"rounding": "fail by rounding only", "more": "hold with delta + u", "sampled": "sampled without a violation"}
+    others["refused"] = "could not be audited"
     parts += [f"{counts[name]} {words}" for name, words in others.items() if counts[name]]
     return f"finitedp: {number} audit{'s' if number > 1 else ''}: {', '.join(parts)}"
 

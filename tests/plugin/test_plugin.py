@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from gmpy2 import mpq
 
 import finitedp_pytest
-from finitedp import pytest_audits
+from finitedp import pytest_words
 from finitedp.cli.main import main
 from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.counting.geometric import GeoSample
@@ -561,7 +561,7 @@ def test_a_smaller_audit_is_checked_again_before_it_is_shown(monkeypatch: pytest
     fields: Any = {"epsilon": 0, "neighbours": "counts", "n": 5}
     with pytest.raises(AssertionError, match=r"\nsmallest: n = 3\ninputs A = 2 and B = 3\n"):
         assert_private(later, **fields)
-    monkeypatch.setattr(pytest_audits, "check", lambda _document: "no")
+    monkeypatch.setattr(pytest_words, "check", lambda _document: "no")
     with pytest.raises(AssertionError, match=r"\na smaller audit fails, but the lone checker rejects it: no$"):
         assert_private(later, **fields)
 
@@ -571,7 +571,7 @@ def test_what_breaks_while_smaller_inputs_are_looked_at_hides_no_failure(monkeyp
     def broken(*_given: object) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(pytest_audits, "smallest", broken)
+    monkeypatch.setattr(pytest_words, "smallest", broken)
     with pytest.raises(AssertionError, match=r"FAILS[^$]*\nsmaller inputs were not looked at: RecursionError there$"):
         assert_private(later, epsilon=0, neighbours="counts", n=5)
 

@@ -324,18 +324,28 @@ def oracle(relation: str, inputs: list[Any], laws: list[Document], claim: Docume
             in_p, in_q = (sum((p[k].get(x, mpq(0)) for x in event), mpq(0)) for k in (i, j))
             fails = fails or (event != [] and excess(in_p - delta, in_q + rest[j], claim) > 0)
             highest.append((in_p + rest[i] - delta, in_q))
-        ratios += [p[i][x] / p[j][x] if x in p[j] else mpq(10**9) for x in p[i]]
-    worst = None if any(rest) else "infinite" if max(ratios) == 10**9 else str(max(ratios))
+        ratios += [p[i][x] / p[j][x] if x in p[j] else mpq(2**300) for x in p[i]]
+    worst = None if any(rest) else "infinite" if max(ratios) == 2**300 else str(max(ratios))
 
     def holds_with(u: mpq) -> bool:
         return all(excess(in_p - u, in_q, claim) <= 0 for in_p, in_q in highest)
 
-    if fails or holds_with(mpq(0)):
-        return "fails" if fails else "holds", worst, None
+    if holds_with(mpq(0)):
+        return "holds", worst, None
     if not holds_with(mpq(1, 2**32)):
-        return "undecided", worst, None
-    k = max(k for k in range(32, 120) if holds_with(mpq(1, 2**k)))
-    return "holds with delta + u", worst, str(mpq(1, 2**k))
+        return "fails" if fails else "undecided", worst, None
+    k = max(k for k in range(32, 240) if holds_with(mpq(1, 2**k)))
+    return "fails" if fails else "holds with delta + u", worst, str(mpq(1, 2**k))
+
+
+def newest(document: Document) -> Document:
+    """A certificate of version 5, in which u of a claim that fails is told."""
+    claim = {**document["claim"], "compose": 1, "renyi": None, "zcdp": None}
+    return {**document, "version": 5, "claim": claim, "divergences": {"renyi": None, "zcdp": None}}
+
+
+def with_tails(entry: Document) -> Document:
+    return {**entry, "tails": []}
 
 
 WEIGHTS = st.lists(st.sampled_from([0, 1, 1, 2, 3, 5]), min_size=3, max_size=3).filter(any)
@@ -354,7 +364,7 @@ def test_verdicts_are_those_of_the_definition(place: tuple[str, int], data: Any,
     for _ in inputs:
         weights, rest = data.draw(WEIGHTS), data.draw(st.sampled_from([0, 0, 1])) if partial else 0
         if tiny:
-            weights = [w << tiny for w in weights]
+            weights = [(w << tiny) + data.draw(st.integers(0, 1)) for w in weights]
         total = sum(weights) + rest
         laws.append(law(*(str(Fraction(w, total)) for w in weights), unresolved=str(Fraction(rest, total))))
     epsilon, other = data.draw(CLAIMS)
@@ -366,7 +376,10 @@ def test_verdicts_are_those_of_the_definition(place: tuple[str, int], data: Any,
     document = {"version": 2, "neighbours": relation, "universe": universe, "n": n, "claim": claim, "accuracy": None}
     found = checker.derive(document, {"found": laws, "specified": None})
     worst, u = (None if x is None else str(x) for x in (found["worst_ratio"], found["u"]))
-    assert (found["verdicts"]["private"], worst, u) == oracle(relation, inputs, laws, claim)
+    private, ratio, more = oracle(relation, inputs, laws, claim)
+    assert (found["verdicts"]["private"], worst, u) == (private, ratio, None if private == "fails" else more)
+    newer = checker.derive(newest(document), {"found": [with_tails(entry) for entry in laws], "specified": None})
+    assert (newer["verdicts"]["private"], newer["u"] and str(newer["u"])) == (private, more)
     check_witness(found["witness"], laws, claim, found["verdicts"]["private"] == "fails" and not partial)
 
 
@@ -450,6 +463,47 @@ def test_a_u_beside_another_verdict_is_rejected(document: Document) -> None:
     verdicts = {**document["verdicts"], "private": "holds with delta + u"}
     assert said(hashed({**document, "u": str(Fraction(1, 2**64)), "verdicts": verdicts})) is not None
     assert said(hashed({key: value for key, value in document.items() if key != "u"})) is not None
+
+
+HARDLY = [law("1/2", "1/2"), law(str(Fraction(1, 2) - Fraction(3, 2**64)), str(Fraction(1, 2) + Fraction(3, 2**64)))]
+ROUNDED = newest({"claim": {"epsilon": "0", "delta": "0", "ratio": None}})
+BY_ROUNDING = certified(list(map(with_tails, HARDLY)), ROUNDED.pop("claim"), **ROUNDED)
+MUCH = certified(list(map(with_tails, RESPONSE)), BY_ROUNDING["claim"], **ROUNDED)
+
+
+def test_a_claim_that_fails_by_rounding_says_by_how_much() -> None:
+    assert checker.check(BY_ROUNDING) is None
+    assert (BY_ROUNDING["verdicts"]["private"], BY_ROUNDING["u"]) == ("fails", str(Fraction(1, 2**62)))
+    assert checker.check(MUCH) is None
+    assert (MUCH["verdicts"]["private"], MUCH["u"]) == ("fails", None)
+
+
+def test_of_an_older_certificate_no_claim_that_fails_has_a_u() -> None:
+    older = certified(HARDLY, {"epsilon": "0", "delta": "0", "ratio": None})
+    assert checker.check(older) is None
+    assert (older["version"], older["verdicts"]["private"], older["u"]) == (2, "fails", None)
+    assert said(hashed({**older, "u": str(Fraction(1, 2**62))})) is not None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(
+            {"u": u}
+            for u in (None, "0", str(Fraction(1, 2**61)), str(Fraction(1, 2**63)), "1/4294967296", "3/9223372036854775808")
+        ),
+        *({"verdicts": {**BY_ROUNDING["verdicts"], "private": x}} for x in ("holds", "holds with delta + u", "undecided")),
+        {"version": 4},
+        {"version": 6},
+    ],
+    ids=str,
+)
+def test_a_forged_u_of_a_claim_that_fails_is_rejected(change: Document) -> None:
+    assert said(hashed({**BY_ROUNDING, **change})) is not None
+
+
+def test_what_fails_by_much_does_not_fail_by_rounding() -> None:
+    assert said(hashed({**MUCH, "u": "1/4294967296"})) is not None
 
 
 def test_a_ratio_beside_a_delta_is_compared_with_both() -> None:

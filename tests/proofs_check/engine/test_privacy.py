@@ -187,3 +187,38 @@ def test_the_least_power_of_two_that_is_enough_beside_delta(missing: list[mpq], 
     laws = {i: PartialLaw({0: 1 - m}, m) for i, m in enumerate(missing, start=1)} | {0: PartialLaw({0: mpq(1)})}
     found = decide_privacy(laws.__getitem__, [(i, 0) for i in laws if i], PrivacyClaim(0, "counts"))
     assert (found.verdict, found.u) == ("undecided" if u is None else "holds with delta + u", u)
+
+
+@pytest.mark.parametrize("delta", [mpq(0), mpq(1, 10)], ids=str)
+@pytest.mark.parametrize(
+    ("excess", "missing", "u"),
+    [
+        (FINEST / 2, 0, FINEST),
+        (FINEST * 3, 0, 4 * FINEST),
+        (STEP / 2, 0, STEP / 2),
+        (STEP / 2 + FINEST, 0, STEP),
+        (STEP, 0, STEP),
+        (STEP + FINEST, 0, None),
+        (mpq(1, 4), 0, None),
+        (STEP / 2, STEP / 4, STEP),
+        (STEP / 2, STEP / 2, STEP),
+        (STEP / 2, STEP, None),
+    ],
+    ids=str,
+)
+def test_by_how_little_a_claim_fails(delta: mpq, excess: mpq, missing: mpq, u: mpq | None) -> None:
+    """P[0] - Q[0] is delta and the excess; of P some mass is missing, which may be at 0, too."""
+    laws = [
+        PartialLaw({0: mpq(1, 2) + delta + excess, 1: mpq(1, 2) - delta - excess - missing}, mpq(missing)),
+        PartialLaw({0: mpq(1, 2), 1: mpq(1, 2)}),
+    ]
+    found = decide_privacy(laws.__getitem__, [(0, 1)], PrivacyClaim(0, "counts", delta))
+    assert (found.verdict, found.u) == ("fails", u)
+
+
+def test_one_pair_that_fails_by_more_is_enough() -> None:
+    laws = {i: PartialLaw({0: mpq(1, 2) + e, 1: mpq(1, 2) - e}) for i, e in enumerate([mpq(0), STEP, STEP * 2])}
+    pairs, claim = [(0, 1), (1, 0), (0, 2), (2, 0)], PrivacyClaim(0, "counts")
+    assert decide_privacy(laws.__getitem__, pairs[:2], claim).u == STEP
+    assert decide_privacy(laws.__getitem__, pairs, claim).u is None
+    assert decide_privacy(laws.__getitem__, pairs[::-1], claim).u is None

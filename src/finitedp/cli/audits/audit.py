@@ -27,7 +27,7 @@ from finitedp.proofs_check.engine.parallel import Workers
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
 from finitedp.proofs_check.report.facts import report as report_on
-from finitedp.proofs_check.report.figures import deciding_words
+from finitedp.proofs_check.report.figures import ROUNDING, deciding_words, private_verdict
 from finitedp.proofs_check.report.page import as_html, require_drawing, summary_of
 
 __all__ = ["audit"]
@@ -35,6 +35,8 @@ __all__ = ["audit"]
 Document = dict[str, Any]
 _LONGEST_NAME = 100  # characters of a file's name
 _TIME_HELP = "For each audit: when it is over, the verdict is of what has been found."
+_ROUNDING_HELP = "Exit code 1, or 0, of claims that fail by rounding only: with at most 2^-32 more of delta they hold."
+_ROUNDED = "NOT as claimed, by rounding only"
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -45,6 +47,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--html", type=OutputPath(), help="Also write a report, and the certificates beside it.")
 @click.option("--sarif", type=OutputPath(), help="Also write what is wrong as SARIF, for code scanning.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=_TIME_HELP)
+@click.option("--rounding", type=click.Choice(["fail", "warn"]), default="fail", show_default=True, help=_ROUNDING_HELP)
 @workers_options
 @json_option
 def audit(
@@ -53,6 +56,7 @@ def audit(
     html: Path | None,
     sarif: Path | None,
     time_limit: float | None,
+    rounding: str,
     workers: Workers,
     as_json: bool,
     **asked: Any,  # noqa: ANN401  # what claim_options ask
@@ -64,7 +68,7 @@ def audit(
 
     Prints separate verdicts (private as claimed; law as specified; bound tight; accuracy), the exact worst ratio and delta,
     the privacy profile and a witness. A closed program, given as a command, is sampled. Ctrl-C ends the search with what it
-    has found. Exit code 1 if a claim fails, is undecided or needs a little more delta.
+    has found. Exit code 1 if a claim fails (by rounding only: as --rounding says), is undecided or needs a little more delta.
     """
     described = [description for target in targets for description in _described(target, asked)]
     if html is not None:
@@ -93,7 +97,7 @@ def audit(
     if done.stopped is not None:
         click.echo("Interrupted: the verdicts are of what had been found.", err=True)
         click.get_current_context().exit(130)
-    if set(outcomes) - {"as claimed", "no violation found"}:
+    if set(outcomes) - {"as claimed", "no violation found", *([_ROUNDED] if rounding == "warn" else [])}:
         click.get_current_context().exit(1)
 
 
@@ -177,10 +181,12 @@ def _sampled_outcome(found: BlackBoxResult) -> str:
 
 def _outcome(document: Document) -> str:
     """Whether everything that is claimed holds."""
-    verdicts = document["verdicts"]
+    verdicts = {**document["verdicts"], "private": private_verdict(document)}
     said = {verdicts.get(name) for name in ("private", "law", "accuracy", "renyi", "zcdp")}
-    if said & {"fails", "differs"}:
+    if said & {"fails", "differs"} or said >= {ROUNDING, "undecided"}:
         return "NOT as claimed"
+    if ROUNDING in said:
+        return _ROUNDED
     return "undecided" if "undecided" in said else "as claimed with delta + u" if document["u"] else "as claimed"
 
 

@@ -12,6 +12,7 @@ from finitedp.proofs_check.audit.description import Description
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
+from finitedp.proofs_check.report.figures import private_verdict
 from finitedp.proofs_check.report.sarif import Problem, in_repository, rule_of, sarif
 
 __all__ = ["Found", "write_problems"]
@@ -37,7 +38,7 @@ def _problem(description: Description, found: Found) -> Problem | None:
     elif isinstance(found, BlackBoxResult):
         rule, words = rule_of({"private": found.private, "law": found.law}), _sampled_words(found)
     else:
-        rule, words = rule_of(found["verdicts"]), _words(found)
+        rule, words = rule_of({**found["verdicts"], "private": private_verdict(found)}), _words(found)
     if rule is None:
         return None
     file, line = _place(description)
