@@ -133,6 +133,19 @@ def all_inputs(relation: str, universe: list[Any], n: int) -> list[Any]:
     return list(range(n + 1)) if relation == "counts" else [x for size in sizes for x in product(universe, repeat=size)]
 
 
+def stated(pairs: list[Any], listed: list[Any], universe: list[Any], n: int) -> list[Any]:
+    """The inputs of pairs of them that somebody stated to be neighbours: counts up to n, or datasets of at most n rows."""
+    need(all_inputs("replace-one", universe, 1) == [(x,) for x in universe] and type(n) is int, "no universe, or no n")
+    need(len(listed) <= 10**4 and all(type(x) is (list if universe else int) for x in listed), "an input is of another kind")
+    inputs: list[Any] = [tuple(x) if universe else x for x in listed]
+    known = not universe or {(type(y), y) for x in inputs for y in x} <= {(type(x), x) for x in universe}
+    need(known and all(0 <= (len(x) if universe else x) <= n for x in inputs), "an input has another row, or too many")
+    need(len(set(inputs)) == len(inputs) and [list(p) for p in sorted({*map(tuple, pairs)})] == pairs, "something is twice")
+    need(all([*map(type, p)] == [int, int] and 0 <= p[0] < p[1] for p in pairs), "a pair is no two places of inputs")
+    need({i for p in pairs for i in p} == set(range(len(inputs))), "an input is in no pair, or not there")
+    return inputs
+
+
 def neighbours(relation: str, universe: list[Any], inputs: list[Any]) -> list[tuple[int, ...]]:
     """Groups of inputs, by position, in each of which any two are neighbours; every neighbouring pair is in one of them."""
     if relation == "counts":
@@ -496,7 +509,9 @@ def divergences(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, 
 def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     """What the certificate must say of the laws and its claims."""
     relation, universe, claim = certificate["neighbours"], certificate["universe"], certificate["claim"]
-    inputs = all_inputs(relation, universe, certificate["n"])
+    own = type(relation) is list and certificate["version"] > 4
+    place = universe, certificate["n"]
+    inputs = stated(relation, certificate["inputs"], *place) if own else all_inputs(relation, *place)
     keys(laws, "found", "specified")
     need(type(laws["found"]) is list and len(laws["found"]) == len(inputs), "there is not one law for each input")
     many = certificate["version"] >= 4
@@ -506,7 +521,7 @@ def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     need(0 <= rational(claim["epsilon"]) <= 1000 and 0 <= rational(claim["delta"]) <= 1, "epsilon or delta is out of range")
     ratio = rational("1" if claim["ratio"] is None else claim["ratio"])
     need(ratio >= 1 and not comparison({**claim, "ratio": None})(*ratio.as_integer_ratio()), "no ratio from 1 to e^epsilon")
-    groups = neighbours(relation, universe, inputs)
+    groups = [tuple(pair) for pair in relation] if own else neighbours(relation, universe, inputs)
     need(groups != [], "there are no neighbouring inputs")
     tails, names = Tails(), ("probabilities", "unresolved", "tails")[: certificate["version"]]
     found = [law(entry, tails, names) for entry in laws["found"]]
@@ -571,15 +586,22 @@ def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None
     return None
 
 
+def about(certificate: dict[str, Any]) -> str:
+    """What an accepted certificate is about, where that is nothing that is known by a name."""
+    pairs = certificate["neighbours"]
+    return f" (neighbours: {len(pairs)} stated pair{'s' * (len(pairs) > 1)})" if type(pairs) is list else ""
+
+
 def main(files: list[str]) -> int:
     """Check each file; 0 where all are accepted."""
     code = 0
     for file in files:
         try:
-            reason = check(json.loads(read(Path(file)), object_pairs_hook=unique), Path(file).parent)
+            certificate = json.loads(read(Path(file)), object_pairs_hook=unique)
+            reason = check(certificate, Path(file).parent)
         except Exception as error:  # whatever is in the file, it is not accepted
             reason = f"it cannot be read: {type(error).__name__}: {error}"
-        line = f"{file}: {'accepted' if reason is None else f'REJECTED: {reason}'}"
+        line = f"{file}: {f'accepted{about(certificate)}' if reason is None else f'REJECTED: {reason}'}"
         print(line.encode("ascii", "backslashreplace").decode())  # noqa: T201  # its purpose, on any terminal
         code = code if reason is None else 1
     return code

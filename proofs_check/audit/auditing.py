@@ -23,12 +23,11 @@ from finitedp.proofs_check.audit.laws import (
     Rows,
     Style,
     Table,
-    all_inputs,
     answer_at,
-    neighbouring,
     refuse_other_labels,
     tabled,
 )
+from finitedp.proofs_check.audit.relation import Relation, Stated, relation_of
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
 from finitedp.proofs_check.audit.tails import InLine, in_line
 from finitedp.proofs_check.engine.factor import Factor
@@ -82,6 +81,7 @@ class AuditResult:
     compose: how many runs on the same data privacy is about: private, tight, worst_ratio, witness, profile, unresolved, u,
     renyi and zcdp are of all of them together, the others of one. The event of a witness then holds outcomes by their ratio.
     renyi, zcdp: the divergences that are claimed, or None.
+    stated: the pairs of neighbours that the auditor stated, in place of those of claim.neighbours; else None.
     derived: how the laws were found (style, budget, where the mechanism is), for a reader.
     """
 
@@ -108,6 +108,7 @@ class AuditResult:
     compose: int = 1
     renyi: Divergence[Any] | None = None
     zcdp: Divergence[Any] | None = None
+    stated: tuple[tuple[Any, Any], ...] | None = field(repr=False, default=None)
 
     @property
     def delta_bounds(self) -> tuple[mpq, mpq]:
@@ -120,8 +121,9 @@ class AuditRequest:
     """What is asked about a mechanism: the parameters of audit(), but for the mechanism and how the work is done."""
 
     claim: PrivacyClaim
-    n: int
+    n: int | None = None
     universe: tuple[Hashable, ...] = field(converter=_labels, default=())
+    neighbours: Stated | None = None
     style: Style | None = None
     rows: Rows = "tuple"
     parameters: Mapping[str, Any] = field(factory=dict)
@@ -145,24 +147,22 @@ class AuditRequest:
     ) -> AuditResult:
         """audit() with these parameters. Raises: ParameterError, ExplorationError."""
         self._refuse_what_is_wrong()
-        relation, limits = self.claim.neighbours, self.budget
-        inputs = all_inputs(relation, self.universe, integer(self.n, "n", at_least=0), limits.inputs)
-        place = {data: i for i, data in enumerate(inputs)}
-        pairs = neighbouring(relation, self.universe, self.n)
-        pairs.sort(key=lambda pair: (place[pair[0]], place[pair[1]]))
-        style, explored = self._found(mechanism, inputs, workers, progress, board)
-        stated = None if self.specified is None else _specified(self.specified, inputs, self.universe)
-        truths = self._truths(inputs)
-        laws, expected, opened = self._in_line(explored.laws, stated, truths)
+        relation = relation_of(self.claim, self.universe, self.n, self.budget.inputs, self.neighbours)
+        inputs, pairs, labels = relation.inputs, relation.pairs, relation.universe if relation.stated is None else None
+        style, explored = self._found(mechanism, inputs, labels, workers, progress, board)
+        specified = None if self.specified is None else _specified(self.specified, inputs, labels)
+        truths = self._truths(relation)
+        laws, expected, opened = self._in_line(explored.laws, specified, truths)
         refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
         found, profile = self._private(laws, pairs)
         law, times = laws.__getitem__, self.compose
         accurate = self._accuracy(laws, truths)
         return AuditResult(
             name=self.name,
-            claim=self.claim,
-            universe=self.universe,
-            n=self.n,
+            claim=relation.claim,
+            universe=relation.universe,
+            n=relation.n,
+            stated=relation.stated,
             private=found.verdict,
             u=found.u,
             law=_equality(laws, expected),
@@ -183,7 +183,7 @@ class AuditRequest:
             miss=None if accurate is None else accurate.largest,
             derived={
                 "style": style,
-                **({} if style == "table" else {"runs_of_budget": limits.runs}),
+                **({} if style == "table" else {"runs_of_budget": self.budget.runs}),
                 **explored.facts,
                 **({"open_tails": list(opened)} if opened else {}),
                 **self.derived,
@@ -201,11 +201,11 @@ class AuditRequest:
         witness = evolve(found.witness, left=found.witness.left.input, right=found.witness.right.input)
         return evolve(found, witness=witness), worst_profile(together, sides)
 
-    def _truths(self, inputs: Sequence[Any]) -> Mapping[Any, Any] | None:
+    def _truths(self, at: Relation) -> Mapping[Any, Any] | None:
         """The true values that accuracy is claimed for; None where nothing is claimed."""
         if isinstance(self.accuracy, FlexibleAccuracy):
-            return values_of(self.accuracy, self.truth, self.universe, self.n, self.claim.neighbours, self.budget.inputs)
-        return None if self.accuracy is None else truths_of(self.truth, inputs)
+            return values_of(self.accuracy, self.truth, at.universe, at.n, at.claim.neighbours, self.budget.inputs)
+        return None if self.accuracy is None else truths_of(self.truth, at.inputs)
 
     def _in_line(self, laws: Laws, expected: Laws | None, truths: Mapping[Any, Any] | None) -> InLine:
         """The laws with tails that can be compared, and that hold no accurate output."""
@@ -226,7 +226,7 @@ class AuditRequest:
     def _refuse_what_is_wrong(self) -> None:
         if len(set(self.universe)) != len(self.universe):
             raise ParameterError("a label of the universe is listed twice; accepted: distinct labels")
-        if self.universe and self.claim.neighbours == "counts":
+        if self.universe and self.claim.neighbours == "counts" and self.neighbours is None:
             raise ParameterError(
                 "a universe is given, but inputs are counts; accepted: no universe, or neighbours of datasets"
             )
@@ -237,6 +237,7 @@ class AuditRequest:
         self,
         mechanism: Callable[..., Any] | Table,
         inputs: Sequence[Any],
+        labels: Sequence[Hashable] | None,
         workers: Workers,
         progress: Progress | None,
         board: Board | None,
@@ -245,7 +246,8 @@ class AuditRequest:
         style, function = source_of(mechanism, self.style, self.parameters)
         if style == "table":
             table = cast(Table, mechanism)
-            refuse_other_labels(table, self.universe)
+            if labels is not None:
+                refuse_other_labels(table, labels)
             return style, Found({data: tabled(table, data) for data in inputs}, None, {})
 
         def laws(kind: Style) -> Found:
@@ -268,8 +270,9 @@ def audit(
     mechanism: Callable[..., Any] | Table,
     claim: PrivacyClaim,
     *,
-    n: int,
+    n: int | None = None,
     universe: Sequence[Hashable] = (),
+    neighbours: Stated | None = None,
     style: Style | None = None,
     rows: Rows = "tuple",
     parameters: Mapping[str, Any] | None = None,
@@ -291,7 +294,9 @@ def audit(
 
     Parameters: mechanism, a function of (data, coins) or of (data, rng), or a table of probabilities by input; data is a
     tuple of rows, or a count where the claim is for counts; n, the number of rows (with add-remove, the largest one), or the
-    largest count; universe, the labels; style, what the function draws from (by default what its signature says);
+    largest count; universe, the labels; neighbours, in place of the claim's relation, a list of pairs of inputs, which need
+    neither n nor universe, or a function: of nothing, that gives such a list, or of two inputs (of those of the claim's
+    relation), that says whether they are neighbours; style, what the function draws from (by default what its signature says);
     rows, "list" for a function that wants a list;
     parameters, passed to the function by name; specified, the laws it should have, a table or a function of the data;
     accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); or a
@@ -307,6 +312,7 @@ def audit(
         claim=claim,
         n=n,
         universe=universe,
+        neighbours=neighbours,
         style=style,
         rows=rows,
         parameters=parameters or {},
@@ -325,12 +331,12 @@ def audit(
 
 
 def _specified(
-    specified: Table | Callable[[Any], Mapping[Any, Any]], inputs: Sequence[Any], universe: Sequence[Hashable]
+    specified: Table | Callable[[Any], Mapping[Any, Any]], inputs: Sequence[Any], labels: Sequence[Hashable] | None
 ) -> dict[Any, PartialLaw[Any]]:
     if callable(specified):
         specified = {data: answer_at(specified, data, "specified") for data in inputs}
-    else:
-        refuse_other_labels(specified, universe)
+    elif labels is not None:
+        refuse_other_labels(specified, labels)
     return {data: tabled(specified, data) for data in inputs}
 
 

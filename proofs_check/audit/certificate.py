@@ -46,7 +46,7 @@ def certificate(result: AuditResult) -> Document:
     place = {data: i for i, data in enumerate(inputs)}
     witness, miss, bound = result.witness, result.miss, result.error_bound
     every = [*result.laws.values(), *(result.specified or {}).values()]
-    newest = result.private == "fails" and result.u is not None
+    newest = (result.private == "fails" and result.u is not None) or result.stated is not None
     more = newest or result.compose > 1 or result.renyi is not None or result.zcdp is not None
     tails = more or any(type(x) is Tail for law in every for x in law.probabilities)
     _refuse_outputs_written_alike(every)
@@ -55,7 +55,7 @@ def certificate(result: AuditResult) -> Document:
             "format": FORMAT,
             "version": 5 if newest else 4 if more else 3 if tails else 2,
             "name": result.name,
-            "neighbours": claim.neighbours,
+            "neighbours": claim.neighbours if result.stated is None else _places(result.stated, place),
             "universe": list(result.universe),
             "n": int(result.n),
             "inputs": [x if isinstance(x, int) else list(x) for x in inputs],
@@ -109,6 +109,10 @@ def _accuracy(bound: Accuracy | FlexibleAccuracy, truths: Mapping[Any, Any], inp
     share = {"alpha": _text(bound.alpha), "dropped": None if bound.dropped is None else int(bound.dropped)}
     bounds = {"beta": str(bound.beta), "gamma": str(bound.gamma), "values": [repr(value) for value in truths.values()]}
     return {"kind": "flexible", "statistic": bound.statistic, "metric": bound.metric, **share, **bounds}
+
+
+def _places(stated: Sequence[tuple[Any, Any]], place: Mapping[Any, int]) -> list[list[int]]:
+    return sorted(sorted(place[data] for data in pair) for pair in stated)
 
 
 def _more_claimed(result: AuditResult) -> Document:

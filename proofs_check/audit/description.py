@@ -10,11 +10,11 @@ import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from attrs import evolve, frozen
 
-from finitedp.claim import Accuracy, FlexibleAccuracy
+from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.board import Board
@@ -46,7 +46,8 @@ class Description:
     """One audit that a file, or a command line, describes: what is asked, with functions and tables named by where they are.
 
     origin: what describes it, for messages; folder: from where names are read; again: the command that does it again; path: of
-    the file. One of mechanism, table and command is given. specified, truth: where the laws and the true values are.
+    the file. One of mechanism, table and command is given. specified, truth, neighbours: where the laws, the true values and
+    the function are that states the neighbours.
     """
 
     origin: str
@@ -60,6 +61,7 @@ class Description:
     specified: str | None
     truth: str | None
     samplers: tuple[str, ...] = ()
+    neighbours: str | None = None
     black_box: BlackBox
 
     @property
@@ -89,6 +91,7 @@ class Description:
             specified=None if self.specified is None else laws_at(self.specified, folder),
             truth=None if self.truth is None else load(self.truth, folder),
             samplers=tuple(load(place, folder) for place in self.samplers),
+            neighbours=self.request.neighbours if self.neighbours is None else load(self.neighbours, folder),
             derived=self._derived(),
         )
         return request.run(mechanism, workers, progress, board)
@@ -104,6 +107,8 @@ class Description:
             raise DataError(
                 f"{self.origin}: of a command no divergence and no composition is sampled; accepted: epsilon, delta"
             )
+        if self.neighbours is not None or request.neighbours is not None or request.n is None:
+            raise DataError(f"{self.origin}: of a command neighbours are counts, replace-one or add-remove, with an n")
         return black_box_audit(
             Command(self.command, self.black_box.timeout, self.folder),
             request.claim,
@@ -127,6 +132,7 @@ class Description:
                 if self.table
                 else {"mechanism": self.mechanism, "parameters": dict(self.request.parameters)}
             ),
+            **({} if self.neighbours is None else {"neighbours": self.neighbours}),
             **({"source_sha256": hashlib.sha256(file.read_bytes()).hexdigest()} if file.is_file() else {}),
         }
 
@@ -176,7 +182,8 @@ def describe(fields: Document, folder: Path, again: str) -> list[Description]:
 
 
 def _for_each_n(fields: Document, place: Mapping[str, Any]) -> list[Description]:
-    sizes = _field(place["origin"], fields, "n")
+    own = fields.get("claim", {}).get("neighbours") not in (None, *get_args(Neighbours))
+    sizes = fields.get("n") if own else _field(place["origin"], fields, "n")
     if not isinstance(sizes, list):
         return [_description(fields, place)]
     return [_description({**fields, "n": n, "name": f"{fields['name']}, n = {n}"}, place) for n in dict.fromkeys(sizes)]
@@ -211,17 +218,21 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
     if len(sources) != 1:
         raise DataError(f"{origin}: {' and '.join(sources) or 'nothing'} given; accepted: one of mechanism, table, command")
     claim, bound = fields["claim"], dict(fields.get("accuracy", {}))
-    if claim.get("neighbours") != "counts":
+    relation = claim.get("neighbours")
+    if relation in ("replace-one", "add-remove"):
         _field(origin, fields, "universe")
     truth = bound.pop("truth", None)
     _field(origin, claim, "neighbours")
+    labels, stating = fields.get("universe", ()), relation if isinstance(relation, str) and ":" in relation else None
+    if stating is not None:
+        claim = {**claim, "neighbours": "add-remove" if labels else "counts"}
     try:
         return Description(
             **place,
             request=AuditRequest(
-                **stated(claim),
-                n=fields["n"],
-                universe=fields.get("universe", ()),
+                **stated(claim, labels),
+                n=fields.get("n"),
+                universe=labels,
                 style="table" if "table" in fields else fields.get("style"),
                 rows=fields.get("rows", "tuple"),
                 parameters=fields["parameters"],
@@ -235,6 +246,7 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
             specified=fields.get("specified"),
             truth=truth,
             samplers=tuple(fields.get("samplers", ())),
+            neighbours=stating,
             black_box=BlackBox(**fields.get("black_box", {})),
         )
     except FinitedpError as error:

@@ -40,7 +40,7 @@ def smallest(
     and take the smallest so far.
     """
     found = None
-    for n in range(1, request.n):
+    for n in range(1, request.n or 0):
         if late():
             return None
         found = _bad_at(evolve(request, n=n), mechanism, bad)

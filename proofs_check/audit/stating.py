@@ -1,12 +1,13 @@
 """Claims as people write them: epsilon as a rational or as the logarithm of one, divergences, several runs together."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from finitedp.claim import PrivacyClaim, RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, log_bounds, rational
+from finitedp.proofs_check.audit.relation import form_of
 
 __all__ = ["privacy_claim", "stated"]
 
@@ -34,25 +35,29 @@ def privacy_claim(
     return PrivacyClaim(log_bounds(stated)[1], neighbours, delta, stated)
 
 
-def stated(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """What is claimed of privacy, as the parameters claim, renyi, zcdp and compose of an audit.
+def stated(fields: Mapping[str, Any], universe: Sequence[Hashable]) -> dict[str, Any]:
+    """What is claimed of privacy, as the parameters claim, neighbours, renyi, zcdp and compose of an audit.
 
-    Parameters: fields, neighbours, and epsilon, delta and ratio, or renyi (a dict of order and epsilon, or both in this
-    order), or zcdp, or several of these; compose. Where epsilon is left out the claim is (0, 1)-differential privacy, which
-    says nothing.
+    Parameters: universe, the labels; fields, neighbours, a relation or what states one (relation.Stated), and epsilon, delta
+    and ratio, or renyi (a dict of order and epsilon, or both in this order), or zcdp, or several of these; compose. Where
+    epsilon is left out the claim is (0, 1)-differential privacy, which says nothing.
     Raises: ParameterError, ClaimError.
     """
     renyi, zcdp, epsilon = fields.get("renyi"), fields.get("zcdp"), fields.get("epsilon")
+    neighbours = fields["neighbours"]
+    own = not isinstance(neighbours, str)
+    relation = form_of(neighbours, universe) if own else neighbours
     if epsilon is not None:
-        claim = privacy_claim(epsilon, fields["neighbours"], fields.get("delta", 0), fields.get("ratio"))
+        claim = privacy_claim(epsilon, relation, fields.get("delta", 0), fields.get("ratio"))
     elif renyi is None and zcdp is None:
         raise ParameterError("epsilon is missing; accepted: epsilon, renyi or zcdp")
     else:
         other = next((name for name in ("delta", "ratio") if fields.get(name) is not None), None)
         if other is not None:
             raise ParameterError(f"{other} is claimed without epsilon; accepted: both, or neither beside renyi or zcdp")
-        claim = PrivacyClaim(0, fields["neighbours"], 1)
-    return {"claim": claim, "renyi": _renyi(renyi), "zcdp": zcdp, "compose": fields.get("compose", 1)}
+        claim = PrivacyClaim(0, relation, 1)
+    more = {"renyi": _renyi(renyi), "zcdp": zcdp, "compose": fields.get("compose", 1)}
+    return {"claim": claim, "neighbours": neighbours if own else None, **more}
 
 
 def _renyi(value: Any) -> RenyiClaim | None:  # noqa: ANN401  # whatever was written

@@ -134,7 +134,7 @@ def _content(document: Document, laws: Document) -> Document:
     """What is said of an accepted certificate."""
     found = [_law(entry) for entry in laws["found"]]
     inputs = [x if isinstance(x, int) else tuple(x) for x in document["inputs"]]
-    pairs = neighbouring(document["neighbours"], document["universe"], document["n"])
+    pairs = _pairs(document, inputs)
     unresolved = mpq(document["unresolved"])
     witness = document["witness"]
     sides = [found[witness["left"]], found[witness["right"]]]
@@ -166,6 +166,14 @@ def _content(document: Document, laws: Document) -> Document:
     }
 
 
+def _pairs(document: Document, inputs: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Both orders of all pairs of neighbours."""
+    relation = document["neighbours"]
+    if isinstance(relation, str):
+        return neighbouring(relation, document["universe"], document["n"])  # type: ignore[arg-type]  # the schema has seen it
+    return [(inputs[i], inputs[j]) for pair in relation for i, j in (pair, pair[::-1])]
+
+
 def _excess(document: Document) -> str | None:
     """What would have to be added to delta: where the claim fails at the least, and u; None for other verdicts."""
     if document["verdicts"]["private"] != "fails":
@@ -184,7 +192,7 @@ def _texts(law: Mapping[Any, mpq]) -> Law:
 def _claim(document: Document) -> Document:
     return {
         **document["claim"],
-        "neighbours": document["neighbours"],
+        "neighbours": wording.relation_words(document),
         "accuracy": _accuracy(document),
         "words": wording.claim_words(document),
     }
@@ -220,11 +228,13 @@ def _scope(document: Document, pairs: int) -> Document:
         "replace-one": f"all datasets of {_number(n, 'row')} from {_number(labels, 'label')}",
         "add-remove": f"all datasets of at most {_number(n, 'row')} from {_number(labels, 'label')}",
     }
-    looked = f"{kinds[document['neighbours']]}: {_number(inputs, 'input')}, {_number(pairs, 'ordered pair')} of neighbours"
+    named = kinds[document["neighbours"]] if isinstance(document["neighbours"], str) else wording.relation_words(document)
+    looked = f"{named}: {_number(inputs, 'input')}, {_number(pairs, 'ordered pair')} of neighbours"
+    others = "larger" if isinstance(document["neighbours"], str) else "other"
     return {
         "inputs": inputs,
         "pairs": pairs,
-        "words": f"{wording.neighbours_words(document)} Decided exactly for {looked}. It says nothing of larger inputs.",
+        "words": f"{wording.neighbours_words(document)} Decided exactly for {looked}. It says nothing of {others} inputs.",
     }
 
 

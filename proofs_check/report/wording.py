@@ -30,6 +30,7 @@ __all__ = [
     "neighbours_words",
     "private_words",
     "profile_words",
+    "relation_words",
     "shortened",
     "tight_words",
     "time_words",
@@ -55,21 +56,31 @@ def claim_words(document: Document) -> str:
     """The privacy claim in one line; of a claim that states a logarithm, epsilon is that."""
     own = [] if is_without_epsilon(document) else [_epsilon_words(document)]
     more = [*divergence_claims(document), *filter(None, [runs_words(document)])]
-    return ", ".join([*own, *more] if own else [*more[:1], document["neighbours"], *more[1:]])
+    return ", ".join([*own, *more] if own else [*more[:1], relation_words(document), *more[1:]])
 
 
 def _epsilon_words(document: Document) -> str:
     claim = document["claim"]
     epsilon, ratio = brief(claim["epsilon"]), claim["ratio"]
-    words = f"{brief(claim['delta'])})-differential privacy, {document['neighbours']}"
+    words = f"{brief(claim['delta'])})-differential privacy, {relation_words(document)}"
     if ratio is not None and mpq(claim["epsilon"]) == log_bounds(mpq(ratio))[1]:
         return f"(ln {brief(ratio)}, {words}"
     bound = "" if ratio is None else f", {'worst ratio at most' if claim['delta'] == '0' else 'at ratio'} {brief(ratio)}"
     return f"({epsilon}, {words}{bound}"
 
 
+def relation_words(document: Document) -> str:
+    """The relation by its name; of stated pairs, how many there are."""
+    relation = document["neighbours"]
+    return relation if isinstance(relation, str) else f"{len(relation)} stated pair{'' if len(relation) == 1 else 's'}"
+
+
 def neighbours_words(document: Document) -> str:
     """Which inputs are neighbours."""
+    if not isinstance(document["neighbours"], str):
+        return (
+            "Which inputs are neighbours is the auditor's own statement: the pairs that the certificate lists, in both orders."
+        )
     words = {
         "counts": "Two counts are neighbours if they differ by one.",
         "replace-one": "Two datasets are neighbours if they differ in one row.",

@@ -41,6 +41,7 @@ def with_plain_labels(result: AuditResult) -> AuditResult:
     return evolve(
         result,
         universe=tuple(label.values()),
+        stated=None if result.stated is None else tuple((plain(left), plain(right)) for left, right in result.stated),
         laws=renamed(result.laws),
         specified=None if result.specified is None else renamed(result.specified),
         truths=None if result.truths is None else renamed(result.truths),

@@ -19,6 +19,7 @@ from finitedp.exact import RationalLike, integer
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.laws import Rows, Style
+from finitedp.proofs_check.audit.relation import Stated
 from finitedp.proofs_check.audit.shrinking import Patience
 from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.engine.limits import Budget
@@ -36,7 +37,9 @@ Rounding = Literal["fail", "warn"]
 class _Fields(TypedDict, total=False):
     """What a mark, or assert_private, says of a mechanism.
 
-    neighbours, the relation; epsilon, delta (0) and ratio are rationals, "1/2", epsilon also "ln 3", and delta "2^-40"; renyi,
+    neighbours, the relation, or pairs of inputs, or a function (of nothing, which gives pairs, or of two inputs, which says
+    whether they are neighbours; pairs need neither n nor universe);
+    epsilon, delta (0) and ratio are rationals, "1/2", epsilon also "ln 3", and delta "2^-40"; renyi,
     (order, epsilon), and zcdp, rho, are claimed of Renyi divergences, beside epsilon or in its place; compose (1), of how many
     runs on the same data all of these are claimed, together;
     universe, the labels of a row; n, the number of rows (add-remove: the largest; counts: the largest count), in a mark also
@@ -55,7 +58,7 @@ class _Fields(TypedDict, total=False):
     name: the certificate's.
     """
 
-    neighbours: Required[Neighbours]
+    neighbours: Required[Neighbours | Stated]
     epsilon: RationalLike
     delta: RationalLike
     renyi: RenyiClaim | Mapping[str, RationalLike] | tuple[RationalLike, RationalLike] | None
@@ -79,13 +82,13 @@ class _Fields(TypedDict, total=False):
 class Fields(_Fields, total=False):
     """What assert_private says of a mechanism: n, and the others."""
 
-    n: Required[int]
+    n: int
 
 
 class MarkFields(_Fields, total=False):
     """What the mark dp_claim says of a mechanism: n, one or several, and the others."""
 
-    n: Required[int | Sequence[int]]
+    n: int | Sequence[int]
 
 
 @frozen
@@ -103,17 +106,19 @@ class Audited:
 
 def request_of(fields: Mapping[str, Any]) -> "Request":
     """The request that fields make. Raises: ParameterError or ClaimError for one that is wrong."""
-    names = sorted(Fields.__annotations__, key=lambda name: name not in Fields.__required_keys__)
+    names = sorted(Fields.__annotations__, key=lambda name: name not in ("neighbours", "n"))
     unknown = [name for name in fields if name not in names]
     if unknown:
         raise ParameterError(f"the field {unknown[0]!r} is unknown; accepted: {', '.join(names)}")
-    missing = [name for name in names if name in Fields.__required_keys__ and name not in fields]
+    needed = ("neighbours", "n") if isinstance(fields.get("neighbours"), str) else ("neighbours",)
+    missing = [name for name in needed if fields.get(name) is None]
     if missing:
         raise ParameterError(f"the field {missing[0]!r} is missing")
+    labels = _labels(fields.get("universe", ()))
     audit = AuditRequest(
-        **stated(fields),
-        n=integer(fields["n"], "n", at_least=0),
-        universe=_labels(fields.get("universe", ())),
+        **stated(fields, labels),
+        n=None if fields.get("n") is None else integer(fields["n"], "n", at_least=0),
+        universe=labels,
         rows=_one_of(fields.get("rows", "tuple"), "rows", get_args(Rows)),
         parameters=_kind_of(fields.get("parameters"), "parameters", "a dict of values by name", Mapping) or {},
         specified=_kind_of(

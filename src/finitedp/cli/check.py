@@ -106,6 +106,8 @@ def _said(form: str, document: dict[str, Any]) -> str:
         return f": proves {', '.join(named(document))}, for all parameters"
     if form == FLEXIBLE:
         return f": {_FLEXIBLE[document['kind']].format(**document)}"
+    if form == "finitedp certificate":
+        return checker.about(document)
     return _ABOUT.get(form, "").format(**document)
 
 

@@ -172,7 +172,7 @@ BAD: list[tuple[tuple[str, str], str]] = [
     (('epsilon = "11/10"', "epsilon = -1"), "epsilon = -1 is negative"),
     (('epsilon = "11/10"', ""), "epsilon is missing"),
     (('neighbours = "replace-one"', ""), "neighbours is missing"),
-    (('neighbours = "replace-one"', 'neighbours = "swap"'), "claim.neighbours: 'swap' is not one of"),
+    (('neighbours = "replace-one"', 'neighbours = "swap"'), "claim.neighbours: 'swap' does not match '^(counts|replace-one|"),
     (("ratio = 3", "ratio = 4"), "the ratio 4 exceeds e^11/10"),
     (('style = "random"', 'style = "dice"'), "style: 'dice' is not one of"),
     (("mechanism =", "table ="), "response.py:response: No such file"),
@@ -198,7 +198,7 @@ def test_what_is_wrong_is_named_in_one_line(change: tuple[str, str], message: st
 
 def test_a_description_without_a_claim_is_refused(folder: Path) -> None:
     (folder / "audit.toml").write_text('mechanism = "response.py:response"\nn = 1\n')
-    with pytest.raises(DataError, match="universe is missing"):
+    with pytest.raises(DataError, match="neighbours is missing"):
         read_descriptions(folder / "audit.toml")
 
 

@@ -212,7 +212,9 @@ def _verdicts(document: Document, result: AuditResult) -> str:
         *wording.found_lines(document),
     ]
     number, labels, n = len(document["inputs"]), len(document["universe"]), document["n"]
-    inputs = f"the counts 0..{n}" if document["neighbours"] == "counts" else f"{number} inputs of {labels} labels, n = {n}"
+    inputs = f"{number} inputs of {labels} labels, n = {n}" if labels else f"the counts 0..{n}"
+    if not isinstance(document["neighbours"], str):
+        inputs = f"{wording.relation_words(document)} of {number} inputs"
     return table(f"{document['name']} ({inputs})", ("question", "answer"), rows, unbroken=1)
 
 

@@ -35,8 +35,8 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "zcdp": {"metavar": "RHO", "help": "Rho of zero-concentrated privacy: D_a <= rho a at all orders a > 1."},
     "compose": {"type": click.IntRange(min=1), "metavar": "K", "help": "K runs on the same data together.  [default: 1]"},
     "neighbours": {
-        "type": click.Choice(get_args(Neighbours)),
-        "help": "Which inputs are neighbours; the data is a count, or rows.",
+        "metavar": "|".join([*get_args(Neighbours), "PLACE"]),
+        "help": "Which inputs are neighbours; the data is a count, or rows. PLACE: a function that states pairs.",
     },
     "n": {"metavar": "N", "help": "Rows (with add-remove, at most so many), or the largest count; also 1,2,3 or 1..3."},
     "universe": {
@@ -83,7 +83,7 @@ def described_by_options(target: str, asked: Mapping[str, Any]) -> list[Descript
         "name": asked["name"] or target.rpartition(":")[2],
         "mechanism": target,
         "claim": {**_given(asked, "neighbours", "epsilon", "delta", "zcdp", "compose"), **_renyi(asked["renyi"])},
-        "n": _sizes(asked["n"]),
+        **({} if asked["n"] is None else {"n": _sizes(asked["n"])}),
         **_given(asked, "style", "rows", "specified"),
     }
     if asked["universe"] is not None:
@@ -100,13 +100,19 @@ def described_by_options(target: str, asked: Mapping[str, Any]) -> list[Descript
 
 
 def _refuse_what_is_missing(target: str, asked: Mapping[str, Any]) -> None:
-    missing = [f"--{name}" for name in ("epsilon", "neighbours", "n") if asked[name] is None]
+    relation = asked["neighbours"]
+    if relation is not None and relation not in get_args(Neighbours) and not _PLACE.fullmatch(relation):
+        raise ParameterError(
+            f"--neighbours {relation!r} is unknown; accepted: {', '.join(get_args(Neighbours))}, or FILE.py:FUNCTION"
+        )
+    stated = relation not in (None, *get_args(Neighbours))
+    missing = [f"--{name}" for name in ("epsilon", "neighbours", "n") if asked[name] is None and not (stated and name == "n")]
     if asked["renyi"] or asked["zcdp"]:
         missing = [name for name in missing if name != "--epsilon"]
     if missing:
         example = f"finitedp audit {target} --epsilon 1 --neighbours counts --n 3"
         raise ParameterError(f"{target} needs {', '.join(missing)}; for example: {example}")
-    if asked["universe"] is None and asked["neighbours"] != "counts":
+    if asked["universe"] is None and relation != "counts" and not stated:
         raise ParameterError(f"{target} needs --universe, the labels that a row may have, such as --universe 0,1")
     if asked["truth"] is not None and asked["accuracy"] is None:
         raise ParameterError("--truth is for --accuracy A,BETA, which is not given")
