@@ -126,19 +126,25 @@ def all_inputs(relation: str, universe: list[Any], n: int) -> list[Any]:
     """The counts 0..n, or the datasets of n rows (with add-remove, of up to n)."""
     need(relation in ("counts", "replace-one", "add-remove") and type(n) is int, "no such relation, or n is no integer")
     need(0 <= n <= 10**4, "n is not from 0 to 10,000")
-    need(type(universe) is list and all(type(x) in (int, str) for x in universe), "no list of labels, integers or strings")
+    labels = [y for x in universe for y in (x if type(x) is tuple and x else [x])]
+    need(type(universe) is list and all(type(y) in (int, str) for y in labels), "no list of labels, integers or strings")
     need(len(set(universe)) == len(universe), "a label is there twice")
     sizes = range(n + 1) if relation == "add-remove" else (n,)
     need(universe == [] if relation == "counts" else sum(len(universe) ** size for size in sizes) <= 10**4, "no such universe")
     return list(range(n + 1)) if relation == "counts" else [x for size in sizes for x in product(universe, repeat=size)]
 
 
+def row(label: Any) -> Any:  # noqa: ANN401  # an integer, a text, or a list of these
+    """A label, of several columns a tuple."""
+    return tuple(label) if type(label) is list else label
+
+
 def stated(pairs: list[Any], listed: list[Any], universe: list[Any], n: int) -> list[Any]:
     """The inputs of pairs of them that somebody stated to be neighbours: counts up to n, or datasets of at most n rows."""
     need(all_inputs("replace-one", universe, 1) == [(x,) for x in universe] and type(n) is int, "no universe, or no n")
     need(len(listed) <= 10**4 and all(type(x) is (list if universe else int) for x in listed), "an input is of another kind")
-    inputs: list[Any] = [tuple(x) if universe else x for x in listed]
-    known = not universe or {(type(y), y) for x in inputs for y in x} <= {(type(x), x) for x in universe}
+    inputs: list[Any] = [tuple(map(row, x)) if universe else x for x in listed]
+    known = not universe or {json.dumps(y) for x in listed for y in x} <= set(map(json.dumps, universe))
     need(known and all(0 <= (len(x) if universe else x) <= n for x in inputs), "an input has another row, or too many")
     need(len(set(inputs)) == len(inputs) and [list(p) for p in sorted({*map(tuple, pairs)})] == pairs, "something is twice")
     need(all([*map(type, p)] == [int, int] and 0 <= p[0] < p[1] for p in pairs), "a pair is no two places of inputs")
@@ -509,6 +515,7 @@ def divergences(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, 
 def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
     """What the certificate must say of the laws and its claims."""
     relation, universe, claim = certificate["neighbours"], certificate["universe"], certificate["claim"]
+    universe = list(map(row, universe)) if certificate["version"] > 4 and type(universe) is list else universe
     own = type(relation) is list and certificate["version"] > 4
     place = universe, certificate["n"]
     inputs = stated(relation, certificate["inputs"], *place) if own else all_inputs(relation, *place)

@@ -21,6 +21,7 @@ from jsonschema.exceptions import best_match
 from finitedp.claim import Accuracy, FlexibleAccuracy
 from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check.audit.auditing import AuditResult
+from finitedp.proofs_check.audit.rows import as_written, is_label
 from finitedp.proofs_check.engine.limits import LARGEST_EPSILON, LARGEST_INLINE
 from finitedp.proofs_check.engine.pairs.divergences import Divergence
 from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
@@ -35,10 +36,10 @@ Document = dict[str, Any]
 def certificate(result: AuditResult) -> Document:
     """The certificate of an audit, with its laws in it.
 
-    Raises: ParameterError for labels that are neither integers nor strings, or outputs that are written alike.
+    Raises: ParameterError for labels that are neither integers nor strings nor tuples of these, or outputs that are written alike.
     """
-    if not all(type(label) in (int, str) for label in result.universe):
-        raise ParameterError("the universe holds labels that are neither integers nor strings; accepted: these two")
+    if not all(is_label(label) for label in result.universe):
+        raise ParameterError("the universe holds labels other than integers and strings; accepted: these, or tuples of them")
     claim = result.claim
     if claim.epsilon > LARGEST_EPSILON:
         raise ParameterError(f"epsilon = {claim.epsilon} is above {LARGEST_EPSILON}, up to which the checker compares")
@@ -46,7 +47,8 @@ def certificate(result: AuditResult) -> Document:
     place = {data: i for i, data in enumerate(inputs)}
     witness, miss, bound = result.witness, result.miss, result.error_bound
     every = [*result.laws.values(), *(result.specified or {}).values()]
-    newest = (result.private == "fails" and result.u is not None) or result.stated is not None
+    several = any(isinstance(label, tuple) for label in result.universe)
+    newest = (result.private == "fails" and result.u is not None) or result.stated is not None or several
     more = newest or result.compose > 1 or result.renyi is not None or result.zcdp is not None
     tails = more or any(type(x) is Tail for law in every for x in law.probabilities)
     _refuse_outputs_written_alike(every)
@@ -56,9 +58,9 @@ def certificate(result: AuditResult) -> Document:
             "version": 5 if newest else 4 if more else 3 if tails else 2,
             "name": result.name,
             "neighbours": claim.neighbours if result.stated is None else _places(result.stated, place),
-            "universe": list(result.universe),
+            "universe": [as_written(label) for label in result.universe],
             "n": int(result.n),
-            "inputs": [x if isinstance(x, int) else list(x) for x in inputs],
+            "inputs": [x if isinstance(x, int) else [as_written(label) for label in x] for x in inputs],
             "claim": {
                 "epsilon": str(claim.epsilon),
                 "delta": str(claim.delta),

@@ -20,6 +20,7 @@ from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.certificate import validate
 from finitedp.proofs_check.audit.loading import laws_at, load, release_of
+from finitedp.proofs_check.audit.rows import labels_of
 from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.black_box.commands import Command
@@ -109,6 +110,8 @@ class Description:
             )
         if self.neighbours is not None or request.neighbours is not None or request.n is None:
             raise DataError(f"{self.origin}: of a command neighbours are counts, replace-one or add-remove, with an n")
+        if any(isinstance(label, tuple) for label in request.universe):
+            raise DataError(f"{self.origin}: the rows of a command are single values; accepted: a universe of these")
         return black_box_audit(
             Command(self.command, self.black_box.timeout, self.folder),
             request.claim,
@@ -158,7 +161,8 @@ def read_descriptions(path: Path) -> list[Description]:
     instances = document.pop("instances", [{}])
     found, names = list[Description](), set[str]()
     for i, instance in enumerate(instances, start=1):
-        above = document if not _SOURCES & set(instance) else {k: v for k, v in document.items() if k not in _SOURCES}
+        replaced = [names for names in (_SOURCES, _LABELS) if names & set(instance)]
+        above = {k: v for k, v in document.items() if not any(k in names for names in replaced)}
         fields = {**above, **instance}
         fields["parameters"] = {**document.get("parameters", {}), **instance.get("parameters", {})}
         claim = document.get("claim", {})
@@ -171,7 +175,7 @@ def read_descriptions(path: Path) -> list[Description]:
     return found
 
 
-_SOURCES = {"mechanism", "table", "command"}
+_SOURCES, _LABELS = {"mechanism", "table", "command"}, {"universe", "columns"}
 
 
 def describe(fields: Document, folder: Path, again: str) -> list[Description]:
@@ -219,14 +223,15 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
         raise DataError(f"{origin}: {' and '.join(sources) or 'nothing'} given; accepted: one of mechanism, table, command")
     claim, bound = fields["claim"], dict(fields.get("accuracy", {}))
     relation = claim.get("neighbours")
-    if relation in ("replace-one", "add-remove"):
+    if relation in ("replace-one", "add-remove") and "columns" not in fields:
         _field(origin, fields, "universe")
     truth = bound.pop("truth", None)
     _field(origin, claim, "neighbours")
-    labels, stating = fields.get("universe", ()), relation if isinstance(relation, str) and ":" in relation else None
-    if stating is not None:
-        claim = {**claim, "neighbours": "add-remove" if labels else "counts"}
+    stating = relation if isinstance(relation, str) and ":" in relation else None
     try:
+        labels = labels_of(fields)
+        if stating is not None:
+            claim = {**claim, "neighbours": "add-remove" if labels else "counts"}
         return Description(
             **place,
             request=AuditRequest(

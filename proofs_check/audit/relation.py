@@ -15,6 +15,7 @@ from finitedp.claim import Neighbours, PrivacyClaim
 from finitedp.errors import FinitedpError, ParameterError
 from finitedp.exact import integer
 from finitedp.proofs_check.audit.laws import all_inputs, neighbouring
+from finitedp.proofs_check.audit.rows import as_row
 
 __all__ = ["Relation", "Stated", "form_of", "relation_of"]
 
@@ -75,6 +76,8 @@ def relation_of(
     counts = isinstance(inputs[0], int)
     inputs.sort(key=lambda x: x if counts else len(x))
     labels = () if counts else tuple(dict.fromkeys(x for data in inputs for x in data))
+    if counts and universe:
+        raise ParameterError("a universe is given, but inputs are counts; accepted: no universe, or pairs of datasets")
     largest = inputs[-1] if counts else len(inputs[-1])
     size = largest if n is None else integer(n, "n", at_least=0)
     if largest > size:
@@ -141,7 +144,7 @@ def _input(value: object) -> Any:  # noqa: ANN401  # a count, or rows
         return value
     if not isinstance(value, list | tuple):
         raise ParameterError(f"neighbours names {value!r:.60}, which is no input; {_INPUT}")
-    rows = tuple(value)
+    rows = tuple(as_row(row) for row in value)
     try:
         hash(rows)
     except TypeError as error:

@@ -17,6 +17,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import DataError, FinitedpError
 from finitedp.exact import rational
+from finitedp.proofs_check.audit.rows import as_row, is_label
 from finitedp.proofs_check.engine.partial_law import Tail
 
 __all__ = ["read_table"]
@@ -133,9 +134,10 @@ def _parsed(text: str) -> object:
 def _input(value: object, where: str) -> Any:  # noqa: ANN401  # a count or a tuple of labels
     if type(value) is int and value >= 0:
         return value
-    if isinstance(value, list) and not isinstance(value, _Pairs) and all(type(label) in (int, str) for label in value):
-        return tuple(value)
-    raise DataError(f"{where}: the input {value!r} is neither a count nor an array of labels (integers or strings) in JSON")
+    if isinstance(value, list) and not isinstance(value, _Pairs) and all(is_label(as_row(label)) for label in value):
+        return tuple(as_row(label) for label in value)
+    accepted = "an array of labels (integers or strings, or arrays of these)"
+    raise DataError(f"{where}: the input {value!r} is neither a count nor {accepted} in JSON")
 
 
 def _output(written: str) -> Any:  # noqa: ANN401  # an integer, a tuple of integers or text

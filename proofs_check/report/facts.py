@@ -19,6 +19,7 @@ from finitedp.numbers import brief, decimal, outward, power_of_two
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.certificate import laws_of, masses, read_certificate
 from finitedp.proofs_check.audit.laws import neighbouring
+from finitedp.proofs_check.audit.rows import as_row
 from finitedp.proofs_check.engine.pairs.composing import composed
 from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.profile import worst_profile
@@ -133,7 +134,7 @@ def _rejection(document: Document, path: Path) -> str | None:
 def _content(document: Document, laws: Document) -> Document:
     """What is said of an accepted certificate."""
     found = [_law(entry) for entry in laws["found"]]
-    inputs = [x if isinstance(x, int) else tuple(x) for x in document["inputs"]]
+    inputs = [x if isinstance(x, int) else tuple(map(as_row, x)) for x in document["inputs"]]
     pairs = _pairs(document, inputs)
     unresolved = mpq(document["unresolved"])
     witness = document["witness"]
@@ -170,7 +171,8 @@ def _pairs(document: Document, inputs: Sequence[Any]) -> list[tuple[Any, Any]]:
     """Both orders of all pairs of neighbours."""
     relation = document["neighbours"]
     if isinstance(relation, str):
-        return neighbouring(relation, document["universe"], document["n"])  # type: ignore[arg-type]  # the schema has seen it
+        labels = [as_row(label) for label in document["universe"]]
+        return neighbouring(relation, labels, document["n"])  # type: ignore[arg-type]  # the schema has seen it
     return [(inputs[i], inputs[j]) for pair in relation for i, j in (pair, pair[::-1])]
 
 

@@ -10,6 +10,7 @@ from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, readable
 from finitedp.proofs_check.audit.certificate import masses
 from finitedp.proofs_check.audit.exploring import GIVEN_UP
+from finitedp.proofs_check.audit.rows import as_row
 from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.engine.privacy import Verdict
 from finitedp.proofs_check.report.divergences import divergence_claims, is_without_epsilon, rests, runs_words
@@ -262,7 +263,7 @@ def found_lines(document: Document) -> list[tuple[str, str]]:
 
 def input_words(data: int | Sequence[int | str]) -> str:
     """An input for a reader."""
-    return shortened(str(data) if isinstance(data, int) else "[" + ", ".join(repr(x) for x in data) + "]")
+    return shortened(str(data) if isinstance(data, int) else "[" + ", ".join(repr(as_row(x)) for x in data) + "]")
 
 
 def event_words(document: Document) -> str:

@@ -10,6 +10,7 @@ from attrs import evolve
 
 from finitedp.cli.console import as_json_text, write_whole
 from finitedp.proofs_check.audit.auditing import AuditResult
+from finitedp.proofs_check.audit.rows import is_label
 
 __all__ = ["file_stem", "with_plain_labels", "write_certificate"]
 
@@ -24,8 +25,8 @@ def write_certificate(folder: Path, stem: str, kept: dict[str, Any], laws: str |
 
 
 def with_plain_labels(result: AuditResult) -> AuditResult:
-    """Labels that are neither integers nor strings as they are written, since a certificate holds these two only."""
-    label = {x: x if type(x) in (int, str) else repr(x) for x in result.universe}
+    """Labels that a certificate cannot hold as they are written."""
+    label = {x: x if is_label(x) else repr(x) for x in result.universe}
     if len(set(label.values())) < len(label):
         return result  # certificate() refuses it
 

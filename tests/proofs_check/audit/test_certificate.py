@@ -513,8 +513,8 @@ def test_what_a_certificate_cannot_hold_is_refused() -> None:
     with pytest.raises(ParameterError, match="epsilon = 1001 is above 1000"):
         certificate(responded("1001"))
     claim = PrivacyClaim(9, "replace-one")
-    with pytest.raises(ParameterError, match="neither integers nor strings"):
-        certificate(audit(lambda data, coins: coins.uniform(2) > 1, claim, n=1, universe=[(0,), (1,)]))
+    with pytest.raises(ParameterError, match="other than integers and strings"):
+        certificate(audit(lambda data, coins: coins.uniform(2) > 1, claim, n=1, universe=[(0,), (1.5,)]))
 
 
 # The checker

@@ -125,9 +125,9 @@ def test_the_law_that_is_specified_is_compared_at_the_inputs_that_are_named() ->
 
 
 def test_labels_of_any_kind_are_written_as_python_writes_them() -> None:
-    found = audit(noisy, CLAIM, neighbours=[([("a", 1)], [("a", 2)])], style="random")
-    assert found.universe == (("a", 1), ("a", 2))
-    assert checked(found)["inputs"] == [["('a', 1)"], ["('a', 2)"]]
+    found = audit(noisy, CLAIM, neighbours=[([("a", 1.5)], [("a", 2)])], style="random")
+    assert found.universe == (("a", 1.5), ("a", 2))
+    assert checked(found)["inputs"] == [["('a', 1.5)"], [["a", 2]]]
 
 
 def pairing() -> list[Any]:
@@ -148,7 +148,7 @@ WRONG: list[tuple[Any, Any, str]] = [
     ([(0, -1)], {}, "neighbours names -1, which is no input"),
     ([(0, True)], {}, "neighbours names True, which is no input"),
     ([(0, 1.0)], {}, "neighbours names 1.0, which is no input"),
-    ([((), ([0],))], {}, "unhashable type: 'list'; accepted"),
+    ([((), ({},))], {}, "unhashable type: 'dict'; accepted"),
     ([(0, (1,))], {}, "a count and a dataset; accepted: two of one kind"),
     ([(0, 1), ((), (1,))], {}, "counts and datasets; accepted: inputs of one kind"),
     ({(0, 1)}, {}, r"neighbours = \{\(0, 1\)\} cannot be used; accepted: counts, replace-one, add-remove, a list of pairs"),
@@ -157,6 +157,7 @@ WRONG: list[tuple[Any, Any, str]] = [
     ([((), ("a", "b"))], {"n": 1}, r"neighbours names the input \('a', 'b'\); n = 1"),
     ([((), ("a",))], {"universe": ["b"]}, "neighbours names 'a', which is not in the universe"),
     ([(0, 1)], {"n": -1}, "n = -1"),
+    ([(0, 1)], {"universe": ["a"]}, "a universe is given, but inputs are counts"),
     (lambda x, y: True, {}, "n is missing: a function of two inputs is asked about all that there are"),
     (lambda x, y: False, {"n": 2}, "says of no two inputs that they are neighbours"),
     (lambda x, y: [(0, 1)], {"n": 2}, r"`neighbours` says \[\(0, 1\)\] of 0 and 1; accepted: True or False"),
