@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
 from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, integer, rational
+from finitedp.exact import RationalLike
 from finitedp.proofs_check.audit.accuracy import around, misses, truths_of
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
@@ -28,6 +28,7 @@ from finitedp.proofs_check.audit.laws import (
     tabled,
 )
 from finitedp.proofs_check.audit.relation import Relation, Stated, relation_of
+from finitedp.proofs_check.audit.stating import rho, runs
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
 from finitedp.proofs_check.audit.tails import InLine, in_line
 from finitedp.proofs_check.engine.factor import Factor
@@ -49,21 +50,6 @@ Progress = Callable[[int, int], None]
 
 def _labels(universe: Iterable[Hashable]) -> tuple[Hashable, ...]:
     return tuple(universe)
-
-
-MOST_RUNS = 1_000_000
-"""The largest number of runs that are composed."""
-
-
-def _rho(value: RationalLike | None) -> mpq | None:
-    rho = None if value is None else rational(value, "zcdp")
-    if rho is not None and rho < 0:
-        raise ParameterError(f"zcdp = {rho} is negative; accepted: a rational of at least 0")
-    return rho
-
-
-def _runs(value: int) -> int:
-    return int(integer(value, "compose", 1, MOST_RUNS))
 
 
 @frozen
@@ -134,9 +120,9 @@ class AuditRequest:
     samplers: Sequence[Callable[..., Any] | str] = ()
     name: str = "mechanism"
     derived: Mapping[str, Any] = field(factory=dict)
-    compose: int = field(converter=_runs, default=1)
+    compose: int = field(converter=runs, default=1)
     renyi: RenyiClaim | None = None
-    zcdp: mpq | None = field(converter=_rho, default=None)
+    zcdp: mpq | None = field(converter=rho, default=None)
 
     def run(
         self,

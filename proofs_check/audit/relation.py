@@ -185,9 +185,10 @@ def _by_predicate(
 
     def near(left: Any, right: Any) -> bool:  # noqa: ANN401  # inputs
         answer = _called(function, left, right)
-        if answer not in (True, False):
+        plain = answer.item() if getattr(answer, "shape", None) == () else answer  # numpy's bool
+        if not isinstance(plain, bool):
             raise ParameterError(f"`neighbours` says {answer!r:.60} of {left!r} and {right!r}; accepted: True or False")
-        return bool(answer)
+        return plain
 
     found = tuple(_pairs_that_are(near, inputs))
     if not found:

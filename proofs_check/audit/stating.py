@@ -4,14 +4,33 @@ import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from gmpy2 import mpq
+
 from finitedp.claim import PrivacyClaim, RenyiClaim
 from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, log_bounds, rational
+from finitedp.exact import RationalLike, integer, log_bounds, rational
 from finitedp.proofs_check.audit.relation import form_of
 
-__all__ = ["privacy_claim", "stated"]
+__all__ = ["privacy_claim", "rho", "runs", "stated"]
 
 _LOGARITHM = re.compile(r"\s*(?:ln|log)\s*\(?\s*(\d+(?:/\d+)?)\s*\)?\s*")
+
+
+MOST_RUNS = 1_000_000
+"""The largest number of runs that are composed."""
+
+
+def rho(value: RationalLike | None) -> mpq | None:
+    """The rho of zero-concentrated privacy that is claimed. Raises: ParameterError."""
+    found = None if value is None else rational(value, "zcdp")
+    if found is not None and found < 0:
+        raise ParameterError(f"zcdp = {found} is negative; accepted: a rational of at least 0")
+    return found
+
+
+def runs(value: int) -> int:
+    """How many runs are composed. Raises: ParameterError."""
+    return int(integer(value, "compose", 1, MOST_RUNS))
 
 
 def privacy_claim(

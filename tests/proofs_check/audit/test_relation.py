@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from gmpy2 import mpq
@@ -162,6 +163,8 @@ WRONG: list[tuple[Any, Any, str]] = [
     (lambda x, y: False, {"n": 2}, "says of no two inputs that they are neighbours"),
     (lambda x, y: [(0, 1)], {"n": 2}, r"`neighbours` says \[\(0, 1\)\] of 0 and 1; accepted: True or False"),
     (lambda x, y: None, {"n": 2}, "`neighbours` says None of 0 and 1"),
+    (lambda x, y: 1, {"n": 2}, "`neighbours` says 1 of 0 and 1"),
+    (lambda x, y: np.array([x, y]) == 0, {"n": 2}, r"`neighbours` says array\(\[ True, False\]\) of 0 and 1"),
     (lambda x, y: 1 // x, {"n": 2}, "`neighbours` raised ZeroDivisionError at 0 and 1: "),
     (lambda x: True, {"n": 2}, "the function of neighbours takes 1 arguments; accepted: two inputs, or nothing"),
     (lambda: 1 // 0, {}, "`neighbours` raised ZeroDivisionError: "),
@@ -187,6 +190,11 @@ def test_what_states_no_neighbours_is_refused(stated: Any, more: Any, message: s
 def test_inputs_that_are_too_many_are_refused(stated: Any, most: int, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         relation_of(PrivacyClaim(1, "counts"), (), 5, most, stated)
+
+
+def test_a_function_may_say_it_in_numpy() -> None:
+    found = audit(noisy, PrivacyClaim(1, "counts"), n=2, neighbours=lambda x, y: np.abs(x - y) == 2, style="random")
+    assert found.stated == ((0, 2),)
 
 
 def test_a_function_of_two_datasets_needs_a_universe() -> None:
