@@ -1,6 +1,6 @@
 """Calls of diffprivlib's mechanisms, each made as its users make it, with its own source of randomness."""
 
-from diffprivlib import mechanisms
+from diffprivlib import mechanisms, tools
 
 
 def _answer(mechanism: mechanisms.Geometric, count: int) -> int | str:
@@ -50,3 +50,17 @@ def permute_and_flip(data: tuple[str, ...]) -> int | str:
         return mechanisms.PermuteAndFlip(epsilon=1, sensitivity=1, utility=utility).randomise()
     except RuntimeError:
         return "no value to return"
+
+
+def gaussian_discrete(count: int) -> int:
+    """A count with discrete Gaussian noise, from float coins."""
+    return int(mechanisms.GaussianDiscrete(epsilon=1, delta=1 / 16).randomise(count))
+
+
+def histogram(data: tuple[int, ...]) -> list[int] | str:
+    """A histogram of two bins; an error is an answer too."""
+    try:
+        counts, _ = tools.histogram(list(data), epsilon=1, bins=2, range=(0, 2))
+    except OverflowError:
+        return "infinity"
+    return [int(count) for count in counts]

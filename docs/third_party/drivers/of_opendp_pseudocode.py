@@ -1,12 +1,15 @@
-"""A call of the Python text that OpenDP keeps beside its Rust, and proves things about: the noise with a threshold.
+"""Calls of the Python texts that OpenDP keeps beside its Rust, and proves things about.
 
-It is run as it is, from a folder that OPENDP names. Here are the types of Rust that it takes for granted.
+They are the noise with a threshold, and permuting and flipping, run as they are, from a folder that OPENDP names. Here are
+the types of Rust that they take for granted.
 """
 
 import __future__
 
+import itertools
 import os
 import random
+from collections.abc import Sequence
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
@@ -71,6 +74,24 @@ class IBig(int):
         return self.sign(), abs(self)
 
 
+class _Scale(RBig):
+    def is_zero(self) -> bool:
+        """Whether there is no noise."""
+        return self == 0
+
+
+class Vec(list[Any]):
+    """A vector."""
+
+    def len(self) -> int:
+        """Its length."""
+        return len(self)
+
+    def swap(self, one: int, other: int) -> None:
+        """Exchange two of its items."""
+        self[one], self[other] = self[other], self[one]
+
+
 def _below(bound: int, _trials: object = None) -> int:
     return random.randrange(bound)  # noqa: S311  # what is audited draws from it
 
@@ -101,6 +122,17 @@ def _names() -> dict[str, Any]:
 
 
 NAMES = _names()
+FLIPPING = "measurements/noisy_top_k/pseudocode/permute_and_flip.py"
+
+
+def _flipping() -> Any:
+    names = NAMES | {"list": Vec, "repeat": itertools.repeat, "sample_uniform_uint_below": _below}
+    flags = __future__.annotations.compiler_flag
+    exec(compile((FOLDER / FLIPPING).read_text(), FLIPPING, "exec", flags), names)  # noqa: S102  # this is what is audited
+    return names["permute_and_flip"]
+
+
+PERMUTE_AND_FLIP = _flipping()
 
 
 class Distribution(NAMES["RV"], NAMES["ZExpFamily1"]):  # type: ignore[misc]
@@ -118,3 +150,17 @@ RELEASE = Distribution().make_noise_threshold((None, None), IBig(3))
 def threshold(count: int) -> list[tuple[str, int]]:
     """The noisy count of the one key that there is, if it is not below 3."""
     return [(key, int(value)) for key, value in RELEASE({"key": IBig(count)} if count else {}).items()]
+
+
+def _selected(data: Sequence[str], replacement: bool) -> int:
+    return int(PERMUTE_AND_FLIP(Vec(RBig(list(data).count(label)) for label in "ab"), _Scale(2), replacement))
+
+
+def permute_and_flip(data: Sequence[str]) -> int:
+    """The place of the more frequent of two labels: the order that the text takes with replacement, which is without."""
+    return _selected(data, replacement=True)
+
+
+def exponential(data: Sequence[str]) -> int:
+    """The same without replacement, for which the text draws with replacement."""
+    return _selected(data, replacement=False)
