@@ -8,6 +8,7 @@ from multi_freq_ldpy.long_freq_est.dBitFlipPM import dBitFlipPM_Client  # numba 
 from multi_freq_ldpy.long_freq_est.L_GRR import L_GRR_Client
 from multi_freq_ldpy.mdim_freq_est.RSpFD_solution import RSpFD_GRR_Client
 from multi_freq_ldpy.mdim_freq_est.SMP_solution import SMP_GRR_Client
+from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Aggregator_MI, GRR_Client
 
 SIZES = [2, 3]
 
@@ -31,3 +32,8 @@ def sampled_attribute(data: tuple[int, ...]) -> tuple[int, int]:
 def fake_data(data: tuple[int, ...]) -> tuple[int, ...]:
     """Two attributes, of which one is made up, and it is not said which."""
     return tuple(map(int, RSpFD_GRR_Client(divmod(data[0], 3), SIZES, 2, 1.0)))
+
+
+def estimate(data: tuple[int, ...]) -> list[float]:
+    """The frequencies of three values that are estimated from several users."""
+    return [float(share) for share in GRR_Aggregator_MI([GRR_Client(value, 3, 1.0) for value in data], 3, 1.0)]

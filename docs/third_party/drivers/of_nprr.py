@@ -34,3 +34,8 @@ def warner(data: tuple[int, ...]) -> list[int]:
 def multinomial(data: tuple[int, ...]) -> list[int]:
     """Randomised response on two values with r = 1/2, on an array of one."""
     return [int(value) for value in MECHANISMS.multinomial_rr(np.array([data[0]]), 2, 0.5)]
+
+
+def estimate(data: tuple[int, ...]) -> list[float]:
+    """The running estimates of a mean from bits that Warner's response randomised."""
+    return [float(share) for share in MECHANISMS.mu_hat_regularized(MECHANISMS.warner_rr(np.array(data), 0.5), 0.5)]

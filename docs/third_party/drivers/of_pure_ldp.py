@@ -5,7 +5,7 @@ from typing import Any
 from pure_ldp.frequency_oracles.apple_cms import CMSClient
 from pure_ldp.frequency_oracles.direct_encoding import DEClient
 from pure_ldp.frequency_oracles.hadamard_mechanism import HadamardMechClient
-from pure_ldp.frequency_oracles.hadamard_response import HadamardResponseClient
+from pure_ldp.frequency_oracles.hadamard_response import HadamardResponseClient, HadamardResponseServer
 from pure_ldp.frequency_oracles.local_hashing import FastLHClient, LHClient
 from pure_ldp.frequency_oracles.priv_count_sketch import PCSClient
 from pure_ldp.frequency_oracles.rappor import RAPPORClient
@@ -134,3 +134,11 @@ def _sum(text: str) -> int:
 def fragments(data: tuple[str, ...]) -> Any:
     """A random bit of a string of two, with a hash of the string, and the whole string, by count-mean sketches."""
     return SFPClient(1, 1, 2, fo_client=CMSClient(1, [_sum], 2)).privatise(data[0])
+
+
+def hadamard_response_estimate(data: tuple[int, ...]) -> list[float]:
+    """What the server estimates of Hadamard response from several users."""
+    client, server = HadamardResponseClient(1, 3, None), HadamardResponseServer(1, 3)
+    for item in data:
+        server.aggregate(client.privatise(item))
+    return [float(server.estimate(item, suppress_warnings=True)) for item in (1, 2, 3)]

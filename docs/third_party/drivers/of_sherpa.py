@@ -24,6 +24,7 @@ def _mechanisms() -> Any:
 
 
 MECHANISMS = _mechanisms()
+importlib.import_module("scipy.stats")  # it draws samples for its documentation when it is imported, not in a run
 
 
 def coins(data: tuple[int, ...]) -> int:
@@ -44,3 +45,8 @@ def _counts(data: Any, labels: Any) -> Any:
 def exponential(data: tuple[int, ...]) -> int:
     """The most frequent of three labels by the exponential mechanism."""
     return int(MECHANISMS.ExponentialMechanism(_counts, np.array([0, 1, 2]), 1, 1.0).apply(data)[0])
+
+
+def mean(data: tuple[int, ...]) -> float:
+    """The mean of bits after two coins each, as in the notebook on basic concepts."""
+    return float(np.mean(MECHANISMS.RandomizedResponseCoins().apply(np.array(data))))
