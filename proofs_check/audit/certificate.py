@@ -36,7 +36,7 @@ Document = dict[str, Any]
 def certificate(result: AuditResult) -> Document:
     """The certificate of an audit, with its laws in it.
 
-    Raises: ParameterError for labels that are neither integers nor strings nor tuples of these, or outputs that are written alike.
+    Raises: ParameterError for labels but integers, strings and tuples of these, or outputs that are written alike.
     """
     if not all(is_label(label) for label in result.universe):
         raise ParameterError("the universe holds labels other than integers and strings; accepted: these, or tuples of them")

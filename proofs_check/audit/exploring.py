@@ -23,6 +23,8 @@ Progress = Callable[[int, int], None]
 _FILE = re.compile("_[0-9a-f]{12}:")  # what audit/loading.py adds to the name of a file
 GIVEN_UP = "no prospect of an end"
 """How the reason begins for which a search was ended early that was given up."""
+_PATIENCE = 32
+"""Which part of its share of a time limit, one in so many, a search takes before it may be given up."""
 _ALONE = 2  # seconds that are worked here before the work is shared
 
 
@@ -67,8 +69,8 @@ class _Task:
         def stop(open_mass: float) -> bool:
             return (watch is not None and watch(open_mass)) or (hurry is not None and hurry())
 
-        patient = self.board is not None and self.board.seconds is not None  # it has its share of the time
-        found = explored(self.function, data, self.style, self.rows, self.budget, stop, self.samplers, patient=patient)
+        patience = 0.0 if watch is None or watch.share is None else watch.share / _PATIENCE
+        found = explored(self.function, data, self.style, self.rows, self.budget, stop, self.samplers, patience=patience)
         if watch is not None:
             watch.close()
         return _At(found, watch is not None and watch.timed_out)

@@ -144,12 +144,12 @@ def explored(
     watch: Callable[[float], bool] | None = None,
     samplers: Declared | None = None,
     *,
-    patient: bool = False,
+    patience: float = 0.0,
 ) -> Explored:
     """The law of the running code at one input, every path run twice.
 
     Parameters: watch, which is told the open mass and says whether to stop; samplers, which are taken alone;
-    patient, whether the search is never given up.
+    patience, seconds before which the search is not given up.
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
     from finitedp.proofs_check.engine.other_randomness import stood_in
@@ -171,7 +171,7 @@ def explored(
 
     try:
         with stood_in(mechanism) as moved:
-            found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, patient=patient)
+            found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, patience=patience)
             after_last = remembered(mechanism)
             state = after_first[0].changed(after_last) if after_first else None
             goes_round = _goes_round(program, budget, moved)

@@ -54,5 +54,7 @@ def _values(name: str, listed: str | Sequence[Any]) -> Sequence[Any]:
         raise ParameterError(f"the column {name!r} is {listed!r}; accepted: a list of values, or a range of integers, '0..3'")
     found = range(int(ends[1]), int(ends[2]) + 1)
     if not 0 < len(found) <= MOST_LABELS:
-        raise ParameterError(f"the column {name!r} is {listed!r}; accepted: FROM..TO, upwards, of at most {MOST_LABELS:,} values")
+        raise ParameterError(
+            f"the column {name!r} is {listed!r}; accepted: FROM..TO, upwards, of at most {MOST_LABELS:,} values"
+        )
     return found

@@ -46,7 +46,7 @@ def explore(
     joint: bool = False,
     samplers: Declared | None = None,
     watch: Callable[[float], bool] | None = None,
-    patient: bool = False,
+    patience: float = 0.0,
 ) -> Exploration[R]:
     """The exact law of program(coins).
 
@@ -56,24 +56,27 @@ def explore(
     bound on mass, so that every path is followed; keep_paths, whether to keep the paths themselves; replay_all, whether to run
     every path twice and compare (else the 1st, 2nd, 4th, 8th, ...); joint, whether a comparison of two draws is kept as a
     relation between them, else one of them is split into its values; samplers, functions that are taken alone; watch, called
-    with the open mass before each run (a float, for a glance only): whether to stop; patient, whether the search goes
-    on to the end of its runs, or until it is stopped, even where there is no prospect of reaching the bound on mass. Where a
-    sampler was taken alone, or a loop of the coins, the program is also explored inline, for up to 2,000 runs (200 once 20,000
-    were made for the same samplers), and the laws must agree.
+    with the open mass before each run (a float, for a glance only): whether to stop; patience, the
+    seconds before which a search is not given up where there is no prospect of reaching the bound on mass. Where a sampler was
+    taken alone, or a loop of the coins, the program is also explored inline, for up to 2,000 runs (200 once 20,000 were made
+    for the same samplers), and the laws must agree.
     Raises: ExplorationError for what cannot be followed, for code that does not repeat itself, and for laws that contradict
     each other; BudgetError where a draw would have to be split too finely.
     """
     limits, declared = budget or Budget(bits=None), samplers or Declared(())
     with declared.in_place():
         rules = Rules(limits, joint, declared.solver, allowance=declared.allowance)
-        found = _searched(program, rules, watch, keep_paths=keep_paths, replay_all=replay_all, patient=patient)
+        found = _searched(program, rules, watch, keep_paths=keep_paths, replay_all=replay_all, patience=patience)
     if not found.cost_seen:
         _check_inline(program, limits, joint, found, declared, watch)
     return evolve(found, uses=(*found.uses, *declared.unused(found.uses)))
 
 
 def _searched(
-    program: Callable[[Coins], R], rules: Rules, watch: Callable[[float], bool] | None, **options: bool
+    program: Callable[[Coins], R],
+    rules: Rules,
+    watch: Callable[[float], bool] | None,
+    **options: Any,  # noqa: ANN401  # of search()
 ) -> Exploration[R]:
     """By draws of few values that are numbers at once; where that takes too much, by undecided ones, if code takes them."""
 

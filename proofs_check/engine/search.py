@@ -8,6 +8,7 @@ import heapq
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from math import log2
+from time import monotonic
 from typing import Any, Generic, TypeVar, cast
 
 from attrs import frozen
@@ -138,13 +139,13 @@ def search(
     keep_paths: bool = False,
     replay_all: bool = False,
     watch: Callable[[float], bool] | None = None,
-    patient: bool = False,
+    patience: float = 0.0,
 ) -> Exploration[R]:
     """The law of program(coins) as far as the budget of the rules goes. Raises: ExplorationError, TooManyWaysError.
 
-    Parameters: as explore(); patient, whether it is never given up.
+    Parameters: as explore().
     """
-    going = _Search[R](program, rules, keep_paths, replay_all, watch, patient)
+    going = _Search[R](program, rules, keep_paths, replay_all, watch, patience)
     before = _around.stop
     _around.stop = before if watch is None else going.is_stopped
     try:
@@ -191,10 +192,10 @@ class _Search(Generic[R]):
         keep_paths: bool,
         replay_all: bool,
         watch: Callable[[float], bool] | None,
-        patient: bool = False,
+        patience: float = 0.0,
     ) -> None:
         self._watch = watch
-        self._patient = patient
+        self._patient_until = monotonic() + patience
         self.runs = self.longest = 0
         self.unending = self.hopeless = False
         self._program = program
@@ -265,13 +266,15 @@ class _Search(Generic[R]):
         Asked where the number of runs doubles. A loop in which two different rounds go on has exponentially many paths. While
         much is open nothing is known yet, and code that ends may be near its end: then more runs are made before it is said.
         """
-        if self._patient or self.runs < FIRST_LOOK or self.runs & (self.runs - 1) or self.runs in self._looks:
+        if self.runs < FIRST_LOOK or self.runs & (self.runs - 1) or self.runs in self._looks:
             return False
         to_go = log2(int(self._pending.mass + self._cut)) - log2(int(phase.mass))
         self._looks[self.runs] = to_go, self.longest
         if len(self._looks) == 1:
             return False
         (before, length), (now, longest) = list(self._looks.values())[-2:]
+        if monotonic() < self._patient_until:
+            return False
         if self.runs * PATIENCE * self._rules.unit < phase.runs * (self._pending.mass + self._cut):
             return False
         return longest > length and now > (before - now) * max(0.0, log2(phase.runs / LOOPING / self.runs)) * MARGIN

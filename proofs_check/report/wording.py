@@ -113,7 +113,7 @@ def _what_helps(document: Document) -> str:
     stopped = str(document["derived"].get("stopped", ""))
     sampler = "a declared sampler, where a function loops and only samples"
     if stopped.startswith(GIVEN_UP):
-        return f"budget bits = all, where the code has an end; {sampler}; a time limit, up to which it goes on"
+        return f"budget bits = all, where the code has an end; {sampler}; a longer time limit, of which it takes a part"
     return f"more time; {sampler}" if stopped else f"{sampler}; a larger budget of runs, or of bits"
 
 

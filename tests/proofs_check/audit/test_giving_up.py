@@ -61,7 +61,7 @@ def test_what_was_given_up_says_so_and_names_what_helps() -> None:
         assert found.derived["stopped"].startswith("no prospect of an end after ")
     words = said(audited(with_an_end, budget=Budget(runs=RUNS)))
     assert "budget bits = all, where the code has an end; a declared sampler" in words
-    assert "a time limit, up to which it goes on" in words
+    assert "a longer time limit" in words
 
 
 def test_following_everything_decides_code_that_has_an_end() -> None:

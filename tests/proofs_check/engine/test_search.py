@@ -378,8 +378,8 @@ def test_it_is_given_up_later_where_much_is_open(open_part: int, runs: int) -> N
     assert 2_048 << found.index(True) == runs
 
 
-def test_who_is_patient_is_never_given_up() -> None:
-    going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None, patient=True)
+def test_who_is_patient_does_not_give_up() -> None:
+    going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None, patience=1_000)
     going._cut, going._pending.mass = 0, going._rules.unit >> 10
     for place in range(8):
         going.runs, going.longest = 2_048 << place, place
