@@ -21,8 +21,11 @@ from finitedp.proofs_check.engine.state.scalars import plain
 
 __all__ = ["Remembered", "remembered"]
 
-MOST_THINGS, MOST_OF_LIBRARIES = 200_000, 500
-"""How many things are looked at, numbers and texts not counted, and how many functions and classes of installed packages."""
+MOST_THINGS, MOST_OF_LIBRARIES, MOST_IN_LIBRARIES = 200_000, 500, 2_000
+"""How many things are looked at, numbers and texts not counted; how many functions and classes of installed packages; and how
+many things that such functions, classes and their instances hold."""
+MOST_RESULTS = 100
+"""How many results that functools.cache keeps are looked into, one by one."""
 
 
 @define
@@ -68,7 +71,9 @@ def remembered(mechanism: Any) -> Remembered:
     found.meet("the mechanism", mechanism)
     found.go_on()
     caches = {}
-    for label, result in found.cached:
+    for label, _ in found.cached[MOST_RESULTS : MOST_RESULTS + 1]:
+        found.hidden.setdefault(f"what caches keep beyond {MOST_RESULTS} results", label)
+    for label, result in found.cached[:MOST_RESULTS]:
         inner = _Walk(found.numbers)
         inner.meet(label, result)
         if inner.things:
@@ -102,10 +107,12 @@ class _Walk:
     caches: list[Any] = field(factory=list)
     installed: dict[str, bool] = field(factory=dict)
     libraries: int = 0
+    within: list[bool] = field(factory=list)  # whether each thing is held by one of an installed package
+    held: int = 0
     counts: bool = False  # whether code asks how often a cache was used
 
-    def meet(self, label: str, value: Any) -> Any:
-        """What stands for a value where a thing refers to it."""
+    def meet(self, label: str, value: Any, within: bool = False) -> Any:
+        """What stands for a value where a thing, of an installed package or not, refers to it."""
         found = plain(value)
         if found is not None:
             return found
@@ -120,6 +127,11 @@ class _Walk:
         if len(self.things) >= MOST_THINGS:
             self.hidden.setdefault(f"what lies beyond {MOST_THINGS:,} things", label)
             return "beyond"
+        self.held += within
+        if within and self.held > MOST_IN_LIBRARIES:
+            self.hidden.setdefault(f"what installed packages hold beyond {MOST_IN_LIBRARIES:,} things", label)
+            return "beyond"
+        self.within.append(within)
         self.numbers[here] = number = len(self.things)
         self.things.append(value)
         self.labels.append(label)
@@ -135,7 +147,10 @@ class _Walk:
             name = f"{kind.__module__}.{kind.__qualname__}"
             if found.hidden:
                 self.hidden.setdefault(name, label)
-            refers = tuple((part, self.meet(f"{part} of {place}", value)) for part, value in found.parts)
+            within = self.within[len(self.pictures)] or self._is_installed(
+                thing.__module__ if issubclass(kind, FunctionType | type) else kind.__module__
+            )
+            refers = tuple((part, self.meet(f"{part} of {place}", value, within)) for part, value in found.parts)
             self.pictures.append(("" if root_of(kind.__module__) == "finitedp" else name, found.own, refers))
             if kind is CACHE:
                 self.caches.append(thing)
@@ -148,14 +163,17 @@ class _Walk:
 
     def _is_far(self, function: FunctionType | type, label: str) -> bool:
         """Whether it is of an installed package, of which enough was looked at: large libraries name all of theirs."""
-        module = function.__module__
-        if module not in self.installed:
-            self.installed[module] = is_foreign(module) and is_installed(sys.modules.get(module))
-        self.libraries += self.installed[module]
-        if not self.installed[module] or self.libraries <= MOST_OF_LIBRARIES:
+        installed = self._is_installed(function.__module__)
+        self.libraries += installed
+        if not installed or self.libraries <= MOST_OF_LIBRARIES:
             return False
         self.hidden.setdefault(f"what installed packages name beyond {MOST_OF_LIBRARIES} functions and classes", label)
         return True
+
+    def _is_installed(self, module: str) -> bool:
+        if module not in self.installed:
+            self.installed[module] = is_foreign(module) and is_installed(sys.modules.get(module))
+        return self.installed[module]
 
     def seen(self, caches: dict[int, Remembered]) -> Remembered:
         """The look as it is kept."""

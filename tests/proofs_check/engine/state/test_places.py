@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 
@@ -341,3 +342,27 @@ def test_places_in_places_are_found(seed: int) -> None:
             after = remembered(act)
             assert (before.changed(after) is not None) == changes, what
             assert before.not_looked_into(after) == (), what
+
+
+def test_what_caches_keep_beyond_100_results_is_named() -> None:
+    @functools.cache
+    def made(n: int) -> list[int]:
+        return [n]
+
+    for n in range(100):
+        made(n)
+    found = remembered(made)
+    assert found.not_looked_into(found) == ()
+    made(100)
+    found = remembered(made)
+    assert [words.partition(" (")[0] for words in found.not_looked_into(found)] == ["what caches keep beyond 100 results"]
+
+
+def test_what_installed_packages_hold_beyond_2000_things_is_named() -> None:
+    held = attrs.make_class("Held", ["things"])
+    held.__module__ = "attr"  # as a class of an installed package
+    few, many = (remembered(functools.partial(len, held([[] for _ in range(size)]))) for size in (1_000, 2_001))
+    assert few.not_looked_into(few) == ()
+    assert [words.partition(" (")[0] for words in many.not_looked_into(many)] == [
+        "what installed packages hold beyond 2,000 things"
+    ]
