@@ -359,8 +359,9 @@ def test_what_caches_keep_beyond_100_results_is_named() -> None:
 
 
 def test_what_installed_packages_hold_beyond_2000_things_is_named() -> None:
+    pytest.importorskip("pandas")
     held = attrs.make_class("Held", ["things"])
-    held.__module__ = "hypothesis"  # as a class of an installed package
+    held.__module__ = "pandas"  # as a class of an installed package
     few, many = (remembered(functools.partial(len, held([[] for _ in range(size)]))) for size in (1_000, 2_001))
     assert few.not_looked_into(few) == ()
     assert [words.partition(" (")[0] for words in many.not_looked_into(many)] == [
