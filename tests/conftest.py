@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+import finitedp_pytest
 from finitedp.proofs_check.engine.lazy.plain import PlainRuns
 
 gc.set_threshold(50_000, 20, 20)  # all test modules are alive, so that a collection takes long
@@ -46,3 +47,9 @@ def no_finalizers() -> Iterator[None]:
     gc.disable()
     yield
     gc.enable()
+
+
+@pytest.fixture
+def unrecorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests whose audits are no audits of this run, and stand in none of its reports."""
+    monkeypatch.setattr(finitedp_pytest, "_running", [])

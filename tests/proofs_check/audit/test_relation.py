@@ -30,6 +30,8 @@ from finitedp.spec.pmf import Pmf
 from finitedp_pytest import assert_private
 from tests.proofs_check.test_checker import hashed
 
+pytestmark = pytest.mark.usefixtures("unrecorded")
+
 Document = dict[str, Any]
 CLAIM = PrivacyClaim("1/2", "add-remove", "1/10")
 

@@ -18,6 +18,8 @@ from finitedp.proofs_check.audit.tables import read_table
 from finitedp_pytest import assert_private
 from tests.proofs_check.test_checker import hashed
 
+pytestmark = pytest.mark.usefixtures("unrecorded")
+
 Document = dict[str, Any]
 CODE = """
 def adults(rows, rng):
