@@ -172,7 +172,7 @@ def explored(
     try:
         with stood_in(mechanism) as moved:
             found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, patience=patience)
-            after_last = remembered(mechanism)
+            after_last = remembered(mechanism, after_first[0] if after_first else None)
             state = after_first[0].changed(after_last) if after_first else None
             goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:

@@ -19,7 +19,7 @@ from finitedp.proofs_check.audit.rows import as_row
 
 __all__ = ["Relation", "Stated", "form_of", "relation_of"]
 
-Stated = Sequence[Sequence[Any]] | Callable[..., Any]
+Stated = list[Any] | tuple[Any, ...] | Callable[..., Any]
 """Neighbours as the auditor states them: pairs of inputs, or a function that gives these, or one of two inputs."""
 _ACCEPTED = (
     "accepted: counts, replace-one, add-remove, a list of pairs of inputs, or a function (of two inputs, or of nothing)"

@@ -3,13 +3,14 @@
 import builtins
 import functools
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from finitedp.proofs_check.engine.stand_ins.replacing import OWN
 
-__all__ = ["class_parts", "function_parts", "is_foreign", "names_in", "root_of"]
+__all__ = ["EARLIER", "class_parts", "function_parts", "is_foreign", "names_in", "root_of"]
 
 ANY_NAME = {"globals", "vars", "exec", "eval", "__globals__", "f_globals", "modules"}
 """What code that names it may find in its module under names that it does not write down."""
@@ -62,7 +63,7 @@ def _globals(code: CodeType, spaces: Mapping[str, Any]) -> Iterator[tuple[str, A
         yield from [(name, value) for name, value in spaces.items() if not name.startswith("__")]
     known = vars(builtins)
     found = [(name, spaces[name] if name in spaces else known[name]) for name in names if name in spaces or name in known]
-    found += [(name, sys.modules[name]) for name in names if name in sys.modules and name not in spaces]
+    found += [(name, sys.modules[name]) for name in names if name not in spaces and _is_loaded(name)]
     met = set[int]()
     while found:
         label, value = found.pop()
@@ -70,6 +71,24 @@ def _globals(code: CodeType, spaces: Mapping[str, Any]) -> Iterator[tuple[str, A
         if isinstance(value, ModuleType) and id(value) not in met:
             met.add(id(value))
             found += [(f"{label}.{name}", x) for name, x in _attributes_of(value, names)]
+
+
+class _Earlier(threading.local):
+    """The modules that were there at an earlier look, which this one is compared with; late: those that came since."""
+
+    loaded: frozenset[str] | None = None
+    late: frozenset[str] = frozenset()
+
+
+EARLIER = _Earlier()
+
+
+def _is_loaded(name: str) -> bool:
+    """Whether a module was there at both looks: one that a run imports is no state of it."""
+    if name not in sys.modules or EARLIER.loaded is None or name in EARLIER.loaded:
+        return name in sys.modules
+    EARLIER.late |= {name}
+    return False
 
 
 def _attributes_of(module: ModuleType, names: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

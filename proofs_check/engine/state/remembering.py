@@ -15,7 +15,7 @@ from attrs import define, field
 
 from finitedp.proofs_check.engine.stand_ins.replacing import is_installed
 from finitedp.proofs_check.engine.state.contents import contents
-from finitedp.proofs_check.engine.state.functions import is_foreign, names_in, root_of
+from finitedp.proofs_check.engine.state.functions import EARLIER, is_foreign, names_in, root_of
 from finitedp.proofs_check.engine.state.in_c import CACHE, Contents
 from finitedp.proofs_check.engine.state.scalars import plain
 
@@ -41,6 +41,7 @@ class Remembered:
     hidden: dict[str, str]
     caches: dict[int, "Remembered"]
     things: list[Any]  # so that no id is another's
+    loaded: frozenset[str] = field(factory=lambda: frozenset(sys.modules))
 
     def changed(self, after: "Remembered") -> str | None:
         """The name of the first thing that is another one later, or None."""
@@ -64,8 +65,12 @@ class Remembered:
         return self.labels[i]
 
 
-def remembered(mechanism: Any) -> Remembered:
-    """All that a mechanism of any kind reaches, and what it may set in the process."""
+def remembered(mechanism: Any, earlier: Remembered | None = None) -> Remembered:
+    """All that a mechanism of any kind reaches, and what it may set in the process.
+
+    Parameters: earlier, the look that this one is compared with.
+    """
+    EARLIER.loaded, EARLIER.late = None if earlier is None else earlier.loaded, frozenset()
     found = _Walk({})
     found.meet("the process", _process())  # first, so that its parts have their names
     found.meet("the mechanism", mechanism)
@@ -81,6 +86,8 @@ def remembered(mechanism: Any) -> Remembered:
             caches[id(result)] = inner.seen({})
             found.hidden = {**inner.hidden, **found.hidden}
             found.things.append(result)
+    if EARLIER.late:
+        found.hidden.setdefault("modules imported after the first run", min(EARLIER.late))
     return found.seen(caches)
 
 
