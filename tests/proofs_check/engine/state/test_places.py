@@ -367,3 +367,20 @@ def test_what_installed_packages_hold_beyond_2000_things_is_named() -> None:
     assert [words.partition(" (")[0] for words in many.not_looked_into(many)] == [
         "what installed packages hold beyond 2,000 things"
     ]
+
+
+def test_a_module_that_a_run_imports_is_no_state_and_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "imported_on_rare_draws.py").write_text("found = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def mechanism(_count: int, rng: Any) -> bool:
+        if rng.random() < 2**-10:
+            import imported_on_rare_draws  # type: ignore[import-not-found]  # noqa: F401  # what is tried
+
+        return bool(rng.random() < 0.5)
+
+    found = audit(mechanism, PrivacyClaim(0, "counts"), n=1, style="random")
+    sys.modules.pop("imported_on_rare_draws")
+    assert found.private == "holds"
+    assert found.derived["not_looked_into"] == ["modules imported after the first run (imported_on_rare_draws)"]
