@@ -83,10 +83,15 @@ class Blind:
         self.held = held
 
 
-def a_database() -> sqlite3.Connection:
-    held = sqlite3.connect(":memory:")
-    held.execute("create table runs (n)")
-    return held
+@pytest.fixture
+def databases() -> Iterator[list[sqlite3.Connection]]:
+    """Three of them."""
+    held = [sqlite3.connect(":memory:") for _ in range(3)]
+    for one in held:
+        one.execute("create table runs (n)")
+    yield held
+    for one in held:
+        one.close()  # Python 3.13 warns of one that is left open
 
 
 def counts_rows(held: sqlite3.Connection) -> int:
@@ -94,8 +99,8 @@ def counts_rows(held: sqlite3.Connection) -> int:
     return int(held.execute("select count(*) from runs").fetchone()[0])
 
 
-def test_what_cannot_be_looked_into_is_named_in_all_that_is_written() -> None:
-    blind = Blind(a_database())
+def test_what_cannot_be_looked_into_is_named_in_all_that_is_written(databases: list[sqlite3.Connection]) -> None:
+    blind = Blind(databases[0])
     found = honest_at_first(lambda: counts_rows(blind.held))
     assert found.private == "holds"
     words = "sqlite3.Connection (held of blind)"
@@ -119,8 +124,8 @@ def test_threads_are_named_and_functions_are_not(make: Callable[[], Any]) -> Non
     assert bool(found.not_looked_into(found)) == isinstance(thing, threading.Thread)
 
 
-def test_of_a_kind_one_place_is_named() -> None:
-    held = [Blind(a_database()) for _ in range(3)]
+def test_of_a_kind_one_place_is_named(databases: list[sqlite3.Connection]) -> None:
+    held = [Blind(database) for database in databases]
     found = remembered(held)
     assert found.not_looked_into(found) == ("sqlite3.Connection (held of item 0)",)
 
