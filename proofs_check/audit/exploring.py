@@ -30,7 +30,7 @@ _ALONE = 2  # seconds that are worked here before the work is shared
 
 @frozen
 class Found:
-    """The laws by input, and whether every path of every input makes the same draws (None for a table).
+    """The laws by input, and whether every path of every input costs the same (None where that was not seen).
 
     facts: what a certificate says of how they were found: samplers taken alone or inline, assumptions, what was stopped,
     what could not be looked into.
@@ -118,8 +118,9 @@ def explored_laws(
     found = [each.explored for each in at]
     laws = {data: each.law for data, each in zip(inputs, found, strict=True)}
     shapes = frozenset().union(*(each.shapes for each in found))
-    strict = not any(each.law.unresolved for each in found) and len(shapes) == 1
-    return Found(laws, strict if all(each.cost_seen for each in found) else None, _facts(at, board))
+    same = not any(each.law.unresolved for each in found) and len(shapes) == 1
+    unseen = not all(each.cost_seen for each in found) or (same and any(each.decided for each in found))
+    return Found(laws, None if unseen else same, _facts(at, board))
 
 
 def _at_first(task: _Task, tasks: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, _At]]:

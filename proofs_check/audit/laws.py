@@ -1,12 +1,12 @@
 """The inputs of an audit, their neighbouring pairs, and the law of a mechanism at each: explored, or read from a table."""
 
-import contextlib
 import inspect
 import io
 import random
 import re
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from typing import Any, Literal
 
 from attrs import frozen
@@ -17,7 +17,7 @@ from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
-from finitedp.proofs_check.engine.explorer import SamplerUse, explore
+from finitedp.proofs_check.engine.explorer import Exploration, SamplerUse, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.settled import tail_of
 from finitedp.proofs_check.engine.limits import Budget
@@ -121,6 +121,7 @@ class OtherSourceError(ExplorationError):
 class Explored:
     """What exploring found at one input: the law, the shapes of paths, how samplers were taken, whether all cost was seen.
 
+    decided: whether some path asked for the value of a draw, what is done with which is not seen.
     given_up: after how many runs it was given up, else None. not_looked_into: what the mechanism reaches, and might keep
     state in, of a kind that is not known.
 
@@ -131,6 +132,7 @@ class Explored:
     shapes: frozenset[Shape]
     uses: tuple[SamplerUse, ...]
     cost_seen: bool
+    decided: bool = False
     given_up: int | None = None
     not_looked_into: tuple[str, ...] = ()
 
@@ -172,6 +174,7 @@ def explored(
     try:
         with stood_in(mechanism) as moved:
             found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, patience=patience)
+            shapes, decided = _cost(found, lambda: explore(looked_at, budget, joint=True, samplers=samplers, undecided=True))
             after_last = remembered(mechanism, after_first[0] if after_first else None)
             state = after_first[0].changed(after_last) if after_first else None
             goes_round = _goes_round(program, budget, moved)
@@ -199,7 +202,17 @@ def explored(
         law[output] = mass
     hidden = after_first[0].not_looked_into(after_last) if after_first else ()
     whole = PartialLaw(law, found.unresolved, found.assumptions)
-    return Explored(whole, found.shapes, found.uses, found.cost_seen, found.given_up, hidden)
+    return Explored(whole, shapes, found.uses, found.cost_seen, decided, found.given_up, hidden)
+
+
+def _cost(found: Exploration[Any], lazily: Callable[[], Exploration[Any]]) -> tuple[frozenset[Shape], bool]:
+    """The shapes of paths, and whether one asked for a value; where draws were numbers, as undecided ones show them."""
+    if found.decided and not found.unresolved and len(found.shapes) == 1:
+        with suppress(ExplorationError):
+            seen = lazily()
+            if seen.resolved == found.resolved:
+                return seen.shapes, seen.decided
+    return found.shapes, found.decided
 
 
 def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable[[], str | None]) -> bool:
@@ -292,7 +305,7 @@ def _program(
             latest[:] = [coins]
         given = list(data) if rows == "list" and isinstance(data, tuple) else data
         printed = io.StringIO()
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        with redirect_stdout(printed), redirect_stderr(printed):
             try:
                 output = mechanism(given, *_source(mechanism, style, coins))
                 refuse_unread(coins)

@@ -47,6 +47,7 @@ def explore(
     samplers: Declared | None = None,
     watch: Callable[[float], bool] | None = None,
     patience: float = 0.0,
+    undecided: bool = False,
 ) -> Exploration[R]:
     """The exact law of program(coins).
 
@@ -57,7 +58,8 @@ def explore(
     every path twice and compare (else the 1st, 2nd, 4th, 8th, ...); joint, whether a comparison of two draws is kept as a
     relation between them, else one of them is split into its values; samplers, functions that are taken alone; watch, called
     with the open mass before each run (a float, for a glance only): whether to stop; patience, the
-    seconds before which a search is not given up where there is no prospect of reaching the bound on mass. Where a sampler was
+    seconds before which a search is not given up where there is no prospect of reaching the bound on mass; undecided, whether
+    draws of few values are no numbers at once, so that what is compared of them is seen. Where a sampler was
     taken alone, or a loop of the coins, the program is also explored inline, for up to 2,000 runs (200 once 20,000 were made
     for the same samplers), and the laws must agree.
     Raises: ExplorationError for what cannot be followed, for code that does not repeat itself, and for laws that contradict
@@ -66,7 +68,9 @@ def explore(
     limits, declared = budget or Budget(bits=None), samplers or Declared(())
     with declared.in_place():
         rules = Rules(limits, joint, declared.solver, allowance=declared.allowance)
-        found = _searched(program, rules, watch, keep_paths=keep_paths, replay_all=replay_all, patience=patience)
+        found = _searched(
+            program, rules, watch, undecided=undecided, keep_paths=keep_paths, replay_all=replay_all, patience=patience
+        )
     if not found.cost_seen:
         _check_inline(program, limits, joint, found, declared, watch)
     return evolve(found, uses=(*found.uses, *declared.unused(found.uses)))
@@ -76,6 +80,8 @@ def _searched(
     program: Callable[[Coins], R],
     rules: Rules,
     watch: Callable[[float], bool] | None,
+    *,
+    undecided: bool = False,
     **options: Any,  # noqa: ANN401  # of search()
 ) -> Exploration[R]:
     """By draws of few values that are numbers at once; where that takes too much, by undecided ones, if code takes them."""
@@ -87,6 +93,8 @@ def _searched(
     def searched(rules: Rules) -> Exploration[R]:
         return search(drawing, rules, watch=watch, **options)
 
+    if undecided:
+        return searched(rules)
     with suppress(TooManyWaysError):
         return searched(evolve(rules, at_once=AT_ONCE, ways=WAYS))
     try:

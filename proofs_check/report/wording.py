@@ -237,7 +237,7 @@ def time_words(document: Document) -> str:
     strict = document["derived"]["strict_time"]
     if strict is None:
         table = document["derived"]["style"] == "table"
-        unseen = "what samplers taken alone, or draws without an end, cost was not seen"
+        unseen = "what code does with numbers, or what samplers taken alone and draws without an end cost, was not seen"
         return f"Not known: {'the laws come from a table' if table else unseen}."
     if strict:
         return "Strict time: every path of every input makes the same draws and comparisons."

@@ -1,5 +1,6 @@
 """finitedp.proofs_check.audit.auditing: verdicts, profiles and accuracies of anyone's code, and what is refused."""
 
+import json
 import math
 import os
 import random
@@ -433,6 +434,26 @@ def more_comparisons(data: Any, coins: Any) -> int:
 def test_strict_time_is_the_same_draws_and_comparisons_on_every_path(mechanism: Any, strict: bool) -> None:
     found = audit(mechanism, PrivacyClaim(9, "replace-one", delta=1), n=1, universe=[0, 1], name="timed")
     assert found.unresolved == 0
+    assert found.strict_time is strict
+
+
+def takes_longer_for_some(_data: Any, rng: random.Random) -> int:
+    """The draw is a number at once: what is compared of it is seen by undecided draws alone."""
+    u = rng.randrange(4)
+    return 0 if u < 2 else int(u < 3)
+
+
+def takes_only_numbers(_data: Any, rng: random.Random) -> str:
+    return json.dumps(rng.randrange(2))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "strict"),
+    [(takes_longer_for_some, False), (takes_only_numbers, None), (lambda _data, rng: int(rng.randrange(4) < 2), True)],
+)
+def test_strict_time_is_told_of_small_draws_only_where_their_comparisons_are_seen(mechanism: Any, strict: bool | None) -> None:
+    found = audit(mechanism, PrivacyClaim(1, "replace-one"), n=1, universe=[0, 1], name="timed", style="random")
+    assert found.private == "holds"
     assert found.strict_time is strict
 
 
