@@ -8,8 +8,8 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.audit.laws import answer_at
-from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
-from finitedp.proofs_check.engine.verdict import Miss
+from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
+from finitedp.proofs_check.deciders.verdict import Miss
 
 __all__ = ["around", "misses", "truths_of"]
 

@@ -26,7 +26,7 @@ from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.parallel import HERE, Workers
+from finitedp.proofs_check.parallel import HERE, Workers
 
 __all__ = ["BlackBox", "Description", "describe", "read_descriptions", "schema_of_descriptions"]
 

@@ -11,11 +11,11 @@ from attrs import evolve, frozen
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.laws import Explored, Rows, Style, explored, types_of
+from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.alone.declared_samplers import NEVER, Declared
 from finitedp.proofs_check.engine.explorer import SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.parallel import HERE, Workers, run
-from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
+from finitedp.proofs_check.parallel import HERE, Workers, run
 
 __all__ = ["GIVEN_UP", "Found", "explored_laws", "refuse_equal_outputs_of_different_types"]
 

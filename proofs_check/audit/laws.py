@@ -16,12 +16,12 @@ from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.explorer import Exploration, SamplerUse, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.settled import tail_of
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
 from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
 __all__ = [

@@ -18,7 +18,7 @@ from gmpy2 import mpq
 from finitedp.errors import DataError, FinitedpError
 from finitedp.exact import rational
 from finitedp.proofs_check.audit.rows import as_row, is_label
-from finitedp.proofs_check.engine.partial_law import Tail
+from finitedp.proofs_check.deciders.partial_law import Tail
 
 __all__ = ["read_table"]
 

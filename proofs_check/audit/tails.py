@@ -13,7 +13,7 @@ from attrs import evolve
 from gmpy2 import mpq, mpz
 
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail, whole_number
+from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail, whole_number
 
 __all__ = ["MOST_LISTED", "InLine", "in_line"]
 

@@ -20,7 +20,7 @@ from finitedp.exact import RationalLike, integer, probability, rational, to_arb
 from finitedp.proofs_check.black_box.clopper_pearson import binomial_tail, enclosure
 from finitedp.proofs_check.black_box.events import Event, Ladder, is_number, ladders
 from finitedp.proofs_check.black_box.samplers import Source
-from finitedp.proofs_check.engine.partial_law import Tail
+from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.spec.pmf import Pmf
 
 __all__ = [

@@ -21,7 +21,7 @@ from finitedp.proofs_check.black_box.clopper_pearson import lower, upper
 from finitedp.proofs_check.black_box.events import Event, Feature, features_of, ladders, score
 from finitedp.proofs_check.black_box.fit import Fit, Law, as_law, confirm_fit, suspected_misfit
 from finitedp.proofs_check.black_box.samplers import Sampler, Source
-from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.engine.limits import MOST_PAIRS, MOST_TRIALS, Budget
 from finitedp.spec.neighbours import are_neighbours
 

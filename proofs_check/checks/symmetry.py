@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from finitedp.claim import Neighbours, PrivacyClaim
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.engine.privacy import PrivacyVerdict
-from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.deciders.privacy import PrivacyVerdict
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.spec.neighbours import datasets, multisets, representative_pairs
 from finitedp.spec.pmf import Pmf
 

@@ -1,1 +1,1 @@
-"""The exact law of running code, and exact verdicts on laws."""
+"""The exact law of running code."""

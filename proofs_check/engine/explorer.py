@@ -15,12 +15,12 @@ from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.alone.derivations import drawing_from
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.partial_law import Tail
 from finitedp.proofs_check.engine.path import Path
 from finitedp.proofs_check.engine.search import Exploration, TooManyWaysError, search
 

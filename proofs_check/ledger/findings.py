@@ -8,8 +8,8 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import exp_bounds
 from finitedp.numbers import brief
-from finitedp.proofs_check.engine.privacy import PrivacyVerdict
-from finitedp.proofs_check.engine.verdict import AccuracyVerdict, LawVerdict, check_law
+from finitedp.proofs_check.deciders.privacy import PrivacyVerdict
+from finitedp.proofs_check.deciders.verdict import AccuracyVerdict, LawVerdict, check_law
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.spec.pmf import Pmf
 

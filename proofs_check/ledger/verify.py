@@ -13,10 +13,10 @@ from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims import entries, in_order
-from finitedp.proofs_check.engine.parallel import HERE, Workers, run
 from finitedp.proofs_check.ledger.entry import Entry, Finding, Grid, Verdict
 from finitedp.proofs_check.ledger.references import source_file
 from finitedp.proofs_check.ledger.rejections import first_tried
+from finitedp.proofs_check.parallel import HERE, Workers, run
 
 __all__ = ["Interrupted", "Outcome", "Raised", "Result", "described", "settled", "verify", "with_premises"]
 

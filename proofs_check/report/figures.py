@@ -5,7 +5,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.numbers import brief, decimal, outward, power_of_two, readable
-from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.report.divergences import deciding_divergences, is_without_epsilon
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.numbers import decimal, readable
-from finitedp.proofs_check.engine.partial_law import Tail
+from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.proofs_check.report import wording
 
 __all__ = ["MOST_COLUMNS", "MOST_OUTPUTS", "drawn", "exactly", "law_columns", "law_table", "tail_lines"]

@@ -11,8 +11,8 @@ from finitedp.numbers import brief, decimal, readable
 from finitedp.proofs_check.audit.certificate import masses
 from finitedp.proofs_check.audit.exploring import GIVEN_UP
 from finitedp.proofs_check.audit.rows import as_row
-from finitedp.proofs_check.engine.factor import Factor
-from finitedp.proofs_check.engine.privacy import Verdict
+from finitedp.proofs_check.deciders.factor import Factor
+from finitedp.proofs_check.deciders.privacy import Verdict
 from finitedp.proofs_check.report.divergences import divergence_claims, is_without_epsilon, rests, runs_words
 from finitedp.proofs_check.report.figures import delta_interval, factor, factor_words, open_words
 from finitedp.proofs_check.report.more_delta import more_words, rounding_words

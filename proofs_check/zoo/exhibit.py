@@ -11,8 +11,8 @@ from finitedp.exact import RationalLike, ceil_log, rational
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.audit.laws import Style
+from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.engine.explorer import Budget
-from finitedp.proofs_check.engine.factor import Factor
 from finitedp.proofs_check.report.figures import delta_interval
 
 __all__ = [

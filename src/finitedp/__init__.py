@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from finitedp.impl.histograms.stability import StabilityHistogram, stability_histogram_with_fast_sample
     from finitedp.impl.randomness.coins import Coins, ExactCoins, StrictCoins
     from finitedp.proofs_check.audit.auditing import audit
-    from finitedp.proofs_check.engine.partial_law import Tail
+    from finitedp.proofs_check.deciders.partial_law import Tail
     from finitedp.spec.pmf import Pmf
 
     __version__: str
@@ -49,7 +49,7 @@ _HOMES = {
     "impl.histograms.stability": ("StabilityHistogram", "stability_histogram_with_fast_sample"),
     "impl.randomness.coins": ("Coins", "ExactCoins", "StrictCoins"),
     "proofs_check.audit.auditing": ("audit",),
-    "proofs_check.engine.partial_law": ("Tail",),
+    "proofs_check.deciders.partial_law": ("Tail",),
     "spec.pmf": ("Pmf",),
 }  # the imports above, for a program that runs; a test compares the two
 _HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}

@@ -17,8 +17,8 @@ from finitedp.impl.flexible.water_filling import LevelMaximum
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.deciders.verdict import check_delta, check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.verdict import check_delta, check_privacy
 from finitedp.spec.pmf import Pmf
 from tests.sampling import sampled
 

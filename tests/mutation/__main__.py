@@ -17,7 +17,7 @@ from tests.mutation.choice import ALL, TESTS, Baseline, chosen, files, mirrored
 from tests.mutation.mutants import ROOT, Mutant, sample
 from tests.mutation.page import PAGE, RESULTS, page, reasons
 
-SLOW = ("proofs_check/engine/parallel.py",)
+SLOW = ("proofs_check/parallel.py",)
 """Their tests start processes of their own, so that they come last."""
 MOST = 900.0
 """Seconds after which a mutant does not end, whatever it does."""

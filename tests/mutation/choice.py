@@ -15,6 +15,7 @@ TESTS = [
     "tests/impl",
     "tests/ground",
     "tests/proofs_check/engine",
+    "tests/proofs_check/deciders",
     "tests/proofs_check/ledger",
     "tests/proofs_check/audit",
     "tests/proofs_check/test_checker.py",
@@ -29,7 +30,7 @@ FIRST, ALL = 1.0, 2.5
 """Seconds of processor of the tests that every mutant meets, and of those that a survivor meets after them."""
 
 
-OWN_PROCESSES = ("tests/cli", "tests/proofs_check/engine/test_dask.py", "tests/proofs_check/engine/test_parallel.py")
+OWN_PROCESSES = ("tests/cli", "tests/proofs_check/test_dask.py", "tests/proofs_check/test_parallel.py")
 """Tests that start processes of their own: only mutants of their own modules meet them."""
 
 

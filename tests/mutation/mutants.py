@@ -23,6 +23,7 @@ EXPLORER = ("explorer", "search", "path", "partial_law", "other_randomness", "li
 QUOTA: dict[str, tuple[list[str], int | None]] = {
     "proofs_check/checker.py": (["proofs_check/checker.py"], 100),
     "proofs_check/dyadic_certificate.py": (["proofs_check/dyadic_certificate.py"], 30),
+    "proofs_check/deciders": (["proofs_check/deciders"], 100),
     "proofs_check/engine": (["proofs_check/engine"], 67),
     "proofs_check/engine/explorer": ([f"proofs_check/engine/{name}.py" for name in EXPLORER], None),
     "proofs_check/engine/alone": (["proofs_check/engine/alone"], None),

@@ -88,7 +88,7 @@ def test_an_item_inside_of_another_has_its_modules_to_itself() -> None:
     assert len(set(listed)) == len(listed)
     assert all(items.values())
     assert [Path(file).stem for file in items["proofs_check/engine/explorer"]] == [*EXPLORER]
-    assert "proofs_check/engine/privacy.py" in items["proofs_check/engine"]
+    assert "proofs_check/deciders/privacy.py" in items["proofs_check/deciders"]
     assert "proofs_check/engine/lazy/coins.py" in items["proofs_check/engine/lazy"]
 
 
@@ -102,7 +102,7 @@ def test_tests_that_run_the_line_come_first_and_the_fastest_of_them() -> None:
     assert [*first, *rest][1:] == ["tests/impl/x.py::a", "tests/x.py::c"]
     assert first[0].startswith("tests/house/test_house.py::test_no_float_in_spec")
     assert mirrored("impl/histograms/basic.py") == ["tests/impl/histograms/test_basic.py"]
-    assert "tests/proofs_check/engine/test_explorer.py" in mirrored("proofs_check/engine/profile.py")
+    assert "tests/proofs_check/deciders/test_verdict.py" in mirrored("proofs_check/deciders/profile.py")
 
 
 def test_the_first_failure_is_the_killer() -> None:

@@ -17,8 +17,8 @@ from finitedp.impl.randomness.coins import Coins, ExactCoins, StrictCoins, stric
 from finitedp.numbers import decimal
 from finitedp.proofs_check.checks.strict import strict_worst_ratio
 from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
 from finitedp.proofs_check.ledger.grids import Counting

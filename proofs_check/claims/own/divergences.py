@@ -8,10 +8,10 @@ from gmpy2 import mpq
 
 from finitedp.claim import RenyiClaim
 from finitedp.exact import compare_exp, log_bounds
-from finitedp.proofs_check.engine.pairs.completions import farthest, nearest
-from finitedp.proofs_check.engine.pairs.composing import composed
-from finitedp.proofs_check.engine.pairs.divergences import Divergence, decide_renyi, decide_zcdp
-from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.deciders.completions import farthest, nearest
+from finitedp.proofs_check.deciders.composing import composed
+from finitedp.proofs_check.deciders.partial_law import PartialLaw
+from finitedp.proofs_check.deciders.renyi import Divergence, decide_renyi, decide_zcdp
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair, small_laws
@@ -20,7 +20,7 @@ from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 from finitedp.spec.renyi import Atoms, atoms, power_sum, renyi_divergence
 
-PAIRS = "finitedp.proofs_check.engine.pairs"
+DECIDERS = "finitedp.proofs_check.deciders"
 Law = Pmf[int]
 End = mpq | str
 Enclosed = tuple[mpq, mpq] | str
@@ -131,7 +131,7 @@ def _in_one_direction(pair: Pure) -> Divergence[int]:
     """The least rho of zero-concentrated privacy is enclosed: at every order a the divergence is at most a times its upper
     end in both directions, at the order that is named it is at least a times the lower end; both differ by 2^-16 of it.""",
     over="all pairs of laws with the same outputs; that the upper end is enough at the orders 1.001, 3/2, 2, 7/2, 10 and 100",
-    code=[f"{PAIRS}.divergences.decide_zcdp", f"{PAIRS}.concentrated.least_rho"],
+    code=[f"{DECIDERS}.renyi.decide_zcdp", f"{DECIDERS}.concentrated.least_rho"],
     grid=PURE,
     subject=_least_rho,
     twins={"order 2 alone": _at_order_2, "one direction alone": _in_one_direction},
@@ -163,7 +163,7 @@ def _half_square(low: mpq, high: mpq) -> mpq:
     "own",
     "(epsilon, 0)-differential privacy implies zero-concentrated privacy with rho = epsilon^2 / 2.",
     over="all pairs of laws with the same outputs; epsilon, the larger logarithm of both directions' worst ratios, rounded up",
-    code=[f"{PAIRS}.divergences.decide_zcdp"],
+    code=[f"{DECIDERS}.renyi.decide_zcdp"],
     grid=PURE,
     subject=_half_square,
     twins={
@@ -207,7 +207,7 @@ def _completions(p: PartialLaw[int], q: PartialLaw[int]) -> tuple[Atoms, Atoms |
     """Of two laws that are known in part, the unresolved mass of which may belong to any outputs, every Renyi divergence is
     at least that of the completions that are most alike, and at most that of those that differ most.""",
     over="all weights of two outputs with the denominator 5; the rest, in fifths, wherever on these and two more; orders 2, 5",
-    code=[f"{PAIRS}.completions.nearest", f"{PAIRS}.completions.farthest"],
+    code=[f"{DECIDERS}.completions.nearest", f"{DECIDERS}.completions.farthest"],
     grid=cases(Known, [known for known in KNOWN if sum(known.p) + sum(known.q) >= 7], KNOWN),
     subject=_completions,
     twins={
@@ -271,7 +271,7 @@ def _pair_of_runs(p: Law, q: Law, times: int) -> tuple[PartialLaw[object], Parti
     """Several runs on the same data: the laws by the probability ratio of all runs together have the privacy profile, in both
     directions, and the power sums of the laws of tuples of outputs; the latter are the powers of those of one run.""",
     over="pairs of laws, 1 to 4 runs; all tuples of outputs",
-    code=[f"{PAIRS}.composing.composed"],
+    code=[f"{DECIDERS}.composing.composed"],
     grid=cases(
         Runs,
         [(p, q, k) for p, q in product(small_laws(3, 3), repeat=2) for k in (1, 3)],

@@ -23,8 +23,8 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
     pure,
     sparse,
 )
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy
 from finitedp.spec.divergence import hockey_stick

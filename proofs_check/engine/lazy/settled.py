@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.proofs_check.engine.lazy.chains import image
 from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
-from finitedp.proofs_check.engine.partial_law import Tail
 
 __all__ = ["settled", "tail_of"]
 

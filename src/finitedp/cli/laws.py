@@ -15,10 +15,10 @@ from finitedp.errors import ParameterError
 from finitedp.exact import integer, log_bounds, rational
 from finitedp.numbers import brief, decimal, interval, shown
 from finitedp.proofs_check.checks.symmetry import ignores_row_order, treats_labels_alike
-from finitedp.proofs_check.engine.factor import Factor
+from finitedp.proofs_check.deciders.factor import Factor
+from finitedp.proofs_check.deciders.privacy import PrivacyVerdict
+from finitedp.proofs_check.deciders.verdict import DeltaVerdict, check_delta, check_privacy
 from finitedp.proofs_check.engine.limits import LARGEST_EPSILON
-from finitedp.proofs_check.engine.privacy import PrivacyVerdict
-from finitedp.proofs_check.engine.verdict import DeltaVerdict, check_delta, check_privacy
 from finitedp.proofs_check.mechanisms import MECHANISMS
 from finitedp.proofs_check.report.wording import shortened
 from finitedp.spec.neighbours import count_pairs, neighbouring_multisets, representative_pairs

@@ -19,12 +19,12 @@ from finitedp.cli.console import OutputPath, json_option, print_json, progress, 
 from finitedp.cli.prose import closing_line, facts, is_narrow, paragraph
 from finitedp.cli.workers import workers_options
 from finitedp.proofs_check.claims import sections
-from finitedp.proofs_check.engine.parallel import Workers
 from finitedp.proofs_check.ledger.entry import Grid, Verdict
 from finitedp.proofs_check.ledger.page import claims_page
 from finitedp.proofs_check.ledger.references import establishes
 from finitedp.proofs_check.ledger.verify import Interrupted, Raised, Result, with_premises
 from finitedp.proofs_check.ledger.verify import verify as run_ledger
+from finitedp.proofs_check.parallel import Workers
 
 __all__ = ["verify"]
 

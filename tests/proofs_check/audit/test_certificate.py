@@ -25,8 +25,8 @@ from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.certificate import certificate, laws_of, read_certificate, schema, validate, with_laws_apart
 from finitedp.proofs_check.audit.exploring import Found
+from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.explorer import Budget
-from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
 from finitedp.spec.counting import geo_sample
 
 CHECKER = Path(checker.__file__)

@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.description import read_descriptions
 from finitedp.proofs_check.audit.loading import load
-from finitedp.proofs_check.engine.parallel import Workers
+from finitedp.proofs_check.parallel import Workers
 
 CODE = """
 from fractions import Fraction

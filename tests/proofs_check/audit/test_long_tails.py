@@ -16,8 +16,8 @@ from finitedp.errors import ExplorationError
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit import tails
 from finitedp.proofs_check.audit.certificate import certificate
+from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.engine.explorer import held_by_tails
-from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.report import wording
 
 

@@ -24,12 +24,12 @@ from finitedp.proofs_check.audit.certificate import certificate, schema, validat
 from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.audit.tails import InLine, in_line
 from finitedp.proofs_check.black_box.fit import as_law
+from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
+from finitedp.proofs_check.deciders.privacy import decide_privacy
+from finitedp.proofs_check.deciders.verdict import decide_law
 from finitedp.proofs_check.engine import other_randomness
 from finitedp.proofs_check.engine.explorer import Budget
 from finitedp.proofs_check.engine.lazy.settled import tail_of
-from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail
-from finitedp.proofs_check.engine.privacy import decide_privacy
-from finitedp.proofs_check.engine.verdict import decide_law
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.facts import report
 from finitedp.proofs_check.report.markdown import as_markdown

@@ -8,11 +8,11 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.rules import Rules
-from finitedp.proofs_check.engine.partial_law import Tail
 from finitedp.proofs_check.engine.search import Exploration, search
 
 

@@ -4,7 +4,7 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.proofs_check.engine.verdict import check_accuracy, check_privacy
+from finitedp.proofs_check.deciders.verdict import check_accuracy, check_privacy
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_accuracy, of_privacy, same_law, same_laws
 from finitedp.spec.pmf import Pmf

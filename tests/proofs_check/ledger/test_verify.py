@@ -12,11 +12,11 @@ from gmpy2 import mpq
 from finitedp.errors import ParameterError
 from finitedp.exact import rational
 from finitedp.proofs_check.claims import entries, find
-from finitedp.proofs_check.engine.parallel import run as in_this_process
 from finitedp.proofs_check.ledger import rejections
 from finitedp.proofs_check.ledger import verify as runner
 from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding
 from finitedp.proofs_check.ledger.verify import Raised, Result, settled, verify, with_premises
+from finitedp.proofs_check.parallel import run as in_this_process
 from tests.sampling import sampled
 
 FIRST = find("BV.Def2.1")[0]

@@ -14,8 +14,8 @@ from finitedp.impl.histograms.universe import Universe, as_universe
 from finitedp.proofs_check.claims.bv.compact import twins
 from finitedp.proofs_check.claims.bv.compact.subjects import Case, Coefficients, Compact, Rows, exploration
 from finitedp.proofs_check.claims.bv.compact.toys import defined_law
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law, same_laws
 from finitedp.spec import compact as spec

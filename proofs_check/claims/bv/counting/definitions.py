@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
-from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy
 from finitedp.proofs_check.ledger.grids import COUNTING, Counting

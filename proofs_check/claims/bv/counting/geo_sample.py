@@ -18,7 +18,7 @@ from finitedp.proofs_check.claims.bv.counting.subjects import (
     states,
     worst_miss_of,
 )
-from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_laws

@@ -12,8 +12,8 @@ from finitedp.exact import compare_exp
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.randomness.coins import strict_bits
+from finitedp.proofs_check.deciders.verdict import check_accuracy
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.engine.verdict import check_accuracy
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
 from finitedp.spec import counting as spec

@@ -8,8 +8,8 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp
-from finitedp.proofs_check.engine.partial_law import PartialLaw
-from finitedp.proofs_check.engine.privacy import Verdict, decide_privacy
+from finitedp.proofs_check.deciders.partial_law import PartialLaw
+from finitedp.proofs_check.deciders.privacy import Verdict, decide_privacy
 from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair
@@ -61,7 +61,7 @@ def _resolved_mass_only(laws: Laws, pairs: list[tuple[int, int]], claim: Privacy
     Pr[M(D') in S] + delta. The decisions by the privacy profile and by the verdict each agree with the enumeration of all
     events.""",
     over="all pairs of laws, epsilon in 1/10, 1/2, 1, 2 and delta in 0, 1/20, 1/4, 3/4",
-    code=["finitedp.spec.divergence.privacy_profile", "finitedp.proofs_check.engine.privacy.decide_privacy"],
+    code=["finitedp.spec.divergence.privacy_profile", "finitedp.proofs_check.deciders.privacy.decide_privacy"],
     grid=LAW_PAIRS,
     subject=(_by_profile, _by_verdict),
     twins={

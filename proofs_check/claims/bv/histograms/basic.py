@@ -17,7 +17,7 @@ from finitedp.proofs_check.claims.bv.counting.subjects import running_law, some_
 from finitedp.proofs_check.claims.bv.counting.twins import GeoTwiceAsWide
 from finitedp.proofs_check.claims.bv.histograms import twins
 from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law
-from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_laws

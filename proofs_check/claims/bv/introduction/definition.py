@@ -9,7 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp
-from finitedp.proofs_check.engine.privacy import decide_privacy
+from finitedp.proofs_check.deciders.privacy import decide_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import equal
 from finitedp.proofs_check.ledger.grids import small_laws
@@ -69,7 +69,7 @@ def _replace_one(universe: range, n: int) -> Iterator[tuple[Rows, Rows]]:
     outputs, Pr[M(D) in S] <= e^epsilon Pr[M(D') in S] + delta; pure for delta = 0, else approximate. The verdict over the
     neighbouring pairs of the specification agrees with the enumeration of all datasets and sets.""",
     over="every algorithm on X^n with few outputs and small denominators; epsilon = 1/2, 1; delta = 0, 1/3",
-    code=["finitedp.spec.neighbours.neighbouring_pairs", "finitedp.proofs_check.engine.privacy.decide_privacy"],
+    code=["finitedp.spec.neighbours.neighbouring_pairs", "finitedp.proofs_check.deciders.privacy.decide_privacy"],
     grid=cases(
         Algorithms,
         [(2, 2, 2, 3, 1), *((3, 1, 2, 3, first) for first in range(4)), (2, 1, 3, 2, 1)],

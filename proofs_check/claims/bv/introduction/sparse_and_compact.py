@@ -17,7 +17,7 @@ from finitedp.proofs_check.claims.bv.introduction.subjects import BETA, Dense, i
 from finitedp.proofs_check.claims.bv.sparse.subjects import GEO, Sparse, broken_pure, pure
 from finitedp.proofs_check.claims.bv.sparse.subjects import Case as SparseCase
 from finitedp.proofs_check.claims.bv.sparse.subjects import running_law as sparse_law
-from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy
 

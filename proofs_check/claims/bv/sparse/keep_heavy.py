@@ -16,7 +16,7 @@ from finitedp.proofs_check.checks.worst_case import miss_over_bins
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import heavy_bin, partitions
 from finitedp.proofs_check.claims.bv.sparse.subjects import running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
 from finitedp.spec import counting as spec_counting

@@ -7,7 +7,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import HistogramAccuracy
 from finitedp.proofs_check.claims.bv.sparse.subjects import Released, running_law
-from finitedp.proofs_check.engine.verdict import check_accuracy
+from finitedp.proofs_check.deciders.verdict import check_accuracy
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.findings import of_accuracy
 from finitedp.spec.accuracy import miss_probability

@@ -22,8 +22,8 @@ from finitedp.impl.histograms.universe import Integers
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law, worst_miss_of
 from finitedp.proofs_check.claims.bv.sparse.parts import InParts, TrueCounts
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy

@@ -27,7 +27,7 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
     ranges_drawn,
     running_law,
 )
-from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_law
 from finitedp.spec import sparse as spec

@@ -13,7 +13,7 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.parts import Bins, InParts
 from finitedp.proofs_check.claims.bv.sparse.subjects import Case, Make, Rows, broken_copies, broken_kh, kh, running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_laws
 from finitedp.spec import sparse as spec

@@ -15,7 +15,7 @@ from finitedp.proofs_check.claims.own.blanket.plans import certified, extreme_pl
 from finitedp.proofs_check.claims.own.blanket.ratios import Worst, worst_of
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, accepts, built, counted, specified
-from finitedp.proofs_check.engine.verdict import check_privacy
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy
 from finitedp.spec import blanket as spec

@@ -16,8 +16,8 @@ from finitedp.impl.histograms.blanket.skewed import SkewedSample, SkewedTable
 from finitedp.impl.histograms.blanket.stretched import Stretched
 from finitedp.proofs_check.claims.own.blanket.slots import Release
 from finitedp.proofs_check.claims.own.blanket.subjects import counted
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_laws
 from finitedp.spec import blanket as spec

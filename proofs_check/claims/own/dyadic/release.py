@@ -18,8 +18,8 @@ from finitedp.numbers import brief
 from finitedp.proofs_check.claims.bv.counting.subjects import BETAS, exploration, monotone, running_law
 from finitedp.proofs_check.claims.own.dyadic import twins
 from finitedp.proofs_check.claims.own.dyadic.subjects import SMALL, SMALL_MORE, SMALL_QUICK, Dyadic
+from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
 from finitedp.spec import dyadic as spec

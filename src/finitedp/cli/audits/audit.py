@@ -23,7 +23,7 @@ from finitedp.proofs_check.audit.board import board
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.description import Description, read_descriptions
 from finitedp.proofs_check.black_box.search import BlackBoxResult
-from finitedp.proofs_check.engine.parallel import Workers
+from finitedp.proofs_check.parallel import Workers
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
 from finitedp.proofs_check.report.facts import report as report_on

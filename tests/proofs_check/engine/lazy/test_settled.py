@@ -8,10 +8,10 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.lazy.settled import settled, tail_of
-from finitedp.proofs_check.engine.partial_law import Tail
 
 
 def run() -> Any:

@@ -31,10 +31,10 @@ from numpy.random import default_rng
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.audit.laws import Style, explored
+from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.engine.alone.untouched import is_source
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, exploring, stood_in
-from finitedp.proofs_check.engine.partial_law import PartialLaw
 from finitedp.proofs_check.engine.stand_ins import sources
 from finitedp.proofs_check.engine.stand_ins.numpy_places import ROUTED
 

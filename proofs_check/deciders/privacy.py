@@ -14,8 +14,8 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.engine.factor import Factor
-from finitedp.proofs_check.engine.partial_law import refuse_unlike_tails, unresolved_mass
+from finitedp.proofs_check.deciders.factor import Factor
+from finitedp.proofs_check.deciders.partial_law import refuse_unlike_tails, unresolved_mass
 from finitedp.spec.divergence import Measure, WorstRatio, max_ratio
 
 __all__ = ["PrivacyVerdict", "Ratio", "Verdict", "Witness", "decide_privacy"]

@@ -12,7 +12,7 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.spec.renyi import Atom, Atoms, atoms
 
 __all__ = ["MOST_BITS", "MOST_PRODUCTS", "MOST_RATIOS", "AtRatio", "Side", "composed", "unresolved_of_all"]

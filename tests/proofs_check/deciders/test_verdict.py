@@ -1,4 +1,4 @@
-"""finitedp.proofs_check.engine.verdict and symmetry."""
+"""finitedp.proofs_check.deciders.verdict and symmetry."""
 
 from typing import Any
 
@@ -19,8 +19,8 @@ from finitedp.proofs_check.checks.symmetry import (
     treats_labels_alike,
 )
 from finitedp.proofs_check.claims.bv.histograms import twins
+from finitedp.proofs_check.deciders.verdict import check_accuracy, check_delta, check_law, check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.verdict import check_accuracy, check_delta, check_law, check_privacy
 from finitedp.spec.divergence import privacy_profile
 from finitedp.spec.neighbours import count_pairs, neighbouring_pairs
 from finitedp.spec.pmf import Pmf

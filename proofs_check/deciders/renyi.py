@@ -12,8 +12,8 @@ from gmpy2 import mpq
 
 from finitedp.claim import RenyiClaim
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.engine.pairs.completions import farthest, nearest
-from finitedp.proofs_check.engine.pairs.concentrated import Curve, TooManyOrdersError, exceeding, least_rho
+from finitedp.proofs_check.deciders.completions import farthest, nearest
+from finitedp.proofs_check.deciders.concentrated import Curve, TooManyOrdersError, exceeding, least_rho
 from finitedp.spec.divergence import Measure
 from finitedp.spec.renyi import Atoms, alike, log_power_sum_of, power_sum
 

@@ -22,10 +22,10 @@ from joblib.externals.loky import get_reusable_executor
 from finitedp import __version__
 from finitedp.cli.main import main
 from finitedp.errors import BudgetError, FinitedpError, ParameterError, WorkersError
+from finitedp.proofs_check import parallel
 from finitedp.proofs_check.claims import find
-from finitedp.proofs_check.engine import parallel
-from finitedp.proofs_check.engine.parallel import HERE, Workers, run
 from finitedp.proofs_check.ledger.verify import verify
+from finitedp.proofs_check.parallel import HERE, Workers, run
 
 ADDRESS = "tcp://127.0.0.1:8786"
 TWO = Workers(2)

@@ -18,12 +18,12 @@ distributed = pytest.importorskip("distributed")
 from finitedp import PrivacyClaim  # noqa: E402  # after the test for the extra
 from finitedp.cli.main import main  # noqa: E402
 from finitedp.errors import BudgetError, WorkersError  # noqa: E402
+from finitedp.proofs_check import parallel  # noqa: E402
 from finitedp.proofs_check.audit.auditing import audit  # noqa: E402
 from finitedp.proofs_check.audit.certificate import certificate  # noqa: E402
 from finitedp.proofs_check.claims import find  # noqa: E402
-from finitedp.proofs_check.engine import parallel  # noqa: E402
-from finitedp.proofs_check.engine.parallel import Workers, run  # noqa: E402
 from finitedp.proofs_check.ledger.verify import verify  # noqa: E402
+from finitedp.proofs_check.parallel import Workers, run  # noqa: E402
 
 SMALL = {"processes": True, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 60}
 

@@ -1,4 +1,4 @@
-"""finitedp.proofs_check.engine.privacy, factor and partial_law: the decider, and what unresolved mass does to it."""
+"""finitedp.proofs_check.deciders.privacy, factor and partial_law: the decider, and what unresolved mass does to it."""
 
 from itertools import chain, combinations, product
 
@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp, exp_bounds
-from finitedp.proofs_check.engine.factor import Factor
-from finitedp.proofs_check.engine.partial_law import PartialLaw, unresolved_mass
-from finitedp.proofs_check.engine.privacy import decide_privacy
-from finitedp.proofs_check.engine.verdict import check_delta, decide_law
+from finitedp.proofs_check.deciders.factor import Factor
+from finitedp.proofs_check.deciders.partial_law import PartialLaw, unresolved_mass
+from finitedp.proofs_check.deciders.privacy import decide_privacy
+from finitedp.proofs_check.deciders.verdict import check_delta, decide_law
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 

@@ -11,8 +11,8 @@ import pytest
 from gmpy2 import mpq, mpz
 
 from finitedp.errors import ParameterError
+from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail, refuse_unlike_tails, unresolved_mass, whole_number
 from finitedp.proofs_check.engine.explorer import _is_tail
-from finitedp.proofs_check.engine.partial_law import PartialLaw, Tail, refuse_unlike_tails, unresolved_mass, whole_number
 from finitedp.spec.pmf import Pmf
 
 

@@ -12,9 +12,9 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.engine.factor import Factor
-from finitedp.proofs_check.engine.partial_law import refuse_unlike_tails, unresolved_mass
-from finitedp.proofs_check.engine.privacy import PrivacyVerdict, Verdict, decide_privacy
+from finitedp.proofs_check.deciders.factor import Factor
+from finitedp.proofs_check.deciders.partial_law import refuse_unlike_tails, unresolved_mass
+from finitedp.proofs_check.deciders.privacy import PrivacyVerdict, Verdict, decide_privacy
 from finitedp.spec.divergence import Measure, total_variation
 from finitedp.spec.pmf import Pmf
 

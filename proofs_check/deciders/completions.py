@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.engine.partial_law import unresolved_mass
+from finitedp.proofs_check.deciders.partial_law import unresolved_mass
 from finitedp.spec.divergence import Measure
 from finitedp.spec.renyi import Atom, Atoms, atoms
 

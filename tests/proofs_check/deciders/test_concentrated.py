@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp.exact import log_bounds
-from finitedp.proofs_check.engine.pairs import concentrated
-from finitedp.proofs_check.engine.pairs.concentrated import NARROW, WIDE, Curve, TooManyOrdersError, exceeding, least_rho
+from finitedp.proofs_check.deciders import concentrated
+from finitedp.proofs_check.deciders.concentrated import NARROW, WIDE, Curve, TooManyOrdersError, exceeding, least_rho
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.renyi import atoms
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.engine.pairs import composing
-from finitedp.proofs_check.engine.pairs.composing import composed, unresolved_of_all
-from finitedp.proofs_check.engine.partial_law import PartialLaw
-from finitedp.proofs_check.engine.privacy import decide_privacy
+from finitedp.proofs_check.deciders import composing
+from finitedp.proofs_check.deciders.composing import composed, unresolved_of_all
+from finitedp.proofs_check.deciders.partial_law import PartialLaw
+from finitedp.proofs_check.deciders.privacy import decide_privacy
 from finitedp.spec.divergence import hockey_stick
 
 BOTH = [(0, 1), (1, 0)]

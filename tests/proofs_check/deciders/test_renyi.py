@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from finitedp.claim import RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp, log_bounds
-from finitedp.proofs_check.engine.pairs.completions import farthest, nearest
-from finitedp.proofs_check.engine.pairs.divergences import Divergence, decide_renyi, decide_zcdp
-from finitedp.proofs_check.engine.partial_law import PartialLaw
+from finitedp.proofs_check.deciders.completions import farthest, nearest
+from finitedp.proofs_check.deciders.partial_law import PartialLaw
+from finitedp.proofs_check.deciders.renyi import Divergence, decide_renyi, decide_zcdp
 from finitedp.spec.renyi import Atom, atoms, power_sum
 
 BOTH = [(0, 1), (1, 0)]
