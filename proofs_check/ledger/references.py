@@ -19,7 +19,7 @@ from finitedp.proofs_check.mechanisms import MECHANISMS
 __all__ = ["Place", "establishes", "mechanisms_of", "node_of", "place_of", "source_file", "speaks_of", "specification"]
 
 _SPEC = "finitedp.spec"
-_HELPERS = ("finitedp.proofs_check.claims", "finitedp.proofs_check.engine")
+_HELPERS = tuple(f"finitedp.proofs_check.{part}" for part in ("claims", "deciders", "engine"))
 _CONTAINER = "finitedp.spec.pmf.Pmf"  # what every law is written in, so that it says nothing about a claim
 _PACKAGES = ("spec", "impl", "proofs_check")
 _TESTS = "tests/proofs_check/claims/test_claims.py::test_claim"

@@ -1,10 +1,10 @@
 """The house: what the wheel holds, who imports whom, and where no float may be."""
 
 import ast
-import contextlib
 import shutil
 import subprocess
 import sys
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -113,9 +113,10 @@ def test_no_source_warns_where_it_is_compiled() -> None:
 def test_a_finally_that_is_left_is_found(body: str, left: list[int]) -> None:
     source = f"def made(x):\n for _ in x:\n  try:\n   return x()\n  finally:\n   {body.replace(chr(10), chr(10) + ' ')}\n"
     assert leaves_a_finally(source) == left
-    if sys.version_info >= (3, 14):
-        with pytest.raises((SyntaxWarning, SyntaxError), match="finally") if left else contextlib.nullcontext():
-            compile(source, "made", "exec")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        compile(source, "made", "exec")
+    assert left or not told
 
 
 # Floats
