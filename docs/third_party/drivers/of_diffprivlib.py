@@ -1,6 +1,6 @@
 """Calls of diffprivlib's mechanisms, each made as its users make it, with its own source of randomness."""
 
-from diffprivlib import mechanisms, tools
+from diffprivlib import BudgetAccountant, mechanisms, tools
 
 
 def _answer(mechanism: mechanisms.Geometric, count: int) -> int | str:
@@ -58,9 +58,10 @@ def gaussian_discrete(count: int) -> int:
 
 
 def histogram(data: tuple[int, ...]) -> list[int] | str:
-    """A histogram of two bins; an error is an answer too."""
+    """A histogram of two bins, with an accountant of its own, since the default one keeps what all calls spent; an error is an
+    answer too."""
     try:
-        counts, _ = tools.histogram(list(data), epsilon=1, bins=2, range=(0, 2))
+        counts, _ = tools.histogram(list(data), epsilon=1, bins=2, range=(0, 2), accountant=BudgetAccountant())
     except OverflowError:
         return "infinity"
     return [int(count) for count in counts]
