@@ -17,7 +17,7 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 ROOT = Path(__file__).parents[2]
 
-EXPLORER = ("explorer", "search", "path", "partial_law", "other_randomness", "limits")
+EXPLORER = ("explorer", "search", "path", "other_randomness", "limits")
 """The modules of proofs_check/engine in which the explorer runs code and sums its paths."""
 
 QUOTA: dict[str, tuple[list[str], int | None]] = {
