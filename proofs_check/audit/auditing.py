@@ -30,13 +30,13 @@ from finitedp.proofs_check.audit.laws import (
 from finitedp.proofs_check.audit.relation import Relation, Stated, relation_of
 from finitedp.proofs_check.audit.stating import rho, runs
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
-from finitedp.proofs_check.audit.tails import InLine, in_line
 from finitedp.proofs_check.deciders.composing import composed, unresolved_of_all
 from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.deciders.privacy import PrivacyVerdict, Ratio, Verdict, Witness, decide_privacy
 from finitedp.proofs_check.deciders.profile import worst_profile
 from finitedp.proofs_check.deciders.renyi import Divergence, decide_renyi, decide_zcdp
+from finitedp.proofs_check.deciders.tails import InLine, in_line
 from finitedp.proofs_check.deciders.verdict import AccuracyVerdict, Miss, decide_accuracy, decide_law
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.parallel import HERE, Workers

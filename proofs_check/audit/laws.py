@@ -125,7 +125,7 @@ class Explored:
     given_up: after how many runs it was given up, else None. not_looked_into: what the mechanism reaches, and might keep
     state in, of a kind that is not known.
 
-    Of the law, tails may be many, and hold outputs that it lists as well (audit.tails puts them in line).
+    Of the law, tails may be many, and hold outputs that it lists as well (deciders.tails puts them in line).
     """
 
     law: PartialLaw[Any]

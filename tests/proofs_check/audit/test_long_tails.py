@@ -14,8 +14,8 @@ from gmpy2 import mpq
 from finitedp import Accuracy, PrivacyClaim, Tail, audit
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check import checker
-from finitedp.proofs_check.audit import tails
 from finitedp.proofs_check.audit.certificate import certificate
+from finitedp.proofs_check.deciders import tails
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.engine.explorer import held_by_tails
 from finitedp.proofs_check.report import wording

@@ -22,10 +22,10 @@ from finitedp.proofs_check.audit import auditing
 from finitedp.proofs_check.audit import laws as audit_laws
 from finitedp.proofs_check.audit.certificate import certificate, schema, validate
 from finitedp.proofs_check.audit.tables import read_table
-from finitedp.proofs_check.audit.tails import InLine, in_line
 from finitedp.proofs_check.black_box.fit import as_law
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.deciders.privacy import decide_privacy
+from finitedp.proofs_check.deciders.tails import InLine, in_line
 from finitedp.proofs_check.deciders.verdict import decide_law
 from finitedp.proofs_check.engine import other_randomness
 from finitedp.proofs_check.engine.explorer import Budget
