@@ -12,9 +12,10 @@ from gmpy2 import mpq
 
 from finitedp.claim import FlexibleAccuracy, Neighbours
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.audit.laws import all_inputs, answer_at
+from finitedp.proofs_check.audit.laws import answer_at
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.deciders.verdict import Miss
+from finitedp.proofs_check.inputs import all_inputs
 from finitedp.spec.flexible import statistics
 
 __all__ = ["METRICS", "NAMED", "flexible_misses", "named_statistic", "parts", "values_of"]

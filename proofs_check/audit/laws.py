@@ -1,4 +1,4 @@
-"""The inputs of an audit, their neighbouring pairs, and the law of a mechanism at each: explored, or read from a table."""
+"""The law of a mechanism at an input: explored, or read from a table."""
 
 import inspect
 import io
@@ -12,7 +12,6 @@ from typing import Any, Literal
 from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.exact import probability
 from finitedp.impl.randomness.coins import Coins
@@ -22,7 +21,6 @@ from finitedp.proofs_check.engine.explorer import Exploration, SamplerUse, explo
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.settled import tail_of
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
 __all__ = [
     "Explored",
@@ -30,10 +28,8 @@ __all__ = [
     "Rows",
     "Style",
     "Table",
-    "all_inputs",
     "answer_at",
     "explored",
-    "neighbouring",
     "refuse_other_labels",
     "tabled",
     "types_of",
@@ -45,39 +41,6 @@ Rows = Literal["tuple", "list"]
 Table = Mapping[Any, Mapping[Any, Any]]
 """Laws by input: the probability, a rational, of each output; a Tail is an output, too, with the probability of all of it."""
 Shape = tuple[tuple[int, ...], int]
-
-
-# Inputs
-
-
-def all_inputs(relation: Neighbours, universe: Sequence[Hashable], n: int, most: int) -> list[Any]:
-    """spec.neighbours.inputs as a list. Raises: ParameterError for more than `most` inputs, or what is no universe."""
-    hint = f"more than {most:,}: take a smaller"
-    if check_neighbours(relation) == "counts":
-        if n >= most:
-            raise ParameterError(f"that is {n + 1:,} counts, {hint} n, or raise the budget of inputs")
-        return list(inputs((), n, relation))
-    if len(universe) > most or n > most:
-        raise ParameterError(f"that is about {len(universe):,}^{n:,} datasets: take a smaller universe or smaller n")
-    number = sum(len(universe) ** size for size in (range(n + 1) if relation == "add-remove" else (n,)))
-    if number > most:
-        shown = f"{number:,}" if number < 10**15 else f"about 2^{number.bit_length() - 1}"
-        raise ParameterError(f"that is {shown} datasets, {hint} universe or smaller n, or raise the budget of inputs")
-    return list(inputs(universe, n, relation))
-
-
-def neighbouring(relation: Neighbours, universe: Sequence[Hashable], n: int) -> list[tuple[Any, Any]]:
-    """spec.neighbours.neighbouring_inputs as a list. Raises: ParameterError if there are none."""
-    if relation != "counts" and not universe:
-        raise ParameterError("the universe is missing; accepted: the labels that a row may have, such as universe=[0, 1]")
-    pairs = list(neighbouring_inputs(universe, n, relation))
-    if not pairs:
-        larger = "n of at least 1" if relation == "counts" else "a larger universe or n"
-        raise ParameterError(f"there are no neighbouring inputs; accepted: {larger}")
-    return pairs
-
-
-# Laws
 
 
 def refuse_other_labels(table: Table, universe: Sequence[Hashable]) -> None:

@@ -14,8 +14,8 @@ from attrs import evolve, frozen
 from finitedp.claim import Neighbours, PrivacyClaim
 from finitedp.errors import FinitedpError, ParameterError
 from finitedp.exact import integer
-from finitedp.proofs_check.audit.laws import all_inputs, neighbouring
 from finitedp.proofs_check.audit.rows import as_row
+from finitedp.proofs_check.inputs import all_inputs, neighbouring
 
 __all__ = ["Relation", "Stated", "form_of", "relation_of"]
 

@@ -16,13 +16,13 @@ from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, log_bounds, probability
 from finitedp.numbers import decimal
-from finitedp.proofs_check.audit.laws import all_inputs, neighbouring
 from finitedp.proofs_check.black_box.clopper_pearson import lower, upper
 from finitedp.proofs_check.black_box.events import Event, Feature, features_of, ladders, score
 from finitedp.proofs_check.black_box.fit import Fit, Law, as_law, confirm_fit, suspected_misfit
 from finitedp.proofs_check.black_box.samplers import Sampler, Source
 from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.engine.limits import MOST_PAIRS, MOST_TRIALS, Budget
+from finitedp.proofs_check.inputs import all_inputs, neighbouring
 from finitedp.spec.neighbours import are_neighbours
 
 __all__ = ["BlackBoxResult", "SampleRequest", "black_box_audit", "briefly"]

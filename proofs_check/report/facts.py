@@ -18,11 +18,11 @@ from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, outward, power_of_two
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.certificate import laws_of, masses, read_certificate
-from finitedp.proofs_check.audit.laws import neighbouring
 from finitedp.proofs_check.audit.rows import as_row
 from finitedp.proofs_check.deciders.composing import composed
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.deciders.profile import worst_profile
+from finitedp.proofs_check.inputs import neighbouring
 from finitedp.proofs_check.report import figures, wording
 from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
 from finitedp.proofs_check.report.laws import drawn, exactly, law_columns, law_table, tail_lines

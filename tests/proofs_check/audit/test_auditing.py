@@ -26,10 +26,10 @@ from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit import laws
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.certificate import certificate
-from finitedp.proofs_check.audit.laws import all_inputs, neighbouring
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.deciders.profile import worst_profile
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.inputs import all_inputs, neighbouring
 from finitedp.spec.counting import geo_sample
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.neighbours import are_neighbours
