@@ -20,10 +20,10 @@ from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.laws import Rows, Style
 from finitedp.proofs_check.audit.relation import Stated
-from finitedp.proofs_check.audit.shrinking import Patience
 from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.report.figures import ROUNDING, deciding_words, private_verdict
+from finitedp.pytest_smallest import Patience
 from finitedp.pytest_words import FAILING, against, claim_and_size, next_steps
 
 __all__ = ["Audited", "Fields", "MarkFields", "Request", "request_of"]

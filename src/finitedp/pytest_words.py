@@ -10,12 +10,12 @@ from finitedp.numbers import power_of_two
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.audit.laws import explored
-from finitedp.proofs_check.audit.shrinking import Patience, smallest
 from finitedp.proofs_check.audit.styles import source_of
 from finitedp.proofs_check.checker import check
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
 from finitedp.proofs_check.report.figures import ROUNDING, private_verdict
+from finitedp.pytest_smallest import Patience, smallest
 
 __all__ = ["FAILING", "against", "claim_and_size", "next_steps"]
 

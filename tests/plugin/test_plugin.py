@@ -17,12 +17,11 @@ from click.testing import CliRunner
 from gmpy2 import mpq
 
 import finitedp_pytest
-from finitedp import pytest_words
+from finitedp import pytest_smallest, pytest_words
 from finitedp.cli.main import main
 from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check import checker
-from finitedp.proofs_check.audit import shrinking
 from finitedp.pytest_audits import Fields, request_of
 from finitedp_pytest import assert_private
 
@@ -578,7 +577,7 @@ def test_what_breaks_while_smaller_inputs_are_looked_at_hides_no_failure(monkeyp
 
 @pytest.mark.usefixtures("outside")
 def test_a_search_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shrinking, "_MORE", -(10**6))
+    monkeypatch.setattr(pytest_smallest, "_MORE", -(10**6))
     with pytest.raises(AssertionError, match=r"FAILS[^$]*\nsmaller inputs were not all looked at: that took too long$"):
         assert_private(later, epsilon=0, neighbours="counts", n=5)
 

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from finitedp import PrivacyClaim
-from finitedp.proofs_check.audit import shrinking
+from finitedp import PrivacyClaim, pytest_smallest
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
-from finitedp.proofs_check.audit.shrinking import Patience, smallest
+from finitedp.pytest_smallest import Patience, smallest
 
 
 def fails(found: AuditResult) -> bool:
@@ -60,7 +59,7 @@ def test_who_is_late_takes_the_smallest_so_far() -> None:
 
 def test_patience_ends_and_stays_over(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([100.0, 101.0, 108.0, 108.1, 100.0])
-    monkeypatch.setattr(shrinking, "monotonic", lambda: next(times))
+    monkeypatch.setattr(pytest_smallest, "monotonic", lambda: next(times))
     late = Patience(3.0)
     assert [late(), late(), late(), late()] == [False, False, True, True]
     assert late.over
