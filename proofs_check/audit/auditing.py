@@ -15,10 +15,8 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike
-from finitedp.proofs_check.audit.accuracy import around, misses, truths_of
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
-from finitedp.proofs_check.audit.flexible import flexible_misses, values_of
 from finitedp.proofs_check.audit.laws import (
     Rows,
     Style,
@@ -27,9 +25,11 @@ from finitedp.proofs_check.audit.laws import (
     refuse_other_labels,
     tabled,
 )
-from finitedp.proofs_check.audit.relation import Relation, Stated, relation_of
+from finitedp.proofs_check.audit.relation import Stated, relation_of
 from finitedp.proofs_check.audit.stating import rho, runs
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
+from finitedp.proofs_check.audit.truths import truths_of
+from finitedp.proofs_check.deciders.accuracy import around, decide_accurate
 from finitedp.proofs_check.deciders.composing import composed, unresolved_of_all
 from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
@@ -37,7 +37,7 @@ from finitedp.proofs_check.deciders.privacy import PrivacyVerdict, Ratio, Verdic
 from finitedp.proofs_check.deciders.profile import worst_profile
 from finitedp.proofs_check.deciders.renyi import Divergence, decide_renyi, decide_zcdp
 from finitedp.proofs_check.deciders.tails import InLine, in_line
-from finitedp.proofs_check.deciders.verdict import AccuracyVerdict, Miss, decide_accuracy, decide_law
+from finitedp.proofs_check.deciders.verdict import Miss, decide_law
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.parallel import HERE, Workers
 
@@ -138,12 +138,13 @@ class AuditRequest:
         inputs, pairs, labels = relation.inputs, relation.pairs, relation.universe if relation.stated is None else None
         style, explored = self._found(mechanism, inputs, labels, workers, progress, board)
         specified = None if self.specified is None else _specified(self.specified, inputs, labels)
-        truths = self._truths(relation)
+        truths = truths_of(self.accuracy, self.truth, relation, self.budget.inputs)
         laws, expected, opened = self._in_line(explored.laws, specified, truths)
         refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
         found, profile = self._private(laws, pairs)
         law, times = laws.__getitem__, self.compose
-        accurate = self._accuracy(laws, truths)
+        claimed = self.accuracy
+        accurate = None if claimed is None or truths is None else decide_accurate(laws, claimed, truths)
         return AuditResult(
             name=self.name,
             claim=relation.claim,
@@ -165,7 +166,7 @@ class AuditRequest:
             laws=laws,
             specified=expected,
             accuracy="not claimed" if accurate is None else accurate.verdict,
-            error_bound=self.accuracy,
+            error_bound=claimed,
             truths=truths,
             miss=None if accurate is None else accurate.largest,
             derived={
@@ -188,27 +189,12 @@ class AuditRequest:
         witness = evolve(found.witness, left=found.witness.left.input, right=found.witness.right.input)
         return evolve(found, witness=witness), worst_profile(together, sides)
 
-    def _truths(self, at: Relation) -> Mapping[Any, Any] | None:
-        """The true values that accuracy is claimed for; None where nothing is claimed."""
-        if isinstance(self.accuracy, FlexibleAccuracy):
-            return values_of(self.accuracy, self.truth, at.universe, at.n, at.claim.neighbours, self.budget.inputs)
-        return None if self.accuracy is None else truths_of(self.truth, at.inputs)
-
     def _in_line(self, laws: Laws, expected: Laws | None, truths: Mapping[Any, Any] | None) -> InLine:
         """The laws with tails that can be compared, and that hold no accurate output."""
         bits = self.budget.bits or Budget().bits or 0
         if isinstance(self.accuracy, FlexibleAccuracy):
             return in_line(laws, expected, bits, uncounted="a flexible accuracy claim looks at single outputs")
         return in_line(laws, expected, bits, () if self.accuracy is None or truths is None else around(self.accuracy, truths))
-
-    def _accuracy(self, laws: Laws, truths: Mapping[Any, Any] | None) -> AccuracyVerdict[Any] | None:
-        """The verdict on what is claimed of the true values; None where nothing is claimed."""
-        claimed = self.accuracy
-        if claimed is None or truths is None:
-            return None
-        if isinstance(claimed, FlexibleAccuracy):
-            return decide_accuracy(flexible_misses(laws, claimed, truths), claimed.gamma)
-        return decide_accuracy(misses(laws, claimed, truths), claimed.beta)
 
     def _refuse_what_is_wrong(self) -> None:
         if len(set(self.universe)) != len(self.universe):
@@ -287,7 +273,7 @@ def audit(
     rows, "list" for a function that wants a list;
     parameters, passed to the function by name; specified, the laws it should have, a table or a function of the data;
     accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); or a
-    flexible accuracy, whose truth may be left out where its statistic is one of audit.flexible.NAMED; budget of the explorer
+    flexible accuracy, whose truth may be left out where its statistic is one of audit.truths.NAMED; budget of the explorer
     for each input; samplers, functions that only sample, or their names "package.module:function", each explored once by
     itself; derived, what else a certificate should say of the origin; compose, how many runs on the same data, 1 to
     1,000,000, are to be as private as claimed together; renyi and zcdp, what is claimed of Renyi divergences beside the

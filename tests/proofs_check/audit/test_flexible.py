@@ -22,7 +22,8 @@ from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, schema, validate
 from finitedp.proofs_check.audit.description import read_descriptions
-from finitedp.proofs_check.audit.flexible import NAMED, named_statistic, parts
+from finitedp.proofs_check.audit.truths import NAMED, named_statistic
+from finitedp.proofs_check.deciders.accuracy import parts
 from finitedp.proofs_check.report.facts import report
 from finitedp.pytest_audits import request_of
 from finitedp.spec.flexible import statistics
