@@ -139,8 +139,8 @@ class AuditRequest:
         style, explored = self._found(mechanism, inputs, labels, workers, progress, board)
         specified = None if self.specified is None else _specified(self.specified, inputs, labels)
         truths = truths_of(self.accuracy, self.truth, relation, self.budget.inputs)
+        refuse_equal_outputs_of_different_types([*explored.laws.values(), *(specified or {}).values()])
         laws, expected, opened = self._in_line(explored.laws, specified, truths)
-        refuse_equal_outputs_of_different_types([*laws.values(), *(expected or {}).values()])
         found, profile = self._private(laws, pairs)
         law, times = laws.__getitem__, self.compose
         claimed = self.accuracy

@@ -163,10 +163,14 @@ def _uses(uses: set[SamplerUse]) -> list[SamplerUse]:
 
 
 def refuse_equal_outputs_of_different_types(laws: Sequence[PartialLaw[Any]]) -> None:
-    """True and 1 are one output here, and two for who sees them. Raises: ParameterError."""
+    """True and 1 are one output here, also where a tail holds the 1, and two for who sees them. Raises: ParameterError."""
+    tails = sorted((x for law in laws for x in law.probabilities if type(x) is Tail), key=lambda tail: tail.first)
+    rising, falling = ([tail for tail in tails if tail.direction == direction] for direction in (1, -1))
     seen: dict[Hashable, str] = {}
     for law in laws:
         for output in law.probabilities:
             types = "int" if type(output) is Tail else types_of(output)
-            if seen.setdefault(output, types) != types:
-                raise ParameterError(f"two outputs equal {output!r} but are of different types, {seen[output]} and {types}")
+            held = types != "int" and any(output in tail for tail in (*rising[:1], *falling[-1:]))
+            first = "int" if held else seen.setdefault(output, types)
+            if first != types:
+                raise ParameterError(f"two outputs equal {output!r} but are of different types, {first} and {types}")

@@ -46,7 +46,7 @@ def in_line(
 
     Parameters: bits, so that of an opened tail less than 2^-bits is left; beside, integers that no tail may hold;
     uncounted, why outputs must be listed, so that all tails of the code are opened.
-    Raises: ParameterError for specified laws whose tails cannot be put in line, and for equal outputs of different types.
+    Raises: ParameterError for specified laws whose tails cannot be put in line.
     """
     allowed, opened, numbers = specified or {}, list[str](), list(beside)
     for direction in (1, -1):
@@ -134,15 +134,15 @@ def _moved(law: PartialLaw[Any], direction: int, start: int) -> PartialLaw[Any]:
     tails = _tails_of(law, direction)
     if not tails:
         return law
-    left, mass, output, last = _Listing(law, tails), mpq(0), tails[-1].first, tails[0]
+    left, mass, output, last = _without(law, tails), mpq(0), tails[-1].first, tails[0]
     while (start - output) * direction > 0:
         while tails and tails[-1].first == output:
             mass += law.probabilities[tails.pop()]
-        left.list_one(output, mass * (1 - last.ratio))
+        left[output] = left.get(output, mpq(0)) + mass * (1 - last.ratio)
         mass, output = mass * last.ratio, output + direction
     mass += sum((law.probabilities[tail] for tail in tails), mpq(0))  # they begin there
-    left.probabilities[evolve(last, first=start)] = mass
-    return evolve(law, probabilities=left.probabilities)
+    left[evolve(last, first=start)] = mass
+    return evolve(law, probabilities=left)
 
 
 def _opened(law: PartialLaw[Any], direction: int, bits: int, most: int) -> PartialLaw[Any]:
@@ -150,28 +150,17 @@ def _opened(law: PartialLaw[Any], direction: int, bits: int, most: int) -> Parti
     tails = _tails_of(law, direction)
     if not tails:
         return law
-    left, least, rest = _Listing(law, tails), mpq(1, mpz(1) << bits + SPARE_BITS), law.unresolved
+    left, least, rest = _without(law, tails), mpq(1, mpz(1) << bits + SPARE_BITS), law.unresolved
     for tail in tails:
         mass, output = law.probabilities[tail], tail.first
         for _ in range(most):
             if mass < least:
                 break
-            left.list_one(output, mass * (1 - tail.ratio))
+            left[output] = left.get(output, mpq(0)) + mass * (1 - tail.ratio)
             mass, output = mass * tail.ratio, output + direction
         rest += mass
-    return evolve(law, probabilities=left.probabilities, unresolved=rest)
+    return evolve(law, probabilities=left, unresolved=rest)
 
 
-class _Listing:
-    """The outputs of a law without some of its tails, to which theirs are added one by one."""
-
-    def __init__(self, law: PartialLaw[Any], tails: Sequence[Tail]) -> None:
-        without = set(tails)
-        self.probabilities: dict[Any, mpq] = {x: p for x, p in law.probabilities.items() if x not in without}
-        self._others = {x: type(x).__name__ for x in self.probabilities if type(x) is not int and whole_number(x) is not None}
-
-    def list_one(self, output: int, mass: mpq) -> None:
-        """Add an output. Raises: ParameterError where one of another type is equal to it."""
-        if output in self._others:
-            raise ParameterError(f"two outputs equal {output} but are of different types, int and {self._others[output]}")
-        self.probabilities[output] = self.probabilities.get(output, mpq(0)) + mass
+def _without(law: PartialLaw[Any], tails: Sequence[Tail]) -> dict[Any, mpq]:
+    return {x: p for x, p in law.probabilities.items() if x not in tails}

@@ -401,6 +401,17 @@ def test_an_equal_output_of_another_type_is_refused(other: Any) -> None:
             audited(mechanism, n=1)
 
 
+@pytest.mark.parametrize("direction", [1, -1])
+def test_the_longest_tail_of_all_laws_holds_it(direction: int) -> None:
+    def mechanism(count: int, coins: Any) -> Any:
+        if coins.uniform(4) == 1:
+            return Q(3 * direction)
+        return direction * ((0 if coins.uniform(2) == 1 else 5) + coins.geometric("1/2"))
+
+    with pytest.raises((ParameterError, ExplorationError), match="different types"):
+        audited(mechanism, n=1)
+
+
 def test_other_outputs_stand_beside_a_tail() -> None:
     for other in ("5, 6, ...", None, Q(7, 2), (1, 2)):
         found = audited(lambda count, coins, x=other: x if coins.uniform(2) == 1 else coins.geometric("1/2"), n=1)
