@@ -11,6 +11,7 @@ import asyncio
 import importlib
 import os
 import pickle
+import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -158,7 +159,7 @@ def _placed(parent: int, position: int, function: bytes, tasks: bytes) -> tuple[
 
 @cache
 def _end_with(parent: int) -> None:
-    """End this process soon after the one that started it, which may be killed without a word."""
+    """End this process soon after the one that started it, which may be killed without a word, and which heeds Ctrl-C."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -166,6 +167,8 @@ def _end_with(parent: int) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _results(function: bytes, tasks: bytes) -> bytes:

@@ -15,7 +15,7 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike
-from finitedp.proofs_check.audit.board import Board
+from finitedp.proofs_check.audit.board import UNWATCHED, Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.laws import (
     Rows,
@@ -232,7 +232,7 @@ class AuditRequest:
                 budget=self.budget,
                 workers=workers,
                 progress=progress,
-                board=board,
+                board=board or UNWATCHED,
                 samplers=self.samplers,
             )
 

@@ -10,13 +10,14 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import inf
 from pathlib import Path
 from shutil import rmtree
 from time import time
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
-__all__ = ["Board", "Watch", "board"]
+__all__ = ["UNWATCHED", "Board", "Watch", "board"]
 
 _LOOKING = 0.2  # seconds between two looks at the board
 
@@ -25,12 +26,17 @@ _LOOKING = 0.2  # seconds between two looks at the board
 class Board:
     """A board, for whoever started the audit and for the processes that do the work.
 
-    folder: its files; seconds: for all inputs together, from when the first one is begun; None without a limit.
+    folder: its files; seconds: for all inputs together, from when the work begins, and ends: the time at which they are over;
+    None without a limit.
     """
 
     folder: Path
     seconds: float | None = None
-    _process: int = field(factory=os.getpid)
+    ends: float | None = None
+
+    def begun(self) -> "Board":
+        """The same board, for work that begins now."""
+        return self if self.seconds is None else evolve(self, ends=time() + self.seconds)
 
     def stop(self, reason: str) -> None:
         """Ask all work to end with what it has. Parameters: reason, for the certificate."""
@@ -64,44 +70,36 @@ class Board:
 
         Parameters: position, among so many inputs that are begun in order; jobs, how many of them at once.
         """
-        if os.getpid() != self._process and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # who began the work is interrupted, and asks it to end
-        if self.seconds is None:
-            return Watch(self, position, None)
-        left, rounds = self._begun() + self.seconds - time(), -(-(inputs - position) // jobs)
-        return Watch(self, position, max(left, 0.0) / rounds)
+        if self.ends is None:
+            return Watch(self, position)
+        now, rounds = time(), -(-(inputs - position) // jobs)
+        share = max(self.ends - now, 0.0) / rounds
+        return Watch(self, position, share, now + share)
 
-    def _begun(self) -> float:
-        """When the first input was begun, by whichever process."""
-        try:
-            with (self.folder / "begun").open("x") as file:
-                file.write(repr(time()))
-        except FileExistsError:
-            with suppress(OSError, ValueError):  # it may not be written yet
-                return float((self.folder / "begun").read_text())
-        return time()
+
+UNWATCHED = Board(Path(os.devnull))
+"""A board that nobody looks at, on which nothing can be written."""
 
 
 @define
 class Watch:
-    """What the explorer calls about each run, with the open mass: whether to stop."""
+    """What the explorer calls about each run, with the open mass: whether to stop.
+
+    share: the seconds of one input, and ends: the time at which they are over; infinite without a limit.
+    """
 
     board: Board
     position: int
-    share: float | None
+    share: float = inf
+    ends: float = inf
     timed_out: bool = field(default=False, init=False)
-    _started: float = field(init=False)
     _looked: float = field(default=0.0, init=False)
     _stopped: bool = field(default=False, init=False)
-
-    @_started.default
-    def _now(self) -> float:
-        return time()
 
     def __call__(self, open_mass: float) -> bool:
         """Whether to stop here."""
         now = time()
-        if self.share is not None and now - self._started > self.share:
+        if now > self.ends:
             self.timed_out = True
             return True
         if now - self._looked >= _LOOKING:
@@ -123,10 +121,7 @@ class Watch:
 
 @contextmanager
 def board(seconds: float | None = None) -> Iterator[Board]:
-    """A board that Ctrl-C stops: the first one asks the work to end with what it has, the second one interrupts.
-
-    Processes that share the work do not heed Ctrl-C themselves, once they have begun with it.
-    """
+    """A board that Ctrl-C stops: the first one asks the work to end with what it has, the second one interrupts."""
     folder = Path(tempfile.mkdtemp(prefix="finitedp-board-"))
     made = Board(folder, seconds)
     here = threading.current_thread() is threading.main_thread()

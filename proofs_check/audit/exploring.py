@@ -1,21 +1,22 @@
 """The laws of a mechanism at all inputs of an audit, explored here or among workers, and what else the explorer saw."""
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import closing
+from math import isinf
 from time import monotonic
 from typing import Any
 
 from attrs import evolve, frozen
 
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.audit.board import Board
+from finitedp.proofs_check.audit.board import UNWATCHED, Board
 from finitedp.proofs_check.audit.laws import Explored, Rows, Style, explored, types_of
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.alone.declared_samplers import NEVER, Declared
 from finitedp.proofs_check.engine.explorer import SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.parallel import HERE, Workers, run
+from finitedp.proofs_check.parallel import Workers, run
 
 __all__ = ["GIVEN_UP", "Found", "explored_laws", "refuse_equal_outputs_of_different_types"]
 
@@ -57,35 +58,22 @@ class _Task:
     style: Style
     rows: Rows
     budget: Budget
-    board: Board | None
+    board: Board
     inputs: int
     jobs: int
     samplers: Declared
 
-    def __call__(self, task: tuple[int, Any], hurry: "_Hurry | None" = None) -> _At:
+    def __call__(self, task: tuple[int, Any], late: Callable[[], bool] = lambda: False) -> _At:
         position, data = task
-        watch = None if self.board is None else self.board.watch(position, self.inputs, self.jobs)
+        watch = self.board.watch(position, self.inputs, self.jobs)
 
         def stop(open_mass: float) -> bool:
-            return (watch is not None and watch(open_mass)) or (hurry is not None and hurry())
+            return watch(open_mass) or late()
 
-        patience = 0.0 if watch is None or watch.share is None else watch.share / _PATIENCE
+        patience = 0.0 if isinf(watch.share) else watch.share / _PATIENCE
         found = explored(self.function, data, self.style, self.rows, self.budget, stop, self.samplers, patience=patience)
-        if watch is not None:
-            watch.close()
-        return _At(found, watch is not None and watch.timed_out)
-
-
-class _Hurry:
-    """Whether the time is over in which work is not yet worth sharing."""
-
-    def __init__(self) -> None:
-        self._end = monotonic() + _ALONE
-        self.late = False
-
-    def __call__(self) -> bool:
-        self.late = self.late or monotonic() > self._end
-        return self.late
+        watch.close()
+        return _At(found, watch.timed_out)
 
 
 def explored_laws(
@@ -97,21 +85,15 @@ def explored_laws(
     budget: Budget,
     workers: Workers,
     progress: Progress | None = None,
-    board: Board | None = None,
+    board: Board = UNWATCHED,
     samplers: Sequence[Callable[..., Any] | str] = (),
 ) -> Found:
     """The laws of a function of (data, source), or of (data) for the style "none". Raises: ExplorationError."""
-    task = _Task(function, style, rows, budget, board, len(inputs), workers.jobs, Declared.of(samplers))
-    tasks, by_place = list(enumerate(inputs)), dict[int, _At]()
-    if workers.jobs > 1 and workers.backend == "processes":
-        for position, result in _at_first(task, tasks):
+    task = _Task(function, style, rows, budget, board.begun(), len(inputs), workers.jobs, Declared.of(samplers))
+    by_place = dict[int, _At]()
+    with closing(_arriving(task, list(enumerate(inputs)), workers)) as arriving:
+        for position, result in arriving:
             by_place[position] = result
-            if progress is not None:
-                progress(len(by_place), len(inputs))
-    left = tasks[len(by_place) :]
-    with closing(run(task, left, workers if left else HERE)) as arriving:
-        for k, result in arriving:
-            by_place[left[k][0]] = result
             if progress is not None:
                 progress(len(by_place), len(inputs))
     at = [by_place[i] for i in range(len(inputs))]
@@ -123,35 +105,41 @@ def explored_laws(
     return Found(laws, None if unseen else same, _facts(at, board))
 
 
-def _at_first(task: _Task, tasks: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, _At]]:
-    """What is found here, in order, in the time that it takes to begin with other processes; the last one may be given up."""
-    hurry = _Hurry()
-    for position, data in tasks:
-        at = task((position, data), hurry)
-        if hurry():
+def _arriving(task: _Task, tasks: Sequence[tuple[int, Any]], workers: Workers) -> Generator[tuple[int, _At], None, None]:
+    """What is found at each position. Processes share what is not done here in the time that it takes to begin with them."""
+    begin = 0
+    if workers.jobs > 1 and workers.backend == "processes":
+        end = monotonic() + _ALONE
+
+        def late() -> bool:
+            return monotonic() > end
+
+        for begin, each in enumerate(tasks):
+            result = task(each, late)
+            if late():  # so that it may have been given up
+                break
+            yield begin, result
+        else:
             return
-        yield position, at
+    with closing(run(task, tasks[begin:], workers)) as shared:
+        yield from ((begin + k, result) for k, result in shared)
 
 
-def _facts(found: Sequence[_At], board: Board | None) -> dict[str, Any]:
-    facts: dict[str, Any] = {}
-    assumed = sorted({words for at in found for words in at.explored.law.assumptions})
-    if assumed:
-        facts["assumptions"] = assumed
-    hidden = sorted({words for at in found for words in at.explored.not_looked_into})
-    if hidden:
-        facts["not_looked_into"] = hidden
+def _facts(found: Sequence[_At], board: Board) -> dict[str, Any]:
     uses = _uses({use for at in found for use in at.explored.uses})
-    if uses:
-        facts["samplers"] = [{"name": use.name, "alone": use.alone, "reason": use.reason} for use in uses]
-    stopped = None if board is None else board.stopped
-    if stopped is not None:
-        facts["stopped"] = stopped
-    elif board is not None and any(at.timed_out for at in found):
-        facts["stopped"] = f"time limit of {board.seconds:g} s"
-    elif given_up := [at.explored.given_up for at in found if at.explored.given_up is not None]:
-        facts["stopped"] = f"{GIVEN_UP} after {max(given_up):,} runs"
-    return facts
+    facts = {
+        "assumptions": sorted({words for at in found for words in at.explored.law.assumptions}),
+        "not_looked_into": sorted({words for at in found for words in at.explored.not_looked_into}),
+        "samplers": [{"name": use.name, "alone": use.alone, "reason": use.reason} for use in uses],
+        "stopped": _why_stopped(found, board),
+    }
+    return {name: fact for name, fact in facts.items() if fact}
+
+
+def _why_stopped(found: Sequence[_At], board: Board) -> str | None:
+    given_up = [at.explored.given_up for at in found if at.explored.given_up is not None]
+    late = f"time limit of {board.seconds:g} s" if any(at.timed_out for at in found) else None
+    return board.stopped or late or (f"{GIVEN_UP} after {max(given_up):,} runs" if given_up else None)
 
 
 def _uses(uses: set[SamplerUse]) -> list[SamplerUse]:

@@ -97,8 +97,9 @@ def test_a_watch_says_how_much_is_open() -> None:
 def test_each_input_has_its_share_of_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: 100.0)
     with board(8.0) as watched:
-        assert [watched.watch(position, 4, 2).share for position in range(4)] == [4, 4, 8, 8]
+        begun = watched.begun()
+        assert [begun.watch(position, 4, 2).share for position in range(4)] == [4, 4, 8, 8]
         monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: 106.0)
-        assert watched.watch(1, 4, 2).share == 1
+        assert begun.watch(1, 4, 2).share == 1
         monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: 200.0)
-        assert watched.watch(3, 4, 2).share == 0
+        assert begun.watch(3, 4, 2).share == 0
