@@ -21,6 +21,12 @@ from finitedp.proofs_check.engine.explorer import Exploration, SamplerUse, explo
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.settled import tail_of
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, stood_in
+from finitedp.proofs_check.engine.stand_ins.bytes import refuse_unread
+from finitedp.proofs_check.engine.stand_ins.exploring import exploring
+from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
+from finitedp.proofs_check.engine.stand_ins.standard import StandIn
+from finitedp.proofs_check.engine.state.remembering import Remembered, remembered
 
 __all__ = [
     "Explored",
@@ -67,8 +73,6 @@ def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an in
     """The law of a table at one input. Raises: ParameterError for what is no law."""
     if data not in table:
         raise ParameterError(f"the table has no law for the input {data!r}")
-    from finitedp.proofs_check.engine.stand_ins.outputs import freeze
-
     stated = {x: probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}
     row = {x if type(x) is Tail else freeze(x): p for x, p in stated.items()}
     if sum(row.values(), mpq(0)) != 1:
@@ -117,9 +121,6 @@ def explored(
     patience, seconds before which the search is not given up.
     Raises: ExplorationError, with the input, for what cannot be followed or is no mechanism.
     """
-    from finitedp.proofs_check.engine.other_randomness import stood_in
-    from finitedp.proofs_check.engine.state.remembering import Remembered, remembered
-
     if style == "numpy":
         import finitedp.proofs_check.engine.stand_ins.numpy_sources  # noqa: F401  # and numpy, before its place is taken
 
@@ -180,8 +181,6 @@ def _cost(found: Exploration[Any], lazily: Callable[[], Exploration[Any]]) -> tu
 
 def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable[[], str | None]) -> bool:
     """Whether the mechanism moved a generator past the stand-ins. Another thread may move that of the module random."""
-    from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator
-
     which = moved()
     if which != "random":
         return which is not None
@@ -203,8 +202,6 @@ def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable
 
 def _source(mechanism: Callable[..., Any], style: Style, coins: Coins) -> tuple[Any, ...]:
     """What the mechanism is given after its data."""
-    from finitedp.proofs_check.engine.stand_ins.standard import StandIn
-
     if style == "random":
         return (StandIn(coins),)
     if style == "numpy":
@@ -256,10 +253,6 @@ def _program(
 
     latest: where the coins of the latest run are put.
     """
-    from finitedp.proofs_check.engine.stand_ins.bytes import refuse_unread
-    from finitedp.proofs_check.engine.stand_ins.exploring import exploring
-    from finitedp.proofs_check.engine.stand_ins.outputs import freeze
-
     last: list[tuple[Any, Hashable]] = []
 
     def program(coins: Coins) -> tuple[Hashable, str]:
@@ -299,8 +292,6 @@ def _program(
 
 def types_of(output: object) -> str:
     """The types in a frozen output. Raises: ExplorationError for a type whose equal values may be told apart in other ways."""
-    from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
-
     if isinstance(output, Frozen):
         return output.kind
     if type(output) is tuple:
