@@ -22,7 +22,6 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from logging import CRITICAL, getLogger
 from time import monotonic, sleep
-from types import ModuleType
 from typing import Any, Literal, TypeVar, get_args
 from warnings import catch_warnings, filterwarnings, simplefilter
 
@@ -96,38 +95,20 @@ HERE = Workers()
 """This process alone."""
 
 
-def run(
-    function: Callable[[T], R], tasks: Sequence[T], workers: Workers = HERE, by_value: Sequence[ModuleType] = ()
-) -> Generator[tuple[int, R], None, None]:
+def run(function: Callable[[T], R], tasks: Sequence[T], workers: Workers = HERE) -> Generator[tuple[int, R], None, None]:
     """Perform function(task) for every task, and yield (position of the task, its result) as they finish.
 
-    Parameters: function, which may be a closure; tasks; workers; by_value, modules that the workers cannot import, such as a
-    user's file: what function and tasks take from them is sent along. This process alone keeps the order of the tasks, the
-    others do not. An exception that a task raises arrives as itself and ends the run; closing the generator ends it too, and
-    what has not been started is then never performed. Raises: WorkersError.
+    Parameters: function, which may be a closure; tasks; workers. Local processes import modules from where this one does. This
+    process alone keeps the order of the tasks, the others do not. An exception that a task raises arrives as itself and ends
+    the run; closing the generator ends it too, and what has not been started is then never performed. Raises: WorkersError.
     """
     if workers.alone(len(tasks)):
         for position, task in enumerate(tasks):
             yield position, function(task)
-        return
-    with _sent_by_value(by_value):
-        if workers.backend == "dask":
-            yield from _on_dask(function, tasks, workers.scheduler)
-        else:
-            yield from _in_processes(function, tasks, workers.jobs)
-
-
-@contextmanager
-def _sent_by_value(modules: Sequence[ModuleType]) -> Iterator[None]:
-    """Have cloudpickle send what is defined in the modules, instead of its name."""
-    added = [m for m in modules if m.__name__ in sys.modules and m.__name__ not in cloudpickle.list_registry_pickle_by_value()]
-    for module in added:
-        cloudpickle.register_pickle_by_value(module)
-    try:
-        yield
-    finally:
-        for module in added:
-            cloudpickle.unregister_pickle_by_value(module)
+    elif workers.backend == "dask":
+        yield from _on_dask(function, tasks, workers.scheduler)
+    else:
+        yield from _in_processes(function, tasks, workers.jobs)
 
 
 # Local processes
@@ -136,9 +117,9 @@ def _sent_by_value(modules: Sequence[ModuleType]) -> Iterator[None]:
 def _in_processes(function: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Iterator[tuple[int, R]]:
     from joblib import Parallel, delayed  # noqa: PLC0415  # slow to load, and mostly not needed
 
-    shared, parent = cloudpickle.dumps(function), os.getpid()
+    shared = (os.getpid(), tuple(sys.path), cloudpickle.dumps(function))
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size="auto")
-    arriving = parallel(delayed(_placed)(parent, i, shared, cloudpickle.dumps([task])) for i, task in enumerate(tasks))
+    arriving = parallel(delayed(_placed)(i, *shared, cloudpickle.dumps([task])) for i, task in enumerate(tasks))
     try:
         for position, results in arriving:
             yield position, cloudpickle.loads(results)[0]
@@ -152,8 +133,9 @@ def _in_processes(function: Callable[[T], R], tasks: Sequence[T], jobs: int) -> 
             arriving.close()
 
 
-def _placed(parent: int, position: int, function: bytes, tasks: bytes) -> tuple[int, bytes]:
+def _placed(position: int, parent: int, path: tuple[str, ...], function: bytes, tasks: bytes) -> tuple[int, bytes]:
     _end_with(parent)
+    sys.path[:] = path  # this process may be of an earlier run
     return position, _results(function, tasks)
 
 

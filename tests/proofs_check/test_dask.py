@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import cloudpickle
 import pytest
 from click.testing import CliRunner, Result
 
@@ -119,9 +120,19 @@ class Local:
         self.value = value
 
 
+@pytest.fixture
+def sent_whole() -> Iterator[None]:
+    """What this module defines is sent to others, instead of its name."""
+    module = sys.modules[__name__]
+    cloudpickle.register_pickle_by_value(module)
+    yield
+    cloudpickle.unregister_pickle_by_value(module)
+
+
+@pytest.mark.usefixtures("sent_whole")
 def test_closures_modules_and_results_travel(workers: Workers) -> None:
     offset = 10
-    found = dict(run(lambda x: (Local(x + offset), os.getpid()), range(200), workers, by_value=[sys.modules[__name__]]))
+    found = dict(run(lambda x: (Local(x + offset), os.getpid()), range(200), workers))
     assert [found[x][0].value for x in range(200)] == list(range(10, 210))
     assert all(type(local) is Local for local, _ in found.values())
     assert len({pid for _, pid in found.values()} - {os.getpid()}) == 2
@@ -144,10 +155,11 @@ def fails(x: int) -> int:
     return x
 
 
+@pytest.mark.usefixtures("sent_whole")
 @pytest.mark.parametrize(("start", "error"), [(0, BudgetError), (100, ZeroDivisionError)])
 def test_errors_arrive_as_themselves(start: int, error: type[Exception], workers: Workers) -> None:
     with pytest.raises(error, match=r"^(a path too many|by nothing)$"):
-        list(run(fails, range(start, start + 10), workers, by_value=[sys.modules[__name__]]))
+        list(run(fails, range(start, start + 10), workers))
 
 
 def test_what_a_worker_cannot_import_is_one_line(workers: Workers) -> None:

@@ -97,11 +97,21 @@ def stranger(tmp_path: Path) -> Iterator[ModuleType]:
     del sys.modules["stranger"]
 
 
-def test_modules_can_be_sent(stranger: ModuleType) -> None:
-    found = dict(run(stranger.pair, range(5), TWO, by_value=[stranger]))
-    assert [found[i].x for i in range(5)] == [1, 2, 3, 4, 5]
-    assert all(type(pair) is stranger.Pair for pair in found.values())
-    assert "stranger" not in cloudpickle.list_registry_pickle_by_value()
+def test_processes_of_an_earlier_run_import_from_where_this_one_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "later_of_parallel.py").write_text("def f(x): return x + 1\n")
+    assert len(dict(run(lambda x: x, range(5), TWO))) == 5
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("later_of_parallel")
+    assert dict(run(module.f, range(5), TWO)) == {x: x + 1 for x in range(5)}
+
+
+@pytest.fixture
+def sent_whole() -> Iterator[None]:
+    """What this module defines is sent to others, instead of its name."""
+    module = sys.modules[__name__]
+    cloudpickle.register_pickle_by_value(module)
+    yield
+    cloudpickle.unregister_pickle_by_value(module)
 
 
 def fails(x: int) -> int:
@@ -113,11 +123,12 @@ def fails(x: int) -> int:
 
 
 @pytest.mark.deep
+@pytest.mark.usefixtures("sent_whole")
 @pytest.mark.parametrize("workers", [HERE, TWO])
 @pytest.mark.parametrize(("start", "error"), [(0, BudgetError), (100, ZeroDivisionError)])
 def test_errors_arrive_as_themselves(workers: Workers, start: int, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"^(a path too many|by nothing)$"):
-        list(run(lambda x: fails(x), range(start, start + 10), workers, by_value=[sys.modules[__name__]]))
+        list(run(lambda x: fails(x), range(start, start + 10), workers))
 
 
 @pytest.mark.deep
