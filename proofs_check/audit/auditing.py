@@ -17,14 +17,7 @@ from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike
 from finitedp.proofs_check.audit.board import UNWATCHED, Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
-from finitedp.proofs_check.audit.laws import (
-    Rows,
-    Style,
-    Table,
-    answer_at,
-    refuse_other_labels,
-    tabled,
-)
+from finitedp.proofs_check.audit.laws import Rows, Style, Table, answer_at, tabled
 from finitedp.proofs_check.audit.relation import Stated, relation_of
 from finitedp.proofs_check.audit.stating import rho, runs
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
@@ -218,10 +211,7 @@ class AuditRequest:
         """The style and the laws. Where a name alone says of what kind the source is, what is called on it decides."""
         style, function = source_of(mechanism, self.style, self.parameters)
         if style == "table":
-            table = cast(Table, mechanism)
-            if labels is not None:
-                refuse_other_labels(table, labels)
-            return style, Found({data: tabled(table, data) for data in inputs}, None, {})
+            return style, Found(tabled(cast(Table, mechanism), inputs, labels), None, {})
 
         def laws(kind: Style) -> Found:
             return explored_laws(
@@ -307,10 +297,8 @@ def _specified(
     specified: Table | Callable[[Any], Mapping[Any, Any]], inputs: Sequence[Any], labels: Sequence[Hashable] | None
 ) -> dict[Any, PartialLaw[Any]]:
     if callable(specified):
-        specified = {data: answer_at(specified, data, "specified") for data in inputs}
-    elif labels is not None:
-        refuse_other_labels(specified, labels)
-    return {data: tabled(specified, data) for data in inputs}
+        specified = {data: answer_at(specified, "specified", data) for data in inputs}
+    return tabled(specified, inputs, labels)
 
 
 def _equality(laws: Laws, specified: Laws | None) -> Equality:

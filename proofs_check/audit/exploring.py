@@ -43,16 +43,8 @@ class Found:
 
 
 @frozen
-class _At:
-    """What the explorer found at one input."""
-
-    explored: Explored
-    timed_out: bool
-
-
-@frozen
 class _Task:
-    """What is done at each input, here or by a worker."""
+    """What is done at each input, here or by a worker: what the explorer finds there, and whether its time was up."""
 
     function: Callable[..., Any]
     style: Style
@@ -63,7 +55,7 @@ class _Task:
     jobs: int
     samplers: Declared
 
-    def __call__(self, task: tuple[int, Any], late: Callable[[], bool] = lambda: False) -> _At:
+    def __call__(self, task: tuple[int, Any], late: Callable[[], bool] = lambda: False) -> tuple[Explored, bool]:
         position, data = task
         watch = self.board.watch(position, self.inputs, self.jobs)
 
@@ -73,7 +65,7 @@ class _Task:
         patience = 0.0 if isinf(watch.share) else watch.share / _PATIENCE
         found = explored(self.function, data, self.style, self.rows, self.budget, stop, self.samplers, patience=patience)
         watch.close()
-        return _At(found, watch.timed_out)
+        return found, watch.timed_out
 
 
 def explored_laws(
@@ -90,22 +82,24 @@ def explored_laws(
 ) -> Found:
     """The laws of a function of (data, source), or of (data) for the style "none". Raises: ExplorationError."""
     task = _Task(function, style, rows, budget, board.begun(), len(inputs), workers.jobs, Declared.of(samplers))
-    by_place = dict[int, _At]()
+    by_place = dict[int, tuple[Explored, bool]]()
     with closing(_arriving(task, list(enumerate(inputs)), workers)) as arriving:
         for position, result in arriving:
             by_place[position] = result
             if progress is not None:
                 progress(len(by_place), len(inputs))
-    at = [by_place[i] for i in range(len(inputs))]
-    found = [each.explored for each in at]
+    found = [by_place[i][0] for i in range(len(inputs))]
     laws = {data: each.law for data, each in zip(inputs, found, strict=True)}
     shapes = frozenset().union(*(each.shapes for each in found))
     same = not any(each.law.unresolved for each in found) and len(shapes) == 1
     unseen = not all(each.cost_seen for each in found) or (same and any(each.decided for each in found))
-    return Found(laws, None if unseen else same, _facts(at, board))
+    timed_out = any(late for _, late in by_place.values())
+    return Found(laws, None if unseen else same, _facts(found, board, timed_out))
 
 
-def _arriving(task: _Task, tasks: Sequence[tuple[int, Any]], workers: Workers) -> Generator[tuple[int, _At], None, None]:
+def _arriving(
+    task: _Task, tasks: Sequence[tuple[int, Any]], workers: Workers
+) -> Generator[tuple[int, tuple[Explored, bool]], None, None]:
     """What is found at each position. Processes share what is not done here in the time that it takes to begin with them."""
     begin = 0
     if workers.jobs > 1 and workers.backend == "processes":
@@ -125,21 +119,17 @@ def _arriving(task: _Task, tasks: Sequence[tuple[int, Any]], workers: Workers) -
         yield from ((begin + k, result) for k, result in shared)
 
 
-def _facts(found: Sequence[_At], board: Board) -> dict[str, Any]:
-    uses = _uses({use for at in found for use in at.explored.uses})
+def _facts(found: Sequence[Explored], board: Board, timed_out: bool) -> dict[str, Any]:
+    uses = _uses({use for each in found for use in each.uses})
+    given_up = max((each.given_up for each in found if each.given_up is not None), default=None)
+    late = f"time limit of {board.seconds:g} s" if timed_out else None
     facts = {
-        "assumptions": sorted({words for at in found for words in at.explored.law.assumptions}),
-        "not_looked_into": sorted({words for at in found for words in at.explored.not_looked_into}),
+        "assumptions": sorted({words for each in found for words in each.law.assumptions}),
+        "not_looked_into": sorted({words for each in found for words in each.not_looked_into}),
         "samplers": [{"name": use.name, "alone": use.alone, "reason": use.reason} for use in uses],
-        "stopped": _why_stopped(found, board),
+        "stopped": board.stopped or late or (None if given_up is None else f"{GIVEN_UP} after {given_up:,} runs"),
     }
     return {name: fact for name, fact in facts.items() if fact}
-
-
-def _why_stopped(found: Sequence[_At], board: Board) -> str | None:
-    given_up = [at.explored.given_up for at in found if at.explored.given_up is not None]
-    late = f"time limit of {board.seconds:g} s" if any(at.timed_out for at in found) else None
-    return board.stopped or late or (f"{GIVEN_UP} after {max(given_up):,} runs" if given_up else None)
 
 
 def _uses(uses: set[SamplerUse]) -> list[SamplerUse]:

@@ -36,7 +36,6 @@ __all__ = [
     "Table",
     "answer_at",
     "explored",
-    "refuse_other_labels",
     "tabled",
     "types_of",
 ]
@@ -49,28 +48,33 @@ Table = Mapping[Any, Mapping[Any, Any]]
 Shape = tuple[tuple[int, ...], int]
 
 
-def refuse_other_labels(table: Table, universe: Sequence[Hashable]) -> None:
-    """A label that the universe leaves out may be in the pair that breaks the claim. Raises: ParameterError."""
-    for data in table:
-        for label in data if isinstance(data, tuple) else ():
-            if label not in universe:
-                raise ParameterError(
-                    f"the table has a law for {data!r}, and {label!r} is not in the universe; accepted: all labels"
-                )
-
-
-def answer_at(function: Callable[[Any], Any], data: Any, name: str) -> Any:  # noqa: ANN401  # inputs and answers of any kind
-    """What a function of the auditor's says of an input. Raises: ParameterError where it raises."""
+def answer_at(function: Callable[..., Any], name: str, *inputs: Any) -> Any:  # noqa: ANN401  # inputs and answers of any kind
+    """What a function of the auditor's says of an input, or of two. Raises: ParameterError where it raises."""
     try:
-        return function(data)
+        return function(*inputs)
     except FinitedpError:
         raise
     except Exception as error:
-        raise ParameterError(f"`{name}` raised {type(error).__name__} at the input {data!r}: {error}") from error
+        where = ("", " at the input ", " at ")[len(inputs)] + " and ".join(map(repr, inputs))
+        raise ParameterError(f"`{name}` raised {type(error).__name__}{where}: {error}") from error
 
 
-def tabled(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an input of any kind
-    """The law of a table at one input. Raises: ParameterError for what is no law."""
+def tabled(table: Table, inputs: Sequence[Any], universe: Sequence[Hashable] | None) -> dict[Any, PartialLaw[Any]]:
+    """The laws of a table at the inputs.
+
+    Parameters: universe, where it is known, all labels: one that it leaves out may be in the pair that breaks the claim.
+    Raises: ParameterError for what is no law, and for a law that is missing, or of another label.
+    """
+    rows = [(data, label) for data in table if isinstance(data, tuple) for label in data]
+    other = next((row for row in rows if universe is not None and row[1] not in universe), None)
+    if other is not None:
+        raise ParameterError(
+            f"the table has a law for {other[0]!r}, and {other[1]!r} is not in the universe; accepted: all labels"
+        )
+    return {data: _law_at(table, data) for data in inputs}
+
+
+def _law_at(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an input of any kind
     if data not in table:
         raise ParameterError(f"the table has no law for the input {data!r}")
     stated = {x: probability(p, f"probability of {x!r} at {data!r}") for x, p in table[data].items()}

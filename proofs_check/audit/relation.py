@@ -12,8 +12,9 @@ from typing import Any
 from attrs import evolve, frozen
 
 from finitedp.claim import Neighbours, PrivacyClaim
-from finitedp.errors import FinitedpError, ParameterError
+from finitedp.errors import ParameterError
 from finitedp.exact import integer
+from finitedp.proofs_check.audit.laws import answer_at
 from finitedp.proofs_check.audit.rows import as_row
 from finitedp.proofs_check.inputs import all_inputs, neighbouring
 
@@ -109,7 +110,7 @@ def _stated(
         if taken:
             raise ParameterError(f"the function of neighbours takes {taken} arguments; accepted: two inputs, or nothing")
         giving = stated
-        stated = _called(lambda: list(giving()))
+        stated = answer_at(lambda: list(giving()), "neighbours")
     return _pairs(stated)
 
 
@@ -163,16 +164,6 @@ def _parameters(function: Callable[..., Any]) -> int:
     return sum(p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
 
 
-def _called(function: Callable[..., Any], *inputs: Any) -> Any:  # noqa: ANN401  # inputs, and an answer
-    try:
-        return function(*inputs)
-    except FinitedpError:
-        raise
-    except Exception as error:
-        where = f" at {inputs[0]!r} and {inputs[1]!r}" if inputs else ""
-        raise ParameterError(f"`neighbours` raised {type(error).__name__}{where}: {error}") from error
-
-
 def _by_predicate(
     function: Callable[..., Any], form: Neighbours, universe: tuple[Hashable, ...], n: int | None, most: int
 ) -> tuple[tuple[Any, Any], ...]:
@@ -184,7 +175,7 @@ def _by_predicate(
     inputs = all_inputs(form, universe, integer(n, "n", at_least=0), most)
 
     def near(left: Any, right: Any) -> bool:  # noqa: ANN401  # inputs
-        answer = _called(function, left, right)
+        answer = answer_at(function, "neighbours", left, right)
         plain = answer.item() if getattr(answer, "shape", None) == () else answer  # numpy's bool
         if not isinstance(plain, bool):
             raise ParameterError(f"`neighbours` says {answer!r:.60} of {left!r} and {right!r}; accepted: True or False")

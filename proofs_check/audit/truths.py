@@ -54,12 +54,12 @@ def truths_of(
     if isinstance(claim, FlexibleAccuracy):
         statistic = _statistic(claim, truth, at)
         every = all_inputs("add-remove", at.universe, at.n, most)
-        return {data: answer_at(statistic, data, "truth" if truth else claim.statistic) for data in every}
+        return {data: answer_at(statistic, "truth" if truth else claim.statistic, data) for data in every}
     if truth is None:
         if not all(isinstance(data, int) for data in at.inputs):
             raise ParameterError("an accuracy claim about datasets needs `truth`, a function of the dataset: the true value")
         return {data: (data,) for data in at.inputs}
-    return {data: _numbers(answer_at(truth, data, "truth"), data) for data in at.inputs}
+    return {data: _numbers(answer_at(truth, "truth", data), data) for data in at.inputs}
 
 
 def _numbers(value: Any, data: Any) -> tuple[int, ...]:  # noqa: ANN401  # the true value at an input
