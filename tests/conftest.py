@@ -2,7 +2,6 @@
 
 import gc
 import os
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -38,15 +37,6 @@ def lazies_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that ask of lazy values what no int or float has: no path is run again with plain numbers."""
     for name in ("compare", "check_error"):
         monkeypatch.setattr(PlainRuns, name, lambda *_arguments: None)
-
-
-@pytest.fixture
-def no_finalizers() -> Iterator[None]:
-    """For tests that count runs: finalizers of what others left behind have handlers of errors, which begin a search anew."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Chains of monotone integer operations on a draw, and the line of the explored code that asks."""
 
 import copy
+import os
 import random
 import secrets
 import sys
@@ -15,10 +16,8 @@ __all__ = ["COPIES", "Chain", "caller_line", "image", "line_of", "not_copied", "
 Chain = tuple[tuple[str, Any], ...]
 """Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
 
-_ENGINE = Path(__file__).parent.parent
-_OWN_NAMES = ("explorer", "search", "stand_in", "other_randomness")
-_OWN_FILES = (*(str(_ENGINE / f"{name}.py") for name in _OWN_NAMES), copy.__file__, random.__file__, secrets.__file__)
-_OWN_FOLDERS = tuple(str(_ENGINE / name) for name in ("lazy", "alone", "stand_ins"))
+_ENGINE = f"{Path(__file__).parent.parent}{os.sep}"
+_OWN_FILES = {copy.__file__, random.__file__, secrets.__file__}
 COPIES = "copies what it draws from, or pickles it: the copy of a generator draws the same again, which is not followed"
 
 
@@ -31,13 +30,14 @@ def caller_line() -> str:
 
 
 def line_of(error: BaseException) -> str:
-    """Where the explored code was when the error was raised, likewise."""
-    frame, line = [at for at in walk_tb(error.__traceback__) if not _is_own(at[0])][-1]
+    """Where the explored code was when the error was raised, likewise; where it has no frame, which called it."""
+    frames = list(walk_tb(error.__traceback__))
+    frame, line = ([at for at in frames if not _is_own(at[0])] or frames)[-1]
     return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{line}"
 
 
 def _is_own(frame: FrameType) -> bool:
-    return frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_OWN_FOLDERS)
+    return frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_ENGINE)
 
 
 def not_copied(coins: Any, _protocol: SupportsIndex) -> NoReturn:

@@ -419,7 +419,6 @@ def test_a_path_has_the_probability_of_its_box() -> None:
     assert law == {(True, True): mpq(1, 10), (True, False): mpq(1, 5), (False, True): mpq(7, 30), (False, False): mpq(7, 15)}
 
 
-@pytest.mark.usefixtures("no_finalizers")
 @pytest.mark.parametrize(("replay_all", "calls"), [(False, 8 + 4 + 8), (True, 8 + 8 + 4 + 2 + 2 + 4 + 8)])
 def test_which_runs_are_made_twice(replay_all: bool, calls: int) -> None:
     """The 1st, 2nd, 4th and 8th; or all of them, and the first ones several times, so that code of one path is run often.

@@ -207,7 +207,6 @@ def runs_of(program: Callable[[Any], Any], **options: Any) -> int:
     return len(made)
 
 
-@pytest.mark.usefixtures("no_finalizers")
 @pytest.mark.parametrize("size", [1, 2, 9, 65, 128, *sampled([*range(3, 9), 10, 11, 12, 64, 127], 1)])
 def test_the_runs_that_are_made_twice_are_those_of_a_power_of_two(size: int) -> None:
     def program(coins: Coins) -> int:

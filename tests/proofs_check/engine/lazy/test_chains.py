@@ -7,7 +7,7 @@ import pytest
 
 from finitedp.errors import BudgetError
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.lazy.chains import caller_line, image, threshold
+from finitedp.proofs_check.engine.lazy.chains import caller_line, image, line_of, threshold
 
 OPERATIONS: list[tuple[str, Any]] = [("+", 3), ("+", -2), ("*", 3), ("//", 2), ("//", 3), ("-", 0)]
 
@@ -46,3 +46,11 @@ def test_the_line_that_asks_is_one_outside_of_the_explorer() -> None:
 
     with pytest.raises(BudgetError, match=rf"^in asks, .*test_chains\.py:{asks.__code__.co_firstlineno + 1} needs"):
         explore(asks)
+
+
+def test_an_error_of_code_without_a_line_is_named_by_the_line_that_called_it() -> None:
+    with pytest.raises(TypeError) as caught:
+        threshold((("+", None),), 1)
+    assert line_of(caught.value).startswith("in test_an_error_of_code_without_a_line")
+    caught.value.__traceback__ = caught.tb.tb_next
+    assert line_of(caught.value).startswith("in threshold, ")

@@ -437,7 +437,6 @@ def points_of(program: Callable[[Any], Any], draws: int, **options: Any) -> list
     return found
 
 
-@pytest.mark.usefixtures("no_finalizers")
 def test_the_first_path_is_run_at_eight_points() -> None:
     """All at their least values, all at their largest, and six mixed ones."""
     found = points_of(lambda _drawn: 0, 9)
@@ -446,7 +445,6 @@ def test_the_first_path_is_run_at_eight_points() -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.usefixtures("no_finalizers")
 def test_later_paths_are_run_at_fewer_points() -> None:
     """The second at four, the third and fourth at two, then at one."""
 
@@ -458,7 +456,6 @@ def test_later_paths_are_run_at_fewer_points() -> None:
     assert sorted(by_path.values()) == [1, 2, 2, 4, 8]
 
 
-@pytest.mark.usefixtures("no_finalizers")
 def test_related_draws_are_run_at_several_points() -> None:
     found = points_of(lambda drawn: bool(drawn[0] < drawn[1]), 2, joint=True)
     assert {x < y for x, y in found} == {False, True}
