@@ -8,8 +8,8 @@ from gmpy2 import mpq, mpz
 from finitedp.errors import BudgetError, ExplorationError
 from finitedp.exact import RationalLike
 from finitedp.impl.randomness import loops
-from finitedp.proofs_check.engine.lazy.chains import caller_line, not_copied
 from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, TableDraw
+from finitedp.proofs_check.engine.lazy.frames import caller_line, not_copied
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import can_be_related, mass_below, mass_if_less, relate
 from finitedp.proofs_check.engine.lazy.rules import Decision, Rules, SamplerUse

@@ -1,11 +1,18 @@
-"""Draws whose value is not decided yet: each is known to lie between two ends, and its parts have exact probabilities."""
+"""Draws whose value is not decided yet: each is known to lie between two ends, and its parts have exact probabilities.
 
+What is computed of a draw is a chain of monotone integer operations on it.
+"""
+
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
 from gmpy2 import mpq
 
-__all__ = ["Draw", "GeometricDraw", "TableDraw"]
+__all__ = ["Chain", "Draw", "GeometricDraw", "TableDraw", "image", "threshold"]
+
+Chain = tuple[tuple[str, Any], ...]
+"""Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
 
 
 class Draw:
@@ -59,3 +66,34 @@ class GeometricDraw(Draw):
     def parts(self, low: int, high: int | None) -> mpq:
         """As Draw.parts."""
         return self.whole * (self.p**low - (0 if high is None else self.p ** (high + 1)))
+
+
+def threshold(chain: Chain, bound: int) -> tuple[int, bool]:
+    """(t, negated) for which the value of the chain is below the bound exactly where (draw < t) != negated."""
+    negated = False
+    for operation, k in reversed(chain):
+        if operation == "+":
+            bound = bound - k
+        elif operation == "*":
+            bound = -(-bound // k)
+        elif operation == "//":
+            bound = bound * k
+        elif operation == "-":  # -x < bound exactly when not x < 1 - bound
+            bound, negated = 1 - bound, not negated
+        else:
+            bound = bisect_left(k, bound) + 1
+    return bound, negated
+
+
+def image(chain: Chain, value: int) -> int:
+    """The value of the chain where the draw is `value`."""
+    for operation, k in chain:
+        if operation == "+":
+            value = value + k
+        elif operation == "*":
+            value = value * k
+        elif operation == "//":
+            value = value // k
+        else:
+            value = -value if operation == "-" else k[value - 1]
+    return value

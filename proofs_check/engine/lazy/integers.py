@@ -15,15 +15,10 @@ from typing import Any, NoReturn, SupportsIndex, cast
 
 from gmpy2 import mpq, mpz
 
-from finitedp.proofs_check.engine.lazy.chains import Chain, caller_line, image, threshold
-from finitedp.proofs_check.engine.lazy.decider import Decider
-from finitedp.proofs_check.engine.lazy.deciding import complete
-from finitedp.proofs_check.engine.lazy.draws import Draw
-from finitedp.proofs_check.engine.lazy.gmpy import needs_the_value
-from finitedp.proofs_check.engine.lazy.operands import exact_value, is_integer, knows_no_draws, like, of_its_own_type
+from finitedp.proofs_check.engine.lazy.draws import Chain, Draw, image, threshold
+from finitedp.proofs_check.engine.lazy.frames import caller_line, needs_the_value
 
 __all__ = ["FLOATS", "LazyInt"]
-
 
 FLOATS: dict[str, Callable[..., Any]] = {}
 """What stand_ins.floats makes of a lazy integer, put here by it: float(integer), and the quotient by an integer."""
@@ -32,11 +27,11 @@ FLOATS: dict[str, Callable[..., Any]] = {}
 class LazyInt:
     """An integer that is still an interval. It is not hashable, indexable or printable without being decided."""
 
-    __slots__ = ("_chain", "_decider", "_draw")
+    __slots__ = ("_chain", "_coins", "_draw")
     __array_ufunc__ = None  # numpy's scalars leave an operation to us
 
-    def __init__(self, decider: Decider, draw: Draw, chain: Chain = ()) -> None:
-        self._decider = decider
+    def __init__(self, coins: Any, draw: Draw, chain: Chain = ()) -> None:
+        self._coins = coins
         self._draw = draw
         self._chain = chain
 
@@ -73,35 +68,24 @@ class LazyInt:
 
     # Comparisons: one threshold on the draw
 
-    def _below(self, bound: int) -> bool:
-        """Whether self < bound, for an integer bound."""
-        self._decider.comparisons += 1
-        return self.splits_below(bound)
-
     def splits_below(self, bound: int) -> bool:
         """Unwind the chain of operations into one threshold on the draw."""
         bound, negated = threshold(self._chain, bound)
-        return self._decider.below(self._draw, bound) != negated
-
-    def _beside(self, other: object) -> bool:
-        """Whether the other, a lazy integer, is compared with as it is. Refuses one of another run."""
-        return self._of_this_run(other) and self._decider.joint
+        is_below: bool = self._coins.below(self._draw, bound)
+        return is_below != negated
 
     def _of_this_run(self, other: object) -> bool:
-        if cast(LazyInt, other)._decider is not self._decider:
-            self._decider.refuse(
+        """True for a lazy integer of this run. Refuses one of another run."""
+        if cast(LazyInt, other)._coins is not self._coins:
+            self._coins.refuse(
                 f"{caller_line()} mixes draws of two runs; accepted: draws of the run, and int(draw) in a cache or an output"
             )
         return True
 
-    def _is_bounded_beside(self, other: "LazyInt") -> bool:
-        """Whether of the two this is the one to decide, since only the other has no end."""
-        return other.ends()[1] is None is not self.ends()[1] and self._of_this_run(other)
-
     def _exact(self, other: object) -> Any:
         if type(other) is LazyInt and self._of_this_run(other):
             return other.__index__()
-        return exact_value(other)
+        return _exact_value(other)
 
     def _threshold(self, other: object, *, upper: bool) -> int:
         """The integer bound for which self < other (or, with `upper`, self <= other) is self < bound."""
@@ -112,44 +96,42 @@ class LazyInt:
             exact = Fraction(other)
         if exact is None:
             self._refuse(f"comparison with the {type(other).__name__} {other!r}")
-        if is_integer(exact):
-            return exact + 1 if upper else exact  # type: ignore[no-any-return]  # an integer
         numerator, denominator = exact.numerator, exact.denominator
         return numerator // denominator + 1 if upper else -(-numerator // denominator)  # type: ignore[no-any-return]
 
+    def _less(self, other: object, *, upper: bool) -> bool:
+        """Whether self < other, or with `upper` self <= other: as a relation of two draws, where the coins keep these."""
+        if type(other) is LazyInt and self._of_this_run(other) and self._coins.joint:
+            return not self._coins.less(other, self) if upper else cast(bool, self._coins.less(self, other))
+        bound = self._threshold(other, upper=upper)
+        self._coins.comparisons += 1
+        return self.splits_below(bound)
+
     def __lt__(self, other: object) -> bool:
-        if type(other) is LazyInt and self._beside(other):
-            return self._decider.less(self, other)
-        return like(other, self._below(self._threshold(other, upper=False)))
+        return _like(other, self._less(other, upper=False))
 
     def __le__(self, other: object) -> bool:
-        if type(other) is LazyInt and self._beside(other):
-            return not self._decider.less(other, self)
-        return like(other, self._below(self._threshold(other, upper=True)))
+        return _like(other, self._less(other, upper=True))
 
     def __gt__(self, other: object) -> bool:
-        if type(other) is LazyInt and self._beside(other):
-            return self._decider.less(other, self)
-        return like(other, not self._below(self._threshold(other, upper=True)))
+        return _like(other, not self._less(other, upper=True))
 
     def __ge__(self, other: object) -> bool:
-        if type(other) is LazyInt and self._beside(other):
-            return not self._decider.less(self, other)
-        return like(other, not self._below(self._threshold(other, upper=False)))
+        return _like(other, not self._less(other, upper=False))
 
     def __eq__(self, other: object) -> Any:
-        if type(other) is LazyInt and self._beside(other):
+        if type(other) is LazyInt and self._of_this_run(other) and self._coins.joint:
             return self <= other and self >= other
         exact = self._exact(other)
         if exact is None and not isinstance(other, float | complex | Decimal):
-            if knows_no_draws(other):
+            if _knows_no_draws(other):
                 self._refuse(f"comparison with the {type(other).__name__} {other!r}")
             return NotImplemented
         bound = other if exact is None else exact
-        return like(other, self <= bound and self >= bound)
+        return _like(other, self <= bound and self >= bound)
 
     def __ne__(self, other: object) -> bool:
-        return like(other, not self == other)
+        return _like(other, not self == other)
 
     def __bool__(self) -> bool:
         return self != 0
@@ -157,7 +139,7 @@ class LazyInt:
     # Monotone arithmetic: stays lazy
 
     def _then(self, operation: str, k: Any) -> "LazyInt":
-        return LazyInt(self._decider, self._draw, (*self._chain, (operation, k)))
+        return LazyInt(self._coins, self._draw, (*self._chain, (operation, k)))
 
     def __neg__(self) -> "LazyInt":
         return self._then("-", 0)
@@ -165,56 +147,51 @@ class LazyInt:
     def __pos__(self) -> "LazyInt":
         return self
 
-    def __add__(self, other: Any) -> Any:
-        if type(other) is float and self._follows_floats:
-            return self._as_float() + other
-        if type(other) is LazyInt and self._is_bounded_beside(other):
-            return other + self.__index__()
+    def _chained(self, function: Callable[..., Any], other: Any, lazily: Callable[[Any], Any]) -> Any:
+        """The operation beside an integer, lazily, and beside other exact operands on the value."""
         exact = self._operand(other)
-        return self._then("+", exact) if is_integer(exact) else self._apply(operator.add, exact)
+        return lazily(exact) if _is_integer(exact) else self._apply(function, exact)
 
-    def __radd__(self, other: Any) -> Any:
-        return self.__add__(other)
+    def _linear(self, function: Callable[..., Any], other: Any, lazily: Callable[[Any], Any]) -> Any:
+        """The same; beside a float it is that of floats, and beside a draw without an end it is that one that stays lazy."""
+        if type(other) is float and self._follows_floats:
+            return function(FLOATS["of_integer"](self), other)
+        if type(other) is LazyInt and other.ends()[1] is None is not self.ends()[1] and self._of_this_run(other):
+            return function(self.__index__(), other)
+        return self._chained(function, other, lazily)
+
+    def __add__(self, other: Any) -> Any:
+        return self._linear(operator.add, other, lambda k: self._then("+", k))
+
+    __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        if type(other) is float and self._follows_floats:
-            return self._as_float() - other
-        if type(other) is LazyInt and self._is_bounded_beside(other):
-            return -other + self.__index__()
-        exact = self._operand(other)
-        return self._then("+", -exact) if is_integer(exact) else self._apply(operator.sub, exact)
+        return self._linear(operator.sub, other, lambda k: self._then("+", -k))
 
     def __rsub__(self, other: Any) -> Any:
-        return other - self.__index__() if of_its_own_type(other) else -self + other
+        return other - self.__index__() if _of_its_own_type(other) else -self + other
 
     def __mul__(self, other: Any) -> Any:
-        if type(other) is float and self._follows_floats:
-            return self._as_float() * other
-        if type(other) is LazyInt and self._is_bounded_beside(other):
-            return other * self.__index__()
-        exact = self._operand(other)
-        if not is_integer(exact):
-            return self._apply(operator.mul, exact)
-        if exact == 0:
-            return 0
-        return self._then("*", exact) if exact > 0 else -self._then("*", -exact)
+        return self._linear(operator.mul, other, self._times)
 
-    def __rmul__(self, other: Any) -> Any:
-        return self.__mul__(other)
+    __rmul__ = __mul__
+
+    def _times(self, k: Any) -> Any:
+        return self._then("*", k) if k > 0 else -self._then("*", -k) if k else 0
 
     def __floordiv__(self, other: Any) -> Any:
-        exact = self._operand(other)
-        if not is_integer(exact) or exact == 0:
-            return self._apply(operator.floordiv, exact)
-        return self._then("//", exact) if exact > 0 else (-self)._then("//", -exact)
+        return self._chained(operator.floordiv, other, self._divided)
+
+    def _divided(self, k: Any) -> "LazyInt":
+        if k == 0:
+            raise ZeroDivisionError("integer division or modulo by zero")
+        return self._then("//", k) if k > 0 else (-self)._then("//", -k)
 
     def __lshift__(self, other: Any) -> Any:
-        exact = self._operand(other)
-        return self * (mpz(1) << exact) if is_integer(exact) and exact >= 0 else self._apply(operator.lshift, exact)
+        return self._chained(operator.lshift, other, lambda k: self * (1 << k))
 
     def __rshift__(self, other: Any) -> Any:
-        exact = self._operand(other)
-        return self // (mpz(1) << exact) if is_integer(exact) and exact >= 0 else self._apply(operator.rshift, exact)
+        return self._chained(operator.rshift, other, lambda k: self // (1 << k))
 
     def __floor__(self) -> "LazyInt":
         return self
@@ -225,11 +202,11 @@ class LazyInt:
 
     def __index__(self) -> int:
         """The value, found by bisection: as many branches as there are values, however many draws give each of them."""
-        self._decider.decide()
+        self._coins.decide()
         low, high = self.ends()
         if high is None:
             return self._one_after_another()
-        self._decider.allow(min(high - low, cast(int, self._draw.high) - self._draw.low) + 1)
+        self._coins.allow(min(high - low, cast(int, self._draw.high) - self._draw.low) + 1)
         while low < high:
             middle = (low + high + 1) // 2
             if self.splits_below(middle):
@@ -253,28 +230,17 @@ class LazyInt:
 
         NotImplemented where Python must try the other side. Refuses floats and decimals.
         """
-        if of_its_own_type(other):
+        if _of_its_own_type(other):
             return other
         if isinstance(other, float | complex | Decimal):
             self._refuse(f"arithmetic with the {type(other).__name__} {other!r}")
         exact = self._exact(other)
-        if exact is None and knows_no_draws(other):
+        if exact is None and _knows_no_draws(other):
             self._refuse(f"arithmetic with the {type(other).__name__} {other!r}")
         return NotImplemented if exact is None else exact
 
     def _apply(self, function: Callable[..., Any], exact: Any) -> Any:
         return NotImplemented if exact is NotImplemented else function(self.__index__(), exact)
-
-    def __hash__(self) -> int:
-        return hash(self.__index__())
-
-    def __str__(self) -> str:
-        return str(self.__index__())
-
-    __repr__ = __str__
-
-    def __format__(self, specification: str) -> str:
-        return format(self.__index__(), specification)
 
     def __float__(self) -> NoReturn:
         self._refuse("conversion to a float")
@@ -285,27 +251,27 @@ class LazyInt:
     def __truediv__(self, other: Any) -> Any:
         if not self._follows_floats:
             self._refuse(f"true division by {other!r}")
-        if isinstance(other, Fraction) or type(other) in (mpq, LazyInt) or of_its_own_type(other):
+        if isinstance(other, Fraction) or type(other) in (mpq, LazyInt) or _of_its_own_type(other):
             return self._apply(operator.truediv, self._operand(other))
         if isinstance(other, float):
-            return self._as_float() / other
+            return FLOATS["of_integer"](self) / other
         exact = self._operand(other)
         return exact if exact is NotImplemented else FLOATS["quotient"](self, int(exact))
 
     def __rtruediv__(self, other: Any) -> Any:
         if not self._follows_floats:
             self._refuse(f"true division of {other!r}")
-        if isinstance(other, Fraction) or type(other) is mpq or of_its_own_type(other):
+        if isinstance(other, Fraction) or type(other) is mpq or _of_its_own_type(other):
             return operator.truediv(other, self.__index__())
-        return NotImplemented if isinstance(other, str | bytes) else other / self._as_float()
+        return NotImplemented if isinstance(other, str | bytes) else other / FLOATS["of_integer"](self)
 
     def __copy__(self, _memo: object = None) -> "LazyInt":
         return self
 
     __deepcopy__ = __copy__
 
-    def __reduce_ex__(self, _protocol: SupportsIndex) -> NoReturn:
-        self._decider.refuse(f"{caller_line()} pickles a draw that is not decided; accepted: int(draw) there")
+    def __reduce_ex__(self, _protocol: SupportsIndex) -> Any:
+        return self._coins.refuse(f"{caller_line()} pickles a draw that is not decided; accepted: int(draw) there")
 
     def __abs__(self) -> "LazyInt":
         return -self if self < 0 else self
@@ -313,17 +279,69 @@ class LazyInt:
     @property
     def _follows_floats(self) -> bool:
         """Whether it was drawn in place of a library's number: code that draws from coins has no floats."""
-        return getattr(self._decider, "follows_floats", False)
-
-    def _as_float(self) -> Any:
-        """What float() of it is, undecided."""
-        return FLOATS["of_integer"](self)
+        return getattr(self._coins, "follows_floats", False)
 
     def _refuse(self, what: str) -> NoReturn:
-        self._decider.refuse(
+        refuse: Callable[[str], NoReturn] = self._coins.refuse
+        refuse(
             f"{caller_line()}: {' '.join(what.split())} leaves the exact integers that the explorer can follow; accepted: "
             "integer arithmetic and comparisons with integers and rationals"
         )
 
 
-complete(LazyInt)
+# What may stand beside a draw. What comes of integers of other libraries has that library's types
+
+
+def _exact_value(other: object) -> Any:
+    """An operand, no draw, as an int, mpz, Fraction or mpq; None where it is none of these."""
+    if isinstance(other, int) or type(other) in (mpz, mpq) or isinstance(other, Fraction):
+        return other
+    if hasattr(other, "__index__") and not isinstance(other, type) and not getattr(other, "ndim", 0):  # no array
+        return int(operator.index(other))
+    return None
+
+
+def _knows_no_draws(other: object) -> bool:
+    """Whether what is not exact is numpy's or gmpy2's: it would answer an integer, but to a draw it raises a TypeError."""
+    return type(other).__module__.split(".", 1)[0] in ("numpy", "gmpy2")
+
+
+def _is_integer(exact: object) -> bool:
+    """Whether an exact operand is a whole number by its type."""
+    return isinstance(exact, int) or type(exact) is mpz
+
+
+def _of_its_own_type(other: object) -> bool:
+    """Whether an operand is an integer of another library, such as numpy.int64: a result has that library's type and range."""
+    return type(other) not in (int, mpz) and not isinstance(other, int | type) and hasattr(other, "__index__")
+
+
+def _like(other: Any, found: bool) -> bool:
+    """The outcome of a comparison, with the type that it has beside an operand of another library: numpy.bool."""
+    if type(other) is int or type(other) is mpz or not _of_its_own_type(other):
+        return found
+    return cast(bool, type(other == other)(found))
+
+
+# Operations and methods that need the value: applied to the decided integer, with exact operands only
+
+
+def _deciding(function: Callable[..., Any], *, reflected: bool) -> Callable[..., Any]:
+    def operation(self: LazyInt, *others: Any) -> Any:
+        exact = [self._operand(other) for other in others]
+        if NotImplemented in exact:
+            return NotImplemented
+        value = self.__index__()  # a third operand is the modulus of pow(), which asks for it from Python 3.14 on
+        return function(exact[0], value, *exact[1:]) if reflected else function(value, *exact)
+
+    return operation
+
+
+for _name in ("mod", "divmod", "pow", "and", "or", "xor", "floordiv", "lshift", "rshift"):
+    _function: Any = {"divmod": divmod, "pow": pow}.get(_name) or getattr(operator, f"__{_name}__")
+    setattr(LazyInt, f"__r{_name}__", _deciding(_function, reflected=True))
+    if f"__{_name}__" not in vars(LazyInt):
+        setattr(LazyInt, f"__{_name}__", _deciding(_function, reflected=False))
+_METHODS = [name for name in dir(int) if name[0] != "_" and callable(getattr(int, name)) and name != "from_bytes"]
+for _name in (*_METHODS, "__invert__", "__hash__", "__str__", "__repr__", "__format__"):
+    setattr(LazyInt, _name, lambda self, *given, _name=_name, **named: getattr(self.__index__(), _name)(*given, **named))

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from gmpy2 import mpq, mpz
 
-from finitedp.proofs_check.engine.lazy.chains import Chain, image, threshold
-from finitedp.proofs_check.engine.lazy.draws import Draw
+from finitedp.proofs_check.engine.lazy.draws import Chain, Draw, image, threshold
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.wide_joint import MOST_WIDE_DRAWS, Pieces, shift_of
 

@@ -14,9 +14,9 @@ from os import urandom
 from typing import Any, NoReturn, cast
 
 from finitedp.errors import ExplorationError, FinitedpError
-from finitedp.proofs_check.engine.lazy.chains import image, line_of
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
-from finitedp.proofs_check.engine.lazy.draws import Draw
+from finitedp.proofs_check.engine.lazy.draws import Draw, image
+from finitedp.proofs_check.engine.lazy.frames import line_of
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import pin
 from finitedp.proofs_check.engine.lazy.rules import Decision

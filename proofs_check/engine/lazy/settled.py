@@ -5,8 +5,7 @@ from fractions import Fraction
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.deciders.partial_law import Tail
-from finitedp.proofs_check.engine.lazy.chains import image
-from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw
+from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, image
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 
 __all__ = ["settled", "tail_of"]

@@ -255,7 +255,7 @@ def follow_floats(coins: Any) -> Any:
 
 def of_integer(integer: int) -> LazyFloat:
     """float(integer) of a lazy integer, rounded to the nearest."""
-    return LazyFloat(cast(LazyInt, integer)._decider, integer, Chain(0))
+    return LazyFloat(cast(LazyInt, integer)._coins, integer, Chain(0))
 
 
 def quotient(integer: int, divisor: int) -> LazyFloat:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NoReturn, SupportsIndex
 import numpy as np
 
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine.lazy.chains import COPIES
+from finitedp.proofs_check.engine.lazy.frames import COPIES
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes, whole
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word

@@ -3,7 +3,7 @@
 from typing import Any, NoReturn
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.lazy.chains import caller_line
+from finitedp.proofs_check.engine.lazy.frames import caller_line
 
 __all__ = ["NEXT", "refuse"]
 

@@ -9,7 +9,7 @@ import random as standard
 from typing import Any, ClassVar, NoReturn, SupportsIndex
 
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine.lazy.chains import COPIES
+from finitedp.proofs_check.engine.lazy.frames import COPIES
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes, whole
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse

@@ -8,7 +8,7 @@ from typing import Any, NoReturn, cast
 from gmpy2 import mpz
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.lazy.gmpy import compares
+from finitedp.proofs_check.engine.lazy.frames import compares
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins import chains
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, OutsideError, WideError, answers

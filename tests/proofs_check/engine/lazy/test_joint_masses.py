@@ -9,9 +9,8 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.proofs_check.engine.lazy import joint
-from finitedp.proofs_check.engine.lazy.chains import Chain, image
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
-from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, TableDraw
+from finitedp.proofs_check.engine.lazy.draws import Chain, Draw, GeometricDraw, TableDraw, image
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.lazy.wide_joint import MOST_WIDE_DRAWS

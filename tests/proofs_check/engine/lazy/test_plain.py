@@ -182,9 +182,9 @@ def test_a_refusal_that_is_swallowed_is_refused() -> None:
 
 def test_an_error_is_refused() -> None:
     def program(coins: Any) -> bool:
-        return bool(coins.uniform(2)._decider is coins) and False
+        return bool(coins.uniform(2)._coins is coins) and False
 
-    with pytest.raises(ExplorationError, match=r"raises AttributeError \('int' object has no attribute '_decider'\)"):
+    with pytest.raises(ExplorationError, match=r"raises AttributeError \('int' object has no attribute '_coins'\)"):
         explore(program)
 
 
@@ -212,7 +212,7 @@ def test_draws_after_the_run_are_refused() -> None:
         ("__neg__", lambda self: self, lambda rng: -rng.randrange(2048) > -3),
         ("__floordiv__", lambda self, k: LazyInt._then(self, "//", k + 1), lambda rng: rng.randrange(2048) // 2 > 1),
         ("__mod__", lambda self, k: int(self) % k + (int(self) == 5), lambda rng: rng.randrange(2048) % 4),
-        ("__lt__", lambda self, other: self._below(other + 1), lambda rng: rng.randrange(2048) < 3),
+        ("__lt__", lambda self, other: self.splits_below(other + 1), lambda rng: rng.randrange(2048) < 3),
     ],
 )
 def test_integers_that_answer_wrongly(

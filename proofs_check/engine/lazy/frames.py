@@ -1,20 +1,23 @@
-"""Chains of monotone integer operations on a draw, and the line of the explored code that asks."""
+"""What explored code is doing when the explorer is asked: at which line it is, and by which operator gmpy2 asks.
+
+Before it gives up on an undecided number, gmpy2 asks it for the attribute __mpz__. For &, | and ^ it asks nothing else, so
+that there the value is decided. For other operators it goes on to the reflected method, and raises a TypeError where that does
+not come, as for << and >>. (To these an object with __mpz__ would be another number: 5 << 2 would be 5.)
+"""
 
 import copy
+import dis
 import os
 import random
 import secrets
 import sys
-from bisect import bisect_left
+from functools import lru_cache
 from pathlib import Path
 from traceback import walk_tb
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, NoReturn, SupportsIndex
 
-__all__ = ["COPIES", "Chain", "caller_line", "image", "line_of", "not_copied", "threshold"]
-
-Chain = tuple[tuple[str, Any], ...]
-"""Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
+__all__ = ["COPIES", "caller_line", "compares", "line_of", "needs_the_value", "not_copied"]
 
 _ENGINE = f"{Path(__file__).parent.parent}{os.sep}"
 _OWN_FILES = {copy.__file__, random.__file__, secrets.__file__}
@@ -46,32 +49,23 @@ def not_copied(coins: Any, _protocol: SupportsIndex) -> NoReturn:
     raise AssertionError
 
 
-def threshold(chain: Chain, bound: int) -> tuple[int, bool]:
-    """(t, negated) for which the value of the chain is below the bound exactly where (draw < t) != negated."""
-    negated = False
-    for operation, k in reversed(chain):
-        if operation == "+":
-            bound = bound - k
-        elif operation == "*":
-            bound = -(-bound // k)
-        elif operation == "//":
-            bound = bound * k
-        elif operation == "-":  # -x < bound exactly when not x < 1 - bound
-            bound, negated = 1 - bound, not negated
-        else:
-            bound = bisect_left(k, bound) + 1
-    return bound, negated
+def needs_the_value() -> bool:
+    """Whether gmpy2 asks for &, | or ^."""
+    return _asks() in {f"{name}{ending}" for name in "&|^" for ending in ("", "=")}
 
 
-def image(chain: Chain, value: int) -> int:
-    """The value of the chain where the draw is `value`."""
-    for operation, k in chain:
-        if operation == "+":
-            value = value + k
-        elif operation == "*":
-            value = value * k
-        elif operation == "//":
-            value = value // k
-        else:
-            value = -value if operation == "-" else k[value - 1]
-    return value
+def compares() -> bool:
+    """Whether gmpy2 asks for a comparison, so that the reflected method comes."""
+    return _asks() == "COMPARE_OP"
+
+
+def _asks() -> str:
+    """What the explored code does that asks for __mpz__: the symbol of its operator, or the name of another instruction."""
+    frame = sys._getframe(3)
+    return _instruction(frame.f_code, frame.f_lasti)
+
+
+@lru_cache(maxsize=4096)
+def _instruction(code: CodeType, at: int) -> str:
+    one = next(one for one in dis.get_instructions(code) if one.offset == at)
+    return one.argrepr if one.opname == "BINARY_OP" else one.opname

@@ -1,13 +1,9 @@
-"""Chains of operations: a threshold on the draw is where the value crosses its bound; and the line that asks."""
+"""Chains of operations on a draw: a threshold is where the value crosses its bound."""
 
 from itertools import product
 from typing import Any
 
-import pytest
-
-from finitedp.errors import BudgetError
-from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.lazy.chains import caller_line, image, line_of, threshold
+from finitedp.proofs_check.engine.lazy.draws import image, threshold
 
 OPERATIONS: list[tuple[str, Any]] = [("+", 3), ("+", -2), ("*", 3), ("//", 2), ("//", 3), ("-", 0)]
 
@@ -36,21 +32,3 @@ def test_values_by_hand() -> None:
     assert image((("+", 3), ("*", 2), ("//", 3), ("-", 0)), 4) == -4
     assert threshold((("*", 3),), 7) == (3, False)
     assert threshold((("//", 3), ("-", 0)), 0) == (3, True)
-
-
-def test_the_line_that_asks_is_one_outside_of_the_explorer() -> None:
-    assert caller_line().startswith(f"in test_the_line_that_asks_is_one_outside_of_the_explorer, {__file__}:")
-
-    def asks(coins: Any) -> int:
-        return int(coins.uniform(2**70))
-
-    with pytest.raises(BudgetError, match=rf"^in asks, .*test_chains\.py:{asks.__code__.co_firstlineno + 1} needs"):
-        explore(asks)
-
-
-def test_an_error_of_code_without_a_line_is_named_by_the_line_that_called_it() -> None:
-    with pytest.raises(TypeError) as caught:
-        threshold((("+", None),), 1)
-    assert line_of(caught.value).startswith("in test_an_error_of_code_without_a_line")
-    caught.value.__traceback__ = caught.tb.tb_next
-    assert line_of(caught.value).startswith("in threshold, ")
