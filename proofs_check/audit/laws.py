@@ -19,9 +19,9 @@ from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.explorer import Exploration, SamplerUse, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
-from finitedp.proofs_check.engine.lazy.settled import tail_of
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, stood_in
+from finitedp.proofs_check.engine.path import tail_of
 from finitedp.proofs_check.engine.stand_ins.bytes import refuse_unread
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze

@@ -1,17 +1,21 @@
-"""One path of an explored program, how it is run, and the sums of the probabilities of many."""
+"""One path of an explored program: how it is run, what it returned, and the sums of the probabilities of many."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
 from math import prod
 from typing import Any, Generic, TypeVar, cast
 
 from attrs import frozen
 from gmpy2 import mpq, mpz
 
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError, PutOffError
+from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, image
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import component, total
-from finitedp.proofs_check.engine.lazy.settled import settled
 
-__all__ = ["Path", "Tally", "run_once"]
+__all__ = ["Path", "Tally", "plain_output", "run_once", "tail_of"]
 
 R = TypeVar("R", bound=Hashable)
 Program = Callable[[Any], R]
@@ -46,7 +50,7 @@ def run_once(program: Program[R], coins: LazyCoins) -> Path[R] | None:
     try:
         returned = program(coins)
         coins.finished = True
-        output = cast(R, settled(returned))
+        output = cast(R, plain_output(returned))
     except (OutOfDepthError, PutOffError):
         return None
     finally:
@@ -70,6 +74,46 @@ def _mass(coins: LazyCoins) -> mpq:
             seen.update(one.index for one in component(draw))
             mass *= total(draw)
     return cast(mpq, mass)
+
+
+def tail_of(output: object, made: Sequence[Draw]) -> Tail | None:
+    """The values of an integer that is a geometric draw without an end, plus an integer, or subtracted from one; else None.
+
+    Parameters: made, the draws of the run, of which it must be one: whatever is another's is refused where it is decided.
+    What is known of the draw is that it is at least draw.low; from there on it is geometric again.
+    """
+    if type(output) is not LazyInt:
+        return None
+    draw, chain = output.parts()
+    if type(draw) is not GeometricDraw or draw.high is not None or draw not in made:
+        return None
+    if any(operation not in ("+", "-") and (operation, k) != ("*", 1) for operation, k in chain):
+        return None
+    falls = sum(operation == "-" for operation, _ in chain) % 2
+    return Tail(int(image(chain, draw.low)), draw.p, -1 if falls else 1)
+
+
+def plain_output(output: object) -> object:
+    """An output with all lazy integers decided. Raises: ExplorationError for a float or an unhashable value."""
+    if type(output) is LazyInt:
+        return output.__index__()
+    if type(output) is Fraction:  # arithmetic with a lazy integer leaves one inside
+        return Fraction(int(output.numerator), int(output.denominator))
+    if isinstance(output, float | complex):
+        raise ExplorationError(f"the output holds the {type(output).__name__} {output!r}; accepted: values without floats")
+    if isinstance(output, tuple):
+        parts = [plain_output(part) for part in output]
+        return output._make(parts) if hasattr(output, "_make") else tuple(parts)
+    if isinstance(output, frozenset):
+        return frozenset(plain_output(part) for part in output)
+    try:
+        hash(output)
+    except TypeError:
+        message = (
+            f"the output is a {type(output).__name__}, which is not hashable; accepted: numbers, strings, tuples, frozensets"
+        )
+        raise ExplorationError(message) from None
+    return output
 
 
 class Tally(Generic[R]):

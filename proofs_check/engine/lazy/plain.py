@@ -20,7 +20,7 @@ from finitedp.proofs_check.engine.lazy.frames import line_of
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import pin
 from finitedp.proofs_check.engine.lazy.rules import Decision
-from finitedp.proofs_check.engine.lazy.settled import settled
+from finitedp.proofs_check.engine.path import plain_output
 
 __all__ = ["PlainRuns"]
 
@@ -134,7 +134,7 @@ class PlainRuns:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RuntimeWarning)  # numpy's of 1 / 0, which a draw that is not decided has not
-                again = settled(program(plain))
+                again = plain_output(program(plain))
             plain.check_end()
         except _OtherDrawsError:
             self._refuse(plain, "makes other draws", output)

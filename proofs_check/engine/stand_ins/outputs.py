@@ -18,7 +18,7 @@ from gmpy2 import mpq, mpz
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
-from finitedp.proofs_check.engine.lazy.settled import settled
+from finitedp.proofs_check.engine.path import plain_output
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
 from finitedp.proofs_check.engine.stand_ins.exploring import is_numpy_array, is_numpy_scalar, numpy
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
@@ -69,7 +69,7 @@ def _frozen(output: object, within: tuple[int, ...]) -> Hashable:
     if kind is mpz:
         return int(cast(int, output))
     if kind is Fraction:
-        return settled(output)
+        return plain_output(output)
     if kind in PLAIN or isinstance(output, Enum):
         return output
     if kind is float:

@@ -29,7 +29,7 @@ from finitedp.proofs_check.deciders.tails import InLine, in_line
 from finitedp.proofs_check.deciders.verdict import decide_law
 from finitedp.proofs_check.engine import other_randomness
 from finitedp.proofs_check.engine.explorer import Budget
-from finitedp.proofs_check.engine.lazy.settled import tail_of
+from finitedp.proofs_check.engine.path import tail_of
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.facts import report
 from finitedp.proofs_check.report.markdown import as_markdown

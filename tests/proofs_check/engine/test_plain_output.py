@@ -11,7 +11,7 @@ from finitedp.errors import ExplorationError
 from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules
-from finitedp.proofs_check.engine.lazy.settled import settled, tail_of
+from finitedp.proofs_check.engine.path import plain_output, tail_of
 
 
 def run() -> Any:
@@ -53,9 +53,6 @@ def test_other_outputs_are_no_tails() -> None:
         assert tail_of(output, coins.made) is None
     assert tail_of(g, coins.made) is not None
     assert tail_of(g, coins.made[1:]) is None
-    g.parts()[0].relations = []
-    assert tail_of(g, coins.made) is None
-    g.parts()[0].relations = None
     g.parts()[0].high = 9
     assert tail_of(g, coins.made) is None
 
@@ -68,7 +65,7 @@ class Pair(NamedTuple):
 def test_outputs_are_decided_through_and_through() -> None:
     coins = run()
     one = [coins.uniform(1) for _ in range(6)]
-    output = settled((one[0], Fraction(one[1] + 4, 3), Pair(one[2], frozenset({one[3]})), ((one[4],), one[5] - 1)))
+    output = plain_output((one[0], Fraction(one[1] + 4, 3), Pair(one[2], frozenset({one[3]})), ((one[4],), one[5] - 1)))
     assert output == (1, Fraction(5, 3), (1, frozenset({1})), ((1,), 0))
     kept: Any = output
     assert type(kept[2]) is Pair
@@ -80,4 +77,4 @@ def test_outputs_are_decided_through_and_through() -> None:
 )
 def test_what_is_no_output_is_refused(output: Any, message: str) -> None:
     with pytest.raises(ExplorationError, match=message):
-        settled(output)
+        plain_output(output)
