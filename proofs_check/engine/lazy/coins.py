@@ -191,12 +191,8 @@ class LazyCoins:
         if bound <= draw.low:
             return False
         where = draw.index, draw.d, bound
-        if self._depth < self._scripted:
-            answer = bool(self._repeated(where))
-        elif draw.relations is None:
-            answer = self._decided(where, draw.parts(draw.low, bound - 1), draw.parts(bound, high))
-        else:
-            answer = self._decided(where, *mass_below(draw, bound))
+        scripted = self._depth < self._scripted
+        answer = (self._repeated(where) if scripted else self._decided(where, mass_below(draw, bound))) == 0
         if answer:
             draw.high = bound - 1
         else:
@@ -205,25 +201,10 @@ class LazyCoins:
 
     def _branched(self, draw: Draw) -> int:
         """The value of a fresh draw of few: the least one first, the others postponed."""
-        where, d = (draw.index, draw.d, None), int(draw.d)
-        if self.in_script:
-            value = self._repeated(where)
-        elif self.exhausted:  # the code swallowed its end, and nothing that it does counts
-            self._astray += 1
-            value = 1 + (self._astray * 0x9E3779B1 >> 16) % d
-        else:
-            if self._depth >= self._rules.budget.depth:
-                self._give_up()
-            each, value = self.mass // d, 1
-            for other in range(d, 1, -1):
-                self._postpone(Decision(self._last, where, other, each))
-            self.mass -= each * (d - 1)
-            self._last = Decision(self._last, where, value, self.mass)
-            self._depth += 1
-        draw.low = draw.high = value
-        if self.mass < self._floor:
-            self.end_unless_likely(self._floor)
-        return value
+        where = draw.index, draw.d, None
+        answer = self._repeated(where) if self.in_script else self._decided(where, [1] * int(draw.d))
+        draw.low = draw.high = 1 + answer
+        return draw.low
 
     def less(self, left: LazyInt, right: LazyInt) -> bool:
         """Whether left < right: from their ends, as a relation between their draws, or by deciding one of them."""
@@ -235,7 +216,7 @@ class LazyCoins:
                 return most < others_least
             if least != most and others_least != others_most and can_be_related(x, y, (own, others)):
                 where = x.index, own, y.index, others
-                answer = bool(self._repeated(where)) if self.in_script else self._decided(where, *mass_if_less(left, right))
+                answer = (self._repeated(where) if self.in_script else self._decided(where, mass_if_less(left, right))) == 0
                 relate(left, right, answer)
                 return answer
         if most is not None and (others_most is None or most - least < others_most - others_least):
@@ -285,7 +266,7 @@ class LazyCoins:
         raise OutOfDepthError
 
     def _repeated(self, where: tuple[Any, ...]) -> int:
-        """The answer that the branch gave to this question."""
+        """The number of the answer that the branch gave to this question."""
         decision = self._script[self._depth]
         if self.suspended is not None or self.closed:
             self._refuse_from_outside()
@@ -295,26 +276,29 @@ class LazyCoins:
         self._last = decision
         return decision.answer
 
-    def _decided(self, where: tuple[Any, ...], yes: mpq, no: mpq) -> bool:
-        """The likelier answer to a new question; the other one is postponed, where it has any mass."""
+    def _decided(self, where: tuple[Any, ...], masses: Sequence[Any]) -> int:
+        """The number of the first of the likeliest answers to a new question; others that have any mass are postponed.
+
+        Parameters: masses, of all answers, up to a factor.
+        """
         if self.suspended is not None or self.closed:
             self._refuse_from_outside()
         if self.exhausted:  # the code swallowed its end, and nothing that it does counts
             self._astray += 1
-            return bool(self._astray * 0x9E3779B1 >> 16 & 1)
+            return (self._astray * 0x9E3779B1 >> 16) % len(masses)
         if self._depth >= self._rules.budget.depth:
             self._give_up()
-        likely = yes >= no
-        if yes and no:
-            mass = self.mass * yes // (yes + no)
-            with_yes, with_no = mass, self.mass - mass
-            self._postpone(Decision(self._last, where, not likely, with_no if likely else with_yes))
-            self.mass = with_yes if likely else with_no
-        self._last = Decision(self._last, where, likely, self.mass)
+        whole, everything, likeliest = sum(masses), self.mass, masses.index(max(masses))
+        for answer in range(len(masses) - 1, -1, -1):
+            if masses[answer] and answer != likeliest:
+                share = everything * masses[answer] // whole
+                self.mass -= share
+                self._postpone(Decision(self._last, where, answer, share))
+        self._last = Decision(self._last, where, likeliest, self.mass)
         self._depth += 1
         if self.mass < self._floor:
             self.end_unless_likely(self._floor)
-        return likely
+        return likeliest
 
 
 def _unlinked(branch: Decision | None) -> list[Decision]:

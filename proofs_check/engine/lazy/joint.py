@@ -6,7 +6,7 @@ since both sides are monotone in their draws, so that a sum over them is a diffe
 values than can be listed are summed in closed form (wide_joint).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any, NamedTuple, cast
 
@@ -32,6 +32,8 @@ MOST_VALUES = 4_096
 """Values of a draw that is related to another one."""
 MOST_DRAWS = 100
 """Draws of one component."""
+Below = Callable[[int], Any]
+"""t -> a mass, where a draw is below t."""
 
 
 class Relation(NamedTuple):
@@ -51,6 +53,10 @@ class Relation(NamedTuple):
             return t, self.answer != negated
         t, negated = threshold(self.others, mine + 1)
         return t, self.answer == negated
+
+
+def _end(draw: Draw) -> int:
+    return cast(int, draw.high)  # draws without an end have no relations
 
 
 def relations(draw: Draw) -> list[Relation]:
@@ -84,7 +90,7 @@ def component(draw: Draw) -> list[Draw]:
 
 def can_be_related(x: Draw, y: Draw, chains: tuple[Chain, ...] = ()) -> bool:
     """Whether a relation keeps the forest one, and its sums short. chains: the operations on the two draws."""
-    if any(draw.high is None for draw in (x, y)):
+    if x.high is None or y.high is None:
         return False
     draws = component(x) + component(y)
     if any(map(_is_wide, draws)) and not _summed_in_pieces(draws, chains):
@@ -96,27 +102,14 @@ def can_be_related(x: Draw, y: Draw, chains: tuple[Chain, ...] = ()) -> bool:
 
 
 def _is_wide(draw: Draw) -> bool:
-    return draw.high is None or draw.high - draw.low >= MOST_VALUES
+    return _end(draw) - draw.low >= MOST_VALUES
 
 
 def _summed_in_pieces(draws: list[Draw], chains: tuple[Chain, ...]) -> bool:
     """Whether the masses of such draws are those of polynomials: all are uniform, and compared up to a constant."""
     all_chains = [*chains, *(chain for draw in draws for one in relations(draw) for chain in (one.own, one.others))]
-    uniform = all(type(draw) is Draw and draw.high is not None for draw in draws)
+    uniform = all(type(draw) is Draw for draw in draws)
     return uniform and len(draws) <= MOST_WIDE_DRAWS and all(shift_of(chain) is not None for chain in all_chains)
-
-
-def _sums(draw: Draw, parent: Draw | None = None, known: dict[int, Callable[[int], Any]] | None = None) -> Pieces:
-    """t -> the mass of the component, but for the parent's part of it, where the draw is below t. Each is put into `known`."""
-    assert draw.high is not None  # noqa: S101  # such draws have no relations
-    weight = Pieces.constant(1)
-    for neighbour, group in _grouped(draw):
-        if neighbour is not parent:
-            weight = weight.times(_sums(neighbour, draw, known).allowed(map(_bound, group)))
-    found = weight.summed(draw.low, draw.high)
-    if known is not None:
-        known[draw.index] = found
-    return found
 
 
 def _bound(relation: Relation) -> tuple[bool, int]:
@@ -127,41 +120,49 @@ def _bound(relation: Relation) -> tuple[bool, int]:
     return (True, apart + 1) if relation.answer else (False, apart)
 
 
+def _below(draw: Draw, known: dict[int, Below] | None = None) -> Below:
+    """t -> the mass of a draw's component where the draw is below t: the sum over all values that meet their relations."""
+    return _sums(draw, None, any(map(_is_wide, component(draw))), {} if known is None else known)
+
+
+def _sums(draw: Draw, parent: Draw | None, wide: bool, known: dict[int, Below]) -> Below:
+    """The same but for the parent's part of the component, as Pieces if it is wide. Each is put into `known`, by index."""
+    low, high = draw.low, _end(draw)
+    weight, weights = Pieces.constant(1), [] if wide else [draw.parts(value, value) for value in range(low, high + 1)]
+    for neighbour, group in _grouped(draw):
+        if neighbour is not parent:
+            sums = _sums(neighbour, draw, wide, known)
+            if isinstance(sums, Pieces):
+                weight = weight.times(sums.allowed(map(_bound, group)))
+            else:
+                beside = (_allowed(neighbour, group, value) for value in range(low, high + 1))
+                weights = [
+                    w * (sums(most + 1) - sums(least) if least <= most else 0)
+                    for w, (least, most) in zip(weights, beside, strict=True)
+                ]
+    up_to: list[Any] = list(accumulate(weights, initial=mpz(0)))
+    known[draw.index] = weight.summed(low, high) if wide else lambda bound: up_to[bound - low]
+    return known[draw.index]
+
+
 def total(draw: Draw) -> mpq:
-    """The mass of a draw's component: the sum over all values of its draws that meet their relations, in parts."""
-    if not draw.relations:
-        return draw.parts(draw.low, draw.high)
-    if any(map(_is_wide, component(draw))):
-        return _sums(draw)(cast(int, draw.high) + 1)
-    return _sum(_weights(draw, None))
+    """The mass of a draw's component, in parts."""
+    return _below(draw)(_end(draw) + 1) if draw.relations else draw.parts(draw.low, draw.high)
 
 
 def mass_below(draw: Draw, bound: int) -> tuple[mpq, mpq]:
     """The mass of the component where the draw is below the bound, and where it is not."""
-    if draw.high is not None and any(map(_is_wide, component(draw))):
-        sums = _sums(draw)
-        return sums(bound), sums(draw.high + 1) - sums(bound)
-    weights = _weights(draw, None)
-    return _sum(weights[: bound - draw.low]), _sum(weights[bound - draw.low :])
+    if not draw.relations:
+        return draw.parts(draw.low, bound - 1), draw.parts(bound, draw.high)
+    sums = _below(draw)
+    return sums(bound), sums(_end(draw) + 1) - sums(bound)
 
 
 def pin(draw: Draw, pick: Callable[[int], int]) -> None:
     """Confine a draw, and all that are related to it, to one of their points. Parameters: pick(n), a number of 0..n - 1."""
-    assert draw.high is not None  # noqa: S101  # such draws have no relations
-    group, below = component(draw), dict[int, Callable[[int], Any]]()
-    if any(map(_is_wide, group)):
-        _sums(draw, None, below)
-    else:
-        weights = dict[int, list[mpq]]()
-        _weights(draw, None, weights)
-        for one in group:
-            below[one.index] = _below(one.low, weights[one.index])
-    _confine(draw, None, (draw.low, draw.high), pick, below)
-
-
-def _below(low: int, weights: list[mpq]) -> Callable[[int], Any]:
-    up_to: list[Any] = list(accumulate(weights, initial=mpz(0)))
-    return lambda bound: up_to[bound - low]
+    known = dict[int, Below]()
+    _below(draw, known)
+    _confine(draw, None, (draw.low, _end(draw)), pick, known)
 
 
 def _confine(
@@ -169,7 +170,7 @@ def _confine(
     parent: Draw | None,
     ends: tuple[int, int],
     pick: Callable[[int], int],
-    below: dict[int, Callable[[int], Any]],
+    below: Mapping[int, Below],
 ) -> None:
     """Choose a value of a draw between two ends, and then of all that hangs on it. below: of each, the mass below a bound."""
     mass, (low, high) = below[draw.index], ends
@@ -183,10 +184,6 @@ def _confine(
             _confine(neighbour, draw, _allowed(neighbour, group, low), pick, below)
 
 
-def _sum(weights: list[mpq]) -> mpq:
-    return cast(mpq, sum(weights, mpz(0)))
-
-
 def mass_if_less(left: LazyInt, right: LazyInt) -> tuple[mpq, mpq]:
     """The joint mass of two lazy integers' components where left < right, and where it is not."""
     (x, _), (y, _) = left.parts(), right.parts()
@@ -198,19 +195,6 @@ def mass_if_less(left: LazyInt, right: LazyInt) -> tuple[mpq, mpq]:
     return less, everything - less
 
 
-def _weights(draw: Draw, parent: Draw | None, known: dict[int, list[mpq]] | None = None) -> list[mpq]:
-    """The mass of each value of a draw: its own, times that of all that hangs on it but for the parent. Put into `known`."""
-    assert draw.high is not None  # noqa: S101  # such draws have no relations
-    weights = [draw.parts(value, value) for value in range(draw.low, draw.high + 1)]
-    for neighbour, group in _grouped(draw):
-        if neighbour is not parent:
-            messages = _message(draw, neighbour, group, _weights(neighbour, draw, known))
-            weights = [w * m for w, m in zip(weights, messages, strict=True)]
-    if known is not None:
-        known[draw.index] = weights
-    return weights
-
-
 def _grouped(draw: Draw) -> Iterator[tuple[Draw, list[Relation]]]:
     groups: dict[int, list[Relation]] = {}
     for relation in relations(draw):
@@ -219,18 +203,9 @@ def _grouped(draw: Draw) -> Iterator[tuple[Draw, list[Relation]]]:
         yield group[0].neighbour, group
 
 
-def _message(draw: Draw, neighbour: Draw, group: list[Relation], weights: list[mpq]) -> Iterator[mpq]:
-    """For each value of the draw, the mass of the neighbour's values that are allowed beside it. weights: of all of these."""
-    up_to: list[Any] = list(accumulate(weights, initial=mpz(0)))
-    nothing: Any = mpz(0)
-    for value in range(draw.low, cast(int, draw.high) + 1):
-        low, high = _allowed(neighbour, group, value)
-        yield up_to[high + 1 - neighbour.low] - up_to[low - neighbour.low] if low <= high else nothing
-
-
 def _allowed(neighbour: Draw, group: list[Relation], value: int) -> tuple[int, int]:
     """The ends between which a neighbour is allowed beside a value."""
-    low, high = neighbour.low, cast(int, neighbour.high)
+    low, high = neighbour.low, _end(neighbour)
     for relation in group:
         t, below = relation.wanted(value)
         low, high = (low, min(high, t - 1)) if below else (max(low, t), high)

@@ -31,7 +31,7 @@ class SamplerUse:
 class Decision(NamedTuple):
     """A branch of the tree of paths: what was asked and which answer was taken; linked to the one before.
 
-    answer: a bool, or the value of a draw that is a number at once.
+    answer: its number, from 0: of yes and no, or of the values of a draw that is a number at once.
     mass: about the probability of the branch, in the unit of the rules; it orders the heap, and nothing else.
     """
 

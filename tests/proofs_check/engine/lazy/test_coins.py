@@ -34,10 +34,11 @@ def test_the_likelier_answer_is_taken_and_the_other_one_handed_on() -> None:
     assert (u < 4) is False
     assert (u <= 4) is False
     assert (u <= 6) is True  # as likely as not: yes
+    # the number of an answer: of yes 0, of no 1
     assert [(d.where[2], d.answer, mpq(d.mass, UNIT)) for d in run.waiting] == [
-        (4, True, mpq(3, 8)),
-        (5, True, mpq(1, 8)),
-        (7, False, mpq(2, 8)),
+        (4, 0, mpq(3, 8)),
+        (5, 0, mpq(1, 8)),
+        (7, 1, mpq(2, 8)),
     ]
     assert mpq(run.coins.mass, UNIT) == mpq(2, 8)
     assert run.coins.branch.mass == run.coins.mass
