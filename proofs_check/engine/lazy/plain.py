@@ -7,10 +7,11 @@ alone may be missed.
 """
 
 import warnings
+from _random import Random  # in C: no stand-in takes its place
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count, product
+from functools import partial
+from itertools import product
 from math import prod
-from os import urandom
 from typing import Any, NoReturn, cast
 
 from finitedp.errors import ExplorationError, FinitedpError
@@ -50,19 +51,25 @@ class PlainRuns:
     def __init__(self, *, every: bool) -> None:
         self._every = every
         self._paths = 0
-        self._state = int.from_bytes(urandom(8), "big")
+        self._bits = Random().getrandbits
 
     def compare(self, program: Callable[[LazyCoins], object], coins: LazyCoins, output: object) -> None:
         """Raises: ExplorationError where a path, run with integers at one of its points, has another output.
 
-        Parameters: coins, those of the path. Paths of which all draws were integers are left out, and those on which samplers
-        or loops were taken alone: the same code is compared inline.
+        Parameters: coins, those of the path.
         """
-        if not coins.cost_seen or coins.rules.alone or not (coins.lazies or coins.bytes_drawn):
+        if not _is_compared(coins):
             return
         self._paths += 1
         for point in self._points(coins):
-            self._compare_at(program, PlainCoins(coins, point), output)
+            plain = PlainCoins(coins, point)
+            again, error = plain.run(program)
+            if isinstance(error, _OtherDrawsError):
+                _refuse(plain, "makes other draws", output)
+            if error is not None:
+                _refuse(plain, f"raises {type(error).__name__} ({error})", output)
+            if again != output:
+                _refuse(plain, f"gives {_shown(again)}", output)
 
     def _points(self, coins: LazyCoins) -> Iterable[tuple[int, ...]]:
         made = coins.made
@@ -81,79 +88,43 @@ class PlainRuns:
 
     def _spread(self, made: Sequence[Draw], bits: int) -> Iterator[tuple[int, ...]]:
         """One point in each of 2^bits parts of each draw; which parts of two draws come together differs from path to path."""
-        turns = list[tuple[int, int]]()
+        turns = [(self._bits(32) | 1, self._bits(32)) for _ in made]
         for i in range(1 << bits):
-            place = count()
+            parts = iter([(i * factor + shift) % (1 << bits) for factor, shift in turns])
+            yield _point(made, partial(self._in_part, parts, bits))
 
-            def pick(n: int, i: int = i, place: Iterator[int] = place) -> int:
-                at = next(place)
-                if at == len(turns):
-                    turns.append((self._random() >> 32 | 1, self._random() >> 32))
-                factor, shift = turns[at]
-                part = (i * factor + shift) % (1 << bits)
-                return (part << _WORD | self._random()) * n >> _WORD + bits
-
-            yield _point(made, pick)
-
-    def _random(self) -> int:
-        """64 bits, of which the high ones are the better ones."""
-        self._state = self._state * 0x5851F42D4C957F2D + 1 & (1 << _WORD) - 1
-        return self._state
+    def _in_part(self, parts: Iterator[int], bits: int, n: int) -> int:
+        return (next(parts) << _WORD | self._bits(_WORD)) * n >> _WORD + bits
 
     def _any(self, n: int) -> int:
-        way, place = divmod(self._random(), 1 << _WORD - 2)
-        return 0 if way == 0 else n - 1 if way == 1 else place * n >> _WORD - 2
+        way = self._bits(2)
+        return 0 if way == 0 else n - 1 if way == 1 else self._bits(_WORD) * n >> _WORD
 
     def check_error(self, program: Callable[[LazyCoins], object], coins: LazyCoins, error: Exception) -> None:
         """Raises: ExplorationError where a run that raised the error with draws does not raise it with integers."""
-        if (
-            isinstance(error, FinitedpError)
-            or coins.rules.alone
-            or not coins.cost_seen
-            or not (coins.lazies or coins.bytes_drawn)
-        ):
+        if isinstance(error, FinitedpError) or not _is_compared(coins):
             return
-        plain = PlainCoins(coins, _point(coins.made, _least))
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RuntimeWarning)
-                program(plain)
-        except Exception as again:  # whatever it is, it is compared with the first one
-            if type(again) is type(error):
-                return
-        except _OtherDrawsError:  # it went on
-            pass
-        finally:
-            plain.closed = True
+        if type(PlainCoins(coins, _point(coins.made, _least)).run(program)[1]) is type(error):
+            return
         raise ExplorationError(
             f"{line_of(error)}: what takes Python's own numbers alone is given a draw that is not decided, and raises "
             f"{type(error).__name__} ({error}); with an int it does not; accepted: int(draw) there, or a draw of fewer values"
         ) from error
 
-    def _compare_at(self, program: Callable[[LazyCoins], object], plain: "PlainCoins", output: object) -> None:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RuntimeWarning)  # numpy's of 1 / 0, which a draw that is not decided has not
-                again = plain_output(program(plain))
-            plain.check_end()
-        except _OtherDrawsError:
-            self._refuse(plain, "makes other draws", output)
-        except Exception as error:  # whatever it is, the path did not raise it
-            self._refuse(plain, f"raises {type(error).__name__} ({error})", output)
-        finally:
-            plain.closed = True
-        if again != output:
-            self._refuse(plain, f"gives {_shown(again)}", output)
 
-    @staticmethod
-    def _refuse(plain: "PlainCoins", does: str, output: object) -> NoReturn:
-        values = ", ".join(map(_short, plain.values[:FEW])) + (", ..." if len(plain.values) > FEW else "")
-        raise ExplorationError(
-            f"with the integers [{values}] for its draws the code {does:.200}, and the path that holds them gave "
-            f"{_shown(output):.200}: the code tells a draw from an int (by its type, or where code in C takes int and float "
-            "alone), uses other randomness or keeps state between runs; accepted: int(draw) where it is told, or "
-            "the same with a draw as with an int"
-        )
+def _is_compared(coins: LazyCoins) -> bool:
+    """Not where all draws were integers, nor where samplers or loops were taken alone: the same code is compared inline."""
+    return coins.cost_seen and not coins.rules.alone and bool(coins.lazies or coins.bytes_drawn)
+
+
+def _refuse(plain: "PlainCoins", does: str, output: object) -> NoReturn:
+    values = ", ".join(map(_short, plain.values[:FEW])) + (", ..." if len(plain.values) > FEW else "")
+    raise ExplorationError(
+        f"with the integers [{values}] for its draws the code {does:.200}, and the path that holds them gave "
+        f"{_shown(output):.200}: the code tells a draw from an int (by its type, or where code in C takes int and float "
+        "alone), uses other randomness or keeps state between runs; accepted: int(draw) where it is told, or "
+        "the same with a draw as with an int"
+    )
 
 
 class PlainCoins(LazyCoins):
@@ -167,6 +138,19 @@ class PlainCoins(LazyCoins):
         self._is_elsewhere = False
         self._in_bytes = set[int]()
         self.values = values
+
+    def run(self, program: Callable[[LazyCoins], object]) -> tuple[object, BaseException | None]:
+        """What the program returns, or what it raises, whatever it is: the path has done otherwise, or the same."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)  # numpy's of 1 / 0, which a draw that is not decided has not
+                output = plain_output(program(self))
+            self.check_end()
+            return output, None
+        except (Exception, _OtherDrawsError) as error:
+            return None, error
+        finally:
+            self.closed = True
 
     def _lazy(self, draw: Draw) -> Any:
         if self.suspended is not None or self.closed:
