@@ -8,15 +8,15 @@ numpy is not imported for this. Where explored code is the first to import it, i
 them.
 """
 
+import json
 import random
 import sys
 import threading
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import ExitStack, contextmanager
-from functools import cache
-from importlib.abc import Loader, MetaPathFinder
+from functools import cache, partial
 from importlib.machinery import ModuleSpec, PathFinder
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from attrs import define
@@ -80,11 +80,6 @@ def _instead(numpy: bool) -> dict[int, Any]:
     }
 
 
-def _generators() -> list[Any]:
-    """numpy's bit generators that were made before."""
-    return bit_generators() if _has_numpy() else []
-
-
 def _reach(mechanism: Any) -> _Reach:
     if not (_last and _last[0].still(mechanism)):
         instead = _instead(_has_numpy())
@@ -101,7 +96,7 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
     """
     with _LOCK, ExitStack() as places:
         reach = _reach(mechanism)
-        generators = _generators()
+        generators = bit_generators() if _has_numpy() else []
         states = [_states(generators)]
 
         def moved() -> str | None:
@@ -110,7 +105,7 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
             return None if before == now else "numpy" if before[1:] != now[1:] else "random"
 
         def numpy_came() -> None:
-            generators[:] = _generators()
+            generators[:] = bit_generators()
             states[0] = [states[0][0], *map(_state, generators)]
             places.enter_context(put(_of_numpy()))
 
@@ -133,7 +128,15 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
 @contextmanager
 def _when_numpy_comes(then: Callable[[], None]) -> Iterator[None]:
     """Call a function at the end of the first import of numpy, before who imports it goes on."""
-    finder = _Finder(then)
+
+    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path, target) if name == "numpy" else None
+        if spec is not None and spec.loader is not None:
+            loader: Any = spec.loader
+            loader.exec_module = partial(_load_numpy, loader, loader.exec_module, then)
+        return spec
+
+    finder: Any = SimpleNamespace(find_spec=find_spec)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -141,45 +144,18 @@ def _when_numpy_comes(then: Callable[[], None]) -> Iterator[None]:
         sys.meta_path.remove(finder)
 
 
-class _Finder(MetaPathFinder):
-    """Finds numpy, and nothing else."""
+def _load_numpy(loader: Any, load: Callable[[ModuleType], None], then: Callable[[], None], module: ModuleType) -> None:
+    """As the loader does, which is left as it was; numpy seeds its generators while it is imported, from the system."""
+    del loader.exec_module
+    coins = getattr(exploring, "coins", None)
+    exploring.coins = None
+    try:
+        load(module)
+        import numpy.random  # noqa: F401  # which numpy leaves to be imported when it is used
 
-    def __init__(self, then: Callable[[], None]) -> None:
-        self._then = then
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """As all finders do."""
-        spec = PathFinder.find_spec(name, path, target) if name == "numpy" else None
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, self._then)
-        return spec
-
-
-class _Loader(Loader):
-    """Loads a module as another loader does, which it leaves as the module's own, and then calls a function."""
-
-    def __init__(self, loader: Loader, then: Callable[[], None]) -> None:
-        self._loader = loader
-        self._then = then
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """As the other loader."""
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """As the other loader; numpy seeds its generators while it is imported, from the system."""
-        if module.__spec__ is not None:
-            module.__spec__.loader = self._loader
-        module.__loader__ = self._loader
-        coins = getattr(exploring, "coins", None)
-        exploring.coins = None
-        try:
-            self._loader.exec_module(module)
-            import numpy.random  # noqa: F401  # which numpy leaves to be imported when it is used
-
-            self._then()
-        finally:
-            exploring.coins = coins
+        then()
+    finally:
+        exploring.coins = coins
 
 
 _LOCK = threading.RLock()
@@ -208,13 +184,4 @@ def _states(generators: list[Any]) -> list[Any]:
 
 
 def _state(generator: Any) -> str:
-    state = generator.state
-    return repr({name: value.tolist() if is_numpy_array(value) else value for name, value in _flat(state)})
-
-
-def _flat(state: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name, value in state.items():
-        if isinstance(value, dict):
-            yield from _flat(value)
-        else:
-            yield name, value
+    return json.dumps(generator.state, default=lambda value: value.tolist() if is_numpy_array(value) else repr(value))
