@@ -17,7 +17,7 @@ from finitedp.errors import ExplorationError
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
-from finitedp.proofs_check.engine.alone.derivations import drawing_from
+from finitedp.proofs_check.engine.alone.steps import drawing_from
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.limits import Budget

@@ -14,9 +14,8 @@ from typing import Any, cast
 
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.alone.copies import Copy
-from finitedp.proofs_check.engine.alone.derivations import Solver, alone, refused
+from finitedp.proofs_check.engine.alone.derivations import SamplerLaw, Solver, alone, refused
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, has_text
-from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.reach import Environment, Wrapper, read
 from finitedp.proofs_check.engine.alone.steps import Given
 from finitedp.proofs_check.engine.alone.tokens import Tokens, made_again

@@ -3,30 +3,32 @@
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from itertools import accumulate
+from typing import Any, cast
 
-from attrs import evolve
-from gmpy2 import mpq
+from attrs import evolve, frozen
+from gmpy2 import lcm, mpq, mpz
 
 from finitedp.errors import ExplorationError
 from finitedp.impl.randomness import loops
 from finitedp.proofs_check.engine.alone.absorb import Output, State, absorbed
 from finitedp.proofs_check.engine.alone.copies import Copy
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, has_text, typed, untyped
-from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.alone.reach import environment
-from finitedp.proofs_check.engine.alone.steps import Given, Steps
+from finitedp.proofs_check.engine.alone.steps import Given, Rows, Steps, explored
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
-from finitedp.proofs_check.engine.search import Exploration, search
-from finitedp.proofs_check.engine.stand_ins.exploring import exploring
+from finitedp.proofs_check.engine.search import Exploration
 
-__all__ = ["Solver", "alone"]
+__all__ = ["SamplerLaw", "Solver", "alone"]
 
 BITS = 64
 """What is aimed at where the budget has no bound on open mass."""
 SPARE_BITS = 20
 """What is explored alone leaves less open than the run that draws from it, by so many bits."""
+ROUNDED_BITS = 80
+"""Where mass is unresolved anyway, probabilities keep so many bits beyond those that are aimed at."""
 STEP_BITS = 4
 """How much of them a chain of states may lose."""
 MOST_STATES = 20_000
@@ -45,14 +47,59 @@ def alone(coins: LazyCoins, what: str) -> Iterator[None]:
         coins.suspended = before
 
 
-def drawing_from(coins: LazyCoins, program: Callable[[LazyCoins], Any]) -> Any:  # noqa: ANN401  # an output of any kind
-    """The output of a program, while these coins are those of the run that this thread explores."""
-    before = getattr(exploring, "coins", None)
-    exploring.coins = coins
-    try:
-        return program(coins)
-    finally:
-        exploring.coins = before
+@frozen
+class SamplerLaw:
+    """Outputs, each with an exact lower bound on its probability; what they leave is unresolved mass of the run that draws.
+
+    up_to: the cumulative weights over d, from 0 on. uses, assumptions: of the samplers that it draws from in turn.
+    """
+
+    values: tuple[Any, ...]
+    up_to: tuple[int, ...]
+    d: int
+    uses: frozenset[SamplerUse]
+    assumptions: frozenset[str]
+
+    @classmethod
+    def of(
+        cls,
+        found: Mapping[Hashable, mpq],
+        bits: int,
+        uses: frozenset[SamplerUse] = frozenset(),
+        assumptions: frozenset[str] = frozenset(),
+    ) -> "SamplerLaw":
+        """Of probabilities by key of the output. Those that do not sum to 1 are rounded down, to 80 bits beyond `bits`."""
+        pairs = [(untyped(key), p) for key, p in found.items() if p]
+        if sum((p for _, p in pairs), mpq(0)) != 1:
+            unit = mpz(1) << (bits + ROUNDED_BITS)
+            pairs = [(x, mpq(p.numerator * unit // p.denominator, unit)) for x, p in pairs]
+            pairs = [(x, p) for x, p in pairs if p]
+        if all(type(x) is int for x, _ in pairs):
+            pairs.sort()
+        d = lcm(mpz(1), *(p.denominator for _, p in pairs))
+        up_to = accumulate((p.numerator * (d // p.denominator) for _, p in pairs), initial=mpz(0))
+        return cls(tuple(x for x, _ in pairs), tuple(up_to), d, uses, assumptions)
+
+    def used_by(self, use: SamplerUse) -> "SamplerLaw":
+        """The same law, and how it was derived."""
+        return evolve(self, uses=self.uses | {use})
+
+    def draw(self, coins: LazyCoins) -> Any:  # noqa: ANN401  # an output of any kind
+        """An output: integers stay undecided, one of other outputs is chosen at once."""
+        coins.cost_seen = False
+        coins.uses |= self.uses
+        coins.assumptions |= self.assumptions
+        if not self.values:
+            coins.leave_open()
+        if len(self.values) == 1 and self.up_to[-1] == self.d:
+            return self.values[0]
+        drawn = coins.drawn(self.up_to, self.d)
+        if not all(type(x) is int for x in self.values):
+            return self.values[drawn.__index__() - 1]
+        first, last = self.values[0], self.values[-1]
+        if last - first == len(self.values) - 1:
+            return drawn + (first - 1)
+        return cast(LazyInt, drawn).looked_up(self.values)
 
 
 class Solver:
@@ -89,12 +136,13 @@ class Solver:
         return self._kept[key]
 
     @contextmanager
-    def _exploring(self, *, pure: bool) -> Iterator[None]:
-        before, self.in_pure_code = self.in_pure_code, pure
+    def _exploring(self, *, copies: bool) -> Iterator[None]:
+        before = self.in_pure_code, self.in_copies
+        self.in_pure_code, self.in_copies = copies, copies or self.in_copies
         try:
             yield
         finally:
-            self.in_pure_code = before
+            self.in_pure_code, self.in_copies = before
 
     # Loops of the coins
 
@@ -102,16 +150,16 @@ class Solver:
         """Draw how often trial(coins) is True before it is False: exactly geometric, if the trial is known exactly."""
         found: Exploration[Any] = self._once(coins, "trial", trial, lambda: self._trial(coins, trial))
         again, ends = (found.resolved.get(truth, mpq(0)) for truth in (True, False))
-        _note(coins, "coins.count_while", found)
+        coins.cost_seen = False
+        coins.uses |= {SamplerUse("coins.count_while", alone=True), *found.uses}
+        coins.assumptions |= set(found.assumptions)
         if not ends:
             coins.leave_open()
         return coins.endless(again, ends / (1 - again))
 
     def _trial(self, coins: LazyCoins, trial: Callable[[Any], bool]) -> Exploration[bool]:
-        with self._exploring(pure=False), alone(coins, "the trial of count_while"):
-            return search(
-                lambda inner: drawing_from(inner, lambda c: loops.truth(trial(c))), self.rules(coins), replay_all=True
-            )
+        with self._exploring(copies=False), alone(coins, "the trial of count_while"):
+            return explored(lambda inner: loops.truth(trial(inner)), self.rules(coins))
 
     def chain(self, coins: LazyCoins, step: Callable[[Any, Any], Any], state: Any) -> Any:  # noqa: ANN401  # of any kind
         """Draw the output of a chain of states, solved over the rationals; run it where a state is not a plain value."""
@@ -126,23 +174,15 @@ class Solver:
         return law.draw(coins)
 
     def _chain(self, coins: LazyCoins, step: Callable[[Any, Any], Any], first: State) -> SamplerLaw:
-        rows: dict[State, Mapping[State | Output, mpq]] = {}
-        found: list[Exploration[Any]] = []
-        uses = {SamplerUse("coins.chain", alone=True)}
+        rows = Rows(lambda inner, state: _next(step, inner, state), self.rules(coins))
+        rows.uses.add(SamplerUse("coins.chain", alone=True))
+        with self._exploring(copies=False), alone(coins, "a step of coins.chain"):
+            return self._absorbed(coins, first, rows)
 
-        def follow(state: State) -> Mapping[State | Output, mpq]:
-            if state not in rows:
-                found.append(
-                    search(lambda inner: drawing_from(inner, lambda c: _next(step, c, state)), rules, replay_all=True)
-                )
-                rows[state] = found[-1].resolved
-            return rows[state]
-
-        rules, bits = self.rules(coins), self.aim(coins)
-        with self._exploring(pure=False), alone(coins, "a step of coins.chain"):
-            ends = absorbed(first, follow, bits, min(MOST_STATES, rules.budget.runs))
-        assumptions = frozenset().union(*(one.assumptions for one in found))
-        return SamplerLaw.of(ends.outputs, bits, frozenset(uses).union(*(one.uses for one in found)), assumptions)
+    def _absorbed(self, coins: LazyCoins, first: State, rows: Rows) -> SamplerLaw:
+        bits = self.aim(coins)
+        ends = absorbed(first, rows, bits, min(MOST_STATES, coins.rules.budget.runs))
+        return SamplerLaw.of(ends.outputs, bits, frozenset(rows.uses), frozenset(rows.assumptions))
 
     def _once(self, coins: LazyCoins, what: Hashable, function: object, derive: Callable[[], Any]) -> Any:  # noqa: ANN401
         """Derive, unless that was done before for code that depends on nothing else."""
@@ -162,28 +202,17 @@ class Solver:
         Parameters: reads, what else it depends on, and its copy, whose chain of states is kept from one call to the next;
         arguments, their key; given, the arguments for some coins.
         """
-        rules, bits = self.rules(coins), self.aim(coins)
-        chain: Steps = self._kept_as(("steps", reads, rules.budget, rules.joint), lambda: Steps(copy, rules, drawing_from))
+        rules = self.rules(coins)
+        steps: Steps = self._kept_as(("steps", reads, rules.budget, rules.joint), lambda: Steps(copy, rules))
         first = State(("call", arguments))
-        chain.begin(first, given)
-        before, self.in_copies = self.in_copies, True
-        try:
-            with self._exploring(pure=True):
-                ends = absorbed(first, chain, bits, min(MOST_STATES, rules.budget.runs))
-        finally:
-            self.in_copies = before
-        return SamplerLaw.of(ends.outputs, bits, frozenset(chain.uses), frozenset(chain.assumptions))
+        steps.begin(first, given)
+        with self._exploring(copies=True):
+            return self._absorbed(coins, first, steps)
 
 
 def _next(step: Callable[[Any, Any], Any], coins: LazyCoins, state: State) -> State | Output:
     then = step(coins, untyped(state.key))
     return Output(typed(then.output)) if isinstance(then, loops.Stop) else State(typed(then))
-
-
-def _note(coins: LazyCoins, name: str, found: Exploration[Any]) -> None:
-    coins.cost_seen = False
-    coins.uses |= {SamplerUse(name, alone=True), *found.uses}
-    coins.assumptions |= set(found.assumptions)
 
 
 def refused(error: Exception) -> str:

@@ -17,43 +17,66 @@ from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
 from finitedp.proofs_check.engine.alone.tokens import Tokens, check_short, made_again
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
-from finitedp.proofs_check.engine.search import search
+from finitedp.proofs_check.engine.search import Exploration, search
+from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
-__all__ = ["Given", "Steps"]
+__all__ = ["Given", "Rows", "Steps", "drawing_from", "explored"]
 
 Values = Mapping[str, Any]
 Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 
-class Steps:
-    """The steps of a sampler's chain of states, each explored when it is first asked for.
+def drawing_from(coins: LazyCoins, program: Callable[[LazyCoins], Any]) -> Any:  # noqa: ANN401  # an output of any kind
+    """The output of a program, while these coins are those of the run that this thread explores."""
+    before = getattr(exploring, "coins", None)
+    exploring.coins = coins
+    try:
+        return program(coins)
+    finally:
+        exploring.coins = before
 
-    uses, assumptions: of all that was explored.
+
+def explored(program: Callable[[LazyCoins], Any], rules: Rules) -> Exploration[Any]:
+    """The law of a program that is explored alone, for the run at hand."""
+    return search(lambda coins: drawing_from(coins, program), rules, replay_all=True)
+
+
+class Rows:
+    """What follows each state of a chain, with its probability, explored when it is first asked for.
+
+    What the probabilities leave of 1 is unresolved. uses, assumptions: of all that was explored.
     """
 
-    def __init__(self, copy: Copy, rules: Rules, around: Callable[[LazyCoins, Callable[[LazyCoins], Any]], Any]) -> None:
+    def __init__(self, follow: Callable[[LazyCoins, State], State | Output], rules: Rules) -> None:
         self.uses: set[SamplerUse] = set()
         self.assumptions: set[str] = set()
-        self._copy = copy
-        self._signature = inspect.signature(copy.function)
+        self._follow = follow
         self._rules = rules
-        self._around = around
-        self._calls: dict[State, Callable[[LazyCoins], Given]] = {}
-        self._values: dict[State, Values] = {}
         self._rows: dict[State, Mapping[State | Output, mpq]] = {}
 
-    def begin(self, state: State, given: Callable[[LazyCoins], Given]) -> None:
-        """Name the state before a call. Parameters: given, its arguments for some coins."""
-        self._calls.setdefault(state, given)
-
     def __call__(self, state: State) -> Mapping[State | Output, mpq]:
-        """What follows a state, with its probability; what they leave of 1 is unresolved."""
+        """Of a state."""
         if state not in self._rows:
-            found = search(lambda coins: self._next(coins, state), self._rules, replay_all=True)
+            found = explored(lambda coins: self._follow(coins, state), self._rules)
             self._rows[state] = found.resolved
             self.uses |= set(found.uses)
             self.assumptions |= set(found.assumptions)
         return self._rows[state]
+
+
+class Steps(Rows):
+    """The steps of a sampler's chain of states."""
+
+    def __init__(self, copy: Copy, rules: Rules) -> None:
+        super().__init__(self._next, rules)
+        self._copy = copy
+        self._signature = inspect.signature(copy.function)
+        self._calls: dict[State, Callable[[LazyCoins], Given]] = {}
+        self._values: dict[State, Values] = {}
+
+    def begin(self, state: State, given: Callable[[LazyCoins], Given]) -> None:
+        """Name the state before a call. Parameters: given, its arguments for some coins."""
+        self._calls.setdefault(state, given)
 
     def _next(self, coins: LazyCoins, state: State) -> State | Output:
         begin, values = self._begin(coins, state)
@@ -68,7 +91,7 @@ class Steps:
             return 0
 
         try:
-            return Output(typed(self._around(coins, lambda _coins: self._copy.resumable(begin, values, head))))
+            return Output(typed(self._copy.resumable(begin, values, head)))
         except _AtHeadError as stop:
             self._values.setdefault(stop.state, stop.values)
             return stop.state

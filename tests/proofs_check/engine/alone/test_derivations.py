@@ -9,8 +9,9 @@ from finitedp.errors import BudgetError, ExplorationError
 from finitedp.impl.randomness.loops import Stop
 from finitedp.proofs_check.engine.alone import derivations as module
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
-from finitedp.proofs_check.engine.alone.derivations import Solver, alone, drawing_from, refused
+from finitedp.proofs_check.engine.alone.derivations import Solver, alone, refused
 from finitedp.proofs_check.engine.alone.keys import NotPureError
+from finitedp.proofs_check.engine.alone.steps import drawing_from
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse

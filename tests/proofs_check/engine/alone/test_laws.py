@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from gmpy2 import mpq, mpz
 
+from finitedp.proofs_check.engine.alone.derivations import SamplerLaw
 from finitedp.proofs_check.engine.alone.keys import typed
-from finitedp.proofs_check.engine.alone.laws import SamplerLaw
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 
