@@ -15,10 +15,9 @@ from typing import Any, cast
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.alone.copies import Copy
 from finitedp.proofs_check.engine.alone.derivations import SamplerLaw, Solver, alone, refused
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, has_text
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, Tokens, has_text, made_again
 from finitedp.proofs_check.engine.alone.reach import Environment, Wrapper, read
 from finitedp.proofs_check.engine.alone.steps import Given
-from finitedp.proofs_check.engine.alone.tokens import Tokens, made_again
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Allowance, SamplerUse
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring

@@ -12,8 +12,8 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from finitedp.proofs_check.engine.alone.allowlist import ATTRIBUTES, Reads, is_module, is_pure, known_elsewhere, reads, where
+from finitedp.proofs_check.engine.alone.function_source import checks_of
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, has_text, typed, untyped
-from finitedp.proofs_check.engine.alone.type_checks import checks_of
 from finitedp.proofs_check.engine.alone.untouched import arithmetic, is_source
 
 __all__ = ["Environment", "Named", "ReadClass", "ReadFunction", "Wrapper", "environment", "read"]

@@ -13,8 +13,7 @@ from gmpy2 import mpq
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.alone.absorb import Output, State
 from finitedp.proofs_check.engine.alone.copies import Copy
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
-from finitedp.proofs_check.engine.alone.tokens import Tokens, check_short, made_again
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, Tokens, check_short, made_again, typed
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.search import Exploration, search

@@ -16,8 +16,7 @@ from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.alone.derivations import SamplerLaw
-from finitedp.proofs_check.engine.alone.keys import NotPlainError
-from finitedp.proofs_check.engine.alone.tokens import Tokens
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, Tokens
 from finitedp.proofs_check.engine.explorer import Budget, Exploration, SamplerUse, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules

@@ -8,8 +8,7 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.proofs_check.engine.alone import steps
-from finitedp.proofs_check.engine.alone.keys import NotPlainError
-from finitedp.proofs_check.engine.alone.tokens import check_short
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, check_short
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Rules
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from typeguard import TypeCheckError
 
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
-from finitedp.proofs_check.engine.alone.type_checks import checks_of
+from finitedp.proofs_check.engine.alone.function_source import checks_of
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import checked, samplers

@@ -18,9 +18,8 @@ import pytest
 
 from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine.alone.allowlist import is_module, is_pure
-from finitedp.proofs_check.engine.alone.keys import NotPlainError, typed
-from finitedp.proofs_check.engine.alone.tokens import Tokens
-from finitedp.proofs_check.engine.alone.type_checks import checks_of
+from finitedp.proofs_check.engine.alone.function_source import checks_of
+from finitedp.proofs_check.engine.alone.keys import NotPlainError, Tokens, typed
 from finitedp.proofs_check.engine.alone.untouched import is_source, is_stood_in
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
