@@ -22,9 +22,8 @@ from typing import Any
 from attrs import define
 
 from finitedp.proofs_check.engine.bit_generators import bit_generators
-from finitedp.proofs_check.engine.stand_ins.bare_generators import classes_of_bare_generators
 from finitedp.proofs_check.engine.stand_ins.bytes import integers_from_lazy_bytes
-from finitedp.proofs_check.engine.stand_ins.exploring import exploring, is_numpy_array
+from finitedp.proofs_check.engine.stand_ins.exploring import aside, exploring, is_numpy_array
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put, using_names
 from finitedp.proofs_check.engine.stand_ins.sources import HIDDEN, replacements
 
@@ -73,11 +72,7 @@ def _routed_by_kind() -> dict[type, Callable[[Any], Any]]:
 def _instead(numpy: bool) -> dict[int, Any]:
     """What takes the place of a function, by its id."""
     places = [*_STANDARD, *(_of_numpy() if numpy else ())]
-    return {
-        id(getattr(place.owner, place.name)): place.replacement
-        for place in places
-        if place.everywhere and not isinstance(place.owner, type)
-    }
+    return {id(getattr(place.owner, place.name)): place.replacement for place in places if place.everywhere}
 
 
 def _reach(mechanism: Any) -> _Reach:
@@ -110,7 +105,6 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
             places.enter_context(put(_of_numpy()))
 
         places.enter_context(integers_from_lazy_bytes())
-        places.enter_context(put(classes_of_bare_generators()))
         places.enter_context(put(_STANDARD))
         places.enter_context(put(_of_numpy()) if _has_numpy() else _when_numpy_comes(numpy_came))
         for table, name, _, new in reach.names:
@@ -147,15 +141,11 @@ def _when_numpy_comes(then: Callable[[], None]) -> Iterator[None]:
 def _load_numpy(loader: Any, load: Callable[[ModuleType], None], then: Callable[[], None], module: ModuleType) -> None:
     """As the loader does, which is left as it was; numpy seeds its generators while it is imported, from the system."""
     del loader.exec_module
-    coins = getattr(exploring, "coins", None)
-    exploring.coins = None
-    try:
+    with aside():
         load(module)
         import numpy.random  # noqa: F401  # which numpy leaves to be imported when it is used
 
         then()
-    finally:
-        exploring.coins = coins
 
 
 _LOCK = threading.RLock()

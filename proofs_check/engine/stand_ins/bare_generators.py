@@ -1,96 +1,47 @@
-"""The generator in C that random.Random is made of, _random.Random, which has no methods that could be replaced.
+"""The generator in C that random.Random is made of, _random.Random: what draws from it past random.Random is refused.
 
-Code that uses it past random.Random is refused: by the name of the class, and as instances of classes that are made of it.
-One that was made before, and is reached under another name, is seen where its state moves (engine/state).
+Its methods refuse in a run, and with them those of all classes that are made of it, but for random.Random's own. A method that
+was bound to a generator before is seen where the generator's state moves (engine/state).
 """
 
 import _random
 import random
-from collections.abc import Iterator
+from collections.abc import Callable
 from types import BuiltinMethodType
-from typing import Any, NoReturn, cast
+from typing import Any
 
-from finitedp.proofs_check.engine.stand_ins.exploring import coins_here
+from finitedp.proofs_check.engine.stand_ins.exploring import in_runs
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute
 
-__all__ = ["BARE", "bare_generators", "classes_of_bare_generators", "state_of"]
+__all__ = ["BARE", "bare_generators", "is_seeded", "state_of"]
 
 BARE: type[_random.Random] = _random.Random
 GETSTATE = BARE.getstate
 METHODS = ("random", "getrandbits", "seed", "getstate", "setstate")
 
 
-def _refused(coins: Any) -> NoReturn:
-    refuse(
-        coins, "uses _random.Random past random.Random, which cannot be followed", following="next: random.Random or secrets"
-    )
+def is_seeded(rng: _random.Random, coins: Any) -> bool:
+    """Whether the run has seeded this generator itself, so that what it gives is no longer random."""
+    return getattr(rng, "__dict__", {}).get("_seeded_in") is coins
 
 
-class _Meta(type):
-    def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, BARE)
+def _refusing(original: Callable[..., Any]) -> Callable[..., Any]:
+    def method(coins: Any, self: _random.Random, *arguments: Any) -> Any:
+        if is_seeded(self, coins):
+            return original(self, *arguments)
+        refuse(
+            coins,
+            "uses _random.Random past random.Random, which cannot be followed",
+            following="next: random.Random or secrets",
+        )
 
-    def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, BARE)
-
-
-class _StandIn(BARE, metaclass=_Meta):  # type: ignore[valid-type,misc]  # the name is that of one class for ever
-    """_random.Random for explored code, and for other threads as it is."""
-
-    def __new__(cls, *arguments: Any, **named: Any) -> Any:
-        coins = coins_here()
-        if coins is not None:
-            _refused(coins)
-        return BARE(*arguments, **named) if cls is _StandIn else BARE.__new__(cls, *arguments, **named)
-
-
-def _method(name: str) -> Any:
-    original = getattr(BARE, name)
-
-    def method(self: Any, *arguments: Any) -> Any:
-        coins = coins_here()
-        if coins is not None:
-            _refused(coins)
-        return original(self, *arguments)
-
-    return method
-
-
-for _name in METHODS:
-    setattr(_StandIn, _name, _method(_name))
+    return in_runs(original, method)
 
 
 def bare_generators() -> list[Attribute]:
-    """What takes the place of the class in its module, and wherever its name was imported."""
-    return [Attribute(_random, "Random", _StandIn)]
-
-
-def classes_of_bare_generators() -> list[Attribute]:
-    """What takes the place of the methods of classes that are made of it, but for random.Random and what is made of that."""
-    return [place for kind in _made_of(BARE) for place in _refusing(kind)]
-
-
-def _made_of(kind: type) -> Iterator[type]:
-    made: type
-    for made in type.__subclasses__(kind):
-        if made not in (random.Random, _StandIn):
-            yield made
-            yield from _made_of(made)
-
-
-def _refusing(kind: type) -> Iterator[Attribute]:
-    def attribute(self: Any, name: str) -> Any:
-        coins = coins_here()
-        if coins is not None and not (name.startswith("__") and name.endswith("__")):
-            _refused(coins)
-        return original(self, name)
-
-    original = cast(Any, kind).__getattribute__
-    yield Attribute(kind, "__getattribute__", attribute)
-    for name in METHODS:
-        if getattr(kind, name) is getattr(BARE, name):
-            yield Attribute(kind, name, _method(name))
+    """What takes the place of its methods. random.Random's own, but for these, are replaced by themselves (sources.py)."""
+    return [Attribute(BARE, name, _refusing(getattr(BARE, name))) for name in METHODS]
 
 
 def state_of(value: Any) -> Any:

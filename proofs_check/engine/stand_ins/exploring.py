@@ -2,10 +2,12 @@
 
 import sys
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-__all__ = ["coins_here", "exploring", "is_numpy_array", "is_numpy_scalar", "numpy"]
+__all__ = ["aside", "coins_here", "exploring", "in_runs", "is_numpy_array", "is_numpy_scalar", "numpy"]
 
 exploring = threading.local()
 """coins: those of the run, in a thread that explores. unread: bytes drawn in the run and not read, by id."""
@@ -14,6 +16,26 @@ exploring = threading.local()
 def coins_here() -> Any:
     """The coins of the run that this thread explores, or None."""
     return getattr(exploring, "coins", None)
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Outside of the run: everything answers as its original, in this thread."""
+    coins, exploring.coins = coins_here(), None
+    try:
+        yield
+    finally:
+        exploring.coins = coins
+
+
+def in_runs(original: Callable[..., Any], instead: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is another one, of the coins and the same arguments, in a thread that explores."""
+
+    def function(*arguments: Any, **named: Any) -> Any:
+        coins = coins_here()
+        return original(*arguments, **named) if coins is None else instead(coins, *arguments, **named)
+
+    return function
 
 
 class _Numpy:

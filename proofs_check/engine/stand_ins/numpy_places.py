@@ -3,15 +3,16 @@
 import secrets
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
-from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, exploring
+from finitedp.proofs_check.engine.stand_ins.exploring import aside, coins_here, in_runs
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn, _Source
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute
+from finitedp.proofs_check.engine.stand_ins.standard import method_of
 
 __all__ = ["ROUTED", "Routed", "numpy_replacements"]
 
@@ -58,23 +59,13 @@ ROUTED: dict[type, Callable[[Any], Routed]] = {
 
 def _made(kind: Callable[[Any], Any], seed: Any) -> Any:
     """A generator of numpy's own, of a seed. numpy draws from the system before it looks at the seed."""
-    coins = coins_here()
-    exploring.coins = None
-    try:
+    with aside():
         return kind(int(seed) if type(seed) is LazyInt else seed)
-    finally:
-        exploring.coins = coins
 
 
-def _randbits(bits: int) -> int:
+def _randbits(coins: Any, _bits: int) -> NoReturn:
     """What numpy seeds its bit generators with."""
-    coins = coins_here()
-    if coins is not None:
-        refuse(coins, "makes a bit generator of numpy", following="next: np.random.default_rng()")
-    return RANDBITS(bits)
-
-
-RANDBITS = secrets.randbits
+    refuse(coins, "makes a bit generator of numpy", following="next: np.random.default_rng()")
 
 
 def _default_rng(seed: Any = None) -> Any:
@@ -107,29 +98,23 @@ class _RandomState(metaclass=_RandomStateMeta):
     """numpy.random.RandomState while code is explored: without a seed it is the stand-in."""
 
 
-def _numpy_function(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    method = "random_sample" if name in ("ranf", "sample") else name
-
-    def function(*arguments: Any, **named: Any) -> Any:
-        coins = coins_here()
-        return (
-            original(*arguments, **named) if coins is None else getattr(RandomStateStandIn(coins), method)(*arguments, **named)
-        )
-
-    return function
-
-
 def numpy_replacements() -> list[Attribute]:
     """Every attribute of numpy's modules that is replaced."""
-    functions = [
-        Attribute(np.random, name, _numpy_function(name, value))
-        for name, value in vars(np.random).items()
-        if getattr(value, "__self__", None) is GLOBAL or name in ("seed", "ranf", "sample", "get_state", "set_state")
-    ]
+    named = {
+        "ranf": "random_sample",
+        "sample": "random_sample",
+        "seed": "seed",
+        "get_state": "get_state",
+        "set_state": "set_state",
+    }
+    named |= {name: name for name, value in vars(np.random).items() if getattr(value, "__self__", None) is GLOBAL}
     return [
-        *functions,
+        *(
+            Attribute(np.random, name, in_runs(getattr(np.random, name), method_of(RandomStateStandIn, method)))
+            for name, method in named.items()
+        ),
         Attribute(np.random, "default_rng", _default_rng),
-        Attribute(np.random.bit_generator, "randbits", _randbits, everywhere=False),
+        Attribute(np.random.bit_generator, "randbits", in_runs(secrets.randbits, _randbits), everywhere=False),
         Attribute(np.random, "RandomState", _RandomState),
         Attribute(np.random.mtrand, "_rand", Routed(lambda: GLOBAL, RandomStateStandIn)),
     ]

@@ -7,15 +7,13 @@ It is assumed that the bit generator gives independent uniform words. What a met
 import math
 from collections.abc import Callable
 from operator import index
-from typing import Any, ClassVar, NoReturn, SupportsIndex
+from typing import Any, ClassVar
 
 import numpy as np
 
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine.lazy.frames import COPIES
 from finitedp.proofs_check.engine.stand_ins.arrays import LazyArray
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes, whole
-from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.numpy_draws import (
     READ,
     binomial,
@@ -25,8 +23,8 @@ from finitedp.proofs_check.engine.stand_ins.numpy_draws import (
     shuffled_places,
     weighted_distinct,
 )
-from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
 from finitedp.proofs_check.engine.stand_ins.replay.numpy_replay import replayed
+from finitedp.proofs_check.engine.stand_ins.standard import Source
 from finitedp.proofs_check.engine.stand_ins.wide import WideInteger
 
 __all__ = ["GeneratorStandIn", "RandomStateStandIn"]
@@ -35,40 +33,19 @@ NARROW = 4096
 """Values of a whole number up to which it is decided when it is drawn, so that it is numpy's own scalar."""
 
 
-class _Source:
-    """What both generators share. Parameters: coins, the explorer's."""
+class _Source(Source):
+    """What both generators share."""
 
-    _explored = True
-    stands_for: ClassVar[type]
     legacy: ClassVar[bool]
 
     def __init__(self, coins: Coins) -> None:
-        self._coins = follow_floats(coins)
+        super().__init__(coins)
         assume = getattr(coins, "assume", None)
         if assume is not None:
             assume(
                 f"numpy {np.__version__}: its bit generators give independent uniform words, and its methods make of "
                 f"them what those of {READ} do"
             )
-
-    @property  # type: ignore[misc]  # what isinstance looks at
-    def __class__(self) -> type:
-        return self.stands_for
-
-    def on(self, coins: Coins) -> "_Source":
-        """The same kind of source on other coins."""
-        return type(self)(coins)
-
-    def __reduce_ex__(self, _protocol: SupportsIndex) -> NoReturn:
-        self._refuse(COPIES, following="next: one generator, drawn from where it stands")
-
-    def _refuse(self, what: str, following: str = NEXT) -> NoReturn:
-        refuse(self._coins, what, following=following)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if hasattr(self.stands_for, name) and not name.startswith("_"):
-            self._refuse(f"uses numpy's {self.stands_for.__name__}.{name}, which is not followed exactly")
-        raise AttributeError(name)
 
     def _shape(self, size: Any) -> tuple[int, ...]:
         """Raises: TypeError and ValueError where numpy does."""
@@ -85,9 +62,6 @@ class _Source:
 
     # Floats
 
-    def _word(self) -> Any:
-        return of_word(self._coins, self._coins.uniform(1 << WORD) - 1)
-
     def _floats(self, size: Any, one: Callable[[], Any]) -> Any:
         if size is None:
             return one()
@@ -101,7 +75,8 @@ class _Source:
         cells[:] = [value.of_numpy() for value in drawn]
         return LazyArray(self._coins, cells.reshape(shape))
 
-    def _uniform(self, low: Any, high: Any, size: Any) -> Any:
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """low + (high - low) * random(), in floats."""
         if isinstance(low, np.ndarray | list | tuple) or isinstance(high, np.ndarray | list | tuple):
             self._refuse("draws uniform() between arrays")
         bottom, span = float(low), float(high) - float(low)
@@ -153,7 +128,7 @@ class _Source:
 
     # Orders
 
-    def _shuffle(self, x: Any, axis: int) -> None:
+    def shuffle(self, x: Any, axis: int = 0) -> None:
         """A uniform order along an axis, in place."""
         if type(x) is np.ndarray and self._has(x, axis):
             x[...] = np.take(x, shuffled_places(self._coins, x.shape[axis]), axis=axis)
@@ -162,8 +137,8 @@ class _Source:
         else:
             x[:] = [x[i] for i in shuffled_places(self._coins, len(x))]
 
-    def _permutation(self, x: Any, axis: int) -> Any:
-        """A uniform order of an array, or of 0..x - 1."""
+    def permutation(self, x: Any, axis: int = 0) -> Any:
+        """A uniform order of an array along an axis, or of 0..x - 1."""
         if isinstance(x, int | np.integer):
             return np.arange(x)[shuffled_places(self._coins, int(x))]
         array = np.asarray(x)
@@ -171,8 +146,19 @@ class _Source:
             self._refuse("permutes along an axis that there is not")
         return np.take(array, shuffled_places(self._coins, array.shape[axis]), axis=axis)
 
-    def _chosen(self, a: Any, size: Any, replace: bool, p: Any, axis: int, shuffle: bool) -> Any:
-        """choice() of both generators, which differ in how they draw without replacement."""
+    def choice(
+        self,
+        a: Any,
+        size: Any = None,
+        replace: bool = True,
+        p: Any = None,
+        axis: int = 0,
+        shuffle: bool = True,
+    ) -> Any:
+        """Elements of a; with p at the places where numpy's cumulated floats reach a uniform one.
+
+        The generators differ in how they draw without replacement.
+        """
         pool = np.asarray(a)
         if pool.ndim == 0 and not isinstance(pool.item(), int):
             raise ValueError(f"a must be a sequence or an integer, not {type(a)}")
@@ -211,36 +197,12 @@ class GeneratorStandIn(_Source):
             self._refuse("draws random() of another type, or into an array that is there")
         return self._floats(size, self._word)
 
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """low + (high - low) * random(), in floats."""
-        return self._uniform(low, high, size)
-
     def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False) -> Any:
         """Exactly uniform on low..high - 1, or to high with `endpoint`."""
         low, high = (0, low) if high is None else (low, high)
         if any(isinstance(end, np.ndarray | list | tuple) for end in (low, high)):
             self._refuse("draws integers() between arrays")
         return self._whole(int(low), int(high) - (not endpoint), size, dtype)
-
-    def shuffle(self, x: Any, axis: int = 0) -> None:
-        """A uniform order along an axis, in place."""
-        self._shuffle(x, axis)
-
-    def permutation(self, x: Any, axis: int = 0) -> Any:
-        """A uniform order of an array along an axis, or of 0..x - 1."""
-        return self._permutation(x, axis)
-
-    def choice(
-        self,
-        a: Any,
-        size: Any = None,
-        replace: bool = True,
-        p: Any = None,
-        axis: int = 0,
-        shuffle: bool = True,
-    ) -> Any:
-        """Elements of a; with p at the places where numpy's cumulated floats reach a uniform one."""
-        return self._chosen(a, size, replace, p, axis, shuffle)
 
 
 @replayed
@@ -260,10 +222,6 @@ class RandomStateStandIn(_Source):
         """random_sample() of a shape."""
         return self.random_sample(shape or None)
 
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """low + (high - low) * random(), in floats."""
-        return self._uniform(low, high, size)
-
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
         """Exactly uniform on low..high - 1."""
         low, high = (0, low) if high is None else (low, high)
@@ -271,19 +229,24 @@ class RandomStateStandIn(_Source):
             self._refuse("draws randint() between arrays")
         return self._whole(int(low), int(high) - 1, size, "long" if dtype is int and size is not None else dtype)
 
-    def shuffle(self, x: Any) -> None:
+    def random_integers(self, low: Any, high: Any = None, size: Any = None) -> Any:
+        """Exactly uniform on low..high, or on 1..low."""
+        low, high = (1, low) if high is None else (low, high)
+        return self.randint(low, int(high) + 1, size, "long")
+
+    def shuffle(self, x: Any) -> None:  # type: ignore[override]  # numpy's has no axis, and neither have the next two
         """A uniform order along the first axis, in place."""
-        self._shuffle(x, 0)
+        super().shuffle(x)
 
-    def permutation(self, x: Any) -> Any:
+    def permutation(self, x: Any) -> Any:  # type: ignore[override]
         """A uniform order of an array along its first axis, or of 0..x - 1."""
-        return self._permutation(x, 0)
+        return super().permutation(x)
 
-    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
+    def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:  # type: ignore[override]
         """Elements of a; with p at the places where numpy's cumulated floats reach a uniform one."""
         if np.ndim(a) > 1:
             raise ValueError("a must be 1-dimensional")
-        return self._chosen(a, size, replace, p, 0, True)
+        return super().choice(a, size, replace, p)
 
     def seed(self, seed: Any = None) -> None:
         """Refused: after a seed there is no randomness."""

@@ -7,16 +7,17 @@ import random
 import secrets
 import sys
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
-from finitedp.proofs_check.engine.stand_ins.bare_generators import bare_generators
+from finitedp.proofs_check.engine.stand_ins.bare_generators import bare_generators, is_seeded
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
-from finitedp.proofs_check.engine.stand_ins.exploring import coins_here
+from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, in_runs
 from finitedp.proofs_check.engine.stand_ins.mathematics import math_functions
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute
-from finitedp.proofs_check.engine.stand_ins.standard import TWO_DRAWS, StandIn, getrandbits, randbelow
+from finitedp.proofs_check.engine.stand_ins.standard import TWO_DRAWS, StandIn, method_of
 
 try:
     import ssl
@@ -36,139 +37,84 @@ def replacements() -> list[Attribute]:
 # The standard library
 
 
-def _is_seeded(rng: random.Random, coins: Any) -> bool:
-    """Whether the run has seeded this generator itself, so that what it gives is no longer random."""
-    return vars(rng).get("_seeded_in") is coins
+def _of_generators(kind: type[random.Random], name: str) -> Attribute:
+    """A method of random.Random that draws, or that tells or changes what is drawn."""
+    original, instead = getattr(kind, name), method_of(StandIn, name)
+
+    def method(coins: Any, self: random.Random, *arguments: Any) -> Any:
+        return original(self, *arguments) if is_seeded(self, coins) else instead(coins, *arguments)
+
+    return Attribute(kind, name, in_runs(original, method))
 
 
-def _drawn(original: Callable[..., Any], instead: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of random.Random that draws."""
-
-    def method(self: random.Random, *arguments: Any) -> Any:
-        coins = coins_here()
-        return original(self, *arguments) if coins is None or _is_seeded(self, coins) else instead(coins, *arguments)
-
-    return method
+def _of_module(name: str) -> Attribute:
+    """A function of the module random that does not ask for the method of its generator by name when it is called."""
+    return Attribute(random, name, in_runs(getattr(random, name), method_of(StandIn, name)))
 
 
-def _seed(self: random.Random, a: Any = None, version: int = 2) -> None:
+def _seed(coins: Any, self: random.Random, a: Any = None, version: int = 2) -> None:
     """random.Random.seed: without a seed the generator stays random, with one it is what the seed makes of it."""
-    coins = coins_here()
-    if coins is not None and self is HIDDEN:
+    if self is HIDDEN:
         refuse(
             coins,
             "seeds the generator of the module random, so that what it draws is no longer random",
             following="next: leave the seed out",
         )
-    if coins is not None:
-        vars(self)["_seeded_in"] = None if a is None else coins
-    SEED(self, int(a) if type(a) is LazyInt else a, version)
+    own = vars(self)
+    before, own["_seeded_in"] = own.get("_seeded_in"), coins
+    try:
+        SEED(self, int(a) if type(a) is LazyInt else a, version)
+        before = None if a is None else coins
+    finally:  # where it raised, the generator is as it was
+        own["_seeded_in"] = before
 
 
 SEED = random.Random.seed
 
 
-def _urandom(original: Callable[[int], bytes]) -> Callable[[int], bytes]:
-    def urandom(size: int) -> bytes:
-        coins = coins_here()
-        return original(size) if coins is None else LazyBytes.drawn(coins, int(size))
+def _bytes(original: Callable[..., Any], answer: Callable[[bytes], Any] = lambda drawn: drawn) -> Callable[..., Any]:
+    """A function that draws so many bytes. What it says of fewer than none is its own."""
 
-    return urandom
+    def drawn(coins: Any, size: int, *options: Any, **named: Any) -> Any:
+        return original(size, *options, **named) if size < 0 else answer(LazyBytes.drawn(coins, index(size)))
 
-
-def _getrandom(original: Callable[[int, int], bytes]) -> Callable[[int, int], bytes]:
-    def getrandom(size: int, flags: int = 0) -> bytes:
-        coins = coins_here()
-        return original(size, flags) if coins is None else LazyBytes.drawn(coins, int(size))
-
-    return getrandom
+    return in_runs(original, drawn)
 
 
-def _rand_bytes(original: Callable[[int], bytes]) -> Callable[[int], bytes]:
-    def rand_bytes(n: int, /) -> bytes:
-        coins = coins_here()
-        return original(n) if coins is None or n < 0 else LazyBytes.drawn(coins, int(n))
-
-    return rand_bytes
-
-
-def _rand_pseudo_bytes(original: Callable[[int], tuple[bytes, bool]]) -> Callable[[int], tuple[bytes, bool]]:
-    def rand_pseudo_bytes(n: int, /) -> tuple[bytes, bool]:
-        coins = coins_here()
-        return original(n) if coins is None or n < 0 else (LazyBytes.drawn(coins, int(n)), True)
-
-    return rand_pseudo_bytes
-
-
-def _everywhere(module: Any, name: str, made: Callable[[Any], Any]) -> list[Attribute]:
-    """A function of a module, and of the module in C that it is from, each by the same stand-in."""
+def _of_c(module: Any, name: str, *answer: Callable[[bytes], Any]) -> list[Attribute]:
+    """A function of a module that draws bytes, and of the module in C that it is from, each by the same stand-in."""
     original = getattr(module, name, None)
     if original is None:
         return []
-    replacement = made(original)
+    replacement = _bytes(original, *answer)
     homes = (module, sys.modules.get(getattr(original, "__module__", None) or ""))
     return [Attribute(home, name, replacement) for home in homes if getattr(home, name, None) is original]
 
 
-def _of_c() -> list[Attribute]:
-    of_ssl: list[tuple[str, Callable[..., Any]]] = [("RAND_bytes", _rand_bytes), ("RAND_pseudo_bytes", _rand_pseudo_bytes)]
-    places = [*_everywhere(os, "urandom", _urandom), *_everywhere(os, "getrandom", _getrandom)]  # the latter on Linux
-    return [*places, *(place for name, made in of_ssl for place in _everywhere(ssl, name, made)), *bare_generators()]
-
-
-def _token_hex(nbytes: int | None = None) -> str:
-    coins = coins_here()
-    return TOKEN_HEX(nbytes) if coins is None else secrets.token_bytes(nbytes).hex()
-
-
-def _token_urlsafe(nbytes: int | None = None) -> str:
-    if coins_here() is None:
-        return TOKEN_URLSAFE(nbytes)
-    return base64.urlsafe_b64encode(bytes(secrets.token_bytes(nbytes))).rstrip(b"=").decode("ascii")
-
-
-TOKEN_HEX, TOKEN_URLSAFE = secrets.token_hex, secrets.token_urlsafe
-
-
-def _random(coins: Any) -> Any:
-    return StandIn(coins).random()
-
-
-DRAWS: dict[str, Callable[..., Any]] = {"random": _random, "getrandbits": getrandbits, "_randbelow": randbelow}
+def _token(name: str, written: Callable[[bytes], str]) -> Attribute:
+    """A function of the module secrets that writes bytes."""
+    return Attribute(
+        secrets, name, in_runs(getattr(secrets, name), lambda _coins, nbytes=None: written(bytes(secrets.token_bytes(nbytes))))
+    )
 
 
 def _standard() -> list[Attribute]:
-    places = []
-    for kind in (random.Random, random.SystemRandom):
-        for name, instead in DRAWS.items():
-            places.append(Attribute(kind, name, _drawn(getattr(kind, name), instead)))
-        for name in (name for name in TWO_DRAWS if hasattr(kind, name)):
-            places.append(Attribute(kind, name, _drawn(getattr(kind, name), _two_draws(name))))
-        for name in ("getstate", "setstate") if kind is random.Random else ():
-            places.append(Attribute(kind, name, _drawn(getattr(kind, name), _state(name))))
-    names = ["random", "getrandbits", "seed", "getstate", "setstate", *(name for name in TWO_DRAWS if hasattr(random, name))]
-    functions = [Attribute(random, name, _module_function(name)) for name in names]
-    functions += [Attribute(secrets, "token_hex", _token_hex), Attribute(secrets, "token_urlsafe", _token_urlsafe)]
-    roots = [Attribute(random.Random, "seed", _seed), Attribute(random, "_urandom", _urandom(os.urandom)), *_of_c()]
-    return [*places, *functions, *roots]
-
-
-def _two_draws(name: str) -> Callable[..., Any]:
-    return lambda coins, *_arguments: getattr(StandIn(coins), name)
-
-
-def _state(name: str) -> Callable[..., Any]:
-    return lambda coins, *arguments: getattr(StandIn(coins), name)(*arguments)
-
-
-def _module_function(name: str) -> Callable[..., Any]:
-    original = getattr(random, name)
-
-    def function(*arguments: Any, **named: Any) -> Any:
-        coins = coins_here()
-        return original(*arguments, **named) if coins is None else getattr(StandIn(coins), name)(*arguments, **named)
-
-    return function
+    two_draws = [name for name in TWO_DRAWS if hasattr(random, name)]
+    of_both = ("random", "getrandbits", "_randbelow", *two_draws)
+    return [
+        *(_of_generators(kind, name) for kind in (random.Random, random.SystemRandom) for name in of_both),
+        *(_of_generators(random.Random, name) for name in ("getstate", "setstate")),
+        *(_of_module(name) for name in ("random", "getrandbits", "seed", "getstate", "setstate", *two_draws)),
+        _token("token_hex", bytes.hex),
+        _token("token_urlsafe", lambda drawn: base64.urlsafe_b64encode(drawn).rstrip(b"=").decode("ascii")),
+        Attribute(random.Random, "seed", in_runs(SEED, _seed)),
+        Attribute(random, "_urandom", _bytes(os.urandom)),
+        *_of_c(os, "urandom"),
+        *_of_c(os, "getrandom"),  # on Linux
+        *_of_c(ssl, "RAND_bytes"),
+        *_of_c(ssl, "RAND_pseudo_bytes", lambda drawn: (drawn, True)),
+        *bare_generators(),
+    ]
 
 
 def _mathematics() -> list[Attribute]:

@@ -6,6 +6,7 @@ with weights has the law of its floats and shuffle() that of its swaps.
 """
 
 import random as standard
+from collections.abc import Callable
 from typing import Any, ClassVar, NoReturn, SupportsIndex
 
 from finitedp.impl.randomness.coins import Coins
@@ -14,7 +15,7 @@ from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes, whole
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
 
-__all__ = ["TWO_DRAWS", "StandIn", "SystemStandIn", "getrandbits", "randbelow"]
+__all__ = ["TWO_DRAWS", "Source", "StandIn", "method_of"]
 
 TAKEN_OVER = [
     "randrange",
@@ -33,24 +34,12 @@ TWO_DRAWS = ["normalvariate", "gauss", "lognormvariate", "gammavariate", "betava
 """Methods that combine draws by more than comparisons; binomialvariate loops without a bound."""
 
 
-def getrandbits(coins: Coins, k: int) -> int:
-    """Uniform on 0..2^k - 1. Raises: ValueError for k < 0."""
-    if k < 0:
-        raise ValueError("number of bits must be non-negative")
-    return whole(follow_floats(coins), 1 << k)
-
-
-def randbelow(coins: Coins, n: int) -> int:
-    """Uniform on 0..n - 1, by the standard library's rejection of words that are too large."""
-    return whole(follow_floats(coins), n)
-
-
-class StandIn:
-    """random.Random for explored code: the same methods, drawn from coins. Parameters: coins, the explorer's."""
+class Source:
+    """What stands in for a generator of a library. Parameters: coins, the explorer's."""
 
     _explored = True
-    stands_for: ClassVar[type] = standard.Random
-    gauss_next = None
+    stands_for: ClassVar[type]
+    not_followed = "uses numpy's {kind}.{name}, which is not followed exactly"
 
     def __init__(self, coins: Coins) -> None:
         self._coins = follow_floats(coins)
@@ -59,20 +48,51 @@ class StandIn:
     def __class__(self) -> type:
         return self.stands_for
 
-    def on(self, coins: Coins) -> "StandIn":
+    def on(self, coins: Coins) -> "Source":
         """The same kind of source on other coins."""
         return type(self)(coins)
 
-    def random(self) -> Any:
+    def _word(self) -> Any:
         """A multiple of 2^-53, uniform on 0..1 - 2^-53."""
         return of_word(self._coins, self._coins.uniform(1 << WORD) - 1)
 
+    def __reduce_ex__(self, _protocol: SupportsIndex) -> NoReturn:
+        self._refuse(COPIES, following="next: one generator, drawn from where it stands")
+
+    def _refuse(self, what: str, following: str = NEXT) -> NoReturn:
+        refuse(self._coins, what, following=following)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if hasattr(self.stands_for, name) and not name.startswith("_"):
+            self._refuse(self.not_followed.format(name=name, kind=self.stands_for.__name__))
+        raise AttributeError(name)
+
+
+def method_of(kind: type[Source], name: str) -> Callable[..., Any]:
+    """A method of a stand-in, as a function of the coins and its arguments."""
+    return lambda coins, *arguments, **named: getattr(kind(coins), name)(*arguments, **named)
+
+
+class StandIn(Source):
+    """random.Random for explored code: the same methods, drawn from coins."""
+
+    stands_for = standard.Random
+    not_followed = "uses random.{name}(), which cannot be followed exactly: it combines draws by more than comparisons"
+    gauss_next = None
+
+    def random(self) -> Any:
+        """A multiple of 2^-53, uniform on 0..1 - 2^-53."""
+        return self._word()
+
     def getrandbits(self, k: int) -> int:
-        """Uniform on 0..2^k - 1."""
-        return getrandbits(self._coins, k)
+        """Uniform on 0..2^k - 1. Raises: ValueError for k < 0."""
+        if k < 0:
+            raise ValueError("number of bits must be non-negative")
+        return whole(self._coins, 1 << k)
 
     def _randbelow(self, n: int) -> int:
-        return randbelow(self._coins, n)
+        """Uniform on 0..n - 1, by the standard library's rejection of words that are too large."""
+        return whole(self._coins, n)
 
     def randbytes(self, n: int) -> bytes:
         """n uniform bytes, for int.from_bytes()."""
@@ -90,26 +110,6 @@ class StandIn:
         """Refused."""
         self._refuse("sets the state of its generator, so that what it draws is no longer random")
 
-    def __reduce_ex__(self, _protocol: SupportsIndex) -> NoReturn:
-        self._refuse(COPIES, following="next: one generator, drawn from where it stands")
-
-    def _refuse(self, what: str, following: str = NEXT) -> NoReturn:
-        refuse(self._coins, what, following=following)
-
-    def __getattr__(self, name: str) -> NoReturn:
-        if hasattr(standard.Random, name) and not name.startswith("_"):
-            self._refuse(f"uses random.{name}(), which cannot be followed exactly: it combines draws by more than comparisons")
-        raise AttributeError(name)
-
 
 for _name in TAKEN_OVER:
     setattr(StandIn, _name, getattr(standard.Random, _name))
-
-
-class SystemStandIn(StandIn):
-    """random.SystemRandom for explored code."""
-
-    stands_for = standard.SystemRandom
-
-    def seed(self, *_arguments: object, **_named: object) -> None:
-        """Without effect, as that of random.SystemRandom."""

@@ -90,7 +90,7 @@ def test_what_takes_the_place_of_functions_that_were_imported_by_name() -> None:
     assert id(random.random) in without
     assert id(np.random.random) in all_of_them.keys() - without.keys()
     places = [*other_randomness._STANDARD, *other_randomness._of_numpy()]
-    others = [place for place in places if isinstance(place.owner, type) or not place.everywhere]
+    others = [place for place in places if not place.everywhere]
     assert others
     functions = {id(getattr(place.owner, place.name)) for place in places if place not in others}
     assert all_of_them.keys() == functions

@@ -6,6 +6,7 @@ something else of them, or takes more or fewer, is refused; all others are follo
 """
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from itertools import product
@@ -15,7 +16,7 @@ import numpy as np
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain
-from finitedp.proofs_check.engine.stand_ins.exploring import exploring
+from finitedp.proofs_check.engine.stand_ins.exploring import aside
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_draws import READ, cumulated, inversion
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
@@ -77,6 +78,7 @@ def _calls(name: str, legacy: bool) -> list[_Call]:
             *([] if legacy else [lambda rng: rng.permutation(_ROWS, axis=1)]),
         ],
         "rand": [lambda rng: rng.rand(), lambda rng: rng.rand(2, 1)],
+        "random_integers": [lambda rng: rng.random_integers(5), lambda rng: rng.random_integers(-2, 1 << 40, 3)],
         "random": [lambda rng: rng.random(), lambda rng: rng.random((2, 2))],
         "random_sample": [lambda rng: rng.random_sample(), lambda rng: rng.random_sample(3)],
         "shuffle": [
@@ -94,7 +96,7 @@ def _calls(name: str, legacy: bool) -> list[_Call]:
             lambda rng: rng.uniform(high=3),
         ],
     }
-    way: Way = "masked" if name in ("permutation", "shuffle", "bytes") else "double"
+    way: Way = "masked" if name in ("permutation", "shuffle", "bytes", "random_integers") else "double"
     return [_Call(call, way) for call in calls[name]]
 
 
@@ -158,11 +160,8 @@ _WITHOUT_DRAWS = {"on", "seed"}
 def _once(key: tuple[Any, str], compare: Callable[[], str | None]) -> str | None:
     if key not in _looked_at:
         _looked_at[key] = None  # what is compared with may use it, too
-        coins, exploring.coins = getattr(exploring, "coins", None), None
-        try:
+        with aside():
             _looked_at[key] = compare()
-        finally:
-            exploring.coins = coins
     return _looked_at[key]
 
 
@@ -201,7 +200,8 @@ def difference(kind: Any, name: str) -> str | None:
             except ExplorationError as error:  # where it rests on a function that is refused
                 return str(error)
             try:
-                found = freeze(one.call(kind.stands_for(coins.given())))
+                with warnings.catch_warnings(action="ignore"):  # of what is deprecated
+                    found = freeze(one.call(kind.stands_for(coins.given())))
             except Exception as error:  # whatever another numpy raises
                 return f"it raises {type(error).__name__} where it should not"
             if found != expected:

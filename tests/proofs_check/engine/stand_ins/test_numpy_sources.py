@@ -82,12 +82,16 @@ def test_orders_along_another_axis_are_numpy_s() -> None:
         lambda rng: rng.randint(5, size=2),
         lambda rng: rng.randint(4, size=2),
         lambda rng: rng.randint(1, 4, dtype=np.int32),
+        lambda rng: rng.random_integers(3),
+        lambda rng: rng.random_integers(-1, 2),
+        lambda rng: rng.random_integers(0, 2, size=2),
         lambda rng: rng.choice(5),
         lambda rng: rng.choice([7, 8, 9], size=2),
         lambda rng: rng.choice(4, size=2, replace=False),
         lambda rng: rng.choice([7, 8, 9], 3, False),
     ],
 )
+@pytest.mark.filterwarnings("ignore:This function is deprecated. Please call randint:DeprecationWarning")
 def test_whole_numbers_of_a_random_state_are_numpy_s(program: Callable[[Any], Any]) -> None:
     as_numpy_has_it(program, legacy=True, lemire=False)
 

@@ -44,6 +44,7 @@ LEGACY = np.random.RandomState(5)
 RANDOM = random.Random(5)
 RANDOM_STATE = RANDOM.getstate()
 SEEDED = random.Random("five").random()
+BELOW = random.Random._randbelow  # type: ignore[attr-defined]
 SYSTEM = secrets.SystemRandom()
 ORIGINALS = [random.random, os.urandom, math.log, np.random.default_rng, np.random.rand, random.Random.random, int.from_bytes]
 
@@ -95,6 +96,7 @@ def law(mechanism: Callable[..., Any], style: Style = "none") -> PartialLaw[Any]
         lambda _data: Random().random() < 0.75,
         lambda _data: RANDOM.random() < 0.75,
         lambda _data: RANDOM.randrange(4) > 0,
+        lambda _data: BELOW(RANDOM, 4) > 0,
         lambda _data: SYSTEM.getrandbits(2) > 0,
         lambda _data: secrets.randbelow(4) > 0,
         lambda _data: randbelow(4) > 0,
@@ -226,6 +228,19 @@ def test_a_generator_with_a_seed_of_its_own_gives_what_the_seed_says(mechanism: 
     assert law(mechanism).probabilities == {mechanism(0): 1}
 
 
+def test_what_is_no_seed_changes_nothing() -> None:
+    def drawn(_data: Any, *seeds: int) -> int:
+        rng = random.Random(*seeds)
+        try:
+            rng.seed([])  # type: ignore[arg-type]
+        except TypeError:
+            return rng.randrange(4)
+        return 5
+
+    assert law(drawn).probabilities == {value: mpq(1, 4) for value in range(4)}
+    assert law(lambda data: drawn(data, 5)).probabilities == {random.Random(5).randrange(4): 1}
+
+
 @pytest.mark.parametrize("kind", [np.random.default_rng, np.random.RandomState])
 def test_a_seed_may_be_a_draw(kind: Callable[[int], Any]) -> None:
     drawn = {seed: int(kind(seed).random() * 10**6) for seed in range(2)}
@@ -312,7 +327,7 @@ def test_without_coins_each_answers_as_its_original() -> None:
         assert type(SYSTEM.random()) is type(random.random()) is type(SYSTEM.gauss(0, 1)) is float
     assert [(type(value), len(value)) for value in made] == [(bytes, 2)] * 5
     assert [(type(value), len(value)) for value in tokens] == [(str, 4), (str, 4)]
-    assert cast(Any, sources._getrandom(lambda size, flags: bytes([size, flags])))(3) == bytes([3, 0])
+    assert cast(Any, sources._bytes(lambda size, flags: bytes([size, flags])))(3, flags=0) == bytes([3, 0])
 
 
 def test_a_python_without_openssl_has_the_other_sources(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -404,6 +419,7 @@ class Plain(Made):
 
 
 BARE = _random.Random
+OF_THE_CLASS, IN_A_TUPLE = BARE.random, (BARE,)
 IN_C = BARE(5)
 IN_A_LIST = [(BARE(5),)]
 MADE_BEFORE, PLAIN_BEFORE = Made(5), Plain(5)
@@ -453,6 +469,8 @@ def rarely(draws: Callable[[], float]) -> Callable[[Any], bool]:
         rarely(lambda: PLAIN_BEFORE.getrandbits(1)),
         rarely(lambda: Plain().third()),
         rarely(lambda: type("Inside", (_random.Random,), {})().random()),
+        rarely(lambda: IN_A_TUPLE[0]().random()),
+        rarely(lambda: OF_THE_CLASS(_random.Random())),
         HoldsOne(),
         in_a_cell(),
     ],
