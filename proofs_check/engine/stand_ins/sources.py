@@ -13,7 +13,7 @@ from typing import Any
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.bare_generators import bare_generators, is_seeded
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
-from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, in_runs
+from finitedp.proofs_check.engine.stand_ins.exploring import in_runs
 from finitedp.proofs_check.engine.stand_ins.mathematics import math_functions
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute
