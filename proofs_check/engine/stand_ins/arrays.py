@@ -1,12 +1,12 @@
 """Arrays of floats that are not decided, as numpy's generators return them: elementwise, and nothing else."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import numpy as np
 
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
-from finitedp.proofs_check.engine.stand_ins.numpy_functions import applied_ufunc
+from finitedp.proofs_check.engine.stand_ins.numpy_functions import OPERATORS, applied_ufunc
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
 __all__ = ["LazyArray", "elementwise", "ufunc_of_a_float"]
@@ -15,7 +15,7 @@ Cells = np.ndarray[Any, np.dtype[np.object_]]
 
 
 class LazyArray:
-    """An ndarray of float64 of which some are not decided. Comparing it gives an array of bool."""
+    """An ndarray of float64 of which some are not decided. Comparing it gives an array of bool. Its operators are ufuncs."""
 
     _holds_lazy = True
     dtype = np.dtype(np.float64)
@@ -65,18 +65,26 @@ class LazyArray:
         flat = [cell.decided() if isinstance(cell, LazyFloat) else cell for cell in self._cells.flat]
         return np.array(flat, dtype=np.float64).reshape(self.shape)
 
+    def _first(self, of: Callable[..., int]) -> Any:
+        cells = list(self._cells.flat)
+        return np.int64(of(range(len(cells)), key=cells.__getitem__))
+
     def argmax(self) -> Any:
         """The first place of the largest."""
-        return np.int64(max(range(self.size), key=lambda i: _Once(self._cells.flat[i])))
+        return self._first(max)
 
     def argmin(self) -> Any:
         """The first place of the smallest."""
-        return np.int64(min(range(self.size), key=lambda i: _Once(self._cells.flat[i])))
+        return self._first(min)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
-        if method != "__call__" or named:
+        into = named.pop("out", ())
+        if method != "__call__" or named or any(type(one) is not LazyArray for one in into):
             self._refuse(f"uses np.{ufunc.__name__} with options on an array that is not decided")
-        return elementwise(self._coins, ufunc, *inputs)
+        made = elementwise(self._coins, ufunc, *inputs)
+        for one in into:  # as its views, and whatever else holds it, see it
+            one._cells[...] = made._cells
+        return into[0] if into else made
 
     def __array_function__(self, function: Any, _types: Any, arguments: Any, named: Any) -> Any:
         if function in (np.argmax, np.argmin) and len(arguments) == 1 and not named:
@@ -100,19 +108,6 @@ class LazyArray:
         if name.startswith("__"):
             raise AttributeError(name)
         self._refuse(f"uses .{name} of an array that is not decided")
-
-
-class _Once:
-    """A key of max() and min()."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    def __lt__(self, other: "_Once") -> bool:
-        return bool(self._value < other._value)
-
-    def __gt__(self, other: "_Once") -> bool:
-        return bool(self._value > other._value)
 
 
 def _cell(value: LazyFloat) -> Cells:
@@ -141,52 +136,18 @@ def elementwise(coins: Any, ufunc: Any, *operands: Any) -> Any:
     return LazyArray(coins, found.reshape(shape))
 
 
-def _elementwise(ufunc: Any, *, reflected: bool = False) -> Callable[..., Any]:
+def _operation(ufunc: Any, *, reflected: bool = False, in_place: bool = False) -> Callable[..., Any]:
     def operation(self: LazyArray, *others: Any) -> Any:
         operands = (*others, self) if reflected else (self, *others)
-        return self.__array_ufunc__(ufunc, "__call__", *operands)
+        return self.__array_ufunc__(ufunc, "__call__", *operands, **({"out": (self,)} if in_place else {}))
 
     return operation
 
 
-def _in_place(ufunc: Any) -> Callable[..., Any]:
-    def operation(self: LazyArray, other: Any) -> LazyArray:
-        """As the array's views, and whatever else holds it, see it."""
-        made = elementwise(self._coins, ufunc, self, other)
-        self._cells[...] = made._cells
-        return self
-
-    return operation
-
-
-for _name, _ufunc in cast(
-    dict[str, Any],
-    {
-        "add": np.add,
-        "sub": np.subtract,
-        "mul": np.multiply,
-        "truediv": np.divide,
-        "pow": np.power,
-    },
-).items():
-    setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
-    setattr(LazyArray, f"__r{_name}__", _elementwise(_ufunc, reflected=True))
-    setattr(LazyArray, f"__i{_name}__", _in_place(_ufunc))
-for _name, _ufunc in cast(
-    dict[str, Any],
-    {
-        "lt": np.less,
-        "le": np.less_equal,
-        "gt": np.greater,
-        "ge": np.greater_equal,
-        "eq": np.equal,
-        "ne": np.not_equal,
-        "neg": np.negative,
-        "pos": np.positive,
-        "abs": np.absolute,
-    },
-).items():
-    setattr(LazyArray, f"__{_name}__", _elementwise(_ufunc))
+for _name, _ufunc in OPERATORS.items():  # some have a reflected form, or one in place, that nothing asks for
+    setattr(LazyArray, f"__{_name}__", _operation(_ufunc))
+    setattr(LazyArray, f"__r{_name}__", _operation(_ufunc, reflected=True))
+    setattr(LazyArray, f"__i{_name}__", _operation(_ufunc, in_place=True))
 
 
 def ufunc_of_a_float(value: LazyFloat, ufunc: Any, method: str, inputs: tuple[Any, ...], named: dict[str, Any]) -> Any:

@@ -18,28 +18,42 @@ from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, Function, pow
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replay.numpy_replay import check_function
 
-__all__ = ["applied_ufunc"]
+__all__ = ["OPERATORS", "applied_ufunc"]
+
+OPERATORS: dict[str, Any] = {
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "pow": np.power,
+    "neg": np.negative,
+    "pos": np.positive,
+    "abs": np.absolute,
+}
+"""The ufuncs of operators, by their names in the module operator."""
+
+
+def _operators(number: int) -> dict[str, Callable[..., Any]]:
+    """Those of so many operands, but for powers, by the names of their ufuncs."""
+    found = {ufunc.__name__: getattr(operator, name) for name, ufunc in OPERATORS.items() if ufunc.nin == number}
+    return {name: function for name, function in found.items() if name != "power"}
+
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add,
-    "subtract": operator.sub,
-    "multiply": operator.mul,
-    "divide": operator.truediv,
-    "less": operator.lt,
-    "less_equal": operator.le,
-    "greater": operator.gt,
-    "greater_equal": operator.ge,
-    "equal": operator.eq,
-    "not_equal": operator.ne,
+    **_operators(2),
     "maximum": lambda x, y: max(y, x),  # where they are equal: see _applied_to_two
     "minimum": lambda x, y: min(y, x),
     "logical_and": lambda x, y: bool(x) and bool(y),
     "logical_or": lambda x, y: bool(x) or bool(y),
 }
 UNARY: dict[str, Callable[[Any], Any]] = {
-    "negative": operator.neg,
-    "positive": operator.pos,
-    "absolute": abs,
+    **_operators(1),
     "fabs": abs,
     "floor": lambda x: x.rounded_by("floor", lambda value: float(np.floor(value))),
     "ceil": lambda x: x.rounded_by("ceil", lambda value: float(np.ceil(value))),

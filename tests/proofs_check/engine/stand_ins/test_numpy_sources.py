@@ -424,6 +424,7 @@ def moved_in_place(rng: Any) -> Any:
     drawn += 1
     drawn /= [1, 2, 3]
     drawn **= 2
+    assert np.add(drawn, 0, out=drawn) is drawn
     return kept[0] > 2.5, kept[1] > 0.6, view[1] > 0.2, (kept is drawn)
 
 
@@ -495,7 +496,9 @@ def test_arrays_are_numpy_s(program: Callable[[Any], Any]) -> None:
         lambda array: (-129 * np.floor(2 * array)).astype(np.int8),
         lambda array: (-2 * array - 1).astype(np.uint8),
         lambda array: np.add.reduce(array),
-        lambda array: np.add(array, 1, out=array),
+        lambda array: np.add(array, 1, out=np.empty(1)),
+        lambda array: np.add(np.ones(1), array, out=array, where=True),
+        lambda array: array.__imatmul__(array),
         lambda array: np.argmax(array, axis=0),
         copy.copy,
         copy.deepcopy,
