@@ -5,46 +5,25 @@ modules, as names that a module has imported, and as objects that were made befo
 What goes round this moves a generator, and is refused, or differs when a path is run again.
 
 numpy is not imported for this. Where explored code is the first to import it, its sources are replaced before that code sees
-them.
+them. What a module draws while it is imported is no draw of the run that imports it.
 """
 
-import json
 import random
 import sys
 import threading
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache, partial
-from importlib.machinery import ModuleSpec, PathFinder
-from types import ModuleType, SimpleNamespace
+from functools import cache
 from typing import Any
-
-from attrs import define
 
 from finitedp.proofs_check.engine.bit_generators import bit_generators
 from finitedp.proofs_check.engine.stand_ins.bytes import integers_from_lazy_bytes
-from finitedp.proofs_check.engine.stand_ins.exploring import aside, exploring, is_numpy_array
+from finitedp.proofs_check.engine.stand_ins.exploring import aside, coins_here, exploring, is_numpy_array
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put, using_names
 from finitedp.proofs_check.engine.stand_ins.sources import HIDDEN, replacements
 
 __all__ = ["calls_the_hidden_generator", "exploring", "stood_in"]
 
-
-@define
-class _Reach:
-    """The names by which a mechanism can reach what is replaced, looked up once for all inputs of an audit."""
-
-    mechanism: Any
-    modules: int
-    names: list[tuple[MutableMapping[Any, Any], Any, Any, Any]]
-
-    def still(self, mechanism: Any) -> bool:
-        """Whether this is the mechanism, no module came since, and all names are bound as they were."""
-        same = self.mechanism is mechanism and self.modules == len(sys.modules)
-        return same and all(table.get(name) is original for table, name, original, _ in self.names)
-
-
-_last: list[_Reach] = []
 _STANDARD = replacements()
 
 
@@ -75,12 +54,9 @@ def _instead(numpy: bool) -> dict[int, Any]:
     return {id(getattr(place.owner, place.name)): place.replacement for place in places if place.everywhere}
 
 
-def _reach(mechanism: Any) -> _Reach:
-    if not (_last and _last[0].still(mechanism)):
-        instead = _instead(_has_numpy())
-        found = using_names(mechanism, instead, _routed_by_kind())
-        _last[:] = [_Reach(mechanism, len(sys.modules), [(table, name, table[name], new) for table, name, new in found])]
-    return _last[0]
+def _generators() -> list[Any]:
+    """numpy's bit generators that were made before."""
+    return bit_generators() if _has_numpy() else []
 
 
 @contextmanager
@@ -90,8 +66,9 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
     Yields a function that names a generator that has moved since it was asked last: the module random's, or one of numpy's.
     """
     with _LOCK, ExitStack() as places:
-        reach = _reach(mechanism)
-        generators = bit_generators() if _has_numpy() else []
+        names = using_names(mechanism, _instead(_has_numpy()), _routed_by_kind())
+        originals = [table[name] for table, name, _ in names]
+        generators = _generators()
         states = [_states(generators)]
 
         def moved() -> str | None:
@@ -99,15 +76,17 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
             before, now = states.pop(0), states[0]
             return None if before == now else "numpy" if before[1:] != now[1:] else "random"
 
-        def numpy_came() -> None:
-            generators[:] = bit_generators()
-            states[0] = [states[0][0], *map(_state, generators)]
-            places.enter_context(put(_of_numpy()))
+        def imported(name: str) -> None:
+            if name == "numpy":
+                import numpy.random  # noqa: F401  # which numpy leaves to be imported when it is used
+
+                places.enter_context(put(_of_numpy()))
+            generators[:] = _generators()
+            moved()
 
         places.enter_context(integers_from_lazy_bytes())
-        places.enter_context(put(_STANDARD))
-        places.enter_context(put(_of_numpy()) if _has_numpy() else _when_numpy_comes(numpy_came))
-        for table, name, _, new in reach.names:
+        places.enter_context(put([*_STANDARD, _imports(imported), *(_of_numpy() if _has_numpy() else ())]))
+        for table, name, new in names:
             table[name] = new
         exploring.stood_in = getattr(exploring, "stood_in", 0) + 1
         try:
@@ -115,37 +94,34 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
         finally:
             exploring.stood_in -= 1
             exploring.coins = None
-            for table, name, original, _ in reach.names:
+            for (table, name, _), original in zip(names, originals, strict=True):
                 table[name] = original
 
 
-@contextmanager
-def _when_numpy_comes(then: Callable[[], None]) -> Iterator[None]:
-    """Call a function at the end of the first import of numpy, before who imports it goes on."""
-
-    def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(name, path, target) if name == "numpy" else None
-        if spec is not None and spec.loader is not None:
-            loader: Any = spec.loader
-            loader.exec_module = partial(_load_numpy, loader, loader.exec_module, then)
-        return spec
-
-    finder: Any = SimpleNamespace(find_spec=find_spec)
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)
+_BOOTSTRAP: Any = sys.modules["_frozen_importlib"]
+_imported = set[str]()
+"""What was imported outside of the run that asked for it; a second time, it would be another thing in each run."""
 
 
-def _load_numpy(loader: Any, load: Callable[[ModuleType], None], then: Callable[[], None], module: ModuleType) -> None:
-    """As the loader does, which is left as it was; numpy seeds its generators while it is imported, from the system."""
-    del loader.exec_module
-    with aside():
-        load(module)
-        import numpy.random  # noqa: F401  # which numpy leaves to be imported when it is used
+def _imports(then: Callable[[str], None]) -> Attribute:
+    """The function that all imports call for a module that is not loaded: a run finds it as if it had been there before.
 
-        then()
+    Parameters: then, which is called where the first import within a run ends, and that of numpy, before who asks goes on.
+    """
+    original = _BOOTSTRAP._find_and_load
+
+    def find_and_load(name: str, *rest: Any) -> Any:
+        first = coins_here() is not None and name not in _imported
+        came = name == "numpy" and not _has_numpy()
+        if not (first or came):
+            return original(name, *rest)
+        _imported.add(name)
+        with aside():
+            module = original(name, *rest)
+            then(name if came else "")
+        return module
+
+    return Attribute(_BOOTSTRAP, "_find_and_load", find_and_load)
 
 
 _LOCK = threading.RLock()
@@ -174,4 +150,13 @@ def _states(generators: list[Any]) -> list[Any]:
 
 
 def _state(generator: Any) -> str:
-    return json.dumps(generator.state, default=lambda value: value.tolist() if is_numpy_array(value) else repr(value))
+    state = generator.state
+    return repr({name: value.tolist() if is_numpy_array(value) else value for name, value in _flat(state)})
+
+
+def _flat(state: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in state.items():
+        if isinstance(value, dict):
+            yield from _flat(value)
+        else:
+            yield name, value

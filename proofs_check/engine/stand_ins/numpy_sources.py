@@ -47,12 +47,12 @@ class _Source(Source):
                 f"them what those of {READ} do"
             )
 
-    def _shape(self, size: Any) -> tuple[int, ...]:
+    def _shape(self, size: Any, *, may_be_empty: bool = False) -> tuple[int, ...]:
         """Raises: TypeError and ValueError where numpy does."""
         shape = tuple(index(part) for part in size) if isinstance(size, list | tuple) else (index(size),)
         if min(shape, default=0) < 0:
             raise ValueError("negative dimensions are not allowed")
-        if not shape or isinstance(size, bool):
+        if not (shape or may_be_empty) or isinstance(size, bool):
             self._refuse(f"draws an array of the size {size!r}")
         return shape
 
@@ -101,7 +101,7 @@ class _Source(Source):
                 return drawn
             narrow = high - low < NARROW and not self._is_in_a_copy()
             return kind.type(int(drawn)) if narrow or type(drawn) is int else WideInteger(self._coins, drawn, kind)
-        shape = self._shape(size)
+        shape = self._shape(size, may_be_empty=True)
         flat = [int(low + whole(self._coins, high - low + 1)) for _ in range(math.prod(shape))]
         return np.array(flat, dtype=kind).reshape(shape)
 
@@ -121,7 +121,7 @@ class _Source(Source):
         trials, chances = np.asarray(n), np.asarray(p, dtype=np.float64)
         if size is None and trials.ndim == chances.ndim == 0:
             return binomial(self._coins, int(trials), float(chances), legacy=self.legacy)
-        shape = np.broadcast_shapes(trials.shape, chances.shape) if size is None else self._shape(size)
+        shape = np.broadcast_shapes(trials.shape, chances.shape) if size is None else self._shape(size, may_be_empty=True)
         together = zip(np.broadcast_to(trials, shape).flat, np.broadcast_to(chances, shape).flat, strict=True)
         flat = [binomial(self._coins, int(count), float(chance), legacy=self.legacy) for count, chance in together]
         return np.array(flat, dtype=np.int64).reshape(shape)

@@ -21,6 +21,7 @@ __all__ = ["Attribute", "held_by", "is_installed", "put", "using_names"]
 ABSENT = object()
 OWN = {"numpy", "gmpy2", "flint", "attr", "attrs", "_pytest", "pytest", "hypothesis"}
 """Packages that no explored code is in."""
+_ENGINE = __name__.partition("stand_ins")[0]
 MOST_THINGS, MOST_PARTS, MOST_DEPTH = 2_000, 100, 6
 """How far what a mechanism reaches is followed: things in all, parts of one, and steps from the mechanism."""
 
@@ -164,6 +165,8 @@ def _opened(thing: Any) -> tuple[list[MutableMapping[Any, Any]], list[Any]]:
     if isinstance(thing, MethodType):
         return [], [thing.__func__, thing.__self__]
     if isinstance(thing, FunctionType):
+        if str(thing.__module__).startswith(_ENGINE):  # a stand-in that was imported within a run
+            return [], []
         cells = [_Cell(cell) for cell in thing.__closure__ or ()]
         named = [thing.__globals__.get(name) for name in thing.__code__.co_names]
         held = [content for cell in cells for content in cell.values()]

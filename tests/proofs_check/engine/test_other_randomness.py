@@ -1,35 +1,29 @@
 """Where the stand-ins are put, that all is as before afterwards, and that generators which move are named."""
 
+import importlib
 import random
 import sys
 import threading
-from functools import partial
-from importlib.abc import Loader
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from random import random as drawn
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from gmpy2 import mpq
 
+from finitedp.errors import ExplorationError
+from finitedp.proofs_check.audit.laws import explored
 from finitedp.proofs_check.engine import other_randomness
-from finitedp.proofs_check.engine.bit_generators import bit_generators
+from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import exploring, stood_in
+
+IMPORTING: Any = sys.modules["_frozen_importlib"]
 
 
 def mechanism() -> float:
     return drawn()
-
-
-def test_what_is_reached_is_looked_up_again_where_anything_is_another() -> None:
-    original, table = object(), {"a": 1, "b": 2}
-    names: list[Any] = [(table, name, value, None) for name, value in table.items()]
-    for modules, asked, expected in ((0, mechanism, True), (0, print, False), (1, mechanism, False), (-1, mechanism, False)):
-        reach = other_randomness._Reach(mechanism, len(sys.modules) + modules, names)
-        assert reach.still(asked) == expected
-    for other in (original, 0, 3):
-        table["b"] = other  # type: ignore[assignment]
-        assert not other_randomness._Reach(mechanism, len(sys.modules), names).still(mechanism)
 
 
 def test_names_and_modules_hold_stand_ins_for_as_long() -> None:
@@ -77,10 +71,11 @@ def test_a_generator_that_moves_is_named_once() -> None:
 
 def test_generators_of_numpy_are_found_where_there_is_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     source, alone = np.random.default_rng(3), np.random.PCG64(3)
-    found = list(map(id, bit_generators()))
+    found = list(map(id, other_randomness._generators()))
     assert {id(source.bit_generator), id(alone)} <= set(found)
     assert type(source) in other_randomness._routed_by_kind()
     monkeypatch.setattr(other_randomness, "_has_numpy", lambda: False)
+    assert other_randomness._generators() == []
     assert other_randomness._routed_by_kind() == {}
 
 
@@ -98,35 +93,78 @@ def test_what_takes_the_place_of_functions_that_were_imported_by_name() -> None:
     assert other_randomness._of_numpy() is other_randomness._of_numpy()
 
 
-def test_numpy_is_found_first_where_it_may_come_and_nothing_else() -> None:
-    before = list(sys.meta_path)
-    with other_randomness._when_numpy_comes(lambda: None):
-        finder: Any = sys.meta_path[0]
-        assert sys.meta_path[1:] == before
-        assert finder.find_spec("json") is None
-        assert finder.find_spec("no_such_module_at_all") is None
-        spec = finder.find_spec("numpy")
-        assert spec is not None
-        assert spec.loader.exec_module.func is other_randomness._load_numpy
-    assert sys.meta_path == before
+DRAWS = """
+import random
+import secrets
+import numpy as np
+
+FIRST = random.random(), secrets.randbelow(1000), np.random.default_rng().normal()
+with open({path!r}, "a") as count:
+    count.write("imported")
+"""
 
 
-def test_a_loader_is_left_as_it_was() -> None:
-    told = list[Any]()
+@pytest.fixture
+def drawing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A module that draws while it is imported, and writes down how often it was."""
+    (tmp_path / "draws_when_imported.py").write_text(DRAWS.format(path=str(tmp_path / "count")))
+    monkeypatch.syspath_prepend(tmp_path)
+    other_randomness._imported.discard("draws_when_imported")
+    yield tmp_path / "count"
+    sys.modules.pop("draws_when_imported", None)
 
-    class Own(Loader):
-        def exec_module(self, module: ModuleType) -> None:
-            told.append((module, exploring.coins))
 
-    own, module = Own(), ModuleType("made_up")
-    changed: Any = own
-    changed.exec_module = partial(other_randomness._load_numpy, own, own.exec_module, lambda: told.append("then"))
-    coins: Any = object()
-    exploring.coins = coins
-    try:
-        changed.exec_module(module)
-        assert exploring.coins is coins
-    finally:
-        exploring.coins = None
-    assert told == [(module, None), "then"]
-    assert vars(own) == {}
+def law(mechanism: Callable[[Any], Any]) -> dict[Any, Any]:
+    return explored(mechanism, 0, "none", "tuple", Budget()).law.probabilities
+
+
+def by_name(_data: Any) -> int:
+    return random.randrange(2) if importlib.import_module("draws_when_imported").FIRST else 3
+
+
+def by_statement(_data: Any) -> int:
+    import draws_when_imported  # type: ignore[import-not-found]
+
+    return random.randrange(2) if draws_when_imported.FIRST else 3
+
+
+@pytest.mark.parametrize("mechanism", [by_name, by_statement])
+def test_what_a_module_draws_while_a_run_imports_it_is_no_draw_of_the_run(mechanism: Any, drawing: Path) -> None:
+    assert law(mechanism) == {0: mpq(1, 2), 1: mpq(1, 2)}
+    assert drawing.read_text() == "imported"
+
+
+def test_a_module_that_each_run_imports_anew_is_refused(drawing: Path) -> None:
+    def mechanism(_data: Any) -> bool:
+        sys.modules.pop("draws_when_imported", None)
+        return bool(importlib.import_module("draws_when_imported").FIRST[1] < 500)
+
+    with pytest.raises(ExplorationError, match=r"Generator\.normal|does not repeat itself"):
+        law(mechanism)
+
+
+def test_imports_are_as_they_were(drawing: Path) -> None:
+    finds = IMPORTING._find_and_load
+    with stood_in():
+        assert IMPORTING._find_and_load is not finds
+        assert by_statement(0) in (0, 1)  # without coins
+        assert "draws_when_imported" not in other_randomness._imported
+    assert IMPORTING._find_and_load is finds
+
+
+def test_stand_ins_that_were_imported_within_a_run_are_left_as_they_are() -> None:
+    """Whatever reaches them, so that they go on to know what they stand for."""
+    kept = dict[str, Any]()
+
+    def mechanism(_data: Any) -> int:
+        import numpy.random
+
+        kept["rng"] = numpy.random.default_rng
+        return 0
+
+    def again(_data: Any) -> bool:
+        return isinstance(kept["rng"](), np.random.RandomState | np.random.Generator)
+
+    assert law(mechanism) == {0: 1}
+    assert kept["rng"] is not np.random.default_rng
+    assert law(again) == {True: 1}

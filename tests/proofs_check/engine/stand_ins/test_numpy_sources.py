@@ -81,6 +81,7 @@ def test_orders_along_another_axis_are_numpy_s() -> None:
         lambda rng: rng.randint(-3, 4),
         lambda rng: rng.randint(5, size=2),
         lambda rng: rng.randint(4, size=2),
+        lambda rng: rng.randint(3, size=()),
         lambda rng: rng.randint(1, 4, dtype=np.int32),
         lambda rng: rng.random_integers(3),
         lambda rng: rng.random_integers(-1, 2),
@@ -136,6 +137,7 @@ UNEVEN = np.array([1e-17, 0.1, 0.0, 0.7, 0.2])
         lambda rng: rng.binomial(5, 1 / 3),
         lambda rng: rng.binomial(1, [0.1, 0.9]),
         lambda rng: rng.binomial(3, 0.5, size=2),
+        lambda rng: rng.binomial(1, 0.25, size=()),
         lambda rng: rng.binomial(0, 0.5) + rng.binomial(4, 0.0) + rng.binomial(1, 1.0),
     ],
 )
