@@ -4,7 +4,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import ModuleType
 from typing import Any
 
 __all__ = ["aside", "coins_here", "exploring", "in_runs", "is_numpy_array", "is_numpy_scalar", "numpy"]
@@ -50,15 +49,11 @@ class _Numpy:
 numpy: Any = _Numpy()
 
 
-def _loaded() -> ModuleType | None:
-    return sys.modules.get("numpy")
-
-
 def is_numpy_array(value: object) -> bool:
     """Whether a value is an ndarray, or stands for one. Without numpy none is."""
-    return _loaded() is not None and isinstance(value, numpy.ndarray)
+    return sys.modules.get("numpy") is not None and isinstance(value, numpy.ndarray)
 
 
 def is_numpy_scalar(value: object) -> bool:
     """Whether a value is a scalar of numpy, or stands for one. Without numpy none is."""
-    return _loaded() is not None and isinstance(value, numpy.generic)
+    return sys.modules.get("numpy") is not None and isinstance(value, numpy.generic)

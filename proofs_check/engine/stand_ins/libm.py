@@ -94,20 +94,21 @@ def power_of(base: float) -> Function:
     return Function(f"{base!r}**", lambda x: math.pow(base, x), lambda x: mpfr(base) ** x, rising=base > 1)
 
 
+def _bound(of: str, power: str, ulps: int) -> str:
+    return (
+        f"{of} on {platform.system()} {platform.machine()} computes each of log, log2, log1p, exp, exp2, expm1 and {power} "
+        f"to one of the {ulps} floats on each side of the correctly rounded value, or to that"
+    )
+
+
 @cache
 def numpy_assumption() -> str:
     """The bound on the error of numpy's own code, as a certificate names it."""
-    return (
-        f"numpy {np.__version__} on {platform.system()} {platform.machine()} computes each of log, log2, log1p, exp, exp2, "
-        f"expm1 and power of a float to one of the {WIDE_ULPS} floats on each side of the correctly rounded value, or to that"
-    )
+    return _bound(f"numpy {np.__version__}", "power of a float", WIDE_ULPS)
 
 
 @cache
 def assumption() -> str:
     """The bound on the error, as a certificate names it."""
     library = " ".join(platform.libc_ver()).strip() or "its C library"
-    return (
-        f"libm: {library} on {platform.system()} {platform.machine()} computes each of log, log2, log1p, exp, exp2, expm1 and "
-        f"pow to one of the {ULPS} floats on each side of the correctly rounded value, or to that"
-    )
+    return _bound(f"libm: {library}", "pow", ULPS)

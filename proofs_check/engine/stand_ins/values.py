@@ -22,6 +22,15 @@ ACCEPTED = (
     "one draw at a time: comparing it with finite numbers, adding, subtracting, multiplying and dividing by them, floor, "
     "ceil, round, log, log2, log1p, exp, expm1, sqrt and powers"
 )
+_OF_NUMPY = {
+    "float64",
+    "int64",
+    "int32",
+    "int16",
+    "int8",
+    "uint8",
+    "bool",
+}  # whose values and a float's have a float64 in common
 
 
 class LazyValue:
@@ -83,19 +92,9 @@ class LazyValue:
         """A finite number that is no lazy float. A lazy integer is decided, numpy's scalars are taken as they are."""
         if isinstance(other, LazyValue):
             self._refuse(f"has {what} with another value that is not decided")
-        if type(other) is LazyInt:
-            return int(other)
-        if type(other) is mpz:
+        if type(other) in (LazyInt, mpz):
             return int(cast(int, other))
-        if type(other).__module__ == "numpy" and type(other).__name__ in (
-            "float64",
-            "int64",
-            "int32",
-            "int16",
-            "int8",
-            "uint8",
-            "bool",
-        ):
+        if type(other).__module__ == "numpy" and type(other).__name__ in _OF_NUMPY:
             return cast(Any, other).item()
         if type(other) not in (int, float, bool) and not (what == "comparison" and type(other) is Fraction):
             self._refuse(f"has {what} with the {type(other).__name__} {other!r:.40}")

@@ -71,49 +71,31 @@ class WideInteger:
         return getattr(self.decided(), name)
 
 
-def _whole(other: object) -> int | None:
-    """A whole number that is compared as it is."""
-    return int(cast(int, other)) if type(other) in (int, bool) or isinstance(other, np.integer) else None
+def _operation(apply: Callable[..., Any], *, reflected: bool = False) -> Callable[..., Any]:
+    def operation(self: WideInteger, *others: object) -> Any:
+        found = _undecided(self, apply, *others) if len(others) == 1 and not reflected else None
+        if found is not None:
+            return found
+        operands = [value.decided() if type(value) is WideInteger else value for value in (self, *others)]
+        return apply(*(reversed(operands) if reflected else operands))
+
+    return operation
 
 
-def _compared(compare: Callable[[Any, Any], Any]) -> Callable[[WideInteger, object], Any]:
-    def operation(self: WideInteger, other: object) -> Any:
+def _undecided(number: WideInteger, apply: Callable[..., Any], other: Any) -> Any:
+    """What an operation gives while the number stays an interval; None where it has to be decided."""
+    value: Any = number._value
+    kind = number._kind
+    if apply in _COMPARED:
         if type(other) is WideInteger:
-            return np.bool_(compare(self._value, other._value))
-        whole = _whole(other)
-        return np.bool_(compare(self._value, whole)) if whole is not None else compare(self.decided(), other)
-
-    return operation
-
-
-def _moved(apply: Callable[[Any, Any], Any]) -> Callable[[WideInteger, object], Any]:
-    def operation(self: WideInteger, other: object) -> Any:
-        if isinstance(other, float):
-            return _as_float(apply)(self, other)
-        moved = apply(self._value, other) if type(other) is int and _is_moved_by(other, self._kind) else None
-        if type(moved) is not LazyInt or not _within(moved, self._kind):
-            return apply(self.decided(), other.decided() if type(other) is WideInteger else other)
-        return WideInteger(self._coins, cast(int, moved), self._kind)
-
-    return operation
-
-
-def _is_moved_by(number: int, kind: np.dtype[Any]) -> bool:
-    """Whether numpy takes a number as one of the type, and divides by it."""
-    return number != 0 and bool(np.iinfo(kind).min <= number <= np.iinfo(kind).max)
-
-
-def _is_lazy(value: object) -> bool:
-    return type(value) is LazyInt
-
-
-def _as_float(apply: Callable[[Any, Any], Any]) -> Callable[[WideInteger, object], Any]:
-    """With a float, or divided by a number: numpy makes a float64 of the integer first."""
-
-    def operation(self: WideInteger, other: object) -> Any:
-        return apply(of_integer(self._value).of_numpy(), other) if _is_lazy(self._value) else apply(self.decided(), other)
-
-    return operation
+            return np.bool_(apply(value, other._value))
+        return np.bool_(apply(value, int(other))) if type(other) in (int, bool) or isinstance(other, np.integer) else None
+    if type(value) is LazyInt and (apply is operator.truediv or (apply in _MOVED and isinstance(other, float))):
+        return apply(of_integer(value).of_numpy(), other)  # numpy makes a float64 of the integer first
+    if apply not in _MOVED or type(other) is not int or other == 0 or not np.iinfo(kind).min <= other <= np.iinfo(kind).max:
+        return None
+    moved = apply(value, other)
+    return WideInteger(number._coins, cast(int, moved), kind) if type(moved) is LazyInt and _within(moved, kind) else None
 
 
 def _within(value: LazyInt, kind: np.dtype[Any]) -> bool:
@@ -122,26 +104,14 @@ def _within(value: LazyInt, kind: np.dtype[Any]) -> bool:
     return bool(high is not None and np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
 
 
-def _deciding(apply: Callable[..., Any], *, reflected: bool) -> Callable[..., Any]:
-    def operation(self: WideInteger, *others: object) -> Any:
-        operands = [self.decided(), *(other.decided() if type(other) is WideInteger else other for other in others)]
-        return apply(*(reversed(operands) if reflected else operands))
-
-    return operation
+def _of_two(names: str) -> list[Callable[..., Any]]:
+    return [getattr(operator, name) for name in names.split()]
 
 
-for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    setattr(WideInteger, f"__{_name}__", _compared(getattr(operator, _name)))
-for _name in ("add", "sub", "mul", "floordiv"):
-    setattr(WideInteger, f"__{_name}__", _moved(getattr(operator, _name)))
-setattr(WideInteger, "__truediv__", _as_float(operator.truediv))  # noqa: B010  # as the others
-for _name in ("mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
-    setattr(WideInteger, f"__{_name.rstrip('_')}__", _deciding(getattr(operator, _name), reflected=False))
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift"):
-    setattr(WideInteger, f"__r{_name.rstrip('_')}__", _deciding(getattr(operator, _name), reflected=True))
-for _name in ("neg", "abs", "invert", "pos"):
-    setattr(WideInteger, f"__{_name}__", _deciding(getattr(operator, _name), reflected=False))
-for _name, _function in cast(dict[str, Callable[..., Any]], {"float": float, "bool": bool, "round": round}).items():
-    setattr(WideInteger, f"__{_name}__", _deciding(_function, reflected=False))
-setattr(WideInteger, "__divmod__", _deciding(divmod, reflected=False))  # noqa: B010  # as the others
-setattr(WideInteger, "__rdivmod__", _deciding(divmod, reflected=True))  # noqa: B010
+_COMPARED, _MOVED = _of_two("lt le gt ge eq ne"), _of_two("add sub mul floordiv")
+_TWO: list[Any] = [*_COMPARED, *_MOVED, *_of_two("truediv mod pow and_ or_ xor lshift rshift"), divmod]
+_ONE: list[Any] = [operator.neg, abs, operator.invert, operator.pos, float, bool, round]
+for _apply in (*_TWO, *_ONE):
+    setattr(WideInteger, f"__{_apply.__name__.rstrip('_')}__", _operation(_apply))
+for _apply in _TWO:
+    setattr(WideInteger, f"__r{_apply.__name__.rstrip('_')}__", _operation(_apply, reflected=True))
