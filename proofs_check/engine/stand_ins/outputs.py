@@ -6,7 +6,7 @@ a tuple.
 """
 
 import dataclasses
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from enum import Enum
 from fractions import Fraction
 from types import MemberDescriptorType
@@ -62,12 +62,10 @@ def freeze(output: object) -> Hashable:
 
 def _frozen(output: object, within: tuple[int, ...]) -> Hashable:
     kind = type(output)
-    if kind in _LAZY:
-        return _frozen(_LAZY[kind](output), within)
-    if getattr(kind, "_holds_lazy", False) is True:  # an array or a whole number of numpy's
-        return _frozen(cast(Any, output).decided(), within)
-    if kind is mpz:
+    if kind in (LazyInt, mpz):
         return int(cast(int, output))
+    if kind in (LazyFloat, LazyBytes) or getattr(kind, "_holds_lazy", False) is True:
+        return _frozen(cast(Any, output).decided(), within)
     if kind is Fraction:
         return plain_output(output)
     if kind in PLAIN or isinstance(output, Enum):
@@ -81,38 +79,30 @@ def _frozen(output: object, within: tuple[int, ...]) -> Hashable:
     return _container(output, (*within, id(output)))
 
 
-_LAZY: dict[type, Callable[[Any], Any]] = {
-    LazyInt: int,
-    LazyFloat: lambda value: value.decided(),
-    LazyBytes: lambda value: value.decided(),
-}
-
-
 def _scalar(value: Any) -> Frozen:
     if value.dtype.kind not in "biufSU":
         raise ExplorationError(f"the output is a numpy scalar of type {value.dtype}; accepted: {ACCEPTED}")
     return Frozen(f"numpy.{value.dtype.name}", repr(value.item()), repr(value))
 
 
-def _container(output: object, within: tuple[int, ...]) -> Hashable:
+def _container(output: Any, within: tuple[int, ...]) -> Hashable:
     kind = type(output)
 
     def parts(values: Iterable[object]) -> tuple[Hashable, ...]:
         return tuple(_frozen(value, within) for value in values)
 
     if kind is tuple:
-        return parts(cast(tuple[object, ...], output))
+        return parts(output)
     if kind is frozenset:
-        return frozenset(parts(cast(frozenset[object], output)))
+        return frozenset(parts(output))
     if kind is list:
-        listed = parts(cast(list[object], output))
-        return Frozen("list", listed, f"[{_written(listed)}]")
+        return Frozen("list", listed := parts(output), repr(list(listed)))
     if kind is dict:
-        entries = tuple(zip(parts(cast(dict[Any, Any], output)), parts(cast(dict[Any, Any], output).values()), strict=True))
-        return Frozen("dict", entries, "{" + ", ".join(f"{key!r}: {value!r}" for key, value in entries) + "}")
+        entries = tuple(zip(parts(output), parts(output.values()), strict=True))
+        return Frozen("dict", entries, repr(dict(entries)))
     if kind is set:
-        members = frozenset(parts(cast(set[object], output)))
-        return Frozen("set", members, "{" + ", ".join(sorted(map(repr, members))) + "}" if members else "set()")
+        members = frozenset(parts(output))
+        return Frozen("set", members, f"{{{', '.join(sorted(map(repr, members)))}}}" if members else "set()")
     if is_numpy_array(output) and kind is numpy.ndarray:
         return _array(output, within)
     if isinstance(output, tuple) and hasattr(kind, "_fields"):
@@ -124,15 +114,9 @@ def _container(output: object, within: tuple[int, ...]) -> Hashable:
 def _array(array: Any, within: tuple[int, ...]) -> Frozen:
     if array.dtype.kind not in "biufOSU" or array.size > MOST:
         raise ExplorationError(f"the output is an array of {array.size:,} values of type {array.dtype}; accepted: {ACCEPTED}")
-    if array.dtype.kind == "O":
-        cells = tuple(_frozen(cell, within) for cell in array.flat)
-    else:
-        cells = tuple(repr(cell) for cell in array.flat)
-    shown = (
-        f"array({array.tolist()!r}, dtype={array.dtype.name})"
-        if array.dtype.kind != "O"
-        else f"array([{_written(cells)}], dtype=object)"
-    )
+    objects = array.dtype.kind == "O"
+    cells = tuple(_frozen(cell, within) if objects else repr(cell) for cell in array.flat)
+    shown = f"array({list(cells) if objects else array.tolist()!r}, dtype={array.dtype.name})"
     return Frozen("numpy.ndarray", (array.dtype.str, array.shape, cells), shown)
 
 
@@ -164,7 +148,3 @@ def _fields(output: object, fields: Iterable[tuple[str, object]], within: tuple[
     kind = type(output)
     shown = f"{kind.__name__}({', '.join(f'{name}={value!r}' for name, value in held)})"
     return Frozen(f"{kind.__module__}.{kind.__qualname__}", held, shown)
-
-
-def _written(values: Iterable[object]) -> str:
-    return ", ".join(map(repr, values))

@@ -91,7 +91,7 @@ def _undecided(number: WideInteger, apply: Callable[..., Any], other: Any) -> An
             return np.bool_(apply(value, other._value))
         return np.bool_(apply(value, int(other))) if type(other) in (int, bool) or isinstance(other, np.integer) else None
     if type(value) is LazyInt and (apply is operator.truediv or (apply in _MOVED and isinstance(other, float))):
-        return apply(of_integer(value).of_numpy(), other)  # numpy makes a float64 of the integer first
+        return apply(of_integer(cast(int, value)).of_numpy(), other)  # numpy makes a float64 of the integer first
     if apply not in _MOVED or type(other) is not int or other == 0 or not np.iinfo(kind).min <= other <= np.iinfo(kind).max:
         return None
     moved = apply(value, other)
