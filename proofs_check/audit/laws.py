@@ -260,7 +260,7 @@ def _program(
     last: list[tuple[Any, Hashable]] = []
 
     def program(coins: Coins) -> tuple[Hashable, str]:
-        exploring.coins, exploring.unread = coins, {}
+        exploring.coins = coins
         if type(coins) is LazyCoins:
             latest[:] = [coins]
         given = list(data) if rows == "list" and isinstance(data, tuple) else data

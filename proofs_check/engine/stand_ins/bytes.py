@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from ctypes import py_object, pythonapi
 from typing import Any, cast
 
-from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 from finitedp.proofs_check.engine.stand_ins.floats import follow_floats
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
@@ -52,22 +51,22 @@ class LazyBytes:
         made = cls(follow_floats(coins), n)
         if hasattr(coins, "bytes_drawn"):
             coins.bytes_drawn.append(made)
-        exploring.unread = {**getattr(exploring, "unread", {}), id(made): made}
         return cast(bytes, made)
 
     @property  # type: ignore[misc]  # what isinstance looks at
     def __class__(self) -> type:
         return bytes
 
-    def _read(self) -> None:
-        getattr(exploring, "unread", {}).pop(id(self), None)
+    @property
+    def unread(self) -> bool:
+        """Whether nothing says yet how they are drawn."""
+        return self._whole is None and self._bytes is None
 
     def as_integer(self, byteorder: str, *, signed: bool) -> int:
         """What int.from_bytes() makes of them."""
         if byteorder not in ("big", "little"):
             raise ValueError("byteorder must be either 'little' or 'big'")
-        self._read()
-        if self._whole is None and self._bytes is None:
+        if self.unread:
             self._whole, self._order = self._coins.bits(8 * self._n), byteorder
         if self._whole is None or (self._order != byteorder and self._n > 1):
             return int.from_bytes(self.decided(), cast(Any, byteorder), signed=signed)
@@ -76,8 +75,7 @@ class LazyBytes:
 
     def _parts(self) -> list[int]:
         """The bytes, each a draw of its own where they were not read as one integer before."""
-        self._read()
-        if self._bytes is None and self._whole is None:
+        if self.unread:
             self._bytes = [whole(self._coins, 256) for _ in range(self._n)]
         elif self._bytes is None:
             self._bytes = list(int(cast(int, self._whole)).to_bytes(self._n, cast(Any, self._order)))
@@ -97,9 +95,6 @@ class LazyBytes:
 
     def __len__(self) -> int:
         return self._n
-
-    def __bool__(self) -> bool:
-        return True
 
     def __getitem__(self, place: Any) -> Any:
         return self._parts()[place] if not isinstance(place, slice) else bytes(int(byte) for byte in self._parts()[place])
@@ -122,15 +117,10 @@ class LazyBytes:
     def __reduce_ex__(self, protocol: Any) -> Any:
         return self.decided().__reduce_ex__(protocol)
 
-    def __copy__(self) -> "LazyBytes":
+    def __copy__(self, _known: object = None) -> "LazyBytes":
         return self
 
-    def __deepcopy__(self, _known: object) -> "LazyBytes":
-        return self
-
-    def hex(self) -> str:
-        """As bytes.hex()."""
-        return self.decided().hex()
+    __deepcopy__ = __copy__
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.decided(), name)
@@ -138,8 +128,7 @@ class LazyBytes:
 
 def refuse_unread(coins: Any) -> None:
     """Bytes that were drawn and then used in a way that is not seen. Raises: ExplorationError."""
-    if getattr(exploring, "unread", {}):
-        exploring.unread = {}
+    if any(drawn.unread for drawn in getattr(coins, "bytes_drawn", ())):
         refuse(
             coins,
             "draws random bytes and uses them otherwise than by int.from_bytes() or one by one",

@@ -1,4 +1,4 @@
-"""Which run this thread explores: its coins, and the random bytes that it has drawn and not read."""
+"""Which run this thread explores, and numpy where there is one."""
 
 import sys
 import threading
@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["aside", "coins_here", "exploring", "in_runs", "is_numpy_array", "is_numpy_scalar", "numpy"]
 
 exploring = threading.local()
-"""coins: those of the run, in a thread that explores. unread: bytes drawn in the run and not read, by id."""
+"""coins: those of the run, in a thread that explores. stood_in: how many times over stand-ins are in place there."""
 
 
 def coins_here() -> Any:
