@@ -4,7 +4,7 @@ import importlib
 import random
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import random as drawn
 from typing import Any
@@ -114,7 +114,7 @@ def drawing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     sys.modules.pop("draws_when_imported", None)
 
 
-def law(mechanism: Callable[[Any], Any]) -> dict[Any, Any]:
+def law(mechanism: Callable[[Any], Any]) -> Mapping[Any, Any]:
     return explored(mechanism, 0, "none", "tuple", Budget()).law.probabilities
 
 
