@@ -73,6 +73,7 @@ def unhashed(targets: Sequence[int], n: int, buckets: int) -> list[int]:
     """x_1, x_2, ...: for r = 1, ..., m the integer x in 0..x_{r-1} whose Phi_B(x_1, ..., x_{r-1}, x)_r is nearest to targets.
 
     The smaller of two that are as near; x_0 = n. Equal to the paper's binary search, without searching but at r = 1.
+    The bound x_{r-1} costs a factor of up to m in the error: GK.Lem27.
     Source: GK.Alg7. Parameters: targets, the estimates of phi_{>=r} after hashing; n >= 0; buckets >= 2.
     Cost: O(m^2 log m) operations on numbers of some 160 bits; with more bits where these do not decide.
     """

@@ -170,7 +170,8 @@ SECTIONS = (
             "gk.estimator",  # f, g, footnote 9, corners and bias
             "gk.algorithm_5",  # Algorithm 5
             "gk.references",  # Algorithms 2, 3, 4
-            "gk.algorithms",  # Algorithm 7, Lemma 27
+            "gk.algorithms",  # Algorithm 7
+            "gk.recovery",  # Lemma 27 and (11) to (13)
             "gk.theorems",  # Theorems 21, 22, 25: steps and bounds
             "gk.corollaries",  # Corollaries 23, 24, 26
             "gk.measured",  # Theorems 21 and 25: growth

@@ -1,6 +1,6 @@
 """Corollaries 23, 24 and 26: what of them holds at every size, exactly."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
 from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, geometric, largest_load
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
@@ -122,32 +122,56 @@ class Coverage(NamedTuple):
     t: mpq
 
 
-def _terms(case: Coverage, most: int) -> list[mpq]:
-    """Upper bounds of t^i Pr[Poisson(r) >= i], i = 0..most."""
-    at_zero = exp_bounds(-case.r, 400)
-    terms, mass, term = [mpq(1)], at_zero[0], at_zero[0]
+Bounds = tuple[mpq, mpq]
+BITS = 2000
+
+
+def _terms(case: Coverage, most: int) -> list[Bounds]:
+    """Bounds of t^i Pr[Poisson(r) >= i], i = 0..most."""
+    terms, below = [(mpq(1), mpq(1))], (mpq(0), mpq(0))
+    term = exp_bounds(-case.r, BITS)
     for i in range(1, most + 1):
-        terms.append(case.t**i * (1 - mass))
-        term = term * case.r / i
-        mass += term
+        below = below[0] + term[0], below[1] + term[1]
+        term = term[0] * case.r / i, term[1] * case.r / i
+        terms.append((case.t**i * (1 - below[1]), case.t**i * (1 - below[0])))
     return terms
 
 
-@entry(
+def _rise(case: Coverage) -> Bounds:
+    """Bounds of e^(r(t-1))."""
+    return exp_bounds(case.r * (case.t - 1), BITS)
+
+
+@erratum(
     "GK.Cor23.sensitivity",
-    "theorem",
     """Corollary 23, the sensitivity that it uses: for t = m/n - 1 >= 1 the coefficients 1 - (-t)^i Pr[Poisson(r) >= i] change
     by at most 1 + e^(r(t-1)) from one i to the next.""",
-    over="r and t on the grid, i to 60, by rigorous bounds of e^-r",
+    """Corrected: for r > 0 and t >= 1 the coefficients 1 - (-t)^i Pr[Poisson(r) >= i] of the smoothed Good-Toulmin estimate
+    (0 at i = 0) change by at most 2 e^(r(t-1)) from one i to the next: t^i Pr[Poisson(r) >= i] is at most E t^Poisson(r).""",
+    as_printed=("1 + e^(r(t-1))", lambda case: tuple(1 + x for x in _rise(case))),
+    subject=lambda case: tuple(2 * x for x in _rise(case)),
+    twins={"e^(r(t-1))/2": lambda case: tuple(x / 2 for x in _rise(case)), "1": lambda _case: (mpq(1), mpq(1))},
+    over="r and t on the grid, i to 4rt + 60, by rigorous bounds of e^-r; both bounds must decide",
     code=[f"{GK_SPEC}.estimate"],
     grid=cases(
-        Coverage, product((mpq(1), mpq(3)), (mpq(1), mpq(3, 2), mpq(3))), product((mpq(1, 2), mpq(10)), (mpq(11, 10), mpq(5)))
+        Coverage,
+        [*product((mpq(1), mpq(3)), (mpq(1), mpq(3, 2), mpq(3))), (mpq(20), mpq(26, 25))],
+        [
+            *product((mpq(1, 2), mpq(10)), (mpq(11, 10), mpq(5))),
+            *product((mpq(50), mpq(200)), (mpq(1), mpq(101, 100), mpq(3, 2))),
+        ],
     ),
-    subject=lambda case: 1 + exp_bounds(case.r * (case.t - 1))[0],
-    twins={"e^(r(t-1))/2": lambda case: exp_bounds(case.r * (case.t - 1))[0] / 2, "1": lambda case: mpq(1)},
+    kind="theorem",
 )
-def coverage(bound: Callable[[Coverage], mpq], case: Coverage) -> Finding:
-    terms = _terms(case, 60)
-    values = [mpq(0), *(1 - (-1) ** i * terms[i] for i in range(1, 61))]
-    steps = ((abs(b - a), bound(case), f"i={i}, {case}") for i, (a, b) in enumerate(pairwise(values)))
-    return largest_load("step", steps)
+def coverage(bound: Callable[[Coverage], Bounds], case: Coverage) -> Finding:
+    low, high = bound(case)
+
+    def steps() -> Iterator[tuple[mpq, mpq, object]]:
+        terms = _terms(case, int(4 * case.r * case.t) + 60)
+        for i, (one, other) in enumerate(pairwise(terms)):  # the signs alternate, so that neighbours add up
+            least, most = one[0] + other[0], one[1] + other[1]
+            if not (most <= low or least > high):
+                raise ValueError(f"{BITS} bits do not decide i={i}, {case}")
+            yield least if least > high else most, low, f"i={i}, {case}"
+
+    return largest_load("step", steps())

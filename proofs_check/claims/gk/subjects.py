@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.proofs_check.claims.ph.subjects import unimodal
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
-__all__ = ["GK_SPEC", "affine_reach", "hashes", "levels_of", "mean", "of_levels", "phi_b", "variance"]
+__all__ = ["GK_SPEC", "Search", "Single", "affine_reach", "hashes", "levels_of", "mean", "of_levels", "phi_b", "variance"]
 
 GK_SPEC = "finitedp.spec.anonymized.estimator"
 Buckets = tuple[tuple[int, ...], ...]
@@ -61,3 +63,43 @@ def of_levels(levels: Sequence[int]) -> Histogram:
     """The histogram with these phi_{>=r}, r = 1, 2, ..., non-increasing."""
     steps = zip(levels, [*levels[1:], 0], strict=True)
     return histograms.checked(r for r, (a, b) in enumerate(steps, 1) for _ in range(a - b))
+
+
+class Search(NamedTuple):
+    """All non-increasing targets of m levels in 0..most, n items and B buckets."""
+
+    n: int
+    m: int
+    buckets: int
+    most: int
+
+    @property
+    def every(self) -> Iterator[tuple[tuple[int, ...], Histogram]]:
+        """All targets, each with all histograms of n items."""
+        return product(unimodal(self.m, self.most), histograms.partitions(self.n))
+
+
+class Single(NamedTuple):
+    """One histogram h, non-increasing targets, and B buckets."""
+
+    h: Histogram
+    targets: tuple[int, ...]
+    buckets: int
+
+    @property
+    def n(self) -> int:
+        """The number of items."""
+        return sum(self.h)
+
+    @property
+    def m(self) -> int:
+        """The number of levels."""
+        return len(self.targets)
+
+    @property
+    def every(self) -> Iterator[tuple[tuple[int, ...], Histogram]]:
+        """The targets and the histogram."""
+        yield self.targets, self.h
+
+    def __str__(self) -> str:
+        return f"n={self.n}, m={self.m}, B={self.buckets}"

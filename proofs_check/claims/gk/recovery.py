@@ -1,0 +1,293 @@
+"""Appendix D: Lemma 27 and its proof, as printed, with what is true of the search, and with a search that mends it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.impl.anonymized.hashing import unhashed
+from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
+from finitedp.proofs_check.claims.gk.subjects import Search, Single, affine_reach, levels_of, phi_b
+from finitedp.proofs_check.claims.ph.subjects import largest_load
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+
+HASHING = "finitedp.impl.anonymized.hashing"
+Case = Search | Single
+Pick = Callable[[Sequence[int], int, int], list[int]]
+
+
+def _one_large(m: int, ones: int, more: int = 1) -> Single:
+    """A count of m and `ones` ones, with the targets ones + more, 1, ..., 1: from x_2 on, 0 is found."""
+    return Single((m, *(1,) * ones), (ones + more, *(1,) * (m - 1)), 3 * (m + ones) * m + 1)
+
+
+TWELVE = Single((4, *(1,) * 8), (11, 1, 1), 109)
+FOURTEEN = Single((3, *(1,) * 11), (12, 1, 1), 127)
+THIRTY_THREE = Single((6, *(1,) * 27), (28, 1, 1, 1, 1, 1, 0), 755)
+GRID = Cases(
+    [
+        *(Search(2, 1, 7, 2), Search(3, 2, 19, 3), Search(4, 2, 25, 4), TWELVE, FOURTEEN, THIRTY_THREE),
+        *(_one_large(8, 30), _one_large(9, 35, 0), _one_large(20, 75)),
+    ],
+    [
+        *(Search(n, m, 3 * n * m + 1, n) for n, m in ((4, 3), (5, 3), (6, 2), (8, 4), (12, 3))),
+        *(Search(n, m, 10 * n * m, n) for n, m in ((6, 3), (9, 3))),
+        *(_one_large(m, k, more) for m, k in ((12, 45), (16, 60), (30, 113)) for more in (0, 1)),
+    ],
+)
+OVER = """all histograms with n <= 4 items and all non-increasing targets, in full to n = 12, m = 3; one large count among ones
+to n = 95, m = 20, in full to n = 143, m = 30"""
+
+
+def _compared(pick: Pick, case: Case) -> Iterator[tuple[list[int], list[int], list[mpq], tuple[int, ...], str]]:
+    """(x found, true levels, |Phi_B(h)_r - target_r|, targets, where) for all targets and histograms of an instance."""
+    found: dict[tuple[int, ...], list[int]] = {}
+    for targets, h in case.every:
+        if targets not in found:
+            found[targets] = pick(targets, case.n, case.buckets)
+        true = levels_of(h, case.m)
+        off = [abs(phi_b(h, case.buckets, r) - t) for r, t in enumerate(targets, 1)]
+        where = f"h={_shown(h)}, targets {_shown(targets)}, x={_shown(found[targets])}, {case}"
+        yield found[targets], true, off, targets, where
+
+
+def _shown(values: Sequence[int]) -> str:
+    """3, 1 x 11 for 3, 1, ..., 1."""
+    counted = {v: sum(v == w for w in values) for v in values}
+    return "(" + ", ".join(f"{v} x {many}" if many > 3 else ", ".join([str(v)] * many) for v, many in counted.items()) + ")"
+
+
+def _apart(x: Sequence[int], y: Sequence[int], levels: int) -> int:
+    return sum(abs(a - b) for a, b in zip(x[:levels], y[:levels], strict=True))
+
+
+def _capped(x: Sequence[int], true: Sequence[int], level: int) -> bool:
+    """Whether x_l, l = level + 1, is at its upper bound x_{l-1}, and below the true level."""
+    return bool(level) and x[level - 1] == x[level] < true[level]
+
+
+# (12)
+
+
+class Nearest(NamedTuple):
+    """A search; and whether (12) is asked too where x_l is at its upper bound x_{l-1} and the true level is above that."""
+
+    pick: Pick
+    everywhere: bool = False
+
+
+@erratum(
+    "GK.Eq12",
+    """(12): given x_1, ..., x_{l-1}, Algorithm 7's search finds an x_l in 0..x_{l-1} for which Phi_B (continued affinely above
+    x_{l-1}) is at least as near to the target as for the true phi_{>=l}.""",
+    """Corrected: given x_1, ..., x_{l-1}, Algorithm 7's search finds an x_l in 0..x_{l-1} for which Phi_B (continued affinely
+    above x_{l-1}) is at least as near to the target as for the true phi_{>=l}, or x_l = x_{l-1} < phi_{>=l}: then the error is
+    no larger than that of the level before, phi_{>=l} - x_l <= phi_{>=l-1} - x_{l-1}.""",
+    as_printed=("at the upper bound x_{l-1}, too", Nearest(unhashed, everywhere=True)),
+    subject=Nearest(unhashed),
+    twins={
+        "one less": Nearest(lambda t, n, b: [max(0, x - 1) for x in unhashed(t, n, b)]),
+        "targets in the opposite order": Nearest(lambda t, n, b: unhashed(t[::-1], n, b)),
+    },
+    over=OVER,
+    code=[f"{HASHING}.unhashed"],
+    grid=GRID,
+    kind="lemma",
+)
+def optimal(nearest: Nearest, case: Case) -> Finding:
+    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
+        for x, true, _off, targets, where in _compared(nearest.pick, case):
+            for level in range(case.m):
+                before, at = x[:level], f"l={level + 1}, {where}"
+                if _capped(x, true, level) and not nearest.everywhere:
+                    yield true[level] - x[level], true[level - 1] - x[level - 1], f"error, {at}"
+                else:
+                    one, other = (abs(affine_reach(before, case.buckets, y) - targets[level]) for y in (x[level], true[level]))
+                    yield one, other, at
+
+    return largest_load("(12)", found())
+
+
+# (13)
+
+
+class Factors(NamedTuple):
+    """The factors of (13) and of the step after it; and whether both are asked where x_l is at its upper bound, too."""
+
+    sum_before: mpq | int
+    here: mpq | int
+    after: mpq | int
+    everywhere: bool = False
+
+
+@erratum(
+    "GK.Eq13",
+    """(13) and the step after it: |Phi_B(phi_1, ..., phi_{l-1}, x_l)_l - target_l| <= |Phi_B(n)_l - target_l| + 2 (n/B) sum
+    over r < l of |phi_r - x_r|, and |x_l - phi_l| <= 3 |Phi_B(n)_l - target_l| + 3 (n/B) of that sum.""",
+    """Corrected: unless x_l = x_{l-1} < phi_l, the x_l of Algorithm 7 has |Phi_B(phi_1, ..., phi_{l-1}, x_l)_l - target_l| <=
+    |Phi_B(n)_l - target_l| + 2 (n/B) sum over r < l of |phi_r - x_r|, and |x_l - phi_l| <= 3 |Phi_B(n)_l - target_l| + 3 (n/B)
+    of that sum; always |x_l - phi_l| is at most the larger of the latter bound and |x_{l-1} - phi_{l-1}|.""",
+    as_printed=("at the upper bound x_{l-1}, too", Factors(2, 3, 3, everywhere=True)),
+    subject=Factors(2, 3, 3),
+    twins={"1/2 for 3": Factors(2, mpq(1, 2), mpq(1, 2)), "without the sum": Factors(0, mpq(9, 10), 0)},
+    over=OVER,
+    code=[f"{HASHING}.unhashed"],
+    grid=GRID,
+    kind="lemma",
+)
+def induction(factors: Factors, case: Case) -> Finding:
+    share = mpq(case.n, case.buckets)
+
+    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
+        for x, true, off, targets, where in _compared(unhashed, case):
+            for level in range(case.m):
+                apart, at = share * _apart(x, true, level), f"l={level + 1}, {where}"
+                value, allowed = abs(x[level] - true[level]), factors.here * off[level] + factors.after * apart
+                if _capped(x, true, level) and not factors.everywhere:
+                    allowed = max(allowed, mpq(abs(x[level - 1] - true[level - 1])))
+                else:
+                    reached = abs(affine_reach(true[:level], case.buckets, x[level]) - targets[level])
+                    yield reached, off[level] + factors.sum_before * apart, f"(13), {at}"
+                yield value, allowed, f"after (13), {at}"
+
+    return largest_load("step", found())
+
+
+# (11) and Lemma 27
+
+
+class Bound(NamedTuple):
+    """A bound of the error up to level l: a factor, of n/B and l, and what of the targets' misses it multiplies."""
+
+    factor: Callable[[mpq, int], mpq]
+    of: Callable[[Sequence[mpq]], mpq]
+
+
+def _sum(misses: Sequence[mpq]) -> mpq:
+    return sum(misses, mpq(0))
+
+
+def _sum_of_largest(misses: Sequence[mpq]) -> mpq:
+    """The sum over r of the largest of the first r."""
+    return sum(accumulate(misses, max), mpq(0))
+
+
+def _power(constant: mpq | int, share: int) -> Callable[[mpq, int], mpq]:
+    return lambda ratio, level: constant * (1 + share * ratio) ** level
+
+
+@erratum(
+    "GK.Eq11",
+    """(11): the sum over r <= l of |x_r - phi_{>=r}| is at most 3 (1 + 3n/B)^l times the sum over r <= l of |Phi_B(n)_r -
+    target_r|, for every l <= m.""",
+    """Corrected: for B > 3nm and every l <= m the levels of Algorithm 7 have a sum over r <= l of |x_r - phi_{>=r}| of at most
+    3 (1 + 3n/B)^l times the sum over r <= l of the largest of |Phi_B(n)_1 - target_1|, ..., |Phi_B(n)_r - target_r|.""",
+    as_printed=("the sum of the misses", Bound(_power(3, 3), _sum)),
+    subject=Bound(_power(3, 3), _sum_of_largest),
+    twins={
+        "1/2 for 3": Bound(_power(mpq(1, 2), 3), _sum_of_largest),
+        "(1 - 3n/B)^l/2": Bound(_power(mpq(1, 2), -3), _sum_of_largest),
+    },
+    over=OVER,
+    code=[f"{HASHING}.unhashed"],
+    grid=GRID,
+    kind="lemma",
+)
+def by_level(bound: Bound, case: Case) -> Finding:
+    return largest_load("(11)", _errors(unhashed, bound, case))
+
+
+def _errors(pick: Pick, bound: Bound, case: Case, *, last: bool = False) -> Iterator[tuple[int, mpq, object]]:
+    """(error, bound, where) up to every level, or up to m alone."""
+    ratio = mpq(case.n, case.buckets)
+    for x, true, off, _targets, where in _compared(pick, case):
+        for level in range(case.m if last else 1, case.m + 1):
+            allowed = bound.factor(ratio, level) * bound.of(off[:level])
+            yield _apart(x, true, level), allowed, f"l={level}, {where}"
+
+
+E_BELOW, E_ABOVE = mpq(27, 10), mpq(2719, 1000)
+
+
+@erratum(
+    "GK.Lem27",
+    """Lemma 27, with the constant 3e of its proof: for B > 3nm the sum over r <= m of |x_r - phi_{>=r}| is at most 3e times
+    ||Phi_B(n) - targets||_1 (2719/1000 > e stands for it).""",
+    """Corrected: for B > 3nm Algorithm 7's levels have a sum over r <= m of |x_r - phi_{>=r}| of at most 3em times the largest
+    |Phi_B(n)_r - target_r|, r <= m, and so 3em times ||Phi_B(n) - targets||_1 (27/10 < e stands for it).""",
+    as_printed=("without the factor m", Bound(lambda _ratio, _m: 3 * E_ABOVE, _sum)),
+    subject=Bound(lambda _ratio, m: 3 * E_BELOW * m, max),
+    twins={"1/4": Bound(lambda _ratio, m: mpq(m, 4), max), "0": Bound(lambda _ratio, _m: mpq(0), max)},
+    over=OVER,
+    code=[f"{HASHING}.unhashed"],
+    grid=GRID,
+    kind="lemma",
+)
+def recovered(bound: Bound, case: Case) -> Finding:
+    return largest_load("(10)", _errors(unhashed, bound, case, last=True))
+
+
+def uncapped(targets: Sequence[int], n: int, buckets: int) -> list[int]:
+    """For r = 1, ..., m the x in 0..n with Phi_B(w_1, ..., w_{r-1}, x)_r nearest to the target, halves down.
+
+    W is non-increasing, next to the x found before in l1; above w_{r-1} Phi_B is continued affinely.
+    """
+    found: list[int] = []
+    for target in targets:
+        if not found:
+            found.append(unhashed([target], n, buckets)[0])
+            continue
+        w = l1_isotonic([Run(x) for x in found], 1, 0, n)
+        at_zero, at_one = (affine_reach(w, buckets, x) for x in (0, 1))
+        place = (target - at_zero) / (at_one - at_zero) - mpq(1, 2)
+        found.append(min(max(int(-(-place.numerator // place.denominator)), 0), n))
+    return found
+
+
+class Tall(NamedTuple):
+    """A count of m among k ones."""
+
+    m: int
+    ones: int
+
+
+@entry(
+    "GK.Lem27.constant",
+    "lemma",
+    """Lemma 27 needs a factor that grows with m: for a count of m among k ones and the targets k + 1, 1, ..., 1, the sum over
+    r <= m of |x_r - phi_{>=r}| is more than m times ||Phi_B(n) - targets||_1; Algorithm 7's search finds 0 from x_2 on.""",
+    over="m and k on the grid, m to 20, in full to 40; the least B above 3nm",
+    code=[f"{HASHING}.unhashed"],
+    grid=Cases([Tall(5, 18), Tall(10, 37), Tall(20, 75)], [Tall(16, 60), Tall(30, 113), Tall(40, 151)]),
+    subject=unhashed,
+    twins={"the corrected search": uncapped},
+)
+def without_constant(pick: Pick, case: Tall) -> Finding:
+    def found() -> Iterator[tuple[mpq, int, object]]:
+        for x, true, off, _targets, where in _compared(pick, _one_large(*case)):
+            yield case.m * _sum(off), _apart(x, true, case.m), where
+
+    return largest_load("m ||Phi_B - targets||", found())
+
+
+@entry(
+    "GK.Lem27.uncapped",
+    "lemma",
+    """Lemma 27 for a search without the upper bound: let x_r be the integer in 0..n for which Phi_B(w_1, ..., w_{r-1}, x)_r is
+    nearest to target_r, where w_1 >= ... >= w_{r-1} are nearest in l1 to x_1, ..., x_{r-1} and Phi_B is continued affinely
+    above w_{r-1}. Then for B > 3nm the sum over r <= l of |x_r - phi_{>=r}| is at most 3 (1 + 6n/B)^l <= 3e^2 times the sum
+    over r <= l of |Phi_B(n)_r - target_r|, for every l <= m.""",
+    over=OVER,
+    code=["finitedp.impl.anonymized.l1_isotonic.l1_isotonic", f"{HASHING}.expected_reaching"],
+    grid=GRID,
+    subject=(uncapped, 3),
+    twins={
+        "Algorithm 7's search": (unhashed, 3),
+        "targets one too large": (lambda t, n, b: uncapped([x + 1 for x in t], n, b), 3),
+        "1/2 for 3": (uncapped, mpq(1, 2)),
+    },
+)
+def mended(search: tuple[Pick, mpq | int], case: Case) -> Finding:
+    pick, constant = search
+    return largest_load("(11)", _errors(pick, Bound(_power(constant, 6), _sum), case))
