@@ -147,6 +147,7 @@ SPARSE = Cases(
         Best("sparse", 5, 0, mpq(3, 2), bins=2),
         Best("sparse", 5, 0, mpq(1000), bins=1),
         Best("sparse", 5, 0, mpq(3), bins=2),
+        Best("sparse", 2, 0, mpq(25), bins=1),
         Case("running heavy", 4, 2, mpq(1, 9)),
         Case("heavy", 300, 7, mpq(1, 5)),
         Case("stability", 10**18, 24, mpq(1, 3), 6),
@@ -224,7 +225,7 @@ def constant_of_delta(constants: tuple[mpq, mpq], case: Step) -> Finding:
 @entry(
     "FD.Constants.7.2",
     "own",
-    """Theorem 7.2 is true with epsilon for 2 epsilon, and 8 for 16: a >= min{ln(|X|/(8 beta n'))/epsilon - 1,
+    """For |X| >= 2 Theorem 7.2 is true with epsilon for 2 epsilon, and 8 for 16: a >= min{ln(|X|/(8 beta n'))/epsilon - 1,
     ln(epsilon/(4 delta))/epsilon - 1, n}/2. For y = e^(-(2a + 1) epsilon) > 4 delta/epsilon, FD.Packing.two gives
     y (3/4 - 2 beta) <= n' beta/(|X| - 1) where beta <= 1/4, and FD.Packing gives y (3/4 - beta) <= n'/|X| above.""",
     over="the best mechanisms of one row there are, and running ones; every beta, by the least one of each error",

@@ -20,8 +20,10 @@ from finitedp.proofs_check.claims.bv.histograms import subjects as stability
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.own.dyadic import twins
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Labels
+from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_laws
+from finitedp.spec import dyadic as spec
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import basic_histogram
@@ -241,16 +243,21 @@ LARGE = Cases(
         Large(10**12, "3", "1/1000000000000000000000", 128),
     ],
 )
+SMALL_ENOUGH = 12  # rows
+LITTLE = [Large(n, e, d, 16) for n in (1, 2, 5) for e in ("1/3", "1", "6") for d in ("1/1000", "1/10", "9/10")]
+MORE_LITTLE = [Large(n, e, d, 32) for n in (3, 8, 12) for e in ("1/10", "2", "9") for d in ("1/1000", "1/20", "1/2")]
 Threshold = Callable[[DyadicSample, RationalLike], int]
 
 
 @entry(
     "FD.Dyadic.stability.threshold",
     "own",
-    "least_threshold(M, delta) is the least b with Pr[M(1, U) > b] <= delta, that is with S_b <= delta 2^B; S_0 with b = 0.",
-    over="tables at their real size, up to n = 10^9; the certified table's own sums at b and b - 1",
+    """least_threshold(M, delta) is the least b with Pr[M(1, U) > b] <= delta: the least b < n with S_b <= delta 2^B, or n
+    where there is none, as M is never above n.""",
+    over="""tables at their real size, up to n = 10^9, by the certified table's own sums at b and b - 1; small ones by the law
+    of spec, n from 1 to 12 and delta from 1/1000 to 9/10""",
     code=["finitedp.impl.histograms.dyadic.least_threshold"],
-    grid=LARGE,
+    grid=Cases(lambda: [*LITTLE, *LARGE.of("quick")], lambda: [*MORE_LITTLE, *LARGE.of("full")]),
     subject=least_threshold,
     twins={
         "one more": lambda m, delta: least_threshold(m, delta) + 1,
@@ -261,9 +268,12 @@ Threshold = Callable[[DyadicSample, RationalLike], int]
 def threshold(of: Threshold, case: Large) -> Finding:
     mechanism, delta = DyadicSample(case.n, case.epsilon, case.word), mpq(case.delta)
     b, table = of(mechanism, delta), mechanism.table
-    return all_of(
-        [
-            at_most(mpq(table.upper(b), 2**case.word), delta, f"S_{b} / 2^{case.word}"),
-            equal(b == 0 or mpq(table.upper(b - 1), 2**case.word) > delta, True, f"S_{b - 1} / 2^{case.word} is above delta"),
-        ]
-    )
+    shown = mpq(table.upper(b), 2**case.word) if b < case.n else mpq(0)
+    findings = [
+        at_most(shown, delta, f"Pr[M(1) > {b}]"),
+        equal(b == 0 or mpq(table.upper(b - 1), 2**case.word) > delta, True, f"S_{b - 1} / 2^{case.word} is above delta"),
+    ]
+    if case.n <= SMALL_ENOUGH:
+        dyadic = Dyadic(case.n, case.epsilon, case.word)
+        findings.append(equal(b, spec_stability.least_threshold(lambda c: spec.law(dyadic.weights, c), delta), "b by the law"))
+    return all_of(findings)

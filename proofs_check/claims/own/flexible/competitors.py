@@ -142,13 +142,23 @@ def _threshold(noise: Pmf[int], delta: mpq) -> int:
     "FD.Compare.stability",
     "own",
     """The stability-based histogram, counts of occupied bars with two-sided noise above the least b with Pr[noise >= b] <=
-    delta, is (epsilon, Pr[noise >= b])-DP under adding or removing a row, and with no smaller delta.""",
-    over="all histograms of two bars and 5 rows (6 in full), small tables",
+    delta, is (epsilon, Pr[noise >= b])-DP under adding or removing a row, and with no smaller delta where b is below the
+    largest count that is released; else nothing is released, and delta is 0.""",
+    over="all histograms of two bars and up to 5 rows (6 in full), small tables, b on both sides of the largest count",
     code=[f"{SPEC}.released_if_above"],
     grid=cases(
         Stable,
-        [(mpq(1), mpq(1, 10), 10, 5), (mpq(2), mpq(1, 20), 10, 5), (mpq(1, 2), mpq(1, 4), 10, 5)],
-        [(mpq(1), mpq(1, 50), 16, 6), (mpq(3), mpq(1, 100), 16, 6)],
+        [
+            (mpq(1), mpq(1, 10), 10, 5),
+            (mpq(2), mpq(1, 20), 10, 5),
+            *((mpq(1, 2), mpq(1, d), 10, 5) for d in (4, 16)),
+            (mpq(1), mpq(1, 9), 8, 1),
+        ],
+        [
+            (mpq(1), mpq(1, 50), 16, 6),
+            (mpq(3), mpq(1, 100), 16, 6),
+            *((mpq(1, 2), mpq(1, d), 10, most) for d in (8, 99) for most in (2, 4)),
+        ],
     ),
     subject=_threshold,
     twins={
@@ -159,7 +169,8 @@ def _threshold(noise: Pmf[int], delta: mpq) -> int:
 def stability(threshold: Callable[[Pmf[int], mpq], int], case: Stable) -> Finding:
     table = dyadic_table(case.most, 2 * case.epsilon, case.bits)
     noise = Pmf({sign * j: table.weight(j) for j in range(case.most + 1) for sign in (-1, 1)})
-    b, exact = threshold(noise, case.delta), noise.probability(lambda z: z >= _threshold(noise, case.delta))
+    b, least = threshold(noise, case.delta), _threshold(noise, case.delta)
+    exact = noise.probability(lambda z: z >= least) if least < case.most else mpq(0)
     bar = cache(lambda count: spec.released_if_above(noise, count, b, case.most))
     worst = mpq(0)
     for x, y in add_pairs(2, case.most):

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from itertools import pairwise, product
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from finitedp.exact import compare_exp
+from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl.flexible.bulk import apply_array
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import least_q, shifted_table
@@ -78,14 +79,14 @@ def _least_q(epsilon: str, delta: mpq) -> int:
     "FD.Shifted.real",
     "own",
     """At words of 64 bits least_q(epsilon, delta) is the least q with a delta of at most the one asked for, and no mechanism
-    that reports an empty bar as empty and one of q rows or more as not empty does with fewer: dopt(q - 1) > delta. R is the
-    largest multiple of its unit below e^epsilon.""",
-    over="epsilon = 1/10, 1/4, 1/2, 1, 2 and delta = 2^-20 and 2^-40 (in full to 2^-50)",
+    that reports an empty bar as empty and one of q rows or more as not empty does with fewer: dopt(q - 1) > delta at
+    e^epsilon. R is the largest multiple of its unit below e^epsilon, and 2^64 from epsilon = 64 on.""",
+    over="epsilon from 1/10 (in full 1/20) to 77 (300) and delta = 2^-20 and 2^-40 (in full to 2^-50); e^epsilon from above",
     code=[f"{CODE}.tables.least_q", "finitedp.spec.flexible.shifted_truncated.ideal_delta"],
     grid=cases(
         Real,
-        product(("1/10", "1/4", "1/2", "1", "2"), (20, 40)),
-        product(("1/20", "1/3", "3"), (10, 30, 50)),
+        [*product(("1/10", "1/4", "1/2", "1", "2"), (20, 40)), ("44", 40), ("77", 20)],
+        [*product(("1/20", "1/3", "3", "10"), (10, 30, 50)), *product(("63", "64", "300"), (1, 30))],
     ),
     subject=_least_q,
     twins={
@@ -97,12 +98,16 @@ def real(of: Callable[[str, mpq], int], case: Real) -> Finding:
     delta = mpq(1, 2**case.k)
     q = of(case.epsilon, delta)
     made = shifted_table(q, case.epsilon)
-    unit = mpq(1, made.ratio.denominator)
-    largest = compare_exp(made.ratio, case.epsilon) <= 0 < compare_exp(made.ratio + unit, case.epsilon)
+    epsilon = mpq(case.epsilon)
+    unit = mpq(1, 2 ** (128 + (ceil(1 / epsilon) - 1).bit_length()))
+    below = (made.ratio / unit).denominator == 1 and compare_exp(made.ratio, epsilon) <= 0 < compare_exp(
+        made.ratio + unit, epsilon
+    )
+    largest = made.ratio == 2**64 if epsilon >= 64 else below
     return all_of(
         [
             at_most(made.delta, delta, "delta"),
-            equal(spec.ideal_delta(q - 1, made.ratio) > delta, True, "no mechanism does with q - 1"),
+            equal(spec.ideal_delta(q - 1, exp_bounds(epsilon)[1]) > delta, True, "no mechanism does with q - 1"),
             equal(largest, True, "R is the largest"),
             equal(all(b * made.ratio >= a and a * made.ratio >= b for a, b in pairwise(made.weights)), True, "(i)"),
         ]
