@@ -176,8 +176,9 @@ def seventh_growth(measure: Measure, case: Growth) -> Finding:
 @entry(
     "GK.Cor24",
     "theorem",
-    """Corollary 24, support size from noisy counts: the error for each item falls with their number, like 1/sqrt(n). Measured
-    exponent at most -1/4, where that of the noisy counts is larger.""",
+    """What the noise adds in Corollary 24: |support size of Algorithm 5's histogram - that of the data|/n falls with n, like
+    1/sqrt(n). Measured exponent at most -1/4, where that of the noisy counts is larger. The corollary's sample size, for items
+    drawn from a law, is not looked at.""",
     over="Zipf data in D = n bins, Algorithm 5",
     code=[f"{IMPL}.properties.support_size", f"{IMPL}.estimator.algorithm_5"],
     grid=PROPERTIES,
@@ -188,8 +189,9 @@ def seventh_growth(measure: Measure, case: Growth) -> Finding:
 @entry(
     "GK.Cor23",
     "theorem",
-    """Corollary 23, support coverage from noisy counts: the error for each item falls with their number, like 1/sqrt(n).
-    Measured exponent at most -1/4 for how many new labels n more items bring, where that of the noisy counts is larger.""",
+    """What the noise adds in Corollary 23: |estimate from Algorithm 5's histogram - that from the data|/n, of how many new
+    labels n more items bring, falls with n, like 1/sqrt(n). Measured exponent at most -1/4, where that of the noisy counts is
+    larger. The corollary's sample size, for items drawn from a law, is not looked at.""",
     over="Zipf data in D = n bins, Algorithm 5, the smoothed Good-Toulmin estimate",
     code=[f"{IMPL}.properties.support_coverage", f"{IMPL}.estimator.algorithm_5"],
     grid=PROPERTIES,

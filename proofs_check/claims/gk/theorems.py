@@ -126,10 +126,9 @@ def _noisy_table(counts: Histogram, buckets: int, n: int, decay: mpq) -> Mapping
 @entry(
     "GK.Thm22",
     "theorem",
-    """Theorem 22, its inequality with every term exact: E||n^ - n||_2^2 <= 4 Delta E||n^1 - n||_1 + n^2 (n^2/B2 + Pr[some
-    noise of the second table beyond Delta]), for Algorithm 4 with Algorithm 2's estimate n^1 (the O-notation of the theorem
-    follows).""",
-    over="all hashes of both tables, all noise, exactly",
+    """Theorem 22, the inequality of its proof: E||n^ - n||_2^2 <= 4 Delta E||n^1 - n||_1 + n^2 (n^2/B2 + Pr[some noise of the
+    second table beyond Delta]), for Algorithm 4 with any Delta and Algorithm 2's estimate n^1.""",
+    over="all hashes of both tables, all noise (clamped to 0..n); both means and the probability exactly",
     code=[f"{IMPL}.algorithm_4", f"{IMPL}.algorithm_2"],
     grid=cases(
         Twice,
@@ -137,7 +136,7 @@ def _noisy_table(counts: Histogram, buckets: int, n: int, decay: mpq) -> Mapping
         [((1, 1), 3, 4, 1, mpq(1, 4)), ((2, 1), 2, 4, 1, P)],
     ),
     subject=(4, 1),
-    twins={"n^2/B2 left out, and the noise": (mpq(1, 10), 0), "1/100 of both": (mpq(1, 100), mpq(1, 100))},
+    twins={"n^2/B2 left out, and the noise": (mpq(1, 10), 0), "1/10 of both": (mpq(4, 10), mpq(1, 10))},
 )
 def two_hashes(factors: tuple[mpq | int, mpq | int], case: Twice) -> Finding:
     n, b2 = sum(case.counts), case.second
@@ -152,8 +151,8 @@ def two_hashes(factors: tuple[mpq | int, mpq | int], case: Twice) -> Finding:
             out = histograms.from_prevalences(references.algorithm_4(histograms.prevalences(first), noisy, n, case.band))
             value += mass * weight * sum(x * x for x in _apart(out, case.counts, b2 + n))
     off = sum((weight * histograms.distance(first, case.counts) for first, weight in firsts.items()), mpq(0))
-    rare = mpq(n * n, b2) + 2 * b2 * case.decay ** (case.band + 1) / (1 + case.decay)
-    allowed = 4 * case.band * off * factors[0] / 4 + n * n * rare * factors[1]
+    rare = mpq(n * n, b2) + 1 - (1 - 2 * case.decay ** (case.band + 1) / (1 + case.decay)) ** b2
+    allowed = factors[0] * case.band * off + n * n * rare * factors[1]
     return largest_load("E||n^ - n||_2^2", [(value, allowed, case)])
 
 

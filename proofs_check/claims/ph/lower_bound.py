@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
+from math import isqrt
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -13,6 +14,7 @@ from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
 
 HISTOGRAMS = f"{SPEC}.histograms"
 Bits = tuple[int, ...]
@@ -198,40 +200,77 @@ def between(more: int, n: int) -> Finding:
 
 
 class Walk(NamedTuple):
-    """N >= 100 with k = 1: the two words and their common neighbour, and weights of three outputs, by distance."""
+    """N items, of which k = floor(sqrt(n)/10) bits are written; and how each bit is answered, by laws on a path.
+
+    On the path are the bit's two pairs of counts and the common neighbour between them. weights: of its three places as
+    outputs, by distance; or two weights, of the true and the other pair, where the common neighbour gives both alike and is
+    no output.
+    """
 
     items: int
-    weights: tuple[int, int, int]
+    weights: tuple[int, ...]
+
+    @property
+    def bits(self) -> int:
+        """k."""
+        return isqrt(self.items) // 10
+
+    @property
+    def laws(self) -> tuple[Pmf[int], Pmf[int], Pmf[int]]:
+        """The output's place 0, 1, 2 on the path, by the input's."""
+        if len(self.weights) == 2:
+            true, other = self.weights
+            return Pmf({0: true, 2: other}), Pmf({0: 1, 2: 1}), Pmf({0: other, 2: true})
+        one, middle, two = (Pmf({j: self.weights[abs(i - j)] for j in range(3)}) for i in range(3))
+        return one, middle, two
 
 
-def _path(n: int) -> list[Histogram]:
-    g, h = (_histogram(n, (b,), 7) for b in (0, 1))
-    middle = next(k for k in histograms.larger(g) if histograms.are_neighbours(k, h))
-    return [g, middle, h]
+def _at(n: int, places: Bits) -> Histogram:
+    """The histogram of these places on the paths: 1 stands for the counts 4i + 1, 4i + 3 between the two pairs."""
+    word = _histogram(n, tuple(int(place > 1) for place in places), 4 * len(places) + 3)
+    counts = list(word)
+    for i, place in enumerate(places, 1):
+        if place == 1:
+            counts[counts.index(4 * i + 2)] += 1
+    return histograms.checked(counts)
 
 
 @entry(
     "PH.Thm2",
     "theorem",
-    """Any epsilon-DP mechanism has, for some histogram with n or n + 1 items, a mean error of at least floor(sqrt(n)/10)/(1 +
-    e^(2 epsilon)): a multiple of sqrt(n) e^(-2 epsilon).""",
-    over="n = 100..399, where k = 1: mechanisms on the two words and their common neighbour, with weights by distance",
+    """Theorem 2, with its constant: any epsilon-DP mechanism has, for some histogram with n or n + 1 items, a mean error of at
+    least 2k/(1 + e^(2 epsilon)), k = floor(sqrt(n)/10): a multiple of sqrt(n) e^(-2 epsilon).""",
+    over="""n = 100 to 999, where k = 1 to 3 (in full to n = 1600, k = 4): on all words of k bits and their common neighbours,
+    mechanisms that answer every bit by itself; their worst ratio of neighbours is e^epsilon""",
     code=[f"{HISTOGRAMS}.distance", "finitedp.spec.divergence.max_ratio"],
     grid=cases(
         Walk,
-        [(100, w) for w in product((1, 2, 5), (1, 2), (1, 3))],
-        [(n, w) for n in (150, 399) for w in product((1, 3, 10, 100), (1, 4), (1, 2))],
+        [
+            *((100, w) for w in product((1, 2, 5), (1, 2), (1, 3))),
+            *((n, w) for n in (400, 900, 999) for w in ((3, 1), (20, 1), (5, 2, 1))),
+        ],
+        [
+            *((n, w) for n in (150, 399) for w in product((1, 3, 10, 100), (1, 4), (1, 2))),
+            *((n, w) for n in (650, 1600) for w in ((2, 1), (9, 2), (10, 3, 1))),
+        ],
     ),
-    subject=lambda k, r: k / (1 + r * r),
+    subject=lambda k, r: 2 * k / (1 + r * r),
     twins={
         "k": lambda k, _: mpq(k),
-        "2k": lambda k, _: mpq(2 * k),
-        "10 k / (1 + e^epsilon)": lambda k, r: 10 * k / (1 + r),
+        "2k / (1 + e^epsilon)": lambda k, r: 2 * k / (1 + r),
+        "2k^2": lambda k, r: 2 * k * k / (1 + r * r),
+        "3k": lambda k, r: 3 * k / (1 + r * r),
     },
 )
 def mean_error(bound: Callable[[int, mpq], mpq], case: Walk) -> Finding:
-    path = _path(case.items)
-    laws = [Pmf({g: case.weights[abs(i - j)] for j, g in enumerate(path)}) for i in range(3)]
+    n, k, laws = case.items, case.bits, case.laws
     ratio = max(max_ratio(laws[i], laws[j]).value for i, j in ((0, 1), (1, 0), (1, 2), (2, 1)))
-    errors = [sum((law[g] * histograms.distance(g, h) for g in law), mpq(0)) for law, h in zip(laws, path, strict=True)]
-    return largest_load("bound", [(bound(1, ratio), max(errors), f"n={case.items}, ratio {ratio}")])
+    outputs = {places: _at(n, places) for places in product(range(3), repeat=k)}
+    errors = []
+    for word in product((0, 2), repeat=k):
+        near = [(*word[:i], 1, *word[i + 1 :]) for i in range(k)]
+        if not all(histograms.are_neighbours(outputs[word], outputs[places]) for places in near):
+            raise ValueError(f"{word}: the middle of a path is no neighbour of its ends")
+        law = joint([laws[place] for place in word])
+        errors.append(sum((law[out] * histograms.distance(outputs[out], outputs[word]) for out in law), mpq(0)))
+    return largest_load("bound", [(bound(k, ratio), max(errors), f"n={n}, k={k}, ratio {ratio}")])

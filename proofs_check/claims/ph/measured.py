@@ -14,7 +14,7 @@ from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, split_law
 from finitedp.proofs_check.claims.ph.subjects import SPEC, largest_load, tail
-from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
 from finitedp.spec.anonymized import histograms
 
 CODE = ["finitedp.impl.anonymized.priv_hist.PrivHist"]
@@ -25,10 +25,10 @@ CODE = ["finitedp.impl.anonymized.priv_hist.PrivHist"]
 
 @erratum(
     "PH.Thm1.empty",
-    """Theorem 1 as printed, epsilon > 1: E l1(h, H) is at most a constant times sqrt(n) e^(-c epsilon), for every n, so 0 at n
-    = 0.""",
-    """Corrected to sqrt(n + 1), or n >= 1: at n = 0 there is an error wherever N > 0 (the constant 3 is enough at these
-    sizes).""",
+    """Theorem 1 as printed, at its edge n = 0: for epsilon > 1 E l1(h, H) is at most a constant times sqrt(n) e^(-c epsilon),
+    so 0 at n = 0.""",
+    """An edge case of Theorem 1: E l1(h, H) is at most a constant times sqrt(n + 1), since at n = 0 there is an error wherever
+    N > 0 (the constant 3 is enough at these sizes); for n >= 1 that is a constant times sqrt(n).""",
     as_printed=("sqrt(n)", lambda n: 9 * n),
     subject=lambda n: 9 * (n + 1),
     twins={"a constant of 1/4": lambda n: mpq(n + 1, 16)},
@@ -45,18 +45,20 @@ def empty(square: Callable[[int], mpq | int], n: int) -> Finding:
     return largest_load("square of the mean error", [(mean(h) ** 2, square(n), h) for h in histograms.partitions(n)])
 
 
-@erratum(
+@entry(
     "PH.Thm1.total",
-    f"""Theorem 1 {AS_READ}: E|N - n| <= e^(-c epsilon) for a constant c > 0 and every epsilon > 1, so at most
-    1.""",
-    "Corrected by a constant: E|N - n| <= 5 e^(-epsilon/3) for epsilon > 1, with the thirds of epsilon.",
-    as_printed=("without a constant", lambda mean, _: mean <= 1),
-    subject=lambda mean, third: compare_exp(5 / mean, third) >= 0,
-    twins={"a constant of 2": lambda mean, third: compare_exp(2 / mean, third) >= 0},
-    over="epsilon_1 on the grid and n = 60, e^-epsilon_1 from below within 2^-60; the exact mean",
+    "theorem",
+    """Theorem 1, the number of items: E|N - n| is at most a constant times e^(-c epsilon) for epsilon > 1: 5 e^(-epsilon/3),
+    with the thirds of epsilon. (Both copies of the text have lost the relation, so that a constant may have been meant or not;
+    without one, E|N - n| = 2.88 at epsilon = 1.02 would contradict it.)""",
+    over="epsilon_1 = epsilon/3 on the grid and n = 60, e^-epsilon_1 from below within 2^-60; the exact mean",
     code=[f"{SPEC}.priv_hist.total_law"],
     grid=Cases((mpq(34, 100), mpq(1), mpq(2)), (mpq(5), mpq(35, 100))),
-    kind="theorem",
+    subject=lambda mean, third: compare_exp(5 / mean, third) >= 0,
+    twins={
+        "a constant of 2": lambda mean, third: compare_exp(2 / mean, third) >= 0,
+        "at most 1": lambda mean, _third: mean <= 1,
+    },
 )
 def mean_of_total(holds: Callable[[mpq, mpq], bool], third: mpq) -> Finding:
     n = 60

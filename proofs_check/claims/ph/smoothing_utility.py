@@ -220,35 +220,49 @@ class Far(NamedTuple):
     n: int
 
 
-def _claimed(case: Far) -> bool:
-    """9 T' epsilon_2/10 >= 3 sqrt(N)/epsilon, squared, for T' = 10 sqrt(N/epsilon_3^3)."""
-    return 243 * case.total * case.q >= 9 * case.total * case.q**2
+Squared = Callable[[Far], int]
+"""The square of a number, which is rational."""
 
 
-def _root(case: Far) -> bool:
-    """The exact exponent, 9 sqrt(3 N/epsilon), squared: 81/100 T'^2 epsilon_2^2."""
-    return mpq(81, 100) * 100 * case.total * (3 * case.q) ** 3 / (3 * case.q) ** 2 == 243 * case.total * case.q
+def _wide(case: Far) -> int:
+    """T' = 10 sqrt(N/epsilon_3^3), as step H2 has it."""
+    return 100 * case.total * (3 * case.q) ** 3
 
 
-@erratum(
+def _narrow(case: Far) -> int:
+    """T' = 10 sqrt(N)/epsilon_3^3."""
+    return 100 * case.total * (3 * case.q) ** 6
+
+
+def _exponents(case: Far) -> tuple[int, int]:
+    """3 sqrt(N/epsilon) and 3 sqrt(N)/epsilon."""
+    return 9 * case.total * case.q, 9 * case.total * case.q**2
+
+
+@entry(
     "PH.Eq18",
-    "(18) as printed: e^(-9 T' epsilon_2/10) <= e^(-3 sqrt(N)/epsilon) for T' = 10 sqrt(N/epsilon_3^3), epsilon <= 1.",
-    """(18), corrected: the exponent is -9 sqrt(3N/epsilon), which is above the printed one for epsilon < 1/27; its conclusion
-    holds all the same, (n/T + M + 1/epsilon_2) e^(-9 T' epsilon_2/10) <= n epsilon/N + 1.""",
-    as_printed=("3 sqrt(N) / epsilon", _claimed),
-    subject=_root,
-    twins={"T' = 10 sqrt(N/epsilon_3)": lambda case: mpq(81, 3 * case.q) == 243 * case.q},
-    over="epsilon = 1/q, N and n on the grid; thirds of epsilon; by rigorous comparisons with powers of e",
+    "lemma",
+    """(18), for epsilon <= 1 with thirds of epsilon: 9 T' epsilon_2/10 is at least 3 sqrt(N/epsilon) for T' = 10
+    sqrt(N/epsilon_3^3), and at least 3 sqrt(N)/epsilon for T' = 10 sqrt(N)/epsilon_3^3 (the copies leave open how far the
+    roots reach, and both readings hold); for the first T' also (n/T + M + 1/epsilon_2) e^(-9 T' epsilon_2/10) <= n epsilon/N
+    + 1.""",
+    over="epsilon = 1/q, N and n on the grid; by rigorous comparisons with powers of e",
     code=[f"{SPEC}.priv_hist.paper_last", f"{SPEC}.priv_hist.paper_fakes"],
     grid=cases(
         Far, [(1, 1, 1), (10, 4, 5), (30, 1, 1), (100, 9, 3)], [(27, 1, 1), (28, 1, 100), (1000, 100, 10), (5, 1, 10**6)]
     ),
-    kind="lemma",
+    subject=(_wide, _narrow),
+    twins={
+        "the first root alone over epsilon_3": (_wide, _wide),
+        "T' = 10 sqrt(N/epsilon_3)": (lambda case: 100 * case.total * 3 * case.q, _narrow),
+    },
 )
-def far_counts(exponent: Callable[[Far], bool], case: Far) -> Finding:
+def far_counts(squares: tuple[Squared, Squared], case: Far) -> Finding:
     third = mpq(1, 3 * case.q)
+    exponents = [mpq(81, 100) * square(case) * third**2 for square in squares]
+    large_enough = [found >= least for found, least in zip(exponents, _exponents(case), strict=True)]
     t, last = priv_hist.paper_threshold(case.total, mpq(1, case.q)), priv_hist.paper_last(case.total, third)
     number = mpq(case.n, t) + priv_hist.paper_fakes(case.total, third) + 1 / third
     allowed = mpq(case.n, case.q * case.total) + 1
     small_enough = compare_exp(number / allowed, mpq(9, 10) * last * third) <= 0
-    return first_difference("(exponent, conclusion)", [((exponent(case), small_enough), (True, True), case)])
+    return first_difference("(exponents, conclusion)", [((large_enough, small_enough), ([True, True], True), case)])

@@ -81,13 +81,16 @@ def inverse_moment(bound: Bound, n: int) -> Finding:
     return largest_load("E[1/Y; Y > 0]", ((_inverse_mean(m, law), bound(m, law), f"n={m}, Z: {law!r}") for m, law in laws))
 
 
-@erratum(
+@entry(
     "PH.Lem2.mean",
-    "The statement of Lemma 2 as printed, with the factor corrected: Z is any integer random variable.",
-    "Corrected: E Z >= 0 is needed, of which the text before the lemma speaks (it says mean 0) and the lemma does not.",
-    as_printed=("any Z", lambda n: [(n, Pmf.point(-z)) for z in range(n + 1)]),
+    "lemma",
+    """Lemma 2, what it needs of Z, with the factor of PH.Lem2.ii: for n >= 1 and integer Z with E Z >= 0 (the sentence before
+    it says mean 0), Y = max(n + Z, 0) has E[1{Y > 0}/Y] <= 1/n + E[Z^2]/n^2; with E Z < 0 it need not.""",
     subject=lambda n: [(n, Pmf.point(z)) for z in range(n + 1)] + _centred(n),
-    twins={"E Z >= -1": lambda n: [(n, Pmf.point(-1))] if n > 1 else [(n, Pmf({-1: 1, 0: 1}))]},
+    twins={
+        "any Z": lambda n: [(n, Pmf.point(-z)) for z in range(n + 1)],
+        "E Z >= -1": lambda n: [(n, Pmf.point(-1))] if n > 1 else [(n, Pmf({-1: 1, 0: 1}))],
+    },
     over="n on the grid; constant Z, and Z on two points with mean 0",
     code=CODE,
     grid=Cases((2, 3, 6), (10, 40)),

@@ -31,8 +31,8 @@ pan.table pan.law pan.private pan.estimate
 
 # What is wrong as printed, and the entry that says so; the ledger must know exactly these.
 REFUTED = """
-PH.Def3 PH.Lem1.proof PH.Lem2.ii PH.Lem2.mean PH.Eq4 PH.Eq6 PH.Lem6 PH.C1.example PH.C1.categories PH.C1.smoothing PH.Lem8
-PH.Lem9 PH.Eq8 PH.Eq9 PH.Eq11 PH.Eq12 PH.Eq17 PH.Eq17.projection PH.Eq18 PH.Thm1.empty PH.Thm1.total PH.Thm2.words
+PH.Def3 PH.Lem1.proof PH.Lem2.ii PH.Eq4 PH.Eq6 PH.Lem6 PH.C1.example PH.C1.categories PH.C1.smoothing PH.Lem8
+PH.Lem9 PH.Eq8 PH.Eq9 PH.Eq11 PH.Eq12 PH.Eq17 PH.Eq17.projection PH.Thm1.empty PH.Thm2.words
 PH.Cor1.lipschitz PH.Eq20
 GK.Cor23.sensitivity GK.Eq11 GK.Eq12 GK.Eq13 GK.Lem27 GK.Lem20 GK.Lem16.parts GK.Lem16.tail GK.corners
 """.split()

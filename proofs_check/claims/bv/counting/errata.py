@@ -56,10 +56,10 @@ PROOF = cases(
 
 @erratum(
     "BV.Err.2.proof",
-    """Proof of Theorem 4.10 i as printed, with 9/(2 epsilon~): e^(-epsilon~ (t+1)/2) is at most X^(-9/4), where X = 8(n+1)(1 -
-    gamma)/(epsilon gamma).""",
-    """Proof of Theorem 4.10 i, corrected to 9/(2 epsilon): e^(-epsilon~ (t+1)/2) is at most 1/X, which is what the rest of the
-    proof uses.""",
+    """Proof of Theorem 4.10 i as printed, with 9/(2 epsilon~): for X = 8(n+1)(1 - gamma)/(epsilon gamma) and x =
+    e^(epsilon~/2), 2x/(x+1) x^-(t+1) is at most 4/3 X^(-9/4).""",
+    """Proof of Theorem 4.10 i, corrected to 9/(2 epsilon): for X = 8(n+1)(1 - gamma)/(epsilon gamma) and x = e^(epsilon~/2),
+    2x/(x+1) x^-(t+1) is at most 4/3 X^-1, which is what the rest of the proof uses.""",
     as_printed=("the exponent as printed", (9, 4)),
     subject=(1, 1),
     over="n, epsilon and gamma on the grid; compared as powers of rationals",
@@ -70,8 +70,9 @@ def truncated_mass(exponent: tuple[int, int], case: Counting) -> Finding:
     t = spec.truncation_radius(case.n, case.epsilon, case.gamma)
     argument = 8 * (case.n + 1) * (1 - mpq(1, case.g)) * case.q * case.g
     over, under = exponent
-    left, right = spec.sample_decay(case.epsilon) ** (under * (t + 1)), 1 / argument**over
-    return at_most(left, right, f"decay^({under}(t+1)) against X^-{over}:")
+    decay = spec.sample_decay(case.epsilon)
+    left, right = (2 / (1 + decay) * decay ** (t + 1)) ** under, mpq(4, 3) ** under / argument**over
+    return at_most(left, right, f"(2x/(x+1) x^-(t+1))^{under} against (4/3)^{under} X^-{over}:")
 
 
 @erratum(
