@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.impl.flexible.bucketing import Grid, IntervalBuckets, interval_grid
 from finitedp.proofs_check.claims.fa.subjects import bottleneck
-from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible.literal import bucket_by_centres, buckets_of, tau_of_remark_5
 
@@ -242,47 +242,46 @@ def _of_quotient(case: Shares) -> mpq:
     return tau_of_remark_5(case.alpha, 2 * case.beta, case.end, case.dimension)
 
 
-@erratum(
+OCCUPIED: dict[str, Any] = {
+    "code": [f"{LITERAL}.buckets_of"],
+    "subject": _of_ceiling,
+    "derived_from": ["FA.Thm3.ii"],
+    "by": "every occupied bucket loses at most floor(tau n) rows",
+}
+
+
+@entry(
     "FA.Alg3",
-    f"Algorithm 3 {AS_READ}: t = floor(B/w), w = 2 beta, tau = alpha/t, so that at most alpha of the rows are dropped.",
-    "With t = ceil(B/w), as in Algorithm 2: that many buckets may be occupied. Where B < w the floor is 0, and tau undefined.",
-    as_printed=("floor", _of_floor),
-    subject=_of_ceiling,
-    twins={"w for 2 beta": lambda case: _of_ceiling(case._replace(beta=case.beta * 2))},
-    kind="algorithm",
+    "algorithm",
+    """Algorithm 3 with t = ceil(B/w), w = 2 beta, and tau = alpha/t drops at most alpha of the rows (where it is printed the
+    copy at hand has a floor; Appendices G and J have the ceiling).""",
     over="[0, B), beta, alpha on the grid, as many rows in every bucket; noise rounded up, so that a bar loses floor(tau n)",
-    code=[f"{LITERAL}.buckets_of"],
-    derived_from=["FA.Thm3.ii"],
-    by="every occupied bucket loses at most floor(tau n) rows",
     grid=ONE_DIMENSION,
+    twins={"floor": _of_floor, "w for 2 beta": lambda case: _of_ceiling(case._replace(beta=case.beta * 2))},
+    **OCCUPIED,
 )
-@erratum(
+@entry(
     "FA.Thm4.ii",
-    "Theorem 4, accuracy: with tau = alpha (2 beta/B), Algorithm 3 drops at most alpha of the rows.",
-    "With tau = alpha/ceil(B/(2 beta)): the two are the same where 2 beta divides B.",
-    as_printed=("alpha (2 beta/B)", _of_quotient),
-    subject=_of_ceiling,
-    twins={"floor": _of_floor},
-    kind="theorem",
+    "theorem",
+    """Theorem 4, accuracy: Algorithm 3 with tau = alpha/ceil(B/(2 beta)), as Appendix G has it, drops at most alpha of the
+    rows; where 2 beta divides B that is the theorem's tau = alpha (2 beta/B).""",
     over="as Algorithm 3",
-    code=[f"{LITERAL}.tau_of_remark_5", f"{LITERAL}.buckets_of"],
-    derived_from=["FA.Thm3.ii"],
-    by="every occupied bucket loses at most floor(tau n) rows",
     grid=ONE_DIMENSION,
+    twins={"alpha (2 beta/B) for every B": _of_quotient, "floor": _of_floor},
+    **OCCUPIED,
 )
-@erratum(
+@entry(
     "FA.Rem5",
-    "Remark 5: in d dimensions the results hold with tau = alpha (w/B)^d, w = 2 beta/sqrt(d).",
-    "With tau = alpha/ceil(B/w)^d: the ceiling may not be ignored.",
-    as_printed=("alpha (w/B)^d", _of_quotient),
-    subject=_of_ceiling,
-    twins={"one dimension": lambda case: _of_ceiling(case._replace(dimension=1))},
-    kind="theorem",
+    "theorem",
+    """Remark 5, with the ceiling that Appendix J leaves out for simplicity: in d dimensions, with cubes of side w and tau =
+    alpha/ceil(B/w)^d, Algorithm 5 drops at most alpha of the rows.""",
     over="two dimensions (three in full) and side w = 2 beta on the grid, as many rows in every cube",
-    code=[f"{LITERAL}.tau_of_remark_5", f"{LITERAL}.buckets_of"],
-    derived_from=["FA.Thm3.ii"],
-    by="every occupied bucket loses at most floor(tau n) rows",
     grid=MANY_DIMENSIONS,
+    twins={
+        "alpha (w/B)^d for every B": _of_quotient,
+        "one dimension": lambda case: _of_ceiling(case._replace(dimension=1)),
+    },
+    **OCCUPIED,
 )
 def all_buckets_occupied(tau: Tau, case: Shares) -> Finding:
     occupied, share = buckets_of(2 * case.beta, case.end, case.dimension), tau(case)

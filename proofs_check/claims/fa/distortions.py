@@ -264,16 +264,26 @@ def _first_rows(x: Histogram, _z: Histogram, y: Histogram) -> list[mpq]:
 MOVED = cases(Rows, [(x, 3, mpq(1)) for x in small_histograms(3, 3)[1:]], [((2, 1, 1), 4, mpq(1)), ((2, 0, 2), 4, mpq(1))])
 
 
-@erratum(
+@entry(
     "FA.Lem12",
-    """Lemma 12: if move(x, z) = a1 and drop(z, y) = a2 < 1, the s with |s| = |y| whose shares are the first marginal of (40)
-    is a histogram with drop(x, s) = a2 and move(s, y) <= a1.""",
-    """There is such an s, but (40) gives one of fractions: of two rows that moved to one point half of each, where y has one
-    of them. Dropping rows one by one from an integral coupling gives one.""",
+    "lemma",
+    "Lemma 12: if move(x, z) = a1 and drop(z, y) = a2 < 1, there is a histogram s with drop(x, s) = a2 and move(s, y) <= a1.",
+    over="all x and z of at most 3 rows (4 in full) on three points, all y <= z with a row; s by an integral coupling",
+    code=[f"{SPEC}.move", f"{SPEC}.drop"],
+    grid=MOVED,
+    subject=_by_rows,
+    twins={"the first rows of x": _first_rows},
+)
+@erratum(
+    "FA.Lem12.proof",
+    """Proof of Lemma 12: where move(x, z) = a1 and drop(z, y) = a2 < 1, the s with |s| = |y| whose shares are the first
+    marginal of (40) is a histogram with drop(x, s) = a2 and move(s, y) <= a1.""",
+    """Corrected: where move(x, z) = a1 and drop(z, y) = a2 < 1, the s that keeps, row by row of an integral coupling of x and
+    z, as many of the rows that moved to a point as y has there is a histogram with drop(x, s) = a2 and move(s, y) <= a1. (40)
+    keeps half of each of two rows that moved to one point, where y has one of them.""",
     as_printed=("(40)", _by_fractions),
     subject=_by_rows,
     twins={"the first rows of x": _first_rows},
-    kind="lemma",
     over="all x and z of at most 3 rows (4 in full) on three points, all y <= z with a row",
     code=["finitedp.spec.flexible.literal.coupling_of_drops", f"{SPEC}.move", f"{SPEC}.drop"],
     grid=MOVED,

@@ -46,7 +46,8 @@ TWINS = {"e^(-s)": lambda epsilon, s: 2 * epsilon / exp_bounds(s, 128)[1]}
 @erratum(
     "FA.Thm3.rate",
     "Theorem 3: for any epsilon with epsilon q >= 2, delta is epsilon e^(-Omega(epsilon q)).",
-    """For epsilon <= 1: then delta <= 2 epsilon e^(-epsilon q/2). At q = 1 no constants serve a large epsilon: by (9), no
+    """Theorem 3's rate, for noise of a public range q: where epsilon <= 1 and epsilon q >= 2, delta = (e^epsilon - 1)/(2
+    (e^(epsilon q/2) - 1)) is at most 2 epsilon e^(-epsilon q/2). At q = 1 no constants serve a large epsilon: by (9), no
     mechanism of that range has a delta below 1.""",
     subject=_bound,
     twins=TWINS,
@@ -76,8 +77,8 @@ ROOTS = cases(Root, [(k, t) for k in (2, 3, 5, 10) for t in (1, 4)], [(20, 1), (
 @entry(
     "FA.Rem2",
     "lemma",
-    """Remark 2: with epsilon = 1/sqrt(tau n) and sqrt(tau n) >= 2, delta is e^(-Omega(sqrt(tau n)))/sqrt(tau n): at most
-    2 e^(-sqrt(tau n)/2)/sqrt(tau n).""",
+    """Remark 2, for noise of a public range q = tau n: with epsilon = 1/sqrt(tau n) and sqrt(tau n) >= 2, delta is
+    e^(-Omega(sqrt(tau n)))/sqrt(tau n): at most 2 e^(-sqrt(tau n)/2)/sqrt(tau n).""",
     over="sqrt(tau n) = 2..10 (100 in full)",
     code=CODE,
     derived_from=["FA.Cor1"],
@@ -125,8 +126,8 @@ OUTPUTS = cases(
 @erratum(
     "FA.H4.rows",
     "H.4: with epsilon = 1/sqrt(tau n), only alpha n = (1/epsilon^2) (2 beta/B) rows are dropped.",
-    """It is (1/epsilon^2) (B/(2 beta)): alpha = tau t, and there are t = B/(2 beta) buckets. As printed the factor is
-    inverted.""",
+    """H.4, corrected: with epsilon = 1/sqrt(tau n), alpha n = (1/epsilon^2) (B/(2 beta)) rows are dropped: alpha = tau t, and
+    there are t = B/(2 beta) buckets. As printed the factor is inverted.""",
     as_printed=("2 beta/B", lambda case: case.k**2 * 2 * case.share),
     subject=lambda case: case.k**2 / (2 * case.share),
     twins={"1/epsilon": lambda case: case.k / (2 * case.share)},
@@ -144,8 +145,8 @@ def rows_dropped(stated: Callable[[Output], mpq], case: Output) -> Finding:
 @entry(
     "FA.H4.logarithm",
     "lemma",
-    """H.4: with epsilon = 1/(log n)^2 = 1/sqrt(tau n), O((log n)^4) rows are dropped at a constant beta/B, and delta is
-    n^(-Omega(log n))/(log n)^2: at most 2 n^(-(log n)/2)/(log n)^2.""",
+    """H.4, for noise of a public range q = tau n: with epsilon = 1/(log n)^2 = 1/sqrt(tau n), O((log n)^4) rows are dropped at
+    a constant beta/B, and delta is n^(-Omega(log n))/(log n)^2: at most 2 n^(-(log n)/2)/(log n)^2.""",
     over="log n = 2..10 (100 in full); beta/B = 1/(2t)",
     code=CODE,
     derived_from=["FA.Cor1"],
@@ -173,8 +174,8 @@ TENTH = Cases(
 @entry(
     "FA.H4.constant",
     "lemma",
-    """H.4: with epsilon = 1/10 and tau = 1/n^c, delta is e^(-Omega(n^(1-c))): at most (1/5) e^(-n^(1-c)/20), where n^(1-c) >=
-    20; t n^(1-c) rows are dropped.""",
+    """H.4, for noise of a public range q = tau n: with epsilon = 1/10 and tau = 1/n^c, delta is e^(-Omega(n^(1-c))): at most
+    (1/5) e^(-n^(1-c)/20), where n^(1-c) >= 20; t n^(1-c) rows are dropped.""",
     over="n^(1-c) = tau n = 20, 32, 100, 1000 (10^4 in full)",
     code=CODE,
     derived_from=["FA.Cor1"],
@@ -186,8 +187,8 @@ TENTH = Cases(
 @entry(
     "FA.Sec1.constant",
     "lemma",
-    """The first page, (ii): with epsilon = 1/10 and alpha = (log n)^2/n, delta is n^(-Omega(log n)): with t bars at most
-    (1/5) n^(-(log n)/(20 t)), where (log n)^2 >= 20 t.""",
+    """The first page, (ii), for noise of a public range q = alpha n/t: with epsilon = 1/10 and alpha = (log n)^2/n, delta is
+    n^(-Omega(log n)): with t bars at most (1/5) n^(-(log n)/(20 t)), where (log n)^2 >= 20 t.""",
     over="(log n)^2/t = 20, 32, 100, 1000 (10^4 in full)",
     code=CODE,
     derived_from=["FA.Cor1"],
@@ -203,8 +204,9 @@ def constant_epsilon(bound: Callable[[mpq, mpq], mpq], case: Rate) -> Finding:
 @entry(
     "FA.Sec1.root",
     "lemma",
-    """The first page, (i): with epsilon = 1/n^(1/4) and alpha = 1/sqrt(n), delta is e^(-Omega(n^(1/4))) while sqrt(n) rows are
-    dropped: with t bars at most 2 n^(-1/4) e^(-n^(1/4)/(2t)), where n^(1/4) >= 2t.""",
+    """The first page, (i), for noise of a public range q = alpha n/t: with epsilon = 1/n^(1/4) and alpha = 1/sqrt(n), delta is
+    e^(-Omega(n^(1/4))) while sqrt(n) rows are dropped: with t bars at most 2 n^(-1/4) e^(-n^(1/4)/(2t)), where n^(1/4) >=
+    2t.""",
     over="n^(1/4) = 2 t k for k = 2..10 (100 in full), t = 1, 4 (10 in full)",
     code=CODE,
     derived_from=["FA.Cor1"],
