@@ -206,7 +206,7 @@ SECTIONS = (
             "fa.histograms",  # Theorem 3, Appendix F
             "fa.buckets",  # Theorem 4, Appendices G and J
             "fa.transport",  # Appendix G: Lemma 11
-            "fa.released",  # Theorems 4 to 6: privacy
+            "fa.released",  # Theorems 3 to 6, Corollaries 2 and 3: privacy
             "fa.statistics",  # Section 5.2, Appendices H and I
             "fa.parameters",  # Remark 2, Appendix H.4
         ),

@@ -269,8 +269,8 @@ Bounds = Callable[[mpq, mpq, mpq, mpq], tuple[mpq, mpq]]
 @entry(
     "FA.Thm1",
     "theorem",
-    """Composition: if M1 is (a1, b1, 0)-accurate for f1 and sigma_f1(a2) is finite, M2 after M1 is (a1 + sigma_f1(a2),
-    tau_M2^(a2, g2)(b1, 0), g2)-accurate for f2 after f1.""",
+    """Composition without loss in the first step: if M1 is (a1, b1, 0)-accurate for f1 and sigma_f1(a2) is finite, M2 after M1
+    is (a1 + sigma_f1(a2), tau_M2^(a2, g2)(b1, 0), g2)-accurate for f2 after f1.""",
     over="seeded mechanisms and maps on three points with a quasi-metric; a1 and a2 = 0..3, g2 = 0, 1/2; g1 = 0 only",
     code=[f"{SPEC}.distortion_sensitivity", f"{SPEC}.error_sensitivity", f"{SPEC}.good_mass"],
     grid=MAPS,
@@ -293,4 +293,44 @@ def composition(bounds: Bounds, case: Two) -> Finding:
         alpha, beta = bounds(a1, sigma, _error(case, b1, a2, g2), b1)
         found = _least_beta(both, lambda x: _of(case.f2)(_of(case.f1)(x)), alpha, g2)
         findings.append(at_most(found, beta, f"beta at a1 {a1}, a2 {a2}, g2 {g2} of {case}:"))
+    return all_of(findings)
+
+
+@entry(
+    "FA.Thm1.lossy",
+    "theorem",
+    """Composition for every loss g1: if X' is within a1 of x and W_g1^inf(M1(x), f1(X')) <= b1, then at x M2 after M1 is (a1 +
+    sigma_f1(a2), b, g2)-accurate for f2 after f1, b the least W_g2^inf(M2(M1(x)), f2(Y)) over the Y within a2 of f1(X'); and
+    b is at most tau_M2^(a2, g2)(b1, g1), which is the supremum of that over all such pairs.""",
+    over="""seeded mechanisms and maps on three points with a quasi-metric; X' over all laws in halves; a1, a2 = 0..3, g2 = 0,
+    1/2""",
+    code=[f"{SPEC}.distortion_sensitivity", f"{SPEC}.good_mass"],
+    grid=Cases(lambda: [DOWN, *seeded(8, 3)], lambda: seeded(40, 4)),
+    subject=lambda a1, sigma, b: (a1 + sigma, b),
+    twins={
+        "without a1": lambda _a1, sigma, b: (sigma, b),
+        "without the distortion sensitivity": lambda a1, _sigma, b: (a1, b),
+        "half of the error": lambda a1, sigma, b: (a1 + sigma, b / 2),
+    },
+)
+def lossy_composition(bounds: Callable[[mpq, mpq, mpq], tuple[mpq, mpq]], case: Two) -> Finding:
+    first, second, findings = _laws(case.m1), _laws(case.m2), [Finding(True, mpq(0), "no finite sensitivity")]
+    f1, f2 = _of(case.f1), _of(case.f2)
+    for x, a1, a2, other, g2 in product(POINTS, ALPHAS, ALPHAS, masses(2), LOSSES):
+        sigma, moved = _sigma(case, a2), [downward(x, y) for y, mass in zip(POINTS, other, strict=True) if mass]
+        if sigma is None or any(d is None or d > a1 for d in moved):
+            continue
+
+        def error(c: int, z: int, most: mpq = a2) -> Value:
+            """How far an output is from f2 of a point within a2 of z."""
+            near = [y for y in POINTS if (d := downward(z, y)) is not None and d <= most]
+            return min(absolute(c, f2(y)) for y in near)
+
+        both = first[x].then(lambda y: second[y])
+        b = lossy_infinity(both, law(_image(case.f1, other)), error, g2).value
+        assert b is not None  # noqa: S101  # all distances are finite
+        alpha, beta = bounds(a1, sigma, b)
+        values = [f2(f1(y)) for y in POINTS if (d := downward(x, y)) is not None and d <= alpha]
+        missed = 1 - _good(both, values, beta)
+        findings.append(at_most(missed, g2, f"x {x}, X' {other}, a1 {a1}, a2 {a2} of {case}: mass beyond {beta}"))
     return all_of(findings)

@@ -1,9 +1,9 @@
-"""Theorem 3 of the paper on flexible accuracy and Appendix F: Algorithm 1 as printed, and with a public range of the noise."""
+"""Appendix F of the paper on flexible accuracy: Algorithm 1 as printed, and with a public range of the noise."""
 
 from collections.abc import Callable
 from functools import cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
@@ -93,86 +93,60 @@ def _pairs(condition: Callable[[Pair], bool], *nus: mpq | int) -> Cases:
     return Cases(lambda: _listed(condition, exact, (*ONE_BAR, *EQUAL_BARS)), lambda: _listed(condition, exact, more))
 
 
-FIXED = "With a public q, the same for every histogram: then it holds for any number of bars, and delta is attained at nu = 0."
 TWINS = {"q that depends on the parity of |x|": _by_parity}
+SAME: dict[str, Any] = {
+    "as_printed": ("q = tau |x|", _of_the_data),
+    "subject": _public,
+    "twins": TWINS,
+    "code": [LITERAL, DELTA],
+}
 
 
-@erratum(
-    "FA.Thm3.i",
-    """Theorem 3, privacy: for epsilon tau n >= 2, Algorithm 1 is (epsilon, delta)-DP for
-    delta = (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)), which is epsilon e^(-Omega(epsilon tau n)), with q = tau |x|.""",
-    FIXED,
-    as_printed=("q = tau |x|", _of_the_data),
-    subject=_public,
-    twins=TWINS,
-    kind="theorem",
-    over="tau = 1/2, one bar and equal bars of a few rows; delta taken at the smaller |x|, where it is larger",
-    code=[LITERAL, DELTA],
-    grid=_pairs(_long, 0),
-)
 @erratum(
     "FA.Cor1",
-    "Corollary 1: where q epsilon >= 2, q = tau |x|, Algorithm 1 is (epsilon, (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP.",
-    FIXED,
-    as_printed=("q = tau |x|", _of_the_data),
-    subject=_public,
-    twins=TWINS,
+    """Corollary 1, with the range q = tau |x| of the noise as printed: where q epsilon >= 2, Algorithm 1 is (epsilon,
+    (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP.""",
+    """Corollary 1, for noise of a public range q, the same for every histogram: where q epsilon >= 2, Algorithm 1 is (epsilon,
+    (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP, for any number of bars, and attains it.""",
     kind="theorem",
-    over="as Theorem 3 i",
-    code=[LITERAL, DELTA],
+    over="tau = 1/2, one bar and equal bars of a few rows; delta taken at the smaller |x|, where it is larger",
     grid=_pairs(_long, 0),
+    **SAME,
 )
 @erratum(
     "FA.Lem9",
-    """Lemma 9: where |x| >= 2/(epsilon tau) ln(1 + (1 - e^(-epsilon tau/2))/(e^(epsilon (nu + tau/2)) - 1)), Algorithm 1 is
-    ((1 + nu) epsilon, (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP, q = tau |x|.""",
-    FIXED,
-    as_printed=("q = tau |x|", _of_the_data),
-    subject=_public,
-    twins=TWINS,
+    """Lemma 9, with the range q = tau |x| of the noise as printed: where |x| >= 2/(epsilon tau) ln(1 + (1 - e^(-epsilon
+    tau/2))/(e^(epsilon (nu + tau/2)) - 1)), Algorithm 1 is ((1 + nu) epsilon, (e^epsilon - 1)/(2 (e^(epsilon q/2) -
+    1)))-DP.""",
+    """Lemma 9, for noise of a public range q = tau n, the same for every histogram: where n >= 2/(epsilon tau) ln(1 + (1 -
+    e^(-epsilon tau/2))/(e^(epsilon (nu + tau/2)) - 1)), Algorithm 1 is ((1 + nu) epsilon, (e^epsilon - 1)/(2 (e^(epsilon q/2)
+    - 1)))-DP, for any number of bars.""",
     kind="lemma",
-    over="as Theorem 3 i, nu = 0, 1/4 and 1",
-    code=[LITERAL, DELTA],
+    over="as Corollary 1, nu = 0, 1/4 and 1",
     grid=_pairs(_lemma_9, 0, mpq(1, 4), 1),
+    **SAME,
 )
 @erratum(
     "FA.Lem10",
-    """Lemma 10: where epsilon nu > ln(1 + 1/|x|), Algorithm 1 is ((1 + nu) epsilon, delta)-DP,
-    delta = (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)), q = tau |x|.""",
-    FIXED,
-    as_printed=("q = tau |x|", _of_the_data),
-    subject=_public,
-    twins=TWINS,
+    """Lemma 10, with the range q = tau |x| of the noise as printed: where epsilon nu > ln(1 + 1/|x|), Algorithm 1 is ((1 + nu)
+    epsilon, (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP.""",
+    """Lemma 10, for noise of a public range q = tau n, the same for every histogram: where epsilon nu > ln(1 + 1/n), Algorithm
+    1 is ((1 + nu) epsilon, (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP, for any number of bars.""",
     kind="lemma",
-    over="as Theorem 3 i, nu = 1/4, 1/2 and 1",
-    code=[LITERAL, DELTA],
+    over="as Corollary 1, nu = 1/4, 1/2 and 1",
     grid=_pairs(_lemma_10, mpq(1, 4), HALF, 1),
+    **SAME,
 )
 @erratum(
     "FA.Rem3",
-    "Remark 3: nu = 1 in Lemma 10: Algorithm 1 is (2 epsilon, (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP, q = tau |x|.",
-    FIXED,
-    as_printed=("q = tau |x|", _of_the_data),
-    subject=_public,
-    twins=TWINS,
+    """Remark 3, with the range q = tau |x| of the noise as printed: Algorithm 1 is (2 epsilon, (e^epsilon - 1)/(2 (e^(epsilon
+    q/2) - 1)))-DP where epsilon > ln(1 + 1/|x|).""",
+    """Remark 3, for noise of a public range q = tau n, the same for every histogram: Algorithm 1 is (2 epsilon, (e^epsilon -
+    1)/(2 (e^(epsilon q/2) - 1)))-DP where epsilon > ln(1 + 1/n), for any number of bars.""",
     kind="lemma",
-    over="as Theorem 3 i, nu = 1",
-    code=[LITERAL, DELTA],
+    over="as Corollary 1, nu = 1",
     grid=_pairs(_lemma_10, 1),
-)
-@erratum(
-    "FA.Thm3.decay",
-    """Theorem 3: delta is epsilon e^(-Omega(epsilon tau n)), so that it falls to 0 as n grows, for any number of bars.""",
-    """With a public q. With q = tau |x| it does not fall: the untouched bars' noise is a little wider, and at e^epsilon = 256,
-    tau = 1/4 and three bars of 12 or 20 rows the ratios of all bars together exceed e^epsilon with probability 1/16.""",
-    as_printed=("q = tau |x|", _of_the_data),
-    subject=_public,
-    kind="theorem",
-    over="three bars of 12 rows (20 in full), against the delta of Corollary 1, below 2 10^-9",
-    code=[LITERAL, DELTA],
-    grid=cases(
-        Pair, [(Scale(mpq(2), 8), mpq(1, 4), mpq(0), (12, 12, 12))], [(Scale(mpq(2), 8), mpq(1, 4), mpq(0), (20, 20, 20))]
-    ),
+    **SAME,
 )
 def private(width: Width, case: Pair) -> Finding:
     q = width(case)
@@ -219,7 +193,9 @@ DROPPED = cases(
     "FA.Thm3.ii",
     """Theorem 3, accuracy: if at most t bars are occupied, Algorithm 1 is (tau t, 0, 0)-accurate for the identity with respect
     to drop.""",
-    "With x + Z rounded up. Else a bar loses up to floor(tau |x| + 1/2) rows: the only one, at tau > 1/2.",
+    """Theorem 3, accuracy, with x + Z rounded up: if at most t bars are occupied, Algorithm 1 is (tau t, 0, 0)-accurate for
+    the identity with respect to drop. Rounded to the nearest, a bar loses up to floor(tau |x| + 1/2) rows: the only one, at
+    tau > 1/2.""",
     as_printed=("to the nearest integer", NEAREST),
     subject=UP,
     twins={"rounded down": DOWN},
@@ -248,7 +224,8 @@ BOXES = Cases(
 @erratum(
     "FA.Claim3",
     "Claim 3: Pr[x' + Z in S] <= e^((1 + nu) epsilon) Pr[x + Z in S] for S where x' - q' + (1 - tau) <= s <= x', q = tau |x|.",
-    "With a public q, where the untouched bars have the same noise; there 1 - tau becomes 1.",
+    """Claim 3, for noise of a public range q, the same for x and x': Pr[x' + Z in S] <= e^((1 + nu) epsilon) Pr[x + Z in S]
+    for S where x' - q + 1 <= s <= x'.""",
     as_printed=("q = tau |x|", _of_the_data),
     subject=_public,
     twins=TWINS,
