@@ -67,8 +67,8 @@ def _literal(width: mpq, end: mpq, points: Mapping[mpq, int]) -> Bucketed:
 @erratum(
     "FA.Alg2",
     "Algorithm 2: buckets of width w with centres w(i - 1/2), i = 1..ceil(B/w), keep |x| and give a histogram over [0, B).",
-    """With buckets of width B/ceil(B/w), at most w. As printed the last centre is B or more where B/w is further than 1/2 from
-    the integer above.""",
+    """Algorithm 2, corrected: ceil(B/w) buckets of the width B/ceil(B/w), at most w, with their centres keep |x| and give a
+    histogram over [0, B). As printed the last centre is B or more where B/w is further than 1/2 from the integer above.""",
     as_printed=("width w", _literal),
     subject=_even_buckets,
     twins={"both edges closed": _closed},
@@ -156,7 +156,8 @@ def cubes(allowed: Callable[[mpq, int], mpq], case: Cube) -> Finding:
     "FA.Alg5",
     """Algorithm 5: cubes of side w = 2 beta, as in one dimension, for an output error of beta (with the l2 distance of
     Appendix J).""",
-    "With d w^2 <= 4 beta^2, which is w = 2 beta/sqrt(d); a corner is beta sqrt(d) from the centre of a cube of side 2 beta.",
+    """Algorithm 5, corrected: cubes of a side w with d w^2 <= 4 beta^2, which is w = 2 beta/sqrt(d), have an output error of
+    at most beta in the l2 distance of Appendix J; a corner is beta sqrt(d) from the centre of a cube of side 2 beta.""",
     as_printed=("w = 2 beta", lambda case: 2 * case.beta),
     subject=lambda case: 2 * interval_grid([(0, case.end)] * case.dimension, case.beta, "l2").axes[0].error,
     twins={"w = 2 beta/sqrt(d - 1)": lambda case: 2 * case.beta * (Fraction(5, 7) if case.dimension > 2 else 1)},

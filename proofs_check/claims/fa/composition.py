@@ -93,8 +93,8 @@ def _error(case: Two, beta_1: mpq, alpha_2: mpq, gamma_2: mpq) -> mpq:
 @erratum(
     "FA.Rem1",
     "Remark 1: if a mechanism is (alpha, beta, gamma)-accurate for f, then beta = tau^(alpha, gamma)(0, 0).",
-    """tau^(alpha, gamma)(0, 0) is the least beta with which the mechanism is (alpha, beta, gamma)-accurate; it is so with
-    others.""",
+    """Remark 1, corrected: tau^(alpha, gamma)(0, 0) is the least beta with which a mechanism is (alpha, beta, gamma)-accurate
+    for f; it is so with others.""",
     as_printed=("every beta", lambda betas: betas),
     subject=lambda betas: betas[:1],
     twins={"the second beta": lambda betas: betas[1:2]},
@@ -237,7 +237,8 @@ def _point(value: int) -> Masses:
     "FA.Lem2",
     f"""Lemma 2 {AS_READ}, where it is first stated: for deterministic M and f, tau^(0,0)(b1, 0) is the largest
     d(M(x), f(x')) over x, x' with d(x, x') < b1.""",
-    "With d(x, x') <= b1, as where it is restated: with < there is no pair at b1 = 0.",
+    """Lemma 2, as where it is restated: for deterministic M and f, tau^(0,0)(b1, 0) is the largest d(M(x), f(x')) over x, x'
+    with d(x, x') <= b1; with < there is no pair at b1 = 0.""",
     as_printed=("less than b1", lt),
     subject=le,
     twins={"at least b1": lambda d, b1: d >= b1},

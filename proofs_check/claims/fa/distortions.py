@@ -202,7 +202,8 @@ WITHOUT_ETA = Cases(
 @erratum(
     "FA.Claim12",
     "For all eta >= 0, drmv is a quasi-metric.",
-    "For all eta > 0. At eta = 0 moving costs nothing: drmv is 0 between different histograms of one size.",
+    """Claim 12 without its edge case: for all eta > 0 drmv is a quasi-metric. At eta = 0 moving costs nothing: drmv is 0
+    between different histograms of one size.""",
     subject=_plus,
     twins={"the larger of the two": _larger},
     printed_grid=WITHOUT_ETA,

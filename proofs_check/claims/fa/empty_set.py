@@ -81,9 +81,9 @@ def emptiness(make: Make, case: Size) -> Finding:
     "FA.Eq9.optimal",
     """The pareto-optimal (epsilon, delta) are given by delta (e^(epsilon q/2) - 1)/(e^epsilon - 1) = 1/2, with the p_k of (9),
     for every q.""",
-    """For even q. For odd q the least delta is (E - 1)/(E^((q+1)/2) + E^((q-1)/2) - 2): attained, and no answer to "is it
-    empty" that is sure at 0 and at q has a smaller one: p_h <= delta (E^h - 1)/(E - 1), 1 - p_h <= delta (E^(q-h) - 1)/(E -
-    1).""",
+    """The pareto-optimal (epsilon, delta), E = e^epsilon, are given for even q by delta (E^(q/2) - 1)/(E - 1) = 1/2, with the
+    p_k of (9), and for odd q by delta = (E - 1)/(E^((q+1)/2) + E^((q-1)/2) - 2): attained, and no answer to \"is it empty\"
+    that is sure at 0 and at q has a smaller one: p_h <= delta (E^h - 1)/(E - 1), 1 - p_h <= delta (E^(q-h) - 1)/(E - 1).""",
     as_printed=("(9)", emptiness_probabilities),
     subject=_optimal,
     twins={"one part in 1000 less": _with_ratio(mpq(999, 1000))},
@@ -129,8 +129,8 @@ ROUNDED = Cases(EVEN.quick, EVEN.more)
     "FA.Alg1",
     """Algorithm 1 as printed, x + Z rounded to the nearest integer: a bar of k <= q rows is reported as 0 with probability
     1 - p_k, hence never from q rows on.""",
-    """With x + Z rounded up. To the nearest integer, a bar of k rows is reported as 0 where Z < -k + 1/2: with probability
-    1 - p_(k-1/2), and so even at k = q.""",
+    """Algorithm 1, with x + Z rounded up: a bar of k <= q rows is reported as 0 with probability 1 - p_k, hence never from q
+    rows on. To the nearest integer it is so where Z < -k + 1/2: with probability 1 - p_(k-1/2), and so even at k = q.""",
     as_printed=("to the nearest integer", NEAREST),
     subject=UP,
     twins={"rounded down": mpq(1)},

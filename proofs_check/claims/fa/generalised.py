@@ -68,7 +68,8 @@ Coupling = Callable[[list[mpq]], dict[Any, mpq]]
 @erratum(
     "FA.Lem7.proof",
     """Proof of Lemma 7: phi = P x P has both marginals equal to P, so d(x, y) = 0 for every (x, y) in its support.""",
-    "Corrected to the diagonal coupling of P with itself; P x P has pairs at the diameter of P's support.",
+    """Proof of Lemma 7, corrected: the diagonal coupling of P with itself has both marginals equal to P and d(x, y) = 0 for
+    every (x, y) in its support; P x P has pairs at the diameter of P's support.""",
     as_printed=("P x P", lambda p: {(i, j): a * b for i, a in enumerate(p) for j, b in enumerate(p) if a * b}),
     subject=lambda p: {(i, i): a for i, a in enumerate(p) if a},
     over="all laws on three points in thirds (fourths in full)",

@@ -154,7 +154,8 @@ def _covered(a: tuple[int, ...], b: tuple[int, ...], radius: int) -> bool:
 @erratum(
     "FA.Cor3.distance",
     "H.3: d_supp(S1, S2) = max(|min S1 - min S2|, |max S1 - max S2|), on which the proof of Corollary 3 rests.",
-    "d_supp is at least that, and more where a point inside is far from the other set; the corollary is true all the same.",
+    """H.3, corrected: d_supp(S1, S2) is at least max(|min S1 - min S2|, |max S1 - max S2|), and more where a point inside one
+    set is far from the other; Corollary 3, whose proof takes them for equal, is true all the same.""",
     as_printed=("the ends alone", printed_support_distance),
     subject=hausdorff,
     twins={"one direction": lambda a, b: max(min(abs(x - y) for y in b) for x in a)},

@@ -1,6 +1,7 @@
 """Lemma 11 and Claims 7 to 10 of the paper on flexible accuracy: what is left of two histograms that are near each other."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import lcm, mpq
@@ -38,6 +39,46 @@ def _shares(x: Histogram) -> dict[mpq, int]:
     return {mpq(point): count for point, count in zip(POINTS, x, strict=True) if count}
 
 
+class Sizes(NamedTuple):
+    """All histograms on POINTS with these numbers of rows."""
+
+    rows: tuple[int, ...]
+
+
+Distance = Callable[[Histogram, Histogram], mpq]
+
+
+def _d_hist(x: Histogram, y: Histogram) -> mpq:
+    return bottleneck(_shares(x), _shares(y))
+
+
+@erratum(
+    "FA.dhist",
+    "Section 5.2: d_hist(y, y') = W^inf(y/|y|, y'/|y'|) is a metric over the histograms.",
+    """Section 5.2, corrected: d_hist(y, y') = W^inf(y/|y|, y'/|y'|) is a metric over the histograms of one size; between sizes
+    it is symmetric and has the triangle inequality, but is 0 wherever the shares are equal.""",
+    subject=_d_hist,
+    twins={
+        "a row's share that differs": lambda x, y: mpq(max(abs(a - b) for a, b in zip(x, y, strict=True)) ** 2),
+        "one bar alone": lambda x, y: mpq(abs(x[0] - y[0])),
+    },
+    printed_grid=Cases([Sizes((1, 2))], [Sizes((1, 2, 3))]),
+    printed_over="histograms of one and of two rows (to three in full)",
+    kind="definition",
+    over="all triples of histograms of two and of three rows (of one and of four in full) on three points",
+    code=["finitedp.spec.flexible.lossy_wasserstein.lossy_infinity"],
+    grid=Cases([Sizes((2,)), Sizes((3,))], [Sizes((1,)), Sizes((4,))]),
+)
+def metric_of_one_size(distance: Distance, case: Sizes) -> Finding:
+    every = [x for x in small_histograms(3, max(case.rows)) if sum(x) in case.rows]
+    apart = {(x, y): distance(x, y) for x in every for y in every}
+    findings = [equal(d == 0, x == y, f"d_hist({x}, {y}) = {d}: 0 between equal ones alone") for (x, y), d in apart.items()]
+    findings += [equal(d, apart[y, x], f"d_hist of {x} and {y}, both ways") for (x, y), d in apart.items()]
+    for x, y, z in product(every, repeat=3):
+        findings.append(at_most(apart[x, z], apart[x, y] + apart[y, z], f"d_hist({x}, {z}) by {y}:"))
+    return all_of(findings)
+
+
 def _coupling(x: Histogram, y: Histogram) -> dict[tuple[int, int], mpq]:
     """An optimal coupling of x/|x| and y/|y|, a flow of integers over the least common multiple of the sizes."""
     size = int(lcm(sum(x), sum(y)))
@@ -62,7 +103,9 @@ def _alpha(case: Near) -> mpq:
     "FA.Lem11",
     """Lemma 11: for all histograms x, x' with d_hist(x, x') <= beta, what the mechanism leaves of x is within beta of what is
     left of x' after at most alpha of its rows are dropped.""",
-    "For x and x' of one size. Of different sizes, as d_hist allows, alpha of the smaller one may be less than a row.",
+    """Lemma 11, for histograms x, x' of one size with d_hist(x, x') <= beta: what the mechanism leaves of x is within beta of
+    what is left of x' after at most alpha of its rows are dropped. Of different sizes, as d_hist allows, alpha of the smaller
+    one may be less than a row.""",
     subject=_alpha,
     twins={"half of alpha": lambda case: _alpha(case) / 2},
     printed_grid=OTHER_SIZES,
@@ -106,13 +149,12 @@ def _first_rows(z: Histogram, case: Near) -> list[mpq]:
     return found
 
 
-CLAIM_7 = "With the partners of the rows that are kept, in an integral coupling of x and x' of one size."
-
-
 @erratum(
     "FA.Claim7",
     "Claim 7: if z is x with at most alpha of its rows dropped, f_phi(z) = |x'| sum_a z(a) phi(a, .)/x(a) is so of x'.",
-    f"{CLAIM_7} As printed the counts are fractions: a bar goes half to one place, half to another.",
+    """Claim 7, by rows: for x and x' of one size, if z is x with at most alpha of its rows dropped, the partners of z's rows
+    in an integral coupling of x and x' are x' with at most alpha of its rows dropped. As printed, f_phi(z) has fractions for
+    counts: a bar goes half to one place, half to another.""",
     as_printed=("f_phi", _by_shares),
     subject=_by_rows,
     kind="lemma",
@@ -123,7 +165,8 @@ CLAIM_7 = "With the partners of the rows that are kept, in an integral coupling 
 @erratum(
     "FA.Claim8",
     "Claim 8: the random histogram Y = f_phi(M(x)) is within distortion alpha of x', by the drop of rows.",
-    CLAIM_7,
+    """Claim 8, by rows: for x and x' of one size the random histogram Y of the partners, in an integral coupling of x
+and x', of the rows that M(x) keeps is within distortion alpha of x', by the drop of rows.""",
     as_printed=("f_phi", _by_shares),
     subject=_by_rows,
     twins={"one row for all": lambda z, case: [mpq(1), *_by_rows(z, case)[1:]]},

@@ -258,7 +258,8 @@ Compare = Callable[[mpq, mpq], bool]
     "FA.Claim1",
     f"""Claim 1 {AS_READ}, where it is first stated: W_gamma^inf(P, Q) is the infimum of W^inf(P^, Q^) over P^, Q^ with
     TV(P, P^) + TV(Q, Q^) < gamma.""",
-    "At <= gamma, as where it is restated: with < there is nothing to take an infimum of at gamma = 0, and too little above.",
+    """Claim 1, as where it is restated: W_gamma^inf(P, Q) is the infimum of W^inf(P^, Q^) over P^, Q^ with TV(P, P^) + TV(Q,
+    Q^) <= gamma; with < there is nothing to take an infimum of at gamma = 0, and too little above.""",
     as_printed=("less than gamma", lt),
     subject=le,
     twins={"half of gamma": lambda lost, gamma: 2 * lost <= gamma},

@@ -131,9 +131,9 @@ Level = Callable[[mpq, int, int], Function]
     "GK.corners",
     """Algorithm 5 as printed, with noisy counts clamped to 0..n and f as it is: it is Algorithm 1, whose estimates are
     unbiased.""",
-    """Corrected at two corners, f_1(0) = -p/(1-p) and f_n(n) = 1/(1-p): the estimates are exactly unbiased for clamped counts,
-    and no other function of a clamped count is (50 labels of count 1 and 50 of 0 have, as printed at p = 1/2, a mean estimate
-    of phi_{>=1} of 0).""",
+    """Algorithm 5 with noisy counts clamped to 0..n, corrected at two corners, f_1(0) = -p/(1-p) and f_n(n) = 1/(1-p): the
+    estimates are exactly unbiased for clamped counts, and with no other function of a clamped count are they (50 labels of
+    count 1 and 50 of 0 have, as printed at p = 1/2, a mean estimate of phi_{>=1} of 0).""",
     as_printed=("no corners", lambda p, _n, r: lambda y: estimator.indicator(p)(y - r)),
     subject=estimator.corrected,
     twins={

@@ -114,9 +114,9 @@ def higher_counts(changed: Callable[[Histogram, int], Histogram], case: Hashing)
     "GK.Lem20",
     f"""Lemma 20 {AS_READ}: for one item more, at level r in [n]: Phi_B is the same below r, rises at r by at least 1 - n/B,
     and the sum of its changes above r is less than n/B.""",
-    """Lemma 20, corrected: the last sum is at most n/B, which it attains where n = 1; it is the probability that the changed
-    label meets another, at r it rises by the rest, and all changes together are exactly 1. The level r = n + 1 needs no
-    exception.""",
+    """Lemma 20, corrected: for one item more, at level r, Phi_B is the same below r, and the sum of its changes above r is at
+    most n/B, which it attains where n = 1: it is the probability that the changed label meets another. At r it rises by the
+    rest, and all changes together are exactly 1. The level r = n + 1 needs no exception.""",
     as_printed=("less than n/B", lambda change, n, b: change < mpq(n, b)),
     subject=lambda change, n, b: change <= mpq(n, b),
     twins={

@@ -94,8 +94,8 @@ ENUMERATED = cases(
     "GK.Lem16.parts",
     """The proof of Lemma 16 as printed: X and Y_1, ..., Y_{r-1}, the numbers of buckets with a count of at least r, and of
     those that reach r with a largest count t, are negatively correlated, each two of them.""",
-    """Corrected to what the proof uses: phi_{>=r} after hashing is X + Y_1 + ... + Y_{r-1}, and the sum of all their
-    covariances is at most 0, so that its variance is at most the sum of theirs (two of them may have a positive
+    """Proof of Lemma 16, corrected to what it uses: phi_{>=r} after hashing is X + Y_1 + ... + Y_{r-1}, and the sum of all
+    their covariances is at most 0, so that its variance is at most the sum of theirs (two of them may have a positive
     covariance).""",
     as_printed=("each two", (_kind, _each_pair)),
     subject=(_kind, _together),
@@ -186,7 +186,8 @@ class Ones(NamedTuple):
 @erratum(
     "GK.Lem16.tail",
     f"""The end of the proof of Lemma 16 {AS_READ}: in both cases Pr[sum of n_j U_j >= r - t] <= (16 n/B) t/(n - t).""",
-    "Corrected to (16 n/B) t/(r(r - t)), which is what the two cases show and what the lemma uses.",
+    """The end of the proof of Lemma 16, corrected: in both cases Pr[sum of n_j U_j >= r - t] <= (16 n/B) t/(r(r - t)), which
+    is what the lemma uses.""",
     as_printed=("n - t", lambda n, r, t: mpq(t, n - t)),
     subject=lambda n, r, t: mpq(t, r * (r - t)),
     twins={"t/r^3": lambda n, r, t: mpq(t, 16 * r**3)},

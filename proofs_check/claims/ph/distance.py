@@ -97,8 +97,9 @@ def _some_optimum(matchings: Iterator[list[tuple[int, int]]]) -> bool:
     "PH.Lem1.proof",
     """Proof of Lemma 1 as printed: in two datasets at the least distance n_x(D1) >= n_y(D1) implies n_x(D2) >= n_y(D2), for
     all labels x and y.""",
-    """Corrected: among the pairs of datasets at the least distance there is one where n_x(D1) > n_y(D1) implies n_x(D2) >=
-    n_y(D2); of others neither need hold, since an exchange may leave the distance as it is.""",
+    """Proof of Lemma 1, corrected: among the pairs of datasets D1, D2 at the least distance there is one where n_x(D1) >
+    n_y(D1) implies n_x(D2) >= n_y(D2) for all labels x and y; of others neither need hold, since an exchange may leave the
+    distance as it is.""",
     as_printed=("in every optimum, ties included", _all_optima),
     subject=_some_optimum,
     twins={
@@ -238,7 +239,9 @@ Cut = Callable[[int, int], int]
     """Proof of Lemma 4 as printed: with h'_i = {max(n_x, r_0 - 1)}, r_0 the largest count, the largest count of h'_1 and h'_2
     is r_0 - 1, the prevalences phi_{r+} for r < r_0 are those of h_1 and h_2, and l1(h_1, h_2) <= l1(h'_1, h'_2) +
     |phi_{r_0}(h_1) - phi_{r_0}(h_2)|.""",
-    "Corrected to h'_i = {min(n_x, r_0 - 1)}; the last inequality is then an equality.",
+    """Proof of Lemma 4, corrected: with h'_i = {min(n_x, r_0 - 1)}, r_0 the largest count, the largest count of h'_1 and h'_2
+    is r_0 - 1, the prevalences phi_{r+} for r < r_0 are those of h_1 and h_2, and l1(h_1, h_2) = l1(h'_1, h'_2) +
+    |phi_{r_0}(h_1) - phi_{r_0}(h_2)|.""",
     as_printed=("max for min", max),
     subject=min,
     twins={"min(n_x, r_0)": lambda x, cut: min(x, cut + 1), "n_x - 1": lambda x, _: x - 1},

@@ -45,8 +45,9 @@ Constant = Callable[[Coefficients], mpq | int]
     "PH.Eq20",
     """(20) as printed, its second and third step: the estimates of two histograms differ by at most max over r of |f(r)| times
     their distance.""",
-    """Corrected to the Lipschitz constant L, which may be twice as large (and is what the corollary assumes to be at most
-    n^(beta - 1)).""",
+    """(20), its second and third step, corrected: the estimates sum of f(r) phi_r of two histograms differ by at most L =
+    max(|f(1)|, max over r of |f(r) - f(r + 1)|) times their distance; L, which the corollary assumes to be at most n^(beta -
+    1), may be twice the printed max over r of |f(r)|.""",
     as_printed=("max |f(r)|", lambda f: max(map(abs, f))),
     subject=lambda f: max([abs(f[0]), *_steps(f)]),
     twins={"|f(1)|": lambda f: abs(f[0])},
@@ -58,8 +59,8 @@ Constant = Callable[[Coefficients], mpq | int]
 @erratum(
     "PH.Cor1.lipschitz",
     "Section 3.2 as printed: the Lipschitz constant of a linear estimator is L = max(f(1), max over r of |f(r) - f(r + 1)|).",
-    """Corrected: L = max(|f(1)|, max over r of |f(r) - f(r + 1)|), f(0) = 0: the estimates of two histograms differ by at most
-    L times their distance.""",
+    """Section 3.2, corrected: with the Lipschitz constant L = max(|f(1)|, max over r of |f(r) - f(r + 1)|) the estimates sum
+    of f(r) phi_r of two histograms differ by at most L times their distance.""",
     as_printed=("f(1) without its absolute value", lambda f: max([f[0], *_steps(f)])),
     subject=lambda f: max([abs(f[0]), *_steps(f)]),
     twins={"without f(1)": lambda f: max([0, *_steps(f)]), "the largest |f(r)|": lambda f: max(map(abs, f))},

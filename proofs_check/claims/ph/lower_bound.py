@@ -158,8 +158,8 @@ WORDS = cases(Words, [(100, 1), (400, 2), (900, 3)], [(1600, 4), (2500, 5), (101
 @erratum(
     "PH.Thm2.words",
     "Appendix E as printed: with phi_r = 1 at r = n - sum over r <= 4k of r phi_r the histogram has n items.",
-    """Corrected to the sum over r <= 4k + 3, which is where the last pair ends: then it has n items, k = sqrt(n)/10 leaves
-    room, and words at Hamming distance d give histograms at distance 2d.""",
+    """Appendix E, corrected: with phi_r = 1 at r = n - sum over r <= 4k + 3 of r phi_r, where the last pair ends, the
+    histogram has n items, k = sqrt(n)/10 leaves room, and words at Hamming distance d give histograms at distance 2d.""",
     as_printed=("r <= 4k", lambda n, x: _histogram(n, x, 4 * len(x))),
     subject=lambda n, x: _histogram(n, x, 4 * len(x) + 3),
     twins={"r <= 4k + 2": lambda n, x: _histogram(n, x, 4 * len(x) + 2)},

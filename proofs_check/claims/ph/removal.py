@@ -71,9 +71,9 @@ def _farthest(h: Histogram, many: int, near: int) -> Histogram:
     "PH.Lem6",
     """Lemma 6 as printed: let h1' be h1 with k elements of value t more, and h2 be h2' without the k elements closest to t.
     Then l1(h1, h2) <= 2 l1(h1', h2').""",
-    """Lemma 6, corrected: a label that does not occur is an element of value 0, so that no element farther than t from t is
-    removed. Then l1(h1, h2) <= 2 l1(h1', h2'), and what is left with k elements of t more is closest to h2' among all
-    histograms with at least k of them.""",
+    """Lemma 6, where a label that does not occur is an element of value 0: let h1' be h1 with k elements of value t more, and
+    h2 be h2' without the k elements closest to t, of which none is farther than t from t. Then l1(h1, h2) <= 2 l1(h1', h2'),
+    and h2 with k elements of t more is closest to h2' among all histograms with at least k of them.""",
     as_printed=("the closest of the counts that occur", _nearest_elements),
     subject=removed,
     twins={
@@ -142,7 +142,8 @@ def split_example(made: Callable[[int, int], tuple[Histogram, Histogram, int]], 
     "PH.C1.categories",
     """Section C.2 as printed: two neighbours differ in phi_T and phi_(T+1), or in phi_r and phi_(r+1) for some 0 <= r < T - 1,
     or for some r > T.""",
-    "Corrected to 0 <= r < T in the second case: r = T - 1 was in none. Exactly one of the three then holds.",
+    """Section C.2, corrected: two neighbours differ in phi_T and phi_(T+1), or in phi_r and phi_(r+1) for some 0 <= r < T, or
+    for some r > T; exactly one of the three holds. As printed r = T - 1 was in none.""",
     as_printed=("r < T - 1", lambda r, t: (r == t) + (0 <= r < t - 1) + (r > t)),
     subject=lambda r, t: (r == t) + (0 <= r < t) + (r > t),
     twins={

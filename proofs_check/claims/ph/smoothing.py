@@ -259,7 +259,8 @@ Example = Callable[[int, int, int], tuple[mpq, mpq]]
 @erratum(
     "PH.C1.smoothing",
     "The example of C.1.2 as printed: a count r between s and s + t gives (s + t - r)/t to s and r/t to s + t.",
-    "Corrected: (r - s)/t to s + t. The two shares sum to 1, and those of r and r + 1 differ by 1/t at each end.",
+    """The example of C.1.2, corrected: a count r between s and s + t gives (s + t - r)/t to s and (r - s)/t to s + t. The two
+    shares sum to 1, and those of r and r + 1 differ by 1/t at each end.""",
     as_printed=("r / t", lambda s, t, r: (mpq(s + t - r, t), mpq(r, t))),
     subject=lambda s, t, r: (mpq(s + t - r, t), mpq(r - s, t)),
     twins={"ends swapped": lambda s, t, r: (mpq(r - s, t), mpq(s + t - r, t))},

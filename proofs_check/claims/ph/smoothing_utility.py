@@ -152,7 +152,8 @@ Range = Callable[[int, int], range]
     "PH.Eq17",
     """Before (17), as printed: for a block from s to t the sum over j = s..t-1 of |phi^v_{j+} - phi^u_{j+}| is at most the sum
     over r = s..t of 2 phi_r (r - s)(t - r)/(t - s) <= 2 phi_r min(t - r, r - s).""",
-    """Corrected to j = s+1..t: phi^v_{s+} belongs to the block before.""",
+    """Before (17), corrected: for a block from s to t the sum over j = s+1..t of |phi^v_{j+} - phi^u_{j+}| is at most the sum
+    over r = s..t of 2 phi_r (r - s)(t - r)/(t - s) <= 2 phi_r min(t - r, r - s); phi^v_{s+} belongs to the block before.""",
     as_printed=("j = s..t-1", range),
     subject=lambda s, t: range(s + 1, t + 1),
     twins={"j = s..t": lambda s, t: range(s, t + 1)},
@@ -188,8 +189,9 @@ def _weighted(x: Vector, y: Vector, steps: list[int]) -> mpq:
     "PH.Eq17.projection",
     """After (17), as printed: sum |phi^v_{r+} - phi^x_{r+}| = sum |phi^v_{s_i+} - phi^x_{s_i+}| d_i, whose square is at most
     |S| sum (phi^v - phi^x)^2 d_i^2 <= |S| sum (phi^w - phi^x)^2 d_i^2.""",
-    """Corrected in the last step to sum (phi^v - phi^w)^2 d_i^2 = sum Z_i^2: H^x is the projection of H^w, and H^v is in the
-    cone (where H^w is too, the printed sum is 0).""",
+    """After (17), corrected in the last step: sum |phi^v_{r+} - phi^x_{r+}| = sum |phi^v_{s_i+} - phi^x_{s_i+}| d_i, whose
+    square is at most |S| sum (phi^v - phi^x)^2 d_i^2 <= |S| sum (phi^v - phi^w)^2 d_i^2 = |S| sum Z_i^2: H^x is the projection
+    of H^w, and H^v is in the cone (where H^w is too, the printed sum is 0).""",
     as_printed=("phi^w - phi^x", lambda stage: _weighted(stage.at_w, stage.at_x, stage.steps)),
     subject=lambda stage: _weighted(stage.at_v, stage.at_w, stage.steps),
     twins={"without d_i^2": lambda stage: _weighted(stage.at_v, stage.at_w, [1] * len(stage.steps)) / 2},

@@ -172,9 +172,9 @@ def _loss(one: Parts, other: Parts) -> int | None:
     "PH.Lem8",
     f"""Lemma 8 with step 2(c) {AS_READ}: phi^bl_r = max(0, sum to r - sum to r - 1), and so below T, so that each
     bin is cut off at 0 by itself. The release of H^cs and H^cl is epsilon_2-DP.""",
-    """Lemma 8, corrected: max(0, sum to r) - max(0, sum to r - 1), as its proof uses it. The release is epsilon_2-DP: for
-    neighbours the shift of W, the changes of the small phi^bs_{r+} and those of the large counts together are at most 1, at
-    every W; the integer form satisfies the same.""",
+    """Lemma 8, with step 2(c) as its proof uses it: phi^bl_r = max(0, sum to r) - max(0, sum to r - 1), and so below T. The
+    release of H^cs and H^cl is epsilon_2-DP: for neighbours the shift of W, the changes of the small phi^bs_{r+} and those of
+    the large counts together are at most 1, at every W; the integer form satisfies the same.""",
     as_printed=("each bin cut off alone", (_bin_by_bin,)),
     subject=(_cumulative_clip, _integers),
     twins={

@@ -104,7 +104,8 @@ def centred(laws: Callable[[int], Centred], n: int) -> Finding:
     "PH.Eq4",
     """(4) as printed: 1/Y = 1/n + (n - Y)/n^2 + (n - Y)^2/(n^2 Y) <= 1/n + (n - Y)/n^2 + (n - Y)^2/(2 n^2) for integers Y, n
     >= 1.""",
-    "Corrected to (n - Y)^2/n^2 in the last term; the printed one holds for Y >= 2 and for Y = n.",
+    """(4), corrected in the last term: 1/Y = 1/n + (n - Y)/n^2 + (n - Y)^2/(n^2 Y) <= 1/n + (n - Y)/n^2 + (n - Y)^2/n^2 for
+    integers Y, n >= 1; with the printed (n - Y)^2/(2 n^2) it holds for Y >= 2 and for Y = n.""",
     as_printed=("(n - Y)^2 / (2 n^2)", lambda n, y: mpq((n - y) ** 2, 2 * n * n)),
     subject=lambda n, y: mpq((n - y) ** 2, n * n),
     twins={"(n - Y)^2 / (n^2 (Y + 1))": lambda n, y: mpq((n - y) ** 2, n * n * (y + 1))},

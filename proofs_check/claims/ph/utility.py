@@ -178,7 +178,8 @@ Number = Callable[[Histogram, Low, int], mpq]
 @erratum(
     "PH.Eq11",
     "(11) as printed: the number of large counts is at most n/T + M + Z_b.",
-    "(11), corrected: at most n/(T + 1) + max(0, M + Z_b) (and so n/T + M + |Z_b|): M + Z_b may be negative.",
+    """(11), corrected: the number of large counts is at most n/(T + 1) + max(0, M + Z_b) (and so n/T + M + |Z_b|): M + Z_b may
+    be negative.""",
     as_printed=("n/T + M + Z_b", lambda h, case, z: mpq(sum(h), case.threshold) + case.fakes + z),
     subject=lambda h, case, z: mpq(sum(h), case.threshold + 1) + max(0, case.fakes + z),
     twins={"n/(T + 2)": lambda h, case, z: mpq(sum(h), case.threshold + 2) + max(0, case.fakes + z)},
@@ -209,8 +210,8 @@ Last = Callable[[Sequence[int], int], mpq | int]
     "PH.Eq12",
     """(12) as printed, squared: l1(H^bs, H^ds)^2 <= 4 T sum over r of (phi^bs_{r+} - phi^cs_{r+})^2 <= 4 T sum over r of
     (Z_r^cs - Z_b)^2.""",
-    """(12), corrected: phi^cs_{r+} - phi^bs_{r+} is Z_r^cs, so that the last sum is that of (Z_r^cs)^2, and an equality; the
-    sums begin at r = 1.""",
+    """(12), squared and corrected: l1(H^bs, H^ds)^2 <= 4 T sum over r >= 1 of (phi^bs_{r+} - phi^cs_{r+})^2 = 4 T sum over r
+    >= 1 of (Z_r^cs)^2.""",
     as_printed=("(Z_r - Z_b)^2", lambda noise, z: sum((x - z) ** 2 for x in noise)),
     subject=lambda noise, _: sum(x * x for x in noise),
     twins={"|Z_r|": lambda noise, _: sum(map(abs, noise)), "half": lambda noise, _: mpq(sum(x * x for x in noise), 2)},

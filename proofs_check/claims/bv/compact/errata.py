@@ -25,7 +25,8 @@ from finitedp.spec.pmf import Pmf
 @erratum(
     "BV.Err.7.empty",
     "Lemma 8.1 iv as printed: S_v can be sampled for every v in 0..n.",
-    "Corrected: S_v can be sampled for every v that M(0, U) can be; for other v it is empty.",
+    """Lemma 8.1 iv, corrected: S_v can be sampled for every v that M(0, U) can be; for other v in 0..n it is empty, and the
+    code refuses it.""",
     as_printed=("every v in 0..n", lambda _law, n: list(range(n + 1))),
     subject=lambda law, _n: sorted(law),
     over=OVER,
@@ -66,8 +67,8 @@ UNIVERSES = cases(
 @erratum(
     "BV.Err.7.points",
     "Lemma 8.1 iv, proof, step (2) as printed: there is a set B of n + 1 elements of the universe.",
-    """Corrected: B is a set of n + 1 elements of the field, which needs d_0 >= n + 1; the code takes the least such field and
-    refuses a smaller one.""",
+    """Lemma 8.1 iv, proof, step (2), corrected: B is a set of n + 1 elements of the field, which needs d_0 >= n + 1; the code
+    takes the least such field and refuses a smaller one.""",
     as_printed=("elements of the universe", lambda size, _order: size),
     subject=lambda _size, order: order,
     over="|X| and n on the grid, also with |X| <= n",

@@ -78,7 +78,8 @@ def truncated_mass(exponent: tuple[int, int], case: Counting) -> Finding:
 @erratum(
     "BV.Err.3.scale",
     "Proofs of Theorem 4.10 ii and Lemma 4.12 as printed: FastSample's noise is Geo(2/epsilon), decaying by e^(-epsilon/2).",
-    "Corrected: FastSample's noise is Geo(2/epsilon~), decaying by e^(-epsilon~/2) = 1/(1 + 2^-k).",
+    """Proofs of Theorem 4.10 ii and Lemma 4.12, corrected: FastSample's noise is Geo(2/epsilon~), decaying by e^(-epsilon~/2)
+    = 1/(1 + 2^-k).""",
     as_printed=("decay by e^(-epsilon/2)", lambda ratio, epsilon: compare_exp(ratio, epsilon / 2) == 0),
     subject=lambda ratio, epsilon: ratio == 1 / spec.sample_decay(epsilon),
     over="the law of the running code with the uniform part taken out, at distances 1 and 2 from the count",
@@ -100,7 +101,8 @@ def _unclamped(case: Count, z: int) -> mpq:
 @erratum(
     "BV.Err.3.clamped",
     "Proof of Lemma 4.9 as printed: the F_Z given there, 0 for z < 0, is the distribution function of c + Geo(2/epsilon~).",
-    "Corrected: F_Z is the distribution function of the variable clamped to 0..n; in particular F(-1) = 0.",
+    """Proof of Lemma 4.9, corrected: the F_Z given there, 0 for z < 0, is the distribution function of c + Geo(2/epsilon~)
+    clamped to 0..n; in particular F(-1) = 0.""",
     as_printed=("not clamped", _unclamped),
     subject=lambda case, z: spec.geometric_mechanism(case.n, case.decay, case.c).probability(lambda x: x <= z),
     over="z = -1, -2; n, c and decay on the grid",
@@ -121,7 +123,8 @@ def _defined(ratio: RationalLike, gamma: mpq) -> bool:
 @erratum(
     "BV.Err.10.gamma",
     "Lemma 3.2 as printed: inequality (3.1) is defined for every gamma in N^-1, so also for gamma = 1.",
-    "Lemma 3.2, corrected: (3.1) is for gamma < 1, where it allows a distance above 0.",
+    """Lemma 3.2, corrected: inequality (3.1) is for gamma < 1, where it allows a distance above 0; at gamma = 1 it divides by
+    0.""",
     as_printed=("gamma = 1 admitted", lambda g: mpq(1, g)),
     subject=lambda g: mpq(1, g + 1),
     printed_over="gamma = 1/g, g >= 1",

@@ -132,9 +132,10 @@ GRID = Cases(
     """As printed: an (epsilon, delta)-differentially private histogram with at most n' nonempty bins and per-query error at
     most E on all bins has E >= Omega(min{log |X|, log(1/delta)}/epsilon), if epsilon > 0, epsilon^2 > delta > 0 and |X|
     >= (n')^2.""",
-    """Corrected, with the n of Theorem 7.2 in the minimum, and what a large epsilon leaves: E >= min{ln(|X|/(16
-    beta)^2)/(4 epsilon) - 1, ln(1/(16 delta))/(2 epsilon) - 1, n}/2 under the same conditions, up to a probability of beta. It
-    follows from Theorem 7.2.""",
+    """Theorem 1.5, corrected: an (epsilon, delta)-differentially private histogram with at most n' nonempty bins and per-query
+    error at most E on all bins up to a probability of beta has E >= min{ln(|X|/(16 beta)^2)/(4 epsilon) - 1, ln(1/(16
+    delta))/(2 epsilon) - 1, n}/2, if epsilon > 0, epsilon^2 > delta > 0 and |X| >= (n')^2. It has the n of Theorem 7.2, from
+    which it follows, in the minimum, and what a large epsilon leaves.""",
     as_printed=("as printed, with any of the constants", printed),
     subject=corrected,
     twins={"without n": _without_n, "without - 1 and 16 beta": _without_one},

@@ -43,7 +43,8 @@ CODE = ["finitedp.spec.lower_bounds.rows_changed"]
 @erratum(
     "BV.Err.6",
     f"Proof of Theorem 7.2 {AS_READ}: with m = floor(2a) rows of x, c_x(D^(x)) >= 2a.",
-    "Corrected to m = ceil(2a): c_x(D^(x)) = m >= 2a, and m <= 2a + 1, and m <= n, so that there are so many rows.",
+    """Proof of Theorem 7.2, corrected: with m = ceil(2a) rows of x, c_x(D^(x)) = m >= 2a, where m <= 2a + 1 and, for a < n/2,
+    m <= n, so that there are so many rows.""",
     as_printed=("floor(2a)", _floor),
     subject=_ceiling,
     twins={"floor(2a) + 2": lambda a: _floor(a) + 2},
@@ -81,8 +82,8 @@ SPARSE = cases(
     "BV.Err.6.zero",
     """Proof of Theorem 7.2 with m = ceil(2a): e^(-m epsilon) <= (n'/|X| + delta/epsilon)/(1 - beta) for every a < n/2, so
     also for a = 0, where each of the |X| bins has a count of at least a, not n' of them.""",
-    """Corrected to m = floor(2a) + 1, as in the proof of Theorem 7.1: then the counts are above a, which at most n' can be,
-    and e^(-m epsilon) <= (n'/|X| + delta/epsilon)/(1 - beta) for every a < n/2.""",
+    """Proof of Theorem 7.2 with m = floor(2a) + 1, as in the proof of Theorem 7.1: the counts are above a, which at most n'
+    can be, and e^(-m epsilon) <= (n'/|X| + delta/epsilon)/(1 - beta) for every a < n/2, a = 0 included.""",
     as_printed=("ceil(2a)", _ceiling),
     subject=spec.rows_changed,
     over="sparse mechanisms with their exact errors, ratios and deltas; every beta, by the least one of each error",

@@ -210,7 +210,7 @@ CODE = ["finitedp.impl.histograms.binomial.ApproxBinSample"]
 erratum(
     "BV.Err.1.loop",
     f"Algorithm 6.18 {AS_READ}, with the loop (4d) from ceil(t'/2): it returns 0 with the probability d_0/s.",
-    "Corrected: with the loop from floor(t'/2) ApproxBinSample returns 0 with the probability d_0/s.",
+    "Algorithm 6.18, corrected: with the loop (4d) from floor(t'/2), ApproxBinSample returns 0 with the probability d_0/s.",
     as_printed=(LITERAL, TWINS[LITERAL]),
     subject=approx_bin_sample,
     twins={NEAREST: _to_nearest},
@@ -222,7 +222,8 @@ erratum(
 erratum(
     "BV.Err.1.vector",
     "Step (4a) of Algorithm 6.18 as printed: the vector, with entries a_0 and a_1, has t' entries in every round.",
-    "Corrected: a_1 exists from t' = 2 on, so that the vector has t' entries in every round.",
+    """Step (4a) of Algorithm 6.18, corrected: the vector has the entry a_0, and a_1 from t' = 2 on, so that it has t' entries
+    in every round.""",
     as_printed=("a_1 at t' = 1", _length_as_printed),
     subject=lambda case, length: len(approx_binomial_cdf(max(case.m, 1), case.s * case.p // case.q, case.s, length)),
     printed_over="t' = 1, 2, 4, 8",

@@ -210,7 +210,8 @@ erratum(
     "BV.Err.4",
     """Proof of Proposition 6.15 i as printed: the odd step is (b * b)/s and the even step (a * b * b)/s^2. Then the power is
     not near the i-fold convolution.""",
-    "Corrected as in Algorithm 6.16: the even step is (b * b)/s and the odd step (a * b * b)/s^2, within (t/s)(i - 1).",
+    """Proof of Proposition 6.15 i, corrected as in Algorithm 6.16: with the even step (b * b)/s and the odd step (a * b *
+    b)/s^2 the power is within (t/s)(i - 1) of the i-fold convolution.""",
     as_printed=("odd and even swapped", swapped),
     subject=approx_conv_exp,
     over="the vectors, exponents and denominators of the grid",

@@ -213,8 +213,8 @@ erratum(
     "BV.Err.9",
     """Algorithm A.3 as printed returns a set S: listed in sorted order, it is a uniformly random sequence of distinct
     elements.""",
-    """Corrected: it returns the sequence in the order of drawing, which is uniform. (The sorted set is not private at all:
-    it is a twin of FD.SampledKeepHeavy.private.)""",
+    """Algorithm A.3, corrected: it returns the distinct elements in the order of drawing, which is a uniformly random
+    sequence. (The sorted set is not private at all: it is a twin of FD.SampledKeepHeavy.private.)""",
     as_printed=("a sorted set", _sorted),
     subject=distinct_sample,
     printed_over="every set A of a small universe, r <= |X minus A|",

@@ -90,7 +90,8 @@ def maximum_is_zero(one: One, case: Maximum) -> Finding:
 erratum(
     "BV.Err.10.keep-heavy",
     "Algorithm 6.1 as printed: KeepHeavy is defined for every universe.",
-    "Corrected: KeepHeavy needs |X| >= n + 1, since it compares with the (n+1)-th heaviest bin; the code refuses less.",
+    """Algorithm 6.1, corrected: KeepHeavy needs |X| >= n + 1, since it compares with the (n+1)-th heaviest bin; the code
+    refuses less.""",
     as_printed=("every universe", _any),
     subject=lambda size, n: size >= n + 1,
     over="|X| up to 2n + 2",
@@ -100,7 +101,7 @@ erratum(
 erratum(
     "BV.Err.10.footnote6",
     f"Footnote 6 {AS_READ}: Pr[Z_(m) = 0] = Pr[M(0, U)]^m, a probability of no event (taken for the sure one).",
-    "Corrected: Pr[Z_(m) = 0] = Pr[M(0, U) = 0]^m.",
+    "Footnote 6, corrected: Pr[Z_(m) = 0] = Pr[M(0, U) = 0]^m, Z_(m) the largest of m noisy counts of empty bins.",
     as_printed=("the sure event", lambda law: law.probability(lambda _x: True)),
     subject=lambda law: law[0],
     over="m, n and decay on the grid; the law of the largest of m draws",

@@ -231,7 +231,8 @@ def _bins(case: Case, dataset: Rows, top: Pmf[tuple[int, ...]], kept: bool, sequ
 @erratum(
     "BV.Err.5",
     f"Proof of Theorem 6.8 i {AS_READ}: KH' is within delta of SparseHistogram*.",
-    "Corrected: KH*, which releases all bins of A and of the sampled labels, is within delta of SparseHistogram*.",
+    """Proof of Theorem 6.8 i, corrected: KH*, which releases all bins of A and of the sampled labels, is within delta of
+    SparseHistogram*.""",
     as_printed=("KH' for KH*", Star(kept=True)),
     subject=Star(kept=False),
     over="the datasets of BV.Thm6.8.ii; laws by definition",
