@@ -172,6 +172,7 @@ SECTIONS = (
             "gk.references",  # Algorithms 2, 3, 4
             "gk.algorithms",  # Algorithm 7
             "gk.recovery",  # Lemma 27 and (11) to (13)
+            "gk.levels",  # Theorem 25, by Lemma 27
             "gk.theorems",  # Theorems 21, 22, 25: steps and bounds
             "gk.corollaries",  # Corollaries 23, 24, 26
             "gk.measured",  # Theorems 21 and 25: growth

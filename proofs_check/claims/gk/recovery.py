@@ -7,8 +7,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import unhashed
-from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
-from finitedp.proofs_check.claims.gk.subjects import Search, Single, affine_reach, levels_of, phi_b
+from finitedp.proofs_check.claims.gk.subjects import Search, Single, affine_reach, levels_of, phi_b, uncapped
 from finitedp.proofs_check.claims.ph.subjects import largest_load
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
 
@@ -226,23 +225,6 @@ E_BELOW, E_ABOVE = mpq(27, 10), mpq(2719, 1000)
 )
 def recovered(bound: Bound, case: Case) -> Finding:
     return largest_load("(10)", _errors(unhashed, bound, case, last=True))
-
-
-def uncapped(targets: Sequence[int], n: int, buckets: int) -> list[int]:
-    """For r = 1, ..., m the x in 0..n with Phi_B(w_1, ..., w_{r-1}, x)_r nearest to the target, halves down.
-
-    W is non-increasing, next to the x found before in l1; above w_{r-1} Phi_B is continued affinely.
-    """
-    found: list[int] = []
-    for target in targets:
-        if not found:
-            found.append(unhashed([target], n, buckets)[0])
-            continue
-        w = l1_isotonic([Run(x) for x in found], 1, 0, n)
-        at_zero, at_one = (affine_reach(w, buckets, x) for x in (0, 1))
-        place = (target - at_zero) / (at_one - at_zero) - mpq(1, 2)
-        found.append(min(max(int(-(-place.numerator // place.denominator)), 0), n))
-    return found
 
 
 class Tall(NamedTuple):

@@ -7,11 +7,25 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.impl.anonymized.hashing import unhashed
+from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
 from finitedp.proofs_check.claims.ph.subjects import unimodal
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
-__all__ = ["GK_SPEC", "Search", "Single", "affine_reach", "hashes", "levels_of", "mean", "of_levels", "phi_b", "variance"]
+__all__ = [
+    "GK_SPEC",
+    "Search",
+    "Single",
+    "affine_reach",
+    "hashes",
+    "levels_of",
+    "mean",
+    "of_levels",
+    "phi_b",
+    "uncapped",
+    "variance",
+]
 
 GK_SPEC = "finitedp.spec.anonymized.estimator"
 Buckets = tuple[tuple[int, ...], ...]
@@ -63,6 +77,23 @@ def of_levels(levels: Sequence[int]) -> Histogram:
     """The histogram with these phi_{>=r}, r = 1, 2, ..., non-increasing."""
     steps = zip(levels, [*levels[1:], 0], strict=True)
     return histograms.checked(r for r, (a, b) in enumerate(steps, 1) for _ in range(a - b))
+
+
+def uncapped(targets: Sequence[int], n: int, buckets: int) -> list[int]:
+    """For r = 1, ..., m the x in 0..n with Phi_B(w_1, ..., w_{r-1}, x)_r nearest to the target, halves down.
+
+    W is non-increasing, next to the x found before in l1; above w_{r-1} Phi_B is continued affinely.
+    """
+    found: list[int] = []
+    for target in targets:
+        if not found:
+            found.append(unhashed([target], n, buckets)[0])
+            continue
+        w = l1_isotonic([Run(x) for x in found], 1, 0, n)
+        at_zero, at_one = (affine_reach(w, buckets, x) for x in (0, 1))
+        place = (target - at_zero) / (at_one - at_zero) - mpq(1, 2)
+        found.append(min(max(int(-(-place.numerator // place.denominator)), 0), n))
+    return found
 
 
 class Search(NamedTuple):

@@ -24,7 +24,7 @@ PrivHist.law.split PrivHist.law.smooth PrivHist.law.large PrivHist.private
 # Ghazi, Kamath, Kumar and Manurangsi, the appendix: lemmas, theorems, corollaries, equations, algorithms, f, g, the footnote,
 # and the two claims of Section E.
 GHAZI = """
-Lem14 Lem16 Obs19 Lem20 Thm21 Thm21.steps Thm22 Cor23 Cor23.sensitivity Cor24 Cor24.coverage Thm25 Thm25.steps Cor26 Lem27 Lem27.constant Lem27.uncapped
+Lem14 Lem16 Obs19 Lem20 Thm21 Thm21.steps Thm22 Cor23 Cor23.sensitivity Cor24 Cor24.coverage Thm25 Thm25.steps Thm25.capped Thm25.uncapped Cor26 Lem27 Lem27.constant Lem27.uncapped
 Eq6 Eq7 Eq8 Eq9 Eq11 Eq12 Eq13 Alg1 Alg2 Alg3 Alg4 Alg5 Alg6 Alg7 f g phihat PhiB footnote9 E.state E
 pan.table pan.law pan.private pan.estimate
 """.split()
