@@ -192,7 +192,10 @@ def fractional_image(z: Histogram, x: Histogram, other: Histogram, phi: Mapping[
 
 
 def coupling_of_drops(y: Histogram, z: Histogram, phi: Mapping[tuple[int, int], mpq]) -> dict[tuple[int, int], mpq]:
-    """(40) as printed: phi_s(g, h) = phi_z(g, h) y(h) / z(h) / (1 - alpha_2), for 1 - alpha_2 = |y|/|z|. Source: FA.Lem12.proof."""
+    """(40) as printed: phi_s(g, h) = phi_z(g, h) y(h) / z(h) / (1 - alpha_2), for 1 - alpha_2 = |y|/|z|.
+
+    Source: FA.Lem12.proof.
+    """
     kept = mpq(sum(y), sum(z))
     return {(g, h): mass * mpq(y[h], z[h]) / kept for (g, h), mass in phi.items() if z[h]}
 

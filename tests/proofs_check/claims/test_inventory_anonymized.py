@@ -24,16 +24,15 @@ PrivHist.law.split PrivHist.law.smooth PrivHist.law.large PrivHist.private
 # Ghazi, Kamath, Kumar and Manurangsi, the appendix: lemmas, theorems, corollaries, equations, algorithms, f, g, the footnote,
 # and the two claims of Section E.
 GHAZI = """
-Lem14 Lem16 Obs19 Lem20 Thm21 Thm21.steps Thm22 Cor23 Cor23.sensitivity Cor24 Cor24.coverage Thm25 Thm25.steps Thm25.capped Thm25.uncapped Cor26 Lem27 Lem27.constant Lem27.uncapped
-Eq6 Eq7 Eq8 Eq9 Eq11 Eq12 Eq13 Alg1 Alg2 Alg3 Alg4 Alg5 Alg6 Alg7 f g phihat PhiB footnote9 E.state E
-pan.table pan.law pan.private pan.estimate
+Lem14 Lem16 Obs19 Lem20 Thm21 Thm21.steps Thm22 Cor23 Cor23.sensitivity Cor24 Cor24.coverage Thm25 Thm25.steps
+Thm25.capped Thm25.uncapped Cor26 Lem27 Lem27.constant Lem27.uncapped Eq6 Eq7 Eq8 Eq9 Eq11 Eq12 Eq13 Alg1 Alg2 Alg3 Alg4
+Alg5 Alg6 Alg7 f g phihat PhiB footnote9 E.state E pan.table pan.law pan.private pan.estimate
 """.split()
 
 # What is wrong as printed, and the entry that says so; the ledger must know exactly these.
 REFUTED = """
-PH.Def3 PH.Lem1.proof PH.Lem2.ii PH.Eq4 PH.Eq6 PH.Lem6 PH.C1.example PH.C1.categories PH.C1.smoothing PH.Lem8
-PH.Lem9 PH.Eq8 PH.Eq9 PH.Eq11 PH.Eq12 PH.Eq17 PH.Eq17.projection PH.Thm1.empty PH.Thm2.words
-PH.Cor1.lipschitz PH.Eq20
+PH.Def3 PH.Lem1.proof PH.Lem2.ii PH.Eq4 PH.Eq6 PH.Lem6 PH.C1.example PH.C1.categories PH.C1.smoothing PH.Lem8 PH.Lem9
+PH.Eq8 PH.Eq9 PH.Eq11 PH.Eq12 PH.Eq17 PH.Eq17.projection PH.Thm1.empty PH.Thm2.words PH.Cor1.lipschitz PH.Eq20
 GK.Cor23.sensitivity GK.Eq11 GK.Eq12 GK.Eq13 GK.Lem27 GK.Lem20 GK.Lem16.parts GK.Lem16.tail GK.corners
 """.split()
 
