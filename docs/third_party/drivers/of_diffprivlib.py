@@ -58,8 +58,10 @@ def gaussian_discrete(count: int) -> int:
 
 
 def histogram(data: tuple[int, ...]) -> list[int] | str:
-    """A histogram of two bins, with an accountant of its own, since the default one keeps what all calls spent; an error is an
-    answer too."""
+    """A histogram of two bins; an error is an answer too.
+
+    It has an accountant of its own, since the default one keeps what all calls spent.
+    """
     try:
         counts, _ = tools.histogram(list(data), epsilon=1, bins=2, range=(0, 2), accountant=BudgetAccountant())
     except OverflowError:
