@@ -11,7 +11,7 @@ them. What a module draws while it is imported is no draw of the run that import
 import random
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import Any
@@ -59,6 +59,19 @@ def _generators() -> list[Any]:
     return bit_generators() if _has_numpy() else []
 
 
+_names: list[Any] = []
+"""The latest mechanism, how many modules there were, and the names by which what is replaced was reached then."""
+
+
+def _reached(mechanism: Any) -> list[tuple[MutableMapping[Any, Any], Any, Any, Any]]:
+    """(table, name, value, what instead): looked up once for all inputs of an audit, while they stay as they are."""
+    same = bool(_names) and _names[0] is mechanism and _names[1] == len(sys.modules)
+    if not same or any(table.get(name) is not value for table, name, value, _ in _names[2]):
+        found = using_names(mechanism, _instead(_has_numpy()), _routed_by_kind())
+        _names[:] = [mechanism, len(sys.modules), [(table, name, table[name], new) for table, name, new in found]]
+    return list(_names[2])
+
+
 @contextmanager
 def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
     """Put the stand-ins in their places, in this thread, for code that is run with exploring.coins set.
@@ -66,8 +79,7 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
     Yields a function that names a generator that has moved since it was asked last: the module random's, or one of numpy's.
     """
     with _LOCK, ExitStack() as places:
-        names = using_names(mechanism, _instead(_has_numpy()), _routed_by_kind())
-        originals = [table[name] for table, name, _ in names]
+        names = _reached(mechanism)
         generators = _generators()
         states = [_states(generators)]
 
@@ -86,7 +98,7 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
 
         places.enter_context(integers_from_lazy_bytes())
         places.enter_context(put([*_STANDARD, _imports(imported), *(_of_numpy() if _has_numpy() else ())]))
-        for table, name, new in names:
+        for table, name, _, new in names:
             table[name] = new
         exploring.stood_in = getattr(exploring, "stood_in", 0) + 1
         try:
@@ -94,7 +106,7 @@ def stood_in(mechanism: Any = None) -> Iterator[Callable[[], str | None]]:
         finally:
             exploring.stood_in -= 1
             exploring.coins = None
-            for (table, name, _), original in zip(names, originals, strict=True):
+            for table, name, original, _ in names:
                 table[name] = original
 
 

@@ -5,16 +5,12 @@ mechanism itself.
 """
 
 import functools
-import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
-
-from attrs import define, field
 
 __all__ = ["Attribute", "held_by", "is_installed", "put", "using_names"]
 
@@ -81,56 +77,14 @@ def using_names(
         values = list(table.values())
         return not (replaced.keys().isdisjoint(map(id, values)) and by_kind.keys().isdisjoint(map(type, values)))
 
-    of_modules = _foreign.tables(is_using, (replaced, by_kind))
-    tables = {id(table): table for table in (*of_modules, *filter(is_using, held_by(mechanism)))}
+    of_modules = [
+        vars(module) for module in list(sys.modules.values()) if isinstance(module, ModuleType) and _is_foreign(module)
+    ]
+    tables = {id(table): table for table in filter(is_using, (*of_modules, *held_by(mechanism)))}
     entries = [(table, name, instead(value)) for table in tables.values() for name, value in list(table.items())]
     return [entry for entry in entries if entry[-1] is not None]
 
 
-@define
-class _ForeignModules:
-    """The tables of names of all foreign modules, of which many libraries have tens of thousands.
-
-    Those of installed packages are looked through again only where a name of them is bound to another thing. For this their
-    values are held here; those of other modules, where people keep their data, are not, and are looked through each time.
-    """
-
-    seen: list[ModuleType] = field(factory=list)
-    installed: list[dict[str, Any]] = field(factory=list)
-    others: list[dict[str, Any]] = field(factory=list)
-    lengths: list[int] = field(factory=list)
-    values: list[Any] = field(factory=list)
-    sought: tuple[Any, ...] = ()
-    using: list[dict[str, Any]] = field(factory=list)
-
-    def tables(self, is_using: Callable[[MutableMapping[Any, Any]], bool], sought: tuple[Any, ...]) -> list[dict[str, Any]]:
-        """Those with a name that is looked for. sought: what is_using looks for; the same objects hold the same."""
-        self._look_at_modules()
-        if not (_are_the_same(sought, self.sought) and self._are_bound_as_before()):
-            self.sought = sought
-            bound = [list(table.values()) for table in self.installed]
-            self.lengths, self.values = list(map(len, bound)), list(chain.from_iterable(bound))
-            self.using = list(filter(is_using, self.installed))
-        return [*self.using, *filter(is_using, self.others)]
-
-    def _are_bound_as_before(self) -> bool:
-        if list(map(len, self.installed)) != self.lengths:
-            return False
-        try:
-            return all(map(operator.is_, chain.from_iterable(map(dict.values, self.installed)), self.values))
-        except RuntimeError:  # another thread binds a new name
-            return False
-
-    def _look_at_modules(self) -> None:
-        loaded = list(sys.modules.values())
-        if not _are_the_same(loaded, self.seen):
-            foreign = [module for module in loaded if isinstance(module, ModuleType) and _is_foreign(module)]
-            self.seen = loaded
-            self.installed = [vars(module) for module in foreign if is_installed(module)]
-            self.others = [vars(module) for module in foreign if not is_installed(module)]
-
-
-_foreign = _ForeignModules()
 _INSTALLED = {"site-packages", "dist-packages"}  # the folders of installed packages; what is elsewhere may be anything
 
 
@@ -138,10 +92,6 @@ def is_installed(module: ModuleType | None) -> bool:
     """Whether a module is of an installed package."""
     file = getattr(module, "__file__", None)
     return isinstance(file, str) and not _INSTALLED.isdisjoint(Path(file).parts)
-
-
-def _are_the_same(things: Sequence[Any], others: Sequence[Any]) -> bool:
-    return len(things) == len(others) and all(map(operator.is_, things, others))
 
 
 def held_by(mechanism: Any) -> list[MutableMapping[Any, Any]]:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from random import random as drawn
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,28 @@ IMPORTING: Any = sys.modules["_frozen_importlib"]
 
 def mechanism() -> float:
     return drawn()
+
+
+def test_names_are_looked_up_again_where_anything_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[Any]()
+    table = {"a": 1, "b": 2}
+
+    def using(mechanism: Any, *_others: Any) -> list[Any]:
+        asked.append(mechanism)
+        return [(table, name, None) for name in table]
+
+    monkeypatch.setattr(other_randomness, "using_names", using)
+    monkeypatch.setattr(other_randomness, "_names", [])
+    for _ in range(3):
+        assert other_randomness._reached(mechanism) == [(table, "a", 1, None), (table, "b", 2, None)]
+    assert asked == [mechanism]
+    assert other_randomness._reached(print)
+    assert asked == [mechanism, print]
+    table["b"] = 3
+    assert other_randomness._reached(print) == [(table, "a", 1, None), (table, "b", 3, None)]
+    monkeypatch.setitem(sys.modules, "a_module_of_a_test", ModuleType("a_module_of_a_test"))
+    assert other_randomness._reached(print)
+    assert asked == [mechanism, print, print, print]
 
 
 def test_names_and_modules_hold_stand_ins_for_as_long() -> None:
