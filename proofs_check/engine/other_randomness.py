@@ -8,6 +8,7 @@ numpy is not imported for this. Where explored code is the first to import it, i
 them. What a module draws while it is imported is no draw of the run that imports it.
 """
 
+import pickle
 import random
 import sys
 import threading
@@ -18,7 +19,7 @@ from typing import Any
 
 from finitedp.proofs_check.engine.bit_generators import bit_generators
 from finitedp.proofs_check.engine.stand_ins.bytes import integers_from_lazy_bytes
-from finitedp.proofs_check.engine.stand_ins.exploring import aside, coins_here, exploring, is_numpy_array
+from finitedp.proofs_check.engine.stand_ins.exploring import aside, coins_here, exploring
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put, using_names
 from finitedp.proofs_check.engine.stand_ins.sources import HIDDEN, replacements
 
@@ -158,17 +159,4 @@ def calls_the_hidden_generator(function: Callable[[], Any]) -> bool:
 
 
 def _states(generators: list[Any]) -> list[Any]:
-    return [random.getstate(), *map(_state, generators)]
-
-
-def _state(generator: Any) -> str:
-    state = generator.state
-    return repr({name: value.tolist() if is_numpy_array(value) else value for name, value in _flat(state)})
-
-
-def _flat(state: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name, value in state.items():
-        if isinstance(value, dict):
-            yield from _flat(value)
-        else:
-            yield name, value
+    return [random.getstate(), *(pickle.dumps(generator.state) for generator in generators)]

@@ -10,22 +10,18 @@ from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS
 __all__ = ["math_functions"]
 
 
-def _applied(name: str) -> Callable[..., Any]:
+def _instead(name: str, follow: Callable[..., Any]) -> Callable[..., Any]:
     original = getattr(math, name)
-
-    def function(*arguments: Any) -> Any:
-        if len(arguments) == 1 and type(arguments[0]) is LazyFloat:
-            return arguments[0].of_python().applied(FUNCTIONS[name])
-        return original(*arguments)
-
-    return function
+    return lambda *given: follow(*given) if given and type(given[0]) is LazyFloat else original(*given)
 
 
-def _log(x: Any, *base: Any) -> Any:
+def _applied(name: str) -> Callable[[LazyFloat], Any]:
+    return lambda x: x.of_python().applied(FUNCTIONS[name])
+
+
+def _log(x: LazyFloat, *base: Any) -> Any:
     """math.log(x, b) is log(x) / log(b), each rounded."""
-    if type(x) is not LazyFloat:
-        return LOG(x, *base)
-    natural = x.of_python().applied(FUNCTIONS["log"])
+    natural = _applied("log")(x)
     return natural / LOG(*base) if base else natural
 
 
@@ -43,10 +39,6 @@ def _of_python(x: Any) -> Any:
     return x.of_python() if type(x) is LazyFloat else float(x)
 
 
-def _fabs(x: Any) -> Any:
-    return abs(x.of_python()) if type(x) is LazyFloat else FABS(x)
-
-
 def _copysign(x: Any, y: Any) -> Any:
     """By a fork on the sign of y; a zero has the sign that its word gives it."""
     if type(y) is LazyFloat:
@@ -54,27 +46,18 @@ def _copysign(x: Any, y: Any) -> Any:
     return COPYSIGN(1.0, y) * abs(x.of_python()) if type(x) is LazyFloat else COPYSIGN(x, y)
 
 
-def _ldexp(x: Any, i: Any) -> Any:
-    return x.of_python().scaled(i) if type(x) is LazyFloat else LDEXP(x, i)
-
-
-def _known(original: Callable[[Any], bool], answer: bool) -> Callable[[Any], bool]:
-    return lambda x: answer if type(x) is LazyFloat else original(x)
-
-
-LOG, POW, FABS, COPYSIGN, LDEXP = math.log, math.pow, math.fabs, math.copysign, math.ldexp
+LOG, POW, COPYSIGN = math.log, math.pow, math.copysign
+_OF_ONE: dict[str, Callable[..., Any]] = {
+    **{name: _applied(name) for name in FUNCTIONS},
+    "log": _log,
+    "fabs": lambda x: abs(x.of_python()),
+    "ldexp": lambda x, i: x.of_python().scaled(i),
+    "isfinite": lambda _x: True,  # a value that is not finite is refused before it is one
+    "isnan": lambda _x: False,
+    "isinf": lambda _x: False,
+}
 
 
 def math_functions() -> Mapping[str, Callable[..., Any]]:
-    """What stands in for functions of math, by name. A value that is not finite is refused before it is one."""
-    return {
-        **{name: _applied(name) for name in FUNCTIONS},
-        "log": _log,
-        "pow": _pow,
-        "fabs": _fabs,
-        "copysign": _copysign,
-        "ldexp": _ldexp,
-        "isfinite": _known(math.isfinite, True),
-        "isnan": _known(math.isnan, False),
-        "isinf": _known(math.isinf, False),
-    }
+    """What stands in for functions of math, by name."""
+    return {**{name: _instead(name, follow) for name, follow in _OF_ONE.items()}, "pow": _pow, "copysign": _copysign}

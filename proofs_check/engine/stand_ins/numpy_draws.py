@@ -4,7 +4,7 @@ Whole numbers in a range are exactly uniform, by rejection of words. Everything 
 bits in the same order and by the same arithmetic as there.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import lru_cache
 from math import exp, log, log1p, sqrt
@@ -40,23 +40,19 @@ def place(coins: Coins, n: int) -> int:
     return int(whole(coins, n))
 
 
-def shuffled_places(coins: Coins, n: int) -> list[int]:
-    """The places of 0..n - 1 after numpy's shuffle: from the end, each is swapped with one at or before it."""
-    places = list(range(n))
-    for i in reversed(range(1, n)):
+def shuffled_places(coins: Coins, n: int, last: int | None = None) -> list[int]:
+    """The places of 0..n - 1 after numpy's shuffle, or the last of them: from the end, each is swapped with one up to it."""
+    places, first = list(range(n)), 0 if last is None else n - last
+    for i in reversed(range(max(first, 1), n)):
         j = place(coins, i + 1)
         places[i], places[j] = places[j], places[i]
-    return places
+    return places[first:]
 
 
 def distinct(coins: Coins, n: int, k: int, *, shuffle: bool) -> list[int]:
     """k distinct places of 0..n - 1, as Generator.choice draws them: by swaps at the tail, or by Floyd's algorithm."""
     if n > 10_000 and k > n // (50 if shuffle else 20):
-        places = list(range(n))
-        for i in reversed(range(max(n - k, 1), n)):
-            j = place(coins, i + 1)
-            places[i], places[j] = places[j], places[i]
-        return places[n - k :]
+        return shuffled_places(coins, n, k)
     found: list[int] = []
     for last in range(n - k, n):
         j = place(coins, last + 1)
@@ -141,17 +137,7 @@ def inversion(n: int, p: float, legacy: bool) -> tuple[int, tuple[int, ...]]:
             px = ((n - x + 1) * p * px) / (x * q)
         return x
 
-    def least(k: int) -> int:
-        low, high = 0, 1 << WORD
-        while low < high:
-            middle = (low + high) // 2
-            if outcome(middle) >= k:
-                high = middle
-            else:
-                low = middle + 1
-        return low
-
-    turns = tuple(least(k) for k in range(1, most + 2))
+    turns = tuple(bisect_left(range(1 << WORD), k, key=outcome) for k in range(1, most + 2))
     return turns[-1], turns[:-1]
 
 
@@ -172,8 +158,5 @@ def binomial(coins: Coins, n: int, p: float, *, legacy: bool) -> int:
         refuse(coins, f"draws binomial({n}, {p}), of a mean above 30, for which numpy combines several uniforms")
     accepted, turns = inversion(n, chance, legacy)
     word = coins.uniform(accepted) - 1
-    low, high = 0, bisect_right(turns, accepted - 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if word >= turns[middle - 1] else (low, middle - 1)
-    return n - low if flipped else low
+    found = bisect_right(turns, word, hi=bisect_right(turns, accepted - 1))
+    return n - found if flipped else found

@@ -9,21 +9,19 @@ import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
-from itertools import product
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain
+from finitedp.proofs_check.engine.stand_ins.chains import WORD
 from finitedp.proofs_check.engine.stand_ins.exploring import aside
-from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_draws import READ, cumulated, inversion
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replay.given_words import Way, Written
 
-__all__ = ["check_function", "difference", "replayed"]
+__all__ = ["difference", "replayed"]
 
 T = TypeVar("T")
 ROUNDS = 8
@@ -157,14 +155,6 @@ _WITHOUT_DRAWS = {"on", "seed"}
 """Methods of the stand-ins with which nothing is drawn."""
 
 
-def _once(key: tuple[Any, str], compare: Callable[[], str | None]) -> str | None:
-    if key not in _looked_at:
-        _looked_at[key] = None  # what is compared with may use it, too
-        with aside():
-            _looked_at[key] = compare()
-    return _looked_at[key]
-
-
 def replayed(kind: type[T]) -> type[T]:
     """A stand-in for a generator of numpy, whose methods are compared with numpy's when they are first called."""
     for name, method in inspect.getmembers(kind, inspect.isfunction):
@@ -177,17 +167,21 @@ def _checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def checked(self: Any, *arguments: Any, **named: Any) -> Any:
         kind: Any = type(self)
-        found = _once((kind.stands_for, name), lambda: difference(kind, name))
-        if found is not None:
-            _refuse(self._coins, f"{kind.stands_for.__name__}.{name}", found, "draw with another method, such as integers()")
+        place = kind.stands_for, name
+        if place not in _looked_at:
+            _looked_at[place] = None  # what is compared with may use it, too
+            with aside():
+                _looked_at[place] = difference(kind, name)
+        if _looked_at[place] is not None:
+            refuse(
+                self._coins,
+                f"uses numpy's {kind.stands_for.__name__}.{name}, which in numpy {np.__version__} is not what was read in "
+                f"{READ}: {_looked_at[place]}",
+                following=f"next: install numpy {READ}, or draw with another method, such as integers()",
+            )
         return method(self, *arguments, **named)
 
     return checked
-
-
-def _refuse(coins: Any, name: str, found: str, other: str) -> None:
-    what = f"uses numpy's {name}, which in numpy {np.__version__} is not what was read in {READ}: {found}"
-    refuse(coins, what, following=f"next: install numpy {READ}, or {other}")
 
 
 def difference(kind: Any, name: str) -> str | None:
@@ -209,60 +203,3 @@ def difference(kind: Any, name: str) -> str | None:
             if not coins.all_taken():
                 return "it takes other words"
     return None
-
-
-# numpy's functions of a float
-
-
-_ARGUMENTS: tuple[Callable[[Any], Any], ...] = (
-    lambda x: x - 2,
-    lambda x: x - 1.5,
-    lambda x: x - 1,
-    lambda x: x - 0.5,
-    lambda x: 0 * x,
-    lambda x: x * -0.0,
-    lambda x: x,
-    lambda x: x + 0.5,
-    lambda x: x + 1,
-)
-"""What is computed of 1/2, once as a word that is not decided and once by numpy."""
-_HALF = 1 << WORD - 1
-_CONSTANTS = (-1.0, -0.0, 0.0, 0.5, 1.0)
-
-
-def _of_function(name: str) -> list[Callable[[Any], Any]]:
-    function = getattr(np, name)
-    if name == "clip":
-        bounds = [*product(_CONSTANTS, repeat=2), (None, 0.5), (-0.0, None)]
-        return [lambda x, ends=ends: function(x, *ends) for ends in bounds]  # type: ignore[misc]
-    if name == "round":
-        return [lambda x, decimals=decimals: function(x / 3, decimals) for decimals in (0, 1, 2, -1)]  # type: ignore[misc]
-    if function.nin == 1:
-        return [function]
-    return [
-        *(lambda x, other=other: function(x, other) for other in _CONSTANTS if name != "divide" or other),
-        *(lambda x, other=other: function(other, x) for other in _CONSTANTS),
-    ]
-
-
-def check_function(coins: Any, name: str) -> None:
-    """Refuse one of numpy's functions of a float that is exact by itself where it is not what was read."""
-    found = _once((getattr(np, name), name), lambda: _difference_of_function(name))
-    if found is not None:
-        _refuse(coins, name, found, "do this without numpy")
-
-
-def _difference_of_function(name: str) -> str | None:
-    """What the installed numpy's function does otherwise than the one that stands in for it, or None."""
-    compared = False
-    for call, value in product(_of_function(name), _ARGUMENTS):
-        try:
-            expected = freeze(call(value(LazyFloat(Written("double"), _HALF, Chain(WORD), True))))
-        except ExplorationError:  # of some arguments it is refused
-            continue
-        argument = value(np.float64(0.5))
-        found = freeze(call(argument))
-        if found != expected:
-            return f"of {float(argument)!r} it gives {found!r:.60}, not {expected!r:.60}"
-        compared = True
-    return None if compared else "it rests on what is refused"

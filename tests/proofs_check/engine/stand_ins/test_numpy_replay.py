@@ -2,23 +2,25 @@
 
 import inspect
 import math
-import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from finitedp import PrivacyClaim, audit
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.audit.laws import explored
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.engine.stand_ins import numpy_functions, numpy_sources
+from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.stand_ins import numpy_sources
+from finitedp.proofs_check.engine.stand_ins.chains import answers
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.replay import numpy_replay
 from finitedp.proofs_check.engine.stand_ins.replay.given_words import first_word
-from finitedp.proofs_check.engine.stand_ins.replay.numpy_replay import check_function, difference
+from finitedp.proofs_check.engine.stand_ins.replay.numpy_replay import difference
 from finitedp.spec.pmf import Pmf
+from tests.proofs_check.engine.stand_ins.given_words import as_numpy_has_it
 
 KINDS: tuple[Any, ...] = (GeneratorStandIn, RandomStateStandIn)
 METHODS = [
@@ -27,17 +29,11 @@ METHODS = [
     for name, _ in inspect.getmembers(kind, inspect.isfunction)
     if not name.startswith("_") and name not in ("on", "seed")
 ]
-FUNCTIONS = [*numpy_functions.UNARY, *numpy_functions.BINARY, "clip", "round"]
 
 
 @pytest.mark.parametrize(("kind", "name"), METHODS)
 def test_a_method_is_as_read(kind: Any, name: str) -> None:
     assert difference(kind, name) is None
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_function_is_as_read(name: str) -> None:
-    check_function(None, name)
 
 
 def test_all_that_draws_is_compared() -> None:
@@ -255,23 +251,44 @@ def changed(name: str, otherwise: Callable[..., Any]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("name", "otherwise"),
+    ("name", "otherwise", "program"),
     [
-        ("clip", lambda x, low, high: min(high, max(x, low)) + 0.0),
-        ("round", lambda x, decimals: np.floor(x * 10.0**decimals + 0.5) / 10.0**decimals),
-        ("rint", lambda x: math.floor(x + 0.5)),
-        ("floor", lambda x: math.floor(x) + 0.0),  # the sign of a zero
-        ("sign", lambda x: np.copysign(1.0, x)),
-        ("absolute", lambda x: x if x > 0 else -x),
-        ("multiply", lambda x, y: x * y + 0.0),
-        ("maximum", lambda x, y: max(x, y) or abs(y)),
-        ("less", lambda x, y: x <= y),
+        ("clip", lambda x, low, high: min(high, max(x, low)) + 0.0, lambda rng: np.clip(np.rint(rng.random() - 0.5), -0.0, 1)),
+        ("rint", lambda x: math.floor(x + 0.5), lambda rng: np.rint(rng.random())),
+        ("floor", lambda x: math.floor(x) + 0.0, lambda rng: np.floor(-0.0 * rng.random())),
     ],
 )
-def test_a_function_that_differs_is_found(name: str, otherwise: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_rounds_is_numpy_s_own(
+    name: str, otherwise: Any, program: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = as_numpy_has_it(program)
     monkeypatch.setattr(np, name, changed(name, otherwise))
-    with pytest.raises(ExplorationError, match=rf"uses numpy's {name}, which in numpy .*: of .* it gives "):
-        check_function(None, name)
+    answers.cache_clear()
+    assert as_numpy_has_it(program) != before
+    answers.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "otherwise", "program"),
+    [
+        ("round", lambda x, decimals: np.floor(x * 10.0**decimals + 0.5) / 10.0**decimals, lambda u: np.round(u, 1)),
+        ("sign", lambda x: np.copysign(1.0, x), lambda u: np.sign(np.floor(2 * u))),
+        ("absolute", lambda x: x if x > 0 else -x, lambda u: np.absolute(np.rint(u - 0.5))),
+        ("multiply", lambda x, y: x * y + 0.0, lambda u: np.multiply(np.rint(u - 0.5), 1.0)),
+        ("maximum", lambda x, y: min(x, y), lambda u: np.maximum(u, 0.5) > 0.7),
+        ("less", lambda x, y: x <= y, lambda u: np.less(np.floor(2 * u), 1)),
+    ],
+)
+def test_another_that_differs_is_seen_at_the_ends_of_a_path(
+    name: str, otherwise: Any, program: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mechanism(_data: Any) -> Any:
+        return program(np.random.default_rng().random())
+
+    assert explored(mechanism, 0, "none", "tuple", Budget()).law.unresolved == 0
+    monkeypatch.setattr(np, name, changed(name, otherwise))
+    with pytest.raises(ExplorationError, match="and the path that holds them gave"):
+        explored(mechanism, 0, "none", "tuple", Budget())
 
 
 # What is said
@@ -302,20 +319,6 @@ def test_a_refusal_cannot_be_swallowed() -> None:
 
     with pytest.raises(ExplorationError, match=r"WithoutRejection\.integers"):
         explore(swallowing)
-
-
-def test_an_audit_refuses_a_function_that_differs(monkeypatch: pytest.MonkeyPatch) -> None:
-    def rounded(data: Any, rng: np.random.Generator) -> int:
-        return int(np.rint(data[0] + rng.random() - 0.5))
-
-    claim = PrivacyClaim("1", "replace-one")
-    assert audit(rounded, claim, n=1, universe=[0, 1]).private == "fails"
-    assert numpy_replay._looked_at[np.rint, "rint"] is None
-    monkeypatch.setitem(numpy_replay._looked_at, (np.rint, "rint"), "of 0.5 it gives 1.0, not 0.0")
-    version = re.escape(np.__version__)
-    said = rf"uses numpy's rint, which in numpy {version} is not what was read.*: of 0.5 it gives 1.0, not 0.0; next: "
-    with pytest.raises(ExplorationError, match=said):
-        audit(rounded, claim, n=1, universe=[0, 1])
 
 
 def test_a_function_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
