@@ -8,6 +8,7 @@ something else of them, or takes more or fewer, is refused; all others are follo
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from functools import wraps
 from typing import Any, NamedTuple, TypeVar
 
@@ -31,7 +32,7 @@ ROUNDS = 8
 
 
 class _Call(NamedTuple):
-    call: Callable[[Any], Any]
+    arguments: tuple[Any, ...]
     way: Way
     narrow: int | None = None
     near: tuple[int, ...] = ()
@@ -53,95 +54,61 @@ def _turns(weights: Any) -> tuple[int, ...]:
     return _around(-int(-value * 2.0**WORD // 1) for value in cumulated(np.array(weights)))
 
 
-def _shuffled(rng: Any, values: Any, **options: Any) -> Any:
-    rng.shuffle(values, **options)
-    return values
-
-
 def _calls(name: str, legacy: bool) -> list[_Call]:
     """What of a method is compared."""
     whole: Way = "masked" if legacy else "lemire"
     if name in ("integers", "randint"):
-        return _of_whole_numbers(name, whole)
+        return _of_whole_numbers(whole)
     if name == "choice":
         return _of_choices(whole, legacy)
     if name == "binomial":
         return list(_of_binomials(legacy))
-    calls: dict[str, list[Callable[[Any], Any]]] = {
-        "bytes": [lambda rng: rng.bytes(5), lambda rng: rng.bytes(8)],
-        "permutation": [
-            lambda rng: rng.permutation(5),
-            lambda rng: rng.permutation(["a", "b", "c"]),
-            lambda rng: rng.permutation(_ROWS),
-            *([] if legacy else [lambda rng: rng.permutation(_ROWS, axis=1)]),
-        ],
-        "rand": [lambda rng: rng.rand(), lambda rng: rng.rand(2, 1)],
-        "random_integers": [lambda rng: rng.random_integers(5), lambda rng: rng.random_integers(-2, 1 << 40, 3)],
-        "random": [lambda rng: rng.random(), lambda rng: rng.random((2, 2))],
-        "random_sample": [lambda rng: rng.random_sample(), lambda rng: rng.random_sample(3)],
-        "shuffle": [
-            lambda rng: _shuffled(rng, [1, 2, 3, 4, 5]),
-            lambda rng: _shuffled(rng, np.array([1.5, 2.5, 3.5])),
-            lambda rng: _shuffled(rng, _ROWS.copy()),
-            lambda rng: list(_shuffled(rng, bytearray(b"abc"))),
-            *([] if legacy else [lambda rng: _shuffled(rng, _ROWS.copy(), axis=1)]),
-        ],
-        "uniform": [
-            lambda rng: rng.uniform(),
-            lambda rng: rng.uniform(-1, 2),
-            lambda rng: rng.uniform(0.1, 0.7, size=3),
-            lambda rng: rng.uniform(1e9, 1e9 + 1 / 3),
-            lambda rng: rng.uniform(high=3),
-        ],
+    along: list[tuple[Any, ...]] = [] if legacy else [(_ROWS, 1)]
+    calls: dict[str, list[tuple[Any, ...]]] = {
+        "bytes": [(5,), (8,)],
+        "permutation": [(5,), (["a", "b", "c"],), (_ROWS,), *along],
+        "rand": [(), (2, 1)],
+        "random_integers": [(5,), (-2, 1 << 40, 3)],
+        "random": [(), ((2, 2),)],
+        "random_sample": [(), (3,)],
+        "shuffle": [([1, 2, 3, 4, 5],), (np.array([1.5, 2.5, 3.5]),), (_ROWS,), *along],
+        "uniform": [(), (-1, 2), (0.1, 0.7, 3), (1e9, 1e9 + 1 / 3), (0.0, 3)],
     }
     way: Way = "masked" if name in ("permutation", "shuffle", "bytes", "random_integers") else "double"
-    return [_Call(call, way) for call in calls[name]]
+    return [_Call(arguments, way) for arguments in calls[name]]
 
 
-def _of_whole_numbers(name: str, way: Way) -> list[_Call]:
-    def call(low: int, high: int, **options: Any) -> Callable[[Any], Any]:
-        return lambda rng: getattr(rng, name)(low, high, **options)
-
-    found = [_Call(call(low, high), way) for low, high in _BOUNDS]
-    found += [_Call(call(low, high, size=(3, 1), dtype=np.int64), way) for low, high in _BOUNDS]
+def _of_whole_numbers(way: Way) -> list[_Call]:
+    found = [_Call((*ends, *more), way) for more in ((), ((3, 1), np.int64)) for ends in _BOUNDS]
     for dtype, narrow in ((np.int8, 8), (np.uint8, 8), (np.int16, 16), (np.uint16, 16), (np.uint32, None), (np.int64, None)):
         low, high = (int(end) for end in (np.iinfo(dtype).min, np.iinfo(dtype).max + 1))
         ranges = [(0, 5), (low, high), (low + 1, high), (low, low + 100)]
-        found += [_Call(call(*ends, dtype=dtype, size=size), way, narrow, rounds=4) for ends in ranges for size in (None, 5)]
+        found += [_Call((*ends, size, dtype), way, narrow, rounds=4) for ends in ranges for size in (None, 5)]
     return found
 
 
 def _of_choices(whole: Way, legacy: bool) -> list[_Call]:
-    found = [
-        _Call(lambda rng: rng.choice(5), whole),
-        _Call(lambda rng: rng.choice(["a", "b", "c"], size=(2, 2)), whole),
-        _Call(lambda rng: rng.choice(4, size=2, replace=False), whole),
-        _Call(lambda rng: rng.choice([7, 8, 9], size=3, replace=False), whole),
-        _Call(lambda rng: rng.choice(4, p=_TENTHS), "double", None, _turns(_TENTHS), 16),
-        _Call(lambda rng: rng.choice(5, size=2, p=_UNEVEN), "double", None, _turns(_UNEVEN), 16),
-        _Call(lambda rng: rng.choice(4, size=3, replace=False, p=_TENTHS), "double", None, _turns(_TENTHS), 16),
-    ]
+    found = [_Call(drawn, whole) for drawn in ((5,), (["a", "b", "c"], (2, 2)), (4, 2, False), ([7, 8, 9], 3, False))]
+    for n, size, replace, p in ((4, None, True, _TENTHS), (5, 2, True, _UNEVEN), (4, 3, False, _TENTHS)):
+        found.append(_Call((n, size, replace, p), "double", None, _turns(p), 16))
     if not legacy:
         many = ((10_000, 201, True), (10_001, 200, True), (10_001, 201, True), (10_001, 501, False))
-        found += [_Call(_without_replacement(*how), whole, rounds=1) for how in many]
-        found += [_Call(_without_replacement(6, 4, False), whole)]
-        found += [_Call(lambda rng: rng.choice(_ROWS, size=2, replace=False, axis=1), whole)]
+        found += [_Call((n, k, False, None, 0, shuffle), whole, rounds=1) for n, k, shuffle in many]
+        found += [_Call((6, 4, False, None, 0, False), whole), _Call((_ROWS, 2, False, None, 1), whole)]
     return found
-
-
-def _without_replacement(n: int, k: int, shuffle: bool) -> Callable[[Any], Any]:
-    return lambda rng: rng.choice(n, size=k, replace=False, shuffle=shuffle)
 
 
 def _of_binomials(legacy: bool) -> Iterator[_Call]:
     for n, p in _BINOMIALS:
         near = _around(inversion(n, 1.0 - p if p > 0.5 else p, legacy)[1])
-        yield _Call(_binomial(n, p), "double", None, near, len(near) + 3)
-    yield _Call(lambda rng: rng.binomial([1, 2], [[0.5], [0.25]]), "double")
+        yield _Call((n, p), "double", None, near, len(near) + 3)
+    yield _Call(([1, 2], [[0.5], [0.25]]), "double")
 
 
-def _binomial(n: int, p: float) -> Callable[[Any], Any]:
-    return lambda rng: rng.binomial(n, p)
+def _answer(rng: Any, name: str, arguments: tuple[Any, ...]) -> Any:
+    given = deepcopy(arguments)
+    answer = getattr(rng, name)(*given)
+    return freeze(given[0] if name == "shuffle" else answer)
 
 
 # The comparison, once for each function
@@ -190,12 +157,12 @@ def difference(kind: Any, name: str) -> str | None:
         for turn in range(one.rounds):
             coins = Written(one.way, one.narrow, one.near, turn)
             try:
-                expected = freeze(one.call(kind(coins)))
+                expected = _answer(kind(coins), name, one.arguments)
             except ExplorationError as error:  # where it rests on a function that is refused
                 return str(error)
             try:
                 with warnings.catch_warnings(action="ignore"):  # of what is deprecated
-                    found = freeze(one.call(kind.stands_for(coins.given())))
+                    found = _answer(kind.stands_for(coins.given()), name, one.arguments)
             except Exception as error:  # whatever another numpy raises
                 return f"it raises {type(error).__name__} where it should not"
             if found != expected:
