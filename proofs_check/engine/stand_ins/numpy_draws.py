@@ -24,7 +24,6 @@ __all__ = [
     "cumulated",
     "distinct",
     "inversion",
-    "place",
     "searched",
     "shuffled_places",
     "weighted_distinct",
@@ -35,16 +34,11 @@ READ = "2.4.6"
 MOST_INVERTED = 30.0  # the mean up to which numpy's binomial inverts one uniform
 
 
-def place(coins: Coins, n: int) -> int:
-    """A uniform place of 0..n - 1, decided."""
-    return int(whole(coins, n))
-
-
 def shuffled_places(coins: Coins, n: int, last: int | None = None) -> list[int]:
     """The places of 0..n - 1 after numpy's shuffle, or the last of them: from the end, each is swapped with one up to it."""
     places, first = list(range(n)), 0 if last is None else n - last
     for i in reversed(range(max(first, 1), n)):
-        j = place(coins, i + 1)
+        j = int(whole(coins, i + 1))
         places[i], places[j] = places[j], places[i]
     return places[first:]
 
@@ -55,7 +49,7 @@ def distinct(coins: Coins, n: int, k: int, *, shuffle: bool) -> list[int]:
         return shuffled_places(coins, n, k)
     found: list[int] = []
     for last in range(n - k, n):
-        j = place(coins, last + 1)
+        j = int(whole(coins, last + 1))
         found.append(last if j in found else j)
     return [found[i] for i in shuffled_places(coins, k)] if shuffle else found
 
@@ -63,28 +57,13 @@ def distinct(coins: Coins, n: int, k: int, *, shuffle: bool) -> list[int]:
 # Weights
 
 
-def _kahan_sum(values: list[float]) -> float:
-    total, lost = values[0] if values else 0.0, 0.0
-    for value in values[1:]:
-        y = value - lost
-        t = total + y
-        lost = (t - total) - y
-        total = t
-    return total
+_UNMOVED: dict[bool, Any] = {False: np.random.default_rng(0), True: np.random.RandomState(0)}
 
 
-def checked_weights(p: Any, n: int) -> Any:
+def checked_weights(p: Any, n: int, *, legacy: bool) -> Any:
     """The array of float64 that numpy makes of p. Raises: ValueError where numpy does."""
-    tolerance = np.sqrt(np.finfo(np.float64).eps)
-    if isinstance(p, np.ndarray) and np.issubdtype(p.dtype, np.floating):
-        tolerance = max(tolerance, np.sqrt(np.finfo(p.dtype).eps))
-    weights = np.array(p, dtype=np.float64)
-    if weights.ndim != 1 or weights.size != n:
-        raise ValueError("a and p must have same size")
-    total = _kahan_sum(weights.tolist())
-    if np.isnan(total) or np.logical_or.reduce(weights < 0) or abs(total - 1.0) > tolerance:
-        raise ValueError("Probabilities are not non-negative numbers that sum to 1")
-    return weights
+    _UNMOVED[legacy].choice(n, 0, p=p)  # which looks at p, and draws nothing
+    return np.array(p, dtype=np.float64)
 
 
 def searched(draw: Callable[[], Any], weights: Any) -> int:

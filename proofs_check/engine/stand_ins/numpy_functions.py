@@ -7,7 +7,6 @@ that the platform's value is asked of numpy itself; the bound on its error is wi
 import math
 import operator
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -113,17 +112,13 @@ def _power(coins: Any, base: Any, exponent: Any) -> Any:
         k = float(base._constant(exponent, "a power"))
         if k == 0:
             refuse(coins, "raises a value to the power 0")
-        real = partial(_numpy_power, exponent=k)
-        return base.applied(evolve(power_to(k), name=f"np.power(x, {k!r})", real=real, wide=True)).of_numpy()
-    k = float(exponent._constant(base, "a power"))
-    if k <= 0 or k == 1:
-        refuse(coins, f"raises {k!r} to a value that is not decided")
-    real = partial(_numpy_power, k)
-    return exponent.applied(evolve(power_of(k), name=f"np.power({k!r}, x)", real=real, wide=True)).of_numpy()
-
-
-def _numpy_power(base: float, exponent: float) -> float:
-    return float(np.power(base, exponent))
+        name, value, function, real = f"np.power(x, {k!r})", base, power_to(k), lambda x: float(np.power(x, k))
+    else:
+        k = float(exponent._constant(base, "a power"))
+        if k <= 0 or k == 1:
+            refuse(coins, f"raises {k!r} to a value that is not decided")
+        name, value, function, real = f"np.power({k!r}, x)", exponent, power_of(k), lambda x: float(np.power(k, x))
+    return value.applied(evolve(function, name=name, real=real, wide=True)).of_numpy()
 
 
 def _library(coins: Any, function: Function, value: Any) -> Any:

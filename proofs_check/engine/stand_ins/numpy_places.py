@@ -39,15 +39,17 @@ class Routed:
         """The same: it is the stand-in of whichever run there is."""
         return self
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def _now(self) -> Any:
         coins = coins_here()
-        return (self._make() if coins is None else self._stand_in(coins)).__reduce_ex__(protocol)
+        return self._make() if coins is None else self._stand_in(coins)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self._now().__reduce_ex__(protocol)
 
     def __getattr__(self, name: str) -> Any:
         if name == "_make":  # of one that copy() or pickle has just made
             raise AttributeError(name)
-        coins = coins_here()
-        return getattr(self._make() if coins is None else self._stand_in(coins), name)
+        return getattr(self._now(), name)
 
 
 ROUTED: dict[type, Callable[[Any], Routed]] = {

@@ -56,6 +56,10 @@ class _Source(Source):
             self._refuse(f"draws an array of the size {size!r}")
         return shape
 
+    def _refuse_arrays(self, name: str, *ends: Any) -> None:
+        if any(isinstance(end, np.ndarray | list | tuple) for end in ends):
+            self._refuse(f"draws {name}() between arrays")
+
     @staticmethod
     def _has(array: Any, axis: int) -> bool:
         return bool(-array.ndim <= axis < array.ndim)
@@ -77,8 +81,7 @@ class _Source(Source):
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """low + (high - low) * random(), in floats."""
-        if isinstance(low, np.ndarray | list | tuple) or isinstance(high, np.ndarray | list | tuple):
-            self._refuse("draws uniform() between arrays")
+        self._refuse_arrays("uniform", low, high)
         bottom, span = float(low), float(high) - float(low)
         if span < 0:
             self._refuse("draws uniform() from high to low")
@@ -167,7 +170,7 @@ class _Source(Source):
         k = math.prod(shape)
         if n <= 0 and k:
             raise ValueError("a must be a positive integer unless no samples are taken")
-        weights = None if p is None else checked_weights(p, n)
+        weights = None if p is None else checked_weights(p, n, legacy=self.legacy)
         if not replace and k > n:
             raise ValueError("Cannot take a larger sample than population when replace is False")
         if weights is not None:
@@ -200,8 +203,7 @@ class GeneratorStandIn(_Source):
     def integers(self, low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64, endpoint: bool = False) -> Any:
         """Exactly uniform on low..high - 1, or to high with `endpoint`."""
         low, high = (0, low) if high is None else (low, high)
-        if any(isinstance(end, np.ndarray | list | tuple) for end in (low, high)):
-            self._refuse("draws integers() between arrays")
+        self._refuse_arrays("integers", low, high)
         return self._whole(int(low), int(high) - (not endpoint), size, dtype)
 
 
@@ -225,8 +227,7 @@ class RandomStateStandIn(_Source):
     def randint(self, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
         """Exactly uniform on low..high - 1."""
         low, high = (0, low) if high is None else (low, high)
-        if any(isinstance(end, np.ndarray | list | tuple) for end in (low, high)):
-            self._refuse("draws randint() between arrays")
+        self._refuse_arrays("randint", low, high)
         return self._whole(int(low), int(high) - 1, size, "long" if dtype is int and size is not None else dtype)
 
     def random_integers(self, low: Any, high: Any = None, size: Any = None) -> Any:

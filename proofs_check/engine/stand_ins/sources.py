@@ -29,14 +29,6 @@ __all__ = ["HIDDEN", "replacements"]
 HIDDEN: random.Random = getattr(random, "_inst")  # noqa: B009  # the generator behind the functions of the module random
 
 
-def replacements() -> list[Attribute]:
-    """Every attribute of the standard library that is replaced. Outside of a run each answers as its original."""
-    return [*_standard(), *_mathematics()]
-
-
-# The standard library
-
-
 def _of_generators(kind: type[random.Random], name: str) -> Attribute:
     """A method of random.Random that draws, or that tells or changes what is drawn."""
     original, instead = getattr(kind, name), method_of(StandIn, name)
@@ -98,7 +90,17 @@ def _token(name: str, written: Callable[[bytes], str]) -> Attribute:
     )
 
 
-def _standard() -> list[Attribute]:
+def _mathematics() -> list[Attribute]:
+    functions = math_functions()
+    named = [Attribute(math, name, function) for name, function in functions.items() if hasattr(math, name)]
+    return [
+        *named,
+        *(Attribute(random, f"_{name}", functions[name]) for name in ("log", "exp", "sqrt") if hasattr(random, f"_{name}")),
+    ]
+
+
+def replacements() -> list[Attribute]:
+    """Every attribute of the standard library that is replaced. Outside of a run each answers as its original."""
     two_draws = [name for name in TWO_DRAWS if hasattr(random, name)]
     of_both = ("random", "getrandbits", "_randbelow", *two_draws)
     return [
@@ -114,13 +116,5 @@ def _standard() -> list[Attribute]:
         *_of_c(ssl, "RAND_bytes"),
         *_of_c(ssl, "RAND_pseudo_bytes", lambda drawn: (drawn, True)),
         *bare_generators(),
-    ]
-
-
-def _mathematics() -> list[Attribute]:
-    functions = math_functions()
-    named = [Attribute(math, name, function) for name, function in functions.items() if hasattr(math, name)]
-    return [
-        *named,
-        *(Attribute(random, f"_{name}", functions[name]) for name in ("log", "exp", "sqrt") if hasattr(random, f"_{name}")),
+        *_mathematics(),
     ]

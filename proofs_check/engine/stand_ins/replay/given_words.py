@@ -3,6 +3,7 @@
 import ctypes
 import threading
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Literal
 
 from finitedp.proofs_check.engine.stand_ins.chains import WORD
@@ -125,17 +126,15 @@ class Written:
 
     def given(self) -> Given:
         """numpy's bit generator of these words. It fails where more are asked for, or others."""
-        left = list(self.words())[::-1]
+        self._left = list(self.words())[::-1]
+        others = count(1)
 
         def word(bits: int) -> int:
-            if left and left[-1][0] == bits:
-                self._left = len(left) - 1
-                return left.pop()[1]
+            if self._left and self._left[-1][0] == bits:
+                return self._left.pop()[1]
             self.failed = True
-            self._asked = getattr(self, "_asked", 0) + 1
-            return _mixed(self._asked) >> 64 - bits  # numpy would go on for ever with none that it accepts
+            return _mixed(next(others)) >> 64 - bits  # numpy would go on for ever with none that it accepts
 
-        self._left = len(left)
         return Given(word)
 
     def all_taken(self) -> bool:
