@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from gmpy2 import mpq
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+from jsonschema.exceptions import ValidationError, best_match
 
 from finitedp.claim import Accuracy, FlexibleAccuracy
 from finitedp.errors import DataError, ParameterError
@@ -221,11 +221,33 @@ def validate(document: object, schema: Document, what: str) -> None:
     error = best_match(Draft202012Validator(schema).iter_errors(document))
     if error is None:
         return
+    error = _likeliest(error)
     place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path).lstrip(".")
     message = error.message if len(error.message) < 300 else error.message[:140] + " ... " + error.message[-140:]
-    if isinstance(error.instance, float) and isfinite(error.instance):
-        message += f"; a float is refused: write it as text, {str(error.instance)!r}"
-    raise DataError(f"{what}: {place + ': ' if place else ''}{message}")
+    raise DataError(f"{what}: {place + ': ' if place else ''}{message}{_next_step(error)}")
+
+
+def _likeliest(error: ValidationError) -> ValidationError:
+    """Of alternatives, what is wrong with the one in which the least is wrong; the error itself where there are several."""
+    wrong = dict[object, list[ValidationError]]()
+    for inner in error.context or () if error.validator == "anyOf" else ():
+        wrong.setdefault(inner.schema_path[0], []).append(inner)
+    least = [found for found in wrong.values() if len(found) == min(map(len, wrong.values()))]
+    return _likeliest(least[0][0]) if len(least) == 1 else error
+
+
+def _next_step(error: ValidationError) -> str:
+    schema = cast(Document, error.schema)
+    if error.validator == "additionalProperties":
+        return f"; accepted: {', '.join(schema['properties'])}"
+    if error.validator == "anyOf":
+        return f": {', and '.join(inner.message for inner in error.context or ())}"
+    if error.validator == "pattern" and "description" in schema:
+        return f"; accepted: {schema['description']}"
+    text = error.validator == "type" and "string" in schema["type"]
+    if text and isinstance(error.instance, float) and isfinite(error.instance):
+        return f"; a float is refused: write it as text, {str(error.instance)!r}"
+    return ""
 
 
 def read_certificate(path: Path) -> Document:
