@@ -82,7 +82,8 @@ def _function(sampler: str | Callable[..., Any]) -> FunctionType:
             raise ParameterError(f"the sampler {sampler!r} is not there: {error}") from error
     if type(found) is FunctionType and found.__globals__.get(found.__name__) is found:
         return cast(FunctionType, found)
-    raise ParameterError(f"the sampler {sampler!r} is no function that its module names; accepted: such a function")
+    named = sampler if isinstance(sampler, str) else getattr(sampler, "__qualname__", type(sampler).__name__)
+    raise ParameterError(f"the sampler {named!r} is no function that its module names; accepted: such a function")
 
 
 def _places(wrappers: dict[int, Any]) -> Iterator[tuple[dict[str, Any], str, FunctionType]]:

@@ -20,14 +20,17 @@ from typing import Any, NoReturn, SupportsIndex
 __all__ = ["COPIES", "caller_line", "compares", "line_of", "needs_the_value", "not_copied"]
 
 _ENGINE = f"{Path(__file__).parent.parent}{os.sep}"
+_OUTPUTS = f"{_ENGINE}stand_ins{os.sep}outputs.py"
 _OWN_FILES = {copy.__file__, random.__file__, secrets.__file__}
 COPIES = "copies what it draws from, or pickles it: the copy of a generator draws the same again, which is not followed"
 
 
 def caller_line() -> str:
-    """Where the explored code is: "in FUNCTION, FILE:LINE" of the innermost frame outside of the explorer."""
+    """Where the explored code is: "in FUNCTION, FILE:LINE" of the innermost frame outside of the explorer, or "the output"."""
     frame = sys._getframe(1)
     while frame.f_back is not None and _is_own(frame):
+        if frame.f_code.co_filename == _OUTPUTS:
+            return "the output"
         frame = frame.f_back
     return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{frame.f_lineno}"
 
