@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
 from typing import Any, Literal
 
 from attrs import frozen
@@ -19,6 +20,7 @@ from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.explorer import Exploration, SamplerUse, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
+from finitedp.proofs_check.engine.lazy.frames import line_of
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.other_randomness import calls_the_hidden_generator, stood_in
 from finitedp.proofs_check.engine.path import tail_of
@@ -149,10 +151,12 @@ def explored(
     except FinitedpError as error:
         raise ExplorationError(f"at the input {data!r}: {error}") from None
     except Exception as error:
-        hint = "; its rows are a tuple, with rows = 'list' a list" if "'tuple' object" in str(error) else ""
-        what = f"the mechanism raised {type(error).__name__}: {error}{hint}{_how_likely(latest)}"
-        kind = OtherSourceError if _asks_for_another(error) else ExplorationError
-        raise kind(f"at the input {data!r} {what}") from error
+        given_tuple = isinstance(data, tuple) and rows == "tuple" and "tuple" in str(error)
+        hint = "; its rows are a tuple, with rows = 'list' a list" if given_tuple else ""
+        what = f"at the input {data!r} the mechanism raised {type(error).__name__}: {error}{hint}{_how_likely(latest)}"
+        if _asks_for_another(error):
+            raise OtherSourceError(what) from error
+        raise ExplorationError(f"{what}{_where(error)}") from error
     if goes_round:
         raise ExplorationError(
             f"at the input {data!r} the mechanism draws from a generator that is not followed, a function or an object "
@@ -218,7 +222,7 @@ def _source(mechanism: Callable[..., Any], style: Style, coins: Coins) -> tuple[
 def _asks_for_another(error: Exception) -> bool:
     """Whether a source of randomness was asked for a method that it has not, or for other arguments of one."""
     if isinstance(error, AttributeError):
-        return getattr(type(error.obj), "_explored", False) is True
+        return type(error.obj) is LazyCoins or getattr(type(error.obj), "_explored", False) is True
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -236,6 +240,12 @@ def _is_legacy(mechanism: Callable[..., Any]) -> bool:
     except (TypeError, ValueError):
         return False
     return any(p.name == "random_state" or "RandomState" in str(p.annotation) for p in parameters)
+
+
+def _where(error: Exception) -> str:
+    """The line of the mechanism, or of what it calls, that raised; nothing where it was not even begun."""
+    line = line_of(error)
+    return "" if str(Path(__file__).parent) in line else f"; {line}"
 
 
 def _how_likely(latest: list[Any]) -> str:
@@ -270,16 +280,21 @@ def _program(
                 output = mechanism(given, *_source(mechanism, style, coins))
                 refuse_unread(coins)
             except (SystemExit, GeneratorExit) as error:
-                raise ExplorationError(f"the mechanism left by {type(error).__name__}") from error
+                raise ExplorationError(
+                    f"the mechanism left by {type(error).__name__}; accepted: a function that returns its output"
+                ) from error
             finally:
                 exploring.coins = None
         if inspect.isgenerator(output) or inspect.iscoroutine(output):
+            output.close()
             raise ExplorationError(f"the mechanism is a {type(output).__name__}; accepted: a function that returns its output")
         if printed.getvalue():
             shown = printed.getvalue()[:40]
-            raise ExplorationError(f"the mechanism prints {shown!r}, which is an output that is not looked at")
+            raise ExplorationError(
+                f"the mechanism prints {shown!r}, which is an output that is not looked at; accepted: it in what is returned"
+            )
         if isinstance(given, list) and tuple(given) != data:
-            raise ExplorationError(f"the mechanism changes its input, to {given!r}")
+            raise ExplorationError(f"the mechanism changes its input, to {given!r}; accepted: to change a copy, list(data)")
         if last and freeze(last[0][0]) != last[0][1]:
             raise ExplorationError(f"the output {last[0][1]!r} was changed after it was returned")
         setattr(coins, "finished", True)  # noqa: B010  # from here on only the output is read

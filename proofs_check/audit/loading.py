@@ -1,6 +1,5 @@
 """Functions, classes and tables that a description names: "file.py:function", "package.module:function", or a file of laws."""
 
-import ast
 import hashlib
 import importlib
 import sys
@@ -14,7 +13,10 @@ from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.beside import Beside, local_imports
 from finitedp.proofs_check.audit.tables import read_table
 
-__all__ = ["functions_in", "laws_at", "load", "release_of"]
+__all__ = ["laws_at", "load", "release_of"]
+
+
+_LISTED = 6  # names of a module in a message
 
 
 def load(place: str, folder: Path) -> Any:  # noqa: ANN401  # a function or a class
@@ -24,11 +26,17 @@ def load(place: str, folder: Path) -> Any:  # noqa: ANN401  # a function or a cl
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
-            raise DataError(f"{where} has no {name!r}")
+            raise DataError(f"{where} has no {name!r}{_what_it_has(module)}")
         found = getattr(found, part)
     if not callable(found):
         raise DataError(f"{place} is not a function, but {type(found).__name__}")
     return found
+
+
+def _what_it_has(module: ModuleType) -> str:
+    own = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
+    public = [name for name in own if not name.startswith("_")]
+    return f"; accepted: {', '.join(public[:_LISTED])}{', ...' * (len(public) > _LISTED)}" if public else ""
 
 
 def _module_of_file(path: Path) -> ModuleType:
@@ -94,27 +102,19 @@ def _installed(name: str) -> ModuleType:
 
 
 def release_of(kind: type, place: str, parameters: Mapping[str, Any]) -> Callable[..., Any]:
+    """The mechanism of a class: the method `release` of what is made with the parameters. Raises: DataError."""
     try:
-        release = kind(**parameters).release
+        release = getattr(kind(**parameters), "release", None)
     except FinitedpError:
         raise
     except Exception as error:
-        raise DataError(f"{place} cannot be made: {type(error).__name__}: {error}") from error
+        made = ", ".join(parameters) or "none"
+        raise DataError(f"{place} cannot be made: {type(error).__name__}: {error}; the parameters given: {made}") from error
+    if not callable(release):
+        raise DataError(f"{place} is a class without a method `release`; accepted: one with it, or a function")
     return cast(Callable[..., Any], release)
 
 
 def laws_at(place: str, folder: Path) -> Any:  # noqa: ANN401  # a function of the data, or a table
     """What the laws should be: "file.py:function" of the data, or a file of laws."""
     return load(place, folder) if ":" in place else read_table(folder / place)
-
-
-def functions_in(path: Path) -> list[str]:
-    """The names of the public functions and classes at the top of a file, without running it. Raises: DataError."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except OSError as error:
-        raise DataError(f"{path}: {error.strerror or error}") from None
-    except (SyntaxError, ValueError) as error:
-        raise DataError(f"{path} is not Python: {error}") from None
-    kinds = ast.FunctionDef | ast.ClassDef
-    return [node.name for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]

@@ -72,6 +72,9 @@ def source_of(
     chosen = style or (told[0][0] if told else "none" if free and not _wanted(free) else None)
     if chosen is None:
         raise ParameterError(_question(mechanism, free))
+    if chosen == "none" and _wanted(free):
+        wanted = ", ".join(repr(p.name) for p in _wanted(free))
+        raise ParameterError(f"its style says that it draws from nothing, and it has a parameter {wanted}; say it: {_ASK}")
     matching = [p for found, p in told if found == chosen] or [p for _, p in told]
     if chosen == "none" or not matching:
         return chosen, mechanism
@@ -112,6 +115,7 @@ def found_as(style: Style, guessed: str | None, laws: Callable[[Style], T]) -> t
 _OTHERS: Mapping[str, tuple[Style, str, str]] = {
     "random": ("numpy", "random.Random", "numpy? --style numpy (and the name random_state, for its RandomState)"),
     "numpy": ("random", "numpy's generator", "random.Random? --style random (and the name random_state, for RandomState)"),
+    "coins": ("random", "finitedp's Coins", "random.Random or numpy? --style random, --style numpy"),
 }
 """What else a source may be than what a style says: the style, what this one takes it for, and what to ask."""
 

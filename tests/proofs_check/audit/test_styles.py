@@ -184,4 +184,5 @@ def test_where_that_does_not_decide_the_line_says_what_it_was_taken_for(function
 def test_errors_that_are_not_about_the_source_are_as_they_are(function: Any) -> None:
     with pytest.raises(ExplorationError, match="the mechanism raised") as error:
         audit(function, CLAIM, n=1, universe=[0, 1])
-    assert "style" not in str(error.value)
+    assert "--style" not in str(error.value)
+    assert f"; in {function.__name__}, {__file__}:{function.__code__.co_firstlineno + 1}" in str(error.value)

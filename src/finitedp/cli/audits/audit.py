@@ -143,6 +143,8 @@ def _described(target: str, asked: Mapping[str, Any]) -> list[Description]:
     if is_place(target):
         return described_by_options(target, asked)
     given = next((name for name, value in asked.items() if value), None)
+    if not Path(target).is_file() and not target.endswith(".toml"):
+        raise ParameterError(f"{target!r} is no file; accepted: FILE.py:FUNCTION, package.module:function or FILE.toml")
     if given is not None:
         raise ParameterError(f"--{given} is for FILE.py:FUNCTION; {target} is a file that says it itself")
     return read_descriptions(Path(target))

@@ -1,5 +1,6 @@
 """What `finitedp audit file.py:function --epsilon 1 ...` says: the fields of a description, without a file."""
 
+import ast
 import re
 import shlex
 import tomllib
@@ -12,10 +13,9 @@ import click
 from finitedp.claim import Neighbours
 from finitedp.cli.console import Utf8
 from finitedp.data.columns import listed_labels
-from finitedp.errors import ParameterError
+from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check.audit.description import Description, describe
 from finitedp.proofs_check.audit.laws import Rows, Style
-from finitedp.proofs_check.audit.loading import functions_in
 
 __all__ = ["claim_options", "described_by_options", "is_place"]
 
@@ -70,10 +70,22 @@ def claim_options(command: C) -> C:
 def is_place(target: str) -> bool:
     """Whether a target is file.py:function or package.module:function. Raises: ParameterError for a function left out."""
     if target.endswith(".py"):
-        names = functions_in(Path(target))
+        names = _functions_in(Path(target))
         listed = ", ".join(f"{target}:{name}" for name in names[:6]) or f"{target}:FUNCTION"
         raise ParameterError(f"{target}: which function? accepted: {listed}")
     return _PLACE.fullmatch(target) is not None and not Path(target).exists()
+
+
+def _functions_in(path: Path) -> list[str]:
+    """The names of the public functions and classes at the top of a file, without running it. Raises: DataError."""
+    try:
+        tree = ast.parse(path.read_bytes(), str(path))
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror or error}") from None
+    except (SyntaxError, ValueError) as error:
+        raise DataError(f"{path} is not Python: {error}") from None
+    kinds = ast.FunctionDef | ast.ClassDef
+    return [node.name for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]
 
 
 def described_by_options(target: str, asked: Mapping[str, Any]) -> list[Description]:
@@ -125,8 +137,8 @@ def _given(asked: Mapping[str, Any], *names: str) -> Document:
 def _renyi(text: str | None) -> Document:
     if text is None:
         return {}
-    order, comma, epsilon = text.partition(",")
-    if not comma:
+    order, _, epsilon = text.partition(",")
+    if not (order.strip() and epsilon.strip()):
         raise ParameterError(f"--renyi {text!r} is not of the form ORDER,EPSILON, such as 2,1/2")
     return {"renyi": {"order": order.strip(), "epsilon": epsilon.strip()}}
 
