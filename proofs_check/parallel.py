@@ -30,7 +30,7 @@ from attrs import field, frozen
 
 from finitedp.errors import ParameterError, WorkersError
 from finitedp.exact import integer
-from finitedp.proofs_check.engine.limits import MOST_JOBS
+from finitedp.proofs_check.limits import MOST_JOBS
 
 __all__ = ["HERE", "Backend", "Workers", "run"]
 

@@ -24,7 +24,7 @@ from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.rows import as_written, is_label
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.deciders.renyi import Divergence
-from finitedp.proofs_check.engine.limits import LARGEST_EPSILON, LARGEST_INLINE
+from finitedp.proofs_check.limits import LARGEST_EPSILON, LARGEST_INLINE
 
 __all__ = ["certificate", "laws_of", "masses", "read_certificate", "schema", "validate", "with_laws_apart"]
 

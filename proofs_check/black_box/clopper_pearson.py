@@ -8,7 +8,7 @@ from flint import arb, ctx
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike, integer, probability, to_arb
-from finitedp.proofs_check.engine.limits import MOST_TRIALS
+from finitedp.proofs_check.limits import MOST_TRIALS
 
 __all__ = ["binomial_tail", "enclosure", "lower", "upper"]
 

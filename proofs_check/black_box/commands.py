@@ -19,7 +19,7 @@ from attrs import field, frozen
 
 from finitedp.errors import ParameterError, SamplerError
 from finitedp.exact import integer
-from finitedp.proofs_check.engine.limits import MOST_AT_ONCE, MOST_BYTES
+from finitedp.proofs_check.limits import MOST_AT_ONCE, MOST_BYTES
 
 __all__ = ["Command"]
 

@@ -21,8 +21,9 @@ from finitedp.proofs_check.black_box.events import Event, Feature, features_of, 
 from finitedp.proofs_check.black_box.fit import Fit, Law, as_law, confirm_fit, suspected_misfit
 from finitedp.proofs_check.black_box.samplers import Sampler, Source
 from finitedp.proofs_check.deciders.factor import Factor
-from finitedp.proofs_check.engine.limits import MOST_PAIRS, MOST_TRIALS, Budget
+from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.inputs import all_inputs, neighbouring
+from finitedp.proofs_check.limits import MOST_PAIRS, MOST_TRIALS
 from finitedp.spec.neighbours import are_neighbours
 
 __all__ = ["BlackBoxResult", "SampleRequest", "black_box_audit", "briefly"]

@@ -15,7 +15,7 @@ from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.blanket.stretched import Stretched
 from finitedp.impl.histograms.universe import Listed
 from finitedp.proofs_check.checks.symmetry import relabel_sorted_vector
-from finitedp.proofs_check.engine.limits import MOST_LABELS_OF_A_LAW
+from finitedp.proofs_check.limits import MOST_LABELS_OF_A_LAW
 from finitedp.proofs_check.mechanisms.counting import N
 from finitedp.proofs_check.mechanisms.kinds import Mechanism, Option, Subject, integer_from
 from finitedp.spec import blanket as spec

@@ -14,7 +14,7 @@ from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.statistics import statistic_of
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.checks.symmetry import relabel_partial_vector
-from finitedp.proofs_check.engine.limits import MOST_LABELS_OF_A_LAW
+from finitedp.proofs_check.limits import MOST_LABELS_OF_A_LAW
 from finitedp.proofs_check.mechanisms.counting import WORD, N
 from finitedp.proofs_check.mechanisms.kinds import Mechanism, Option, Subject, integer_from
 from finitedp.spec.flexible import shifted_truncated as spec

@@ -17,7 +17,7 @@ from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.universe import Listed
 from finitedp.proofs_check.checks.symmetry import relabel_partial_vector, relabel_sorted_vector
-from finitedp.proofs_check.engine.limits import MOST_LABELS_OF_A_LAW, MOST_PROBABILITIES
+from finitedp.proofs_check.limits import MOST_LABELS_OF_A_LAW, MOST_PROBABILITIES
 from finitedp.proofs_check.mechanisms.counting import N, bits_of, counting_law, stands_on, stands_on_options
 from finitedp.proofs_check.mechanisms.kinds import (
     Law,

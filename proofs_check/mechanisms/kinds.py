@@ -10,7 +10,7 @@ from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import integer, unit_fraction
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.engine.limits import MOST_PROBABILITIES, MOST_PROBABILITY_BITS
+from finitedp.proofs_check.limits import MOST_PROBABILITIES, MOST_PROBABILITY_BITS
 from finitedp.spec.pmf import Pmf
 
 __all__ = [

@@ -16,7 +16,7 @@ from finitedp.numbers import outward
 from finitedp.proofs_check.black_box.adapters import ADAPTERS, adapted
 from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit, briefly
-from finitedp.proofs_check.engine.limits import MOST_TRIALS
+from finitedp.proofs_check.limits import MOST_TRIALS
 
 __all__ = ["black_box", "findings_as_json", "print_findings"]
 

@@ -18,7 +18,7 @@ from finitedp.proofs_check.checks.symmetry import ignores_row_order, treats_labe
 from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.deciders.privacy import PrivacyVerdict
 from finitedp.proofs_check.deciders.verdict import DeltaVerdict, check_delta, check_privacy
-from finitedp.proofs_check.engine.limits import LARGEST_EPSILON
+from finitedp.proofs_check.limits import LARGEST_EPSILON
 from finitedp.proofs_check.mechanisms import MECHANISMS
 from finitedp.proofs_check.report.wording import shortened
 from finitedp.spec.neighbours import count_pairs, neighbouring_multisets, representative_pairs

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import click
 
-from finitedp.proofs_check.engine.limits import MOST_JOBS
+from finitedp.proofs_check.limits import MOST_JOBS
 from finitedp.proofs_check.parallel import Backend, Workers
 
 __all__ = ["workers_options"]
