@@ -159,7 +159,7 @@ class LazyCoins:
     def count_while(self, trial: Callable[[Any], bool]) -> int:
         """How often trial(coins) is True before it is False."""
         solver = self._rules.solver
-        return loops.count_while(self, trial) if solver is None else solver.count_while(self, trial)
+        return loops.count_while(self, trial) if solver is None else cast(int, solver.count_while(self, trial))
 
     def chain(self, step: Callable[[Any, Any], Any], state: Any) -> Any:  # states and outputs of any kind
         """The output of the chain state, step(coins, state), ... that ends with Stop(output)."""

@@ -1,15 +1,14 @@
 """What all runs of one exploration have in common: its rules, the decisions on its branches, how samplers were taken."""
 
-from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from attrs import define, evolve, field, frozen
 from gmpy2 import mpz
 
 from finitedp.proofs_check.engine.limits import Budget
 
-__all__ = ["Allowance", "Decision", "LoopSolver", "Rules", "SamplerUse"]
+__all__ = ["Allowance", "Decision", "Rules", "SamplerUse"]
 
 SPARE = 192
 """Bits of the masses that order the heap, beyond those of the budget."""
@@ -41,18 +40,6 @@ class Decision(NamedTuple):
     mass: int
 
 
-class LoopSolver(Protocol):
-    """Who derives the law of a loop that the coins own."""
-
-    def count_while(self, coins: Any, trial: Callable[[Any], bool]) -> int:
-        """Draw how often trial(coins) is True before it is False."""
-        ...
-
-    def chain(self, coins: Any, step: Callable[[Any, Any], Any], state: Any) -> Any:  # of any kind
-        """Draw the output of a chain of states."""
-        ...
-
-
 @define
 class Allowance:
     """Points at which paths may still be run completely with plain integers, of all inputs that a process has of an audit."""
@@ -70,15 +57,15 @@ class Allowance:
 class Rules:
     """What all runs of one exploration have in common.
 
-    joint: whether comparisons of two draws become relations. solver: of the coins' own loops; without one they are run.
-    alone: whether this is an exploration of a part of another run. at_once: up to how many values a draw in place of a
-    library's number is a number at once, with a branch for each value. ways: how many runs may come of that.
-    allowance: for complete comparisons with plain integers.
+    joint: whether comparisons of two draws become relations. solver: of the coins' own loops (alone.derivations.Solver);
+    without one they are run. alone: whether this is an exploration of a part of another run. at_once: up to how many values a
+    draw in place of a library's number is a number at once, with a branch for each value. ways: how many runs may come of
+    that. allowance: for complete comparisons with plain integers.
     """
 
     budget: Budget = field(factory=Budget)
     joint: bool = False
-    solver: LoopSolver | None = None
+    solver: Any = None
     alone: bool = False
     at_once: int = 0
     ways: int = 0

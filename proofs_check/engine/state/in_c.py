@@ -17,18 +17,46 @@ import weakref
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
+from fractions import Fraction
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from finitedp.proofs_check.engine.stand_ins.bare_generators import BARE, state_of
 from finitedp.proofs_check.engine.stand_ins.exploring import is_numpy_array, numpy
 from finitedp.proofs_check.engine.state.functions import root_of
-from finitedp.proofs_check.engine.state.scalars import of_scalars
 
-__all__ = ["CACHE", "Contents", "Parts", "of_base", "referents"]
+__all__ = ["CACHE", "Contents", "Parts", "of_base", "plain", "referents"]
 
 Parts = list[tuple[str, Any]]
 CACHE: type = functools._lru_cache_wrapper
+
+
+EXACT = {int, bool, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range}
+SCALARS = EXACT | {float, complex, Fraction}
+
+
+def plain(value: Any) -> Any:
+    """What stands for a value that cannot change and holds nothing else, with its type; None of all other things."""
+    kind = type(value)
+    if kind in EXACT:
+        return kind, value
+    if kind is float or kind is complex:
+        return kind, repr(value)  # -0.0 is not 0.0, and nan is nan
+    if kind is Fraction:
+        return kind, (value.numerator, value.denominator)
+    if kind is tuple or kind is frozenset:
+        return of_scalars(kind, value)
+    return None
+
+
+def of_scalars(kind: type, items: Any) -> Any:
+    """What stands for items that are all scalars; None where one is not."""
+    kinds = set(map(type, items))
+    if not kinds <= SCALARS:
+        return None
+    if not kinds <= EXACT or (kind is frozenset and len(kinds) > 1):
+        return kind, kind(map(plain, items))
+    return kind, tuple(kinds) if len(kinds) < 2 else tuple(map(type, items)), kind(items)
 
 
 class Contents(NamedTuple):
@@ -71,48 +99,32 @@ def _scalar(base: Any) -> Callable[[Any], Contents]:
     return lambda thing: Contents((type(thing), base.__repr__(thing)))
 
 
-def _items(base: type, rest: Callable[[Any], Parts] = lambda _: []) -> Callable[[Any], Contents]:
-    """Of a sequence: all items, at once where they are scalars."""
-    read: Any = base
-
-    def see(thing: Any) -> Contents:
-        items = tuple(read.__iter__(thing))
-        found = of_scalars(tuple, items)
-        if found is not None:
-            return Contents((base, found), rest(thing))
-        return Contents((base, len(items)), [*rest(thing), *_numbered("item", items)])
-
-    return see
-
-
 def _numbered(what: str, items: Iterable[Any]) -> Parts:
     return [(f"{what} {i}", x) for i, x in enumerate(items)]
 
 
-def _table(base: Any) -> Callable[[Any], Contents]:
-    """Of a dict: keys and values in their order."""
+def _collection(base: Any, *columns: tuple[str, Any], kind: type = tuple, rest: Parts = []) -> Contents:  # noqa: B006  # never changed
+    """Of a collection: all keys and items in their order, at once where they are scalars."""
+    own, parts = [base], [*rest]
+    for what, items in columns:
+        found = of_scalars(kind, items)
+        own.append(len(items) if found is None else found)
+        parts += _numbered(what, items) if found is None else []
+    return Contents(tuple(own), parts)
 
-    def see(thing: Any) -> Contents:
-        keys, values = tuple(base.keys(thing)), tuple(base.values(thing))
-        own, parts = [base, len(keys)], Parts()
-        for what, things in (("key", keys), ("item", values)):
-            found = of_scalars(tuple, things)
-            own.append(found)
-            parts += [] if found is not None else _numbered(what, things)
-        if base is defaultdict:
-            parts.append(("default_factory", thing.default_factory))
-        return Contents(tuple(own), parts)
 
-    return see
+def _items(base: Any) -> Callable[[Any], Contents]:
+    return lambda thing: _collection(base, ("item", tuple(base.__iter__(thing))))
+
+
+def _table(base: Any, rest: Callable[[Any], Parts] = lambda _: []) -> Callable[[Any], Contents]:
+    return lambda thing: _collection(
+        base, ("key", tuple(base.keys(thing))), ("item", tuple(base.values(thing))), rest=rest(thing)
+    )
 
 
 def _set(base: Any) -> Callable[[Any], Contents]:
-    def see(thing: Any) -> Contents:
-        items = tuple(base.__iter__(thing))
-        found = of_scalars(frozenset, items)
-        return Contents((base, found)) if found is not None else Contents((base, len(items)), _numbered("item", items))
-
-    return see
+    return lambda thing: _collection(base, ("item", tuple(base.__iter__(thing))), kind=frozenset)
 
 
 def _generator(thing: Any) -> Contents:
@@ -164,9 +176,9 @@ _SEEN: list[tuple[Any, Callable[[Any], Contents]]] = [
     (complex, _scalar(complex)),
     (list, _items(list)),
     (tuple, _items(tuple)),
-    (deque, _items(deque, lambda thing: [("maxlen", thing.maxlen)])),
+    (deque, lambda thing: _collection(deque, ("item", tuple(deque.__iter__(thing))), rest=[("maxlen", thing.maxlen)])),
     (OrderedDict, _table(OrderedDict)),
-    (defaultdict, _table(defaultdict)),
+    (defaultdict, _table(defaultdict, lambda thing: [("default_factory", thing.default_factory)])),
     (dict, _table(dict)),
     (set, _set(set)),
     (frozenset, _set(frozenset)),

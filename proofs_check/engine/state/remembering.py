@@ -16,8 +16,7 @@ from attrs import define, field
 from finitedp.proofs_check.engine.stand_ins.replacing import is_installed
 from finitedp.proofs_check.engine.state.contents import contents
 from finitedp.proofs_check.engine.state.functions import EARLIER, is_foreign, names_in, root_of
-from finitedp.proofs_check.engine.state.in_c import CACHE, Contents
-from finitedp.proofs_check.engine.state.scalars import plain
+from finitedp.proofs_check.engine.state.in_c import CACHE, Contents, plain
 
 __all__ = ["Remembered", "remembered"]
 
