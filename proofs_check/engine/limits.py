@@ -1,6 +1,7 @@
 """How much work an exploration may take."""
 
 from attrs import Attribute, field, frozen
+from attrs.validators import optional
 
 from finitedp.exact import integer
 
@@ -10,13 +11,8 @@ MOST_OPEN_BITS = 100_000
 """Exponent of the mass at which an exploration stops."""
 
 
-def _no_bound_or_bits(_budget: "Budget", attribute: "Attribute[int | None]", value: int | None) -> None:
-    if value is not None:
-        integer(value, f"budget of {attribute.name}", 1, MOST_OPEN_BITS)
-
-
-def _at_least_one(_budget: "Budget", attribute: "Attribute[int]", value: int) -> None:
-    integer(value, f"budget of {attribute.name}", at_least=1)
+def _integer(_budget: "Budget", attribute: "Attribute[int]", value: int) -> None:
+    integer(value, f"budget of {attribute.name}", 1, MOST_OPEN_BITS if attribute.name == "bits" else None)
 
 
 @frozen
@@ -29,9 +25,9 @@ class Budget:
     end, where its rare paths draw no oftener than the likely ones. All are integers of at least 1.
     """
 
-    runs: int = field(default=1_000_000, validator=_at_least_one)
-    depth: int = field(default=5_000, validator=_at_least_one)
-    draws: int = field(default=1_000, validator=_at_least_one)
-    fanout: int = field(default=65_536, validator=_at_least_one)
-    inputs: int = field(default=5_000, validator=_at_least_one)
-    bits: int | None = field(default=64, validator=_no_bound_or_bits)  # type: ignore[arg-type]  # attrs infers int
+    runs: int = field(default=1_000_000, validator=_integer)
+    depth: int = field(default=5_000, validator=_integer)
+    draws: int = field(default=1_000, validator=_integer)
+    fanout: int = field(default=65_536, validator=_integer)
+    inputs: int = field(default=5_000, validator=_integer)
+    bits: int | None = field(default=64, validator=optional(_integer))  # type: ignore[arg-type]  # attrs infers int

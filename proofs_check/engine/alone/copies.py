@@ -82,9 +82,8 @@ class Copy:
         ints = {nodes[id(node)] for node in reads.names if is_int and node.id == "int" and node not in reads.called}
         traps = {nodes[id(node)]: text for node, text in self._environment.objections(read).items()}
         _Trapping(traps, ints).generic_visit(tree)
-        tree.body[:0] = [
-            ast.parse(f"{name}: None").body[0] for name in sorted(reads.bound)
-        ]  # locals they are, whatever was to set them
+        # locals they are, whatever was to set them
+        tree.body[:0] = [ast.parse(f"{name}: None").body[0] for name in sorted(reads.bound)]
         return ast.fix_missing_locations(tree)
 
 
@@ -101,13 +100,8 @@ class _Trapping(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:  # noqa: ANN401  # one node or more
         if node not in self._traps:
             return super().visit(node)
-        held = (
-            [node.value]
-            if isinstance(node, ast.Attribute)
-            else [node.left, *node.comparators]
-            if isinstance(node, ast.Compare)
-            else []
-        )
+        held = [node.value] if isinstance(node, ast.Attribute) else []
+        held = [node.left, *node.comparators] if isinstance(node, ast.Compare) else held
         first: list[ast.expr] = [self.visit(one) for one in held]  # a trap in there is met before
         trap = ast.Call(ast.Name("trap()", ast.Load()), [ast.Constant(self._traps[node]), *first], [])
         return ast.copy_location(ast.Raise(trap) if isinstance(node, ast.stmt) else trap, node)

@@ -119,12 +119,9 @@ class Solver:
         if coins.rules.alone:
             return coins.rules
         key = "rules", coins.rules.budget, coins.rules.joint
-        rules: Rules = self._kept_as(key, lambda: self._closer(coins.rules))
+        closer = evolve(coins.rules.budget, bits=(coins.rules.budget.bits or BITS) + SPARE_BITS)
+        rules: Rules = self._kept_as(key, lambda: Rules(closer, coins.rules.joint, self, alone=True))
         return rules
-
-    def _closer(self, rules: Rules) -> Rules:
-        bits = (rules.budget.bits or BITS) + SPARE_BITS
-        return Rules(evolve(rules.budget, bits=bits), rules.joint, self, alone=True)
 
     def aim(self, coins: LazyCoins) -> int:
         """To which power of 1/2 a sampler is resolved."""

@@ -21,9 +21,6 @@ __all__ = ["NotPlainError", "NotPureError", "Tokens", "check_short", "has_text",
 MOST_VALUES = 4_096
 """Values of a draw that is decided at the head of a loop, or as an argument."""
 
-_AS_THEY_ARE = frozenset(map(id, (int, bool, str, bytes, type(None))))
-"""Classes by their ids, since a metaclass may say that one equals another; so are those below."""
-
 
 class NotPlainError(Exception):
     """A value that no key can be made of. The message names it."""
@@ -40,8 +37,6 @@ def typed(value: object) -> Hashable:
     not be, through and through.
     """
     kind: type = type(value)
-    if id(kind) in _AS_THEY_ARE:
-        return kind.__name__, value
     if id(kind) in _KEYS:
         return _KEYS[id(kind)](value)
     if kind.__module__ == "numpy" and kind.__name__ in _OF_NUMPY and kind is numpy.dtype(kind.__name__).type:
@@ -65,7 +60,8 @@ def _of_a_fraction(value: Fraction) -> Hashable:
     return "Fraction", *map(int, parts)
 
 
-_KEYS: dict[int, Callable[[Any], Hashable]] = {
+_KEYS: dict[int, Callable[[Any], Hashable]] = {  # by their ids, since a metaclass may say that one class equals another
+    **{id(kind): lambda value: (type(value).__name__, value) for kind in (int, bool, str, bytes, type(None))},
     id(LazyInt): lambda value: ("int", value.__index__()),
     id(float): lambda value: ("float", _hex(value)),
     id(mpz): lambda value: ("mpz", int(value)),

@@ -50,10 +50,13 @@ class LazyCoins:
     ) -> None:
         self._script = _unlinked(branch)
         self._scripted = len(self._script)
-        self._last: Decision | None = None
+        self.branch: Decision | None = None
+        """The decisions of this run so far."""
         self._depth = 0
         self._postpone = postpone
-        self._rules = rules
+        self.rules = rules
+        self.joint = rules.joint
+        """Whether two lazy integers are compared as they are."""
         self._floor = floor
         self._most_draws = min(rules.budget.draws, most_draws or rules.budget.draws)
         self._astray = 0
@@ -78,21 +81,6 @@ class LazyCoins:
         self.uses: set[SamplerUse] = set()
         self.assumptions: set[str] = set()
         self.refusal: ExplorationError | None = None
-
-    @property
-    def branch(self) -> Decision | None:
-        """The decisions of this run so far."""
-        return self._last
-
-    @property
-    def rules(self) -> Rules:
-        """What the run is explored by."""
-        return self._rules
-
-    @property
-    def joint(self) -> bool:
-        """Whether two lazy integers are compared as they are."""
-        return self._rules.joint
 
     @property
     def in_script(self) -> bool:
@@ -123,7 +111,7 @@ class LazyCoins:
         if isinstance(n, LazyInt):
             n = n.__index__()
         drawn: object = self.uniform(n)
-        if n > self._rules.at_once or type(drawn) is not LazyInt:
+        if n > self.rules.at_once or type(drawn) is not LazyInt:
             return cast(int, drawn) - 1
         self.lazies -= 1
         self.ways *= int(n)
@@ -145,7 +133,7 @@ class LazyCoins:
     def geometric(self, p: RationalLike) -> int:
         """0, 1, 2, ... with the probabilities (1 - p) p^k, exactly. Raises: ExplorationError unless 0 <= p < 1."""
         ratio = loops.checked_ratio(p)
-        if self._rules.solver is None:
+        if self.rules.solver is None:
             return loops.geometric(self, ratio)
         return self.endless(ratio, mpq(1))
 
@@ -158,19 +146,19 @@ class LazyCoins:
 
     def count_while(self, trial: Callable[[Any], bool]) -> int:
         """How often trial(coins) is True before it is False."""
-        solver = self._rules.solver
+        solver = self.rules.solver
         return loops.count_while(self, trial) if solver is None else cast(int, solver.count_while(self, trial))
 
     def chain(self, step: Callable[[Any, Any], Any], state: Any) -> Any:  # states and outputs of any kind
         """The output of the chain state, step(coins, state), ... that ends with Stop(output)."""
-        solver = self._rules.solver
+        solver = self.rules.solver
         return loops.chain(self, step, state) if solver is None else solver.chain(self, step, state)
 
     def _lazy(self, draw: Draw) -> LazyInt:
         if self.suspended is not None or self.closed:
             self._refuse_from_outside()
         if len(self.made) >= self._most_draws and not self.exhausted:
-            self._give_up()
+            self.leave_open()
         self.made.append(draw)
         self.lazies += 1
         return LazyInt(self, draw)
@@ -225,11 +213,11 @@ class LazyCoins:
 
     def allow(self, values: int) -> None:
         """Raises: BudgetError where splitting a draw into so many values is more than the fanout allows."""
-        if values > self._rules.budget.fanout:
+        if values > self.rules.budget.fanout:
             shown = str(values) if values < 10**12 else f"about 2^{values.bit_length() - 1}"
             self.refusal = BudgetError(
                 f"{caller_line()} needs the value of a draw that can still take {shown} values, more than the budget's "
-                f"fanout of {self._rules.budget.fanout}: compare it instead, draw from a smaller range, or raise the fanout"
+                f"fanout of {self.rules.budget.fanout}: compare it instead, draw from a smaller range, or raise the fanout"
             )
             raise self.refusal
 
@@ -247,8 +235,9 @@ class LazyCoins:
         raise self.refusal
 
     def leave_open(self) -> NoReturn:
-        """End the run: the rest of its mass is unresolved."""
-        self._give_up()
+        """End the run, even if the explored code has an `except:` that catches it: the rest of its mass is unresolved."""
+        self.exhausted = True
+        raise OutOfDepthError
 
     def end_unless_likely(self, floor: int) -> None:
         """Put the run off where its mass is below the floor."""
@@ -260,11 +249,6 @@ class LazyCoins:
         what = self.suspended or "a draw is used after its run"
         self.refuse(f"{caller_line()}: {what}; accepted: draws of the run itself, from the coins that it is given")
 
-    def _give_up(self) -> NoReturn:
-        """End a run that is too long for the budget, even if the explored code has an `except:` that catches it."""
-        self.exhausted = True
-        raise OutOfDepthError
-
     def _repeated(self, where: tuple[Any, ...]) -> int:
         """The number of the answer that the branch gave to this question."""
         decision = self._script[self._depth]
@@ -273,7 +257,7 @@ class LazyCoins:
         if decision.where != where:
             self.refuse(f"{caller_line()}: {NOT_REPEATED}")
         self._depth += 1
-        self._last = decision
+        self.branch = decision
         return decision.answer
 
     def _decided(self, where: tuple[Any, ...], masses: Sequence[Any]) -> int:
@@ -286,15 +270,15 @@ class LazyCoins:
         if self.exhausted:  # the code swallowed its end, and nothing that it does counts
             self._astray += 1
             return (self._astray * 0x9E3779B1 >> 16) % len(masses)
-        if self._depth >= self._rules.budget.depth:
-            self._give_up()
+        if self._depth >= self.rules.budget.depth:
+            self.leave_open()
         whole, everything, likeliest = sum(masses), self.mass, masses.index(max(masses))
         for answer in range(len(masses) - 1, -1, -1):
             if masses[answer] and answer != likeliest:
                 share = everything * masses[answer] // whole
                 self.mass -= share
-                self._postpone(Decision(self._last, where, answer, share))
-        self._last = Decision(self._last, where, likeliest, self.mass)
+                self._postpone(Decision(self.branch, where, answer, share))
+        self.branch = Decision(self.branch, where, likeliest, self.mass)
         self._depth += 1
         if self.mass < self._floor:
             self.end_unless_likely(self._floor)
