@@ -19,6 +19,7 @@ from finitedp.proofs_check.engine.lazy.coins import NOT_REPEATED, LazyCoins, Out
 from finitedp.proofs_check.engine.lazy.plain import PlainRuns
 from finitedp.proofs_check.engine.lazy.rules import Decision, Rules, SamplerUse
 from finitedp.proofs_check.engine.path import Path, Tally, run_once
+from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put
 from finitedp.spec.pmf import Pmf
 
 __all__ = ["Exploration", "TooManyWaysError", "search"]
@@ -146,12 +147,8 @@ def search(
     Parameters: as explore().
     """
     going = _Search[R](program, rules, keep_paths, replay_all, watch, patience)
-    before = _around.stop
-    _around.stop = before if watch is None else going.is_stopped
-    try:
+    with put([] if watch is None else [Attribute(_around, "stop", going.is_stopped)]):
         return _followed(going, rules)
-    finally:
-        _around.stop = before
 
 
 class TooManyWaysError(Exception):

@@ -1,7 +1,7 @@
 """The laws of loops that the coins own, and of declared samplers: each explored once, and then drawn from."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import accumulate
 from typing import Any, cast
@@ -20,6 +20,7 @@ from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.search import Exploration
+from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put
 
 __all__ = ["SamplerLaw", "Solver", "alone"]
 
@@ -34,17 +35,10 @@ STEP_BITS = 4
 MOST_STATES = 20_000
 
 
-@contextmanager
-def alone(coins: LazyCoins, what: str) -> Iterator[None]:
+def alone(coins: LazyCoins, what: str) -> AbstractContextManager[None]:
     """While something is explored alone, the run that wants its law must not draw or decide."""
-    before, coins.suspended = (
-        coins.suspended,
-        f"{what} draws from other coins than those that it is given, or uses their draws",
-    )
-    try:
-        yield
-    finally:
-        coins.suspended = before
+    elsewhere = f"{what} draws from other coins than those that it is given, or uses their draws"
+    return put([Attribute(coins, "suspended", elsewhere)])
 
 
 @frozen
@@ -132,14 +126,9 @@ class Solver:
             self._kept[key] = made()
         return self._kept[key]
 
-    @contextmanager
-    def _exploring(self, *, copies: bool) -> Iterator[None]:
-        before = self.in_pure_code, self.in_copies
-        self.in_pure_code, self.in_copies = copies, copies or self.in_copies
-        try:
-            yield
-        finally:
-            self.in_pure_code, self.in_copies = before
+    def _exploring(self, *, copies: bool) -> AbstractContextManager[None]:
+        in_copies = copies or self.in_copies
+        return put([Attribute(self, "in_pure_code", copies), Attribute(self, "in_copies", in_copies)])
 
     # Loops of the coins
 
