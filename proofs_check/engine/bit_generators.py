@@ -19,8 +19,6 @@ from weakref import ref
 
 from attrs import define, field
 
-__all__ = ["bit_generators"]
-
 
 @define
 class _Locks:

@@ -5,8 +5,6 @@ from attrs.validators import optional
 
 from finitedp.exact import integer
 
-__all__ = ["Budget"]
-
 MOST_OPEN_BITS = 100_000
 """Exponent of the mass at which an exploration stops."""
 

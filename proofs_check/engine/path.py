@@ -15,8 +15,6 @@ from finitedp.proofs_check.engine.lazy.draws import Draw, GeometricDraw, image
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import component, total
 
-__all__ = ["Path", "Tally", "plain_output", "run_once", "tail_of"]
-
 R = TypeVar("R", bound=Hashable)
 Program = Callable[[Any], R]
 

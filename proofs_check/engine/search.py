@@ -22,8 +22,6 @@ from finitedp.proofs_check.engine.path import Path, Tally, run_once
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Exploration", "TooManyWaysError", "search"]
-
 R = TypeVar("R", bound=Hashable)
 Program = Callable[[Any], R]
 SPARE_BITS = 8

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from attrs import frozen
 from gmpy2 import mpq, mpz
 
-__all__ = ["Absorbed", "Output", "State", "absorbed"]
-
 SPARE = 64  # bits of the masses that order the states, beyond those that are aimed at
 STEP_BITS = 8
 

@@ -30,8 +30,6 @@ from finitedp.proofs_check.engine.alone.untouched import is_as_it_came, is_sourc
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 
-__all__ = ["ATTRIBUTES", "Reads", "as_int", "is_module", "is_pure", "known_elsewhere", "reads", "where"]
-
 _SYNTAX = """
     Module FunctionDef Lambda arguments arg Return Delete Assign AugAssign AnnAssign For While If Raise Try Assert Global
     Expr Pass Break Continue Match match_case MatchValue MatchSingleton MatchOr MatchAs

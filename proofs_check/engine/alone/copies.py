@@ -24,8 +24,6 @@ from finitedp.proofs_check.engine.alone.keys import NotPureError
 from finitedp.proofs_check.engine.alone.reach import Environment, ReadClass, ReadFunction
 from finitedp.proofs_check.engine.alone.resumable import resumable
 
-__all__ = ["Copy"]
-
 
 class Copy:
     """A copy of a function with all that it reaches. called: the same with typeguard's checks, if it has some.

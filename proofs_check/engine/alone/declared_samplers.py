@@ -22,8 +22,6 @@ from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.rules import Allowance, SamplerUse
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
-__all__ = ["Declared"]
-
 NEVER = "it was never called through its module"
 
 

@@ -22,8 +22,6 @@ from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.search import Exploration
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put
 
-__all__ = ["SamplerLaw", "Solver", "alone"]
-
 BITS = 64
 """What is aimed at where the budget has no bound on open mass."""
 SPARE_BITS = 20

@@ -26,8 +26,6 @@ from typing import Any
 
 from finitedp.proofs_check.engine.alone.keys import NotPureError
 
-__all__ = ["Checks", "checks_of", "codes", "compiled", "tree_of"]
-
 _Tree = ast.FunctionDef | ast.Lambda
 _FUTURE = reduce(or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
 _PLACE = inspect.CO_NESTED | 0x8000000

@@ -16,8 +16,6 @@ from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.exploring import numpy
 
-__all__ = ["NotPlainError", "NotPureError", "Tokens", "check_short", "has_text", "made_again", "typed", "untyped"]
-
 MOST_VALUES = 4_096
 """Values of a draw that is decided at the head of a loop, or as an argument."""
 

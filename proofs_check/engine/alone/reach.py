@@ -16,8 +16,6 @@ from finitedp.proofs_check.engine.alone.function_source import checks_of
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, NotPureError, has_text, typed, untyped
 from finitedp.proofs_check.engine.alone.untouched import arithmetic, is_source
 
-__all__ = ["Environment", "Named", "ReadClass", "ReadFunction", "Wrapper", "environment", "read"]
-
 _OF_EVERY_CLASS = {
     *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__annotations__"),
     *("__firstlineno__", "__static_attributes__", "__annotate__", "__annotate_func__", "__annotations_cache__"),

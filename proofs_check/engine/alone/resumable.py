@@ -9,8 +9,6 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 
-__all__ = ["resumable"]
-
 Names = frozenset[str]
 _NONE: Names = frozenset()
 

@@ -19,8 +19,6 @@ from finitedp.proofs_check.engine.lazy.rules import Rules, SamplerUse
 from finitedp.proofs_check.engine.search import Exploration, search
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
-__all__ = ["Given", "Rows", "Steps", "drawing_from", "explored"]
-
 Values = Mapping[str, Any]
 Given = tuple[tuple[Any, ...], dict[str, Any]]
 

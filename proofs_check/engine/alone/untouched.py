@@ -15,8 +15,6 @@ import gmpy2
 
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 
-__all__ = ["arithmetic", "is_as_it_came", "is_source", "is_stood_in"]
-
 _ENGINE = "finitedp.proofs_check.engine."
 _OF_SOURCES = {"gauss_next", "_coins", "_make", "_stand_in"}
 """What generators and stand-ins hold themselves, besides a seed."""

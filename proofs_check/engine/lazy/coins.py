@@ -14,8 +14,6 @@ from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import can_be_related, mass_below, mass_if_less, relate
 from finitedp.proofs_check.engine.lazy.rules import Decision, Rules, SamplerUse
 
-__all__ = ["NOT_REPEATED", "LazyCoins", "OutOfDepthError", "PutOffError"]
-
 NOT_REPEATED = (
     "the code does not repeat itself on the same draws (it uses other randomness, or keeps state between runs), so it has "
     "no law that the explorer can derive"

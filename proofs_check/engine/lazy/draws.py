@@ -9,8 +9,6 @@ from typing import Any
 
 from gmpy2 import mpq
 
-__all__ = ["Chain", "Draw", "GeometricDraw", "TableDraw", "image", "threshold"]
-
 Chain = tuple[tuple[str, Any], ...]
 """Operations on a draw, the first one first: "+" k, "*" k > 0, "//" k > 0, "-" (negation), "table" of rising values from 1."""
 

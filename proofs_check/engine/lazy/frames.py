@@ -17,8 +17,6 @@ from traceback import walk_tb
 from types import CodeType, FrameType
 from typing import Any, NoReturn, SupportsIndex
 
-__all__ = ["COPIES", "caller_line", "compares", "line_of", "needs_the_value", "not_copied"]
-
 _ENGINE = f"{Path(__file__).parent.parent}{os.sep}"
 _OUTPUTS = f"{_ENGINE}stand_ins{os.sep}outputs.py"
 _OWN_FILES = {copy.__file__, random.__file__, secrets.__file__}

@@ -18,8 +18,6 @@ from gmpy2 import mpq, mpz
 from finitedp.proofs_check.engine.lazy.draws import Chain, Draw, image, threshold
 from finitedp.proofs_check.engine.lazy.frames import caller_line, needs_the_value
 
-__all__ = ["FLOATS", "LazyInt"]
-
 FLOATS: dict[str, Callable[..., Any]] = {}
 """What stand_ins.floats makes of a lazy integer, put here by it: float(integer), and the quotient by an integer."""
 

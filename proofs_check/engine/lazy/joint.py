@@ -16,18 +16,6 @@ from finitedp.proofs_check.engine.lazy.draws import Chain, Draw, image, threshol
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.wide_joint import MOST_WIDE_DRAWS, Pieces, shift_of
 
-__all__ = [
-    "Relation",
-    "can_be_related",
-    "component",
-    "forget_relation",
-    "mass_below",
-    "mass_if_less",
-    "pin",
-    "relate",
-    "total",
-]
-
 MOST_VALUES = 4_096
 """Values of a draw that is related to another one."""
 MOST_DRAWS = 100

@@ -23,8 +23,6 @@ from finitedp.proofs_check.engine.lazy.joint import pin
 from finitedp.proofs_check.engine.lazy.rules import Decision
 from finitedp.proofs_check.engine.path import plain_output
 
-__all__ = ["PlainRuns"]
-
 FEW = 12
 """Draws that a refusal shows."""
 STRATA_BITS = 6

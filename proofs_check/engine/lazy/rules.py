@@ -8,8 +8,6 @@ from gmpy2 import mpz
 
 from finitedp.proofs_check.engine.limits import Budget
 
-__all__ = ["Allowance", "Decision", "Rules", "SamplerUse"]
-
 SPARE = 192
 """Bits of the masses that order the heap, beyond those of the budget."""
 

@@ -13,8 +13,6 @@ from typing import Any
 from attrs import frozen
 from gmpy2 import mpq, mpz
 
-__all__ = ["MOST_WIDE_DRAWS", "Pieces", "shift_of"]
-
 MOST_WIDE_DRAWS = 24
 """Draws of one component: the degree of its polynomials."""
 Polynomial = tuple[int, tuple[Any, ...]]

@@ -15,8 +15,6 @@ from finitedp.proofs_check.engine.stand_ins.bare_generators import BARE
 from finitedp.proofs_check.engine.state.functions import class_parts, function_parts, root_of
 from finitedp.proofs_check.engine.state.in_c import Contents, Parts, of_base, referents
 
-__all__ = ["contents"]
-
 HEAP, IMMUTABLE = 1 << 9, 1 << 8  # of a type's __flags__: made at run time; made in C for good
 
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from finitedp.proofs_check.engine.stand_ins.replacing import OWN
 
-__all__ = ["EARLIER", "class_parts", "function_parts", "is_foreign", "names_in", "root_of"]
-
 ANY_NAME = {"globals", "vars", "exec", "eval", "__globals__", "f_globals", "modules"}
 """What code that names it may find in its module under names that it does not write down."""
 NO_STATE = {"__dict__", "__weakref__", "__annotations__", "__annotations_cache__", "__annotate_func__", "_abc_impl"}

@@ -25,8 +25,6 @@ from finitedp.proofs_check.engine.stand_ins.bare_generators import BARE, state_o
 from finitedp.proofs_check.engine.stand_ins.exploring import is_numpy_array, numpy
 from finitedp.proofs_check.engine.state.functions import root_of
 
-__all__ = ["CACHE", "Contents", "Parts", "of_base", "plain", "referents"]
-
 Parts = list[tuple[str, Any]]
 CACHE: type = functools._lru_cache_wrapper
 

@@ -18,8 +18,6 @@ from finitedp.proofs_check.engine.state.contents import contents
 from finitedp.proofs_check.engine.state.functions import EARLIER, is_foreign, names_in, root_of
 from finitedp.proofs_check.engine.state.in_c import CACHE, Contents, plain
 
-__all__ = ["Remembered", "remembered"]
-
 MOST_THINGS, MOST_OF_LIBRARIES, MOST_IN_LIBRARIES = 200_000, 500, 2_000
 """How many things are looked at, numbers and texts not counted; how many functions and classes of installed packages; and how
 many things that such functions, classes and their instances hold."""
