@@ -118,17 +118,30 @@ def _opened(thing: Any) -> tuple[list[MutableMapping[Any, Any]], list[Any]]:
         if str(thing.__module__).startswith(_ENGINE):  # a stand-in that was imported within a run
             return [], []
         cells = [_Cell(cell) for cell in thing.__closure__ or ()]
-        named = [thing.__globals__.get(name) for name in thing.__code__.co_names]
+        named = _named(thing)
         held = [content for cell in cells for content in cell.values()]
         return [thing.__globals__, *cells], [*held, *(thing.__defaults__ or ()), *named, getattr(thing, "__wrapped__", None)]
     if type(thing) is dict:
         return [thing], list(thing.values())[:MOST_PARTS]
     if type(thing) in (list, tuple):
         return [], list(thing[:MOST_PARTS])
+    if isinstance(thing, type) and _is_foreign(sys.modules.get(thing.__module__, sys)):
+        return [], [value for value in list(vars(thing).values())[:MOST_PARTS] if isinstance(value, FunctionType)]
     attributes = getattr(thing, "__dict__", None)
     if not isinstance(attributes, dict) or isinstance(thing, type | ModuleType):
         return [], []
     return [attributes], [*attributes.values(), vars(type(thing)).get("__call__")]
+
+
+def _named(function: FunctionType) -> list[Any]:
+    """What the names in a function's code stand for among its globals, and in modules that they stand for, as in a.b.c."""
+    found, tables = list[Any](), [function.__globals__]
+    for table in tables:
+        values = [table[name] for name in function.__code__.co_names if name in table]
+        found += [value for value in values if not isinstance(value, ModuleType)]
+        inner = [vars(value) for value in values if isinstance(value, ModuleType) and _is_foreign(value)]
+        tables += [names for names in inner if all(names is not known for known in tables)]
+    return found
 
 
 class _Cell(dict[str, Any]):

@@ -22,6 +22,7 @@ from random import Random, SystemRandom, choice, gauss
 from random import random as uniform
 from secrets import randbelow, randbits
 from ssl import RAND_bytes
+from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
@@ -517,3 +518,33 @@ def test_afterwards_generators_in_c_are_as_they_were() -> None:
         assert len(ssl.RAND_bytes(3)) == 3
         with pytest.raises(ValueError, match="positive"):
             ssl.RAND_bytes(-1)
+
+
+class Distribution:
+    """One that holds the generator of numpy's module from when it was made, as those of scipy do."""
+
+    def __init__(self) -> None:
+        self._random_state = np.random.mtrand._rand
+
+    def drawn(self) -> int:
+        return int(self._random_state.randint(2))
+
+
+class Respondent:
+    def apply(self, bit: int) -> int:
+        return bit ^ int(PACKAGE.stats.fair.drawn())
+
+
+PACKAGE: Any = ModuleType("a_package_of_distributions")
+PACKAGE.stats = ModuleType("a_package_of_distributions.stats")
+PACKAGE.stats.fair = Distribution()
+PACKAGE.Respondent = Respondent
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [lambda _data: PACKAGE.stats.fair.drawn(), lambda data: PACKAGE.Respondent().apply(data)],
+    ids=["name", "class"],
+)
+def test_a_generator_that_an_object_in_a_package_holds_is_followed(mechanism: Callable[[Any], Any]) -> None:
+    assert law(mechanism).probabilities == {0: mpq(1, 2), 1: mpq(1, 2)}
