@@ -32,6 +32,11 @@ __all__ = ["GeneratorStandIn", "RandomStateStandIn"]
 NARROW = 4096
 """Values of a whole number up to which it is decided when it is drawn, so that it is numpy's own scalar."""
 
+ASSUMED = (
+    f"numpy {np.__version__}: its bit generators give independent uniform words, and its methods make of them what those of "
+    f"{READ} do"
+)
+
 
 class _Source(Source):
     """What both generators share."""
@@ -40,12 +45,8 @@ class _Source(Source):
 
     def __init__(self, coins: Coins) -> None:
         super().__init__(coins)
-        assume = getattr(coins, "assume", None)
-        if assume is not None:
-            assume(
-                f"numpy {np.__version__}: its bit generators give independent uniform words, and its methods make of "
-                f"them what those of {READ} do"
-            )
+        if hasattr(coins, "assume"):
+            coins.assume(ASSUMED)
 
     def _shape(self, size: Any, *, may_be_empty: bool = False) -> tuple[int, ...]:
         """Raises: TypeError and ValueError where numpy does."""
