@@ -25,6 +25,9 @@ Law = tuple[dict[str, Q], Q]
 Tails = dict[int, tuple[int, Q, str]]
 Above = Callable[[int, int], bool]
 Logs = list[list[tuple[int, int]]]
+Document = dict[str, Any]
+Groups = list[tuple[int, ...]]
+Atoms = list[tuple[Q, Q]]
 
 
 def need(condition: bool, message: str) -> None:
@@ -33,12 +36,12 @@ def need(condition: bool, message: str) -> None:
         raise ValueError(message)
 
 
-def keys(document: dict[str, Any], *names: str) -> None:
+def keys(document: Document, *names: str) -> None:
     """Stop unless an object has these keys and no others."""
     need(type(document) is dict and set(document) == set(names), f"an object does not have just the keys {sorted(names)}")
 
 
-def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique(pairs: list[tuple[str, Any]]) -> Document:
     """A JSON object, if no key is there twice."""
     need(len(dict(pairs)) == len(pairs), "a key is there twice")
     return dict(pairs)
@@ -61,7 +64,7 @@ def denominator(numbers: list[Q]) -> int:
     return common
 
 
-def law(entry: dict[str, Any], tails: Tails, names: tuple[str, ...]) -> Law:
+def law(entry: Document, tails: Tails, names: tuple[str, ...]) -> Law:
     """The probabilities of the outputs, and what is unresolved; together they are 1. tails: those of all laws, by direction.
 
     In a tail, first, first + direction, ..., each output has ratio times the probability of the one before. All of them are
@@ -84,9 +87,6 @@ def law(entry: dict[str, Any], tails: Tails, names: tuple[str, ...]) -> Law:
     return found, rest
 
 
-# e^epsilon
-
-
 def exp_bounds(x: Q, bits: int) -> tuple[int, int]:
     """Integers with low <= e^x 2^bits <= high, for x >= 0: its series, every term of which is rounded down, or up."""
     scaled, i = (x.numerator << bits) // x.denominator, 0
@@ -98,7 +98,7 @@ def exp_bounds(x: Q, bits: int) -> tuple[int, int]:
     return low, high + up  # from here on every term is below half of the one before
 
 
-def comparison(claim: dict[str, Any]) -> Above:
+def comparison(claim: Document) -> Above:
     """Whether p > r q for integers p and q, where r is the claim's ratio, or e^epsilon between bounds that narrow."""
     x, bits = rational(claim["epsilon"]), 64
     if claim["ratio"] is not None or x == 0:
@@ -152,7 +152,7 @@ def stated(pairs: list[Any], listed: list[Any], universe: list[Any], n: int) -> 
     return inputs
 
 
-def neighbours(relation: str, universe: list[Any], inputs: list[Any]) -> list[tuple[int, ...]]:
+def neighbours(relation: str, universe: list[Any], inputs: list[Any]) -> Groups:
     """Groups of inputs, by position, in each of which any two are neighbours; every neighbouring pair is in one of them."""
     if relation == "counts":
         return [(c, c + 1) for c in inputs[:-1]]
@@ -171,7 +171,7 @@ def neighbours(relation: str, universe: list[Any], inputs: list[Any]) -> list[tu
 # Verdicts
 
 
-def peak(masses: list[dict[str, int]], groups: list[tuple[int, ...]], above: Above) -> tuple[Any, ...]:
+def peak(masses: list[dict[str, int]], groups: Groups, above: Above) -> tuple[Any, ...]:
     """The groups with an output that breaks r, whether a ratio is infinite, and the first pair with the largest finite one."""
     broken, infinite, most, least, first = [], False, 0, 1, min(group[:2] for group in groups)
     for group in groups:
@@ -194,27 +194,31 @@ def peak(masses: list[dict[str, int]], groups: list[tuple[int, ...]], above: Abo
     return broken, infinite, Q(most, least), first
 
 
-def privacy(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, ...]]) -> tuple[Any, ...]:
+def privacy(claim: Document, laws: list[Law], groups: Groups, outputs: list[str]) -> tuple[Any, ...]:
     """The verdict on privacy, u, whether the bound is attained, the worst ratio, and the witness.
 
     u is the smallest 2^-k, k from 32 to 1024, with which the claim holds at delta + u wherever the unresolved mass lies, where
-    the claim itself does not hold wherever that mass lies; else None.
+    the claim itself does not hold wherever that mass lies; else None. Where outputs are declared, that of P is in S and that
+    of Q is not if S has one and leaves one out: next to an empty S are single outputs, next to all of them all but one.
     The witness is the event with the largest P[S] - r Q[S], or with the largest P[S] / Q[S] where no event has P[S] > r Q[S].
     """
     scale = denominator([rational(claim["delta"]), *(p for found, rest in laws for p in (rest, *found.values()))])
     masses = [{x: p.numerator * (scale // p.denominator) for x, p in found.items()} for found, _ in laws]
     rests, delta, above = [int(rest * scale) for _, rest in laws], int(rational(claim["delta"]) * scale), comparison(claim)
     broken, infinite, ratio, first = peak(masses, groups, above)
-    work = sum(len(group) * sum(len(masses[i]) for i in group) for group in broken)
+    some, broken = (outputs, groups) if outputs and any(rests) else ([], broken)
+    work = sum(len(group) * sum(len(masses[i]) + len(some) for i in group) for group in broken)
     need(work <= MOST_COMPARISONS, f"the events of all pairs take {work} comparisons, more than {MOST_COMPARISONS}")
-    fails, highest, worst, k = False, [(max(rests) - delta, 0)], (0, 0, *first), 1024
+    fails, highest, worst, k = False, [((0 if some else max(rests)) - delta, 0)], (0, 0, *first), 1024
     for i, j in sorted({pair for group in broken for pair in permutations(group, 2)}):
         q = masses[j]
         event = [x for x, p in masses[i].items() if above(p, q.get(x, 0))]
         in_p, in_q = sum(masses[i][x] for x in event), sum(q.get(x, 0) for x in event)
         worst = (in_p, in_q, i, j) if above(in_p - worst[0], in_q - worst[1]) else worst
         fails = fails or (event != [] and above(in_p - delta, in_q + rests[j]))
-        highest.append((in_p + rests[i] - delta, in_q))
+        sign, beside = -1 if event else 1, some if len(event) in (0, len(some)) else []
+        ends = [(in_p + sign * masses[i].get(x, 0), in_q + sign * q.get(x, 0)) for x in beside] or [(in_p, in_q)]
+        highest += [(a + rests[i] - delta, b) for a, b in ends]
     p, q = masses[worst[2]], masses[worst[3]]
     event = sorted(x for x in p if (above(p[x], q.get(x, 0)) if worst[0] else p[x] == ratio * q.get(x, 0)))
     in_p, in_q = sum(p[x] for x in event), sum(q.get(x, 0) for x in event)
@@ -259,23 +263,26 @@ def near(metric: str, x: Any, y: Any, beta: Q) -> bool:  # noqa: ANN401  # texts
     return () not in (x, y) and all(min(abs(a - b) for b in there) <= beta for here, there in ((x, y), (y, x)) for a in here)
 
 
-NAMED = ("max", "min", "mode", "median", "support", "range")
-
-
-def named(statistic: str, universe: list[Any], data: tuple[Any, ...]) -> str:
-    """One of NAMED of a dataset, by the universe's order, as text. Of no rows: the first label (min: the last), () or 0."""
-    at = sorted(map(universe.index, data))
+def named(statistic: str, universe: list[Any], data: tuple[Any, ...]) -> str | None:
+    """A known statistic, by the universe's order, as text; else None. Of no rows the first label (min: the last), () or 0."""
+    at = sorted(map(universe.index, data)) or [len(universe) - 1 if statistic == "min" else 0]
     if statistic == "support":
-        return repr(tuple(universe[i] for i in sorted(set(at))))
+        return repr(tuple(universe[i] for i in sorted(set(at))) if data else ())
     if statistic == "range":
-        return repr(universe[at[-1]] - universe[at[0]] if at else 0)
-    if not at:
-        return repr(universe[-1 if statistic == "min" else 0])
+        return repr(universe[at[-1]] - universe[at[0]])
     most = max(at, key=at.count)  # the first of equals
-    return repr(universe[{"max": at[-1], "min": at[0], "mode": most, "median": at[(len(at) - 1) // 2]}[statistic]])
+    place = {"max": at[-1], "min": at[0], "mode": most, "median": at[(len(at) - 1) // 2]}.get(statistic)
+    return None if place is None else repr(universe[place])
 
 
-def outside(claim: dict[str, Any], laws: list[Law], universe: list[Any], n: int, inputs: list[Any]) -> list[Any]:
+def missed(law: Law, outputs: list[str], far: set[str]) -> tuple[Q, Q]:
+    """The mass of outputs that are far, and how much more it may be: nothing where all or none of those declared are."""
+    p, rest = law
+    found, left = sum((p[x] for x in far if x in p), Q(0)), {x in far for x in outputs}
+    return (found + rest * (True in left), Q(0)) if len(left) == 1 else (found, rest)
+
+
+def outside(claim: Document, laws: list[Law], outputs: list[str], universe: list[Any], n: int, inputs: list[Any]) -> list[Any]:
     """By input, the mass of outputs that are not near the statistic of the input with the allowed rows left out, or fewer."""
     keys(claim, "kind", "statistic", "metric", "alpha", "dropped", "beta", "gamma", "values")
     beta, metric, values, dropped = rational(claim["beta"]), claim["metric"], claim["values"], claim["dropped"]
@@ -285,18 +292,18 @@ def outside(claim: dict[str, Any], laws: list[Law], universe: list[Any], n: int,
     need(alpha >= 0 and (dropped is None or (type(dropped) is int and dropped >= 0)), "alpha or dropped is out of range")
     every = all_inputs("add-remove", universe, n)
     need(len(values) == len(every) and len(inputs) << n <= MOST_COMPARISONS, "not one value for a dataset, or too many rows")
-    known = claim["statistic"] in NAMED
-    need(not known or values == [named(claim["statistic"], universe, x) for x in every], "not the values of the statistic")
+    known = [named(claim["statistic"], universe, x) for x in every]
+    need(None in known or values == known, "not the values of the statistic")
     point = str if metric == "equal" else numbers
     value, found = {x: point(v) for x, v in zip(every, values, strict=True)}, list[Any]()
-    for i, (data, (p, _)) in enumerate(zip(inputs, laws, strict=True)):
+    for i, (data, law) in enumerate(zip(inputs, laws, strict=True)):
         left, ball = int(alpha * len(data)) if dropped is None else min(dropped, len(data)), {data}
         for _ in range(left):
             ball |= {x[:j] + x[j + 1 :] for x in ball for j in range(len(x))}
-        allowed = {value[x] for x in ball}
-        need(len(p) * len(allowed) * len(inputs) <= MOST_COMPARISONS, f"more than {MOST_COMPARISONS} comparisons with values")
-        outputs = ((point(x), mass) for x, mass in p.items())
-        found.append((sum((m for x, m in outputs if not any(near(metric, x, v, beta) for v in allowed)), Q(0)), i, None))
+        allowed, outcomes = {value[x] for x in ball}, {*law[0], *outputs}
+        need(len(outcomes) * len(allowed) * len(inputs) <= MOST_COMPARISONS, "too many comparisons with values")
+        far = {x for x in outcomes if all(not near(metric, point(x), v, beta) for v in allowed)}
+        found.append((*missed(law, outputs, far), i, None))
     return found
 
 
@@ -309,34 +316,28 @@ def off(output: str, truth: list[int], a: int, tails: Tails) -> list[bool]:
     return [abs(x - y) > a for x, y in zip(numbers(output), truth, strict=True)]
 
 
-def accuracy(claim: dict[str, Any] | None, laws: list[Law], tails: Tails, *where: Any) -> tuple[str, Any]:  # noqa: ANN401
+def accuracy(claim: Document | None, laws: list[Law], tails: Tails, outputs: list[str], *where: Any) -> Any:  # noqa: ANN401
     """The verdict on accuracy, and where an error above a, or one that no rows left out explain, is most likely."""
     if claim is None:
         return "not claimed", None
-    if claim["kind"] == "flexible":
+    flexible = claim["kind"] == "flexible"
+    allowed = rational(claim["gamma" if flexible else "beta"])
+    misses = outside(claim, laws, outputs, *where) if flexible else []
+    if flexible:
         need(all(name not in p for _, _, name in tails.values() for p, _ in laws), "a flexible claim, and a tail")
-        return verdict(outside(claim, laws, *where), rational(claim["gamma"]), laws)
-    keys(claim, "a", "beta", "kind", "truths")
-    beta, misses = rational(claim["beta"]), list[tuple[Q, int, int | None]]()
-    whole = all(type(x) is int for x in (claim["a"], *(x for truth in claim["truths"] for x in truth)))
-    known = claim["kind"] in ("counting", "per-query", "simultaneous")
-    need(known and whole and claim["a"] >= 0 and 0 <= beta <= 1, "no such accuracy claim")
-    for i, ((p, _), truth) in enumerate(zip(laws, claim["truths"], strict=True)):
-        missed = [(off(x, truth, claim["a"], tails), mass) for x, mass in p.items()]
-        if claim["kind"] == "per-query":
-            misses += [(sum((mass for far, mass in missed if far[j]), Q(0)), i, j) for j in range(len(truth))]
-        else:
-            misses.append((sum((mass for far, mass in missed if any(far)), Q(0)), i, None))
-    return verdict(misses, beta, laws)
-
-
-def verdict(misses: list[Any], allowed: Q, laws: list[Law]) -> tuple[str, Any]:
-    """Whether each probability of missing is allowed, and the largest."""
+    else:
+        keys(claim, "a", "beta", "kind", "truths")
+        whole = all(type(x) is int for x in (claim["a"], *(x for truth in claim["truths"] for x in truth)))
+        need(whole and claim["a"] >= 0 and claim["kind"] in ("counting", "per-query", "simultaneous"), "no such accuracy")
+    for i, (law, truth) in () if flexible else enumerate(zip(laws, claim["truths"], strict=True)):
+        far = {x: off(x, truth, claim["a"], tails) for x in (*law[0], *outputs)}
+        for j in range(len(truth)) if claim["kind"] == "per-query" else [None]:
+            misses.append((*missed(law, outputs, {x for x in far if (any(far[x]) if j is None else far[x][j])}), i, j))
     need(misses != [] and 0 <= allowed <= 1, "there is nothing to be accurate about, or no probability is allowed")
     most = max(misses, key=lambda miss: miss[0])
-    sure = all(missed + laws[i][1] <= allowed for missed, i, _ in misses)
+    sure = all(found + more <= allowed for found, more, _, _ in misses)
     found = "fails" if most[0] > allowed else "holds" if sure else "undecided"
-    return found, {"input": most[1], "probability": most[0], "coordinate": most[2]}
+    return found, {"input": most[2], "probability": most[0], "coordinate": most[3]}
 
 
 # Several runs, and divergences
@@ -363,7 +364,7 @@ def together(p: dict[str, Q], q: dict[str, Q], runs: int) -> list[dict[str, Q]]:
     return [{name: Q(pair[side], whole) for name, pair in found.items() if pair[side]} for side in (0, 1)]
 
 
-def atoms(p: dict[str, Q], q: dict[str, Q]) -> list[tuple[Q, Q]]:
+def atoms(p: dict[str, Q], q: dict[str, Q]) -> Atoms:
     """The masses of two laws by probability ratio, the largest ratio first, an infinite one before."""
     found: dict[Q | None, tuple[Q, Q]] = {}
     for x in {*p, *q}:
@@ -373,7 +374,7 @@ def atoms(p: dict[str, Q], q: dict[str, Q]) -> list[tuple[Q, Q]]:
     return [found[r] for r in sorted(found, key=lambda r: (r is None, r or 0), reverse=True)]
 
 
-def pooled(known: list[tuple[Q, Q]], mass: Q) -> list[tuple[Q, Q]]:
+def pooled(known: Atoms, mass: Q) -> Atoms:
     """Atoms, where mass is added to the second law so that the largest ratios become one that is as small as it can be."""
     p, q, rest = Q(0), mass, list(known)
     while mass and rest and rest[0][0] * q >= p * rest[0][1]:
@@ -382,12 +383,20 @@ def pooled(known: list[tuple[Q, Q]], mass: Q) -> list[tuple[Q, Q]]:
     return [(p, q), *rest] if mass else rest
 
 
-def nearest(known: list[tuple[Q, Q]], u: Q, v: Q) -> list[tuple[Q, Q]]:
-    """The atoms where the unresolved masses u and v make both laws as alike as they can be."""
-    if sum((max(p - q, Q(0)) for p, q in known), Q(0)) <= v:
-        return [(Q(1), Q(1))]
-    turned = [(q, p) for p, q in reversed(pooled(known, v))]
-    return [(p, q) for q, p in reversed(pooled(turned, u))]
+def completed(p: dict[str, Q], u: Q, q: dict[str, Q], v: Q, outputs: list[str]) -> list[Atoms]:
+    """The atoms where the unresolved masses u and v make both laws as alike as they can be; then those where they differ most.
+
+    These leave v out. If all declared outputs have a q, u is on one that none of them beats in p / q, without u and with it.
+    """
+    known = atoms(p, q)
+    turned = [(b, a) for a, b in reversed(pooled(known, v))]
+    same = sum((max(a - b, Q(0)) for a, b in known), Q(0)) <= v
+    near = [(Q(1), Q(1))] if same else [(a, b) for b, a in reversed(pooled(turned, u))]
+    if not u or not outputs or not set(outputs) <= set(q):
+        return [near, [(Q(1), Q(0))] if u else known]
+    ends = sorted(((p.get(x, Q(0)) / q[x], (p.get(x, Q(0)) + u) / q[x], x) for x in outputs), reverse=True)
+    best = [x for k, (_, end, x) in enumerate(ends) if all(end > other for _, other, _ in ends[:k])]
+    return [near, *(atoms({**p, x: p.get(x, Q(0)) + u}, q) for x in best)]
 
 
 def log(r: Q, bits: int, up: int) -> int:
@@ -412,7 +421,7 @@ def exp(t: int, bits: int, up: int) -> int:
     return -(-(1 << 2 * bits) // low) if up else (1 << 2 * bits) // high
 
 
-def logs(known: list[tuple[Q, Q]], bits: int) -> Logs:
+def logs(known: Atoms, bits: int) -> Logs:
     """By atom, ln(p) and ln(p / q), times 2^bits, both rounded down and both rounded up."""
     return [[(log(p, bits, up), log(p / q, bits, up)) for p, q in known if p] for up in (0, 1)]
 
@@ -452,10 +461,11 @@ def below(parts: Logs, rho: Q, bits: int) -> bool:
     return True
 
 
-def close(name: str, entry: dict[str, Any], runs: int, sides: dict[Any, Any], bits: int) -> bool:
+def close(name: str, entry: Document, runs: int, sides: dict[Any, Any], bits: int) -> bool:
     """Whether a divergence is at least `low` where that is said, and at most `high` everywhere, and not known much better."""
     order, here = rational(entry["order"]), sides[entry["left"], entry["right"]][0]
-    near, far = ({tuple(pair[i]): None for pair in sides.values()} for i in (0, 1))
+    near = {tuple(side[0]): None for side in sides.values()}
+    far = {tuple(known): None for side in sides.values() for known in side[1:]}
     ends = ((entry["low"], near), (entry["high"], far))
     low, high = (None if end == "infinite" else rational(end) / runs for end, _ in ends)
     need(all((end == "infinite") == any(not known[0][1] for known in each) for end, each in ends), "infinite, or not")
@@ -476,34 +486,26 @@ def close(name: str, entry: dict[str, Any], runs: int, sides: dict[Any, Any], bi
     return most[0] - low <= most[0] / 2**40 and (high is None or 0 <= high - most[1] <= high / 2**40)
 
 
-def divergences(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, ...]], said: dict[str, Any]) -> Any:  # noqa: ANN401
+def divergences(claim: Document, laws: list[Law], groups: Groups, outputs: list[str], said: Document) -> Any:  # noqa: ANN401
     """The verdicts on the divergences that are claimed, and what they are: as it is said, which is checked."""
     pairs = sorted({pair for group in groups for pair in permutations(group, 2)})
     need(sum(len(laws[i][0]) + len(laws[j][0]) for i, j in pairs) <= MOST_COMPARISONS, "too many outputs of pairs")
-    sides, verdicts, found = dict[Any, Any](), dict[str, str](), dict[str, Any]()
-    for i, j in pairs if claim["renyi"] or claim["zcdp"] else []:
-        (p, u), (q, v) = laws[i], laws[j]
-        sides[i, j] = nearest(atoms(p, q), u, v), [(Q(1), Q(0))] if u else atoms(p, q)
-    for name in ("renyi", "zcdp"):
+    claimed = [name for name in ("renyi", "zcdp") if claim[name] is not None]
+    sides = {(i, j): completed(*laws[i], *laws[j], outputs) for i, j in pairs if claimed}
+    verdicts, found = dict.fromkeys(said, "not claimed"), dict[str, Any].fromkeys(said)
+    for name in claimed:
         entry, stated = said[name], claim[name]
-        verdicts[name], found[name] = "not claimed", None
-        if stated is None:
-            continue
         keys(entry, "left", "right", "order", "low", "high", "power_sum")
-        order, claimed = rational(entry["order"]), rational(stated["epsilon"] if name == "renyi" else stated)
-        need((entry["left"], entry["right"]) in sides and order > 1 and claimed >= 0, "no neighbours, or no such order")
-        if name == "renyi":
-            keys(stated, "order", "epsilon")
-            need(rational(stated["order"]) == order, "another order")
+        order, most = rational(entry["order"]), rational(stated["epsilon"] if name == "renyi" else stated)
+        need((entry["left"], entry["right"]) in sides and order > 1 and most >= 0, "no neighbours, or no such order")
+        need(name == "zcdp" or (len(stated) == 2 and rational(stated["order"]) == order), "another order, or something more")
         need(any(close(name, entry, claim["compose"], sides, bits) for bits in (320, 1280)), f"{name} is not so")
-        holds = entry["high"] != "infinite" and rational(entry["high"]) <= claimed
-        fails = entry["low"] == "infinite" or rational(entry["low"]) > claimed
+        holds = entry["high"] != "infinite" and rational(entry["high"]) <= most
+        fails = entry["low"] == "infinite" or rational(entry["low"]) > most
         power, exact = None, name == "renyi" and order.denominator == 1 and order <= 64
         if exact and not any(rest for _, rest in laws):
             a = int(order)
-            power = max(
-                Q(sum(p**a / q ** (a - 1) for p, q in known if p)) if known[0][1] else Q(-1) for known, _ in sides.values()
-            )
+            power = max(Q(sum(p**a / q ** (a - 1) for p, q in x if p)) if x[0][1] else Q(-1) for x, *_ in sides.values())
         verdicts[name] = "fails" if fails else "holds" if holds else "undecided"
         found[name] = {**entry, "power_sum": "infinite" if entry["low"] == "infinite" and power is not None else power}
     return verdicts, found
@@ -512,50 +514,47 @@ def divergences(claim: dict[str, Any], laws: list[Law], groups: list[tuple[int, 
 # The certificate
 
 
-def derive(certificate: dict[str, Any], laws: dict[str, Any]) -> dict[str, Any]:
+def derive(certificate: Document, laws: Document) -> Document:
     """What the certificate must say of the laws and its claims."""
-    relation, universe, claim = certificate["neighbours"], certificate["universe"], certificate["claim"]
-    universe = list(map(row, universe)) if certificate["version"] > 4 and type(universe) is list else universe
-    own = type(relation) is list and certificate["version"] > 4
-    place = universe, certificate["n"]
-    inputs = stated(relation, certificate["inputs"], *place) if own else all_inputs(relation, *place)
+    relation, universe, n, claim, version = (certificate[key] for key in ("neighbours", "universe", "n", "claim", "version"))
+    universe = list(map(row, universe)) if version > 4 and type(universe) is list else universe
+    own = type(relation) is list and version > 4
+    inputs = stated(relation, certificate["inputs"], universe, n) if own else all_inputs(relation, universe, n)
     keys(laws, "found", "specified")
     need(type(laws["found"]) is list and len(laws["found"]) == len(inputs), "there is not one law for each input")
-    many = certificate["version"] >= 4
-    keys(claim, "epsilon", "delta", "ratio", *(("compose", "renyi", "zcdp") if many else ()))
-    runs = claim["compose"] if many else 1
+    keys(claim, "epsilon", "delta", "ratio", *(("compose", "renyi", "zcdp") if version > 3 else ()))
+    runs = claim["compose"] if version > 3 else 1
     need(type(runs) is int and 1 <= runs <= 10**6, "no number of runs from 1 to 1,000,000")
     need(0 <= rational(claim["epsilon"]) <= 1000 and 0 <= rational(claim["delta"]) <= 1, "epsilon or delta is out of range")
     ratio = rational("1" if claim["ratio"] is None else claim["ratio"])
     need(ratio >= 1 and not comparison({**claim, "ratio": None})(*ratio.as_integer_ratio()), "no ratio from 1 to e^epsilon")
     groups = [tuple(pair) for pair in relation] if own else neighbours(relation, universe, inputs)
     need(groups != [], "there are no neighbouring inputs")
-    tails, names = Tails(), ("probabilities", "unresolved", "tails")[: certificate["version"]]
+    tails, names = Tails(), ("probabilities", "unresolved", "tails")[:version]
     found = [law(entry, tails, names) for entry in laws["found"]]
     specified = None if laws["specified"] is None else [law(entry, tails, names) for entry in laws["specified"]]
     need(len(tails) < 2 or tails[-1][0] < tails[1][0], "the tails overlap")
-    outputs = {x for p, _ in [*found, *(specified or [])] if tails for x in p if x.isascii() and x.lstrip("-").isdecimal()}
-    need(all(len(x) <= MOST_DIGITS for x in outputs), "an output has too many digits")
-    need(all((int(x) - tails[d][0]) * d < 0 for x in outputs for d in tails), "an output is listed, and in a tail")
+    every = {x for p, _ in [*found, *(specified or [])] for x in p}
+    outputs, whole = certificate.get("outputs", []), {x for x in every if tails and x.isascii() and x.lstrip("-").isdecimal()}
+    need(type(outputs) is list and len({x for x in outputs if type(x) is str}) == len(outputs) != 1, "no declared outputs")
+    need(not outputs or (not tails and every <= set(outputs)), "an output is none of the declared ones")
+    need(all(len(x) <= MOST_DIGITS for x in whole), "an output has too many digits")
+    need(all((int(x) - tails[d][0]) * d < 0 for x in whole for d in tails), "an output is listed, and in a tail")
     judged, at, related = found, list(range(len(found))), groups
     if runs > 1:
         at = [i for pair in sorted({pair for group in groups for pair in combinations(group, 2)}) for i in pair]
         both = [together(found[i][0], found[j][0], runs) for i, j in zip(at[::2], at[1::2], strict=True)]
         judged = [(p, 1 - (1 - found[i][1]) ** runs) for p, i in zip((p for pair in both for p in pair), at, strict=True)]
         groups = [(i, i + 1) for i in range(0, len(at), 2)]
-    private, u, tight, worst_ratio, witness = privacy(claim, judged, groups)
+    private, u, tight, worst_ratio, witness = privacy(claim, judged, groups, outputs if runs == 1 else [])
     witness = {**witness, "left": at[witness["left"]], "right": at[witness["right"]]}
-    accurate, miss = accuracy(certificate["accuracy"], found, tails, universe, certificate["n"], inputs)
+    accurate, miss = accuracy(certificate["accuracy"], found, tails, outputs, universe, n, inputs)
     verdicts = {"private": private, "tight": tight, "law": equality(found, specified), "accuracy": accurate}
-    facts: dict[str, Any] = {
-        "unresolved": 1 - (1 - max(rest for _, rest in found)) ** runs,
-        "u": None if private == "fails" and certificate["version"] < 5 else u,
-        "worst_ratio": worst_ratio,
-        "miss": miss,
-    }
-    if many:
+    facts: Document = {"worst_ratio": worst_ratio, "miss": miss, "u": None if private == "fails" and version < 5 else u}
+    facts["unresolved"] = 1 - (1 - max(rest for _, rest in found)) ** runs
+    if version > 3:
         keys(certificate["divergences"], "renyi", "zcdp")
-        more, facts["divergences"] = divergences(claim, found, related, certificate["divergences"])
+        more, facts["divergences"] = divergences(claim, found, related, outputs, certificate["divergences"])
         verdicts |= more
     return {"inputs": inputs, "verdicts": verdicts, "witness": witness, **facts}
 
@@ -566,15 +565,15 @@ def read(file: Path) -> bytes:
     return file.read_bytes()
 
 
-def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None:
+def check(certificate: Document, folder: Path | None = None) -> str | None:
     """Why the certificate is rejected, or None where it says exactly what follows from its laws; folder: where it stands."""
     body = {key: value for key, value in certificate.items() if key != "sha256"}
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     if hashlib.sha256(text.encode()).hexdigest() != certificate.get("sha256"):
         return "its hash is not that of its content"
-    if certificate["format"] != "finitedp certificate" or json.dumps(certificate["version"]) not in ("2", "3", "4", "5"):
-        return "it is not a finitedp certificate of version 2 to 5"
-    keys(certificate, *KEYS, *(("divergences",) if certificate["version"] >= 4 else ()))
+    if certificate["format"] != "finitedp certificate" or json.dumps(certificate["version"]) not in tuple("23456"):
+        return "it is not a finitedp certificate of version 2 to 6"
+    keys(certificate, *KEYS, *["divergences"] * (certificate["version"] > 3), *["outputs"] * (certificate["version"] > 5))
     laws = certificate["laws"]
     if "file" in laws:
         keys(laws, "file", "sha256")
@@ -593,10 +592,12 @@ def check(certificate: dict[str, Any], folder: Path | None = None) -> str | None
     return None
 
 
-def about(certificate: dict[str, Any]) -> str:
-    """What an accepted certificate is about, where that is nothing that is known by a name."""
-    pairs = certificate["neighbours"]
-    return f" (neighbours: {len(pairs)} stated pair{'s' * (len(pairs) > 1)})" if type(pairs) is list else ""
+def about(certificate: Document) -> str:
+    """What an accepted certificate is about, or assumes, where that is nothing that is known by a name."""
+    pairs, declared = certificate["neighbours"], certificate.get("outputs", []) if certificate["unresolved"] != "0" else []
+    words = [f"neighbours: {len(pairs)} stated pair{'s' * (len(pairs) > 1)}"] if type(pairs) is list else []
+    words += [f"if every output is one of the {len(declared)} declared ones"] if declared else []
+    return f" ({'; '.join(words)})" if words else ""
 
 
 def main(files: list[str]) -> int:

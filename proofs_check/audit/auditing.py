@@ -18,6 +18,7 @@ from finitedp.exact import RationalLike
 from finitedp.proofs_check.audit.board import UNWATCHED, Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.laws import Rows, Style, Table, answer_at, tabled
+from finitedp.proofs_check.audit.outputs import Outputs, all_of_them, declared
 from finitedp.proofs_check.audit.relation import Stated, relation_of
 from finitedp.proofs_check.audit.stating import rho, runs
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
@@ -62,6 +63,8 @@ class AuditResult:
     renyi and zcdp are of all of them together, the others of one. The event of a witness then holds outcomes by their ratio.
     renyi, zcdp: the divergences that are claimed, or None.
     stated: the pairs of neighbours that the auditor stated, in place of those of claim.neighbours; else None.
+    outputs: those that the auditor declared, beside which the mechanism is assumed to have no others; else None. Verdicts on
+    laws that are unresolved in part rest on it.
     derived: how the laws were found (style, budget, where the mechanism is), for a reader.
     """
 
@@ -89,6 +92,7 @@ class AuditResult:
     renyi: Divergence[Any] | None = None
     zcdp: Divergence[Any] | None = None
     stated: tuple[tuple[Any, Any], ...] | None = field(repr=False, default=None)
+    outputs: frozenset[Hashable] | None = field(repr=False, default=None)
 
     @property
     def delta_bounds(self) -> tuple[mpq, mpq]:
@@ -110,6 +114,7 @@ class AuditRequest:
     specified: Table | Callable[[Any], Mapping[Any, Any]] | None = None
     accuracy: Accuracy | FlexibleAccuracy | None = None
     truth: Callable[[Any], Any] | None = None
+    outputs: Outputs | None = None
     budget: Budget = field(factory=Budget)
     samplers: Sequence[Callable[..., Any] | str] = ()
     name: str = "mechanism"
@@ -127,6 +132,7 @@ class AuditRequest:
     ) -> AuditResult:
         """audit() with these parameters. Raises: ParameterError, ExplorationError."""
         self._refuse_what_is_wrong()
+        outputs = declared(self.outputs)
         relation = relation_of(self.claim, self.universe, self.n, self.budget.inputs, self.neighbours)
         inputs, pairs, labels = relation.inputs, relation.pairs, relation.universe if relation.stated is None else None
         style, explored = self._found(mechanism, inputs, labels, workers, progress, board)
@@ -134,6 +140,9 @@ class AuditRequest:
         truths = truths_of(self.accuracy, self.truth, relation, self.budget.inputs)
         refuse_equal_outputs_of_different_types([*explored.laws.values(), *(specified or {}).values()])
         laws, expected, opened = self._in_line(explored.laws, specified, truths)
+        if outputs:
+            laws = all_of_them(laws, outputs, "the mechanism returned")
+            expected = None if expected is None else all_of_them(expected, outputs, "the specified law has")
         found, profile = self._private(laws, pairs)
         law, times = laws.__getitem__, self.compose
         claimed = self.accuracy
@@ -144,6 +153,7 @@ class AuditRequest:
             universe=relation.universe,
             n=relation.n,
             stated=relation.stated,
+            outputs=frozenset(outputs) or None,
             private=found.verdict,
             u=found.u,
             law=_equality(laws, expected),
@@ -196,6 +206,11 @@ class AuditRequest:
             raise ParameterError(
                 "a universe is given, but inputs are counts; accepted: no universe, or neighbours of datasets"
             )
+        if self.outputs is not None and self.compose > 1 and self.claim.delta < 1:
+            raise ParameterError(
+                f"outputs are declared and compose = {self.compose}; accepted: one run with epsilon / {self.compose} "
+                "(the same, where delta is 0), or renyi or zcdp alone"
+            )
         if self.style is not None and self.style not in get_args(Style):
             raise ParameterError(f"style = {self.style!r} is unknown; accepted: {', '.join(get_args(Style))}")
 
@@ -242,6 +257,7 @@ def audit(
     specified: Table | Callable[[Any], Mapping[Any, Any]] | None = None,
     accuracy: Accuracy | FlexibleAccuracy | None = None,
     truth: Callable[[Any], Any] | None = None,
+    outputs: Outputs | None = None,
     budget: Budget | None = None,
     samplers: Sequence[Callable[..., Any] | str] = (),
     name: str = "mechanism",
@@ -263,8 +279,9 @@ def audit(
     rows, "list" for a function that wants a list;
     parameters, passed to the function by name; specified, the laws it should have, a table or a function of the data;
     accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); or a
-    flexible accuracy, whose truth may be left out where its statistic is one of audit.truths.NAMED; budget of the explorer
-    for each input; samplers, functions that only sample, or their names "package.module:function", each explored once by
+    flexible accuracy, whose truth may be left out where its statistic is one of audit.truths.NAMED; outputs, all that the
+    mechanism can return, a list or "1..6", which verdicts then assume of what is unresolved; budget of the explorer for each
+    input; samplers, functions that only sample, or their names "package.module:function", each explored once by
     itself; derived, what else a certificate should say of the origin; compose, how many runs on the same data, 1 to
     1,000,000, are to be as private as claimed together; renyi and zcdp, what is claimed of Renyi divergences beside the
     claim, zcdp the rho >= 0 of zero-concentrated privacy; workers, among whom the
@@ -282,6 +299,7 @@ def audit(
         specified=specified,
         accuracy=accuracy,
         truth=truth,
+        outputs=outputs,
         budget=budget or Budget(),
         samplers=samplers,
         name=name,

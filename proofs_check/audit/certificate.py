@@ -7,7 +7,7 @@ certificate, which then holds that file's name and hash; the same audit writes t
 import hashlib
 import json
 import platform
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from math import isfinite
@@ -46,16 +46,17 @@ def certificate(result: AuditResult) -> Document:
     inputs = list(result.laws)
     place = {data: i for i, data in enumerate(inputs)}
     witness, miss, bound = result.witness, result.miss, result.error_bound
-    every = [*result.laws.values(), *(result.specified or {}).values()]
+    every = [law.probabilities for law in (*result.laws.values(), *(result.specified or {}).values())]
     several = any(isinstance(label, tuple) for label in result.universe)
     newest = (result.private == "fails" and result.u is not None) or result.stated is not None or several
+    newest = newest or result.outputs is not None
     more = newest or result.compose > 1 or result.renyi is not None or result.zcdp is not None
-    tails = more or any(type(x) is Tail for law in every for x in law.probabilities)
-    _refuse_outputs_written_alike(every)
+    tails = more or any(type(x) is Tail for law in every for x in law)
+    _refuse_outputs_written_alike([*every, *([] if result.outputs is None else [result.outputs])])
     return _hashed(
         {
             "format": FORMAT,
-            "version": 5 if newest else 4 if more else 3 if tails else 2,
+            "version": 6 if result.outputs is not None else 5 if newest else 4 if more else 3 if tails else 2,
             "name": result.name,
             "neighbours": claim.neighbours if result.stated is None else _places(result.stated, place),
             "universe": [as_written(label) for label in result.universe],
@@ -68,6 +69,7 @@ def certificate(result: AuditResult) -> Document:
                 **(_more_claimed(result) if more else {}),
             },
             "accuracy": None if bound is None or result.truths is None else _accuracy(bound, result.truths, inputs),
+            **({} if result.outputs is None else {"outputs": sorted(map(repr, result.outputs))}),
             "laws": {
                 "found": [_law(result.laws[x], tails) for x in inputs],
                 "specified": None if result.specified is None else [_law(result.specified[x], tails) for x in inputs],
@@ -161,10 +163,10 @@ def masses(law: Document) -> dict[str, mpq]:
     return found
 
 
-def _refuse_outputs_written_alike(laws: Sequence[PartialLaw[Any]]) -> None:
+def _refuse_outputs_written_alike(listed: Sequence[Iterable[Hashable]]) -> None:
     seen: dict[str, Hashable] = {}
-    for law in laws:
-        for output in law.probabilities:
+    for outputs in listed:
+        for output in outputs:
             if seen.setdefault(repr(output), output) != output:
                 raise ParameterError(f"two outputs are written {output!r}, so that a certificate cannot tell them apart")
 

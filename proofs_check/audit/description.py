@@ -20,7 +20,7 @@ from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.certificate import validate
 from finitedp.proofs_check.audit.loading import laws_at, load, release_of
-from finitedp.proofs_check.audit.rows import labels_of
+from finitedp.proofs_check.audit.rows import as_row, labels_of
 from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.black_box.commands import Command
@@ -47,8 +47,8 @@ class Description:
     """One audit that a file, or a command line, describes: what is asked, with functions and tables named by where they are.
 
     origin: what describes it, for messages; folder: from where names are read; again: the command that does it again; path: of
-    the file. One of mechanism, table and command is given. specified, truth, neighbours: where the laws, the true values and
-    the function are that states the neighbours.
+    the file. One of mechanism, table and command is given. specified, truth, neighbours, outputs: where the laws, the true
+    values and the functions are that state the neighbours and the outputs.
     """
 
     origin: str
@@ -63,6 +63,7 @@ class Description:
     truth: str | None
     samplers: tuple[str, ...] = ()
     neighbours: str | None = None
+    outputs: str | None = None
     black_box: BlackBox
 
     @property
@@ -93,6 +94,7 @@ class Description:
             truth=None if self.truth is None else load(self.truth, folder),
             samplers=tuple(load(place, folder) for place in self.samplers),
             neighbours=self.request.neighbours if self.neighbours is None else load(self.neighbours, folder),
+            outputs=self.request.outputs if self.outputs is None else load(self.outputs, folder),
             derived=self._derived(),
         )
         return request.run(mechanism, workers, progress, board)
@@ -108,6 +110,8 @@ class Description:
             raise DataError(
                 f"{self.origin}: of a command no divergence and no composition is sampled; accepted: epsilon, delta"
             )
+        if self.outputs is not None or request.outputs is not None:
+            raise DataError(f"{self.origin}: of a command samples are seen, and no outputs are declared; accepted: no outputs")
         if self.neighbours is not None or request.neighbours is not None or request.n is None:
             raise DataError(f"{self.origin}: of a command neighbours are counts, replace-one or add-remove, with an n")
         if any(isinstance(label, tuple) for label in request.universe):
@@ -227,7 +231,8 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
         _field(origin, fields, "universe")
     truth = bound.pop("truth", None)
     _field(origin, claim, "neighbours")
-    stating = relation if isinstance(relation, str) and ":" in relation else None
+    outputs = fields.get("outputs")
+    stating, giving = (x if isinstance(x, str) and ":" in x else None for x in (relation, outputs))
     try:
         labels = labels_of(fields)
         if stating is not None:
@@ -242,6 +247,7 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
                 rows=fields.get("rows", "tuple"),
                 parameters=fields["parameters"],
                 accuracy=_bound(bound),
+                outputs=[as_row(x) for x in outputs] if isinstance(outputs, list) else None if giving else outputs,
                 budget=_budget(fields.get("budget", {})),
                 name=fields["name"],
             ),
@@ -252,6 +258,7 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
             truth=truth,
             samplers=tuple(fields.get("samplers", ())),
             neighbours=stating,
+            outputs=giving,
             black_box=BlackBox(**fields.get("black_box", {})),
         )
     except FinitedpError as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 from finitedp.errors import ParameterError
 
-__all__ = ["as_row", "as_written", "is_label", "labels_of"]
+__all__ = ["MOST_LABELS", "as_row", "as_written", "is_label", "labels_of", "values_of"]
 
 MOST_LABELS = 10_000
 _RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})\s*")
@@ -37,24 +37,22 @@ def labels_of(fields: Mapping[str, Any]) -> tuple[Any, ...]:
         return tuple(as_row(label) for label in fields.get("universe", ()))
     if "universe" in fields:
         raise ParameterError("universe and columns given; accepted: one of them")
-    values = [_values(name, listed) for name, listed in columns.items()]
+    values = [values_of(f"the column {name!r}", listed) for name, listed in columns.items()]
     if prod(map(len, values)) > MOST_LABELS:
         raise ParameterError(f"the columns make {prod(map(len, values)):,} rows; accepted: at most {MOST_LABELS:,}")
     return tuple(product(*values))
 
 
-def _values(name: str, listed: str | Sequence[Any]) -> Sequence[Any]:
-    """What a column may hold."""
+def values_of(what: str, listed: str | Sequence[Any]) -> Sequence[Any]:
+    """A list of values, or the integers of a range, "0..3". Raises: ParameterError, where `what` is what they are of."""
     if not isinstance(listed, str):
         if len(set(listed)) < len(listed):
-            raise ParameterError(f"the column {name!r} lists a value twice; accepted: distinct values")
+            raise ParameterError(f"{what} lists a value twice; accepted: distinct values")
         return listed
     ends = _RANGE.fullmatch(listed)
     if ends is None:
-        raise ParameterError(f"the column {name!r} is {listed!r}; accepted: a list of values, or a range of integers, '0..3'")
+        raise ParameterError(f"{what} is {listed!r}; accepted: a list of values, or a range of integers, '0..3'")
     found = range(int(ends[1]), int(ends[2]) + 1)
     if not 0 < len(found) <= MOST_LABELS:
-        raise ParameterError(
-            f"the column {name!r} is {listed!r}; accepted: FROM..TO, upwards, of at most {MOST_LABELS:,} values"
-        )
+        raise ParameterError(f"{what} is {listed!r}; accepted: FROM..TO, upwards, of at most {MOST_LABELS:,} values")
     return found

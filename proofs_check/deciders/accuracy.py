@@ -6,9 +6,8 @@ for some x' that is x without at most a share alpha of its rows (FA.Def3). The p
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
-
-from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, FlexibleAccuracy
 from finitedp.errors import ParameterError
@@ -59,8 +58,8 @@ def _misses(laws: Laws, claim: Accuracy, truths: Mapping[Any, tuple[int, ...]]) 
     """
     for data, law in laws.items():
         for coordinate in range(len(truths[data])) if claim.kind == "per-query" else (None,):
-            missed = (p for x, p in law.probabilities.items() if _is_off(x, truths[data], coordinate, claim.a))
-            yield Miss(data, sum(missed, mpq(0)), coordinate, law.unresolved)
+            missed, more = law.mass(partial(_is_off, truth=truths[data], coordinate=coordinate, a=claim.a))
+            yield Miss(data, missed, coordinate, more)
 
 
 def _is_off(output: Hashable, truth: Sequence[int], coordinate: int | None, a: int) -> bool:
@@ -95,8 +94,12 @@ def _flexible_misses(laws: Laws, claim: FlexibleAccuracy, values: Mapping[Any, A
     """By input, the mass of outputs that are not within beta of an allowed value."""
     for data, law in laws.items():
         allowed = {repr(values[x]): values[x] for x in parts(data, claim.allowed(len(data)))}.values()
-        missed = (p for y, p in law.probabilities.items() if not any(_near(claim, y, value) for value in allowed))
-        yield Miss(data, sum(missed, mpq(0)), None, law.unresolved)
+        missed, more = law.mass(partial(_is_far, claim, list(allowed)))
+        yield Miss(data, missed, None, more)
+
+
+def _is_far(claim: FlexibleAccuracy, allowed: Sequence[Any], output: Hashable) -> bool:
+    return not any(_near(claim, output, value) for value in allowed)
 
 
 def _near(claim: FlexibleAccuracy, output: Any, value: Any) -> bool:  # noqa: ANN401  # of any kind

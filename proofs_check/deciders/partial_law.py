@@ -3,7 +3,7 @@
 Among its outputs may be tails: infinitely many integers with geometric probabilities, which stand as one outcome.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
 from numbers import Real
 from typing import Any, Generic, TypeVar, cast
@@ -15,7 +15,7 @@ from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, rational
 from finitedp.spec.divergence import Measure
 
-__all__ = ["PartialLaw", "Tail", "refuse_unlike_tails", "unresolved_mass", "whole_number"]
+__all__ = ["PartialLaw", "Tail", "declared_outputs", "refuse_unlike_tails", "unresolved_mass", "whole_number"]
 
 R = TypeVar("R", bound=Hashable)
 
@@ -100,12 +100,18 @@ class PartialLaw(Generic[R]):
     """Probabilities of outputs, exact lower bounds where some mass is unresolved: that mass may belong to any output.
 
     assumptions: what the probabilities stand on besides, in words: the error of libm, the words of a generator.
+    outputs: two or more, where it is assumed that no others are possible, so that the unresolved mass belongs to these.
     weights, total: the same probabilities as integers over one denominator (finitedp.spec.divergence.Measure).
     """
 
     probabilities: Mapping[R, mpq]
     unresolved: mpq = field(default=mpq(0))
     assumptions: tuple[str, ...] = field(default=(), eq=False)
+    outputs: frozenset[R] | None = field(default=None)
+
+    def __attrs_post_init__(self) -> None:
+        if self.outputs is not None and (len(self.outputs) < 2 or not self.outputs.issuperset(self.probabilities)):
+            raise ParameterError("a law has an output that is not among its declared ones; accepted: two outputs or more")
 
     @cached_property
     def total(self) -> int:
@@ -120,6 +126,20 @@ class PartialLaw(Generic[R]):
     def weight(self, outcome: R) -> int:
         """The weight of an output, 0 where nothing is known of it."""
         return self.weights.get(outcome, 0)
+
+    def mass(self, kind: Callable[[R], bool]) -> tuple[mpq, mpq]:
+        """The probability of outputs of a kind, and how much more it may be: none where all, or no declared ones are of it."""
+        found = sum((p for x, p in self.probabilities.items() if kind(x)), mpq(0))
+        left = {kind(x) for x in self.outputs} if self.unresolved and self.outputs else {True, False}
+        if len(left) > 1:
+            return found, self.unresolved
+        return found + (self.unresolved if True in left else 0), mpq(0)
+
+
+def declared_outputs(*laws: Measure[R]) -> frozenset[R]:
+    """The outputs beside which laws have no others, by assumption; none where they are not the same ones for all."""
+    first, *others = [law.outputs if isinstance(law, PartialLaw) else None for law in laws]
+    return first if first is not None and all(outputs == first for outputs in others) else frozenset()
 
 
 def unresolved_mass(law: Measure[R]) -> mpq:

@@ -1,12 +1,13 @@
 """The decider of privacy, for the ledger and for audits: each law at most r times those of its neighbours, plus delta.
 
-A law may be known in part; its unresolved mass may belong to any output, so a verdict is given only where it is the same
-wherever that mass lies. Where it is not, but the claim is certain with a little more delta, that is a verdict of its own,
-"holds with delta + u", which never stands for "holds"; otherwise the claim is "undecided". Where a claim fails, u is
-told, too, if it is that small: "fails, by rounding only" in words.
+A law may be known in part; its unresolved mass may belong to any output, or to any declared one, so a verdict is given only
+where it is the same wherever that mass lies. Where it is not, but the claim is certain with a little more delta, that is a
+verdict of its own, "holds with delta + u", which never stands for "holds"; otherwise the claim is "undecided". Where a claim
+fails, u is told, too, if it is that small: "fails, by rounding only" in words.
 """
 
 from collections.abc import Callable, Hashable, Iterable
+from functools import reduce
 from typing import Generic, Literal, TypeVar
 
 from attrs import frozen
@@ -15,7 +16,7 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.deciders.factor import Factor
-from finitedp.proofs_check.deciders.partial_law import refuse_unlike_tails, unresolved_mass
+from finitedp.proofs_check.deciders.partial_law import declared_outputs, refuse_unlike_tails, unresolved_mass
 from finitedp.spec.divergence import Measure, WorstRatio, max_ratio
 
 __all__ = ["PrivacyVerdict", "Ratio", "Verdict", "Witness", "decide_privacy"]
@@ -118,9 +119,9 @@ def decide_privacy(law: Callable[[D], Measure[R]], pairs: Iterable[tuple[D, D]],
         ):
             witness = found
         fails = fails or factor.exceeded(found.in_left - claim.delta, found.in_right + unresolved_mass(q))
-        highest = found.in_left + unresolved_mass(p) - claim.delta, found.in_right
-        if factor.exceeded(*highest):
-            beyond.append(highest)
+        in_left, in_right = _highest(factor, found, p, q)
+        if factor.exceeded(in_left - claim.delta, in_right):
+            beyond.append((in_left - claim.delta, in_right))
         number += 1
     if worst is None:
         raise ParameterError("there are no neighbouring pairs of inputs to check")
@@ -186,6 +187,25 @@ def _above(factor: Factor, place: _Place[D, R], p: Measure[R], q: Measure[R]) ->
         return _witness(place, (), p, q)
     event = (x for x, w in p.weights.items() if factor.exceeded(w * q.total, q.weight(x) * p.total))
     return _witness(place, tuple(event), p, q)
+
+
+def _highest(factor: Factor, found: Witness[D, R], p: Measure[R], q: Measure[R]) -> tuple[mpq, mpq]:
+    """P[S] and Q[S] where P[S] - r Q[S] is largest, over all events S and wherever the unresolved mass lies.
+
+    That of P is then in S and that of Q is not. Where outputs are declared, S holds one of them, and another one is left out.
+    """
+    rest, outputs = unresolved_mass(p), declared_outputs(p, q)
+    if not outputs or not rest + unresolved_mass(q):
+        return found.in_left + rest, found.in_right
+    at = {x: (mpq(p.weight(x), p.total), mpq(q.weight(x), q.total)) for x in outputs}
+
+    def higher(x: R, y: R) -> R:
+        return y if factor.exceeded(at[y][0] - at[x][0], at[y][1] - at[x][1]) else x
+
+    event = set(found.event) or {reduce(higher, outputs)}
+    if len(event) == len(outputs):
+        event.remove(reduce(lambda x, y: y if higher(x, y) == x else x, outputs))
+    return sum((at[x][0] for x in event), rest), sum((at[x][1] for x in event), mpq(0))
 
 
 def _attaining(place: _Place[D, R], p: Measure[R], q: Measure[R]) -> Witness[D, R]:

@@ -141,7 +141,7 @@ class _Sides(Generic[D]):
     """The completions of each pair that are most alike, and that differ most; of pairs that have the same ones, the first."""
 
     def __init__(self, law: Callable[[D], Measure[Any]], pairs: Iterable[tuple[D, D]]) -> None:
-        found: dict[tuple[Atoms, Atoms | None], tuple[D, D]] = {}
+        found: dict[tuple[Atoms, tuple[Atoms | None, ...]], tuple[D, D]] = {}
         for left, right in pairs:
             p, q = law(left), law(right)
             found.setdefault((nearest(p, q), farthest(p, q)), (left, right))
@@ -149,7 +149,7 @@ class _Sides(Generic[D]):
             raise ParameterError("there are no neighbouring pairs of inputs to check")
         self.pairs = list(found.values())
         self.near = [near for near, _ in found]
-        self.far = [far for _, far in found]
+        self.far = [each for _, far in found for each in far]
 
 
 def _divergence(laws: Atoms | None, order: mpq, allowed: mpq) -> tuple[End, End]:

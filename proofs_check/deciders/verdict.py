@@ -127,7 +127,7 @@ def check_law(found: Pmf[R], expected: Pmf[R]) -> LawVerdict[R]:
 class Miss(Generic[D]):
     """How often an error bound fails at an input; coordinate: of a per-query claim, else None.
 
-    probability: of the resolved mass, of which `unresolved` is missing.
+    probability: what is certain of it, of which `unresolved`, what may be more, is missing.
     """
 
     input: D

@@ -11,6 +11,7 @@ __all__ = [
     "deciding_divergences",
     "divergence_claims",
     "divergence_words",
+    "if_declared",
     "is_without_epsilon",
     "rests",
     "runs_words",
@@ -29,6 +30,12 @@ def is_without_epsilon(document: Document) -> bool:
     claim = document["claim"]
     stands = (claim["epsilon"], claim["delta"], claim["ratio"]) == ("0", "1", None)
     return stands and any(claim.get(name) is not None for name in ("renyi", "zcdp"))
+
+
+def if_declared(document: Document, *, sure: bool = True) -> str:
+    """What a verdict assumes of unresolved mass, where outputs are declared. Parameters: sure, whether it is one that may."""
+    rests = sure and "outputs" in document and document["unresolved"] != "0"
+    return ", if every output is one of the declared ones" if rests else ""
 
 
 def runs_words(document: Document) -> str:
@@ -60,6 +67,7 @@ def divergence_words(document: Document, name: str) -> str:
         return "No zero-concentrated privacy was claimed." if name == "zcdp" else "No Renyi divergence was claimed."
     what = "the least rho" if name == "zcdp" else f"the largest divergence of order {brief(claim['order'])}"
     verdict = _WORDS[document["verdicts"][name]]
+    verdict += if_declared(document, sure=document["verdicts"][name] == "holds")
     value = _value(document["divergences"][name], name)
     return f"The {DIVERGENCES[name]} claim {verdict}: {what} {value}; claimed: at most {_claimed(claim)}."
 

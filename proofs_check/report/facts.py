@@ -151,7 +151,7 @@ def _content(document: Document, laws: Document) -> Document:
         "verdicts": _verdicts(document, laws),
         "deciding": figures.deciding_words(document),
         "excess": _excess(document),
-        "assumptions": [wording.legible(words) for words in _assumptions(document["derived"])],
+        "assumptions": [wording.legible(words) for words in _assumptions(document)],
         "worst_ratio": _worst_ratio(document),
         "delta": figures.delta(document),
         "witness": _witness(document, laws),
@@ -162,7 +162,7 @@ def _content(document: Document, laws: Document) -> Document:
             "tails": list(tail_lines(*entries)),
         },
         "profile": _profile(document, corners, unresolved),
-        "unresolved": {**exactly(unresolved), "words": _unresolved_words(unresolved)},
+        "unresolved": {**exactly(unresolved), "words": _unresolved_words(unresolved, "outputs" in document)},
         "said": list(said(document)),
     }
 
@@ -297,16 +297,18 @@ def _profile(document: Document, corners: Sequence[tuple[mpq, mpq]], unresolved:
     }
 
 
-def _assumptions(derived: Document) -> list[str]:
-    """What the laws rest on, as the certificate says, and nothing here checks."""
+def _assumptions(document: Document) -> list[str]:
+    """What the verdicts rest on, as the certificate says, and nothing here checks."""
+    derived, outputs = document["derived"], wording.outputs_words(document)
     unseen = derived.get("not_looked_into", [])
-    return [*derived.get("assumptions", []), *(f"no state is kept between runs in {what}, not looked into" for what in unseen)]
+    said = [*outputs, *derived.get("assumptions", [])]
+    return [*said, *(f"no state is kept between runs in {what}, not looked into" for what in unseen)]
 
 
-def _unresolved_words(unresolved: mpq) -> str:
+def _unresolved_words(unresolved: mpq, declared: bool) -> str:
     if not unresolved:
         return "None: the laws are complete."
     return (
         f"At most {figures.open_words(unresolved)} at an input: paths that do not end within the budget. It may belong to any "
-        "output, so a verdict is given only if it is the same wherever that mass lies."
+        f"{'declared ' if declared else ''}output, so a verdict is given only if it is the same wherever that mass lies."
     )

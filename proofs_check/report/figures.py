@@ -54,7 +54,8 @@ def delta_bounds(document: Document) -> tuple[mpq, mpq]:
 def delta_interval(document: Document) -> tuple[mpq, mpq]:
     """delta_bounds, wherever the unresolved mass lies."""
     (low, high), unresolved = delta_bounds(document), mpq(document["unresolved"])
-    return max(low - factor(document).bounds()[1] * unresolved, mpq(0)), min(high + unresolved, mpq(1))
+    most = mpq(document["claim"]["delta"]) if unresolved and document["verdicts"]["private"] == "holds" else mpq(1)
+    return max(low - factor(document).bounds()[1] * unresolved, mpq(0)), min(high + unresolved, most)
 
 
 def open_words(mass: mpq) -> str:

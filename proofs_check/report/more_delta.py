@@ -5,6 +5,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.numbers import brief, power_of_two
+from finitedp.proofs_check.report.divergences import if_declared
 from finitedp.proofs_check.report.figures import ROUNDING, open_words, private_verdict
 
 __all__ = ["more_words", "rounding_words", "verdict_label"]
@@ -40,7 +41,7 @@ def _certain_words(document: Document) -> str:
 def more_words(document: Document) -> str:
     """What is certain, and what is not, where the unresolved mass decides."""
     return (
-        f"The privacy claim {verdict_label(document).upper()} for all neighbouring inputs of this universe: certain is "
-        f"{_certain_words(document)}. Whether the claim as stated "
+        f"The privacy claim {verdict_label(document).upper()} for all neighbouring inputs of this universe"
+        f"{if_declared(document)}: certain is {_certain_words(document)}. Whether the claim as stated "
         f"holds depends on the unresolved mass, of a law at most {open_words(mpq(document['unresolved']))}."
     )

@@ -10,10 +10,11 @@ from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, readable
 from finitedp.proofs_check.audit.certificate import masses
 from finitedp.proofs_check.audit.exploring import GIVEN_UP
+from finitedp.proofs_check.audit.outputs import in_short
 from finitedp.proofs_check.audit.rows import as_row
 from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.deciders.privacy import Verdict
-from finitedp.proofs_check.report.divergences import divergence_claims, is_without_epsilon, rests, runs_words
+from finitedp.proofs_check.report.divergences import divergence_claims, if_declared, is_without_epsilon, rests, runs_words
 from finitedp.proofs_check.report.figures import delta_interval, factor, factor_words, open_words
 from finitedp.proofs_check.report.more_delta import more_words, rounding_words
 
@@ -29,6 +30,7 @@ __all__ = [
     "law_words",
     "legible",
     "neighbours_words",
+    "outputs_words",
     "private_words",
     "profile_words",
     "relation_words",
@@ -100,10 +102,10 @@ def private_words(document: Document, laws: Document) -> str:
             "which has the largest resolved gap."
         ) + rounding_words(document)
     words = {
-        "holds": "The privacy claim HOLDS for all neighbouring inputs of this universe.",
+        "holds": f"The privacy claim HOLDS for all neighbouring inputs of this universe{if_declared(document)}.",
         "fails": f"The privacy claim FAILS: the witness below breaks it.{rounding_words(document)}",
         "undecided": f"UNDECIDED: the unresolved mass could still break the claim; what may decide: {_what_helps(document)}.",
-        "holds with delta + u": more_words(document) if document["u"] else "",
+        "holds with delta + u": f"{more_words(document)} What may decide: {_what_helps(document)}." if document["u"] else "",
     }
     return words[document["verdicts"]["private"]]
 
@@ -111,10 +113,21 @@ def private_words(document: Document, laws: Document) -> str:
 def _what_helps(document: Document) -> str:
     """What leaves less open, the most likely first."""
     stopped = str(document["derived"].get("stopped", ""))
-    sampler = "a declared sampler, where a function loops and only samples"
+    sampler = f"a declared sampler, where a function loops and only samples; {_declaring(document)}"
     if stopped.startswith(GIVEN_UP):
         return f"budget bits = all, where the code has an end; {sampler}; a longer time limit, of which it takes a part"
     return f"more time; {sampler}" if stopped else f"{sampler}; a larger budget of runs, or of bits"
+
+
+def _declaring(document: Document) -> str:
+    """How declared outputs help, or why these did not."""
+    if "outputs" not in document:
+        return "declared outputs (outputs = '1..6'), where it can return a few values only and the bound is not attained"
+    seen = [law["probabilities"] for law in document["laws"].get("found", [])]
+    never = [x for x in document["outputs"] if seen and not all(x in law for law in seen)]
+    if never:
+        return f"whether it can return {shortened(legible(in_short(never)))} at all, declared and not seen at every input"
+    return "less open mass, or another epsilon, since the bound is attained or nearly so"
 
 
 def law_words(document: Document, laws: Document) -> str:
@@ -179,6 +192,7 @@ def accuracy_words(document: Document) -> str:
     if claim is None:
         return "No accuracy was claimed."
     words = {"holds": "HOLDS", "fails": "FAILS", "undecided": "is UNDECIDED"}[document["verdicts"]["accuracy"]]
+    words += if_declared(document, sure=words != "is UNDECIDED")
     where = input_words(document["inputs"][miss["input"]])
     if claim["kind"] == "flexible":
         return (
@@ -215,7 +229,8 @@ def bound_words(document: Document) -> str:
     bound = "epsilon" if document["claim"]["ratio"] is None else "ratio"
     if document["unresolved"] != "0":
         most = open_words(high) if high < mpq(1, 1 << 20) else decimal(high)
-        return f"{first}. At the claimed {bound}, delta lies between {decimal(low)} and {most}."
+        between = f"is {decimal(low)}" if low == high else f"lies between {decimal(low)} and {most}"
+        return f"{first}. At the claimed {bound}, delta {between}{if_declared(document)}."
     return f"{first}. At the claimed {bound}, delta is {decimal((low + high) / 2)}."
 
 
@@ -249,7 +264,7 @@ def time_words(document: Document) -> str:
 def found_lines(document: Document) -> list[tuple[str, str]]:
     """How the laws were found, as far as it is not plain: what they rest on, how samplers were taken, what was cut short."""
     derived = document["derived"]
-    lines = [("assumed", words) for words in derived.get("assumptions", [])]
+    lines = [("assumed", words) for words in (*outputs_words(document), *derived.get("assumptions", []))]
     lines += [("not looked into", words) for words in derived.get("not_looked_into", [])]
     for sampler in derived.get("samplers", []):
         how = "taken alone, and then drawn at once" if sampler["alone"] else "taken inline"
@@ -259,6 +274,14 @@ def found_lines(document: Document) -> list[tuple[str, str]]:
     if "stopped" in derived:
         lines.append(("stopped", f"{derived['stopped']}: the verdicts are of what had been found."))
     return [(what, legible(words)) for what, words in lines]
+
+
+def outputs_words(document: Document) -> list[str]:
+    """What is assumed of outputs, where some are declared and some mass is unresolved."""
+    outputs = document.get("outputs", [])
+    if not outputs or document["unresolved"] == "0":
+        return []
+    return [f"every output is one of the {len(outputs)} declared ones: {shortened(legible(in_short(outputs)))}"]
 
 
 def input_words(data: int | Sequence[int | str]) -> str:
@@ -280,14 +303,14 @@ def event_words(document: Document) -> str:
 
 def witness_lines(document: Document, laws: Document) -> list[str]:
     """The witness in three lines: the inputs, the event, and both probabilities against the bound."""
-    witness = document["witness"]
+    witness, compared = document["witness"], _Comparison.of(document, laws)
     left, right = (input_words(document["inputs"][witness[side]]) for side in ("left", "right"))
     return [
         f"inputs A = {left} and B = {right}",
         f"event S = {event_words(document)}",
         _probabilities(witness)
-        if is_without_epsilon(document)
-        else _Comparison.of(document, laws).words(factor_words(document), document["claim"]["delta"]),
+        if is_without_epsilon(document) or document["verdicts"]["private"] == "holds" != compared.verdict
+        else compared.words(factor_words(document), document["claim"]["delta"]),
     ]
 
 

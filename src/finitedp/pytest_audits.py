@@ -19,6 +19,7 @@ from finitedp.exact import RationalLike, integer
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.laws import Rows, Style
+from finitedp.proofs_check.audit.outputs import Outputs
 from finitedp.proofs_check.audit.relation import Stated
 from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.engine.limits import Budget
@@ -50,6 +51,7 @@ class _Fields(TypedDict, total=False):
     specified: the laws it should have, a table or a function of the data.
     accuracy: (a, beta) or (a, beta, kind), or finitedp's Accuracy; or, up to rows left out, a dict of statistic, beta, gamma
     and dropped or alpha, or finitedp's FlexibleAccuracy; truth: the function of the data that is estimated.
+    outputs: all that it can return, a list or "1..6", which verdicts then assume of unresolved mass.
     budget: a dict of bits, runs, draws, depth and fanout (for each input) and inputs, or finitedp's Budget.
     samplers: functions that only sample, or their names "package.module:function", each explored once by itself.
     undecided: whether a verdict that is undecided, or holds with delta + u, is to "fail" (the default) or to be "allow"ed.
@@ -72,6 +74,7 @@ class _Fields(TypedDict, total=False):
     specified: Mapping[Any, Mapping[Any, Any]] | Callable[[Any], Mapping[Any, Any]] | None
     accuracy: Accuracy | FlexibleAccuracy | Mapping[str, Any] | tuple[Any, ...] | None
     truth: Callable[[Any], Any] | None
+    outputs: Outputs | None
     budget: Budget | Mapping[str, int] | None
     samplers: Sequence[Callable[..., Any] | str]
     undecided: Undecided
@@ -126,6 +129,7 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
         ),
         accuracy=_accuracy(fields.get("accuracy")),
         truth=_kind_of(fields.get("truth"), "truth", "a function of the data", Callable),
+        outputs=fields.get("outputs"),
         samplers=_samplers(fields.get("samplers", ())),
         budget=_made(Budget, fields.get("budget"), "budget", _OF_BUDGET) or Budget(),
     )

@@ -611,10 +611,10 @@ def test_how_many_rows_may_be_left_out_of_datasets(n: int) -> None:
     claim = fields | {"gamma": "0", "values": [str(len(x)) for x in inputs]}
     laws = [({str(max(len(x), 1)): Fraction(1)}, Fraction(0)) for x in inputs]  # wrong on the dataset of no rows
     if n == 20:
-        assert checker.outside(claim, laws, [0], n, inputs) == [(Fraction(i == 0), i, None) for i in range(n + 1)]
+        assert checker.outside(claim, laws, [], [0], n, inputs) == [(Fraction(i == 0), 0, i, None) for i in range(n + 1)]
     else:
         with pytest.raises(ValueError, match="too many rows"):
-            checker.outside(claim, laws, [0], n, inputs)
+            checker.outside(claim, laws, [], [0], n, inputs)
 
 
 def test_how_many_rows_there_may_be() -> None:

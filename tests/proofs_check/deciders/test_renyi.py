@@ -96,7 +96,7 @@ SIXTHS = st.tuples(st.integers(0, 3), st.integers(0, 3)).map(lambda w: known(*(s
 def test_the_completions_that_are_most_alike_are_laws_and_no_others_are_more_alike(
     p: PartialLaw[int], q: PartialLaw[int]
 ) -> None:
-    near, far = nearest(p, q), farthest(p, q)
+    near, (far,) = nearest(p, q), farthest(p, q)
     assert [sum(atom[i] for atom in near) for i in (0, 1)] == [1, 1]
     assert (far is None) == (p.unresolved > 0)
     thirds = [[known(*(str(mpq(w, 6)) for w in weights)) for weights in _completed(law)] for law in (p, q)]
@@ -111,6 +111,55 @@ def _completed(law: PartialLaw[int]) -> list[tuple[int, ...]]:
     had = [int(6 * law.probabilities.get(x, mpq(0))) for x in range(2)]
     rest = 6 - sum(had)
     return [(had[0] + a, had[1] + b, rest - a - b) for a in range(rest + 1) for b in range(rest + 1 - a)]
+
+
+SEVENTHS = st.lists(st.integers(0, 3), min_size=7, max_size=7).map(
+    lambda had: PartialLaw(
+        {x: mpq(had.count(x) * 5 + 1, 40) for x in range(3)},
+        1 - mpq(5 * (7 - had.count(3)) + 3, 40),
+        outputs=frozenset(range(3)),
+    )
+)
+
+
+@given(SEVENTHS, SEVENTHS)
+def test_the_completions_that_differ_most_are_beyond_all_vertices(p: PartialLaw[int], q: PartialLaw[int]) -> None:
+    """A convex function is largest at a vertex: all unresolved mass of each law on one declared output."""
+    for order in (2, 3, 7):
+        found = [power_sum(atoms(one, other), order) for one, other in product(_vertices(p), _vertices(q))]
+        most = [power_sum(far, order) for far in farthest(p, q) if far is not None]
+        assert max(map(mpq, most)) >= max(map(mpq, found))
+        without = [power_sum(atoms(one, PartialLaw(q.probabilities)), order) for one in _vertices(p)]
+        assert max(map(mpq, most)) == max(map(mpq, without))  # but for what is added to Q it is attained
+
+
+def _vertices(law: PartialLaw[int]) -> list[PartialLaw[int]]:
+    assert law.outputs is not None
+    return [PartialLaw({**law.probabilities, x: law.probabilities.get(x, 0) + law.unresolved}) for x in law.outputs]
+
+
+def test_declared_outputs_close_the_upper_end() -> None:
+    """By hand: all of 1/100 on the output of the largest ratio, (51/100)^2 / (1/4) + (49/100)^2 / (1/2) + ..."""
+    outputs, rest = frozenset(range(3)), mpq(1, 100)
+    laws = [
+        PartialLaw({0: mpq(1, 2), 1: mpq(1, 4), 2: mpq(1, 4) - rest}, rest, outputs=outputs),
+        PartialLaw({0: mpq(1, 4), 1: mpq(1, 2), 2: mpq(1, 4) - rest}, rest, outputs=outputs),
+    ]
+    (far,) = farthest(*laws)
+    assert far is not None
+    assert power_sum(far, 2) == mpq(51, 100) ** 2 * 4 + mpq(1, 16) * 2 + mpq(24, 100)
+    top = power_sum(far, 2)
+    low, high = log_bounds(mpq(top), 200)
+    assert [renyi(laws, "2", str(end)).verdict for end in (low, high)] == ["undecided", "holds"]
+    assert decide_zcdp(laws.__getitem__, BOTH, mpq(1, 2)).verdict == "holds"
+    assert decide_zcdp(laws.__getitem__, BOTH, mpq(1, 100)).verdict == "fails"
+
+
+def test_a_declared_output_that_q_has_not_leaves_the_upper_end_open() -> None:
+    outputs = frozenset(range(3))
+    p, q = (PartialLaw({0: mpq(1, 2), 1: mpq(1, 4)}, mpq(1, 4), outputs=outputs) for _ in range(2))
+    assert farthest(p, q) == (None,)
+    assert renyi([p, q], "2", "9").verdict == "undecided"
 
 
 def test_completions_by_hand() -> None:

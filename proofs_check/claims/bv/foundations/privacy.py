@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import chain, combinations, product
 
+from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
@@ -54,12 +55,19 @@ def _resolved_mass_only(laws: Laws, pairs: list[tuple[int, int]], claim: Privacy
     return _by_verdict({i: PartialLaw(law.probabilities) for i, law in laws.items()}, pairs, claim)
 
 
+def _seen_outputs_only(laws: Laws, pairs: list[tuple[int, int]], claim: PrivacyClaim) -> tuple[Verdict, int]:
+    """A common mistake: what is not resolved is taken to be of the kind that was seen."""
+    seen = frozenset(x for law in laws.values() for x in law.probabilities)
+    declared = len(seen) > 1 and any(law.outputs for law in laws.values())
+    return _by_verdict({i: evolve(law, outputs=seen) for i, law in laws.items()} if declared else laws, pairs, claim)
+
+
 @entry(
     "BV.Def2.1",
     "definition",
     """(epsilon, delta)-differential privacy: for neighbours and every event S, Pr[M(D) in S] is at most e^epsilon
     Pr[M(D') in S] + delta. The decisions by the privacy profile and by the verdict each agree with the enumeration of all
-    events.""",
+    events; of laws in part, with that of all outputs, or declared ones, to which the unresolved mass of both may belong.""",
     over="all pairs of laws, epsilon in 1/10, 1/2, 1, 2 and delta in 0, 1/20, 1/4, 3/4",
     code=["finitedp.spec.divergence.privacy_profile", "finitedp.proofs_check.deciders.privacy.decide_privacy"],
     grid=LAW_PAIRS,
@@ -69,6 +77,11 @@ def _resolved_mass_only(laws: Laws, pairs: list[tuple[int, int]], claim: Privacy
         "a profile that always holds": (lambda _p, _q, _epsilon, _delta: True, _by_verdict),
         "a verdict that always holds": (_by_profile, lambda _laws, pairs, _claim: ("holds", len(pairs))),
         "a verdict that ignores unresolved mass": (_by_profile, _resolved_mass_only),
+        "a verdict with unresolved mass on seen outputs only": (_by_profile, _seen_outputs_only),
+        "a verdict that ignores which outputs are declared": (
+            _by_profile,
+            lambda laws, pairs, claim: _by_verdict({i: evolve(law, outputs=None) for i, law in laws.items()}, pairs, claim),
+        ),
         "a verdict on the laws of left and right swapped": (
             _by_profile,
             lambda laws, pairs, claim: _by_verdict(laws, [(right, left) for left, right in pairs], claim),
@@ -84,34 +97,54 @@ def definition_of_privacy(decisions: tuple[Decide, Judge], pair: LawPair) -> Fin
     complete = dict(enumerate(PartialLaw({x: law[x] for x in law}) for law in pair))
     # the first outcome not followed to its end: that mass may be at any outcome, listed or not
     partial = {i: PartialLaw({x: law[x] for x in law if x > 0}, law[0]) for i, law in enumerate(pair)}
-    forth, back, unfinished = _masses(complete, 0, 1), _masses(complete, 1, 0), _masses(partial, 0, 1)
+    outputs = frozenset({0, 1}).union(*pair)
+    in_part = {  # declared: all of the first outcome open, which is never seen, and a 16th of it
+        "in part": partial,
+        "declared": {i: evolve(law, outputs=outputs) for i, law in partial.items()},
+        "declared, nearly all": {
+            i: PartialLaw({x: law[x] * (1 if x else mpq(15, 16)) for x in law}, law[0] / 16, outputs=outputs)
+            for i, law in enumerate(pair)
+        },
+    }
+    forth, back = _masses(complete, 0, 1), _masses(complete, 1, 0)
+    open_masses = {name: _masses(laws, 0, 1) for name, laws in in_part.items()}
     findings = []
     for epsilon, delta in product(EPSILONS, DELTAS):
         claim, where = PrivacyClaim(epsilon, "counts", delta), f"epsilon={epsilon}, delta={delta}"
         verdicts = [_literal(masses, claim) for masses in (forth, back)]
         both: Verdict = "fails" if "fails" in verdicts else "holds"
-        in_part = _literal(unfinished, claim, partial[0].unresolved, partial[1].unresolved)
         findings += [
             equal(by_profile(*pair, epsilon, delta), verdicts[0] == "holds", where),
             equal(judge(complete, [(0, 1), (1, 0)], claim), (both, 2), f"{where}, both ways"),
-            equal(judge(partial, [(0, 1)], claim), (in_part, 1), f"{where}, in part"),
+            *(
+                equal(judge(laws, [(0, 1)], claim), (_literal(open_masses[name], claim), 1), f"{where}, {name}")
+                for name, laws in in_part.items()
+            ),
         ]
     return all_of(findings)
 
 
-def _masses(laws: Laws, left: int, right: int) -> list[tuple[mpq, mpq]]:
-    """The probabilities of every event under two laws."""
-    p, q = (laws[i].probabilities for i in (left, right))
-    found = ((sum((p.get(x, ZERO) for x in s), ZERO), sum((q.get(x, ZERO) for x in s), ZERO)) for s in EVENTS)
-    return list(dict.fromkeys(found))
+Event = tuple[tuple[mpq, mpq], ...]
+"""The probabilities of an event under two laws, for every way to put the unresolved mass of each of them on one output."""
 
 
-def _literal(masses: list[tuple[mpq, mpq]], claim: PrivacyClaim, u: mpq = ZERO, v: mpq = ZERO) -> Verdict:
-    """By all events: it fails if one breaks the claim wherever the unresolved u and v are, and holds if none ever can."""
-    if all(_within(in_p + u - claim.delta, in_q, claim.epsilon) for in_p, in_q in masses):
+def _masses(laws: Laws, left: int, right: int) -> list[Event]:
+    """All events. Where no outputs are declared, the unresolved mass may also belong to one that is not listed, -1."""
+    tables = [[_with_rest(law, x) for x in law.outputs or range(-1, 4)] for law in (laws[left], laws[right])]
+    found = (({sum((law.get(x, ZERO) for x in event), ZERO) for law in side} for side in tables) for event in EVENTS)
+    return list(dict.fromkeys(tuple(product(in_p, in_q)) for in_p, in_q in found))
+
+
+def _with_rest(law: PartialLaw[int], output: int) -> dict[int, mpq]:
+    return {**law.probabilities, output: law.probabilities.get(output, ZERO) + law.unresolved}
+
+
+def _literal(masses: list[Event], claim: PrivacyClaim) -> Verdict:
+    """By all events: it fails if one breaks the claim wherever the unresolved mass is, and holds if none ever can."""
+    within = [[_within(in_p - claim.delta, in_q, claim.epsilon) for in_p, in_q in event] for event in masses]
+    if all(map(all, within)):
         return "holds"
-    broken = any(not _within(in_p - claim.delta, in_q + v, claim.epsilon) for in_p, in_q in masses)
-    return "fails" if broken else "undecided"
+    return "undecided" if all(map(any, within)) else "fails"
 
 
 @cache

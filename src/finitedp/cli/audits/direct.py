@@ -48,6 +48,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "rows": {"type": click.Choice(get_args(Rows)), "help": "What kind of sequence the code wants.  [default: tuple]"},
     "specified": {"metavar": "PLACE", "help": "The laws it should have: file.py:function of the data, or a file of laws."},
     "accuracy": {"metavar": "A,BETA", "help": "The error exceeds A with probability at most BETA."},
+    "outputs": {"metavar": "FROM..TO|a,b", "help": "All that it can return, which verdicts then assume of unresolved mass."},
     "truth": {"metavar": "PLACE", "help": "file.py:function, what is estimated.  [default: the count itself]"},
     "name": {"metavar": "TEXT", "help": "What the audit is called.  [default: the function's name]"},
 }
@@ -100,6 +101,8 @@ def described_by_options(target: str, asked: Mapping[str, Any]) -> list[Descript
     }
     if asked["universe"] is not None:
         fields["universe"] = _labels(asked["universe"])
+    if asked["outputs"] is not None:
+        fields["outputs"] = asked["outputs"] if ":" in asked["outputs"] else _labels(asked["outputs"], "outputs")
     if asked["parameter"]:
         fields["parameters"] = {name: _value(text) for name, text in _pairs(asked["parameter"], "parameter")}
     if asked["sampler"]:
@@ -171,10 +174,10 @@ def _integers(text: str) -> list[int] | None:
     return [int(part) for part in parts] if all(_INTEGER.fullmatch(part) for part in parts) else None
 
 
-def _labels(text: str) -> Sequence[int | str]:
+def _labels(text: str, what: str = "the universe") -> Sequence[int | str]:
     """Integers where all labels look like integers, else texts."""
     if not text.strip():
-        raise ParameterError("the universe is empty; accepted: labels such as 0,1 or a,b,c")
+        raise ParameterError(f"{what} is empty; accepted: values such as 0,1 or a,b,c")
     return _integers(text) or [part.strip() for part in listed_labels(text)]
 
 
