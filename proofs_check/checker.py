@@ -300,7 +300,7 @@ def outside(claim: Document, laws: list[Law], outputs: list[str], universe: list
         left, ball = int(alpha * len(data)) if dropped is None else min(dropped, len(data)), {data}
         for _ in range(left):
             ball |= {x[:j] + x[j + 1 :] for x in ball for j in range(len(x))}
-        allowed, outcomes = {value[x] for x in ball}, {*law[0], *outputs}
+        allowed, outcomes = {value[x] for x in ball}, {*law[0], *(outputs if law[1] else [])}
         need(len(outcomes) * len(allowed) * len(inputs) <= MOST_COMPARISONS, "too many comparisons with values")
         far = {x for x in outcomes if all(not near(metric, point(x), v, beta) for v in allowed)}
         found.append((*missed(law, outputs, far), i, None))
@@ -330,7 +330,7 @@ def accuracy(claim: Document | None, laws: list[Law], tails: Tails, outputs: lis
         whole = all(type(x) is int for x in (claim["a"], *(x for truth in claim["truths"] for x in truth)))
         need(whole and claim["a"] >= 0 and claim["kind"] in ("counting", "per-query", "simultaneous"), "no such accuracy")
     for i, (law, truth) in () if flexible else enumerate(zip(laws, claim["truths"], strict=True)):
-        far = {x: off(x, truth, claim["a"], tails) for x in (*law[0], *outputs)}
+        far = {x: off(x, truth, claim["a"], tails) for x in (*law[0], *(outputs if law[1] else []))}
         for j in range(len(truth)) if claim["kind"] == "per-query" else [None]:
             misses.append((*missed(law, outputs, {x for x in far if (any(far[x]) if j is None else far[x][j])}), i, j))
     need(misses != [] and 0 <= allowed <= 1, "there is nothing to be accurate about, or no probability is allowed")

@@ -75,6 +75,18 @@ def test_a_declared_sampler_decides_a_loop() -> None:
     assert (found.private, found.unresolved) == ("holds", mpq(0))
 
 
+def test_declared_outputs_decide_a_loop_of_which_little_is_open() -> None:
+    """With the claim of 0 it is tight, so that another epsilon is what may decide; then nothing is left to say."""
+    words = said(audited(with_a_loop, budget=Budget(runs=RUNS)))
+    assert "declared outputs (outputs = '1..6'), where it can return a few values only and the bound is not attained" in words
+    tight = audited(with_a_loop, budget=Budget(runs=RUNS), outputs=[False, True])
+    assert tight.private != "holds"
+    assert "another epsilon, since the bound is attained or nearly so" in said(tight)
+    found = audit(with_a_loop, PrivacyClaim(2, "counts"), n=1, budget=Budget(runs=RUNS), outputs=[False, True])
+    assert (found.private, found.unresolved > 0) == ("holds", True)
+    assert found.derived["stopped"].startswith("no prospect of an end after ")
+
+
 def test_under_a_time_limit_it_goes_on() -> None:
     with board(seconds=600) as limited:
         found = audited(with_an_end, budget=Budget(runs=RUNS), board=limited)

@@ -40,6 +40,8 @@ mechanism = "{mechanism}"
 universe = [0, 1]                    # leave it out where neighbours = "counts": the data is then a number from 0 to n
 n = 2
 
+# outputs = "1..6"                   # all that it can return, or a list: assumed of what loops leave open
+
 [claim]
 neighbours = "replace-one"           # one row is replaced; "add-remove": one row more; "counts": numbers one apart
 epsilon = "1"                        # a rational, "11/10", or a logarithm, "ln 3"; never a float
