@@ -9,11 +9,13 @@ from finitedp.errors import ParameterError
 from finitedp.proofs_check.audit.laws import answer_at, types_of
 from finitedp.proofs_check.audit.rows import MOST_LABELS, values_of
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
+from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 
 __all__ = ["Outputs", "all_of_them", "declared", "in_short"]
 
 Outputs = Collection[Any] | str | Callable[[], Collection[Any] | str]
 """Values as the mechanism returns them, or integers as a text, "1..6", or a function of nothing that gives these."""
+_LONGEST = 30  # characters of an output that are shown whole
 
 
 def declared(stated: Outputs | None) -> Mapping[Hashable, str]:
@@ -22,8 +24,6 @@ def declared(stated: Outputs | None) -> Mapping[Hashable, str]:
     Raises: ParameterError for fewer than two, for more than 10,000, and for equal ones; ExplorationError for objects whose
     equal values may look different.
     """
-    from finitedp.proofs_check.engine.stand_ins.outputs import freeze
-
     if stated is None:
         return {}
     if callable(stated):
@@ -61,4 +61,5 @@ def in_short(texts: Sequence[str]) -> str:
     if len(whole) == len(texts) > 2 and whole[-1] - whole[0] == len(whole) - 1:
         return f"{whole[0]}..{whole[-1]}"
     listed = [str(x) for x in whole] if len(whole) == len(texts) else list(texts)
-    return ", ".join([*listed[:6], *([f"... ({len(listed)})"] if len(listed) > 6 else [])])
+    shown = [x if len(x) <= _LONGEST else f"{x[: _LONGEST - 3]}..." for x in listed[:6]]
+    return ", ".join([*shown, *([f"... ({len(listed)})"] if len(listed) > 6 else [])])

@@ -5,13 +5,13 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.numbers import brief, decimal, interval, outward, readable
+from finitedp.proofs_check.report.declared import if_declared
 
 __all__ = [
     "DIVERGENCES",
     "deciding_divergences",
     "divergence_claims",
     "divergence_words",
-    "if_declared",
     "is_without_epsilon",
     "rests",
     "runs_words",
@@ -30,12 +30,6 @@ def is_without_epsilon(document: Document) -> bool:
     claim = document["claim"]
     stands = (claim["epsilon"], claim["delta"], claim["ratio"]) == ("0", "1", None)
     return stands and any(claim.get(name) is not None for name in ("renyi", "zcdp"))
-
-
-def if_declared(document: Document, *, sure: bool = True) -> str:
-    """What a verdict assumes of unresolved mass, where outputs are declared. Parameters: sure, whether it is one that may."""
-    rests = sure and "outputs" in document and document["unresolved"] != "0"
-    return ", if every output is one of the declared ones" if rests else ""
 
 
 def runs_words(document: Document) -> str:

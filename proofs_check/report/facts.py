@@ -24,6 +24,7 @@ from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.deciders.profile import worst_profile
 from finitedp.proofs_check.inputs import neighbouring
 from finitedp.proofs_check.report import figures, wording
+from finitedp.proofs_check.report.declared import outputs_words
 from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
 from finitedp.proofs_check.report.laws import drawn, exactly, law_columns, law_table, tail_lines
 from finitedp.proofs_check.report.more_delta import verdict_label
@@ -299,7 +300,7 @@ def _profile(document: Document, corners: Sequence[tuple[mpq, mpq]], unresolved:
 
 def _assumptions(document: Document) -> list[str]:
     """What the verdicts rest on, as the certificate says, and nothing here checks."""
-    derived, outputs = document["derived"], wording.outputs_words(document)
+    derived, outputs = document["derived"], outputs_words(document)
     unseen = derived.get("not_looked_into", [])
     said = [*outputs, *derived.get("assumptions", [])]
     return [*said, *(f"no state is kept between runs in {what}, not looked into" for what in unseen)]

@@ -10,11 +10,11 @@ from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, readable
 from finitedp.proofs_check.audit.certificate import masses
 from finitedp.proofs_check.audit.exploring import GIVEN_UP
-from finitedp.proofs_check.audit.outputs import in_short
 from finitedp.proofs_check.audit.rows import as_row
 from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.deciders.privacy import Verdict
-from finitedp.proofs_check.report.divergences import divergence_claims, if_declared, is_without_epsilon, rests, runs_words
+from finitedp.proofs_check.report.declared import how_outputs_help, if_declared, outputs_words
+from finitedp.proofs_check.report.divergences import divergence_claims, is_without_epsilon, rests, runs_words
 from finitedp.proofs_check.report.figures import delta_interval, factor, factor_words, open_words
 from finitedp.proofs_check.report.more_delta import more_words, rounding_words
 
@@ -30,7 +30,6 @@ __all__ = [
     "law_words",
     "legible",
     "neighbours_words",
-    "outputs_words",
     "private_words",
     "profile_words",
     "relation_words",
@@ -113,21 +112,10 @@ def private_words(document: Document, laws: Document) -> str:
 def _what_helps(document: Document) -> str:
     """What leaves less open, the most likely first."""
     stopped = str(document["derived"].get("stopped", ""))
-    sampler = f"a declared sampler, where a function loops and only samples; {_declaring(document)}"
+    sampler = f"a declared sampler, where a function loops and only samples; {legible(how_outputs_help(document))}"
     if stopped.startswith(GIVEN_UP):
         return f"budget bits = all, where the code has an end; {sampler}; a longer time limit, of which it takes a part"
     return f"more time; {sampler}" if stopped else f"{sampler}; a larger budget of runs, or of bits"
-
-
-def _declaring(document: Document) -> str:
-    """How declared outputs help, or why these did not."""
-    if "outputs" not in document:
-        return "declared outputs (outputs = '1..6'), where it can return a few values only and the bound is not attained"
-    seen = [law["probabilities"] for law in document["laws"].get("found", [])]
-    never = [x for x in document["outputs"] if seen and not all(x in law for law in seen)]
-    if never:
-        return f"whether it can return {shortened(legible(in_short(never)))} at all, declared and not seen at every input"
-    return "less open mass, or another epsilon, since the bound is attained or nearly so"
 
 
 def law_words(document: Document, laws: Document) -> str:
@@ -274,14 +262,6 @@ def found_lines(document: Document) -> list[tuple[str, str]]:
     if "stopped" in derived:
         lines.append(("stopped", f"{derived['stopped']}: the verdicts are of what had been found."))
     return [(what, legible(words)) for what, words in lines]
-
-
-def outputs_words(document: Document) -> list[str]:
-    """What is assumed of outputs, where some are declared and some mass is unresolved."""
-    outputs = document.get("outputs", [])
-    if not outputs or document["unresolved"] == "0":
-        return []
-    return [f"every output is one of the {len(outputs)} declared ones: {shortened(legible(in_short(outputs)))}"]
 
 
 def input_words(data: int | Sequence[int | str]) -> str:
