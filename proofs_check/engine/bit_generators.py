@@ -113,17 +113,9 @@ def _taken_locks() -> _Locks | None:
         return None
     locks = _Locks(getattr(module, name))
     setattr(module, name, locks)
-    return locks if all(map(_asks(locks), _ways_to_make_one())) else None
-
-
-def _asks(locks: _Locks) -> Callable[[Callable[[], Any]], bool]:
-    """Whether a bit generator that is made is known by its lock, and listed by the collector."""
-
-    def asks(make: Callable[[], Any]) -> bool:
-        made = make()
-        return id(made.lock) in locks.unmet and gc.is_tracked(made)
-
-    return asks
+    made = [make() for make in _ways_to_make_one()]
+    known = all(id(one.lock) in locks.unmet and gc.is_tracked(one) for one in made)
+    return locks if known else None
 
 
 def _ways_to_make_one() -> list[Callable[[], Any]]:

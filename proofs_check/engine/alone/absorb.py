@@ -6,6 +6,7 @@ unresolved mass; of a chain with finitely many states, all of whose steps are kn
 
 import heapq
 from collections.abc import Callable, Hashable, Mapping
+from itertools import count
 from typing import NamedTuple
 
 from attrs import frozen
@@ -66,7 +67,7 @@ class _States:
         self.least = unit >> bits
         self._step = step
         self._heap: list[tuple[int, int, State]] = [(-unit, 0, first)]
-        self._order = 0
+        self._order = count(1)
 
     @property
     def waiting(self) -> bool:
@@ -80,8 +81,7 @@ class _States:
             self.rows[state] = row = dict(self._step(state))
             for target, p in row.items():
                 if type(target) is State and target not in self.rows:
-                    self._order += 1
-                    heapq.heappush(self._heap, (negated * p.numerator // p.denominator, self._order, target))
+                    heapq.heappush(self._heap, (negated * p.numerator // p.denominator, next(self._order), target))
 
 
 def _solved(first: State, rows: Mapping[State, Row]) -> tuple[dict[Output, mpq], mpq]:
@@ -100,14 +100,9 @@ def _solved(first: State, rows: Mapping[State, Row]) -> tuple[dict[Output, mpq],
             break
         for other in before.pop(state, set()):
             if other in left:
-                _substitute(left[other], state, row)
-                for target in row:
+                share = left[other].pop(state, mpq(0))
+                for target, p in row.items():
+                    left[other][target] = left[other].get(target, mpq(0)) + share * p
                     before.setdefault(target, set()).add(other)
     outputs = {target: p for target, p in row.items() if isinstance(target, Output)}
     return outputs, sum((p for target, p in row.items() if isinstance(target, State)), mpq(0))
-
-
-def _substitute(row: Row, state: State, by: Row) -> None:
-    share = row.pop(state, mpq(0))
-    for target, p in by.items():
-        row[target] = row.get(target, mpq(0)) + share * p

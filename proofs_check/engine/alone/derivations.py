@@ -132,7 +132,12 @@ class Solver:
 
     def count_while(self, coins: LazyCoins, trial: Callable[[Any], bool]) -> int:
         """Draw how often trial(coins) is True before it is False: exactly geometric, if the trial is known exactly."""
-        found: Exploration[Any] = self._once(coins, "trial", trial, lambda: self._trial(coins, trial))
+
+        def derive() -> Exploration[Any]:
+            with self._exploring(copies=False), alone(coins, "the trial of count_while"):
+                return explored(lambda inner: loops.truth(trial(inner)), self.rules(coins))
+
+        found: Exploration[Any] = self._once(coins, "trial", trial, derive)
         again, ends = (found.resolved.get(truth, mpq(0)) for truth in (True, False))
         coins.cost_seen = False
         coins.uses |= {SamplerUse("coins.count_while", alone=True), *found.uses}
@@ -140,10 +145,6 @@ class Solver:
         if not ends:
             coins.leave_open()
         return coins.endless(again, ends / (1 - again))
-
-    def _trial(self, coins: LazyCoins, trial: Callable[[Any], bool]) -> Exploration[bool]:
-        with self._exploring(copies=False), alone(coins, "the trial of count_while"):
-            return explored(lambda inner: loops.truth(trial(inner)), self.rules(coins))
 
     def chain(self, coins: LazyCoins, step: Callable[[Any, Any], Any], state: Any) -> Any:  # noqa: ANN401  # of any kind
         """Draw the output of a chain of states, solved over the rationals; run it where a state is not a plain value."""

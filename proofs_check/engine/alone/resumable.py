@@ -81,6 +81,22 @@ def _filled(text: str, test: ast.expr | None = None) -> ast.expr:
     return made
 
 
+def _in_order(node: ast.AST) -> tuple[Sequence[ast.AST], int | None]:
+    """The parts of a node as they are evaluated, and how many of them are in any case; None where all are."""
+    match node:
+        case ast.Assign():
+            return [node.value, *node.targets], None
+        case ast.AnnAssign() | ast.NamedExpr():
+            return [node.value, node.target] if node.value else [], None
+        case ast.BoolOp():
+            return node.values, 1
+        case ast.Compare():
+            return [node.left, *node.comparators], 2
+        case ast.Assert():
+            return [node.test, *filter(None, [node.msg])], 1
+    return [*ast.iter_child_nodes(node)], None
+
+
 class _Alive(ast.NodeVisitor):
     """A walk backwards. now: the locals that may be read from here on before they are set. at_head: those, by loop."""
 
@@ -89,7 +105,7 @@ class _Alive(ast.NodeVisitor):
         self.now = self._broken = self._again = _NONE  # the others are those after a break and a continue
 
     def generic_visit(self, node: ast.AST) -> None:
-        self._block([*ast.iter_child_nodes(node)])
+        self._block(*_in_order(node))
 
     def _block(self, nodes: Sequence[ast.AST], certain: int | None = None) -> None:
         """Parameters: certain, how many of the nodes are evaluated in any case."""
@@ -101,26 +117,9 @@ class _Alive(ast.NodeVisitor):
     def visit_Name(self, node: ast.Name) -> None:
         self.now = self.now - {node.id} if isinstance(node.ctx, ast.Store) else self.now | {node.id}
 
-    def visit_Assign(self, node: ast.Assign) -> None:
-        self._block([node.value, *node.targets])
-
-    def visit_AnnAssign(self, node: ast.AnnAssign | ast.NamedExpr) -> None:
-        self._block([node.value, node.target] if node.value else [])
-
-    visit_NamedExpr = visit_AnnAssign
-
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self.visit(node.value)
         self.now |= _names(node.target)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        self._block(node.values, certain=1)
-
-    def visit_Compare(self, node: ast.Compare) -> None:
-        self._block([node.left, *node.comparators], certain=2)
-
-    def visit_Assert(self, node: ast.Assert) -> None:
-        self._block([node.test, node.msg] if node.msg else [node.test], certain=1)
 
     def visit_Lambda(self, node: ast.AST) -> None:
         self.now |= _names(node)

@@ -1,6 +1,7 @@
 """The explorer's coins: what one run of explored code draws from, and how it follows its branch of the tree of paths."""
 
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any, NoReturn, cast
 
 from gmpy2 import mpq, mpz
@@ -106,21 +107,17 @@ class LazyCoins:
 
     def whole(self, n: int) -> int:
         """Uniform on 0..n - 1 in place of a library's number: where n is small, an int, with a branch for each value."""
-        if isinstance(n, LazyInt):
-            n = n.__index__()
         drawn: object = self.uniform(n)
-        if n > self.rules.at_once or type(drawn) is not LazyInt:
+        if type(drawn) is not LazyInt or self.made[-1].d > self.rules.at_once:
             return cast(int, drawn) - 1
         self.lazies -= 1
-        self.ways *= int(n)
+        self.ways *= int(self.made[-1].d)
         self.decide()
         return self._branched(self.made[-1]) - 1
 
     def bits(self, b: int) -> int:
         """Uniform on 0..2^b - 1."""
-        if isinstance(b, LazyInt):
-            b = b.__index__()
-        return self.uniform(mpz(1) << b) - 1
+        return self.uniform(mpz(1) << index(b)) - 1
 
     def drawn(self, up_to: Sequence[int], d: int) -> int:
         """A draw of 1..k where 1..i has the probability up_to[i] / d; up_to[0] is 0, and what up_to[k] leaves of d is lost."""

@@ -59,12 +59,6 @@ def relate(left: LazyInt, right: LazyInt, answer: bool) -> None:
     y.relations = [*relations(y), Relation(x, others, own, True, answer)]
 
 
-def forget_relation(left: LazyInt, right: LazyInt) -> None:
-    """Take back the last relate()."""
-    for draw in (left.parts()[0], right.parts()[0]):
-        draw.relations = relations(draw)[:-1] or None
-
-
 def component(draw: Draw) -> list[Draw]:
     """The draws that are related to a draw, through others too; itself first."""
     found, seen = [draw], {draw.index}
@@ -177,9 +171,10 @@ def mass_if_less(left: LazyInt, right: LazyInt) -> tuple[mpq, mpq]:
     (x, _), (y, _) = left.parts(), right.parts()
     known = any(relation.neighbour is y for relation in relations(x))
     everything = total(x) if known else total(x) * total(y)
+    before = x.relations, y.relations
     relate(left, right, True)
     less = total(x)
-    forget_relation(left, right)
+    x.relations, y.relations = before
     return less, everything - less
 
 

@@ -136,10 +136,6 @@ def _cached(thing: Any) -> Contents:
     return Contents(None, [("the function", getattr(thing, "__wrapped__", None))])
 
 
-def _stream(thing: Any) -> Contents:
-    return Contents("closed" if thing.closed else (thing.getvalue(), thing.tell()))
-
-
 def _shown(thing: Any) -> Contents:
     """Of what repr tells all; an address is none of it."""
     return Contents(repr(thing).partition(" at 0x")[0], referents(thing))
@@ -150,10 +146,6 @@ def _builtin(thing: Any) -> Contents:
     if owner is None or isinstance(owner, types.ModuleType):
         return Contents(thing.__name__)
     return Contents((thing.__name__, repr(state_of(thing))), [("self", owner)])
-
-
-def _random(thing: Any) -> Contents:
-    return Contents(repr(state_of(thing)))
 
 
 def _partial(thing: Any) -> Contents:
@@ -183,12 +175,15 @@ _SEEN: list[tuple[Any, Callable[[Any], Contents]]] = [
     (types.MethodType, lambda thing: Contents(None, [("the function", thing.__func__), ("self", thing.__self__)])),
     (types.BuiltinFunctionType, _builtin),
     (type([].__len__), _builtin),  # a method of what is written in C
-    (functools.partial, _partial),
-    (BARE, _random),
+    (
+        functools.partial,
+        lambda x: Contents(None, [("the function", x.func), *_numbered("argument", x.args), *x.keywords.items()]),
+    ),
+    (BARE, lambda thing: Contents(repr(state_of(thing)))),
     (types.CellType, _transparent),
     ((types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType), _generator),
     (CACHE, _cached),
-    ((io.StringIO, io.BytesIO), _stream),
+    ((io.StringIO, io.BytesIO), lambda thing: Contents("closed" if thing.closed else (thing.getvalue(), thing.tell()))),
     ((itertools.count, itertools.repeat, *_NO_LOCK), _shown),
     ((property, staticmethod, classmethod, super, types.MappingProxyType, types.GenericAlias), _transparent),
     ((type({}.keys()), type({}.values()), type({}.items())), _transparent),
