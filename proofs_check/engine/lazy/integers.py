@@ -152,6 +152,8 @@ class LazyInt:
 
     def _linear(self, function: Callable[..., Any], other: Any, lazily: Callable[[Any], Any]) -> Any:
         """The same; beside a float it is that of floats, and beside a draw without an end it is that one that stays lazy."""
+        if type(other) is int or type(other) is mpz:  # by far the most frequent
+            return lazily(other)
         if type(other) is float and self._follows_floats:
             return function(FLOATS["of_integer"](self), other)
         if type(other) is LazyInt and other.ends()[1] is None is not self.ends()[1] and self._of_this_run(other):
