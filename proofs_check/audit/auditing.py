@@ -15,7 +15,6 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike
-from finitedp.proofs_check.audit.board import UNWATCHED, Board
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.laws import Rows, Style, Table, answer_at, tabled
 from finitedp.proofs_check.audit.outputs import Outputs, all_of_them, declared
@@ -23,6 +22,7 @@ from finitedp.proofs_check.audit.relation import Stated, relation_of
 from finitedp.proofs_check.audit.stating import rho, runs
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
 from finitedp.proofs_check.audit.truths import truths_of
+from finitedp.proofs_check.board import UNWATCHED, Board
 from finitedp.proofs_check.deciders.accuracy import around, decide_accurate
 from finitedp.proofs_check.deciders.composing import composed, unresolved_of_all
 from finitedp.proofs_check.deciders.factor import Factor
@@ -34,8 +34,6 @@ from finitedp.proofs_check.deciders.tails import InLine, in_line
 from finitedp.proofs_check.deciders.verdict import Miss, decide_law
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.parallel import HERE, Workers
-
-__all__ = ["AuditRequest", "AuditResult", "audit"]
 
 Equality = Literal["equal", "differs", "undecided", "not specified"]
 Laws = Mapping[Any, PartialLaw[Any]]

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Beside", "local_imports"]
-
 
 class Beside(NamedTuple):
     """A module in the folder of a file: where it is, and the SHA-256 of its text."""

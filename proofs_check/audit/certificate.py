@@ -26,8 +26,6 @@ from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.deciders.renyi import Divergence
 from finitedp.proofs_check.limits import LARGEST_EPSILON, LARGEST_INLINE
 
-__all__ = ["certificate", "laws_of", "masses", "read_certificate", "schema", "validate", "with_laws_apart"]
-
 FORMAT = "finitedp certificate"
 
 Document = dict[str, Any]

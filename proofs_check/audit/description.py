@@ -17,7 +17,6 @@ from attrs import evolve, frozen
 from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
-from finitedp.proofs_check.audit.board import Board
 from finitedp.proofs_check.audit.certificate import validate
 from finitedp.proofs_check.audit.loading import laws_at, load, release_of
 from finitedp.proofs_check.audit.rows import as_row, labels_of
@@ -25,10 +24,9 @@ from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.audit.tables import read_table
 from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit
+from finitedp.proofs_check.board import Board
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.parallel import HERE, Workers
-
-__all__ = ["BlackBox", "Description", "describe", "read_descriptions", "schema_of_descriptions"]
 
 Document = dict[str, Any]
 

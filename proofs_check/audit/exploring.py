@@ -10,15 +10,13 @@ from typing import Any
 from attrs import evolve, frozen
 
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.audit.board import UNWATCHED, Board
 from finitedp.proofs_check.audit.laws import Explored, Rows, Style, explored, types_of
+from finitedp.proofs_check.board import UNWATCHED, Board
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.alone.declared_samplers import NEVER, Declared
 from finitedp.proofs_check.engine.explorer import SamplerUse
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.parallel import Workers, run
-
-__all__ = ["GIVEN_UP", "Found", "explored_laws", "refuse_equal_outputs_of_different_types"]
 
 Progress = Callable[[int, int], None]
 _FILE = re.compile("_[0-9a-f]{12}:")  # what audit/loading.py adds to the name of a file

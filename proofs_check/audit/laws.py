@@ -30,18 +30,6 @@ from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.proofs_check.engine.state.remembering import Remembered, remembered
 
-__all__ = [
-    "Explored",
-    "OtherSourceError",
-    "Rows",
-    "Style",
-    "Table",
-    "answer_at",
-    "explored",
-    "tabled",
-    "types_of",
-]
-
 Style = Literal["coins", "random", "numpy", "none", "table"]
 """What a mechanism is given after its data: Coins, a random.Random, a numpy generator, or nothing. A table is no code."""
 Rows = Literal["tuple", "list"]

@@ -13,9 +13,6 @@ from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.beside import Beside, local_imports
 from finitedp.proofs_check.audit.tables import read_table
 
-__all__ = ["laws_at", "load", "release_of"]
-
-
 _LISTED = 6  # names of a module in a message
 
 

@@ -11,8 +11,6 @@ from finitedp.proofs_check.audit.rows import MOST_LABELS, values_of
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 
-__all__ = ["Outputs", "all_of_them", "declared", "in_short"]
-
 Outputs = Collection[Any] | str | Callable[[], Collection[Any] | str]
 """Values as the mechanism returns them, or integers as a text, "1..6", or a function of nothing that gives these."""
 _LONGEST = 30  # characters of an output that are shown whole

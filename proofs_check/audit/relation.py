@@ -18,8 +18,6 @@ from finitedp.proofs_check.audit.laws import answer_at
 from finitedp.proofs_check.audit.rows import as_row
 from finitedp.proofs_check.inputs import all_inputs, neighbouring
 
-__all__ = ["Relation", "Stated", "form_of", "relation_of"]
-
 Stated = list[Any] | tuple[Any, ...] | Callable[..., Any]
 """Neighbours as the auditor states them: pairs of inputs, or a function that gives these, or one of two inputs."""
 _ACCEPTED = (

@@ -8,8 +8,6 @@ from typing import Any
 
 from finitedp.errors import ParameterError
 
-__all__ = ["MOST_LABELS", "as_row", "as_written", "is_label", "labels_of", "values_of"]
-
 MOST_LABELS = 10_000
 _RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})\s*")
 

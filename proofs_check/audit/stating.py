@@ -11,8 +11,6 @@ from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, log_bounds, rational
 from finitedp.proofs_check.audit.relation import form_of
 
-__all__ = ["privacy_claim", "rho", "runs", "stated"]
-
 _LOGARITHM = re.compile(r"\s*(?:ln|log)\s*\(?\s*(\d+(?:/\d+)?)\s*\)?\s*")
 
 

@@ -14,8 +14,6 @@ from attrs import frozen
 from finitedp.errors import ExplorationError, ParameterError
 from finitedp.proofs_check.audit.laws import OtherSourceError, Style
 
-__all__ = ["Sourced", "found_as", "guessed_source", "source_of"]
-
 T = TypeVar("T")
 
 _ANNOTATED: tuple[tuple[str, Style], ...] = (

@@ -20,8 +20,6 @@ from finitedp.exact import rational
 from finitedp.proofs_check.audit.rows import as_row, is_label
 from finitedp.proofs_check.deciders.partial_law import Tail
 
-__all__ = ["read_table"]
-
 
 class Row(NamedTuple):
     """One probability of a file, the output and the number as they are written, and where that stands."""

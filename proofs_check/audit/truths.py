@@ -11,8 +11,6 @@ from finitedp.proofs_check.deciders.accuracy import METRICS, integers
 from finitedp.proofs_check.inputs import all_inputs
 from finitedp.spec.flexible import statistics
 
-__all__ = ["NAMED", "named_statistic", "truths_of"]
-
 NAMED = ("max", "min", "mode", "median", "support", "range")
 """Statistics that need no function: of labels in the universe's order. Of no rows: its first label (min: its last one)."""
 

@@ -4,7 +4,7 @@ So they are compared output by output: between two tails of one direction and on
 have one probability ratio. Where tails cannot be put in line, their outputs are listed and what is left is unresolved mass.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import chain
 from math import isqrt
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from gmpy2 import mpq, mpz
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail, whole_number
 
-__all__ = ["MOST_LISTED", "InLine", "in_line"]
+__all__ = ["MOST_LISTED", "InLine", "held_by_tails", "in_line", "is_tail"]
 
 Laws = Mapping[Any, PartialLaw[Any]]
 
@@ -164,3 +164,32 @@ def _opened(law: PartialLaw[Any], direction: int, bits: int, most: int) -> Parti
 
 def _without(law: PartialLaw[Any], tails: Sequence[Tail]) -> dict[Any, mpq]:
     return {x: p for x, p in law.probabilities.items() if x not in tails}
+
+
+def is_tail(output: object) -> bool:
+    """Whether an output, which an audit gives with its types, is a tail."""
+    return type(output) is tuple and output != () and type(output[0]) is Tail
+
+
+def held_by_tails(tails: Mapping[Any, mpq], outputs: Iterable[Hashable]) -> dict[Hashable, mpq]:
+    """What tails hold of integers, both with their types: of each of these the sum of mass * tail.share(integer).
+
+    One walk through the outputs for each ratio and direction, since tails and outputs may be many thousands.
+    """
+    alike: dict[Any, list[tuple[int, mpq]]] = {}
+    for (tail, *types), mass in tails.items():
+        alike.setdefault((tail.ratio, tail.direction, tuple(types)), []).append((tail.first * tail.direction, mass))
+    integers = [x for x in outputs if type(x) is tuple and x != () and type(x[0]) is int]
+    held = dict[Hashable, mpq]()
+    for (ratio, direction, types), begin in alike.items():
+        begin.sort(reverse=True)  # the last one begins first
+        mass, at = mpq(0), begin[-1][0]
+        same = (x for x in integers if x[1:] == types and x[0] * direction >= at)
+        for output in sorted(same, key=lambda x: x[0] * direction):
+            place = output[0] * direction
+            while begin and begin[-1][0] <= place:
+                first, more = begin.pop()
+                mass, at = mass * ratio ** (first - at) + more, first
+            mass, at = mass * ratio ** (place - at), place
+            held[output] = held.get(output, mpq(0)) + mass * (1 - ratio)
+    return held

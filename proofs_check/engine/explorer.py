@@ -6,7 +6,7 @@ branch, so it needs no change and cannot tell. Every path gives one output and a
 unfollowed is kept as unresolved mass, never dropped; a run that does not repeat on the same branches is refused.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from typing import Any, NoReturn, TypeVar
 
@@ -15,7 +15,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.deciders.partial_law import Tail
+from finitedp.proofs_check.deciders.tails import held_by_tails, is_tail
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.alone.steps import drawing_from
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
@@ -24,7 +24,7 @@ from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.path import Path
 from finitedp.proofs_check.engine.search import Exploration, TooManyWaysError, search
 
-__all__ = ["Budget", "Declared", "Exploration", "LazyCoins", "Path", "SamplerUse", "explore", "held_by_tails"]
+__all__ = ["Budget", "Declared", "Exploration", "LazyCoins", "Path", "SamplerUse", "explore"]
 
 R = TypeVar("R", bound=Hashable)
 INLINE_RUNS, INLINE_BITS = 2_000, 20
@@ -119,7 +119,7 @@ def _check_inline(
     rules = Rules(evolve(limits, runs=min(limits.runs, runs), bits=bits), joint, allowance=declared.allowance)
     inline = _searched(program, rules, watch)
     declared.inline_runs += inline.leaves
-    tails = {output: mass for output, mass in found.resolved.items() if _is_tail(output)}
+    tails = {output: mass for output, mass in found.resolved.items() if is_tail(output)}
     outputs = (found.resolved.keys() | inline.resolved.keys()) - tails.keys()
     held = held_by_tails(tails, outputs)
     for output in outputs:
@@ -129,35 +129,6 @@ def _check_inline(
             _refuse_other_law(output)
     if sum(tails.values(), -sum(held.values(), mpq(0))) > inline.unresolved:
         _refuse_other_law(next(iter(tails)))
-
-
-def _is_tail(output: object) -> bool:
-    """Whether an output, which an audit gives with its types, is a tail."""
-    return type(output) is tuple and output != () and type(output[0]) is Tail
-
-
-def held_by_tails(tails: Mapping[Any, mpq], outputs: Iterable[Hashable]) -> dict[Hashable, mpq]:
-    """What tails hold of integers, both with their types: of each of these the sum of mass * tail.share(integer).
-
-    One walk through the outputs for each ratio and direction, since tails and outputs may be many thousands.
-    """
-    alike: dict[Any, list[tuple[int, mpq]]] = {}
-    for (tail, *types), mass in tails.items():
-        alike.setdefault((tail.ratio, tail.direction, tuple(types)), []).append((tail.first * tail.direction, mass))
-    integers = [x for x in outputs if type(x) is tuple and x != () and type(x[0]) is int]
-    held = dict[Hashable, mpq]()
-    for (ratio, direction, types), begin in alike.items():
-        begin.sort(reverse=True)  # the last one begins first
-        mass, at = mpq(0), begin[-1][0]
-        same = (x for x in integers if x[1:] == types and x[0] * direction >= at)
-        for output in sorted(same, key=lambda x: x[0] * direction):
-            place = output[0] * direction
-            while begin and begin[-1][0] <= place:
-                first, more = begin.pop()
-                mass, at = mass * ratio ** (first - at) + more, first
-            mass, at = mass * ratio ** (place - at), place
-            held[output] = held.get(output, mpq(0)) + mass * (1 - ratio)
-    return held
 
 
 def _refuse_other_law(output: object) -> NoReturn:

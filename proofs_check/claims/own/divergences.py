@@ -190,14 +190,15 @@ class Known(NamedTuple):
 
 
 KNOWN = [Known(p, q) for p, q in product([(a, b) for a in range(6) for b in range(6 - a)], repeat=2)]
-Completions = Callable[[PartialLaw[int], PartialLaw[int]], tuple[Atoms, Atoms | None]]
+Both = tuple[Atoms, tuple[Atoms | None, ...]]
+Completions = Callable[[PartialLaw[int], PartialLaw[int]], Both]
 
 
 def _partial(weights: tuple[int, ...]) -> PartialLaw[int]:
     return PartialLaw({x: mpq(w, 5) for x, w in enumerate(weights) if w}, mpq(5 - sum(weights), 5))
 
 
-def _completions(p: PartialLaw[int], q: PartialLaw[int]) -> tuple[Atoms, Atoms | None]:
+def _completions(p: PartialLaw[int], q: PartialLaw[int]) -> Both:
     return nearest(p, q), farthest(p, q)
 
 
@@ -211,9 +212,9 @@ def _completions(p: PartialLaw[int], q: PartialLaw[int]) -> tuple[Atoms, Atoms |
     grid=cases(Known, [known for known in KNOWN if sum(known.p) + sum(known.q) >= 7], KNOWN),
     subject=_completions,
     twins={
-        "unresolved mass left out": lambda p, q: (atoms(p, q), atoms(p, q)),
+        "unresolved mass left out": lambda p, q: (atoms(p, q), (atoms(p, q),)),
         "unresolved mass of Q on the smallest ratio": lambda p, q: (_onto_the_last(p, q), farthest(p, q)),
-        "an output that P alone has is impossible": lambda p, q: (nearest(p, q), atoms(p, q)),
+        "an output that P alone has is impossible": lambda p, q: (nearest(p, q), (atoms(p, q),)),
     },
 )
 def partial_laws(completions: Completions, known: Known) -> Finding:
@@ -222,10 +223,15 @@ def partial_laws(completions: Completions, known: Known) -> Finding:
     for p, q in product(_completed(known.p), _completed(known.q)):
         for a in (2, 5):
             power = _sum(p, q, a)
-            least, most = power_sum(near, a), "infinite" if far is None else power_sum(far, a)
+            least, most = power_sum(near, a), _largest(far, a)
             holds = _at_most(least, power) and _at_most(power, most)
             findings.append(Finding(holds, mpq(not holds), f"{power} of {p!r} and {q!r}, between {least} and {most}"))
     return all_of(findings)
+
+
+def _largest(far: tuple[Atoms | None, ...], a: int) -> End:
+    powers = ["infinite" if one is None else power_sum(one, a) for one in far]
+    return "infinite" if "infinite" in powers else max(mpq(power) for power in powers)
 
 
 def _at_most(one: End, other: End) -> bool:

@@ -9,8 +9,6 @@ from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_functions import OPERATORS, applied_ufunc
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = ["LazyArray", "elementwise", "ufunc_of_a_float"]
-
 Cells = np.ndarray[Any, np.dtype[np.object_]]
 
 

@@ -14,8 +14,6 @@ from finitedp.proofs_check.engine.stand_ins.exploring import in_runs
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute
 
-__all__ = ["BARE", "bare_generators", "is_seeded", "state_of"]
-
 BARE: type[_random.Random] = _random.Random
 GETSTATE = BARE.getstate
 METHODS = ("random", "getrandbits", "seed", "getstate", "setstate")

@@ -14,8 +14,6 @@ from typing import Any, cast
 from finitedp.proofs_check.engine.stand_ins.floats import follow_floats
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = ["LazyBytes", "integers_from_lazy_bytes", "refuse_unread", "whole"]
-
 
 def whole(coins: Any, n: int) -> int:
     """Uniform on 0..n - 1: from the explorer's coins a number at once where it has few values."""

@@ -17,8 +17,6 @@ from attrs import field, frozen
 
 from finitedp.proofs_check.engine.stand_ins.libm import Function, assumption, numpy_assumption
 
-__all__ = ["WINDOW", "WORD", "Bracket", "Chain", "OutsideError", "Step", "WideError", "answers"]
-
 WORD = 53  # bits of random()
 WINDOW = 1 << 14
 """Words that are looked at one by one where the bounds on libm leave a question open."""

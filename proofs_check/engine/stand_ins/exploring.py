@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["aside", "coins_here", "exploring", "in_runs", "is_numpy_array", "is_numpy_scalar", "numpy"]
-
 exploring = threading.local()
 """coins: those of the run, in a thread that explores. stood_in: how many times over stand-ins are in place there."""
 

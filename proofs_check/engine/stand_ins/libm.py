@@ -17,8 +17,6 @@ from gmpy2 import mpfr
 
 from finitedp.proofs_check.engine.stand_ins.exploring import numpy as np
 
-__all__ = ["FUNCTIONS", "ULPS", "Function", "assumption", "numpy_assumption", "power_of", "power_to"]
-
 ULPS = 2
 """Floats on each side of the correctly rounded value. The 1 ulp that glibc states is at most that, at a power of two too."""
 WIDE_ULPS = 8

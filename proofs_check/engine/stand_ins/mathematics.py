@@ -7,8 +7,6 @@ from typing import Any
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS
 
-__all__ = ["math_functions"]
-
 
 def _instead(name: str, follow: Callable[..., Any]) -> Callable[..., Any]:
     original = getattr(math, name)

@@ -17,18 +17,6 @@ from finitedp.proofs_check.engine.stand_ins.bytes import whole
 from finitedp.proofs_check.engine.stand_ins.floats import WORD
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = [
-    "READ",
-    "binomial",
-    "checked_weights",
-    "cumulated",
-    "distinct",
-    "inversion",
-    "searched",
-    "shuffled_places",
-    "weighted_distinct",
-]
-
 READ = "2.4.6"
 """The version of numpy that was read. Others are followed function by function, where they do the same (numpy_replay.py)."""
 MOST_INVERTED = 30.0  # the mean up to which numpy's binomial inverts one uniform

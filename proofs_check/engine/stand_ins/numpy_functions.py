@@ -16,8 +16,6 @@ from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, Function, power_of, power_to
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = ["OPERATORS", "applied_ufunc"]
-
 OPERATORS: dict[str, Any] = {
     "lt": np.less,
     "le": np.less_equal,

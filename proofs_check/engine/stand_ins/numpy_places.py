@@ -14,8 +14,6 @@ from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute
 from finitedp.proofs_check.engine.stand_ins.standard import method_of
 
-__all__ = ["ROUTED", "Routed", "numpy_replacements"]
-
 GLOBAL: Any = getattr(np.random.mtrand, "_rand")  # noqa: B009  # the generator behind numpy's functions
 
 

@@ -27,8 +27,6 @@ from finitedp.proofs_check.engine.stand_ins.replay.numpy_replay import replayed
 from finitedp.proofs_check.engine.stand_ins.standard import Source
 from finitedp.proofs_check.engine.stand_ins.wide import WideInteger
 
-__all__ = ["GeneratorStandIn", "RandomStateStandIn"]
-
 NARROW = 4096
 """Values of a whole number up to which it is decided when it is drawn, so that it is numpy's own scalar."""
 

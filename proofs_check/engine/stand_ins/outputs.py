@@ -23,8 +23,6 @@ from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes
 from finitedp.proofs_check.engine.stand_ins.exploring import is_numpy_array, is_numpy_scalar, numpy
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 
-__all__ = ["Frozen", "freeze"]
-
 PLAIN = (int, bool, str, bytes, type(None), Fraction, mpq)
 MOST = 10_000
 CACHED_HASH = "_attrs_cached_hash"  # which follows from the fields

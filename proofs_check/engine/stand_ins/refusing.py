@@ -5,8 +5,6 @@ from typing import Any, NoReturn
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.engine.lazy.frames import caller_line
 
-__all__ = ["NEXT", "refuse"]
-
 NEXT = (
     "next: draw with integers, declare the function that does this as a sampler (samplers = [...]) if its output is "
     "discrete, or look for a violation in samples: finitedp black-box --command '...' --epsilon P/Q"

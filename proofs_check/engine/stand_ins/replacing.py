@@ -12,8 +12,6 @@ from pathlib import Path
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-__all__ = ["Attribute", "held_by", "is_installed", "put", "using_names"]
-
 ABSENT = object()
 OWN = {"numpy", "gmpy2", "flint", "attr", "attrs", "_pytest", "pytest", "hypothesis"}
 """Packages that no explored code is in."""

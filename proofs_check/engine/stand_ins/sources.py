@@ -24,8 +24,6 @@ try:
 except ImportError:  # a Python without OpenSSL
     ssl = None  # type: ignore[assignment]
 
-__all__ = ["HIDDEN", "replacements"]
-
 HIDDEN: random.Random = getattr(random, "_inst")  # noqa: B009  # the generator behind the functions of the module random
 
 

@@ -15,8 +15,6 @@ from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes, whole
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
 from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
 
-__all__ = ["TWO_DRAWS", "Source", "StandIn", "method_of"]
-
 TAKEN_OVER = [
     "randrange",
     "randint",

@@ -16,8 +16,6 @@ from finitedp.proofs_check.engine.stand_ins.exploring import is_numpy_array
 from finitedp.proofs_check.engine.stand_ins.exploring import numpy as np
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 
-__all__ = ["LazyValue", "is_numpy"]
-
 ACCEPTED = (
     "one draw at a time: comparing it with finite numbers, adding, subtracting, multiplying and dividing by them, floor, "
     "ceil, round, log, log2, log1p, exp, expm1, sqrt and powers"

@@ -9,8 +9,6 @@ import numpy as np
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.stand_ins.floats import of_integer
 
-__all__ = ["WideInteger"]
-
 
 class WideInteger:
     """A numpy integer that is still an interval: it is compared, and moved and scaled while it stays in its type's range.

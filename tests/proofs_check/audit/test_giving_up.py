@@ -8,8 +8,8 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
-from finitedp.proofs_check.audit.board import board
 from finitedp.proofs_check.audit.certificate import certificate
+from finitedp.proofs_check.board import board
 from finitedp.proofs_check.engine import search
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.report.wording import private_words

@@ -17,7 +17,7 @@ from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.certificate import certificate
 from finitedp.proofs_check.deciders import tails
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
-from finitedp.proofs_check.engine.explorer import held_by_tails
+from finitedp.proofs_check.deciders.tails import held_by_tails
 from finitedp.proofs_check.report import wording
 
 

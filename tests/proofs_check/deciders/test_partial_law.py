@@ -12,7 +12,7 @@ from gmpy2 import mpq, mpz
 
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail, refuse_unlike_tails, unresolved_mass, whole_number
-from finitedp.proofs_check.engine.explorer import _is_tail
+from finitedp.proofs_check.deciders.tails import is_tail
 from finitedp.spec.pmf import Pmf
 
 
@@ -82,8 +82,8 @@ def test_a_class_that_says_to_be_another_is_not_that_one() -> None:
     assert (Tail(0, "1/2").share(1), Tail(0, "1/2").share(Number(1))) == (mpq(1, 4), mpq(0))
     with pytest.raises(ParameterError, match="the direction of a tail"):
         Tail(0, "1/2", Number(1))
-    assert not _is_tail((Number(1), "int"))
-    assert _is_tail((Tail(0, "1/2"), "int"))
+    assert not is_tail((Number(1), "int"))
+    assert is_tail((Tail(0, "1/2"), "int"))
 
 
 def law(*outputs: Any) -> PartialLaw[Any]:

@@ -8,8 +8,6 @@ from typing import Literal
 
 from finitedp.proofs_check.engine.stand_ins.chains import WORD
 
-__all__ = ["Given", "Way", "Written", "first_word"]
-
 Way = Literal["lemire", "masked", "double"]
 """How numpy makes a value of 0..d - 1 of a word: the high bits of word * d, the low bits of the word, or a word of 53 bits."""
 

@@ -22,8 +22,6 @@ from finitedp.proofs_check.engine.stand_ins.outputs import freeze
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replay.given_words import Way, Written
 
-__all__ = ["difference", "replayed"]
-
 T = TypeVar("T")
 ROUNDS = 8
 

@@ -19,10 +19,10 @@ from finitedp.cli.console import OutputPath, json_option, print_json, progress, 
 from finitedp.cli.workers import workers_options
 from finitedp.errors import FinitedpError, ParameterError
 from finitedp.proofs_check.audit.auditing import AuditResult
-from finitedp.proofs_check.audit.board import board
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.description import Description, read_descriptions
 from finitedp.proofs_check.black_box.search import BlackBoxResult
+from finitedp.proofs_check.board import board
 from finitedp.proofs_check.parallel import Workers
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words

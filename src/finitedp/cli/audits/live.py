@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from math import log2
 
-from finitedp.proofs_check.audit.board import Board
+from finitedp.proofs_check.board import Board
 
 __all__ = ["open_mass_on"]
 

@@ -12,8 +12,8 @@ from gmpy2 import mpq
 from finitedp import PrivacyClaim
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
-from finitedp.proofs_check.audit.board import Board, board
 from finitedp.proofs_check.audit.certificate import certificate
+from finitedp.proofs_check.board import Board, board
 
 
 def endless(number: int, rng: Any) -> int:
@@ -31,7 +31,7 @@ def stopped(on: Board, mechanism: Any = endless) -> AuditResult:
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that goes on by a second each time that it is looked at."""
     ticks = count()
-    monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: next(ticks))
+    monkeypatch.setattr("finitedp.proofs_check.board.time", lambda: next(ticks))
 
 
 @pytest.mark.usefixtures("clock")
@@ -95,11 +95,11 @@ def test_a_watch_says_how_much_is_open() -> None:
 
 
 def test_each_input_has_its_share_of_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: 100.0)
+    monkeypatch.setattr("finitedp.proofs_check.board.time", lambda: 100.0)
     with board(8.0) as watched:
         begun = watched.begun()
         assert [begun.watch(position, 4, 2).share for position in range(4)] == [4, 4, 8, 8]
-        monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: 106.0)
+        monkeypatch.setattr("finitedp.proofs_check.board.time", lambda: 106.0)
         assert begun.watch(1, 4, 2).share == 1
-        monkeypatch.setattr("finitedp.proofs_check.audit.board.time", lambda: 200.0)
+        monkeypatch.setattr("finitedp.proofs_check.board.time", lambda: 200.0)
         assert begun.watch(3, 4, 2).share == 0
