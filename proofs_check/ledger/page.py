@@ -37,7 +37,7 @@ order, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instanc
 - **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its
   literal text refuted, in the same run.
 
-`finitedp claims ID` shows one claim with the line of its check; the [ledger](ledger.md) explains the rest.
+`finitedp claims ID` shows one claim with the line of its check, `pytest -k ID` tests it; the [ledger](ledger.md) explains the rest.
 """
 
 _LONGEST = 160
@@ -74,7 +74,6 @@ def claim_block(result: Result) -> str:
         ("compared with", _names(specification(entry)) or "nothing of `finitedp.spec`: the check says what must hold"),
         ("check", f"`{place.function}` in `{place.file}`"),
         ("twins rejected", _plain("; ".join(result.rejected)) or "none: its repair has twins"),
-        ("test", f"`pytest -k {entry.id}`"),
     ]
     folded = "".join(f"- {label}: {text}\n" for label, text in facts)
     head = f"**`{entry.id}`** {result.outcome}. {_plain(entry.statement)}\n"
