@@ -25,7 +25,7 @@ from finitedp.proofs_check.audit.certificate import certificate, schema, validat
 from finitedp.proofs_check.audit.description import read_descriptions
 from finitedp.proofs_check.audit.exploring import Found
 from finitedp.proofs_check.audit.outputs import declared, in_short
-from finitedp.proofs_check.deciders.partial_law import PartialLaw
+from finitedp.proofs_check.deciders.partial_law import PartialLaw, declared_outputs
 from finitedp.proofs_check.deciders.privacy import decide_privacy
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.declared import outputs_words
@@ -346,6 +346,28 @@ def test_the_decider_and_the_checker_agree_with_all_vertices(
         claimed = {"epsilon": str(claim.epsilon), "delta": str(claim.delta), "ratio": str(claim.ratio)}
         private, u, *_ = checker.privacy(claimed, listed, [(0, 1)], [repr(x) for x in range(size)])
         assert (private, str(u)) == (found.verdict, str(found.u))
+
+
+@pytest.mark.parametrize(("delta", "verdict"), [("3/8", "holds"), ("37/100", "undecided"), ("1/5", "undecided")])
+def test_not_all_outputs_are_without_the_open_mass(delta: str, verdict: str) -> None:
+    """5/8 > 2/8 and 3/8 > 2/8, but 3/4 is open at Q: all is on one output at the worst, and the other one has 3/8 too much."""
+    outputs = frozenset((0, 1))
+    laws = [in_part([5, 3], 0, outputs), in_part([1, 1], 6, outputs)]
+    assert decide_privacy(laws.__getitem__, [(0, 1), (1, 0)], PrivacyClaim(1, "counts", delta, 2)).verdict == verdict
+    listed: Any = [
+        ({repr(x): Fraction(str(p)) for x, p in law.probabilities.items()}, Fraction(str(law.unresolved))) for law in laws
+    ]
+    assert checker.privacy({"epsilon": "1", "delta": delta, "ratio": "2"}, listed, [(0, 1)], ["0", "1"])[0] == verdict
+
+
+def test_laws_of_declared_outputs() -> None:
+    half = {0: mpq(1, 2)}
+    for outputs in (frozenset((1, 2)), frozenset((0,))):
+        with pytest.raises(ParameterError, match="among its declared ones; accepted: two outputs or more"):
+            PartialLaw(half, mpq(1, 2), outputs=outputs)
+    one, other = (PartialLaw(half, mpq(1, 2), outputs=frozenset(outputs)) for outputs in ((0, 1), (0, 2)))
+    assert declared_outputs(one, one) == {0, 1}
+    assert declared_outputs(one, other) == declared_outputs(one, PartialLaw(half, mpq(1, 2))) == frozenset()
 
 
 @given(
