@@ -37,7 +37,8 @@ order, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instanc
 - **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its
   literal text refuted, in the same run.
 
-`finitedp claims ID` shows one claim with the line of its check, `pytest -k ID` tests it; the [ledger](ledger.md) explains the rest.
+`finitedp claims ID` shows one claim with the line of its check, `pytest -k ID` tests it. The [ledger](ledger.md) explains the
+rest.
 """
 
 _LONGEST = 160
