@@ -32,7 +32,7 @@ class Found:
     """The laws by input, and whether every path of every input costs the same (None where that was not seen).
 
     facts: what a certificate says of how they were found: samplers taken alone or inline, assumptions, what was stopped,
-    what could not be looked into.
+    what could not be looked into, whether the code was compared with plain integers at sampled points only.
     """
 
     laws: Mapping[Any, PartialLaw[Any]]
@@ -124,6 +124,7 @@ def _facts(found: Sequence[Explored], board: Board, timed_out: bool) -> dict[str
     facts = {
         "assumptions": sorted({words for each in found for words in each.law.assumptions}),
         "not_looked_into": sorted({words for each in found for words in each.not_looked_into}),
+        "compared": "at sampled points" if any(each.sampled for each in found) else None,
         "samplers": [{"name": use.name, "alone": use.alone, "reason": use.reason} for use in uses],
         "stopped": board.stopped or late or (None if given_up is None else f"{GIVEN_UP} after {given_up:,} runs"),
     }

@@ -84,7 +84,7 @@ class Explored:
 
     decided: whether some path asked for the value of a draw, what is done with which is not seen.
     given_up: after how many runs it was given up, else None. not_looked_into: what the mechanism reaches, and might keep
-    state in, of a kind that is not known.
+    state in, of a kind that is not known. sampled: whether the code was compared with plain integers at some points only.
 
     Of the law, tails may be many, and hold outputs that it lists as well (deciders.tails puts them in line).
     """
@@ -96,6 +96,7 @@ class Explored:
     decided: bool = False
     given_up: int | None = None
     not_looked_into: tuple[str, ...] = ()
+    sampled: bool = False
 
 
 def explored(
@@ -162,7 +163,7 @@ def explored(
         law[output] = mass
     hidden = after_first[0].not_looked_into(after_last) if after_first else ()
     whole = PartialLaw(law, found.unresolved, found.assumptions)
-    return Explored(whole, shapes, found.uses, found.cost_seen, decided, found.given_up, hidden)
+    return Explored(whole, shapes, found.uses, found.cost_seen, decided, found.given_up, hidden, found.sampled)
 
 
 def _cost(found: Exploration[Any], lazily: Callable[[], Exploration[Any]]) -> tuple[frozenset[Shape], bool]:

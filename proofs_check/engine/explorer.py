@@ -72,7 +72,8 @@ def explore(
             program, rules, watch, undecided=undecided, keep_paths=keep_paths, replay_all=replay_all, patience=patience
         )
     if not found.cost_seen:
-        _check_inline(program, limits, joint, found, declared, watch)
+        inline = _checked_inline(program, limits, joint, found, declared, watch)
+        found = evolve(found, sampled=found.sampled or inline.sampled or inline.unresolved > 0)
     return evolve(found, uses=(*found.uses, *declared.unused(found.uses)))
 
 
@@ -105,15 +106,15 @@ def _searched(
         raise
 
 
-def _check_inline(
+def _checked_inline(
     program: Callable[[Coins], R],
     limits: Budget,
     joint: bool,
     found: Exploration[R],
     declared: Declared,
     watch: Callable[[float], bool] | None,
-) -> None:
-    """Each bound on a probability must allow the other exploration's. Raises: ExplorationError."""
+) -> Exploration[R]:
+    """What is found inline: each bound on a probability must allow the other exploration's. Raises: ExplorationError."""
     bits = min(limits.bits or INLINE_BITS, INLINE_BITS)
     runs = INLINE_RUNS if declared.inline_runs < ENOUGH_RUNS else FEW_RUNS
     rules = Rules(evolve(limits, runs=min(limits.runs, runs), bits=bits), joint, allowance=declared.allowance)
@@ -129,6 +130,7 @@ def _check_inline(
             _refuse_other_law(output)
     if sum(tails.values(), -sum(held.values(), mpq(0))) > inline.unresolved:
         _refuse_other_law(next(iter(tails)))
+    return inline
 
 
 def _refuse_other_law(output: object) -> NoReturn:

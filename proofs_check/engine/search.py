@@ -53,7 +53,8 @@ class Exploration(Generic[R]):
     it was not seen. paths: kept only on demand. uses: how the declared samplers and the coins' own loops were taken.
     assumptions: what the law rests on besides the explorer. cost_seen: False where a sampler or a loop was taken alone, so
     that its cost was not seen. longest: the most draws of a finished path. given_up: after how many runs the search ended
-    since there was no prospect of reaching the bound on mass; else None.
+    since there was no prospect of reaching the bound on mass; else None. sampled: whether some path was run again with plain
+    integers at some of its points only, or not at all.
     """
 
     resolved: Mapping[R, mpq]
@@ -67,6 +68,7 @@ class Exploration(Generic[R]):
     cost_seen: bool = True
     longest: int = 0
     given_up: int | None = None
+    sampled: bool = False
 
     def law(self) -> Pmf[R]:
         """The exact law. Raises: ExplorationError where mass is unresolved."""
@@ -318,4 +320,5 @@ class _Search(Generic[R]):
             self._cost_seen,
             self.longest,
             self.runs if self.hopeless else None,
+            self._plain.sampled,
         )

@@ -31,7 +31,7 @@ def said(document: Document) -> Iterator[Document]:
     derived.pop("strict_time")
     for what, words in wording.found_lines(document):
         yield _line(what.capitalize(), words)
-    for key in ("assumptions", "not_looked_into", "samplers", "open_tails", "stopped"):
+    for key in ("assumptions", "not_looked_into", "compared", "samplers", "open_tails", "stopped"):
         derived.pop(key, None)
     if "runs_of_budget" in derived:
         yield _line("Budget", f"{derived.pop('runs_of_budget')} paths at each input")

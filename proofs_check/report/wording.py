@@ -254,6 +254,8 @@ def found_lines(document: Document) -> list[tuple[str, str]]:
     derived = document["derived"]
     lines = [("assumed", words) for words in (*outputs_words(document), *derived.get("assumptions", []))]
     lines += [("not looked into", words) for words in derived.get("not_looked_into", [])]
+    if "compared" in derived:
+        lines.append(("compared", f"with plain integers {derived['compared']}: windows between these may be missed."))
     for sampler in derived.get("samplers", []):
         how = "taken alone, and then drawn at once" if sampler["alone"] else "taken inline"
         because = "" if sampler["reason"] is None else f", because {sampler['reason']}"

@@ -44,11 +44,13 @@ class PlainRuns:
 
     Parameters: every, whether every path is looked at, the first ones closely, as an audit needs it; else the first
     eight are, lightly, and then every 2^k-th.
+    sampled: whether some path was not run at all of its points.
     """
 
     def __init__(self, *, every: bool) -> None:
         self._every = every
         self._paths = 0
+        self.sampled = False
         self._bits = Random().getrandbits
 
     def compare(self, program: Callable[[LazyCoins], object], coins: LazyCoins, output: object) -> None:
@@ -71,18 +73,26 @@ class PlainRuns:
 
     def _points(self, coins: LazyCoins) -> Iterable[tuple[int, ...]]:
         made = coins.made
+        if self._every and (complete := self._all_points(coins)) is not None:
+            return complete
+        self.sampled = True
         if not self._every:
             points = max(LIGHT // self._paths, int(self._paths.bit_count() == 1))
             picks = [_least, _largest, *[self._any] * (points - 2)] if points > 1 else [self._any] * points
             return dict.fromkeys(_point(made, pick) for pick in picks)
         if self._paths > FIRST:
             return [_point(made, self._any)]
-        bits = _strata(coins)
-        if all(draw.relations is None for draw in made):
-            number = prod(cast(int, draw.high) - draw.low + 1 for draw in made)
-            if number <= 2 + (1 << bits) or coins.rules.allowance.takes(int(number)):
-                return product(*(range(int(draw.low), int(cast(int, draw.high)) + 1) for draw in made))
-        return dict.fromkeys([_point(made, _least), _point(made, _largest), *self._spread(made, bits)])
+        return dict.fromkeys([_point(made, _least), _point(made, _largest), *self._spread(made, _strata(coins))])
+
+    def _all_points(self, coins: LazyCoins) -> Iterable[tuple[int, ...]] | None:
+        """All points of a path, where they are few; None where they are many, or draws were compared with each other."""
+        if any(draw.relations is not None for draw in coins.made):
+            return None
+        number = int(prod(cast(int, draw.high) - draw.low + 1 for draw in coins.made))
+        few = 1 if self._paths > FIRST else 2 + (1 << _strata(coins))
+        if number <= few or (self._paths <= FIRST and coins.rules.allowance.takes(number)):
+            return product(*(range(int(draw.low), int(cast(int, draw.high)) + 1) for draw in coins.made))
+        return None
 
     def _spread(self, made: Sequence[Draw], bits: int) -> Iterator[tuple[int, ...]]:
         """One point in each of 2^bits parts of each draw; which parts of two draws come together differs from path to path."""

@@ -16,7 +16,10 @@ import numpy as np
 import pytest
 from gmpy2 import mpq
 
+from finitedp.claim import PrivacyClaim
 from finitedp.errors import ExplorationError
+from finitedp.proofs_check.audit.auditing import audit
+from finitedp.proofs_check.audit.certificate import certificate, schema, validate
 from finitedp.proofs_check.audit.laws import explored
 from finitedp.proofs_check.engine.explorer import Declared, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
@@ -28,6 +31,7 @@ from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
+from finitedp.proofs_check.report import wording
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import samplers
 from tests.sampling import sampled
@@ -607,6 +611,41 @@ def test_later_paths_of_an_audit_are_run_at_one_point() -> None:
     tried = Counter[int]()
     explore(program, replay_all=True)
     assert Counter(tried.values()) == {10: 64, 1: 6}
+
+
+@pytest.mark.parametrize(
+    ("program", "complete", "light"),
+    [
+        (lambda coins: int(coins.uniform(2_000)), False, True),  # each path has one point
+        (lambda coins: coins.uniform(2_000) > 7, False, True),
+        (lambda coins: coins.uniform(2**40) > 7, True, True),
+        (lambda coins: (int(coins.uniform(70)), coins.uniform(3) > 1), True, True),  # the last paths, at one point
+        (lambda coins: coins.uniform(2) < coins.uniform(3), True, True),  # a relation of two draws
+    ],
+)
+def test_it_is_said_where_not_all_points_were_tried(program: Callable[[Any], Any], complete: bool, light: bool) -> None:
+    assert explore(program, replay_all=True, joint=True).sampled is complete
+    assert explore(program, joint=True).sampled is light
+
+
+def test_what_is_compared_inline_is_a_sample() -> None:
+    def program(coins: Any) -> bool:
+        return bool(samplers.geometric(StandIn(coins)) > 2)
+
+    assert explore(program, Budget(), joint=True, samplers=Declared.of([samplers.geometric])).sampled
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_verdict_and_certificate_say_where_the_comparison_was_a_sample(few: bool) -> None:
+    def mechanism(_data: Any, rng: Any) -> bool:
+        return bool(rng.randrange(2_000 if few else 5_000) > 7)
+
+    found = audit(mechanism, PrivacyClaim(0, "counts"), n=1, style="random")
+    document = certificate(found)
+    assert found.derived.get("compared") == document["derived"].get("compared") == (None if few else "at sampled points")
+    validate(document, schema(), "the certificate")
+    said = [words for what, words in wording.found_lines(document) if what == "compared"]
+    assert said == ([] if few else ["with plain integers at sampled points: windows between these may be missed."])
 
 
 # Samplers taken alone
