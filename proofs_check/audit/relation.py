@@ -5,7 +5,7 @@ whether they are neighbours. The inputs are then those that are in a pair, and b
 """
 
 import inspect
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -107,8 +107,10 @@ def _stated(
             return _by_predicate(stated, claim.neighbours, universe, n, most)
         if taken:
             raise ParameterError(f"the function of neighbours takes {taken} arguments; accepted: two inputs, or nothing")
-        giving = stated
-        stated = answer_at(lambda: list(giving()), "neighbours")
+        given = answer_at(stated, "neighbours")
+        if not isinstance(given, Iterable):
+            raise ParameterError(f"the function of neighbours gives {given!r:.60}; accepted: a list of pairs of inputs")
+        stated = answer_at(lambda: list(given), "neighbours")  # it may be a generator
     return _pairs(stated)
 
 

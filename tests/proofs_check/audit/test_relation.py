@@ -169,8 +169,8 @@ WRONG: list[tuple[Any, Any, str]] = [
     (lambda x, y: np.array([x, y]) == 0, {"n": 2}, r"`neighbours` says array\(\[ True, False\]\) of 0 and 1"),
     (lambda x, y: 1 // x, {"n": 2}, "`neighbours` raised ZeroDivisionError at 0 and 1: "),
     (lambda x: True, {"n": 2}, "the function of neighbours takes 1 arguments; accepted: two inputs, or nothing"),
+    (lambda: None, {}, "the function of neighbours gives None; accepted: a list of pairs of inputs"),
     (lambda: 1 // 0, {}, "`neighbours` raised ZeroDivisionError: "),
-    (lambda: None, {}, "`neighbours` raised TypeError: 'NoneType' object is not iterable"),
     (dict.fromkeys, {"n": 2}, "of neighbours"),
 ]
 
