@@ -122,12 +122,12 @@ def _inline(name: str, program: Callable[[Any], Any], aim: str) -> Row:
 
 def _alone(name: str, program: Callable[[Any], Any], samplers: Sequence[Any], aim: str) -> Row:
     declared = Declared.of(samplers)
-    checking = explorer._check_inline
-    explorer._check_inline = lambda *_: None
+    checking = explorer._checked_inline
+    explorer._checked_inline = lambda *_: None
     try:
         took, found = _timed(program, declared)
     finally:
-        explorer._check_inline = checking
+        explorer._checked_inline = checking
     both, _ = _timed(program, declared)
     return name, duration(took), aim, f"{_found(found)}; the check inline about {duration(both)} more"
 

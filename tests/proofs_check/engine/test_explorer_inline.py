@@ -141,4 +141,4 @@ def test_which_laws_the_inline_one_allows(program: Callable[[Any], Any], law: di
     resolved = {output: mpq(p) for output, p in law.items()}
     found = Exploration(resolved, 1 - sum(resolved.values(), mpq(0)), 1, frozenset(), False, ())
     with nullcontext() if allowed else pytest.raises(ExplorationError, match="has another probability than inline"):
-        explorer._check_inline(program, Budget(bits=3), False, found, Declared(()), None)
+        explorer._checked_inline(program, Budget(bits=3), False, found, Declared(()), None)

@@ -309,6 +309,6 @@ def test_an_output_that_only_the_run_inline_has_is_a_contradiction(monkeypatch: 
     inline = evolve(law, resolved={"A": mpq(3, 10), "B": mpq(1, 5), "C": mpq(1, 5)}, unresolved=mpq(3, 10))
     monkeypatch.setattr(explorer, "search", lambda *_arguments, **_named: inline)
     with pytest.raises(ExplorationError, match="the output 'A' has another probability than inline"):
-        explorer._check_inline(lambda _coins: "A", Budget(), False, law, Declared.of(()), None)
+        explorer._checked_inline(lambda _coins: "A", Budget(), False, law, Declared.of(()), None)
     inline = evolve(inline, resolved={"B": mpq(1, 5), "C": mpq(1, 2)})
-    explorer._check_inline(lambda _coins: "A", Budget(), False, law, Declared.of(()), None)
+    explorer._checked_inline(lambda _coins: "A", Budget(), False, law, Declared.of(()), None)
