@@ -1,0 +1,8 @@
+"""The inventories of all papers."""
+
+from finitedp.proofs_check.claims.inventories import bv, fa, gk, ph
+
+__all__ = ["PAPERS"]
+
+PAPERS = (bv.PAPER, ph.PAPER, gk.PAPER, fa.PAPER)
+"""In the order of the table of claims."""
