@@ -133,6 +133,7 @@ SECTIONS = (
     Section(
         "PH Sections 1 to 3, Appendices A and B: anonymized histograms and their distance",
         (
+            "ph.introduction",  # Sections 2 to 4: groups, sizes, naive noise
             "ph.definitions",  # Section 2.1 and Appendix A: definitions, moments of the noise
             "ph.distance",  # Section 2.2 and Appendix B: Lemmas 1, 3 and 4
             "ph.removal",  # Lemmas 5 and 6; the example and the cases of C.1
@@ -167,13 +168,16 @@ SECTIONS = (
         (
             "gk.hashing",  # Section 4 and Appendix A: Phi_B, Lemmas 14 and 20, Observation 19
             "gk.variance",  # Lemma 16
+            "gk.deviations",  # Lemma 16: X and the indicators; a first hash
             "gk.estimator",  # f, g, footnote 9, corners and bias
+            "gk.spread",  # Observation 11, the variance of two noises, sums of Theorem 25
             "gk.algorithm_5",  # Algorithm 5
             "gk.references",  # Algorithms 2, 3, 4
             "gk.algorithms",  # Algorithm 7
             "gk.recovery",  # Lemma 27 and (11) to (13)
             "gk.levels",  # Theorem 25, by Lemma 27
             "gk.theorems",  # Theorems 21, 22, 25: steps and bounds
+            "gk.properties",  # Theorem 17, Corollary 18, and of 23 and 24 what is left
             "gk.corollaries",  # Corollaries 23, 24, 26
             "gk.measured",  # Theorems 21 and 25: growth
         ),
@@ -210,6 +214,7 @@ SECTIONS = (
             "fa.released",  # Theorems 3 to 6, Corollaries 2 and 3: privacy
             "fa.statistics",  # Section 5.2, Appendices H and I
             "fa.parameters",  # Remark 2, Appendix H.4
+            "fa.between",  # footnotes, (6), and what proofs say on the way
         ),
     ),
     Section(

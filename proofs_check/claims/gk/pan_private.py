@@ -6,15 +6,13 @@ from typing import NamedTuple, TypeVar
 
 from gmpy2 import mpq
 
-from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
 from finitedp.proofs_check.claims.ph.subjects import first_difference, geometric
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec.anonymized import estimator
 from finitedp.spec.anonymized import pan_private as spec
 from finitedp.spec.divergence import max_ratio
-from finitedp.spec.pmf import Pmf, convolution
+from finitedp.spec.pmf import Pmf
 
 SPEC = "finitedp.spec.anonymized.pan_private"
 IMPL = "finitedp.impl.anonymized.pan_private"
@@ -173,44 +171,3 @@ def unbiased(values: Estimate, case: Cycle) -> Finding:
                 yield spec.expected(state, found), mpq(c >= r), f"count {c}, r={r}, {noises} noises, {case}"
 
     return first_difference("mean", compared())
-
-
-class Fading(NamedTuple):
-    """Decays 1 - 1/a and 1 - 1/b, of which the ratio gives the exponent."""
-
-    a: int
-    b: int
-
-
-def _variance(function: Callable[[int], mpq], decay: mpq, noises: int) -> mpq:
-    """The variance of the estimate of a count at its own level, for noise kept within a wide range."""
-    radius = 12 * int(1 / (1 - decay))
-    law = geometric(decay, radius)
-    if noises == 2:
-        law = convolution([law, law])
-    return sum((law[z] * function(z) ** 2 for z in law), mpq(0)) - 1
-
-
-@entry(
-    "GK.E.variance",
-    "theorem",
-    """Section E: with two noises C_p is O(1/(1-p)^9) for the 1/(1-p)^5 of one: four powers more. Measured: the variance of a
-    single estimate grows by about (1-p)^-3 for f and (1-p)^-7 for f * g, four powers more too.""",
-    over="p near 1, the exact variance at the level of the count (noise of finite range, of 12/(1-p))",
-    code=[f"{GK_SPEC}.indicator", f"{GK_SPEC}.two_noises"],
-    grid=cases(Fading, [(8, 16)], [(16, 32), (20, 60)]),
-    subject=(estimator.indicator, estimator.two_noises),
-    twins={"f for both": (estimator.indicator, estimator.indicator)},
-    sampled="""two decays, whose ratio of exact variances gives an exponent; the statement speaks of all p, and no run decides
-    that""",
-)
-def growth(made: tuple[Callable[[mpq], Callable[[int], mpq]], Callable[[mpq], Callable[[int], mpq]]], case: Fading) -> Finding:
-    found = []
-    for noises, make in zip((1, 2), made, strict=True):
-        one, other = (_variance(make(1 - mpq(1, x)), 1 - mpq(1, x), noises) for x in case)
-        found.append(other / one)
-    step = mpq(case.b, case.a)
-    more = found[1] / found[0]
-    holds = step**3 <= more <= step**5
-    shown = f"variances grow by {decimal(found[0], 4)} and {decimal(found[1], 4)}"
-    return Finding(holds, mpq(0), f"{shown}, their ratio {decimal(more, 4)} of {step}^4 = {step**4}, {case}")

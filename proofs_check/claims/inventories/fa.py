@@ -11,13 +11,13 @@ _LOST = "not in the copy at hand"
 
 _ROWS = (
     # Section 1
-    Row("Footnote 1", "all datasets with a low maximum have a high local sensitivity", remark="no entry yet"),
+    Row("Footnote 1", "all datasets with a low maximum have a high local sensitivity", "Fn3"),
     Row("Section 1", "the maximum of a noisy histogram is not accurate", remark="in words"),
     Row("Footnote 2", "which rows are dropped", remark="in words"),
     Row("Section 1", "neighbours along n + 1 histograms: probabilities that differ by 1/n", "FD.Extreme.bound"),
     Row("Section 1", "the maximum is (epsilon, epsilon e^(-Omega(epsilon alpha n)))-DP", "Cor2.i"),
     Row("Section 1", "two choices of epsilon and alpha", "Sec1"),
-    Row("Footnote 3", "the sensitivity of the maximum is B", remark="no entry yet"),
+    Row("Footnote 3", "the sensitivity of the maximum is B"),
     # Section 2
     Row("Footnote 4", "random variables and their laws", remark="a notation"),
     Row("Definition 1", "the lossy infinity-Wasserstein distance"),
@@ -32,7 +32,7 @@ _ROWS = (
     Row("Definition 3", "(alpha, beta, gamma)-accuracy"),
     Row("(4)", "its formula", "Def3"),
     Row("Figure 1", "accuracy and sensitivities as a game", remark=_PICTURE),
-    Row("Section 3", "the Laplace mechanism is (0, (sensitivity/epsilon) ln(1/gamma), gamma)-accurate", remark="no entry yet"),
+    Row("Section 3", "the Laplace mechanism is (0, (sensitivity/epsilon) ln(1/gamma), gamma)-accurate", "Sec3.laplace"),
     Row("Section 3", "usefulness does not apply to the maximum; flexible accuracy generalises it", remark="in words"),
     # Section 4
     Row("Definition 4", "distortion sensitivity; sigma_f(0) = 0"),
@@ -85,9 +85,9 @@ _ROWS = (
     Row("Lemma 7", "total variation"),
     # Appendix B
     Row("Appendix B", "usefulness without perturbation is (0, beta, gamma)-accuracy", "Lem6"),
-    Row("Appendix B", "a rotated half-space is moved data", remark="no entry yet"),
+    Row("Appendix B", "a rotated half-space is moved data", "AppB"),
     # Appendix C
-    Row("(17)", "distortion sensitivity of a bijection", "Def4"),
+    Row("(17)", "distortion sensitivity of a bijection", "Eq6 Def4"),
     Row("Appendix C.1", "that of the identity is at most alpha", "Def4"),
     Row(
         "(18)", "a relaxed definition, with which all results hold", remark="a definition; the results are not stated with it"
@@ -106,16 +106,16 @@ _ROWS = (
     Row("Claim 3", "ratios of densities"),
     Row("Claim 4", "the last part"),
     Row("Corollary 1", "nu = 0"),
-    Row("proof of Corollary 1", "its condition implies that of Lemma 9", remark="no entry yet"),
+    Row("proof of Corollary 1", "its condition implies that of Lemma 9", "Cor1.proof"),
     Row("Remark 3", "nu = 1"),
     Row("(34)", "the condition of Claim 5", "Claim5"),
     Row("(35)", "the ratio at one bar", "Claim3"),
     Row("Claim 5", "the condition, solved for n"),
-    Row("proof of Claim 4", "the integral", remark="no entry yet"),
+    Row("proof of Claim 4", "the integral", "Claim4.proof"),
     Row("Lemma 10", "nu > 0"),
-    Row("proof of Lemma 10", "the bound falls with tau, with the limit 1/(e^(epsilon nu) - 1)", remark="no entry yet"),
+    Row("proof of Lemma 10", "the bound falls with tau, with the limit 1/(e^(epsilon nu) - 1)", "Lem10.proof"),
     # Appendix G
-    Row("Appendix G", "buckets preserve neighbours", remark="no entry yet"),
+    Row("Appendix G", "buckets preserve neighbours", "Thm4.neighbours"),
     Row("Claim 6", "accuracy of buckets"),
     Row("Lemma 11", "error sensitivity of Algorithm 1"),
     Row("(36)", "the optimal coupling", "Claim7"),

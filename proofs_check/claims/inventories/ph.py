@@ -15,7 +15,7 @@ _ROWS = (
     ),
     # Section 2
     Row("(1)", "epsilon-DP", "BV.Def1.1"),
-    Row("Section 2.1", "approximate DP, where (1) needs to hold with probability 1 - delta", "BV.Def1.1"),
+    Row("Section 2.1", "approximate DP, where (1) needs to hold with probability 1 - delta", "Sec2.approximate BV.Def1.1"),
     Row("(2)", "the distance of two histograms"),
     Row("Lemma 1", "the distance is that of the sorted counts"),
     Row("Footnote 2", "n_(i) = 0 beyond the number of counts", "Lem1"),
@@ -26,16 +26,18 @@ _ROWS = (
     Row("Theorem 1", "PrivHist: privacy, error, N, time", "PrivHist", "split smooth large group claim empty total error time"),
     Row("Section 3.1", "optimal up to log(2/epsilon)", remark=f"{_ASYMPTOTIC}; from Theorem 1 and the cited lower bound"),
     Row("Theorem 2", "lower bound sqrt(n) e^(-2 epsilon)"),
-    Row("Section 3.1", "e^(Theta(sqrt n)) histograms with n items", remark="cited, Hardy and Ramanujan"),
-    Row("Section 3.1", "(k epsilon, e^(k epsilon) delta)-DP for groups of k", "BV.Lem2.3"),
+    Row("Section 3.1", "e^(Theta(sqrt n)) histograms with n items, after Hardy and Ramanujan", "Sec3.partitions"),
+    Row("Section 3.1", "at most sqrt(2n) different counts", "Sec3.pairs"),
+    Row("Section 3.1", "(k epsilon, e^(k epsilon) delta)-DP for groups of k", "Sec3.groups FD.Group"),
     Row(
         "Section 3.2",
         "E(f, n), n(f, alpha), linear estimators",
-        "SecF",
         remark="definitions; what is cited is not proved here",
     ),
     Row("Section 3.2", "the Lipschitz constant of an estimator", "Cor1.lipschitz"),
-    Row("Section 3.2", "entropy, support size, coverage, Renyi entropy, uniformity", "Sec3"),
+    Row(
+        "Section 3.2", "entropy, support size, coverage, Renyi entropy, uniformity", "Sec3.power Sec3.uniformity Sec3.entropy"
+    ),
     Row("Corollary 1", "sample complexity of estimates from the release"),
     Row("Section 3.2", "beta < 0.1 for entropy, support size and coverage", remark="cited, not proved here"),
     Row(
@@ -44,11 +46,11 @@ _ROWS = (
         remark=_ASYMPTOTIC,
     ),
     # Section 4
-    Row("Section 4.1", "noise on the non-zero prevalences or counts alone is not private", remark="no entry yet"),
+    Row("Section 4.1", "noise on the non-zero prevalences or counts alone is not private", "Sec4.naive"),
     Row("Section 4.1", "noise on all counts: n/epsilon; on all prevalences: n^2/epsilon", "AppA.abs", remark=_ASYMPTOTIC),
     Row("Section 4.1", "n^(3/4)/epsilon by Hay et al.", remark="of the cited bound, by Cauchy and Schwarz"),
     Row("Section 4.2", "geometric noise is smaller than Laplace noise", "AppA.laplace"),
-    Row("Section 4.2", "prevalences up to sqrt(n) and counts above: at most 2 sqrt(n) numbers", remark="no entry yet"),
+    Row("Section 4.2", "prevalences up to sqrt(n) and counts above: at most 2 sqrt(n) numbers", "Sec4.dimension"),
     Row("(3)", "the distance by prevalences"),
     Row("Section 4.2", "(1) find n", "step1"),
     Row("Section 4.2", "(2) the example of a split", "C1.example"),
@@ -116,7 +118,7 @@ _ROWS = (
     Row("(16)", "rounding, smoothing and noise"),
     Row("(17)", "smoothing"),
     Row("after (17)", "projection, and sqrt(2) |S|/epsilon_3 by the second moments", "Eq17.projection AppA.square"),
-    Row("before (18)", "the size of S", "H2", remark="no entry yet"),
+    Row("before (18)", "the size of S", "H2 Eq18.mean", remark="a sum of O(.): its parts have entries"),
     Row("(18)", "noisy counts that rise to T'"),
     Row(
         "Appendix D.2", "together sqrt(n/epsilon log(2/epsilon)) + 1/epsilon", remark=f"{_ASYMPTOTIC}; the sum of (14) to (18)"
@@ -127,9 +129,9 @@ _ROWS = (
     Row("(19)", "the average over all words"),
     Row("Appendix E", "words as histograms; pairs at distance 2", "Thm2"),
     # Appendix F
-    Row("Appendix F", "X^N are N independent samples", "SecF.samples", remark="no entry yet"),
+    Row("Appendix F", "X^N are N independent samples, near X^n", "SecF.iid SecF.samples"),
     Row("Appendix F", "f(p) Pr[N = 0]", "SecD.lost"),
-    Row("Appendix F", "E(f, N) <= E(f, n) + |N - n| N^(beta - 1)", remark="no entry yet"),
+    Row("Appendix F", "E(f, N) <= E(f, n) + |N - n| N^(beta - 1)", "SecF.errors"),
     Row("(20)", "three terms of the error"),
     Row("Appendix F", "the four chains of <~, and what n is enough", remark=_ASYMPTOTIC),
 )

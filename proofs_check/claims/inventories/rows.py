@@ -3,6 +3,7 @@
 import re
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from finitedp.proofs_check.claims import entries
@@ -88,8 +89,13 @@ class Paper(NamedTuple):
             yield row.remark
 
 
+@cache
+def _all() -> tuple[Entry, ...]:
+    return tuple(entries().values())
+
+
 def _begin_with(stems: list[str]) -> list[Entry]:
-    return [e for e in entries().values() if any(e.id == stem or e.id.startswith(f"{stem}.") for stem in stems)]
+    return [e for e in _all() if any(e.id == stem or e.id.startswith(f"{stem}.") for stem in stems)]
 
 
 _HEAD = """# {title}

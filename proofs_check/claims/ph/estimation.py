@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, pairwise, product
+from math import prod
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, largest_load, pairs
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.findings import same_law
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.pmf import Pmf
@@ -173,3 +175,89 @@ def whole(constant: Constant, case: Whole) -> Finding:
             yield error, allowed, f"{h}, {case.name}"
 
     return largest_load("mean difference", found())
+
+
+# Appendix F: other sample sizes
+
+
+class Steepest(NamedTuple):
+    """Beta, and sample sizes up to `most`."""
+
+    beta: int
+    most: int
+
+
+Between = Callable[[int, int], int]
+
+
+@erratum(
+    "PH.SecF.errors",
+    """Appendix F as printed: where |E(n) - E(n + 1)| <= n^(beta - 1) for every n, E(N) <= E(n) + |N - n| N^(beta - 1).""",
+    """Appendix F, corrected: where |E(n) - E(n + 1)| <= n^(beta - 1) for every n, beta <= 1, |E(N) - E(n)| <= |N - n| min(N,
+    n)^(beta - 1). For N <= n that is the printed bound; above n each step is larger than the last one. (Of errors that fall
+    with n nothing is wrong.)""",
+    as_printed=("N", lambda _n, total: total),
+    subject=min,
+    twins={"the larger": max},
+    over="integer beta, where powers are rational; all n and N on the grid; the E that changes by all that is allowed",
+    code=[f"{HISTOGRAMS}.distance"],
+    grid=cases(Steepest, [(0, 12), (-1, 8)], [(0, 60), (-2, 20)]),
+    kind="lemma",
+)
+def other_size(at: Between, case: Steepest) -> Finding:
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for n, total in product(range(1, case.most + 1), repeat=2):
+            steps = (mpq(r) ** (case.beta - 1) for r in range(min(n, total), max(n, total)))
+            yield (
+                sum(steps, mpq(0)),
+                abs(total - n) * mpq(at(n, total)) ** (case.beta - 1),
+                f"n={n}, N={total}, beta={case.beta}",
+            )
+
+    return largest_load("difference of errors", found())
+
+
+class Resized(NamedTuple):
+    """A law of labels as weights, n samples, of which so many are removed."""
+
+    weights: tuple[int, ...]
+    n: int
+    removed: int
+
+
+Kept = Callable[[tuple[int, ...], int], Sequence[tuple[int, ...]]]
+
+
+def _any(rows: tuple[int, ...], many: int) -> list[tuple[int, ...]]:
+    return list(combinations(rows, len(rows) - many))
+
+
+@entry(
+    "PH.SecF.iid",
+    "lemma",
+    """Appendix F: X^N, which is X^n without n - N of its samples, chosen uniformly, has the law of N independent samples, as N
+    depends on n and on noise, not on the samples.""",
+    over="laws and sizes on the grid, as multisets: all samples, all that may be kept",
+    code=[f"{HISTOGRAMS}.histogram"],
+    grid=cases(
+        Resized, product([(1, 1), (1, 2), (1, 1, 2)], [2, 3], [1, 2]), [((1, 3), 5, 2), ((1, 2, 3), 4, 3), ((1, 1, 1), 4, 1)]
+    ),
+    subject=_any,
+    twins={
+        "the smallest labels are kept": lambda rows, many: [tuple(sorted(rows))[: len(rows) - many]],
+        "equal labels are kept once": lambda rows, many: sorted(set(_any(rows, many))),
+    },
+)
+def resized(kept: Kept, case: Resized) -> Finding:
+    def independent(n: int) -> Pmf[tuple[int, ...]]:
+        weights: dict[tuple[int, ...], int] = {}
+        for rows in product(range(len(case.weights)), repeat=n):
+            key = tuple(sorted(rows))
+            weights[key] = weights.get(key, 0) + prod(case.weights[x] for x in rows)
+        return Pmf(weights)
+
+    def left(rows: tuple[int, ...]) -> Pmf[tuple[int, ...]]:
+        found = [tuple(sorted(some)) for some in kept(rows, case.removed)]
+        return Pmf({some: found.count(some) for some in found})
+
+    return same_law(independent(case.n).then(left), independent(case.n - case.removed), f"{case}")

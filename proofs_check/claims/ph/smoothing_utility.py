@@ -268,3 +268,45 @@ def far_counts(squares: tuple[Squared, Squared], case: Far) -> Finding:
     allowed = mpq(case.n, case.q * case.total) + 1
     small_enough = compare_exp(number / allowed, mpq(9, 10) * last * third) <= 0
     return first_difference("(exponents, conclusion)", [((large_enough, small_enough), ([True, True], True), case)])
+
+
+class Rising(NamedTuple):
+    """All histograms with at most so many items; T, M and T', and the decay e^-epsilon_2."""
+
+    universe: int
+    threshold: int
+    fakes: int
+    last: int
+    decay: mpq
+
+
+def _large_counts(case: Rising, h: Histogram) -> mpq:
+    """E max(0, phi_{(T+1)+} + M + Z_b): the mean number of large counts."""
+    known = histograms.cumulative(h, case.threshold + 1) + case.fakes
+    return known + case.decay ** (known + 1) / (1 - case.decay**2)
+
+
+@entry(
+    "PH.Eq18.mean",
+    "lemma",
+    """(18), its first step: the mean number U of large counts below T'/10 that noise takes to T' or above is at most (n/T + M
+    + E|Z|) e^(-9 T' epsilon_2/10), with the constant 1.""",
+    over="all histograms of H_U and T, M, T' and decays on the grid; closed forms of both means",
+    code=[f"{SPEC}.histograms.cumulative"],
+    grid=cases(
+        Rising,
+        [(5, 1, 1, 10, mpq(1, 2)), (6, 2, 2, 40, mpq(3, 4)), (6, 1, 1, 20, mpq(9, 10))],
+        [(9, 1, 3, 30, mpq(99, 100)), (8, 3, 1, 50, mpq(1, 5))],
+    ),
+    subject=lambda case, n: mpq(n, case.threshold) + case.fakes + 2 * case.decay / (1 - case.decay**2),
+    twins={"n/T alone": lambda case, n: mpq(n, case.threshold) / 2, "M alone": lambda case, _n: mpq(case.fakes, 2)},
+)
+def rising(number: Callable[[Rising, int], mpq], case: Rising) -> Finding:
+    least = -(-9 * case.last // 10)  # a count below T'/10 needs noise of more than that
+
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for h in small(case.universe)[1:]:
+            mean = _large_counts(case, h) * tail(case.decay, least)
+            yield mean, number(case, sum(h)) * case.decay**least, f"{h}, {case}"
+
+    return largest_load("mean of U", found())

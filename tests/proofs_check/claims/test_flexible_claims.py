@@ -9,7 +9,7 @@ from finitedp.spec.flexible.shifted_truncated import histogram
 
 REFUTED = """
 Lem2 Lem7.proof Lem9 Lem10 Lem11 Lem12.proof Thm3.i Thm3.ii Thm3.rate Thm4.i Thm5.i Thm6.i Cor1 Cor2.i Cor3.i
-Cor3.distance Claim1 Claim3 Claim7 Claim8 Claim12 Eq9.optimal Rem1 Rem3 dhist Alg1 Alg2 Alg5 H4.rows
+Cor3.distance Claim1 Claim3 Claim4.proof Claim7 Claim8 Claim12 Eq9.optimal Rem1 Rem3 dhist Alg1 Alg2 Alg5 H4.rows
 """.split()
 
 

@@ -1,0 +1,135 @@
+"""Observation 11, the variance of one estimate; with two noises, Section E; and the sums in the proof of Theorem 25."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
+from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, tail
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.spec.anonymized import estimator
+
+
+class Noise(NamedTuple):
+    """The decay p, and how far a count may be from the level."""
+
+    decay: mpq
+    reach: int
+
+
+NOISES = cases(Noise, [(mpq(1, 10), 12), (mpq(1, 2), 30), (mpq(9, 10), 60)], [(mpq(1, 1000), 5), (mpq(99, 100), 300)])
+Tail = Callable[[mpq, int], mpq]
+
+
+def _one(decay: mpq, k: int) -> mpq:
+    """Pr[Z >= k]."""
+    return tail(decay, k) if k >= 1 else 1 - tail(decay, 1 - k)
+
+
+def _two(decay: mpq, k: int) -> mpq:
+    """Pr[Z + Z' >= k], from Pr[Z + Z' = j] = ((1-p)/(1+p))^2 p^|j| (|j| + (1+p^2)/(1-p^2))."""
+    if k < 1:
+        return 1 - _two(decay, 1 - k)
+    p = decay
+    whole = (k + (1 + p * p) / (1 - p * p)) / (1 - p) + p / (1 - p) ** 2
+    return ((1 - p) / (1 + p)) ** 2 * p**k * whole
+
+
+def _variance(function: estimator.Step, above: Tail, decay: mpq, d: int) -> mpq:
+    """Var f(d + noise), by the tails of the noise."""
+    places = range(min(function.values), max(function.values) + 1)
+    weights = {m: above(decay, m - d) - above(decay, m + 1 - d) for m in places}
+    weights[places.stop] = above(decay, places.stop - d)
+    first = sum((w * function(m) for m, w in weights.items()), mpq(0))
+    return sum((w * function(m) ** 2 for m, w in weights.items()), mpq(0)) - first**2
+
+
+def _exact(decay: mpq, d: int) -> mpq:
+    p = decay
+    return (1 - p + p * p) / (1 - p) ** 3 * (p ** (d + 1) if d >= 0 else p**-d)
+
+
+@entry(
+    "GK.Obs11",
+    "lemma",
+    """Observation 11, with its constant: the variance of f(c + Z - r) is exactly (1 - p + p^2)/(1-p)^3 times p^(r-c) for c <
+    r, and times p^(c-r+1) for c >= r; so that of phi^_{>=r} is at most 1/(1-p)^3 times the sum over l of p^|l-r| phi_l, as
+    bins have noise of their own. (It is stated in the main text, which is not at hand.)""",
+    over="p on the grid, all c - r within the grid's reach; the tails of the noise in closed form",
+    code=[f"{GK_SPEC}.indicator"],
+    grid=NOISES,
+    subject=_exact,
+    twins={
+        "the same on both sides": lambda p, d: _exact(p, -abs(d)),
+        "(1-p)^2": lambda p, d: _exact(p, d) * (1 - p),
+    },
+)
+def one_noise(stated: Callable[[mpq, int], mpq], case: Noise) -> Finding:
+    f = estimator.indicator(case.decay)
+    reached = range(-case.reach, case.reach + 1)
+    return first_difference(
+        "variance", ((_variance(f, _one, case.decay, d), stated(case.decay, d), f"c - r = {d}, {case}") for d in reached)
+    )
+
+
+@entry(
+    "GK.E.variance",
+    "theorem",
+    """Section E, C_p with two noises: the variance of (f * g)(c + Z + Z' - r) is at most 5 (1 + |c-r| (1-p)) p^|c-r|/(1-p)^7:
+    four powers of 1/(1-p) more than with one noise, as the text says of C_p, O(1/(1-p)^9) for O(1/(1-p)^5). With p near 1 the
+    factor 5 is needed.""",
+    over="p on the grid, all c - r within the grid's reach; the tails of the sum of two noises in closed form",
+    code=[f"{GK_SPEC}.two_noises"],
+    grid=NOISES,
+    subject=lambda p, d: 5 * (1 + abs(d) * (1 - p)) * p ** abs(d) / (1 - p) ** 7,
+    twins={
+        "(1-p)^6": lambda p, d: 5 * (1 + abs(d) * (1 - p)) * p ** abs(d) / (1 - p) ** 6,
+        "without |c-r|": lambda p, d: 5 * p ** abs(d) / (1 - p) ** 7,
+        "3 for 5": lambda p, d: 3 * (1 + abs(d) * (1 - p)) * p ** abs(d) / (1 - p) ** 7,
+    },
+)
+def both_noises(bound: Callable[[mpq, int], mpq], case: Noise) -> Finding:
+    f = estimator.two_noises(case.decay)
+    reached = range(-case.reach, case.reach + 1)
+    return largest_load(
+        "variance", ((_variance(f, _two, case.decay, d), bound(case.decay, d), f"c - r = {d}, {case}") for d in reached)
+    )
+
+
+class Levels(NamedTuple):
+    """The decay p, the largest count, and how many levels are summed."""
+
+    decay: mpq
+    most: int
+    levels: int
+
+
+@entry(
+    "GK.Thm25.sum",
+    "lemma",
+    """Theorem 25, the second sum of its proof: for every count l >= 1 the sum over r >= 1 of r p^|l-r| is l (1+p)/(1-p) +
+    p^(l+1)/(1-p)^2, at most l/(1-p)^2; so the sum over the counts l >= 1 of phi_l times it is at most n/(1-p)^2, the printed
+    O(n/(1-p)^2) with the constant 1.""",
+    over="p and l on the grid; the partial sum and what is left of it, exactly",
+    code=[f"{GK_SPEC}.kappa"],
+    grid=cases(
+        Levels,
+        [(mpq(1, 10), 10, 30), (mpq(1, 2), 10, 40), (mpq(9, 10), 20, 100)],
+        [(mpq(99, 100), 100, 300), (mpq(1, 1000), 3, 9)],
+    ),
+    subject=lambda p, count: count / (1 - p) ** 2,
+    twins={"l/(1-p)": lambda p, count: count / (1 - p) / 2, "1/(1-p)^2": lambda p, _count: 1 / (1 - p) ** 2},
+)
+def second_sum(bound: Callable[[mpq, int], mpq], case: Levels) -> Finding:
+    p, last = case.decay, case.levels
+
+    def found() -> Iterator[tuple[mpq, mpq, object]]:
+        for count in range(1, case.most + 1):
+            partial = sum((r * p ** abs(count - r) for r in range(1, last + 1)), mpq(0))
+            rest = p ** (last + 1 - count) * ((last + 1) / (1 - p) + p / (1 - p) ** 2)
+            closed = count * (1 + p) / (1 - p) + p ** (count + 1) / (1 - p) ** 2
+            yield abs(partial + rest - closed), mpq(0), f"the closed form, l={count}, {case}"
+            yield closed, bound(p, count), f"l={count}, {case}"
+
+    return largest_load("sum", found())
