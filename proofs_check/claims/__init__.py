@@ -170,7 +170,7 @@ SECTIONS = (
             "gk.variance",  # Lemma 16
             "gk.deviations",  # Lemma 16: X and the indicators; a first hash
             "gk.estimator",  # f, g, footnote 9, corners and bias
-            "gk.spread",  # Observation 11, the variance of two noises, sums of Theorem 25
+            "gk.spread",  # Observation 11 and Theorem 9, two noises, a sum of Theorem 25
             "gk.algorithm_5",  # Algorithm 5
             "gk.references",  # Algorithms 2, 3, 4
             "gk.algorithms",  # Algorithm 7

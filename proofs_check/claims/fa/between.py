@@ -73,11 +73,11 @@ class Accuracy(NamedTuple):
     grid=cases(
         Accuracy,
         product((mpq(1), mpq(3)), (mpq(1, 10), mpq(1), mpq(2)), (HALF, mpq(1, 100))),
-        [(mpq(10), mpq(1, 1000), mpq(1, 10**9)), (mpq(1), mpq(1), mpq(999, 1000))],
+        [(mpq(10), mpq(1, 1000), mpq(1, 10**9)), (mpq(1), mpq(1), mpq(999, 1000)), (mpq(1), mpq(1), mpq(1))],
     ),
     subject=lambda d, e, gamma: tuple(d / e * x for x in log_bounds(1 / gamma)),
     twins={
-        "sensitivity ln(1/gamma)": lambda d, e, gamma: tuple(d * x for x in log_bounds(e / gamma if e > gamma else 2)),
+        "epsilon left out": lambda d, _e, gamma: tuple(d * x for x in log_bounds(1 / gamma)),
         "ln(2/gamma)": lambda d, e, gamma: tuple(d / e * x for x in log_bounds(2 / gamma)),
     },
 )
@@ -143,24 +143,28 @@ def _downward(x: int, y: int) -> mpq | None:
 Bijection = dict[int, int]
 
 
+def _bijections(points: tuple[int, ...]) -> list[Bijection]:
+    return [dict(zip(points, to, strict=True)) for to in permutations(points)]
+
+
 @entry(
     "FA.Eq6",
     "lemma",
     """(6) and (17): for a bijection f the distortion sensitivity at alpha is the largest distortion of x to f^-1(y), over
     x and y with f(x) within alpha of y.""",
-    over="all bijections of three points, with a quasi-metric and with the line's metric; alpha = 0..3",
+    over="all bijections of three points (four in full), with a quasi-metric and with the line's metric; alpha = 0..3",
     code=["finitedp.spec.flexible.accuracy.distortion_sensitivity"],
-    grid=Cases(lambda: [dict(zip(POINTS, to, strict=True)) for to in permutations(POINTS)], ()),
+    grid=Cases(lambda: _bijections(POINTS), lambda: _bijections((0, 1, 3, 4))),
     subject=lambda f: {y: x for x, y in f.items()},
     twins={"f for its inverse": lambda f: f, "the identity": lambda f: {x: x for x in f}},
 )
 def of_bijections(inverse: Callable[[Bijection], Bijection], f: Bijection) -> Finding:
     back, findings = inverse(f), list[Finding]()
     for distance, alpha in product((_downward, absolute), range(4)):
-        near = [(x, y) for x, y in product(POINTS, repeat=2) if (d := distance(f[x], y)) is not None and d <= alpha]
+        near = [(x, y) for x, y in product(f, repeat=2) if (d := distance(f[x], y)) is not None and d <= alpha]
         costs = [distance(x, back[y]) for x, y in near]
         formula = None if None in costs else max(c for c in costs if c is not None)
-        found = accuracy.distortion_sensitivity(lambda x: f[x], POINTS, POINTS, distance, distance, alpha)
+        found = accuracy.distortion_sensitivity(lambda x: f[x], tuple(f), tuple(f), distance, distance, alpha)
         findings.append(equal(formula, found, f"sigma({alpha}) of {f}"))
     return all_of(findings)
 
@@ -198,8 +202,8 @@ STEPS = tuple(mpq(2) / 2**k for k in range(13))
     "FA.Lem10.proof",
     "lemma",
     """Lemma 10's proof: with l = epsilon tau/2 the bound (1/l) ln(1 + (1 - e^-l)/(H e^l - 1)) of Lemma 9, H = e^(epsilon
-    nu), falls with l and is below 1/(H - 1), to which it tends for l to 0; and |x| > 1/(H - 1) exactly where H > 1 +
-    1/|x|.""",
+    nu), falls with l and is at most 1/(H - 1), its limit for l to 0, as it is at least 1/(H e^(2l) - 1); and |x| > 1/(H -
+    1) exactly where H > 1 + 1/|x|.""",
     over="rational H above 1; l = 2 to 2^-11, by rigorous bounds; |x| = 1..50",
     code=["finitedp.exact.log_bounds"],
     grid=cases(Limit, [(h, STEPS) for h in (mpq(11, 10), mpq(2), mpq(10))], [(mpq(101, 100), STEPS), (mpq(1000), STEPS)]),
@@ -218,6 +222,10 @@ def falls_with_tau(limit: Callable[[mpq], mpq], case: Limit) -> Finding:
     return all_of(
         [equal((rising, sizes), (True, True), f"(falls with l, condition) at H = {case.h}")]
         + [at_most(high, most, f"at l = {step}, H = {case.h}:") for step, (_, high) in zip(case.steps, known, strict=True)]
+        + [
+            at_most(1 / (case.h * exp_bounds(2 * step)[0] - 1), low, f"from below at l = {step}, H = {case.h}:")
+            for step, (low, _) in zip(case.steps, known, strict=True)
+        ]
     )
 
 

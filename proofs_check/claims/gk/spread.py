@@ -1,6 +1,7 @@
 """Observation 11, the variance of one estimate; with two noises, Section E; and the sums in the proof of Theorem 25."""
 
 from collections.abc import Callable, Iterator
+from math import isqrt
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -77,8 +78,7 @@ def one_noise(stated: Callable[[mpq, int], mpq], case: Noise) -> Finding:
     "GK.E.variance",
     "theorem",
     """Section E, C_p with two noises: the variance of (f * g)(c + Z + Z' - r) is at most 5 (1 + |c-r| (1-p)) p^|c-r|/(1-p)^7:
-    four powers of 1/(1-p) more than with one noise, as the text says of C_p, O(1/(1-p)^9) for O(1/(1-p)^5). With p near 1 the
-    factor 5 is needed.""",
+    four powers of 1/(1-p) more than with one noise, as the text says of C_p, O(1/(1-p)^9) for O(1/(1-p)^5).""",
     over="p on the grid, all c - r within the grid's reach; the tails of the sum of two noises in closed form",
     code=[f"{GK_SPEC}.two_noises"],
     grid=NOISES,
@@ -133,3 +133,55 @@ def second_sum(bound: Callable[[mpq, int], mpq], case: Levels) -> Finding:
             yield closed, bound(p, count), f"l={count}, {case}"
 
     return largest_load("sum", found())
+
+
+class Sizes(NamedTuple):
+    """Counts floor(c/i^2), as many as are above 0, of D bins, and the decay."""
+
+    largest: int
+    bins: int
+    decay: mpq
+
+    @property
+    def counts(self) -> list[int]:
+        """Those above 0."""
+        return [c for i in range(1, self.bins + 1) if (c := self.largest // i**2)]
+
+
+def _root(x: mpq) -> mpq:
+    """At least the square root, within 2^-40."""
+    scale = 1 << 80
+    return mpq(isqrt(int(x * scale)) + 1, 1 << 40)
+
+
+@entry(
+    "GK.Thm9",
+    "theorem",
+    """Theorem 9, with its constant: for D bins whose counts sum to n, and of which none is above n, Algorithm 1 has E||n^ -
+    n||_1 <= 2 sqrt(C_p (n + D) H_n), C_p = 1/(1-p)^5 and H_n = 1 + ... + 1/n, which is at most 1 + ln n. (It is stated in the
+    main text, which is not at hand.)""",
+    over="counts of up to 300, more bins than items too, p on the grid; variances exactly, their square roots rounded up",
+    code=[f"{GK_SPEC}.indicator"],
+    derived_from=["GK.Obs11", "GK.f", "PH.Lem4"],
+    by="""the nearest histogram at most doubles the sum over r of |phi^_{>=r} - phi_{>=r}|, whose mean is at most that of the
+    standard deviations; these are summed by Cauchy and Schwarz with 1/r and r""",
+    grid=cases(
+        Sizes,
+        [(20, 5, mpq(1, 2)), (100, 1000, mpq(9, 10)), (300, 300, mpq(1, 10))],
+        [(200, 50, mpq(19, 20)), (200, 10**5, mpq(1, 2))],
+    ),
+    subject=lambda p, n, bins: (n + bins) / (1 - p) ** 5,
+    twins={
+        "n alone": lambda p, n, _bins: n / (1 - p) ** 5 / 4,
+        "C_p = 1/(1-p)^3": lambda p, n, bins: (n + bins) / (1 - p) ** 3 / 16,
+    },
+)
+def all_levels(square: Callable[[mpq, int, int], mpq], case: Sizes) -> Finding:
+    counts, p = case.counts, case.decay
+    n, empty = sum(counts), case.bins - len(counts)
+    function = estimator.indicator(p)
+    at = {d: _variance(function, _one, p, d) for d in range(-n, n + 1)}
+    deviations = [_root(sum((at[c - r] for c in counts), empty * at[-r])) for r in range(1, n + 1)]
+    harmonic = sum((mpq(1, r) for r in range(1, n + 1)), mpq(0))
+    value = sum(deviations, mpq(0)) ** 2
+    return largest_load("a quarter of the squared bound", [(value, square(p, n, case.bins) * harmonic, f"n={n}, {case}")])

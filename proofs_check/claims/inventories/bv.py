@@ -117,7 +117,7 @@ _ROWS = (
 PAPER = Paper(
     "BV",
     "inventory.md",
-    "The paper, statement by statement",
+    "Finite computers, statement by statement",
     """Every Definition, Lemma, Theorem, Corollary, Proposition, Algorithm, Figure and footnote of Balcer and Vadhan,
 *Differential Privacy on Finite Computers*, the numbered inequality, and what the text claims between them, in its order.""",
     _ROWS,

@@ -12,11 +12,11 @@ _ROWS = (
     Row("(1)", "the function f of Algorithm 1, an unbiased estimate", "f"),
     Row("Algorithm 1", "cumulative prevalences, and the nearest histogram", "phihat"),
     Row("Algorithm 2", "the same behind a hash"),
-    Row("Theorem 9", "E||n^ - n||_1 for Algorithm 1", "Alg1", remark=f"{_MAIN}, as a growth"),
+    Row("Theorem 9", "E||n^ - n||_1 for Algorithm 1", "Alg1", remark=_MAIN),
     Row("Observation 11", "the variance of an estimate"),
     Row("Theorem 12", "E||n^ - n||_1 for Algorithm 2", remark=f"{_MAIN}; {_ASYMPTOTIC}"),
     Row("Corollary 13", "the same at p = e^(-epsilon/4)", remark=f"{_MAIN}; {_ASYMPTOTIC}"),
-    Row("Lemma 15", "E||Phi_B(n) - estimate||_1", remark=f"{_MAIN}; its parts: Lemma 16 and Observation 11"),
+    Row("Lemma 15", "E||Phi_B(n) - estimate||_1", remark=f"{_MAIN}; by Lemma 16 and Theorem 9"),
     # Appendix A
     Row("Lemma 14", "Phi_B keeps a quarter of the distance"),
     Row("Observation 19", "which prevalences Phi_B depends on"),

@@ -1,7 +1,7 @@
 """Sections 2 to 4: approximate privacy, groups, how large a histogram's forms are, and noise that is put naively."""
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import pairwise, product
 from math import isqrt
 from typing import NamedTuple
 
@@ -43,8 +43,7 @@ class Ratios(NamedTuple):
     "definition",
     """Section 2.1, approximate privacy as (1) with probability 1 - delta: where (1) holds of all outputs but some of
     probability at most delta, there is (epsilon, delta)-DP. The other way, (epsilon, delta)-DP gives (1) with epsilon' >
-    epsilon but for outputs of probability delta E'/(E' - E), E' = e^epsilon', E = e^epsilon; with epsilon itself those of
-    (1)'s exceptions may have more than delta.""",
+    epsilon but for outputs of probability delta E'/(E' - E), E' = e^epsilon', E = e^epsilon.""",
     over="all pairs of laws on three outcomes with denominators of the grid; each output by itself",
     code=["finitedp.spec.divergence.hockey_stick"],
     grid=cases(
@@ -72,8 +71,9 @@ def exceptions(bound: Callable[[mpq, mpq, mpq], mpq], case: Ratios) -> Finding:
 
 
 class Chain(NamedTuple):
-    """Three laws on two outcomes in multiples of 1/total, and e^epsilon."""
+    """K + 1 laws on two outcomes in multiples of 1/total, and e^epsilon."""
 
+    k: int
     total: int
     ratio: mpq
 
@@ -89,20 +89,29 @@ Group = Callable[[mpq, int], mpq]
     as_printed=("E^k", lambda e, k: e**k),
     subject=lambda e, k: sum((e**j for j in range(k)), mpq(0)),
     twins={"1": lambda _e, _k: mpq(1), "E^(k-1)": lambda e, k: e ** (k - 1)},
-    over="all chains of three laws on two outcomes, with the least delta of each: k = 2",
+    over="all chains of k + 1 laws on two outcomes, k = 2, 3, with the least delta of each",
     code=["finitedp.spec.divergence.hockey_stick"],
-    grid=cases(Chain, [(5, mpq(5, 4)), (5, mpq(3, 2)), (6, mpq(2))], [(9, mpq(5, 4)), (10, mpq(11, 10)), (8, mpq(3))]),
+    grid=cases(
+        Chain,
+        [(2, 5, mpq(5, 4)), (2, 5, mpq(3, 2)), (2, 6, mpq(2)), (3, 4, mpq(5, 4))],
+        [(2, 9, mpq(5, 4)), (2, 10, mpq(11, 10)), (2, 8, mpq(3)), (3, 7, mpq(5, 4)), (3, 7, mpq(2)), (4, 3, mpq(5, 4))],
+    ),
     kind="lemma",
 )
 def groups(factor: Group, case: Chain) -> Finding:
     e = case.ratio
+    laws = list(_laws(2, case.total))
+    one, whole = (
+        {(i, j): hockey_stick(p, q, r).delta for i, p in enumerate(laws) for j, q in enumerate(laws)} for r in (e, e**case.k)
+    )
 
     def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for p, q, r in product(list(_laws(2, case.total)), repeat=3):
-            delta = max(hockey_stick(a, b, e).delta for a, b in ((p, q), (q, p), (q, r), (r, q)))
-            yield hockey_stick(p, r, e * e).delta, factor(e, 2) * delta, f"{p}, {q}, {r}, E={e}"
+        for chain in product(range(len(laws)), repeat=case.k + 1):
+            delta = max(max(one[i, j], one[j, i]) for i, j in pairwise(chain))
+            where = f"{', '.join(str(laws[i]) for i in chain)}, E={e}"
+            yield whole[chain[0], chain[-1]], factor(e, case.k) * delta, where
 
-    return largest_load("delta of two rows", found())
+    return largest_load("delta of k rows", found())
 
 
 def _sizes(n: int) -> Iterator[Histogram]:
