@@ -35,6 +35,7 @@ _ROWS = (
     Row("Theorem 21", "its error", parts="steps tail"),
     Row("after Theorem 21", "epsilon-DP at p = e^(-epsilon/2)", "E.state", remark="the table is the register's state"),
     Row("Appendix B.2.1", "two datasets that one hash does not tell apart", "SecB.barrier"),
+    Row("Appendix B.2.2", "two hashes, an overhead of log n", remark=_ASYMPTOTIC),
     Row("Algorithm 4", "l2 error, many labels"),
     Row("Theorem 22", "its error", parts="collision"),
     Row(

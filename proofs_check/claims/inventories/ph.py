@@ -28,6 +28,7 @@ _ROWS = (
     Row("Theorem 2", "lower bound sqrt(n) e^(-2 epsilon)"),
     Row("Section 3.1", "e^(Theta(sqrt n)) histograms with n items, after Hardy and Ramanujan", "Sec3.partitions"),
     Row("Section 3.1", "at most sqrt(2n) different counts", "Sec3.pairs"),
+    Row("Section 3.1", "time sqrt(n), against n and n^(3/2), at 70 million passwords", "Thm1.time", remark=_ASYMPTOTIC),
     Row("Section 3.1", "(k epsilon, e^(k epsilon) delta)-DP for groups of k", "Sec3.groups FD.Group"),
     Row(
         "Section 3.2",
@@ -38,7 +39,8 @@ _ROWS = (
     Row(
         "Section 3.2", "entropy, support size, coverage, Renyi entropy, uniformity", "Sec3.power Sec3.uniformity Sec3.entropy"
     ),
-    Row("Corollary 1", "sample complexity of estimates from the release"),
+    Row("Section 3.2", "estimates from the release are private", "BV.Lem2.2"),
+    Row("Corollary 1", "sample complexity of estimates from the release", parts="lipschitz difference"),
     Row("Section 3.2", "beta < 0.1 for entropy, support size and coverage", remark="cited, not proved here"),
     Row(
         "Section 3.2",
@@ -46,6 +48,7 @@ _ROWS = (
         remark=_ASYMPTOTIC,
     ),
     # Section 4
+    Row("Section 4", "cumulative prevalences, sums of histograms, improper histograms", remark="definitions"),
     Row("Section 4.1", "noise on the non-zero prevalences or counts alone is not private", "Sec4.naive"),
     Row("Section 4.1", "noise on all counts: n/epsilon; on all prevalences: n^2/epsilon", "AppA.abs", remark=_ASYMPTOTIC),
     Row("Section 4.1", "n^(3/4)/epsilon by Hay et al.", remark="of the cited bound, by Cauchy and Schwarz"),
@@ -60,7 +63,7 @@ _ROWS = (
         "step3 step4 L1 L2",
         remark="the time is cited",
     ),
-    Row("Section 4.3", "error 1/sqrt(epsilon) by smoothing; (H1) to (H5)", "H1 H2 H3 H4 H5"),
+    Row("Section 4.3", "error 1/sqrt(epsilon) by smoothing; (H1) to (H5)", "H1 Lem9 H2 H3 H4 H5"),
     Row("Section 4.3", "expected times sqrt(n), sqrt(n/epsilon) + log n/epsilon", "Thm1.time"),
     # The algorithms
     Row("PrivHist, 1", "N", "step1"),
