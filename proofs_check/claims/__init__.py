@@ -177,7 +177,8 @@ SECTIONS = (
             "gk.recovery",  # Lemma 27 and (11) to (13)
             "gk.levels",  # Theorem 25, by Lemma 27
             "gk.theorems",  # Theorems 21, 22, 25: steps and bounds
-            "gk.properties",  # Theorem 17, Corollary 18, and of 23 and 24 what is left
+            "gk.properties",  # Theorem 17; the second estimator of Corollary 23; how 24 follows
+            "gk.sample_sizes",  # Corollaries 18 and 23: how many items
             "gk.corollaries",  # Corollaries 23, 24, 26
             "gk.measured",  # Theorems 21 and 25: growth
         ),

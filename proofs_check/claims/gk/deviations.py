@@ -55,6 +55,10 @@ def collisions(bound: Bound, case: Balls) -> Finding:
         yield from ((p, mpq(phi, b) ** (k + 1) / factorial(k + 1), f"Pr[Z = {k}], {case}") for k, p in law.items())
         yield sum((k * k * p for k, p in law.items()), mpq(0)), bound(phi, b), f"E Z^2, {case}"
         yield _occupied(case), b * bound(phi, b), f"Var X, {case}"
+        if b**phi <= 1000:
+            hashed = estimator.hashed_law((1,) * phi, b)
+            mean, square = (sum((hashed[out] * len(out) ** k for out in hashed), mpq(0)) for k in (1, 2))
+            yield abs(square - mean**2 - _occupied(case)), mpq(0), f"Var X by all maps, {case}"
 
     return largest_load("Z", found())
 

@@ -1,4 +1,4 @@
-"""Section 5 and Appendix C: Theorem 17 and Corollary 18, the second estimator of 23, and how 24 follows from it."""
+"""Section 5 and Appendix C: Theorem 17, the second estimator of Corollary 23, and how Corollary 24 follows from it."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -6,11 +6,10 @@ from itertools import combinations_with_replacement, pairwise, product
 from math import factorial, prod
 from typing import NamedTuple
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
-from finitedp.exact import ceil_log, log_bounds
+from finitedp.exact import ceil_log
 from finitedp.impl.anonymized.estimator import algorithm_5
-from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
 from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, first_difference, largest_load
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
 from finitedp.spec.anonymized import histograms
@@ -106,127 +105,6 @@ def after_noise(sensitivity: Callable[[Coefficients], mpq], case: Estimated) -> 
     return largest_load("error", found())
 
 
-# Corollary 18: entropy
-
-
-@entry(
-    "GK.Cor18.sensitivity",
-    "lemma",
-    """Corollary 18, the sensitivity of its first estimator, the plug-in entropy: for n >= 2 the coefficients (r/n) ln(n/r), r
-    = 0..n, change by at most (ln n)/n from one r to the next, and by as much from 0 to 1: the printed O(log n/n) has the
-    constant 1.""",
-    over="every r below n, as integers: r^r n^(1-c) <= (r+1)^(r+1) <= n^(1+c) r^r, c = 1 the constant",
-    code=[f"{SPEC}.histograms.distance"],
-    grid=cases(int, [2, 3, 10, 60], [300, 1000]),
-    subject=mpq(1),
-    twins={"half of it": mpq(1, 2), "twice as much": mpq(2)},
-)
-def entropy_steps(constant: mpq, n: int) -> Finding:
-    a, b = int(constant.numerator), int(constant.denominator)
-
-    def found() -> Iterator[tuple[object, object, object]]:
-        for r in range(n):
-            low, high = mpz(r) ** r, mpz(r + 1) ** (r + 1)
-            within = low**b * mpz(n) ** b <= high**b * mpz(n) ** a and high**b <= mpz(n) ** (b + a) * low**b
-            yield within, True, f"n={n}, step {r} to {r + 1}"
-        yield mpz(n) ** a, mpz(n) ** b, f"the step from 0 to 1, n={n}"
-
-    return first_difference("within the bound", found())
-
-
-class Size(NamedTuple):
-    """Alpha, epsilon, and beta: the estimator's sensitivity is n^(beta - 1), times log n for the plug-in entropy."""
-
-    alpha: mpq
-    epsilon: mpq
-    beta: mpq
-
-    @property
-    def power(self) -> mpq:
-        """The power of n that the error falls with, twice."""
-        return 1 - 2 * self.beta
-
-
-SMALL = [(mpq(1, 2), mpq(1, 2)), (mpq(1, 10), mpq(1, 2)), (mpq(1, 100), mpq(1, 100)), (mpq(1, 10**6), mpq(1, 3))]
-SMALLER = [(mpq(1, 10**9), mpq(1, 10**9)), (mpq(1, 2), mpq(1, 10**6)), (mpq(1, 3), mpq(1, 3))]
-
-
-def _sizes(*betas: mpq) -> tuple[list[Size], list[Size]]:
-    return [Size(*ae, b) for ae, b in product(SMALL, betas)], [Size(*ae, b) for ae, b in product(SMALLER, betas)]
-
-
-def _least_n(case: Size, log_power: int, constant: int) -> int:
-    """The least n with n^(2 power) >= (constant L^(log_power/2)/(alpha^2 epsilon^5))^2, L = ln(1/(alpha epsilon))."""
-    log = log_bounds(1 / (case.alpha * case.epsilon))[1]
-    goal = (constant / (case.alpha**2 * case.epsilon**5)) ** 2 * log**log_power
-    top, root = 2 * int(case.power.numerator), int(case.power.denominator)
-    power = mpz(-(-goal.numerator // goal.denominator)) ** root
-    n = mpz(1) << (-(-power.bit_length() // top))
-    while (m := ((top - 1) * n + power // n ** (top - 1)) // top) < n:  # Newton's iteration from above
-        n = m
-    return int(n if n**top >= power else n + 1)
-
-
-Enough = tuple[int, Callable[[Size], int]]
-
-
-@entry(
-    "GK.Cor18.first",
-    "lemma",
-    """Corollary 18, how many items its first estimator needs: for alpha, epsilon <= 1/2 the change (ln n/n) sqrt(n) (ln
-    n)^(3/4)/epsilon^(5/2) is at most alpha from n = 5000 ln(1/(alpha epsilon))^(7/2)/(alpha^2 epsilon^5) on: the printed
-    bound with a constant. (At n = 1 it is 0, so that the smallest n would be 1: what is meant is from n on.)""",
-    over="alpha and epsilon on the grid, at the least n, its double and 1000 times it; beyond e^(7/2) it falls with n",
-    code=["finitedp.exact.log_bounds"],
-    grid=_sizes(mpq(0)),
-    subject=(7, lambda _: 5000),
-    twins={"log^(3/2)": (3, lambda _: 5000), "the constant 1": (7, lambda _: 1)},
-)
-def plug_in(enough: Enough, case: Size) -> Finding:
-    return _falls(7, enough, case)
-
-
-@entry(
-    "GK.Cor18.second",
-    "lemma",
-    """Corollary 18, how many items its second estimator needs, whose sensitivity is n^(beta - 1): for beta < 1/2 and alpha,
-    epsilon <= 1/2 the change n^(beta - 1) sqrt(n) (ln n)^(3/4)/epsilon^(5/2) is at most alpha from n = (C ln(1/(alpha
-    epsilon))^(3/2)/(alpha^2 epsilon^5))^(1/(1 - 2 beta)) on, C = 30/(1 - 2 beta)^(3/2) rounded up. (The text takes any beta
-    in (0, 1); from 1/2 on the change does not fall with n.)""",
-    over="alpha and epsilon on the grid, beta = 1/10, 1/4 (2/5 in full), at the least n, its double and 1000 times it",
-    code=["finitedp.exact.log_bounds"],
-    grid=(_sizes(mpq(1, 10), mpq(1, 4))[0], [*_sizes(mpq(1, 10), mpq(1, 4))[1], *_sizes(mpq(2, 5))[0]]),
-    subject=(3, lambda case: -int(-30 // case.power**2)),
-    twins={"no logarithm": (0, lambda _: 3), "the constant 1": (3, lambda _: 1)},
-)
-@entry(
-    "GK.Cor23.dense.size",
-    "lemma",
-    """Corollary 23, dense case, how many items the noise needs: for alpha, epsilon <= 1/2 the change (1/n) sqrt(n) (ln
-    n)^(3/4)/epsilon^(5/2) is at most alpha from n = 30 ln(1/(alpha epsilon))^(3/2)/(alpha^2 epsilon^5) on.""",
-    over="alpha and epsilon on the grid, at the least n, its double and 1000 times it; beyond e^(3/2) it falls with n",
-    code=["finitedp.exact.log_bounds"],
-    grid=_sizes(mpq(0)),
-    subject=(3, lambda _: 30),
-    twins={"no logarithm": (0, lambda _: 30), "the constant 1": (3, lambda _: 1)},
-)
-def other_estimators(enough: Enough, case: Size) -> Finding:
-    return _falls(3, enough, case)
-
-
-def _falls(log_power: int, enough: Enough, case: Size) -> Finding:
-    """(ln n)^log_power <= (n^power alpha^2 epsilon^5)^2 from the n on that is said to be enough."""
-    least = _least_n(case, enough[0], enough[1](case))
-
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for n in (least, 2 * least, 1000 * least):
-            top, root = 2 * int(case.power.numerator), int(case.power.denominator)
-            side = log_bounds(n)[1] ** (log_power * root)
-            yield side, mpq(n) ** top * (case.alpha**2 * case.epsilon**5) ** (2 * root), f"n={n}, {case}"
-
-    return largest_load("a power of the logarithm", found())
-
-
 # Corollaries 23 and 24
 
 
@@ -243,6 +121,11 @@ def _coverage(weights: Weights, m: int) -> mpq:
     return sum((1 - mpq(total - w, total) ** m for w in weights), mpq(0))
 
 
+def _distinct(counts: tuple[int, ...]) -> int:
+    """phi_(>=1) of one batch."""
+    return histograms.cumulative(histograms.checked(c for c in counts if c), 1)
+
+
 LAWS = cases(
     Batches,
     product([(1,), (1, 1), (1, 2, 3), (1, 1, 5)], [1, 2, 3]),
@@ -256,7 +139,7 @@ LAWS = cases(
     """Section C.2: the support coverage S_m, the sum over the support of 1 - (1 - p)^m, is the expected number of distinct
     elements of m draws; and so S_m/m is the mean of the dense case's estimate phi_(>=1)/n, from n/m batches of m items.""",
     over="all samples of the laws of the grid",
-    code=[f"{GK_SPEC}.estimate"],
+    code=[f"{SPEC}.histograms.cumulative"],
     grid=LAWS,
     subject=_coverage,
     twins={
@@ -265,7 +148,7 @@ LAWS = cases(
     },
 )
 def distinct(value: Callable[[Weights, int], mpq], case: Batches) -> Finding:
-    mean = sum((p * sum(c > 0 for c in counts) for counts, p in _samples(*case)), mpq(0))
+    mean = sum((p * _distinct(counts) for counts, p in _samples(*case)), mpq(0))
     return first_difference("mean", [(mean, value(*case), case)])
 
 
@@ -276,17 +159,17 @@ def distinct(value: Callable[[Weights, int], mpq], case: Batches) -> Finding:
     n/m batches, over m, has one of at most 1/(4n): O(1/alpha^2) items are enough without noise. One item more in a batch
     changes the estimate phi_(>=1)/n by at most 1/n.""",
     over="all samples of the laws of the grid",
-    code=[f"{GK_SPEC}.estimate"],
+    code=[f"{SPEC}.histograms.cumulative"],
     grid=LAWS,
     subject=mpq(1, 4),
     twins={"m/10": mpq(1, 10)},
 )
 def batch_variance(constant: mpq, case: Batches) -> Finding:
-    known = [(sum(c > 0 for c in counts), p) for counts, p in _samples(*case)]
+    known = [(_distinct(counts), p) for counts, p in _samples(*case)]
     mean = sum((p * d for d, p in known), mpq(0))
     spread = sum((p * d * d for d, p in known), mpq(0)) - mean**2
     more = [
-        sum(c > 0 for c in counts) - sum(c > 0 for c in (*counts[:i], counts[i] - 1, *counts[i + 1 :]))
+        _distinct(counts) - _distinct((*counts[:i], counts[i] - 1, *counts[i + 1 :]))
         for counts, _ in _samples(*case)
         for i in range(len(counts))
         if counts[i]
