@@ -121,7 +121,7 @@ _ROWS = (
     Row("(16)", "rounding, smoothing and noise"),
     Row("(17)", "smoothing"),
     Row("after (17)", "projection, and sqrt(2) |S|/epsilon_3 by the second moments", "Eq17.projection AppA.square"),
-    Row("before (18)", "the size of S", "H2 Eq18.mean", remark="a sum of O(.): its parts have entries"),
+    Row("before (18)", "the size of S", "H2 SecD.places"),
     Row("(18)", "noisy counts that rise to T'"),
     Row(
         "Appendix D.2", "together sqrt(n/epsilon log(2/epsilon)) + 1/epsilon", remark=f"{_ASYMPTOTIC}; the sum of (14) to (18)"
