@@ -156,9 +156,8 @@ SECTIONS = (
         "PH Appendices D to F: utility, the lower bound, estimates",
         (
             "ph.utility",  # Section D.1: (8) to (13)
-            "ph.boundaries",  # before (18): the size of S
             "ph.smoothing_utility",  # Section D.2: (14) to (18)
-            "ph.measured",  # Theorem 1, utility and time
+            "ph.measured",  # Theorem 1, utility and time; the size of S
             "ph.lower_bound",  # Appendix E: Lemma 10, Theorem 2
             "ph.estimation",  # Appendix F: Corollary 1
             "ph.properties",  # estimates by the running code; certificates
