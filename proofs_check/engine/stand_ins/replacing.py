@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 ABSENT = object()
@@ -135,11 +135,19 @@ def _named(function: FunctionType) -> list[Any]:
     """What the names in a function's code stand for among its globals, and in modules that they stand for, as in a.b.c."""
     found, tables = list[Any](), [function.__globals__]
     for table in tables:
-        values = [table[name] for name in function.__code__.co_names if name in table]
+        values = [table[name] for name in names_in(function.__code__) if name in table]
         found += [value for value in values if not isinstance(value, ModuleType)]
         inner = [vars(value) for value in values if isinstance(value, ModuleType) and _is_foreign(value)]
         tables += [names for names in inner if all(names is not known for known in tables)]
     return found
+
+
+@functools.lru_cache(maxsize=4096)
+def names_in(code: CodeType) -> tuple[str, ...]:
+    """The names in code and in that of the functions in it, and the texts that may be names, in their order."""
+    texts = {text for text in code.co_consts if type(text) is str and text.isidentifier()}
+    inner = [names_in(part) for part in code.co_consts if isinstance(part, CodeType)]
+    return tuple(sorted({*code.co_names, *texts}.union(*inner)))
 
 
 class _Cell(dict[str, Any]):

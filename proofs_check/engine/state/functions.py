@@ -1,14 +1,13 @@
 """What functions and classes of the explored code reach: globals by name, cells, defaults, and attributes."""
 
 import builtins
-import functools
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
-from finitedp.proofs_check.engine.stand_ins.replacing import OWN
+from finitedp.proofs_check.engine.stand_ins.replacing import OWN, names_in
 
 ANY_NAME = {"globals", "vars", "exec", "eval", "__globals__", "f_globals", "modules"}
 """What code that names it may find in its module under names that it does not write down."""
@@ -101,14 +100,6 @@ def _attributes_of(module: ModuleType, names: tuple[str, ...]) -> Iterator[tuple
 
 def _of_the_process() -> tuple[Any, ...]:
     return sys.modules, sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__
-
-
-@functools.lru_cache(maxsize=4096)
-def names_in(code: CodeType) -> tuple[str, ...]:
-    """The names in code, and the texts that may be names, in their order."""
-    texts = {text for text in code.co_consts if type(text) is str and text.isidentifier()}
-    inner = [names_in(part) for part in code.co_consts if isinstance(part, CodeType)]
-    return tuple(sorted({*code.co_names, *texts}.union(*inner)))
 
 
 def _content(cell: CellType) -> Any:

@@ -13,9 +13,9 @@ from typing import Any
 
 from attrs import define, field
 
-from finitedp.proofs_check.engine.stand_ins.replacing import is_installed
+from finitedp.proofs_check.engine.stand_ins.replacing import is_installed, names_in
 from finitedp.proofs_check.engine.state.contents import contents
-from finitedp.proofs_check.engine.state.functions import EARLIER, is_foreign, names_in, root_of
+from finitedp.proofs_check.engine.state.functions import EARLIER, is_foreign, root_of
 from finitedp.proofs_check.engine.state.in_c import CACHE, Contents, plain
 
 MOST_THINGS, MOST_OF_LIBRARIES, MOST_IN_LIBRARIES = 200_000, 500, 2_000

@@ -541,10 +541,22 @@ PACKAGE.stats.fair = Distribution()
 PACKAGE.Respondent = Respondent
 
 
+def inner(_data: Any) -> int:
+    def of_it() -> int:
+        return int(PACKAGE.stats.fair.drawn())
+
+    return of_it()
+
+
 @pytest.mark.parametrize(
     "mechanism",
-    [lambda _data: PACKAGE.stats.fair.drawn(), lambda data: PACKAGE.Respondent().apply(data)],
-    ids=["name", "class"],
+    [
+        lambda _data: PACKAGE.stats.fair.drawn(),
+        lambda data: PACKAGE.Respondent().apply(data),
+        lambda _data: sum(PACKAGE.stats.fair.drawn() for _ in range(1)),
+        inner,
+    ],
+    ids=["name", "class", "generator expression", "inner function"],
 )
 def test_a_generator_that_an_object_in_a_package_holds_is_followed(mechanism: Callable[[Any], Any]) -> None:
     assert law(mechanism).probabilities == {0: mpq(1, 2), 1: mpq(1, 2)}
