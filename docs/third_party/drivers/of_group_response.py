@@ -3,12 +3,8 @@
 The data are a row of an adjacency matrix.
 """
 
-import importlib
-
 import dp_tools
 from partition import PseudoRandomPartition
-
-importlib.import_module("scipy.stats")  # it draws samples for its documentation when it is imported, not in a run
 
 PARTITION = PseudoRandomPartition(4, 2, 0)
 

@@ -1,6 +1,5 @@
-"""Calls of cells of a notebook on randomised response by Huu Nguyen, whose folder is named by MLNOTEBOOKS."""
+"""Calls of cells of a notebook on randomised response, whose folder is named by MLNOTEBOOKS."""
 
-import importlib
 import json
 import os
 from pathlib import Path
@@ -20,7 +19,6 @@ def _cells(*marks: str) -> dict[str, Any]:
 
 
 CELLS = _cells("import bernoulli", "M_1 = bernoulli(")
-importlib.import_module("scipy.stats")  # it draws samples for its documentation when it is imported, not in a run
 
 
 def response(data: tuple[int, ...]) -> int:
