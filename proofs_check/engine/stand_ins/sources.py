@@ -91,10 +91,7 @@ def _token(name: str, written: Callable[[bytes], str]) -> Attribute:
 def _mathematics() -> list[Attribute]:
     functions = math_functions()
     named = [Attribute(math, name, function) for name, function in functions.items() if hasattr(math, name)]
-    return [
-        *named,
-        *(Attribute(random, f"_{name}", functions[name]) for name in ("log", "exp", "sqrt") if hasattr(random, f"_{name}")),
-    ]
+    return named + [Attribute(random, f"_{name}", functions[name]) for name in functions if hasattr(random, f"_{name}")]
 
 
 def replacements() -> list[Attribute]:

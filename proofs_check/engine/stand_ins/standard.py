@@ -27,9 +27,10 @@ TAKEN_OVER = [
     "expovariate",
     "paretovariate",
     "weibullvariate",
+    "binomialvariate",
 ]
-TWO_DRAWS = ["normalvariate", "gauss", "lognormvariate", "gammavariate", "betavariate", "vonmisesvariate", "binomialvariate"]
-"""Methods that combine draws by more than comparisons; binomialvariate loops without a bound."""
+TWO_DRAWS = ["normalvariate", "gauss", "lognormvariate", "gammavariate", "betavariate", "vonmisesvariate"]
+"""Methods that combine draws by more than comparisons."""
 
 
 class Source:
@@ -110,4 +111,5 @@ class StandIn(Source):
 
 
 for _name in TAKEN_OVER:
-    setattr(StandIn, _name, getattr(standard.Random, _name))
+    if hasattr(standard.Random, _name):  # binomialvariate is of Python 3.12
+        setattr(StandIn, _name, getattr(standard.Random, _name))

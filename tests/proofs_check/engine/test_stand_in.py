@@ -360,3 +360,21 @@ def test_int_from_bytes_is_as_ever_for_bytes() -> None:
         with pytest.raises(ValueError, match="byteorder"):
             int.from_bytes(b"a", "middle")  # type: ignore[arg-type]
     assert type(int.from_bytes).__name__ == "builtin_function_or_method"
+
+
+@pytest.mark.skipif(not hasattr(random.Random, "binomialvariate"), reason="it is of Python 3.12")
+def test_the_standard_library_s_binomial() -> None:
+    """One trial is a comparison. Of more the logarithm of a zero, 2^-53 of all draws, is taken, which some releases raise."""
+
+    def of_two(rng: Any) -> int:
+        try:
+            return int(rng.binomialvariate(2, 0.25))
+        except ValueError:
+            return -1
+
+    with stood_in():
+        assert law_in_a_run(lambda rng: rng.binomialvariate(1, 0.25)) == Pmf({0: 3, 1: 1})
+        found = law_in_a_run(of_two)
+    for count, sixteenths in enumerate((9, 6, 1)):
+        assert abs(found[count] - mpq(sixteenths, 16)) < mpq(1, 2**50)
+    assert found[-1] <= mpq(3, 2**53)
