@@ -150,6 +150,7 @@ SECTIONS = (
             "ph.theorem_one",  # Theorem 1, privacy, by parts
             "ph.release",  # the running code: its law
             "ph.release_private",  # the running code: worst ratios at real tables
+            "ph.promised",  # the running code: what is public, words and bits
         ),
     ),
     Section(
@@ -161,6 +162,7 @@ SECTIONS = (
             "ph.lower_bound",  # Appendix E: Lemma 10, Theorem 2
             "ph.estimation",  # Appendix F: Corollary 1
             "ph.properties",  # estimates by the running code; certificates
+            "ph.estimates",  # more estimates
         ),
     ),
     Section(

@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import Factory, asdict, define
 
-from tests.mutation import trial
+from tests.mutation import ledger, trial
 from tests.mutation.choice import ALL, TESTS, Baseline, chosen, files, mirrored
 from tests.mutation.mutants import ROOT, Mutant, sample
 from tests.mutation.page import PAGE, RESULTS, page, reasons
@@ -26,7 +26,7 @@ MOST = 900.0
 def main(arguments: list[str]) -> int:
     """One command: 0 where it did its work."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
-    parser.add_argument("command", choices=["sample", "baseline", "run", "survivors", "page", "tier"])
+    parser.add_argument("command", choices=["sample", "baseline", "run", "survivors", "page", "tier", "ledger"])
     parser.add_argument("--work", type=Path, default=Path("/tmp/finitedp-mutation"), help="a folder for copies of the tree")  # noqa: S108
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--new", action="store_true", help="survivors meet only tests that the baseline does not know")
@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tests", help="a baseline of these test files and folders only, with commas between them")
     given = parser.parse_args(arguments)
     given.work.mkdir(parents=True, exist_ok=True)
-    commands = {"sample": draw, "baseline": baseline, "run": run, "survivors": survivors, "page": write_page, "tier": tier}
+    commands = {"sample": draw, "baseline": baseline, "run": run, "survivors": survivors, "page": write_page, "tier": tier, "ledger": ask}
     commands[given.command](given)
     return 0
 
@@ -184,8 +184,12 @@ def survivors(given: argparse.Namespace) -> None:
 
 def history(log: Path) -> list[dict[str, Any]]:
     """The records so far, those of the repository before those of this machine. The last one of a mutant counts."""
-    found = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
-    return found + ([json.loads(line) for line in log.read_text().splitlines()] if log.exists() else [])
+    return (json.loads(RESULTS.read_text()) if RESULTS.exists() else []) + logged(log)
+
+
+def logged(log: Path) -> list[dict[str, Any]]:
+    """The records of this machine."""
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
 
 
 def record_all(given: argparse.Namespace, plans: list[Any], usual: Mapping[str, float], log: Path) -> None:
@@ -214,6 +218,21 @@ def write_page(given: argparse.Namespace) -> None:
     if (given.work / "sample.json").exists():
         write_results(given.work / "records.jsonl")
     PAGE.write_text(page())
+
+
+def ask(given: argparse.Namespace) -> None:
+    """Show the sample of the ledger, but for what is noticed already, to the entries that name the mutated code."""
+    log = given.work / "ledger.jsonl"
+    dead = {x["id"] for x in [*ledger.known(), *logged(log)] if x["outcome"] != "survived"}
+    wanted = [m for m in ledger.drawn() if m.id not in dead and m.file.startswith(tuple((given.folder or "").split(",")))]
+    seconds = ledger.usual(given.work, wanted)
+    total = len(wanted)
+    with log.open("a") as out:
+        for i, record in enumerate(tried(given.work, ledger.plans(wanted, seconds), seconds, given.workers), start=1):
+            out.write(json.dumps(record) + "\n")
+            out.flush()
+            print(f"{i}/{total} {record['outcome']:12} {record['file']}:{record['line']} {record['by'] or ''}", flush=True)
+    ledger.write([*ledger.known(), *logged(log)])
 
 
 def tier(_given: argparse.Namespace) -> None:

@@ -181,10 +181,10 @@ def sample(root: Path = ROOT) -> list[Mutant]:
     return drawn + by_hand()
 
 
-def by_hand(root: Path = ROOT) -> list[Mutant]:
-    """The edits that somebody made, or might have made: by_hand.toml."""
+def by_hand(root: Path = ROOT, edits: str = "by_hand.toml") -> list[Mutant]:
+    """The edits that somebody made, or might have made: those of a file beside this one."""
     found = []
-    for name, edit in tomllib.loads((root / "tests" / "mutation" / "by_hand.toml").read_text()).items():
+    for name, edit in tomllib.loads((root / "tests" / "mutation" / edits).read_text()).items():
         source = (root / edit["file"]).read_text()
         if source.count(edit["before"]) != 1:
             raise ValueError(f"{name}: the text before is there {source.count(edit['before'])} times; accepted: once")

@@ -1,99 +1,21 @@
 """PrivHist, the running code: its worst ratio at real tables over all small histograms, and what its claims spend."""
 
 from collections.abc import Callable
-from functools import cache
-from itertools import pairwise, product
 from typing import Any, NamedTuple
 
+from attrs import evolve
 from gmpy2 import mpq
 
+from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp
 from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as_printed
-from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
-from finitedp.proofs_check.checks.outcomes import with_listed_noise
-from finitedp.proofs_check.claims.ph.subjects import small
+from finitedp.proofs_check.claims.ph.scripted import replacing, worst_of
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal
-from finitedp.spec.anonymized import histograms
-from finitedp.spec.anonymized.histograms import Histogram
-from finitedp.spec.divergence import max_ratio
-from finitedp.spec.pmf import Pmf
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 
 CODE = ["finitedp.impl.anonymized.priv_hist.PrivHist"]
-
-
-# Privacy at real tables
-
-
-class _Recorder:
-    """Stands for a DyadicSample: notes what it is given, and returns what the script says, or else what is likely."""
-
-    def __init__(self, mechanism: DyadicSample, name: str, script: "_Script") -> None:
-        self._mechanism, self._name, self._script = mechanism, name, script
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  # as the mechanism's
-        return getattr(self._mechanism, name)
-
-    def release(self, count: int, coins: Coins) -> int:  # nothing is drawn
-        self._mechanism.apply(count, 1)  # refuses what the mechanism refuses
-        self._script.log.append((self._name, int(count)))
-        place = len(self._script.log) - 1
-        return self._script.outcomes[place] if place < len(self._script.outcomes) else count
-
-
-class _Script:
-    def __init__(self, outcomes: tuple[int, ...]) -> None:
-        self.outcomes, self.log = outcomes, list[tuple[str, int]]()
-
-
-Log = tuple[tuple[str, int], ...]
-
-
-def logged(mechanism: PrivHist, h: Histogram, outcomes: tuple[int, ...]) -> Log:
-    """Which values the running code gives to which noise, where the first draws have these outcomes."""
-    script = _Script(outcomes)
-    copy = with_listed_noise(mechanism, ())
-    names = ("items", "parts", "blocks") if mechanism.branch == "smooth" else ("items", "parts")
-    for name in names:
-        copy.__dict__[name] = _Recorder(getattr(mechanism, name), name, script)
-    copy.release_pairs(histograms.prevalences(h), None)
-    return tuple(script.log)
-
-
-@cache
-def _law(mechanism: DyadicSample, count: int) -> Pmf[int]:
-    below = [0, *(mechanism.cdf(count, z) for z in range(mechanism.n + 1))]
-    return Pmf({z: b - a for z, (a, b) in enumerate(pairwise(below))})
-
-
-@cache
-def _worst(mechanism: DyadicSample, one: int, other: int) -> mpq:
-    return max_ratio(_law(mechanism, one), _law(mechanism, other)).value
-
-
-def worst_of(mechanism: PrivHist, universe: int) -> tuple[mpq | None, object]:
-    """The worst ratio over all pairs of neighbours in H_U, all outcomes of N and W, and all of the rest; None for infinite."""
-    ranges = [range(mechanism.items.n + 1)] + ([range(mechanism.parts.n + 1)] if mechanism.reads_large(1) else [])
-    tables = {
-        name: getattr(mechanism, name) for name in ("items", "parts", "blocks") if name != "blocks" or mechanism.epsilon3
-    }
-    worst: tuple[mpq, object] = mpq(0), None
-    for outcomes in product(*ranges):
-        known = {h: logged(mechanism, h, outcomes) for h in small(universe)}
-        for g, h in histograms.neighbouring_histograms(universe):
-            ratio = mpq(1)
-            if [name for name, _ in known[g]] != [name for name, _ in known[h]]:
-                return None, (g, h)
-            for i, ((name, a), (_, b)) in enumerate(zip(known[g], known[h], strict=True)):
-                if i < len(outcomes):
-                    ratio *= _law(tables[name], a)[outcomes[i]] / _law(tables[name], b)[outcomes[i]]
-                elif a != b:
-                    ratio *= _worst(tables[name], a, b)
-            if ratio > worst[0]:
-                worst = ratio, (g, h, outcomes)
-    return worst
 
 
 class RaisedLess(PrivHist):
@@ -188,6 +110,50 @@ def private(made: type[PrivHist], case: Real) -> Finding:
         compare_exp(claimed, mechanism.claim().epsilon) <= 0 and allowed <= claimed, mpq(0), f"the claim's own ratio, {case}"
     )
     return all_of([Finding(over <= 1, over, tight.detail), tight, whole])
+
+
+class RatioOnce(PrivHist):
+    """The ratio of one item more or less."""
+
+    def replace_one_claim(self) -> PrivacyClaim:
+        """2 epsilon, with that ratio."""
+        return evolve(super().replace_one_claim(), ratio=self.claim().ratio)
+
+
+class EpsilonOnce(PrivHist):
+    """The claim of one item more or less."""
+
+    def replace_one_claim(self) -> PrivacyClaim:
+        """As it is, but for the name of the neighbours."""
+        return evolve(self.claim(), neighbours="replace-one")
+
+
+@entry(
+    "PH.PrivHist.replaced",
+    "own",
+    """PrivHist claims for a replaced item 2 epsilon and the square of its ratio for one item more or less, which is at most
+    e^(2 epsilon), and no pair of histograms of which one is the other with an item replaced has a larger ratio.""",
+    over="""all such pairs in H_U, all outcomes of N and W, all outputs, at real tables of 64 bits: what the running code gives to
+    each noise; U = 3, in full U = 5""",
+    code=[f"{CODE[0]}.replace_one_claim"],
+    grid=cases(Real, [(3, ("1/20", "1")), (2, ("1/10", "1", "1/3"))], [(5, ("1/3", "1")), (4, ("1/10", "3/2"))]),
+    derived_from=("PH.PrivHist.law.split", "PH.PrivHist.law.smooth", "FD.Dyadic.law", "FD.Dyadic.private"),
+    by="""noting which values the running code gives to which table at every outcome of N and W, and that the ratios of
+    independent draws multiply""",
+    subject=PrivHist,
+    twins={"the ratio not squared": RatioOnce, "the claim of one item more": EpsilonOnce},
+)
+def replaced(made: type[PrivHist], case: Real) -> Finding:
+    mechanism = _mechanism(made, case)
+    found, claim, epsilon = worst_of(mechanism, case.universe, replacing), mechanism.replace_one_claim(), mechanism.epsilon
+    stated = claim.epsilon, claim.neighbours, claim.delta, claim.ratio
+    return all_of(
+        [
+            equal(stated, (2 * epsilon, "replace-one", 0, _ratio_of(mechanism) ** 2), "what is claimed"),
+            equal(compare_exp(_ratio_of(mechanism) ** 2, 2 * epsilon) <= 0, True, f"the ratio within 2 epsilon, {case}"),
+            at_most(10**9 if found[0] is None else found[0], claim.ratio or mpq(0), f"ratio at {found[1]}, {case}:"),
+        ]
+    )
 
 
 @entry(

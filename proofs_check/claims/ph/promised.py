@@ -1,0 +1,243 @@
+"""PrivHist, the running code: what is public of its parameters, how many words it takes, and of how many bits they are."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import isqrt
+from typing import NamedTuple
+
+from attrs import evolve
+from gmpy2 import mpq
+
+from finitedp.claim import Cost
+from finitedp.errors import ParameterError
+from finitedp.impl.anonymized.priv_hist import PrivHist, Released, priv_hist, word_for
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.proofs_check.claims.ph.scripted import Log, logged
+from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, small
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.spec.anonymized import priv_hist as spec
+
+IMPL = "finitedp.impl.anonymized.priv_hist"
+
+
+class Given(NamedTuple):
+    """U, epsilon 1 to 3, T' and M; None for the paper's."""
+
+    universe: int
+    epsilons: tuple[str, ...]
+    last: int | None = None
+    fakes: int | None = None
+
+    def of(self, made: type[PrivHist] = PrivHist) -> PrivHist:
+        """The mechanism on real tables of 64 bits."""
+        first, second, *third = self.epsilons
+        spent, branch = (third[0], "smooth") if third else (0, "split")
+        return made(self.universe, first, second, spent, branch, None, 64, self.fakes, self.last)
+
+    def __str__(self) -> str:
+        return f"U={self.universe}, epsilons {', '.join(self.epsilons)}, T'={self.last}, M={self.fakes}"
+
+
+# What is public
+
+
+class LastOfSquare(PrivHist):
+    """T' by epsilon3^2."""
+
+    def last_at(self, total: int) -> int:
+        """The ceiling of 10 sqrt(N / epsilon3^2)."""
+        return spec.ceil_sqrt(100 * total / self.epsilon3**2)
+
+
+class NoLogarithm(PrivHist):
+    """q with lam = 1."""
+
+    def stride_at(self, total: int) -> int:
+        """Without the logarithm."""
+        return isqrt(int((1 << 64) / (total * self.epsilon3)))
+
+
+class FakesOfHalf(PrivHist):
+    """M by ln N for 2 ln N."""
+
+    def fakes_at(self, total: int) -> int:
+        """Half of it."""
+        return -(-super().fakes_at(total) // 2)
+
+
+class ThresholdByAll(PrivHist):
+    """T = ceil(sqrt(N))."""
+
+    def threshold_at(self, total: int) -> int:
+        """Without epsilon."""
+        return spec.paper_threshold(total, 1)
+
+
+@entry(
+    "PH.PrivHist.public",
+    "own",
+    """What PrivHist takes for T, M, T', 2^32 q and the largest W at each noisy number of items N is the paper's, from its
+    definition, with q rounded down to 32 binary places, and lam the paper's or above; large counts are drawn where T' <= 2N, and
+    in the branch split always.""",
+    over="N = 1 to 12 and 999; epsilons 1/100 to 3",
+    code=[*(f"{IMPL}.PrivHist.{name}_at" for name in ("threshold", "fakes", "last", "stride", "most_large")), f"{SPEC}.priv_hist"],
+    grid=cases(
+        Given,
+        [(999, ("1/30", "3/10")), (999, ("1/10", "1/5", "7/10")), (999, ("1", "2", "3/20")), (999, ("3", "3/2", "2"))],
+        [(10**6, ("1/3", "1/100")), (10**5, ("1/30", "1/10", "1/100")), (999, ("1/10", "1/5", "1"))],
+    ),
+    subject=PrivHist,
+    twins={"T' by epsilon3^2": LastOfSquare, "lam = 1": NoLogarithm, "M by half": FakesOfHalf, "T without epsilon": ThresholdByAll},
+)
+def public(made: type[PrivHist], case: Given) -> Finding:
+    mechanism = case.of(made)
+
+    def compared() -> Iterator[tuple[object, object, object]]:
+        for total in (*range(1, 13), 999):
+            t, m = spec.paper_threshold(total, mechanism.epsilon), spec.paper_fakes(total, mechanism.epsilon2)
+            yield mechanism.threshold_at(total), t, f"T, N={total}"
+            yield mechanism.fakes_at(total), m, f"M, N={total}"
+            yield mechanism.most_large_at(total), spec.most_large(case.universe, t, m), f"most large counts, N={total}"
+            last = spec.paper_last(total, mechanism.epsilon3) if mechanism.epsilon3 else 0
+            yield mechanism.reads_large(total), last <= 2 * total, f"whether large counts are drawn, N={total}"
+            if mechanism.epsilon3:
+                yield mechanism.last_at(total), last, f"T', N={total}"
+                stride = spec.finite_stride(total, mechanism.epsilon3, 1 << 32)
+                yield mechanism.stride_at(total), stride, f"2^32 q, N={total}"
+
+    return first_difference("public", compared())
+
+
+# Draws
+
+
+class OneWordLess(PrivHist):
+    """W not counted."""
+
+    def draws(self, released: Released) -> int:
+        """One less where large counts are drawn."""
+        return super().draws(released) - (released.total > 0 and self.reads_large(released.total))
+
+
+class OneForNothing(PrivHist):
+    """Two words where N = 0."""
+
+    def draws(self, released: Released) -> int:
+        """One more there."""
+        return super().draws(released) + (released.total == 0)
+
+
+def _with_draws(less: Callable[[PrivHist], int]) -> type[PrivHist]:
+    class Less(PrivHist):
+        """A bound that is so much smaller."""
+
+        def cost(self) -> Cost:
+            """With fewer draws."""
+            whole = super().cost()
+            draws = whole.draws - less(self)
+            return evolve(whole, draws=draws, bits=draws * self.word)
+
+    return Less
+
+
+def _runs(mechanism: PrivHist, universe: int) -> Iterator[tuple[Log, Released, object]]:
+    """Each histogram of H_U with every outcome of N and W: what is drawn, what is released, and where."""
+    ranges = [range(mechanism.items.n + 1), range(mechanism.parts.n + 1)]
+    for h in small(universe):
+        for outcomes in product(*ranges):
+            yield *logged(mechanism, h, outcomes), f"{h}, first outcomes {outcomes}"
+
+
+@entry(
+    "PH.PrivHist.draws",
+    "own",
+    """A release of PrivHist takes as many words as `draws` says of what it released, one where N = 0; never more than its
+    `cost`, in words, in bits and in comparisons; at U = 1, and in the branch split at U = 2 with T = 1, that many words.""",
+    over="all histograms of H_U, all outcomes of N and W (where W is not drawn, of N and the first block); U = 1, 2, 3",
+    code=[f"{IMPL}.PrivHist.draws", f"{IMPL}.PrivHist.cost"],
+    grid=cases(
+        Given,
+        [
+            (1, ("1/3", "1")),
+            (1, ("1/10", "1", "1/3"), 2),
+            (2, ("1/10", "1/3")),
+            (2, ("1/10", "1", "1/3")),
+        ],
+        [(3, ("1/3", "1")), (3, ("1/10", "1", "1/3"), 3), (4, ("1/3", "1"), None, 1)],
+    ),
+    subject=PrivHist,
+    twins={
+        "W is no word": OneWordLess,
+        "two words where N = 0": OneForNothing,
+        "M for 2M": _with_draws(lambda mechanism: mechanism.fakes_at(mechanism.n)),
+        "without N and W": _with_draws(lambda _: 2),
+        "one word less": _with_draws(lambda _: 1),
+    },
+)
+def draws(made: type[PrivHist], case: Given) -> Finding:
+    mechanism, most = case.of(made), 0
+    cost, steps = mechanism.cost(), {name: getattr(mechanism, name).cost().steps for name in ("items", "parts")}
+    if mechanism.epsilon3:
+        steps["blocks"] = mechanism.blocks.cost().steps
+    findings = [equal(cost.bits, cost.draws * mechanism.word, f"bits, {case}")]
+    for log, released, where in _runs(mechanism, case.universe):
+        most = max(most, len(log))
+        findings.append(equal(mechanism.draws(released), len(log), f"words of {where}, {case}"))
+        findings.append(at_most(sum(steps[name] for name, _ in log), cost.steps, f"comparisons of {where}, {case}:"))
+    findings.append(at_most(most, cost.draws, f"words, {case}:"))
+    if case.universe == 1 or (case.universe == 2 and mechanism.branch == "split" and mechanism.threshold_at(2) == 1):
+        findings.append(equal(most, cost.draws, f"the most words, {case}"))
+    return all_of(findings)
+
+
+# Bits of a word
+
+
+class Noise(NamedTuple):
+    """The range of a noise, and the epsilon of one item."""
+
+    n: int
+    epsilon: mpq
+
+    def raised(self, bits: int) -> mpq | None:
+        """By how much E|Z| is above that of the two-sided geometric law of the table's ratio; None where there is no table."""
+        try:
+            table = DyadicSample(self.n, 2 * self.epsilon, bits).table
+        except ParameterError:
+            return None
+        ideal = 2 * table.ratio / (table.ratio**2 - 1)
+        return max(mpq(0), table.mean_absolute_noise() - ideal)
+
+
+@entry(
+    "PH.PrivHist.word",
+    "own",
+    """With a word of the bits that word_for says the mean E|Z| of a table's noise is at most 2^-19 above that of the two-sided
+    geometric law; it says 64 or 128, and 128 only where with 64 it would be more than 2^-20 above. priv_hist asks it for the
+    table of the least share of epsilon: of U and epsilon/20, or of 3U and epsilon/10.""",
+    over="n to 10^8 and epsilon from 1/100 to 1, beside the step and far from it",
+    code=[f"{IMPL}.word_for", f"{IMPL}.priv_hist"],
+    grid=cases(
+        Noise,
+        [(10**3, mpq(1)), (2**22, mpq(1)), (2**22 + 1, mpq(1)), (2**20 + 1, mpq(1, 16)), (10**6, mpq(1, 10))],
+        [(2**20, mpq(1, 16)), (10**8, mpq(1, 100)), (10**12, mpq(1, 1000)), (10, mpq(20))],
+    ),
+    subject=word_for,
+    twins={"64 always": lambda _n, _e: 64, "128 always": lambda _n, _e: 128, "by n": lambda n, e: 64 if n <= e * 2**44 else 128},
+)
+def bits(says: Callable[[int, mpq], int], case: Noise) -> Finding:
+    said = says(*case)
+    raised, shorter = case.raised(said), case.raised(64)
+    share = {"split": (case.n, case.epsilon / 20), "smooth": (3 * case.n, case.epsilon / 10)}
+    return all_of(
+        [
+            equal(said in (64, 128), True, "64 or 128 bits"),
+            at_most(mpq(10**9) if raised is None else raised, mpq(1, 2**19), f"E|Z| with {said} bits more by"),
+            equal(said == 64 or shorter is None or shorter > mpq(1, 2**20), True, "64 bits are too few"),
+            *(
+                equal(priv_hist(case.n, case.epsilon, branch=branch).word, says(*least), f"bits of the branch {branch}")  # type: ignore[arg-type]
+                for branch, least in share.items()
+            ),
+        ]
+    )
