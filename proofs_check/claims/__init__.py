@@ -183,6 +183,7 @@ SECTIONS = (
             "gk.sample_sizes",  # Corollaries 18 and 23: how many items
             "gk.corollaries",  # Corollaries 23, 24, 26
             "gk.measured",  # Theorems 21 and 25: growth
+            "gk.keyed",  # the hash that buckets labels
         ),
     ),
     Section(
@@ -226,6 +227,8 @@ SECTIONS = (
             "own.flexible.table",  # the running code, and its exact delta
             "own.flexible.best",  # the best tables
             "own.flexible.accuracy",  # rows that are left out, flexible sets, statistics
+            "own.flexible.stated",  # what every statistic states, splits
+            "own.flexible.grids",  # the widths of buckets in several dimensions
             "own.flexible.level_maximum",  # the maximum with the least delta, in integers
             "own.flexible.answered",  # finitedp.statistic, of no rows too
             "own.flexible.real",  # whole arrays, tables at real parameters

@@ -35,7 +35,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tests", help="a baseline of these test files and folders only, with commas between them")
     given = parser.parse_args(arguments)
     given.work.mkdir(parents=True, exist_ok=True)
-    commands = {"sample": draw, "baseline": baseline, "run": run, "survivors": survivors, "page": write_page, "tier": tier, "ledger": ask}
+    commands = {"sample": draw, "baseline": baseline, "run": run, "survivors": survivors, "page": write_page}
+    commands |= {"tier": tier, "ledger": ask}
     commands[given.command](given)
     return 0
 

@@ -13,7 +13,7 @@ from finitedp.errors import ParameterError
 from finitedp.impl.anonymized.priv_hist import PrivHist, Released, priv_hist, word_for
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.proofs_check.claims.ph.scripted import Log, logged
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, small
+from finitedp.proofs_check.claims.ph.subjects import first_difference, small
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.anonymized import priv_hist as spec
@@ -78,17 +78,22 @@ class ThresholdByAll(PrivHist):
     "PH.PrivHist.public",
     "own",
     """What PrivHist takes for T, M, T', 2^32 q and the largest W at each noisy number of items N is the paper's, from its
-    definition, with q rounded down to 32 binary places, and lam the paper's or above; large counts are drawn where T' <= 2N, and
-    in the branch split always.""",
+    definition, but for q, which has lam = max(1, 7/10 ceil(log2(1/epsilon3))) for ln(1/epsilon3) and is rounded down to 32
+    binary places; large counts are drawn where T' <= 2N, and in the branch split always.""",
     over="N = 1 to 12 and 999; epsilons 1/100 to 3",
-    code=[*(f"{IMPL}.PrivHist.{name}_at" for name in ("threshold", "fakes", "last", "stride", "most_large")), f"{SPEC}.priv_hist"],
+    code=[f"{IMPL}.PrivHist.{name}_at" for name in ("threshold", "fakes", "last", "stride", "most_large")],
     grid=cases(
         Given,
         [(999, ("1/30", "3/10")), (999, ("1/10", "1/5", "7/10")), (999, ("1", "2", "3/20")), (999, ("3", "3/2", "2"))],
         [(10**6, ("1/3", "1/100")), (10**5, ("1/30", "1/10", "1/100")), (999, ("1/10", "1/5", "1"))],
     ),
     subject=PrivHist,
-    twins={"T' by epsilon3^2": LastOfSquare, "lam = 1": NoLogarithm, "M by half": FakesOfHalf, "T without epsilon": ThresholdByAll},
+    twins={
+        "T' by epsilon3^2": LastOfSquare,
+        "lam = 1": NoLogarithm,
+        "M by half": FakesOfHalf,
+        "T without epsilon": ThresholdByAll,
+    },
 )
 def public(made: type[PrivHist], case: Given) -> Finding:
     mechanism = case.of(made)
@@ -224,7 +229,11 @@ class Noise(NamedTuple):
         [(2**20, mpq(1, 16)), (10**8, mpq(1, 100)), (10**12, mpq(1, 1000)), (10, mpq(20))],
     ),
     subject=word_for,
-    twins={"64 always": lambda _n, _e: 64, "128 always": lambda _n, _e: 128, "by n": lambda n, e: 64 if n <= e * 2**44 else 128},
+    twins={
+        "64 always": lambda _n, _e: 64,
+        "128 always": lambda _n, _e: 128,
+        "by n": lambda n, e: 64 if n <= e * 2**44 else 128,
+    },
 )
 def bits(says: Callable[[int, mpq], int], case: Noise) -> Finding:
     said = says(*case)

@@ -133,8 +133,8 @@ class EpsilonOnce(PrivHist):
     "own",
     """PrivHist claims for a replaced item 2 epsilon and the square of its ratio for one item more or less, which is at most
     e^(2 epsilon), and no pair of histograms of which one is the other with an item replaced has a larger ratio.""",
-    over="""all such pairs in H_U, all outcomes of N and W, all outputs, at real tables of 64 bits: what the running code gives to
-    each noise; U = 3, in full U = 5""",
+    over="""all such pairs in H_U, all outcomes of N and W, all outputs, at real tables of 64 bits: what the running code gives
+    to each noise; U = 3, in full U = 5""",
     code=[f"{CODE[0]}.replace_one_claim"],
     grid=cases(Real, [(3, ("1/20", "1")), (2, ("1/10", "1", "1/3"))], [(5, ("1/3", "1")), (4, ("1/10", "3/2"))]),
     derived_from=("PH.PrivHist.law.split", "PH.PrivHist.law.smooth", "FD.Dyadic.law", "FD.Dyadic.private"),

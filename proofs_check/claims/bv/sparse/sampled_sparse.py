@@ -1,22 +1,25 @@
 """Algorithm 6.4 and Proposition 6.5 of Balcer and Vadhan: KH', which has the law of KeepHeavy without drawing every bin."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import PrivacyClaim
+from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.exact import RationalLike, exp_bounds, probability
 from finitedp.impl.histograms.order_statistics import OrdSample
+from finitedp.impl.histograms.sampled_sparse import SampledKeepHeavy
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.parts import Bins, InParts
 from finitedp.proofs_check.claims.bv.sparse.subjects import Case, Make, Rows, broken_copies, broken_kh, kh, running_law
-from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
+from finitedp.proofs_check.claims.bv.sparse.toys import Toy, ToyGeometric
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_laws
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_laws
 from finitedp.spec import sparse as spec
+from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
 
 SMALL = [(3, 1, mpq(2, 3)), (4, 1, mpq(1, 3)), (5, 1, mpq(2, 3))]
@@ -95,3 +98,62 @@ def sampled_privacy(make: Make, case: Case) -> Finding:
     claim = PrivacyClaim(stated.epsilon, "replace-one", ratio=1 / case.decay**2, source="BV.Prop6.5")
     verdict = check_privacy(partial(running_law, mechanism), case.pairs, claim)
     return all_of([of_privacy(verdict, claim), equal(stated, claim, "stated claim")])
+
+
+@frozen
+class Rarely(Toy):
+    """A toy that tells the count with probability 1/d and else 0: (0, 1/d)-private, and it claims so, with no ratio."""
+
+    n: int
+    d: int
+    ratio: mpq = field(default=mpq(1))
+
+    def cdf(self, count: int, z: int) -> int:
+        """The last of 1..d leads to the count."""
+        return self.d if z >= count else self.d - 1
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
+        """A little epsilon, and the delta."""
+        return PrivacyClaim(mpq(1, 8), "counts", delta=mpq(1, self.d))
+
+    def accuracy(self, beta: RationalLike) -> Accuracy:
+        """An error of n."""
+        return Accuracy(self.n, probability(beta, "beta", zero=False))
+
+    def law(self, count: int) -> Pmf[int]:
+        """From the definition."""
+        return Pmf({0: self.d - 1, count: 1}) if count else Pmf.point(0)
+
+
+def _claimed(case: Rarely) -> PrivacyClaim:
+    return SampledKeepHeavy(case, range(2 * case.n + 1)).claim()
+
+
+@entry(
+    "FD.SampledKeepHeavy.delta",
+    "own",
+    """Over a mechanism that claims a delta and no ratio KH' claims twice its epsilon and twice its delta: a replaced row moves
+    two counts, and where a mechanism tells the count with probability delta, and else nothing, both of them do tell, with a
+    delta of 1 - (1 - delta)^2.""",
+    over="delta = 1/3 (in full 1/2 and 1/100), n = 3, |X| = 7, rows 0, 0, 1 and 0, 1, 1; laws of KeepHeavy, which KH' has",
+    code=["finitedp.impl.histograms.sampled_sparse.SampledKeepHeavy.claim"],
+    grid=cases(Rarely, [(3, 3)], [(3, 2), (3, 100)]),
+    derived_from=("BV.Prop6.5",),
+    by="the exact divergence of the two laws of KeepHeavy, from its definition",
+    subject=_claimed,
+    twins={
+        "delta once": lambda case: evolve(_claimed(case), delta=case.claim().delta),
+        "no delta": lambda case: evolve(_claimed(case), delta=mpq(0)),
+    },
+)
+def claimed_delta(claimed: Callable[[Rarely], PrivacyClaim], case: Rarely) -> Finding:
+    claim, one = claimed(case), case.claim()
+    left, right = (spec.keep_heavy(rows, range(2 * case.n + 1), case.law, case.n) for rows in ((0, 0, 1), (0, 1, 1)))
+    found = max(hockey_stick(p, q, exp_bounds(claim.epsilon)[0]).delta for p, q in ((left, right), (right, left)))
+    return all_of(
+        [
+            equal(found, 1 - (1 - one.delta) ** 2, "delta of the two datasets"),
+            at_most(found, claim.delta, "delta"),
+            equal((claim.epsilon, claim.delta), (2 * one.epsilon, 2 * one.delta), "what is claimed"),
+        ]
+    )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from itertools import product
 from typing import NamedTuple
 
+from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.impl.flexible.bucketing import IntegerBuckets
@@ -159,23 +160,29 @@ def per_bar(bound: Bound, case: Task) -> Finding:
 
 
 class Wanted(NamedTuple):
-    """Bars, epsilon and delta, at 64 bits."""
+    """Bars, epsilon, delta and the bits of a word."""
 
     bars: int
     epsilon: mpq
     delta: mpq
+    word: int = 64
 
 
 @entry(
     "FD.LevelMaximum.least",
     "own",
     """least_dropped gives the least D with which LevelMaximum's table of caps has the delta, and with D - 1 no mechanism for
-    the maximum has it, since delta* of D - 1 is above delta.""",
-    over="2 to 78 bars (1000 in full), epsilon = 1/2 to 2 (1/10 to 4 in full), delta = 2^-10 and 2^-20; 64 bits",
+    the maximum has it, since delta* of D - 1 is above delta; of words of 8 bits, no LevelMaximum with D - 1 has it.""",
+    over="2 to 78 bars (1000 in full), epsilon = 1/2 to 2 (1/10 to 4 in full), delta = 2^-10 and 2^-20, 64 bits; 50 values of"
+    " delta between the multiples of 2^-8, 8 bits",
     code=["finitedp.impl.flexible.water_filling.least_dropped", f"{SPEC}.delta_star"],
     grid=cases(
         Wanted,
-        [(2, mpq(1), mpq(1, 2**20)), (3, mpq(1, 2), mpq(1, 2**10)), (16, mpq(1), mpq(1, 2**20)), (78, mpq(1), mpq(1, 2**20))],
+        [
+            (3, mpq(1, 2), mpq(1, 2**10)),
+            *((bars, mpq(1), mpq(1, 2**20)) for bars in (2, 16, 78)),
+            *((3, mpq(1), mpq(2 * m + 1, 512), 8) for m in range(1, 51)),
+        ],
         [
             (5, mpq(2), mpq(1, 2**10)),
             (1000, mpq(1), mpq(1, 2**20)),
@@ -185,17 +192,21 @@ class Wanted(NamedTuple):
     ),
     subject=least_dropped,
     twins={
-        "D + 1": lambda bars, epsilon, delta: least_dropped(bars, epsilon, delta) + 1,
-        "D - 1": lambda bars, epsilon, delta: least_dropped(bars, epsilon, delta) - 1,
+        "D + 1": lambda *case: least_dropped(*case) + 1,
+        "D - 1": lambda *case: least_dropped(*case) - 1,
+        "delta rounded up": lambda bars, epsilon, delta, word: least_dropped(bars, epsilon, delta + mpq(1, 2 << word), word),
     },
 )
-def least_rows(find: Callable[[int, mpq, mpq], int], case: Wanted) -> Finding:
+def least_rows(find: Callable[[int, mpq, mpq, int], int], case: Wanted) -> Finding:
     dropped = find(*case)
-    mechanism = LevelMaximum(IntegerBuckets(1, case.bars), dropped, case.epsilon)
-    bound = spec.delta_star(case.bars - 1, dropped - 1, mechanism.ratio)
+    mechanism = LevelMaximum(IntegerBuckets(1, case.bars), dropped, case.epsilon, case.word)
+    if case.word < 64 and dropped:
+        bound = evolve(mechanism, dropped=dropped - 1).claim().delta
+    else:
+        bound = spec.delta_star(case.bars - 1, dropped - 1, mechanism.ratio)
     return all_of(
         [
             at_most(mechanism.claim().delta, case.delta, f"delta at D = {dropped}, {case.bars} bars:"),
-            equal(bound > case.delta, True, f"delta* of {dropped - 1} rows is above delta"),
+            equal(bound > case.delta, True, f"the least delta of {dropped - 1} rows is above delta"),
         ]
     )
