@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -35,8 +35,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--tests", help="a baseline of these test files and folders only, with commas between them")
     given = parser.parse_args(arguments)
     given.work.mkdir(parents=True, exist_ok=True)
-    commands = {"sample": draw, "baseline": baseline, "run": run, "survivors": survivors, "page": write_page}
-    commands |= {"tier": tier, "ledger": ask}
+    commands: dict[str, Callable[[argparse.Namespace], None]] = {
+        "sample": draw,
+        "baseline": baseline,
+        "run": run,
+        "survivors": survivors,
+        "page": write_page,
+        "tier": tier,
+        "ledger": ask,
+    }
     commands[given.command](given)
     return 0
 

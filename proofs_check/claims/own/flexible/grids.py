@@ -7,7 +7,7 @@ from typing import NamedTuple
 from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp.impl.flexible.bucketing import Grid, IntegerBuckets, Metric, integer_grid, interval_grid
+from finitedp.impl.flexible.bucketing import Grid, IntegerBuckets, IntervalBuckets, Metric, integer_grid, interval_grid
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 
@@ -89,7 +89,10 @@ def _reals(case: Sides) -> Grid:
 
 
 def _other_bars(change: Callable[[int], int]) -> Callable[[Sides], Grid]:
-    return lambda case: Grid(tuple(evolve(axis, bars=change(axis.bars)) for axis in _reals(case).axes), case.metric)
+    return lambda case: Grid(
+        tuple(evolve(axis, bars=change(axis.bars)) for axis in _reals(case).axes if isinstance(axis, IntervalBuckets)),
+        case.metric,
+    )
 
 
 @entry(

@@ -22,7 +22,6 @@ from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.flexible import statistics
 from finitedp.spec.flexible.distortion import sub_histograms
-from finitedp.spec.flexible.lossy_wasserstein import absolute
 from finitedp.spec.pmf import Pmf
 
 Histogram = tuple[int, ...]
@@ -71,10 +70,10 @@ class Case(NamedTuple):
         return f"{self.name} of 0..{self.last}, width {self.width}"
 
 
-def _apart(y: Any, z: Any) -> mpq | None:  # noqa: ANN401  # rationals, or tuples of them
+def _apart(y: Any, z: Any) -> Any:  # noqa: ANN401  # rationals, or tuples of them; a rational or None
     """The distance of two answers: of sets, Hausdorff's, which is infinite beside the empty one."""
     if not isinstance(y, tuple):
-        return absolute(y, z)
+        return abs(mpq(y) - z)
     if not y or not z:
         return mpq(0) if y == z else None
     return max(min(abs(mpq(a) - b) for b in other) for one, other in ((y, z), (z, y)) for a in one)
@@ -126,7 +125,7 @@ class WholeGamma(Statistic):
 
     def dropped(self, table: ShiftedTable, bars: int, gamma: RationalLike) -> int:
         """Not halved."""
-        return super().dropped(table, bars, min(mpq(1), 2 * mpq(gamma)) if self.both_ends else gamma)  # type: ignore[arg-type]
+        return super().dropped(table, bars, min(mpq(1), 2 * mpq(gamma)) if self.both_ends else gamma)
 
 
 class OneEnd(Statistic):
