@@ -148,9 +148,9 @@ SECTIONS = (
             "ph.smoothing",  # steps H1 to H4, Lemma 9
             "ph.post_processing",  # steps L1 to L4, H5 and H6
             "ph.theorem_one",  # Theorem 1, privacy, by parts
-            "ph.release",  # the running code: its law
-            "ph.release_private",  # the running code: worst ratios at real tables
-            "ph.promised",  # the running code: what is public, words and bits
+            "ph.running.law",  # the running code: its law
+            "ph.running.private",  # the running code: worst ratios at real tables
+            "ph.running.promised",  # the running code: what is public, words and bits
         ),
     ),
     Section(

@@ -11,7 +11,7 @@ from finitedp.exact import compare_exp
 from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as_printed
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.ph.scripted import replacing, worst_of
+from finitedp.proofs_check.claims.ph.running.scripted import replacing, worst_of
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 

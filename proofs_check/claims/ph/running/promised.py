@@ -12,7 +12,7 @@ from finitedp.claim import Cost
 from finitedp.errors import ParameterError
 from finitedp.impl.anonymized.priv_hist import PrivHist, Released, priv_hist, word_for
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.proofs_check.claims.ph.scripted import Log, logged
+from finitedp.proofs_check.claims.ph.running.scripted import Log, logged
 from finitedp.proofs_check.claims.ph.subjects import first_difference, small
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal

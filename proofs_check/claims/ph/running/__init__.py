@@ -1,0 +1,1 @@
+"""PrivHist as it runs: its law, its worst ratios, and what it says of itself."""
