@@ -6,6 +6,7 @@ over the inputs with distortion(x, x') <= alpha: let X' follow M(x) to the x' of
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any, TypeVar
 
 from attrs import frozen
@@ -14,8 +15,8 @@ from gmpy2 import mpq
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, probability, rational
 from finitedp.spec.flexible.distortion import Histogram, allowed_drops, sub_histograms
-from finitedp.spec.flexible.lossy_wasserstein import Distance, decide_lossy
-from finitedp.spec.pmf import Pmf
+from finitedp.spec.flexible.lossy_wasserstein import Distance, decide_lossy, lossy_infinity
+from finitedp.spec.pmf import Pmf, mixture
 
 __all__ = [
     "Outside",
@@ -133,23 +134,34 @@ def error_sensitivity(
     beta_1: RationalLike,
     alpha_2: RationalLike,
     gamma_2: RationalLike = 0,
+    gamma_1: RationalLike = 0,
 ) -> mpq | None:
-    """tau(beta_1, 0): over points with between(x, x') <= beta_1 the largest least b such that M(x) is within b of f(x'').
+    """tau^(alpha_2, gamma_2)(beta_1, gamma_1): the largest least b such that W_gamma_2^infinity(M(X), f(X'')) <= b.
 
-    x'' is over the points with distortion(x', x'') <= alpha_2, except with probability gamma_2. With gamma_1 = 0 couplings
-    are pointwise, so that points suffice; a gamma_1 above 0 is not reduced to points and not offered.
+    X and X' are random with W_gamma_1^infinity(X, X') <= beta_1, and X'' is within alpha_2 of X'. A b is too small where for a
+    set A Pr[M(X) in A] exceeds the probability that X' has a value within b of A by more than gamma_2: that is linear in the
+    joint law of X and X', so that points suffice with gamma_1 = 0, and else one pair of points within beta_1, with
+    probability 1 - gamma_1, and any other pair.
     Source: FA.Def5. Parameters: laws, the mechanism's by point. Returns: None where it is infinite.
     """
     near, share, allowed = rational(beta_1, "beta_1"), rational(alpha_2, "alpha_2"), probability(gamma_2, "gamma_2")
-    worst = mpq(0)
-    for x, law in laws.items():
-        for other in laws:
-            apart = between(x, other)
-            if apart is None or apart > near:
-                continue
-            ball = (z for z in laws if (d := distortion(other, z)) is not None and d <= share)
-            values = {f(z) for z in ball}
-            least = _least_error(law, values, distance, allowed)
+    lost, pairs, worst = probability(gamma_1, "gamma_1"), list(product(laws, repeat=2)), mpq(0)
+    values = {z: {f(y) for y in laws if (d := distortion(z, y)) is not None and d <= share} for z in laws}
+
+    def error(y: Any, z: Any) -> mpq | None:  # noqa: ANN401  # outputs and inputs of any kind
+        return flexible_error(y, values[z], distance)
+
+    for x, other in pairs:
+        apart = between(x, other)
+        if apart is None or apart > near:
+            continue
+        leasts = [_least_error(laws[x], values[other], distance, allowed)]
+        for y, another in pairs if lost else ():
+            outputs = mixture([(1 - lost, laws[x]), (lost, laws[y])])
+            points = mixture([(1 - lost, Pmf.point(other)), (lost, Pmf.point(another))])
+            if not decide_lossy(outputs, points, error, worst, allowed).holds:
+                leasts.append(lossy_infinity(outputs, points, error, allowed).value)
+        for least in leasts:
             if least is None:
                 return None
             worst = max(worst, least)

@@ -97,6 +97,21 @@ def test_error_sensitivity_at_0_is_accuracy() -> None:
     assert error_sensitivity(laws, identity, same, drop, same, 0, 0) is None
 
 
+def test_error_sensitivity_where_some_of_the_input_is_lost() -> None:
+    laws = {x: Pmf.point(x) for x in (0, 10)}
+    identity = lambda x: x  # noqa: E731
+    same = lambda x, y: 0 if x == y else None  # noqa: E731
+
+    def tau(beta_1: int, gamma_2: str, gamma_1: str) -> mpq | None:
+        return error_sensitivity(laws, identity, absolute, same, absolute, beta_1, 0, gamma_2, gamma_1)
+
+    assert tau(0, "1/4", "1/4") == 0  # as much is lost again
+    assert tau(0, "1/4", "1/2") == 10
+    assert tau(0, "0", "1/100") == tau(10, "0", "0") == tau(0, "1/2", "1") == 10
+    assert tau(10, "1/2", "1/2") == 10
+    assert tau(10, "1", "1") == 0
+
+
 def test_statistics_by_hand() -> None:
     x = (0, 3, 1, 3)
     assert (statistics.maximum(x), statistics.minimum(x), statistics.mode(x), statistics.median(x)) == (3, 1, 1, 2)
