@@ -6,6 +6,7 @@ from itertools import product
 from operator import le, lt
 from typing import Any
 
+from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.fa.subjects import (
@@ -116,12 +117,24 @@ FEW = Cases(lambda: [Lossy((4, 0, 0), (0, 2, 2), mpq(1, 2)), *lossy_cases(3, fir
 def lossy_average(witness: Witness, case: Lossy) -> Finding:
     found = witness(*case)
     expected = literal_lossy(case.p, case.q, case.gamma, DISTANCES, average=True)
+    unmoved = _unmoved(found)
+    fits = all(f <= found.right[i][1] for i, _, f in unmoved.flow)
     return all_of(
         [
             equal(verified_average(found, absolute), True, f"witness accepted at {case}"),
             equal(found.value, expected, f"average distance of {case.p}, {case.q}"),
+            equal(verified_average(unmoved, absolute), fits, f"a flow that moves nothing at {case}"),
         ]
     )
+
+
+def _unmoved(found: Average[int]) -> Average[int]:
+    """As much as is asked for, as it stands, whether Q has room for it or not, at no cost: of which the dual 0 is right."""
+    left, flow = found.amount, list[tuple[int, int, int]]()
+    for i, (_, mass) in enumerate(found.left):
+        flow.append((i, i, min(left, mass)))
+        left -= flow[-1][2]
+    return evolve(found, value=mpq(0), flow=tuple(x for x in flow if x[2]), dual=(0, (0, 0, 0), (0, 0, 0)))
 
 
 Triangle = Callable[[mpq, mpq, mpq, mpq], tuple[mpq, mpq]]

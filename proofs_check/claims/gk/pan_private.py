@@ -15,7 +15,6 @@ from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
 SPEC = "finitedp.spec.anonymized.pan_private"
-IMPL = "finitedp.impl.anonymized.pan_private"
 EXAMPLE = (63, 42, 28, 19, 15, 19, 28, 42)
 """A cyclic table modulo 8 for R = 3/2 and 8 bits."""
 Weights = Sequence[int]
@@ -147,8 +146,8 @@ Estimate = Callable[[Cycle, int, int], list[mpq]]
     "own",
     """On the cycle g cancels the wrapped geometric law exactly, and g * g * 1[r, ..., A - 1], with an antipode A beyond all
     counts, is unbiased for the output, which has two noises; g once for the state.""",
-    over="all counts 0..n and r of the grid's cycles; also the running code's values",
-    code=[f"{SPEC}.wrapped_indicator", f"{SPEC}.wrapped_cancel", f"{IMPL}.PanPrivateHistogram.estimate"],
+    over="all counts 0..n and r of the grid's cycles",
+    code=[f"{SPEC}.wrapped_indicator", f"{SPEC}.wrapped_cancel"],
     grid=cases(Cycle, [(8, 3, mpq(3, 2)), (12, 4, mpq(9, 8))], [(22, 3, mpq(2)), (30, 10, mpq(5, 4))]),
     subject=_values,
     twins={

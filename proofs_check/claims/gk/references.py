@@ -102,8 +102,8 @@ def box(inside: Callable[[Sequence[int], Sequence[int], int], bool], case: Small
     return first_difference("within Delta", found)
 
 
-def _third(noisy: Sequence[int], n: int, band: int) -> Histogram:
-    return histograms.from_prevalences(references.algorithm_3(noisy, n, 1 / P, band))
+def _third(noisy: Sequence[int], n: int, band: int, labels: int) -> Histogram:
+    return histograms.from_prevalences(references.algorithm_3(noisy, n, 1 / P, band, labels))
 
 
 def _estimates(noisy: Sequence[int], n: int) -> list[mpq]:
@@ -118,27 +118,31 @@ def _cost(levels: Sequence[int], targets: Sequence[mpq]) -> mpq:
     "GK.Alg3",
     "algorithm",
     """Algorithm 3 without the constraint that counts sum to n, which would couple all levels: nearest to the estimates among
-    all histograms whose sorted counts are within Delta of the sorted noisy ones.""",
-    over="all noisy counts in 0..n, against all histograms of so many labels with counts to n, p = 1/2",
+    all histograms whose sorted counts are within Delta of the sorted noisy ones; the empty one where there are so few labels
+    that there is none.""",
+    over="all noisy counts in 0..n, against all histograms of at most so many labels with counts to n, p = 1/2",
     code=[f"{IMPL}.algorithm_3"],
     grid=THIRD,
     subject=_third,
     twins={
-        "no band": lambda noisy, n, _band: _third(noisy, n, n),
-        "the noisy counts": lambda noisy, _n, _band: tuple(sorted((y for y in noisy if y), reverse=True)),
-        "Delta + 1": lambda noisy, n, band: _third(noisy, n, band + 1),
+        "no band": lambda noisy, n, _band, labels: _third(noisy, n, n, labels),
+        "the noisy counts": lambda noisy, _n, _band, _labels: tuple(sorted((y for y in noisy if y), reverse=True)),
+        "Delta + 1": lambda noisy, n, band, labels: _third(noisy, n, band + 1, labels),
     },
 )
-def third(algorithm: Callable[[Sequence[int], int, int], Histogram], case: Small) -> Finding:
+def third(algorithm: Callable[[Sequence[int], int, int, int], Histogram], case: Small) -> Finding:
     def found() -> Iterator[tuple[mpq | int, mpq, object]]:
         slack = mpq(4 * case.bins * case.n, 1 << 96)  # kappa is rounded
-        for noisy in unimodal(case.bins, case.n):
+        for noisy, labels in product(unimodal(case.bins, case.n), range(case.bins - 1, case.bins + 1)):
             targets = _estimates(noisy, case.n)
-            allowed = [x for x in unimodal(case.n, case.bins) if _within(of_levels(x), noisy, case.band)]
-            out = algorithm(noisy, case.n, case.band)
+            allowed = [x for x in unimodal(case.n, labels) if _within(of_levels(x), noisy, case.band)]
+            out, where = algorithm(noisy, case.n, case.band, labels), f"{noisy} for {labels} labels, {case}"
+            if not allowed:
+                yield len(out), mpq(0), f"{where}, which none is near, became {out}"
+                continue
             least = min(_cost(x, targets) for x in allowed)
             outside = 0 if _within(out, noisy, case.band) else 10**6
-            yield _cost(levels_of(out, case.n), targets) + outside, least + slack, f"{noisy} became {out}, {case}"
+            yield _cost(levels_of(out, case.n), targets) + outside, least + slack, f"{where} became {out}"
 
     return largest_load("distance", found())
 

@@ -19,7 +19,18 @@ from finitedp.proofs_check.ledger.findings import equal, in_turn
 
 ALPHABET = ("\0", "a", "e", "\u00e9", "\u0301", "\udcc3", "\udca9", "\udce2", "\udc82", "\udcac", "\udc61", "\ud83d", "\ude00")
 HOSTILE = ("".join(x) for length in range(4) for x in product(ALPHABET, repeat=length))
-TEXTS = (*HOSTILE, "\u20ac", "\U0001f600", "\udcff\udcff", "a" * 16, "a" * 17, "\u00e9" * 8, "\u00e9" * 9, "\udcff" * 16)
+TEXTS = (
+    *HOSTILE,
+    "\u20ac",
+    "\U0001f600",
+    "\udcff\udcff",
+    "a" * 16,
+    "b" * 8 + "a" * 8,
+    "a" * 17,
+    "\u00e9" * 8,
+    "\u00e9" * 9,
+    "\udcff" * 16,
+)
 NUMBERS = (-(2**63) - 1, -(2**63), -1, 0, 1, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1, 2**64, True, 1.0, "0")
 BYTES = (b"", b"\0", b"\0\0", b"a", b"\xc3\xa9", b"\xc3", b"\xff\xff", b"\xff" * 16, b"\xff" * 17, "a")
 

@@ -144,7 +144,8 @@ def _moved(single: int = 0, above: int = 0, every: int = 0) -> Accurate:
     """The stated errors hold: a label of more than a + b rows is off by more than a with probability at most beta, a the
     least that noise exceeds with beta - 2^-64; and any label by more than A with probability at most beta, A the least at
     which hidden, noisy and invented labels that are off are at most beta - 2^-64 on average.""",
-    over="plans with n to 24 (quick: 12), three betas; every count with every partition of the other rows; the law of spec",
+    over="""plans with n to 24 (quick: 12), three betas and those that are just reached; every count with every partition of
+    the other rows; the law of spec""",
     code=["finitedp.impl.histograms.blanket.accuracy.blanket_accuracy"],
     grid=Cases(SMALL[:1], [MORE_SMALL[1], MORE_SMALL[2], Chosen(16, 2**64, epsilon="6")]),
     subject=blanket_accuracy,
@@ -173,6 +174,9 @@ def _accuracy(stated: Accurate, plan: BlanketPlan) -> Iterator[Finding]:
         yield at_most(max((exact.one(c, single, rest) for c, rest in large), default=mpq(0)), beta, "miss of one label")
         whole = [counts for rows in range(n + 1) for counts in partitions(rows, plan.size, n)]
         yield at_most(max(exact.together(counts, every) for counts in whole), beta, "miss of any label")
+    for a in range(1, n):
+        beta = dyadic.worst_miss(exact.numbers.weights, a) + RARE
+        yield equal(stated(plan, beta).per_query.a, a, f"stated at {beta}, which {a} just reaches")
 
 
 def _rest(exact: Errors, rows: int) -> Iterator[tuple[int, ...]]:

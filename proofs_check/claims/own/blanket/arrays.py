@@ -91,7 +91,7 @@ def _first_limb(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
     "FD.Blanket.arrays",
     "own",
     """On arrays BlanketHistogram releases what it releases on coins, on the same words: rows one by one or counted, in any
-    order, labels of one to three limbs, whatever collides.""",
+    order, labels of one to three limbs, on a skewed table too, whatever collides.""",
     over="plans chosen and given, n to 300, |X| to 2^129; words at the ends, at q and q - 1, and between",
     code=[
         "finitedp.impl.histograms.blanket.bulk.release_rows",
@@ -100,7 +100,10 @@ def _first_limb(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
     ],
     grid=cases(
         Runs,
-        [(Chosen(40, 2**128 + 1, "add-remove"), 12), (THREE, 100), (WIDE, 60), (Chosen(40, 2**64), 12)],
+        [
+            *((Chosen(40, 2**128 + 1, "add-remove"), 12), (THREE, 100), (WIDE, 60), (Chosen(40, 2**64), 12)),
+            (Chosen(40, 2**64, skewed=True), 12),
+        ],
         [
             *((THREE, 5000, 2), (WIDE, 5000, 2), (Chosen(300, 1000), 400), (Chosen(300, 2**64 - 1), 400)),
             *((Chosen(300, 2**65), 400), (Chosen(200, 2**129), 400)),

@@ -75,10 +75,11 @@ class Chosen(NamedTuple):
     neighbours: str = "replace-one"
     epsilon: str = "3"
     invented: int = 5
+    skewed: bool = False
 
     def built(self) -> BlanketPlan:
         """The plan."""
-        return blanket_plan(self.n, self.epsilon, self.size, self.invented, self.neighbours)
+        return blanket_plan(self.n, self.epsilon, self.size, self.invented, self.neighbours, skewed=self.skewed)
 
 
 def plan_of(chosen: Chosen | Numbers) -> BlanketPlan:

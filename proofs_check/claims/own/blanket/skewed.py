@@ -18,7 +18,7 @@ from finitedp.proofs_check.claims.own.blanket.slots import Release
 from finitedp.proofs_check.claims.own.blanket.subjects import counted
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_laws
 from finitedp.spec import blanket as spec
 from finitedp.spec.divergence import max_ratio
@@ -175,3 +175,50 @@ def _same(plan: BlanketPlan, ups: tuple[int, ...], downs: tuple[int, ...]) -> Fi
     law = _law(specified(plan, ups, downs))
     data = [rows for size in range(plan.n + 1) for rows in multisets(range(plan.labels), size)]
     return same_laws(lambda rows: explore(lambda coins: draw(plan, counted(rows), coins)).law(), law, data)
+
+
+class Noise(NamedTuple):
+    """N, epsilon and bits of a skewed table."""
+
+    n: int
+    epsilon: str
+    bits: int
+
+    @property
+    def mechanism(self) -> SkewedSample:
+        """The noise."""
+        return SkewedSample(*self)
+
+
+Missed = tuple[Callable[[SkewedSample, int], mpq], Callable[[SkewedSample, mpq], int]]
+
+
+def _stated(mechanism: SkewedSample, beta: mpq) -> int:
+    return mechanism.accuracy(beta).a
+
+
+@entry(
+    "FD.Blanket.skewed.accuracy",
+    "own",
+    """The largest probability over all counts that skewed noise moves one by more than a is what `miss` says, and its stated
+    error is the least a at which that is at most beta.""",
+    over="tables of 5 to 8 bits, n to 7, all counts, all words; every probability of a miss as beta, and a little less",
+    code=[CODE[1]],
+    grid=cases(Noise, [(5, "2", 7), (1, "3", 5), (4, "4", 8)], [(7, "3/2", 9), (2, "6", 10)]),
+    subject=(SkewedSample.miss, _stated),
+    twins={
+        "upwards alone": (lambda mechanism, a: mpq(mechanism.table.upper(a + 1) * (a < mechanism.n), mechanism.d), _stated),
+        "one more": (SkewedSample.miss, lambda mechanism, beta: _stated(mechanism, beta) + 1),
+        "one less": (SkewedSample.miss, lambda mechanism, beta: max(0, _stated(mechanism, beta) - 1)),
+    },
+)
+def skewed_accuracy(made: Missed, case: Noise) -> Finding:
+    mechanism, n = case.mechanism, case.n
+    apart = [[abs(mechanism.apply(c, u) - c) for u in range(1, mechanism.d + 1)] for c in range(n + 1)]
+    worst = [max(mpq(sum(x > a for x in row), mechanism.d) for row in apart) for a in range(n + 1)]
+    findings = [equal(made[0](mechanism, a), worst[a], f"miss by more than {a}, {case}") for a in range(n + 1)]
+    for beta in {x + less for x in worst for less in (0, mpq(1, 2 * mechanism.d), mpq(-1, 2 * mechanism.d))}:
+        if 0 < beta <= 1:
+            least = next(a for a in range(n + 1) if worst[a] <= beta)
+            findings.append(equal(made[1](mechanism, beta), least, f"stated at {beta}, {case}"))
+    return all_of(findings)

@@ -1,6 +1,7 @@
 """The tables of one-sided noise, our own: certified, the best ones, and near the ideal."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -8,7 +9,11 @@ from gmpy2 import mpq
 
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike
+from finitedp.impl.flexible.bucketing import IntegerBuckets
+from finitedp.impl.flexible.releases import bucket_hist, flexible_statistic
+from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated, shifted_truncated
 from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
+from finitedp.impl.flexible.water_filling import LevelMaximum, level_maximum
 from finitedp.proofs_check.claims.own.flexible import subjects as made
 from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Table
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
@@ -117,6 +122,109 @@ def least(make: tuple[Callable[..., Any], Callable[..., int]], case: Sought) -> 
 
 class _Flat(NamedTuple):
     weights: tuple[int, ...]
+
+
+class Every(NamedTuple):
+    """Epsilon, bits and the relation of tables of every number of weights."""
+
+    epsilon: str
+    bits: int
+    neighbours: str = "add-remove"
+
+
+Build = Callable[[int, Every], ShiftedTable | None]
+
+
+def _built(q: int, case: Every) -> ShiftedTable | None:
+    """The table; None where it is refused."""
+    try:
+        return shifted_table(q, *case)
+    except ParameterError:
+        return None
+
+
+def _enough(case: Every, delta: mpq) -> int | None:
+    try:
+        return least_q(case.epsilon, delta, case.bits, case.neighbours)
+    except ParameterError:
+        return None
+
+
+@entry(
+    "FD.Shifted.built",
+    "own",
+    """For every q up to 2^B shifted_table gives the table of the definition, for adding a row or for replacing one, and
+    refuses where taking one off the cap breaks (i). least_q is the least q whose table has at most a delta, where that q has
+    one.""",
+    over="every q from 1 to 2^B, B = 4 and 5 (6 in full), epsilon from 1/10 to 2; every delta of a table, and a little less",
+    code=[TABLES, "finitedp.impl.flexible.tables.least_q", f"{SPEC}.table"],
+    grid=cases(
+        Every,
+        [("1/10", 4), ("1", 4), ("1", 5, "replace-one"), ("1/2", 4, "replace-one")],
+        [("1/3", 6), ("2", 6, "replace-one"), ("3", 5), ("1/2", 5, "replace-one")],
+    ),
+    subject=(_built, _enough),
+    twins={
+        "of one weight more": (lambda q, case: _built(q + 1, case), _enough),
+        "never refused": (lambda q, case: _built(q, case) or _built(1, case), _enough),
+        "one row more": (_built, lambda case, delta: (_enough(case, delta) or 0) + 1),
+        "by adding a row": (_built, lambda case, delta: _enough(case._replace(neighbours="add-remove"), delta)),
+    },
+)
+def built(make: tuple[Build, Callable[[Every, mpq], int | None]], case: Every) -> Finding:
+    build, enough = make
+    exponent = mpq(case.epsilon) / (2 if case.neighbours == "replace-one" else 1)
+    ratio, findings, deltas = spec.ratio_below(exponent, case.bits), list[Finding](), dict[int, mpq]()
+    for q in range(1, 2**case.bits + 1):
+        expected, found = spec.table(q, ratio, case.bits), build(q, case)
+        findings.append(equal(None if found is None else found.weights, expected, f"q = {q}, {case}"))
+        if expected is not None:
+            ends = max(expected[0], expected[-1])
+            replaced = spec.replace_delta_at_ends(expected)
+            deltas[q] = replaced if case.neighbours == "replace-one" else mpq(ends, 2**case.bits)
+    for delta in {x - less for x in deltas.values() for less in (0, mpq(1, 8**case.bits)) if 0 < x - less < 1}:
+        wanted = next((q for q, x in deltas.items() if x <= delta), None)
+        least = enough(case, delta)
+        if least is None or least in deltas:
+            findings.append(equal(least, wanted, f"least q at delta = {delta}, {case}"))
+    return all_of(findings)
+
+
+Default = Callable[[IntegerBuckets], tuple[object, ...]]
+
+
+def _words(*more: Any) -> Default:  # noqa: ANN401  # a number of bits, or nothing
+    """The bits of a word of each mechanism, and the ones that a table is asked for."""
+    epsilon, delta = mpq(1), mpq(1, 100)
+    return lambda values: (
+        ShiftedTruncated(values.bars, 5, epsilon, *more).word,
+        shifted_truncated(values.bars, epsilon, delta, *more).word,
+        bucket_hist(values, epsilon, delta, *more).histogram.word,
+        flexible_statistic("max", values, epsilon, delta, *more).histogram.word,
+        level_maximum(values, epsilon, delta, *more).word,
+        LevelMaximum(values, 5, epsilon, *more).word,
+        shifted_table(5, epsilon, *more).bits,
+    )
+
+
+@entry(
+    "FD.Shifted.words",
+    "own",
+    """A word of a mechanism of flexible accuracy has 64 bits where nothing else is asked for.""",
+    over="four bars (nine in full), epsilon = 1, delta = 1/100",
+    code=[
+        "finitedp.impl.flexible.shifted_truncated.ShiftedTruncated",
+        "finitedp.impl.flexible.releases.bucket_hist",
+        "finitedp.impl.flexible.releases.flexible_statistic",
+        "finitedp.impl.flexible.water_filling.level_maximum",
+    ],
+    grid=cases(partial(IntegerBuckets, 0), [3], [8]),
+    subject=_words(),
+    twins={"63 bits": _words(63), "128 bits": _words(128)},
+)
+def words(default: Default, values: IntegerBuckets) -> Finding:
+    found = default(values)
+    return equal(found, (64,) * len(found), f"bits of words, {values.bars} bars")
 
 
 class Level(NamedTuple):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any, NamedTuple
 
+from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.impl.flexible.tables import shifted_table
@@ -90,9 +91,21 @@ def witnesses(check: Check, asked: Asked) -> Finding:
         equal(verified(decision, absolute), True, f"the witness of {asked}"),
         equal(check(document), True, f"the certificate of {asked}"),
     ]
+    for name, forged in _forged(decision):
+        findings.append(equal(verified(forged, absolute), False, f"{name}, of the witness of {asked}"))
     for copy, name in _tampered(document):
         findings.append(equal(check(copy), _still_right(copy, asked), f"{name}, of the certificate of {asked}"))
     return all_of(findings)
+
+
+def _forged(decision: Decision[int]) -> Iterator[tuple[str, Decision[int]]]:
+    """A flow whose farthest pair is beyond b, and one that sends as much back as it sends too much."""
+    apart = [abs(mpq(decision.left[i][0]) - decision.right[j][0]) for i, j, _ in decision.flow]
+    if decision.holds and max(apart, default=mpq(0)) > 0:
+        yield "a smaller b", evolve(decision, b=max(apart) - mpq(1, 2))
+    if decision.holds and decision.flow:
+        (i, j, f), *rest = decision.flow
+        yield "less than nothing sent", evolve(decision, flow=((i, j, f + 1), (i, j, -1), *rest))
 
 
 def _still_right(document: Document, asked: Asked) -> bool:

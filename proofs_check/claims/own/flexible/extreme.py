@@ -1,7 +1,7 @@
 """The maximum, our own: no mechanism is better than delta*, one attains it, each with an exact certificate."""
 
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from attrs import evolve
@@ -86,6 +86,61 @@ def no_mechanism_is_better(bound: Bound, case: Task) -> Finding:
     k, dropped, ratio = case
     shown = spec.bound_is_shown(spec.chain(k, dropped), k, dropped, ratio, bound(k, dropped, ratio))
     return equal(shown, True, f"the dual of {case} shows delta >= {bound(k, dropped, ratio)}")
+
+
+class Dual(NamedTuple):
+    """K and D."""
+
+    k: int
+    dropped: int
+
+
+Shown = Callable[[spec.Chain, int, int, mpq, mpq], bool]
+
+
+def _believed(which: Callable[[list[spec.Counts], spec.Chain, int, int], bool]) -> Shown:
+    """Also where a chain of which something holds breaks a rule."""
+
+    def shown(found: spec.Chain, k: int, dropped: int, ratio: mpq, bound: mpq) -> bool:
+        whole = spec.chain(k, dropped)
+        mended = {i: whole.steps[i] if which(path, found, i, dropped) else path for i, path in found.steps.items()}
+        return spec.bound_is_shown(spec.Chain(whole.at, mended), k, dropped, ratio, bound)
+
+    return shown
+
+
+@entry(
+    "FD.Extreme.dual",
+    "own",
+    """A certificate shows a bound of delta only where the chain of every right answer is there, begins at the counts, goes by
+    one row at a time, and ends where the answer is wrong.""",
+    over="k = 1..3, D = 1..4, every answer's chain left out, without its first and last counts, and with a gap; E = 2",
+    code=[f"{SPEC}.bound_is_shown"],
+    grid=cases(Dual, [(1, 3), (2, 4), (3, 4), (1, 4)], [(2, 7), (3, 12)]),
+    subject=spec.bound_is_shown,
+    twins={
+        "an empty chain": _believed(lambda path, _found, _i, _d: not path),
+        "any beginning": _believed(lambda path, found, _i, _d: bool(path) and path[0] != found.at),
+        "any end": _believed(lambda path, _found, i, d: bool(path) and i in spec.answers(path[-1], d)),
+        "gaps": _believed(lambda path, _found, _i, _d: any(_far(*steps) for steps in pairwise(path))),
+    },
+)
+def rules_of_a_dual(shown: Shown, case: Dual) -> Finding:
+    whole, weak = spec.chain(*case), mpq(1, 10**6)
+    findings = [equal(shown(whole, *case, mpq(2), weak), True, f"the dual of {case}")]
+    for i, path in whole.steps.items():
+        for name, other in {"": [], "first": path[1:], "last": path[:-1], "inner": [path[0], *path[2:]]}.items():
+            if other == path or i not in spec.answers(whole.at, case.dropped):
+                continue
+            right = bool(other) and other[0] == whole.at and i not in spec.answers(other[-1], case.dropped)
+            right = right and not any(_far(*steps) for steps in pairwise(other))
+            forged = spec.Chain(whole.at, whole.steps | {i: other})
+            findings.append(equal(shown(forged, *case, mpq(2), weak), right, f"{case}, {name or 'all'} of {i} left out"))
+    return all_of(findings)
+
+
+def _far(one: spec.Counts, other: spec.Counts) -> bool:
+    return sum(abs(a - b) for a, b in zip(one, other, strict=True)) != 1
 
 
 Mechanism = Callable[[tuple[int, ...], int, mpq, mpq], Pmf[int]]

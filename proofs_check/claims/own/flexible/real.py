@@ -9,6 +9,7 @@ import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
+from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl.flexible.bulk import apply_array
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
@@ -32,6 +33,7 @@ class Shifted(NamedTuple):
 
 
 Array = NDArray[np.int64]
+Release = Callable[[ShiftedTruncated, Array, NDArray[np.uint64]], Array]
 
 
 def _unclamped(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> Array:
@@ -44,24 +46,44 @@ def _signed(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64
     return apply_array(mechanism, counts, words ^ np.uint64(1 << (mechanism.word - 1)))
 
 
+def _cut(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> Array:
+    """The last bits of words that are too long."""
+    return apply_array(mechanism, counts, words & np.uint64((1 << mechanism.word) - 1))
+
+
 @entry(
     "FD.Shifted.arrays",
     "own",
-    "Whole arrays get the counts that the scalar path gives on the same words.",
+    "Whole arrays get the counts that the scalar path gives on the same words, and longer words are refused.",
     over="the words on both sides of every end of the table and of the range, at the counts 0, 1, q - 1, q and 2^40",
     code=[f"{CODE}.bulk.apply_array"],
     grid=cases(Shifted, [(4, "1", 6), (28, "1", 64), (1, "1", 64), (7, "1/2", 63)], [(219, "1/10", 64), (96, "1/4", 64)]),
     subject=apply_array,
-    twins={"below zero": _unclamped, "words with a sign": _signed},
+    twins={"below zero": _unclamped, "words with a sign": _signed, "longer words are taken": _cut},
 )
-def arrays(of: Callable[[ShiftedTruncated, Array, NDArray[np.uint64]], Array], case: Shifted) -> Finding:
+def arrays(of: Release, case: Shifted) -> Finding:
     ends = ShiftedTruncated(1, case.q, case.epsilon, case.bits).table.ends
     near = sorted({x + step for x in (0, *ends) for step in (-1, 0, 1) if 0 <= x + step < 2**case.bits})
     words = [word for word in near for _ in range(5)]
     counts = [0, 1, case.q - 1, case.q, 2**40] * len(near)
     mechanism = ShiftedTruncated(len(words), case.q, case.epsilon, case.bits)
-    found = of(mechanism, np.array(counts, np.int64), np.array(words, np.uint64)).tolist()
-    return equal(found == [mechanism.apply(x, word) for x, word in zip(counts, words, strict=True)], True, "all equal")
+    given, drawn = np.array(counts, np.int64), np.array(words, np.uint64)
+    found = of(mechanism, given, drawn).tolist()
+    same = equal(found == [mechanism.apply(x, word) for x, word in zip(counts, words, strict=True)], True, "all equal")
+    if case.bits == 64:
+        return same
+    drawn[-1] = 2**case.bits
+    return all_of(
+        [same, equal(_refused(of, mechanism, given, drawn), True, f"whether a word of {case.bits + 1} bits is refused")]
+    )
+
+
+def _refused(of: Release, mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> bool:
+    try:
+        of(mechanism, counts, words)
+    except ParameterError:
+        return True
+    return False
 
 
 class Real(NamedTuple):

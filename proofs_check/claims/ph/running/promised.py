@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import Cost
 from finitedp.errors import ParameterError
-from finitedp.impl.anonymized.priv_hist import PrivHist, Released, priv_hist, word_for
+from finitedp.impl.anonymized.priv_hist import Branch, PrivHist, Released, priv_hist, word_for
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.proofs_check.claims.ph.running.scripted import Log, logged
 from finitedp.proofs_check.claims.ph.subjects import first_difference, small
@@ -220,7 +220,8 @@ class Noise(NamedTuple):
     "own",
     """With a word of the bits that word_for says the mean E|Z| of a table's noise is at most 2^-19 above that of the two-sided
     geometric law; it says 64 or 128, and 128 only where with 64 it would be more than 2^-20 above. priv_hist asks it for the
-    table of the least share of epsilon: of U and epsilon/20, or of 3U and epsilon/10.""",
+    table of the least share of epsilon: of U and epsilon/20, as it splits epsilon into 1/20 and 19/20, or, smooth, of 3U and
+    epsilon/10, as 1/10, 2/10 and 7/10; split is the default from epsilon = 1/20 on.""",
     over="n to 10^8 and epsilon from 1/100 to 1, beside the step and far from it",
     code=[f"{IMPL}.word_for", f"{IMPL}.priv_hist"],
     grid=cases(
@@ -238,15 +239,31 @@ class Noise(NamedTuple):
 def bits(says: Callable[[int, mpq], int], case: Noise) -> Finding:
     said = says(*case)
     raised, shorter = case.raised(said), case.raised(64)
-    share = {"split": (case.n, case.epsilon / 20), "smooth": (3 * case.n, case.epsilon / 10)}
+    shares: dict[Branch, tuple[int, ...]] = {"split": (1, 19, 0), "smooth": (2, 4, 14)}
     return all_of(
         [
             equal(said in (64, 128), True, "64 or 128 bits"),
             at_most(mpq(10**9) if raised is None else raised, mpq(1, 2**19), f"E|Z| with {said} bits more by"),
             equal(said == 64 or shorter is None or shorter > mpq(1, 2**20), True, "64 bits are too few"),
+            equal(_made(case), _made(case, "split" if case.epsilon >= mpq(1, 20) else "smooth"), "the default branch"),
             *(
-                equal(priv_hist(case.n, case.epsilon, branch=branch).word, says(*least), f"bits of the branch {branch}")  # type: ignore[arg-type]
-                for branch, least in share.items()
+                equal(
+                    _made(case, branch),
+                    (branch, *(case.epsilon * part / 20 for part in parts), says(*_least_share(case, branch))),
+                    f"the branch {branch}",
+                )
+                for branch, parts in shares.items()
             ),
         ]
     )
+
+
+def _least_share(case: Noise, branch: Branch) -> tuple[int, mpq]:
+    """The range of the noise of the least share of epsilon, and this."""
+    return (case.n, case.epsilon / 20) if branch == "split" else (3 * case.n, case.epsilon / 10)
+
+
+def _made(case: Noise, branch: Branch | None = None) -> tuple[object, ...]:
+    """The branch, the shares and the bits of a mechanism."""
+    made = priv_hist(case.n, case.epsilon, branch=branch)
+    return made.branch, made.epsilon1, made.epsilon2, made.epsilon3, made.word
