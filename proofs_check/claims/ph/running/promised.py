@@ -1,6 +1,7 @@
 """PrivHist, the running code: what is public of its parameters, how many words it takes, and of how many bits they are."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import product
 from math import isqrt
 from typing import NamedTuple
@@ -205,29 +206,29 @@ class Noise(NamedTuple):
     n: int
     epsilon: mpq
 
-    def raised(self, bits: int) -> mpq | None:
-        """By how much E|Z| is above that of the two-sided geometric law of the table's ratio; None where there is no table."""
-        try:
-            table = DyadicSample(self.n, 2 * self.epsilon, bits).table
-        except ParameterError:
-            return None
-        ideal = 2 * table.ratio / (table.ratio**2 - 1)
-        return max(mpq(0), table.mean_absolute_noise() - ideal)
+
+@cache
+def _raised(n: int, epsilon: mpq, bits: int) -> mpq | None:
+    """By how much E|Z| is above that of the two-sided geometric law of the table's ratio; None where there is no table."""
+    try:
+        table = DyadicSample(n, 2 * epsilon, bits).table
+    except ParameterError:
+        return None
+    ideal = 2 * table.ratio / (table.ratio**2 - 1)
+    return max(mpq(0), table.mean_absolute_noise() - ideal)
 
 
 @entry(
     "PH.PrivHist.word",
     "own",
     """With a word of the bits that word_for says the mean E|Z| of a table's noise is at most 2^-19 above that of the two-sided
-    geometric law; it says 64 or 128, and 128 only where with 64 it would be more than 2^-20 above. priv_hist asks it for the
-    table of the least share of epsilon: of U and epsilon/20, as it splits epsilon into 1/20 and 19/20, or, smooth, of 3U and
-    epsilon/10, as 1/10, 2/10 and 7/10; split is the default from epsilon = 1/20 on.""",
+    geometric law; it says 64 or 128, and 128 only where with 64 it would be more than 2^-20 above.""",
     over="n to 10^8 and epsilon from 1/100 to 1, beside the step and far from it",
-    code=[f"{IMPL}.word_for", f"{IMPL}.priv_hist"],
+    code=[f"{IMPL}.word_for"],
     grid=cases(
         Noise,
-        [(10**3, mpq(1)), (2**22, mpq(1)), (2**22 + 1, mpq(1)), (2**20 + 1, mpq(1, 16)), (10**6, mpq(1, 10))],
-        [(2**20, mpq(1, 16)), (10**8, mpq(1, 100)), (10**12, mpq(1, 1000)), (10, mpq(20))],
+        [(10**3, mpq(1)), (2**22, mpq(1)), (2**22 + 1, mpq(1)), (2**23, mpq(1)), (2**20 + 1, mpq(1, 16))],
+        [(2**20, mpq(1, 16)), (10**6, mpq(1, 10)), (10**8, mpq(1, 100)), (10**12, mpq(1, 1000)), (10, mpq(20))],
     ),
     subject=word_for,
     twins={
@@ -238,32 +239,55 @@ class Noise(NamedTuple):
 )
 def bits(says: Callable[[int, mpq], int], case: Noise) -> Finding:
     said = says(*case)
-    raised, shorter = case.raised(said), case.raised(64)
-    shares: dict[Branch, tuple[int, ...]] = {"split": (1, 19, 0), "smooth": (2, 4, 14)}
+    raised, shorter = _raised(*case, said), _raised(*case, 64)
     return all_of(
         [
             equal(said in (64, 128), True, "64 or 128 bits"),
             at_most(mpq(10**9) if raised is None else raised, mpq(1, 2**19), f"E|Z| with {said} bits more by"),
             equal(said == 64 or shorter is None or shorter > mpq(1, 2**20), True, "64 bits are too few"),
-            equal(_made(case), _made(case, "split" if case.epsilon >= mpq(1, 20) else "smooth"), "the default branch"),
-            *(
-                equal(
-                    _made(case, branch),
-                    (branch, *(case.epsilon * part / 20 for part in parts), says(*_least_share(case, branch))),
-                    f"the branch {branch}",
-                )
-                for branch, parts in shares.items()
-            ),
         ]
     )
 
 
-def _least_share(case: Noise, branch: Branch) -> tuple[int, mpq]:
-    """The range of the noise of the least share of epsilon, and this."""
-    return (case.n, case.epsilon / 20) if branch == "split" else (3 * case.n, case.epsilon / 10)
+Shares = Callable[[Noise, Branch | None], tuple[object, ...]]
 
 
-def _made(case: Noise, branch: Branch | None = None) -> tuple[object, ...]:
-    """The branch, the shares and the bits of a mechanism."""
+@cache
+def _made(case: Noise, branch: Branch | None) -> tuple[object, ...]:
+    """The branch, the shares and the bits of a mechanism, and c of its T."""
     made = priv_hist(case.n, case.epsilon, branch=branch)
-    return made.branch, made.epsilon1, made.epsilon2, made.epsilon3, made.word
+    return made.branch, made.epsilon1, made.epsilon2, made.epsilon3, made.word, made.threshold
+
+
+@entry(
+    "PH.PrivHist.shares",
+    "own",
+    """priv_hist splits epsilon into 1/20 and 19/20 with T = ceil(sqrt(N)/2) in the branch split, its default from epsilon =
+    1/20 on, and into 1/10, 2/10 and 7/10 with the paper's T in the branch smooth; its words have the bits that word_for says of the
+    least share, U and epsilon/20, or 3U and epsilon/10.""",
+    over="epsilon from 1/50 to 1, at 1/20 and just below, n to 10^6, of 64 and of 128 bits",
+    code=[f"{IMPL}.priv_hist"],
+    grid=cases(
+        Noise,
+        [(10, mpq(1, 50)), (10, mpq(1, 20)), (10, mpq(999, 20000)), (10, mpq(1)), (5 * 10**5, mpq(1))],
+        [(10**6, mpq(1)), (10, mpq(20)), (10**5, mpq(1, 30))],
+    ),
+    subject=_made,
+    twins={
+        "split always": lambda case, branch: _made(case, branch or "split"),
+        "smooth always": lambda case, branch: _made(case, branch or "smooth"),
+        "the other branch": lambda case, branch: _made(case, branch and ("smooth" if branch == "split" else "split")),
+        "64 bits always": lambda case, branch: (*(made := _made(case, branch))[:4], 64, made[-1]),
+    },
+)
+def shares(made: Shares, case: Noise) -> Finding:
+    n, epsilon = case
+    split = ("split", epsilon / 20, epsilon * 19 / 20, mpq(0), word_for(n, epsilon / 20), mpq(1, 2))
+    smooth = ("smooth", epsilon / 10, epsilon / 5, epsilon * 7 / 10, word_for(3 * n, epsilon / 10), None)
+    return all_of(
+        [
+            equal(made(case, "split"), split, f"the branch split, {case}"),
+            equal(made(case, "smooth"), smooth, f"the branch smooth, {case}"),
+            equal(made(case, None), split if epsilon >= mpq(1, 20) else smooth, f"the default, {case}"),
+        ]
+    )

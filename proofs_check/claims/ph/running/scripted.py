@@ -1,7 +1,7 @@
 """PrivHist run on a script: which values it gives to which noise, and the worst ratio that follows for pairs of histograms."""
 
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise, product
 from typing import Any
 
@@ -44,10 +44,16 @@ class _Script:
 Log = tuple[tuple[str, int], ...]
 
 
+@lru_cache(maxsize=4)
+def _copy(mechanism: PrivHist) -> Any:  # noqa: ANN401  # of its class, with other noise
+    """One that nobody else has: its noise is exchanged in every run."""
+    return with_listed_noise(mechanism, ())
+
+
 def logged(mechanism: PrivHist, h: Histogram, outcomes: tuple[int, ...]) -> tuple[Log, Released]:
     """Which values the running code gives to which noise, where the first draws have these outcomes, and what it releases."""
     script = _Script(outcomes)
-    copy = with_listed_noise(mechanism, ())
+    copy = _copy(mechanism)
     names = ("items", "parts", "blocks") if mechanism.branch == "smooth" else ("items", "parts")
     for name in names:
         copy.__dict__[name] = _Recorder(getattr(mechanism, name), name, script)
