@@ -240,7 +240,7 @@ def ask(given: argparse.Namespace) -> None:
             out.write(json.dumps(record) + "\n")
             out.flush()
             print(f"{i}/{total} {record['outcome']:12} {record['file']}:{record['line']} {record['by'] or ''}", flush=True)
-    ledger.write([*ledger.known(), *logged(log)])
+    ledger.write([ledger.marked(record) for record in [*ledger.known(), *logged(log)]])
 
 
 def tier(_given: argparse.Namespace) -> None:

@@ -111,9 +111,17 @@ def known() -> list[dict[str, Any]]:
     return list(json.loads(RESULTS.read_text())) if RESULTS.exists() else []
 
 
-def write(records: Iterable[Mapping[str, Any]]) -> None:
-    """Write the last record of each mutant that is still drawn."""
-    order = {mutant.id: mutant for mutant in drawn()}
-    latest = {record["id"]: {**record, "line": order[record["id"]].line} for record in records if record["id"] in order}
+def marked(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record, and whether the entry that noticed the edit names the module itself."""
+    return {**record, "named": record["by"] in nodes(asked(record["file"])[0])}
+
+
+def write(records: Sequence[Mapping[str, Any]]) -> None:
+    """Write the last record of each mutant that is still drawn, and whether it once survived."""
+    lines = {mutant.id: mutant.line for mutant in drawn()}
+    alive = {x["id"] for x in records if x["outcome"] == "survived" or x.get("survived_before")}
+    latest = {
+        x["id"]: {**x, "line": lines[x["id"]], "survived_before": x["id"] in alive} for x in records if x["id"] in lines
+    }
     ordered = sorted(latest.values(), key=lambda x: (x["folder"] != BY_HAND, x["file"], x["line"], x["id"]))
     RESULTS.write_text("[\n" + ",\n".join(json.dumps(x) for x in ordered) + "\n]\n")

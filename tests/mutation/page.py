@@ -4,14 +4,17 @@ import json
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from tests.mutation import ledger
 from tests.mutation.mutants import BY_HAND, NOT_YET, QUOTA, ROOT, by_hand
 
 RESULTS = ROOT / "tests" / "mutation" / "results.json"
 REASONS = ROOT / "tests" / "mutation" / "reasons.toml"
 PAGE = ROOT / "docs" / "mutation.md"
 BEGIN, END = "<!-- generated: begin -->\n", "<!-- generated: end -->\n"
+LEDGER_BEGIN, LEDGER_END = "<!-- ledger: begin -->\n", "<!-- ledger: end -->\n"
 
 Record = Mapping[str, Any]
 
@@ -21,10 +24,10 @@ def records() -> list[Record]:
     return list(json.loads(RESULTS.read_text()))
 
 
-def reasons() -> dict[str, dict[str, str]]:
-    """Why a mutant that survives may, by its id: kind, "equivalent" or "open", and a sentence."""
+def reasons(table: Path = REASONS) -> dict[str, dict[str, str]]:
+    """Why a mutant that survives may, by its id: kind, "equivalent" or another one, and a sentence."""
     missing = {"kind": "open", "reason": "no reason is given yet"}
-    return defaultdict(lambda: missing, tomllib.loads(REASONS.read_text()))
+    return defaultdict(lambda: missing, tomllib.loads(table.read_text()))
 
 
 def percent(part: int, whole: int) -> str:
@@ -72,12 +75,11 @@ def generated() -> str:
     alive = ["| where | edit | why it may survive |", "|---|---|---|"]
     later = ["| where | edit | killed by |", "|---|---|---|"]
     for x in found:
-        cells = f"| `{x['file']}:{x['line']}` | {code(x['before'])}<br>becomes<br>{code(x['after'])} |"
         if x["outcome"] == "survived":
-            alive.append(f"{cells} {why[x['id']]['kind']}: {why[x['id']]['reason']} |")
+            alive.append(f"{edit_of(x)} {why[x['id']]['kind']}: {why[x['id']]['reason']} |")
         elif x["survived_before"]:
             by = str(x["by"] or x["outcome"]).replace("|", "\\|")
-            later.append(f"{cells} `{by}` |")
+            later.append(f"{edit_of(x)} `{by}` |")
     parts = [
         *scores,
         "",
@@ -92,8 +94,45 @@ def generated() -> str:
     return "\n".join(parts) + "\n"
 
 
+def entry_of(record: Record) -> str:
+    """The entry that noticed a mutant; empty where none did, or where it was the time."""
+    return str(record["by"] or "").partition("[")[2].removesuffix("]")
+
+
+def of_ledger() -> str:
+    """The tables of what the ledger alone notices."""
+    found, why = ledger.known(), reasons(ledger.REASONS)
+    by_hands, drawn = ([x for x in found if (x["folder"] == BY_HAND) is hand] for hand in (True, False))
+    score = ["| where | mutants | noticed | of them by time | equivalent | survive | noticed of those not equivalent |"]
+    score.append("|---|---|---|---|---|---|---|")
+    score += [row(f"`{folder}`", [x for x in drawn if x["file"].startswith(f"{folder}/")], why) for folder in ledger.FOLDERS]
+    score += [row("together", drawn, why), row(BY_HAND, by_hands, why)]
+    once = sum(x["outcome"] == "survived" or x["survived_before"] for x in drawn)
+    named = sum(x["named"] for x in drawn)
+    said = (
+        f"Of {len(drawn)} edits {len(drawn) - once} were noticed before any entry was made for them, "
+        f"{sum(x['outcome'] != 'survived' for x in drawn)} now; {named} by an entry that names the module itself."
+    )
+    alive = ["| where | edit | why it may survive |", "|---|---|---|"]
+    later = ["| where | edit | noticed by |", "|---|---|---|"]
+    for x in found:
+        if x["outcome"] == "survived":
+            alive.append(f"{edit_of(x)} {why[x['id']]['kind']}: {why[x['id']]['reason']} |")
+        elif x["survived_before"] or x["folder"] == BY_HAND:
+            later.append(f"{edit_of(x)} `{entry_of(x) or x['outcome']}` |")
+    headings = ("### What the ledger does not notice", "### What it notices since entries were made for it")
+    return "\n".join([said, "", *score, "", headings[0], "", *alive, "", headings[1], "", *later]) + "\n"
+
+
+def edit_of(record: Record) -> str:
+    """The first two cells of a mutant's row, and the beginning of the third."""
+    return f"| `{record['file']}:{record['line']}` | {code(record['before'])}<br>becomes<br>{code(record['after'])} |"
+
+
 def page() -> str:
     """The page, with the tables of these results."""
     text = PAGE.read_text()
-    head, rest = text.split(BEGIN)
-    return head + BEGIN + "\n" + generated() + "\n" + END + rest.split(END)[1]
+    for (begin, end), tables in {(BEGIN, END): generated, (LEDGER_BEGIN, LEDGER_END): of_ledger}.items():
+        head, rest = text.split(begin)
+        text = head + begin + "\n" + tables() + "\n" + end + rest.split(end)[1]
+    return text

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from tests.mutation import page
+from finitedp.proofs_check.claims import entries
+from tests.mutation import ledger, page
 from tests.mutation.__main__ import together
 from tests.mutation.choice import Baseline, chosen, mirrored, statement
 from tests.mutation.mutants import (
+    BY_HAND,
     EXPLORER,
     QUOTA,
     ROOT,
@@ -139,7 +141,62 @@ def test_tests_that_a_tracer_changes_are_known_by_the_functions_that_they_call(t
     assert (both["seconds"], both["failures"]) == ({"t": 1.0, "u": 2.0}, [])
 
 
+# What the ledger alone notices
+
+
+@pytest.mark.deep  # every entry's check is walked
+def test_entries_that_name_a_module_come_before_those_of_what_is_made_of_it() -> None:
+    named, made_of_it = ledger.asked("impl/flexible/tables.py")
+    assert {"FD.Shifted.built", "FD.Shifted.real", "FD.Shifted.certificate"} <= set(named)
+    assert "FD.Flexible.accuracy" in made_of_it
+    assert not set(named) & set(made_of_it)
+    assert "FA.Def1" in ledger.asked("spec/flexible/lossy_wasserstein.py")[0]
+    assert ledger.asked("proofs_check/ledger/page.py") == ([], [])
+
+
+@pytest.mark.deep
+def test_an_edit_meets_the_cheapest_entries_first_and_those_that_name_its_module_before_others() -> None:
+    mutant = next(x for x in by_hand(edits=ledger.EDITS) if x.file == "impl/flexible/bucketing.py")
+    named, made_of_it = ledger.asked(mutant.file)
+    seconds = {node: float(len(node)) for node in ledger.nodes([*named, *made_of_it])}
+    ((same, stages),) = ledger.plans([mutant], seconds)
+    assert same == mutant
+    assert [[seconds[node] for node in some] for _, some in stages] == [
+        sorted(seconds[node] for node in ledger.nodes(ids)) for ids in (named, made_of_it) if ids
+    ]
+
+
+def test_the_last_record_of_an_edit_counts_and_that_it_once_survived(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    one, other = by_hand(edits=ledger.EDITS)[:2]
+    monkeypatch.setattr(ledger, "RESULTS", tmp_path / "ledger.json")
+    monkeypatch.setattr(ledger, "drawn", lambda: [one, other])
+
+    def record(id: str, outcome: str) -> dict[str, Any]:  # noqa: A002  # the field's name
+        return {"id": id, "folder": BY_HAND, "file": "a.py", "line": 0, "outcome": outcome}
+
+    assert ledger.known() == []
+    ledger.write([record(one.id, "survived"), record(other.id, "killed"), record("gone", "killed"), record(one.id, "killed")])
+    found = {x["id"]: (x["outcome"], x["survived_before"], x["line"]) for x in ledger.known()}
+    assert found == {one.id: ("killed", True, one.line), other.id: ("killed", False, other.line)}
+    ledger.write(ledger.known())
+    assert {x["id"]: x["survived_before"] for x in ledger.known()} == {one.id: True, other.id: False}
+
+
 # What is kept in the repository
+
+
+def test_the_ledger_notices_nine_tenths_of_a_sample_and_all_edits_by_hand() -> None:
+    records, reasons = ledger.known(), page.reasons(ledger.REASONS)
+    assert {x["id"] for x in records if x["folder"] == BY_HAND} == {mutant.id for mutant in by_hand(edits=ledger.EDITS)}
+    drawn = [x for x in records if x["folder"] != BY_HAND]
+    assert len(drawn) == ledger.SIZE >= 150
+    assert all(x["outcome"] == "killed" for x in records if x["folder"] == BY_HAND)
+    alive = {x["id"] for x in drawn if x["outcome"] == "survived"}
+    assert 10 * len(alive) <= len(drawn)
+    assert alive == reasons.keys()
+    assert {reason["kind"] for reason in reasons.values()} <= {"equivalent", "message", "limit", "loose", "unit tests"}
+    assert all(len(reason["reason"]) > 20 for reason in reasons.values())
+    assert {page.entry_of(x) for x in records} - {""} <= entries().keys()
 
 
 def test_the_page_is_the_one_of_the_results() -> None:
@@ -157,6 +214,6 @@ def test_every_survivor_has_a_reason() -> None:
     assert all(len(reason["reason"]) > 20 for reason in reasons.values())
 
 
-@pytest.mark.parametrize("mutant", by_hand(), ids=lambda mutant: mutant.id)
+@pytest.mark.parametrize("mutant", [*by_hand(), *by_hand(edits=ledger.EDITS)], ids=lambda mutant: mutant.id)
 def test_an_edit_by_hand_still_applies(mutant: Mutant) -> None:
     assert compiles(mutant.source())

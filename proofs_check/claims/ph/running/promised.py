@@ -262,9 +262,9 @@ def _made(case: Noise, branch: Branch | None) -> tuple[object, ...]:
 @entry(
     "PH.PrivHist.shares",
     "own",
-    """priv_hist splits epsilon into 1/20 and 19/20 with T = ceil(sqrt(N)/2) in the branch split, its default from epsilon =
-    1/20 on, and into 1/10, 2/10 and 7/10 with the paper's T in the branch smooth; its words have the bits that word_for says of the
-    least share, U and epsilon/20, or 3U and epsilon/10.""",
+    """In the branch split, its default from epsilon = 1/20 on, priv_hist splits epsilon into 1/20 and 19/20, with T =
+    ceil(sqrt(N)/2); in the branch smooth into 1/10, 2/10 and 7/10, with the paper's T. Its words have the bits that word_for
+    says of the least share: of U and epsilon/20, or of 3U and epsilon/10.""",
     over="epsilon from 1/50 to 1, at 1/20 and just below, n to 10^6, of 64 and of 128 bits",
     code=[f"{IMPL}.priv_hist"],
     grid=cases(
