@@ -12,6 +12,7 @@ from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
 from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, first_difference, geometric, largest_load
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec.anonymized import estimator
 from finitedp.spec.dyadic import dyadic_sample, ratio_below
 from finitedp.spec.pmf import Pmf
@@ -199,10 +200,13 @@ def _decay_of_epsilon(case: Dyadic, count: int, r: int) -> mpq:
     "GK.bias",
     "own",
     """The bias of f at p = 1/R for dyadic noise is read off the table exactly, and the sum over r of its absolute values is
-    within the stated bound for every count, rounding of kappa to 1/SCALE included.""",
+    within the stated bound for every count, rounding of kappa to 1/SCALE included: twice the sum over j = 1, ..., n of |S_j +
+    kappa (w_j - w_(j-1))|, and twice the largest bias of a corner, which is computed from the head and the ends alone.""",
     over="all counts and r of the grid's n; tables of 8 to 64 bits",
     code=[f"{IMPL}.bias", f"{IMPL}.bias_bound"],
-    grid=cases(Dyadic, [(6, "1/2", 10), (3, "1", 8), (20, "1/10", 64)], [(40, "1/3", 12), (60, "1/10", 64), (1, "1", 6)]),
+    grid=cases(
+        Dyadic, [(6, "1/2", 10), (3, "1", 8), (20, "1/10", 64), (12, "1", 6)], [(40, "1/3", 12), (60, "1/10", 64), (1, "1", 6)]
+    ),
     subject=(lambda case, c, r: running.bias(case.table, c, r), lambda case: running.bias_bound(case.table)),
     twins={
         "p = e^-epsilon for 1/R": (_decay_of_epsilon, lambda case: running.bias_bound(case.table)),
@@ -218,4 +222,17 @@ def dyadic_bias(made: tuple[Bias, Callable[[Dyadic], mpq]], case: Dyadic) -> Fin
     differ = first_difference("bias", ((b, _exact_bias(case, *at), f"(count, r) = {at}, {case}") for at, b in biases.items()))
     bound = made[1](case)
     sums = ((sum(abs(biases[c, r]) for r in range(1, case.n + 1)), bound, f"count {c}, {case}") for c in range(case.n + 1))
-    return differ if not differ.holds else largest_load("sum of biases", sums)
+    if not differ.holds:
+        return differ
+    whole = equal(bound, bound if case.n == 1 else _term_by_term(case.table), f"the bound, {case}")
+    return all_of([largest_load("sum of biases", sums), whole])
+
+
+def _term_by_term(table: DyadicTable) -> mpq:
+    """The bound of n > 1, every term of it: of the levels between 1 and n, and of these two."""
+    w, s, k = table.weight, table.upper, running.kappa(table.ratio)
+    _, high = running.corner_values(table.ratio)
+    between = sum((abs(s(j) + k * (w(j) - w(j - 1))) for j in range(1, table.n + 1)), mpq(0))
+    corners = [abs(k * w(c - 1) - s(c) * high) for c in range(1, table.n + 1)]
+    corners.append(abs(s(1) + k * w(1) - mpq(s(0), table.ratio - 1)))
+    return mpq(2 * between + 2 * max(corners), 1 << table.bits) + mpq(2, running.SCALE)

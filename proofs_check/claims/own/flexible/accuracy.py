@@ -231,6 +231,7 @@ RUN = cases(
         ("median", 2, (0, 2, 5)),
         ("support", 3, (2, 3)),
         ("range", 2, (1, 4, 4)),
+        ("iqr", 3, (1, *[4] * 8)),
     ],
     [("mode", 1, (0, 2, 2, 3)), ("median", 1, (1, 1, 2, 3)), ("iqr", 2, (0, 1, 4, 5)), ("max", 3, (3, 3, 3, 3, 3))],
 )
@@ -269,7 +270,7 @@ def _defined(case: Run, edge: int = 0, last: bool = False, highest: bool = False
     "own",
     """The statistics that run have the law of the statistic of the shifted-truncated histogram of the buckets, ties and
     defaults too.""",
-    over="seven statistics (iqr in full) of a few rows in 0..5, buckets of 1 to 3 values, the table of q = 4",
+    over="seven statistics of a few rows in 0..5, buckets of 1 to 3 values, the table of q = 4",
     code=["finitedp.impl.flexible.releases.FlexibleStatistic", "finitedp.impl.flexible.statistics.statistic_of"],
     grid=RUN,
     subject=_shipped,

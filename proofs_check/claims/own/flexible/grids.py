@@ -100,7 +100,7 @@ def _other_bars(change: Callable[[int], int]) -> Callable[[Sides], Grid]:
     "own",
     """The buckets of interval_grid have an error of at most beta, and where a side has one bucket fewer they do not fit into
     such a cube: its half width is above beta (linf), beta/d (l1), beta/sqrt(d) (l2, up to 2^-20 of it). The error it states is
-    that of the corners.""",
+    that of the corners. An interval for which no number of buckets is given is one bucket.""",
     over="boxes of two and three dimensions, linf, l1 and l2, beta from 1/100 to 5/2",
     code=["finitedp.impl.flexible.bucketing.interval_grid", "finitedp.impl.flexible.bucketing.Grid.error"],
     grid=cases(Sides, [*INTEGERS, ((3, 7), "1/100", "l2"), ((2,), "1/7", "l1")], [((3, 4, 5, 6), "1/10", "l2")]),
@@ -112,7 +112,9 @@ def boxes(make: Callable[[Sides], Grid], case: Sides) -> Finding:
     lengths = [mpq(side) for side in case.sides]
     half = [length / (2 * axis.bars) for length, axis in zip(lengths, grid.axes, strict=True)]
     corner = _error(case.metric, (0,) * d, tuple(half))
-    findings = [equal(grid.error, corner, f"stated error, {case}")]
+    whole = [IntervalBuckets(0, length).error for length in lengths]
+    findings = [equal(whole, [length / 2 for length in lengths], "errors of single buckets")]
+    findings.append(equal(grid.error, corner, f"stated error, {case}"))
     findings.append(at_most(corner, beta * beta if case.metric == "l2" else beta, f"error, {case}:"))
     for length, axis in zip(lengths, grid.axes, strict=True):
         if axis.bars > 1:
