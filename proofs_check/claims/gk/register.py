@@ -1,11 +1,11 @@
 """Section E on a finite machine: the running register, its table, its law at every time and its privacy."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.errors import DataError
+from finitedp.errors import DataError, ParameterError
 from finitedp.impl.anonymized.pan_private import PanPrivateHistogram, cyclic_table
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
@@ -74,6 +74,54 @@ def _one_sided(case: Table) -> Weights:
 def table(make: Make, case: Table) -> Finding:
     ratio = ratio_below(2 * mpq(case.epsilon), case.bits)
     return equal(spec.is_cyclic_table(list(make(case)), ratio, case.bits), True, f"a cyclic table, {case}")
+
+
+def _halves(case: Table, centre: int, ratio: mpq) -> Iterator[tuple[int, ...]]:
+    """All symmetric tables with this centre and neighbours within R: v_0, ..., v_(m/2)."""
+
+    def grown(half: tuple[int, ...], left: int) -> Iterator[tuple[int, ...]]:
+        if len(half) > case.m // 2:
+            if not left:
+                yield half
+            return
+        many = 1 if len(half) == case.m // 2 else 2  # the antipode is there once
+        for x in range(1, left // many + 1):
+            if x <= ratio * half[-1] and half[-1] <= ratio * x:
+                yield from grown((*half, x), left - many * x)
+
+    return grown((centre,), 2**case.bits - centre)
+
+
+def _centre(case: Table) -> int | None:
+    """The centre of the table; None where it is refused."""
+    try:
+        return int(cyclic_table(*case).weights[0])
+    except ParameterError:
+        return None
+
+
+@entry(
+    "GK.pan.largest",
+    "own",
+    """No symmetric table of m weights with the sum 2^B and neighbours within R has a larger centre than cyclic_table's, which
+    is refused only where there is none.""",
+    over="all symmetric tables, m = 4, 6 and 8, to 6 bits (7 in full)",
+    code=[f"{IMPL}.cyclic_table"],
+    grid=cases(
+        Table,
+        [(4, "1/5", 5), (4, "3/2", 5), (6, "1/2", 5), (6, "1", 6), (6, "2/5", 3), (8, "2", 5)],
+        [(4, "2", 7), (6, "1/5", 7), (8, "2/5", 6), (8, "1", 6)],
+    ),
+    subject=_centre,
+    twins={
+        "one less": lambda case: None if (found := _centre(case)) is None else found - 1,
+        "an equal share": lambda case: 2**case.bits // case.m or None,
+    },
+)
+def largest(centre: Callable[[Table], int | None], case: Table) -> Finding:
+    ratio = ratio_below(2 * mpq(case.epsilon), case.bits)
+    every = (c for c in range(2**case.bits, 0, -1) if any(True for _ in _halves(case, c, ratio)))
+    return equal(centre(case), next(every, None), f"largest centre, {case}")
 
 
 class Register(NamedTuple):

@@ -60,7 +60,7 @@ def _of_distinct(plan: BlanketPlan, hits: mpq) -> int:
     and Chernoff's bound of |shown| + N at that mean is at most 2^-64, decided without rounding.""",
     over="plans up to n = 10^6 and |X| = 2^129 (quick: 10^5), epsilon to 1/100; all counts; all datasets by the bound",
     code=["finitedp.impl.histograms.blanket.building.blanket_plan", "finitedp.impl.histograms.blanket.building.least_cap"],
-    grid=Cases([*SMALL, *LARGE], [*MORE_SMALL, *LARGEST]),
+    grid=Cases([*SMALL, *LARGE, Chosen(2, 50, epsilon="9", invented=1)], [*MORE_SMALL, *LARGEST]),
     subject=Chosen.built,
     twins={
         "the mean of n labels of one row": _with_cap(_of_distinct),
@@ -94,7 +94,8 @@ WORST = [
     "FD.Blanket.worst-dataset",
     "own",
     """No dataset of at most n rows shows more labels on average than n max_c Pr[M(c) > b]/c, and the exact probability that a
-    release is withheld is, for every dataset, at most Chernoff's bound at that mean with that of the slots.""",
+    release is withheld is, for every dataset, at most Chernoff's bound at that mean with that of the slots. Of
+    these, the stated mean of invented labels counts the ones that hit and hold a label of X.""",
     over="plans with n <= 10, and those chosen with n <= 30 (quick: 20); every partition of up to n rows; exact rationals",
     code=["finitedp.impl.histograms.blanket.building.most_shown", "finitedp.spec.blanket.most_shown"],
     grid=Cases([*WORST, SMALL[0]], [SMALL[1], *MORE_SMALL[:2]]),
@@ -115,6 +116,7 @@ def worst_dataset(of: MostShown, case: Numbers | Chosen) -> Finding:
     return all_of(
         [
             equal(found, spec.most_shown(blanket), "bound of the mean"),
+            equal(plan.invented, spec.invented(blanket) * mpq(plan.size, plan.labels), "mean of invented labels"),
             at_most(max(sum((shown[c] for c in counts), mpq(0)) for counts in every), found, "labels shown on average"),
             equal(within_chernoff(rarest, mean, numbers.cap + 1), True, f"whether {brief(rarest)} is within the bound"),
         ]
