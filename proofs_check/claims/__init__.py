@@ -4,13 +4,10 @@ A new module of claims is one line of the table, a new paper one Section after t
 """
 
 from collections.abc import Mapping, Set
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from finitedp.errors import ParameterError
 from finitedp.proofs_check.ledger.entry import Entry
-from finitedp.proofs_check.ledger.modules import OfEvery, registered_by, written_in
+from finitedp.proofs_check.ledger.modules import OfEvery, matching, registered_by, written_in
 
 __all__ = ["MODULES", "SECTIONS", "Section", "entries", "find", "in_order", "sections"]
 
@@ -327,27 +324,4 @@ def find(*patterns: str) -> list[Entry]:
 
     It imports the modules alone in whose sources such ids are written. Raises: ParameterError where a pattern matches none.
     """
-    return in_order({id for pattern in patterns for id in _matching(pattern)})  # noqa: A001  # the field's name
-
-
-def _matching(pattern: str) -> list[str]:
-    def matches(id: str) -> bool:  # noqa: A002  # the field's name
-        return fnmatchcase(id, pattern) or id.startswith(pattern + ".")
-
-    modules = [module for module in MODULES if any(map(matches, written_in(module)))]
-    found = [id for module in modules for id in registered_by(module) if matches(id)]  # noqa: A001  # as above
-    if not found:
-        near = _near(pattern)
-        hint = f"; did you mean {', '.join(near)}?" if near else "; `finitedp claims` lists them"
-        raise ParameterError(f"no claim matches {pattern!r}{hint}")
-    return found
-
-
-def _near(pattern: str) -> list[str]:
-    """At most five ids that contain what was written, in whatever case, or else that look like it."""
-    wanted = pattern.strip(".*? ").lower()
-    if not wanted:
-        return []
-    lower = {id.lower(): id for id in entries()}  # noqa: A001  # the field's name
-    inside = [id for known, id in lower.items() if wanted in known]  # noqa: A001  # as above
-    return (inside or [lower[known] for known in get_close_matches(wanted, lower, n=5, cutoff=0.75)])[:5]
+    return in_order({id for pattern in patterns for id in matching(MODULES, pattern)})  # noqa: A001  # the field's name

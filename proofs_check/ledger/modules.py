@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TypeVar
 
+from finitedp.errors import ParameterError
 from finitedp.proofs_check.ledger.entry import Entry, registered
 
-__all__ = ["OfEvery", "registered_by", "written_in"]
+__all__ = ["OfEvery", "matching", "registered_by", "written_in"]
 
 T = TypeVar("T")
 
@@ -43,6 +46,34 @@ def registered_by(module: str) -> tuple[str, ...]:
     if unread:
         raise ValueError(f"{full} registers {unread}; accepted: the id as text, as the first argument of a call")
     return found
+
+
+def matching(modules: Sequence[str], pattern: str) -> list[str]:
+    """The ids that match a shell-style pattern, or start with it at a dot; only modules that have such ids are imported.
+
+    Parameters: modules, as the table of claims names them. Raises: ParameterError where there are none.
+    """
+
+    def matches(name: str) -> bool:
+        return fnmatchcase(name, pattern) or name.startswith(pattern + ".")
+
+    having = [module for module in modules if any(map(matches, written_in(module)))]
+    found = [name for module in having for name in registered_by(module) if matches(name)]
+    if not found:
+        near = _near([name for module in modules for name in registered_by(module)], pattern)
+        hint = f"; did you mean {', '.join(near)}?" if near else "; `finitedp claims` lists them"
+        raise ParameterError(f"no claim matches {pattern!r}{hint}")
+    return found
+
+
+def _near(names: Sequence[str], pattern: str) -> list[str]:
+    """At most five ids that contain what was written, in whatever case, or else that look like it."""
+    wanted = pattern.strip(".*? ").lower()
+    if not wanted:
+        return []
+    lower = {name.lower(): name for name in names}
+    inside = [name for known, name in lower.items() if wanted in known]
+    return (inside or [lower[known] for known in get_close_matches(wanted, lower, n=5, cutoff=0.75)])[:5]
 
 
 class OfEvery(Mapping[str, T]):

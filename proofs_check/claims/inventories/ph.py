@@ -37,7 +37,9 @@ _ROWS = (
     ),
     Row("Section 3.2", "the Lipschitz constant of an estimator", "Cor1.lipschitz"),
     Row(
-        "Section 3.2", "entropy, support size, coverage, Renyi entropy, uniformity", "Sec3.power Sec3.uniformity Sec3.entropy"
+        "Section 3.2",
+        "entropy, support size, coverage, Renyi entropy, uniformity",
+        "Sec3.power Sec3.uniformity Sec3.entropy Sec3.miller-madow Sec3.renyi Sec3.coverage",
     ),
     Row("Section 3.2", "estimates from the release are private", "BV.Lem2.2"),
     Row("Corollary 1", "sample complexity of estimates from the release", parts="lipschitz difference"),
