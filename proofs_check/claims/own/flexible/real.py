@@ -103,11 +103,11 @@ def _least_q(epsilon: str, delta: mpq) -> int:
     """At words of 64 bits least_q(epsilon, delta) is the least q with a delta of at most the one asked for, and no mechanism
     that reports an empty bar as empty and one of q rows or more as not empty does with fewer: dopt(q - 1) > delta at
     e^epsilon. R is the largest multiple of its unit below e^epsilon, and 2^64 from epsilon = 64 on.""",
-    over="epsilon from 1/10 (in full 1/20) to 77 (300) and delta = 2^-20 and 2^-40 (in full to 2^-50); e^epsilon from above",
+    over="epsilon from 1/30 to 77 (300) and delta = 2^-20 and 2^-40 (in full to 2^-50); e^epsilon from above",
     code=[f"{CODE}.tables.least_q", "finitedp.spec.flexible.shifted_truncated.ideal_delta"],
     grid=cases(
         Real,
-        [*product(("1/10", "1/4", "1/2", "1", "2"), (20, 40)), ("44", 40), ("77", 20)],
+        [*product(("1/10", "1/4", "1/2", "1", "2"), (20, 40)), ("44", 40), ("77", 20), ("1/30", 20)],
         [*product(("1/20", "1/3", "3", "10"), (10, 30, 50)), *product(("63", "64", "300"), (1, 30))],
     ),
     subject=_least_q,
