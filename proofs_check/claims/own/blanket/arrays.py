@@ -102,7 +102,7 @@ def _first_limb(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
         Runs,
         [
             *((Chosen(40, 2**128 + 1, "add-remove"), 12), (THREE, 100), (WIDE, 60), (Chosen(40, 2**64), 12)),
-            (Chosen(60, 2**64, skewed=True), 12),
+            (Chosen(120, 2**64, epsilon="9", skewed=True), 6),
         ],
         [
             *((THREE, 5000, 2), (WIDE, 5000, 2), (Chosen(300, 1000), 400), (Chosen(300, 2**64 - 1), 400)),
