@@ -4,6 +4,10 @@ python docs/third_party/run.py setup FOLDER           a virtual environment with
 python docs/third_party/run.py audit FOLDER [FILE...]  run all audits, or those named, and write results.json
 python docs/third_party/run.py one FILE                one audit, in an environment that holds its package
 python docs/third_party/run.py table                   the table of results.json, as the page shows it
+python docs/third_party/run.py reports FOLDER [NAME...]  the snippets of reports/, each in a new environment in FOLDER
+
+`reports` asks PyPI: it installs what each report says, and compares what its snippet prints with what stands there. It ends
+with 1 where one differs.
 
 Some code is in no package: a variable of the environment, `folder` in list.toml, names the folder of a copy at the commit
 that is stated there. Without it these audits are left out.
@@ -12,6 +16,8 @@ that is stated there. Without it these audits are left out.
 import importlib
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -27,6 +33,7 @@ RESULTS = HERE / "results.json"
 OWN = HERE.parents[1] / "src"
 """This finitedp, which is what runs, whichever the environment holds."""
 HARDLY = Fraction(1, 2**40)
+RATIO = "worst ratio of single outcomes, before delta"
 
 
 def listed() -> list[dict[str, str]]:
@@ -164,7 +171,7 @@ def table() -> str:
     """All results as a table in Markdown."""
     found = {result["file"]: result for result in results()}
     lines = [
-        "| project | function | claim | expected | verdict | worst ratio | witness, or reason of the refusal | seconds |",
+        f"| project | function | claim | expected | verdict | {RATIO} | witness, or reason of the refusal | seconds |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for entry in listed():
@@ -186,6 +193,46 @@ def table() -> str:
     return "\n".join(lines) + "\n"
 
 
+# What is sent to the makers
+
+
+def report(name: str) -> tuple[list[str], str, str]:
+    """The commands that install what a report's snippet needs, the snippet, and what it prints."""
+    text = (HERE / "reports" / f"{name}.md").read_text()
+    (commands,), (snippet,), (printed,) = (
+        re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE) for language in ("sh", "python", "text")
+    )
+    return commands.splitlines(), snippet, printed
+
+
+def prints(name: str, folder: Path) -> str | None:
+    """What a report's snippet prints in an environment made for it. Returns: None where a copy of a repository is missing."""
+    commands, snippet, _ = report(name)
+    copies = re.findall(r"os\.environ\[\"(\w+)\"\]", snippet)
+    if not all(os.environ.get(copy) for copy in copies):
+        return None
+    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+    for command in commands:
+        program, *words = shlex.split(command)
+        if program == "pip":  # a copy of a repository is given by its variable
+            subprocess.run([str(folder / "bin" / "pip"), *words, "--quiet", "--disable-pip-version-check"], check=True)
+    (folder / "snippet.py").write_text(snippet)
+    python = [str(folder / "bin" / "python"), "-I", str(folder / "snippet.py")]
+    return subprocess.run(python, stdout=subprocess.PIPE, text=True, check=False).stdout
+
+
+def reports(folder: Path, names: list[str]) -> int:
+    """Run the reports' snippets, or those named. Returns: 1 if one printed something else."""
+    differ = False
+    for name in names or sorted(path.stem for path in (HERE / "reports").glob("*.md")):
+        found, stands = prints(name, folder / name), report(name)[2]
+        says = "left out" if found is None else "the same" if found == stands else f"differs:\n{found}"
+        differ = differ or found not in (None, stands)
+        sys.stdout.write(f"{name}: {says}\n")
+        sys.stdout.flush()
+    return int(differ)
+
+
 def main(arguments: list[str]) -> int:
     """What the first lines of this file say."""
     if arguments[:1] == ["setup"] and len(arguments) == 2:
@@ -194,6 +241,8 @@ def main(arguments: list[str]) -> int:
         audit(Path(arguments[1]), arguments[2:])
     elif arguments[:1] == ["one"] and len(arguments) == 2:
         one(arguments[1])
+    elif arguments[:1] == ["reports"] and len(arguments) >= 2:
+        return reports(Path(arguments[1]), arguments[2:])
     elif arguments == ["table"]:
         sys.stdout.write(table())
     else:
