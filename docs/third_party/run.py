@@ -211,11 +211,10 @@ def prints(name: str, folder: Path) -> str | None:
     copies = re.findall(r"os\.environ\[\"(\w+)\"\]", snippet)
     if not all(os.environ.get(copy) for copy in copies):
         return None
-    subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-    for command in commands:
-        program, *words = shlex.split(command)
-        if program == "pip":  # a copy of a repository is given by its variable
-            subprocess.run([str(folder / "bin" / "pip"), *words, "--quiet", "--disable-pip-version-check"], check=True)
+    installs = [shlex.split(command)[1:] for command in commands if command.startswith("pip ")]  # a variable names other copies
+    subprocess.run([sys.executable, "-m", "venv", "--clear", *([] if installs else ["--without-pip"]), folder], check=True)
+    for words in installs:
+        subprocess.run([str(folder / "bin" / "pip"), *words, "--quiet", "--disable-pip-version-check"], check=True)
     (folder / "snippet.py").write_text(snippet)
     python = [str(folder / "bin" / "python"), "-I", str(folder / "snippet.py")]
     return subprocess.run(python, stdout=subprocess.PIPE, text=True, check=False).stdout

@@ -80,10 +80,54 @@ def test_what_fails_hardly(script: ModuleType, profile: list[list[str]], unresol
 
 def test_the_examples_of_the_page_compile() -> None:
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "third_party.md").read_text(), re.DOTALL)
-    assert len(blocks) == 7
+    assert len(blocks) == 8
     for block in blocks:
         compile(block, "third_party.md", "exec")
         assert len(block.splitlines()) <= 20
+
+
+SECTIONS = ["Versions", "Documented", "What happens", "Snippet", "The smallest fix", "What is not claimed"]
+REPORTS = sorted((FOLDER / "reports").iterdir())
+
+
+@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
+def test_every_report_can_be_sent_as_it_is(script: ModuleType, path: Path) -> None:
+    text = path.read_text()
+    assert re.match(r"# [\w-]+: .+\n\n(Not sent yet|Sent on \d+ \w+ \d{4}.*)\.\n\n## ", text)
+    words = re.sub(r"^```.*?^```$", "code", text, flags=re.DOTALL | re.MULTILINE)
+    sections = re.split(r"^## (.+)\n", words, flags=re.MULTILINE)
+    assert sections[1::2] == SECTIONS
+    assert all(section.strip() for section in sections[2::2])
+    commands, snippet, printed = script.report(path.stem)
+    compile(snippet, path.name, "exec")
+    assert printed.strip()
+    installed = [word for command in commands if command.startswith("pip install ") for word in command.split()[2:]]
+    assert installed
+    assert all(word in sections[2] for word in re.findall(r"(?<===)[\d.]+", installed[0])), "the version is that of the report"
+    assert f"](third_party/reports/{path.name})" in (DOCS / "third_party.md").read_text()
+
+
+@pytest.fixture
+def written(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A report whose environment needs no package, and whose snippet prints 2."""
+    (tmp_path / "reports").mkdir()
+    path = tmp_path / "reports" / "two.md"
+    path.write_text("```sh\ngit clone it\n```\n```python\nprint(1 + 1)\n```\n```text\n2\n```\n")
+    monkeypatch.setattr(script, "HERE", tmp_path)
+    return path
+
+
+def test_a_snippet_is_run_and_compared(
+    script: ModuleType, written: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert script.main(["reports", str(tmp_path / "made")]) == 0
+    assert capsys.readouterr().out == "two: the same\n"
+    written.write_text(written.read_text().replace("1 + 1", "1 + 2"))
+    assert script.main(["reports", str(tmp_path / "made"), "two"]) == 1
+    assert capsys.readouterr().out == "two: differs:\n3\n\n"
+    written.write_text(written.read_text().replace("print(1 + 2)", 'import os\nprint(os.environ["NO_SUCH_COPY"])'))
+    assert script.main(["reports", str(tmp_path / "made")]) == 0
+    assert capsys.readouterr().out == "two: left out\n"
 
 
 def test_results_are_as_the_script_writes_them() -> None:
