@@ -211,7 +211,7 @@ def prints(name: str, folder: Path) -> str | None:
     copies = re.findall(r"os\.environ\[\"(\w+)\"\]", snippet)
     if not all(os.environ.get(copy) for copy in copies):
         return None
-    installs = [shlex.split(command)[1:] for command in commands if command.startswith("pip ")]  # a variable names other copies
+    installs = [shlex.split(command)[1:] for command in commands if command.startswith("pip ")]
     subprocess.run([sys.executable, "-m", "venv", "--clear", *([] if installs else ["--without-pip"]), folder], check=True)
     for words in installs:
         subprocess.run([str(folder / "bin" / "pip"), *words, "--quiet", "--disable-pip-version-check"], check=True)
