@@ -25,6 +25,7 @@ __all__ = [
     "Finding",
     "Grid",
     "Kind",
+    "OutOfScopeError",
     "Verdict",
     "cases",
     "entry",
@@ -43,6 +44,10 @@ Instances = Callable[[], Iterable[Any]] | Sequence[Any]
 """Instances, listed or made when they are asked for."""
 
 T = TypeVar("T")
+
+
+class OutOfScopeError(ValueError):
+    """An instance that a statement does not speak of. A type of instances raises it in its method `check_scope`."""
 
 
 @frozen

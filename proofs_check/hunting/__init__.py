@@ -1,0 +1,1 @@
+"""Looking for counterexamples of the ledger's statements, beyond their grids and below them."""

@@ -1,0 +1,176 @@
+"""Which instances a statement speaks of: what its type of instances says, or else what all of its grid has in common.
+
+A type of instances says it by a method `check_scope`, which raises OutOfScopeError. Of a type that says nothing the scope is
+read off the grid: least values, orders and equations between numbers that hold on all of it. So it is never wider than the
+statement's by accident, but it may be narrower, or, on a grid of few instances, wider: what is found there is to be read.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement, pairwise, permutations
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.proofs_check.hunting.instances import leaves, lists, number, part, replaced
+from finitedp.proofs_check.ledger.entry import OutOfScopeError
+
+__all__ = ["InferredScope", "is_declared", "why_out_of_scope"]
+
+Numbers = Mapping[str, mpq]
+Rule = tuple[str, Callable[[Numbers], bool]]
+_FEW = 3
+"""Instances of which a relation between two numbers says something."""
+
+
+def is_declared(instance: Any) -> bool:  # noqa: ANN401  # an instance of any kind
+    """Whether its type says what is in scope."""
+    return hasattr(instance, "check_scope")
+
+
+def why_out_of_scope(instance: Any, inferred: "InferredScope | None") -> str | None:  # noqa: ANN401  # of any kind
+    """Why the statement does not speak of an instance; None where it does."""
+    try:
+        if is_declared(instance):
+            instance.check_scope()
+            return None
+    except OutOfScopeError as error:
+        return str(error) or "out of scope"
+    return inferred.broken(instance) if inferred is not None else None
+
+
+class InferredScope:
+    """The rules that hold on every instance of a grid."""
+
+    def __init__(self, grid: Sequence[Any]) -> None:
+        self._shapes = {_shape(x) for x in grid}
+        seen = [_numbers(x) for x in grid]
+        names = sorted(set.intersection(*(set(each) for each in seen))) if seen else []
+        columns = {name: [each[name] for each in seen] for name in names}
+        self.rules: list[Rule] = [rule for name in names for rule in _alone(name, columns[name])]
+        self._equations: dict[str, Callable[[Numbers], mpq]] = {}
+        if len(seen) >= _FEW:
+            self.rules += _orders(columns)
+            self._equations = dict(_equations(columns))
+            self.rules += [(f"{a} follows", lambda v, a=a, of=of: v[a] == of(v)) for a, of in self._equations.items()]
+
+    def mended(self, instance: Any) -> Any:  # noqa: ANN401  # an instance of any kind
+        """The instance with those numbers that follow from others as they follow from them."""
+        for name, of in self._equations.items():
+            instance = replaced(instance, tuple(name.split(".")), of(_numbers(instance)))
+        return instance
+
+    def broken(self, instance: Any) -> str | None:  # noqa: ANN401  # an instance of any kind
+        """The first rule that an instance breaks, in words."""
+        if _shape(instance) not in self._shapes:
+            return "other parts"
+        found = _numbers(instance)
+        for words, rule in self.rules:
+            try:
+                if not rule(found):
+                    return words
+            except KeyError:
+                return words
+        return None
+
+
+def _shape(instance: Any) -> tuple[object, ...]:  # noqa: ANN401  # an instance of any kind
+    """What no number tells: the type, and texts and laws in it."""
+    fields = getattr(instance, "_fields", ())
+    return type(instance), *(
+        repr(x) for x in (getattr(instance, f) for f in fields) if number(x) is None and not isinstance(x, tuple)
+    )
+
+
+def _numbers(instance: Any) -> dict[str, mpq]:  # noqa: ANN401  # an instance of any kind
+    """By name: each number that has a name of its own, and of each tuple its length, sum, ends and order."""
+    found = {".".join(map(str, path)): x for path, x in leaves(instance) if not _in_a_list(instance, path)}
+    for path, items in lists(instance):
+        name = ".".join(map(str, path))
+        values = [x for x in map(number, items) if x is not None]
+        found[f"{name} length"] = mpq(len(items))
+        if items and len(values) == len(items):
+            found |= {f"{name} sum": sum(values, mpq(0)), f"{name} least": min(values), f"{name} largest": max(values)}
+            found[f"{name} falls"] = mpq(all(a >= b for a, b in pairwise(values)))
+            found[f"{name} rises"] = mpq(all(a <= b for a, b in pairwise(values)))
+    return found
+
+
+def _in_a_list(instance: Any, path: tuple[int | str, ...]) -> bool:  # noqa: ANN401  # an instance of any kind
+    holders = [part(instance, path[:k]) for k in range(len(path))]
+    return any(isinstance(x, tuple) and not hasattr(x, "_fields") for x in holders)
+
+
+def _alone(name: str, column: Sequence[mpq]) -> Iterable[Rule]:
+    least, largest = min(column), max(column)
+    if name.endswith((" falls", " rises")):
+        if least == 1:
+            yield f"{name}", lambda x: x[name] == 1
+        return
+    bound = next((b for b in (2, 1, 0) if least >= b), None)
+    if bound is not None:
+        yield f"{name} >= {bound}", lambda x: x[name] >= bound
+    if least > 0:
+        yield f"{name} > 0", lambda x: x[name] > 0
+    if least > 1:
+        yield f"{name} > 1", lambda x: x[name] > 1
+    if largest <= 1 and least >= 0 and any(x.denominator > 1 for x in column):
+        yield f"{name} <= 1", lambda x: x[name] <= 1
+        if largest < 1:
+            yield f"{name} < 1", lambda x: x[name] < 1
+    if all(x.denominator == 1 for x in column):
+        yield f"{name} is whole", lambda x: x[name].denominator == 1
+        if len(set(column)) >= _FEW and least > 1 and all(_is_power_of_two(x) for x in column):
+            yield f"{name} is a power of two", lambda x: _is_power_of_two(x[name])
+        for way in (0, 1):
+            if len(set(column)) >= _FEW and all(x % 2 == way for x in column):
+                yield f"{name} is {'odd' if way else 'even'}", lambda x, way=way: x[name] % 2 == way
+    if least == largest and len(column) >= _FEW:
+        yield f"{name} = {least}", lambda x: x[name] == least
+
+
+def _is_power_of_two(x: mpq) -> bool:
+    return x.denominator == 1 and x > 0 and int(x) & int(x) - 1 == 0
+
+
+def _orders(columns: Mapping[str, Sequence[mpq]]) -> list[Rule]:
+    """Which number is never above, or always below, which other."""
+    found: list[Rule] = []
+    for a, b in permutations(_moving(columns), 2):
+        pairs = list(zip(columns[a], columns[b], strict=True))
+        if all(x < y for x, y in pairs):
+            found.append((f"{a} < {b}", lambda v, a=a, b=b: v[a] < v[b]))
+        elif all(x <= y for x, y in pairs):
+            found.append((f"{a} <= {b}", lambda v, a=a, b=b: v[a] <= v[b]))
+    return found
+
+
+def _moving(columns: Mapping[str, Sequence[mpq]]) -> list[str]:
+    return [name for name, column in columns.items() if len(set(column)) > 1 and not name.endswith((" falls", " rises"))]
+
+
+def _equations(columns: Mapping[str, Sequence[mpq]]) -> Iterator[tuple[str, Callable[[Numbers], mpq]]]:
+    """Numbers that follow from one or two others, as s g + c or s g h + c."""
+    names, known = _moving(columns), set[str]()
+    for a in reversed(names):
+        if " " in a:
+            continue
+        for g, h in combinations_with_replacement([*names, ""], 2):
+            of = _product(a, g, h, columns) if g and a not in (g, h) and not known & {g, h} else None
+            if of is not None:
+                known.add(a)
+                yield a, of
+                break
+
+
+def _product(a: str, g: str, h: str, columns: Mapping[str, Sequence[mpq]]) -> Callable[[Numbers], mpq] | None:
+    """a as s g h + c, where the grid says so at three different products at least."""
+    ones = [mpq(1)] * len(columns[a])
+    points = sorted({(x * y, z) for x, y, z in zip(columns[g], columns.get(h, ones), columns[a], strict=True)})
+    if len(points) < _FEW or len({x for x, _ in points}) < len(points):
+        return None
+    (x0, y0), (x1, y1) = points[0], points[-1]
+    slope = (y1 - y0) / (x1 - x0)
+    rest = y0 - slope * x0
+    if slope == 0 or any(y != slope * x + rest for x, y in points):
+        return None
+    return lambda v: slope * v[g] * (v[h] if h else 1) + rest
