@@ -1,12 +1,15 @@
 """Looking for a counterexample of one statement: below its grid, then beyond it, and uphill on the load of its check.
 
-The check of the entry decides each instance, exactly. Three ways take turns. Small: whole numbers of a grid's instance are set to
-0..6. Growth: each number by itself, and all together, half as large again in each step, one larger where that is too much. Climb:
-a small change of one of the ten instances of the largest loads, or of any. A larger load is nearer to a failure, so that
-climbing finds what no random instance shows. Which instances come in which order depends on the seed alone, how many of them
-on the time.
+The check of the entry decides each instance, exactly. Three ways take turns. Small: whole numbers of a grid's instance are set
+to 0..6. Growth: each number by itself, and all together, half as large again in each step, one larger where that is too much.
+Climb: a small change of one of the ten instances of the largest loads, or of any. A larger load is nearer to a failure, so
+that climbing finds what no random instance shows. Where the check looks at atoms one by one, atoms are what is tried.
+
+Each way draws by the seed alone. Time decides how far the hunt comes, and which instances are left out since smaller ones were
+slow: a run on another machine may try others. A counterexample needs no run to be looked at again.
 """
 
+from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from random import Random
@@ -16,21 +19,26 @@ from typing import Any
 from attrs import Factory, define, frozen
 from gmpy2 import mpq
 
-from finitedp.proofs_check.hunting.instances import as_text, changed, grown, leaves, lowered, shrunk, size
+from finitedp.proofs_check.hunting.instances import as_text, changed, grown, leaves, lowered, places, reached, shrunk, size
 from finitedp.proofs_check.hunting.scope import InferredScope, is_declared, why_out_of_scope
-from finitedp.proofs_check.ledger.entry import Entry, Finding, OutOfScopeError
+from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
+from finitedp.proofs_check.ledger.entry import Entry, OutOfScopeError
 
-__all__ = ["Hunt", "Hunted", "Tried"]
+__all__ = ["Hunt", "Hunted", "Tried", "starts"]
 
-_BEST, _KEPT = 10, 60
+_BEST, _KEPT = 10, 200
 _SLOW = 8
 """An instance that takes more than this part of all the time is not grown any further."""
-_LONGEST_MESSAGE = 200
+_LONGEST_MESSAGE = 300
+_LONGEST_CHAIN = 60
+_IDLE = 5_000
+"""Attempts in a row that gave no new instance in scope, after which there is no more to try."""
+_ON_GRID, _ATOMS_SEEN, _ATOMS_KEPT = 400, 5_000, 40
 
 
 @frozen
 class Tried:
-    """An instance that was tried: its size, the load there, and whether the statement held. detail: what the check said."""
+    """An instance that was decided: its size, the load there, and whether the statement held. detail: what the check said."""
 
     instance: Any
     size: int
@@ -43,101 +51,132 @@ class Tried:
 class Hunted:
     """What a hunt saw of one entry.
 
-    tried: how many instances its check decided. out_of_scope: how many the statement does not speak of. raised: by the type of
-    the error and its text, an instance in scope at which the check raised. grid_load, load: the worst load on the grid, and of
-    the hunt, with where. largest: the largest instance that was decided. loads: the worst load by the size's bit length.
-    counterexample: where the statement fails, shrunk; None where no such instance was found.
+    declared: whether the type of its instances says what is in scope. of_grid: how many of the grid's instances were looked
+    at, and of how many (of a check of atoms: of a sample of theirs). grid_load: the largest load on them. tried: how many
+    others were decided. out_of_scope: how many the statement does not speak of. raised: by the text of the error, an instance
+    in scope at which the check raised. best: where the load was largest. largest: the largest instance that was decided. reached: the
+    largest whole number by field. counterexample: where the statement fails, shrunk; None where no such instance was found.
     """
 
     id: str
-    declared: bool = False
+    declared: bool
+    of_grid: tuple[int, int] = (0, 0)
+    grid_load: mpq = Factory(mpq)
     tried: int = 0
     out_of_scope: int = 0
     raised: dict[str, str] = Factory(dict)
-    grid_load: mpq = Factory(mpq)
     best: Tried | None = None
     largest: Tried | None = None
-    loads: dict[int, mpq] = Factory(dict)
+    reached: dict[str, int] = Factory(dict)
     counterexample: Tried | None = None
 
     @property
     def rising(self) -> bool:
-        """Whether the load of the hunt is above the grid's, and above 1/2: it is nearer to a failure than the grid shows."""
-        return self.best is not None and self.best.load > self.grid_load and self.best.load < 1 and self.best.load * 2 > 1
+        """Whether the statement is nearer to a failure than the grid shows: a load above the grid's, between 1/2 and 1."""
+        return self.best is not None and self.grid_load < self.best.load < 1 and self.best.load * 2 > 1
+
+
+def starts(entry: Entry, chance: Random) -> list[Any]:
+    """The instances of an entry's full grid, or where its check looks at atoms, at most forty of the atoms of each."""
+    grid, atoms = entry.instances("full"), atoms_of(entry.check)
+    if atoms is None:
+        return list(grid)
+    every = [list(islice(atoms(case), _ATOMS_SEEN)) for case in grid]
+    return [x for some in every for x in (some if len(some) <= _ATOMS_KEPT else chance.sample(some, _ATOMS_KEPT))]
 
 
 class Hunt:
     """The hunt for one entry.
 
     Parameters: seconds of processor time; seed; note, which is told each instance before it is decided, so that one that takes
-    for ever is known.
+    for ever is known; clock, in seconds.
     """
 
-    def __init__(self, entry: Entry, seconds: float, seed: int, note: Callable[[str], None] = lambda _text: None) -> None:
-        self._entry, self._seconds, self._note = entry, seconds, note
-        self._chance = Random(f"{seed} {entry.id}")
-        self._began = process_time()
+    def __init__(
+        self,
+        entry: Entry,
+        seconds: float,
+        seed: int,
+        note: Callable[[str, Hunted], None] = lambda _text, _found: None,
+        clock: Callable[[], float] = process_time,
+    ) -> None:
+        self._seconds, self._note, self._clock = seconds, note, clock
+        self._began = clock()
+        self._check, self._subject = check_of_one(entry.check), entry.subject
+        self._seed = f"{seed} {entry.id}"
+        self._grid = sorted(starts(entry, self._chance("grid")), key=size)
         self._seen = set[str]()
         self._pool: list[Tried] = []
+        self._best: list[tuple[mpq, int, int, Tried]] = []
         self._slow: list[Any] = []
-        self.found = Hunted(entry.id)
-        grid = list(entry.instances("full"))
-        self._grid = grid
-        self.found.declared = bool(grid) and all(map(is_declared, grid))
-        self._inferred = None if self.found.declared else InferredScope(grid)
+        self._idle = 0
+        self.found = Hunted(entry.id, bool(self._grid) and all(map(is_declared, self._grid)))
+        self._inferred = None if self.found.declared else InferredScope(self._grid)
 
     def run(self) -> Hunted:
-        """Hunt until the time is over, or a counterexample is found and shrunk."""
+        """Hunt until the time is over, there is nothing more to try, or a counterexample is found and shrunk."""
         self._on_the_grid()
-        ways = [self._small(), self._growing(), self._climbing(), self._climbing()]
-        while ways and self._is_time_left() and self.found.counterexample is None:
+        ways = [self._small(), self._growing(), self._climbing("up"), self._climbing("on")]
+        while ways and self._goes_on():
             for way in list(ways):
+                if not self._goes_on():
+                    break
                 if next(way, None) is None:
                     ways.remove(way)
-                if self.found.counterexample is not None or not self._is_time_left():
-                    break
         if self.found.counterexample is not None:
-            self._shrink()
+            self._shrink(self.found.counterexample)
         return self.found
 
+    def _goes_on(self) -> bool:
+        return self.found.counterexample is None and self._is_time_left() and self._idle < _IDLE
+
     def _is_time_left(self) -> bool:
-        return process_time() - self._began < self._seconds
+        return self._clock() - self._began < self._seconds
+
+    def _chance(self, way: str) -> Random:
+        return Random(f"{self._seed} {way}")  # noqa: S311  # no secret
 
     def _on_the_grid(self) -> None:
-        """The grid's own instances, for at most a fifth of the time: the quick ones first, whose loads are the starting points."""
+        """The grid's instances, at most some hundreds and for at most a fifth of the time, the small ones first."""
+        some = self._grid[:: -(-len(self._grid) // _ON_GRID) or 1]
         until = self._began + self._seconds / 5
-        order = sorted(self._grid, key=size)
-        for instance in order[:: max(1, len(order) // 400)]:
-            if process_time() > until:
-                break
+        for looked, instance in enumerate(some, 1):
+            self._seen.add(as_text(instance))
             self._decide(instance)
+            self.found.of_grid = looked, len(self._grid)
+            if self.found.counterexample is not None or self._clock() > until:
+                break
         self.found.grid_load = max((x.load for x in self._pool), default=mpq(0))
         self.found.tried = 0
 
     # Ways
 
     def _small(self) -> Iterator[bool]:
-        for _ in range(2_000):
-            yield self._try(lambda: lowered(self._chance.choice(self._grid), self._chance))
+        chance = self._chance("small")
+        for _ in range(2_000 if self._grid else 0):
+            yield self._try(lambda: lowered(chance.choice(self._grid), chance))
 
     def _growing(self) -> Iterator[bool]:
-        starts = sorted(self._grid, key=size)
-        for start in [starts[-1], starts[0], *self._chance.sample(starts, min(4, len(starts)))] if starts else []:
-            places = [path for path, _ in leaves(start)]
-            for chosen in [places, *([path] for path in places)]:
+        if not self._grid:
+            return
+        some = self._chance("growing").sample(self._grid, min(4, len(self._grid)))
+        for start in [self._grid[-1], self._grid[0], *some]:
+            there = places(start)
+            for chosen in [there, *([path] for path in there)]:
                 yield from self._chain(start, chosen)
 
-    def _chain(self, instance: Any, places: Sequence[Any]) -> Iterator[bool]:  # noqa: ANN401  # of any kind
+    def _chain(self, instance: Any, there: Sequence[Any]) -> Iterator[bool]:  # noqa: ANN401  # of any kind
         slowly = False
-        while True:
+        for _ in range(_LONGEST_CHAIN):
             try:
                 larger = instance
-                for path in places:
+                for path in there:
                     larger = grown(larger, path, slowly=slowly)
                 larger = self._mended(larger)
-            except (ValueError, TypeError, ArithmeticError):
-                return
-            went = self._try(lambda larger=larger: larger)
+            except Exception:  # its type has no such instance
+                went = False
+            else:
+                went = self._try_made(larger)
             yield went
             if went:
                 instance = larger
@@ -146,42 +185,50 @@ class Hunt:
             else:
                 slowly = True
 
-    def _climbing(self) -> Iterator[bool]:
+    def _climbing(self, name: str) -> Iterator[bool]:
+        chance = self._chance(name)
         while self._pool:
-            best = sorted(self._pool, key=lambda x: (-x.load, x.size))[:_BEST]
-            start = self._chance.choice(best if self._chance.random() < 2 / 3 else self._pool)
-            yield self._try(lambda start=start: changed(start.instance, self._chance))
+            uphill = self._best and self._best[0][3].load and chance.random() < 2 / 3
+            start = chance.choice(self._best)[3] if uphill else chance.choice(self._pool)
+            yield self._try(lambda start=start: changed(start.instance, chance))  # type: ignore[misc]  # bound here
 
     # One instance
 
     def _mended(self, instance: Any) -> Any:  # noqa: ANN401  # an instance of any kind
         return instance if self._inferred is None else self._inferred.mended(instance)
 
-    def _try(self, made: Callable[[], Any]) -> bool:
-        """Whether an instance was decided: one that is new, in scope, and no larger than one that took too long."""
+    def _try(self, make: Callable[[], Any]) -> bool:
+        """Whether an instance was made and decided."""
         try:
-            instance = self._mended(made())
-            text = as_text(instance)
-            if text in self._seen:
-                return False
-            self._seen.add(text)
-            if why_out_of_scope(instance, self._inferred) is not None:
-                self.found.out_of_scope += 1
-                return False
-        except (ValueError, TypeError, ArithmeticError, AttributeError, KeyError):  # there is no such instance
+            instance = self._mended(make())
+        except Exception:  # its type has no such instance
+            self._idle += 1
+            return False
+        return self._try_made(instance)
+
+    def _try_made(self, instance: Any) -> bool:  # noqa: ANN401  # an instance of any kind
+        """Whether an instance was decided: one that is new, in scope, and no larger than one that took too long."""
+        self._idle += 1
+        text = as_text(instance)
+        if text in self._seen:
+            return False
+        self._seen.add(text)
+        if why_out_of_scope(instance, self._inferred) is not None:
             self.found.out_of_scope += 1
             return False
         return not self._is_slow(instance) and self._decide(instance)
 
     def _is_slow(self, instance: Any) -> bool:  # noqa: ANN401  # an instance of any kind
+        if not self._slow:
+            return False
         numbers = dict(leaves(instance))
         return any(all(numbers.get(path, x) >= x for path, x in leaves(slow)) for slow in self._slow)
 
     def _decide(self, instance: Any) -> bool:  # noqa: ANN401  # an instance of any kind
-        began = process_time()
-        self._note(as_text(instance))
+        began = self._clock()
+        self._note(as_text(instance), self.found)
         try:
-            finding: Finding = self._entry.check(self._entry.subject, instance)
+            finding = self._check(self._subject, instance)
         except OutOfScopeError:
             self.found.out_of_scope += 1
             return False
@@ -189,62 +236,53 @@ class Hunt:
             message = f"{type(error).__name__}: {error}"[:_LONGEST_MESSAGE]
             self.found.raised.setdefault(message, as_text(instance)[:_LONGEST_MESSAGE])
             return False
-        if process_time() - began > self._seconds / _SLOW:
-            self._slow.append(instance)
+        finally:
+            if self._clock() - began > self._seconds / _SLOW:
+                self._slow.append(instance)
         self._keep(Tried(instance, size(instance), finding.load, finding.holds, finding.detail))
         return True
 
     def _keep(self, tried: Tried) -> None:
-        found = self.found
+        found, self._idle = self.found, 0
         found.tried += 1
-        octave = tried.size.bit_length()
-        found.loads[octave] = max(found.loads.get(octave, mpq(0)), tried.load)
         if found.best is None or tried.load > found.best.load:
             found.best = tried
         if found.largest is None or tried.size > found.largest.size:
             found.largest = tried
+        for name, most in reached(tried.instance):
+            if most > found.reached.get(name, -1):
+                found.reached[name] = most
         if not tried.holds:
             found.counterexample = tried
-        self._pool.append(tried)
-        if len(self._pool) > 4 * _KEPT:
-            best = sorted(self._pool, key=lambda x: (-x.load, x.size))[:_KEPT]
-            self._pool = [*best, *self._chance.sample(self._pool, _KEPT)]
+        if len(self._best) < _BEST or -tried.load <= self._best[-1][0]:
+            insort(self._best, (-tried.load, tried.size, found.tried, tried), key=lambda x: x[:3])
+            del self._best[_BEST:]
+        if len(self._pool) < _KEPT:
+            self._pool.append(tried)
+        else:
+            self._pool[found.tried * 7919 % _KEPT] = tried
 
-    def _shrink(self) -> None:
+    # Shrinking
+
+    def _shrink(self, found: Tried) -> None:
         """As small as steps of one number or one item make it, for as long again as the hunt may take."""
-        self._began = process_time()
-        found = self.found.counterexample
-        while found is not None and self._is_time_left():
-            smaller = self._smaller_than(found)
-            if smaller is None:
-                break
-            self.found.counterexample = found = smaller
+        self._began, smaller = self._clock(), self._smaller_than(found)
+        while smaller is not None:
+            self.found.counterexample = smaller
+            smaller = self._smaller_than(smaller)
 
     def _smaller_than(self, found: Tried) -> Tried | None:
-        for candidate in islice(self._candidates(found.instance), 2_000):
+        for made in islice(shrunk(found.instance), 2_000):
             if not self._is_time_left():
                 return None
-            if size(candidate) < found.size and why_out_of_scope(candidate, self._inferred) is None:
-                try:
-                    finding = self._entry.check(self._entry.subject, candidate)
-                except Exception:  # noqa: BLE001, S112  # nothing that is looked for
-                    continue
-                if not finding.holds:
-                    return Tried(candidate, size(candidate), finding.load, False, finding.detail)
-        return None
-
-    def _candidates(self, instance: Any) -> Iterator[Any]:  # noqa: ANN401  # an instance of any kind
-        made = shrunk(instance)
-        while True:
             try:
-                yield self._mended(next(made))
-            except StopIteration:
-                return
-            except (
-                ValueError,
-                TypeError,
-                ArithmeticError,
-                AttributeError,
-                KeyError,
-            ):  # no such instance; the generator is over
-                return
+                candidate = self._mended(made)
+                if size(candidate) >= found.size or why_out_of_scope(candidate, self._inferred) is not None:
+                    continue
+                self._note(as_text(candidate), self.found)
+                finding = self._check(self._subject, candidate)
+            except Exception:  # noqa: S112  # nothing that is looked for
+                continue
+            if not finding.holds:
+                return Tried(candidate, size(candidate), finding.load, False, finding.detail)
+        return None

@@ -1,22 +1,42 @@
 """The numbers in an instance of a check: where they stand, how large they are, and the instance with others in their place.
 
-An instance is a number, or a tuple, a named tuple or an attrs class of instances. What else it holds (texts, laws, functions)
-stays as it is.
+An instance is a number, or a tuple, a named tuple or an attrs class of instances, or a law on 0, 1, 2, ..., by its weights.
+What else it holds (texts, other laws, functions) stays as it is.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 from typing import Any
 
 import attrs
 from gmpy2 import mpq, mpz
 
-__all__ = ["as_text", "changed", "grown", "leaves", "lists", "lowered", "number", "part", "replaced", "shrunk", "size"]
+from finitedp.spec.pmf import Pmf
+
+__all__ = [
+    "as_text",
+    "changed",
+    "grown",
+    "leaves",
+    "lists",
+    "lowered",
+    "number",
+    "part",
+    "parts",
+    "places",
+    "reached",
+    "replaced",
+    "shrunk",
+    "size",
+]
 
 Path = tuple[int | str, ...]
 _MPQ, _MPZ = type(mpq(1, 2)), type(mpz(1))
-_MOST_ITEMS = 4_000
+_MOST_ITEMS, _MOST_OUTCOMES = 4_000, 100
+_WEIGHTS = "weights"
 
 
 def number(value: Any) -> mpq | None:  # noqa: ANN401  # a part of an instance
@@ -33,9 +53,13 @@ def number(value: Any) -> mpq | None:  # noqa: ANN401  # a part of an instance
     return None
 
 
-def _parts(value: Any) -> Iterator[tuple[int | str, Any]]:  # noqa: ANN401  # of an instance of any kind
+def parts(value: Any) -> Iterator[tuple[int | str, Any]]:  # noqa: ANN401  # an instance of any kind
+    """What an instance is made of, each part with its key."""
     if hasattr(value, "_fields"):
         yield from ((name, getattr(value, name)) for name in value._fields)
+    elif isinstance(value, Pmf):
+        if all(isinstance(x, int) and 0 <= x < _MOST_OUTCOMES for x in value):
+            yield _WEIGHTS, part(value, (_WEIGHTS,))
     elif isinstance(value, tuple):
         yield from enumerate(value[:_MOST_ITEMS])
     elif attrs.has(type(value)):
@@ -48,7 +72,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, mpq]]:  # noqa: 
     if found is not None:
         yield path, found
         return
-    for key, part in _parts(value):
+    for key, part in parts(value):
         yield from leaves(part, (*path, key))
 
 
@@ -56,14 +80,17 @@ def lists(value: Any, path: Path = ()) -> Iterator[tuple[Path, tuple[Any, ...]]]
     """The plain tuples in an instance, which may have any length, each with its place."""
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         yield path, value
-    for key, part in _parts(value):
+    for key, part in parts(value):
         yield from lists(part, (*path, key))
 
 
 def part(value: Any, path: Path) -> Any:  # noqa: ANN401  # an instance of any kind
     """What stands at a place."""
     for key in path:
-        value = value[key] if isinstance(key, int) else getattr(value, key)
+        if isinstance(value, Pmf):
+            value = tuple(value.weight(x) for x in range(max(value) + 1))
+        else:
+            value = value[key] if isinstance(key, int) else getattr(value, key)
     return value
 
 
@@ -75,6 +102,8 @@ def replaced(value: Any, path: Path, other: Any) -> Any:  # noqa: ANN401  # an i
     inner = replaced(part(value, (key,)), tuple(rest), other)
     if hasattr(value, "_fields"):
         return value._replace(**{str(key): inner})
+    if isinstance(value, Pmf):
+        return Pmf(dict(enumerate(inner)))
     if isinstance(value, tuple) and isinstance(key, int):
         return (*value[:key], inner, *value[key + 1 :])
     return attrs.evolve(value, **{str(key).lstrip("_"): inner})
@@ -103,46 +132,50 @@ def as_text(value: Any) -> str:  # noqa: ANN401  # an instance of any kind
 
 
 def grown(value: Any, path: Path, *, slowly: bool) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance with a number of it half as large again, or one larger; a fraction below 1 is divided."""
-    x = mpq(part_number(value, path))
+    """The instance with a number half as large again, or one larger; a fraction divided; a list with its last item again."""
+    here = part(value, path)
+    x = number(here)
+    if x is None:
+        if not isinstance(here, tuple) or not here:
+            raise ValueError(f"nothing grows at {path}")
+        return replaced(value, path, (*here, *here[-1:] * (1 if slowly else max(1, len(here) // 2))))
     if x.denominator == 1:
         return replaced(value, path, x + 1 if slowly else max(x + 1, mpq(3 * x.numerator // 2)))
     return replaced(value, path, x * mpq(9, 10) if slowly else x * mpq(2, 3))
 
 
-def part_number(value: Any, path: Path) -> mpq:  # noqa: ANN401  # an instance of any kind
-    """The number at a place."""
-    found = number(part(value, path))
-    if found is None:
-        raise ValueError(f"there is no number at {path}")
-    return found
+def places(value: Any) -> list[Path]:  # noqa: ANN401  # an instance of any kind
+    """What is changed as one thing: where a number stands that is no item of a list, or a list."""
+    tuples = [path for path, items in lists(value) if items and (path or all(number(x) is not None for x in items))]
+    inside = set(tuples)
+    return [path for path, _ in leaves(value) if not any(path[:k] in inside for k in range(len(path)))] + tuples
 
 
 def lowered(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance with one to three of its whole numbers among 0..6, as small cases have them."""
-    places = [path for path, x in leaves(value) if x.denominator == 1]
-    for path in chance.sample(places, min(len(places), chance.randint(1, 3))):
-        value = replaced(value, path, chance.randint(0, 6))
+    """The instance with one to three of its whole numbers among 0..6, or its tuples with one to three items less."""
+    there = [path for path in places(value) if (number(part(value, path)) or mpq(0)).denominator == 1]
+    for path in chance.sample(there, min(len(there), chance.randint(1, 3))):
+        here = part(value, path)
+        fewer = here[: max(1, len(here) - chance.randint(1, 3))] if isinstance(here, tuple) else chance.randint(0, 6)
+        value = replaced(value, path, fewer)
     return value
 
 
 def changed(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance after one to three small changes: of a number, or of a tuple's length and order."""
+    """The instance after one to three small changes: of a number, or of a tuple's items, length and order."""
     for _ in range(chance.choice((1, 1, 2, 3))):
-        numbers, tuples = list(leaves(value)), [(path, x) for path, x in lists(value) if x and path]
-        at = chance.randrange(len(numbers) + len(tuples)) if numbers or tuples else -1
-        if at < 0:
+        there = places(value)
+        if not there:
             return value
-        if at < len(numbers):
-            path, x = numbers[at]
-            value = replaced(value, path, _near(x, chance))
-        else:
-            path, items = tuples[at - len(numbers)]
-            value = replaced(value, path, _rearranged(items, chance))
+        path = chance.choice(there)
+        here = part(value, path)
+        value = replaced(value, path, _rearranged(here, chance) if isinstance(here, tuple) else _near(number(here), chance))
     return value
 
 
-def _near(x: mpq, chance: Random) -> mpq:
+def _near(x: mpq | None, chance: Random) -> mpq:
+    if x is None:
+        raise ValueError("no number")
     if x.denominator == 1:
         step = chance.choice((1, 1, 2, 3, 5, 8))
         return mpq(chance.choice((x + step, x - step, 2 * x, 3 * x // 2, chance.randint(0, 3))))
@@ -152,30 +185,68 @@ def _near(x: mpq, chance: Random) -> mpq:
     )
 
 
-def _rearranged(items: Sequence[Any], chance: Random) -> tuple[Any, ...]:
-    made = list(items)
-    way = chance.randrange(6)
+def _rearranged(items: tuple[Any, ...], chance: Random) -> tuple[Any, ...]:
+    """Another tuple near to this one; what was in order mostly stays so."""
+    if not items:
+        raise ValueError("no items")
+    made, way = list(items), chance.randrange(8)
     if way == 0:
-        made.append(made[-1])
-    elif way == 1:
         made.append(chance.choice(made))
-    elif way == 2 and len(made) > 1:
-        made.pop(chance.randrange(len(made)))
-    elif way == 3:
+    elif way == 1:
         made.extend([made[-1]] * chance.choice((1, 2, 4, 8)))
-    elif way == 4 and all(number(x) is not None for x in made):
-        made.sort(key=lambda x: number(x) or 0, reverse=chance.random() < 0.7)
-    else:
+    elif way == 2:
+        del made[-chance.choice((1, 1, 2, 4)) :]
+    elif way == 3:
+        made.pop(chance.randrange(len(made)))
+    elif way == 4:
         chance.shuffle(made)
-    return tuple(made)
+    else:
+        at = chance.choice((0, 0, len(made) - 1, chance.randrange(len(made))))
+        made[at] = changed(made[at], chance) if number(made[at]) is None else _like(made[at], _near(number(made[at]), chance))
+    return tuple(_ordered(items, made) if way == 4 or chance.random() < KEPT_IN_ORDER else made)
+
+
+KEPT_IN_ORDER = 0.9
+
+
+def _ordered(as_in: Sequence[Any], made: list[Any]) -> list[Any]:
+    """Falling where all of a tuple falls, rising where it rises."""
+    old, new = [number(x) for x in as_in], [number(x) for x in made]
+    if None in old or None in new:
+        return made
+    falls, rises = (all(a is not None and b is not None and a >= b for a, b in pairwise(x)) for x in (old, old[::-1]))
+    return sorted(made, key=lambda x: number(x) or mpq(0), reverse=falls) if falls or rises else made
 
 
 def shrunk(value: Any) -> Iterator[Any]:  # noqa: ANN401  # an instance of any kind
-    """Smaller instances, the smallest first: numbers nearer to 0 or 1 or of a smaller denominator, and shorter tuples."""
+    """Smaller instances, the smallest first: shorter tuples, and numbers nearer to 0 or 1 or of a smaller denominator.
+
+    What cannot be made is left out.
+    """
     for path, items in lists(value):
-        if path and len(items) > 1:
-            yield from (replaced(value, path, items[:k]) for k in (len(items) // 2, len(items) - 1))
-            yield from (replaced(value, path, (*items[:k], *items[k + 1 :])) for k in range(min(len(items), 50)))
+        if path and items:
+            shorter = [items[:k] for k in (len(items) // 2, len(items) - 1)]
+            yield from _made(value, path, shorter + [(*items[:k], *items[k + 1 :]) for k in range(min(len(items), 50))])
     for path, x in leaves(value):
-        nearer = [0, 1, x // 2, x - 1] if x.denominator == 1 else [x.numerator // x.denominator, mpq(round(x * 10), 10)]
-        yield from (replaced(value, path, y) for y in nearer if abs(y) < abs(x) or mpq(y).denominator < x.denominator)
+        whole = mpq(x.numerator // x.denominator)
+        nearer = [mpq(0), mpq(1), x / 2, x - 1] if x.denominator == 1 else [whole, whole + 1, mpq(x * 10 // 1, 10)]
+        yield from _made(value, path, [y for y in nearer if abs(y) < abs(x) or y.denominator < x.denominator])
+
+
+def _made(value: Any, path: Path, others: Sequence[Any]) -> Iterator[Any]:  # noqa: ANN401  # an instance of any kind
+    for other in others:
+        with suppress(Exception):  # its type has no such instance
+            yield replaced(value, path, other)
+
+
+def reached(value: Any) -> Iterator[tuple[str, int]]:  # noqa: ANN401  # an instance of any kind
+    """The whole numbers of an instance, and the lengths of its lists, each under the name of its field."""
+    for path, x in leaves(value):
+        if x.denominator == 1:
+            yield _named(path), int(x)
+    for path, items in lists(value):
+        yield f"length of {_named(path)}", len(items)
+
+
+def _named(path: Path) -> str:
+    return ".".join(key for key in path if isinstance(key, str)) or "number"

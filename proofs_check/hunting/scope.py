@@ -6,12 +6,13 @@ statement's by accident, but it may be narrower, or, on a grid of few instances,
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations_with_replacement, pairwise, permutations
 from typing import Any
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.hunting.instances import leaves, lists, number, part, replaced
+from finitedp.proofs_check.hunting.instances import leaves, lists, number, part, parts, replaced
 from finitedp.proofs_check.ledger.entry import OutOfScopeError
 
 __all__ = ["InferredScope", "is_declared", "why_out_of_scope"]
@@ -51,7 +52,7 @@ class InferredScope:
         if len(seen) >= _FEW:
             self.rules += _orders(columns)
             self._equations = dict(_equations(columns))
-            self.rules += [(f"{a} follows", lambda v, a=a, of=of: v[a] == of(v)) for a, of in self._equations.items()]
+            self.rules += [(f"{a} follows", _follows(a, of)) for a, of in self._equations.items()]
 
     def mended(self, instance: Any) -> Any:  # noqa: ANN401  # an instance of any kind
         """The instance with those numbers that follow from others as they follow from them."""
@@ -73,12 +74,18 @@ class InferredScope:
         return None
 
 
+def _follows(a: str, of: Callable[[Numbers], mpq]) -> Callable[[Numbers], bool]:
+    return lambda v: v[a] == of(v)
+
+
 def _shape(instance: Any) -> tuple[object, ...]:  # noqa: ANN401  # an instance of any kind
     """What no number tells: the type, and texts and laws in it."""
-    fields = getattr(instance, "_fields", ())
-    return type(instance), *(
-        repr(x) for x in (getattr(instance, f) for f in fields) if number(x) is None and not isinstance(x, tuple)
+    if not hasattr(instance, "_fields"):
+        return (type(instance),)
+    others = (
+        x for _, x in parts(instance) if number(x) is None and not isinstance(x, tuple) and not any(True for _ in parts(x))
     )
+    return type(instance), *map(repr, others)
 
 
 def _numbers(instance: Any) -> dict[str, mpq]:  # noqa: ANN401  # an instance of any kind
@@ -122,8 +129,8 @@ def _alone(name: str, column: Sequence[mpq]) -> Iterable[Rule]:
         if len(set(column)) >= _FEW and least > 1 and all(_is_power_of_two(x) for x in column):
             yield f"{name} is a power of two", lambda x: _is_power_of_two(x[name])
         for way in (0, 1):
-            if len(set(column)) >= _FEW and all(x % 2 == way for x in column):
-                yield f"{name} is {'odd' if way else 'even'}", lambda x, way=way: x[name] % 2 == way
+            if len(set(column)) >= _FEW and all(_has_parity(x, way) for x in column):
+                yield f"{name} is {'odd' if way else 'even'}", partial(_is_of_parity, name, way)
     if least == largest and len(column) >= _FEW:
         yield f"{name} = {least}", lambda x: x[name] == least
 
@@ -132,15 +139,31 @@ def _is_power_of_two(x: mpq) -> bool:
     return x.denominator == 1 and x > 0 and int(x) & int(x) - 1 == 0
 
 
+def _has_parity(x: mpq, way: int) -> bool:
+    return x.denominator == 1 and int(x) % 2 == way
+
+
+def _is_of_parity(name: str, way: int, numbers: Numbers) -> bool:
+    return _has_parity(numbers[name], way)
+
+
+def _is_below(a: str, b: str, numbers: Numbers) -> bool:
+    return numbers[a] < numbers[b]
+
+
+def _is_at_most(a: str, b: str, numbers: Numbers) -> bool:
+    return numbers[a] <= numbers[b]
+
+
 def _orders(columns: Mapping[str, Sequence[mpq]]) -> list[Rule]:
     """Which number is never above, or always below, which other."""
     found: list[Rule] = []
     for a, b in permutations(_moving(columns), 2):
         pairs = list(zip(columns[a], columns[b], strict=True))
         if all(x < y for x, y in pairs):
-            found.append((f"{a} < {b}", lambda v, a=a, b=b: v[a] < v[b]))
+            found.append((f"{a} < {b}", partial(_is_below, a, b)))
         elif all(x <= y for x, y in pairs):
-            found.append((f"{a} <= {b}", lambda v, a=a, b=b: v[a] <= v[b]))
+            found.append((f"{a} <= {b}", partial(_is_at_most, a, b)))
     return found
 
 

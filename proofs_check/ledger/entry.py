@@ -30,6 +30,7 @@ __all__ = [
     "cases",
     "entry",
     "erratum",
+    "in_scope",
     "registered",
 ]
 
@@ -48,6 +49,12 @@ T = TypeVar("T")
 
 class OutOfScopeError(ValueError):
     """An instance that a statement does not speak of. A type of instances raises it in its method `check_scope`."""
+
+
+def in_scope(condition: object, words: str) -> None:
+    """Words say what an instance must be. Raises: OutOfScopeError where it is not."""
+    if not condition:
+        raise OutOfScopeError(words)
 
 
 @frozen
@@ -79,13 +86,17 @@ def cases(of: Callable[..., T], quick: Iterable[Any], more: Iterable[Any] = ()) 
     """Instances, one for each tuple of fields; what is no tuple is the only field, or an instance already.
 
     Parameters: of, the type of an instance, or what makes one of its fields; quick, the quick grid; more, what the full grid
-    adds to it.
+    adds to it. Raises: OutOfScopeError.
     """
 
     def made(fields: Any) -> T:  # noqa: ANN401  # a tuple of fields, or a single field
         if isinstance(of, type) and isinstance(fields, of):
-            return cast(T, fields)
-        return of(*fields) if isinstance(fields, tuple) else of(fields)
+            instance = cast(T, fields)
+        else:
+            instance = of(*fields) if isinstance(fields, tuple) else of(fields)
+        if hasattr(instance, "check_scope"):
+            instance.check_scope()
+        return instance
 
     return Cases([made(x) for x in quick], [made(x) for x in more])
 

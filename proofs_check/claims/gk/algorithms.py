@@ -1,14 +1,16 @@
 """Appendix D: Algorithm 7."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.hashing import unhashed
 from finitedp.proofs_check.claims.gk.subjects import Search, levels_of, of_levels, phi_b
-from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, unimodal
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.claims.ph.subjects import largest_load, unimodal
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
+from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -49,6 +51,20 @@ def _without_base(targets: Sequence[int], n: int, buckets: int) -> list[int]:
     return found
 
 
+class Wanted(NamedTuple):
+    """N items, B buckets, and the non-increasing targets of some levels."""
+
+    n: int
+    buckets: int
+    targets: tuple[int, ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.n >= 1 and self.buckets >= 2, "n >= 1 and B >= 2")
+        in_scope(self.targets and self.targets[-1] >= 0, "at least one target, all of at least 0")
+        in_scope(all(a >= b for a, b in pairwise(self.targets)), "targets are non-increasing")
+
+
 @entry(
     "GK.Alg7",
     "algorithm",
@@ -67,12 +83,10 @@ def _without_base(targets: Sequence[int], n: int, buckets: int) -> list[int]:
         ],
     },
 )
-def search_free(unhash: Unhash, case: Search) -> Finding:
-    found = (
-        (list(unhash(t, case.n, case.buckets)), search(t, case.n, case.buckets), f"{t}, {case}")
-        for t in unimodal(case.m, case.most)
-    )
-    return first_difference("levels", found)
+@over(lambda case: (Wanted(case.n, case.buckets, t) for t in unimodal(case.m, case.most)))
+def search_free(unhash: Unhash, atom: Wanted) -> Finding:
+    n, buckets, targets = atom
+    return equal(list(unhash(targets, n, buckets)), search(targets, n, buckets), f"levels of {targets} at n={n}, B={buckets}")
 
 
 class Whole(NamedTuple):

@@ -1,6 +1,7 @@
 """Appendix D: Lemma 27 and its proof, as printed, with what is true of the search, and with a search that mends it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -9,21 +10,26 @@ from gmpy2 import mpq
 from finitedp.impl.anonymized.hashing import unhashed
 from finitedp.proofs_check.claims.gk.subjects import Search, Single, affine_reach, levels_of, phi_b, uncapped
 from finitedp.proofs_check.claims.ph.subjects import largest_load
+from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
 
 HASHING = "finitedp.impl.anonymized.hashing"
-Case = Search | Single
 Pick = Callable[[Sequence[int], int, int], list[int]]
+
+
+def atoms(case: Search | Single) -> Iterable[Single]:
+    """Each histogram with each targets."""
+    return case.atoms
 
 
 def _one_large(m: int, ones: int, more: int = 1) -> Single:
     """A count of m and `ones` ones, with the targets ones + more, 1, ..., 1: from x_2 on, 0 is found."""
-    return Single((m, *(1,) * ones), (ones + more, *(1,) * (m - 1)), 3 * (m + ones) * m + 1)
+    return Single((m, *(1,) * ones), (ones + more, *(1,) * (m - 1)))
 
 
-TWELVE = Single((4, *(1,) * 8), (11, 1, 1), 109)
-FOURTEEN = Single((3, *(1,) * 11), (12, 1, 1), 127)
-THIRTY_THREE = Single((6, *(1,) * 27), (28, 1, 1, 1, 1, 1, 0), 755)
+TWELVE = Single((4, *(1,) * 8), (11, 1, 1))
+FOURTEEN = Single((3, *(1,) * 11), (12, 1, 1))
+THIRTY_THREE = Single((6, *(1,) * 27), (28, 1, 1, 1, 1, 1, 0), 62)
 GRID = Cases(
     [
         *(Search(2, 1, 7, 2), Search(3, 2, 19, 3), Search(4, 2, 25, 4), TWELVE, FOURTEEN, THIRTY_THREE),
@@ -39,19 +45,32 @@ OVER = """all histograms with n <= 4 items and all non-increasing targets, in fu
 to n = 95, m = 20, in full to n = 143, m = 30"""
 
 
-def _compared(pick: Pick, case: Case) -> Iterator[tuple[list[int], list[int], list[mpq], tuple[int, ...], str]]:
-    """(x found, true levels, |Phi_B(h)_r - target_r|, targets, where) for all targets and histograms of an instance."""
-    found: dict[tuple[int, ...], list[int]] = {}
-    for targets, h in case.every:
-        if targets not in found:
-            found[targets] = pick(targets, case.n, case.buckets)
-        true = levels_of(h, case.m)
-        off = [abs(phi_b(h, case.buckets, r) - t) for r, t in enumerate(targets, 1)]
-        where = f"h={_shown(h)}, targets {_shown(targets)}, x={_shown(found[targets])}, {case}"
-        yield found[targets], true, off, targets, where
+class Levels(NamedTuple):
+    """What is found for an atom: x, the true levels, and |Phi_B(h)_r - target_r| for every r; where, in words."""
+
+    x: list[int]
+    true: list[int]
+    off: list[mpq]
+    where: str
 
 
-def _shown(values: Sequence[int]) -> str:
+_levels = lru_cache(maxsize=4096)(levels_of)
+
+
+@lru_cache(maxsize=4096)
+def _picked(pick: Pick, targets: tuple[int, ...], n: int, buckets: int) -> list[int]:
+    return pick(targets, n, buckets)
+
+
+def _compared(pick: Pick, atom: Single) -> Levels:
+    x = _picked(pick, atom.targets, atom.n, atom.buckets)
+    off = [abs(phi_b(atom.h, atom.buckets, r) - t) for r, t in enumerate(atom.targets, 1)]
+    where = f"h={_shown(atom.h)}, targets {_shown(atom.targets)}, x={_shown(tuple(x))}, {atom}"
+    return Levels(x, _levels(atom.h, atom.m), off, where)
+
+
+@lru_cache(maxsize=4096)
+def _shown(values: tuple[int, ...]) -> str:
     """3, 1 x 11 for 3, 1, ..., 1."""
     counted = {v: sum(v == w for w in values) for v in values}
     return "(" + ", ".join(f"{v} x {many}" if many > 3 else ", ".join([str(v)] * many) for v, many in counted.items()) + ")"
@@ -94,16 +113,18 @@ class Nearest(NamedTuple):
     grid=GRID,
     kind="lemma",
 )
-def optimal(nearest: Nearest, case: Case) -> Finding:
+@over(atoms)
+def optimal(nearest: Nearest, atom: Single) -> Finding:
+    x, true, _off, where = _compared(nearest.pick, atom)
+
     def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
-        for x, true, _off, targets, where in _compared(nearest.pick, case):
-            for level in range(case.m):
-                before, at = x[:level], f"l={level + 1}, {where}"
-                if _capped(x, true, level) and not nearest.everywhere:
-                    yield true[level] - x[level], true[level - 1] - x[level - 1], f"error, {at}"
-                else:
-                    one, other = (abs(affine_reach(before, case.buckets, y) - targets[level]) for y in (x[level], true[level]))
-                    yield one, other, at
+        for level, target in enumerate(atom.targets):
+            before, at = x[:level], f"l={level + 1}, {where}"
+            if _capped(x, true, level) and not nearest.everywhere:
+                yield true[level] - x[level], true[level - 1] - x[level - 1], f"error, {at}"
+            else:
+                one, other = (abs(affine_reach(before, atom.buckets, y) - target) for y in (x[level], true[level]))
+                yield one, other, at
 
     return largest_load("(12)", found())
 
@@ -135,20 +156,21 @@ class Factors(NamedTuple):
     grid=GRID,
     kind="lemma",
 )
-def induction(factors: Factors, case: Case) -> Finding:
-    share = mpq(case.n, case.buckets)
+@over(atoms)
+def induction(factors: Factors, atom: Single) -> Finding:
+    share = mpq(atom.n, atom.buckets)
+    x, true, off, where = _compared(unhashed, atom)
 
     def found() -> Iterator[tuple[mpq | int, mpq, object]]:
-        for x, true, off, targets, where in _compared(unhashed, case):
-            for level in range(case.m):
-                apart, at = share * _apart(x, true, level), f"l={level + 1}, {where}"
-                value, allowed = abs(x[level] - true[level]), factors.here * off[level] + factors.after * apart
-                if _capped(x, true, level) and not factors.everywhere:
-                    allowed = max(allowed, mpq(abs(x[level - 1] - true[level - 1])))
-                else:
-                    reached = abs(affine_reach(true[:level], case.buckets, x[level]) - targets[level])
-                    yield reached, off[level] + factors.sum_before * apart, f"(13), {at}"
-                yield value, allowed, f"after (13), {at}"
+        for level, target in enumerate(atom.targets):
+            apart, at = share * _apart(x, true, level), f"l={level + 1}, {where}"
+            value, allowed = abs(x[level] - true[level]), factors.here * off[level] + factors.after * apart
+            if _capped(x, true, level) and not factors.everywhere:
+                allowed = max(allowed, mpq(abs(x[level - 1] - true[level - 1])))
+            else:
+                reached = abs(affine_reach(true[:level], atom.buckets, x[level]) - target)
+                yield reached, off[level] + factors.sum_before * apart, f"(13), {at}"
+            yield value, allowed, f"after (13), {at}"
 
     return largest_load("step", found())
 
@@ -193,17 +215,18 @@ def _power(constant: mpq | int, share: int) -> Callable[[mpq, int], mpq]:
     grid=GRID,
     kind="lemma",
 )
-def by_level(bound: Bound, case: Case) -> Finding:
-    return largest_load("(11)", _errors(unhashed, bound, case))
+@over(atoms)
+def by_level(bound: Bound, atom: Single) -> Finding:
+    return largest_load("(11)", _errors(unhashed, bound, atom))
 
 
-def _errors(pick: Pick, bound: Bound, case: Case, *, last: bool = False) -> Iterator[tuple[int, mpq, object]]:
+def _errors(pick: Pick, bound: Bound, atom: Single, *, last: bool = False) -> Iterator[tuple[int, mpq, object]]:
     """(error, bound, where) up to every level, or up to m alone."""
-    ratio = mpq(case.n, case.buckets)
-    for x, true, off, _targets, where in _compared(pick, case):
-        for level in range(case.m if last else 1, case.m + 1):
-            allowed = bound.factor(ratio, level) * bound.of(off[:level])
-            yield _apart(x, true, level), allowed, f"l={level}, {where}"
+    ratio = mpq(atom.n, atom.buckets)
+    x, true, off, where = _compared(pick, atom)
+    for level in range(atom.m if last else 1, atom.m + 1):
+        allowed = bound.factor(ratio, level) * bound.of(off[:level])
+        yield _apart(x, true, level), allowed, f"l={level}, {where}"
 
 
 E_BELOW, E_ABOVE = mpq(27, 10), mpq(2719, 1000)
@@ -223,8 +246,9 @@ E_BELOW, E_ABOVE = mpq(27, 10), mpq(2719, 1000)
     grid=GRID,
     kind="lemma",
 )
-def recovered(bound: Bound, case: Case) -> Finding:
-    return largest_load("(10)", _errors(unhashed, bound, case, last=True))
+@over(atoms)
+def recovered(bound: Bound, atom: Single) -> Finding:
+    return largest_load("(10)", _errors(unhashed, bound, atom, last=True))
 
 
 class Tall(NamedTuple):
@@ -246,11 +270,8 @@ class Tall(NamedTuple):
     twins={"the corrected search": uncapped},
 )
 def without_constant(pick: Pick, case: Tall) -> Finding:
-    def found() -> Iterator[tuple[mpq, int, object]]:
-        for x, true, off, _targets, where in _compared(pick, _one_large(*case)):
-            yield case.m * _sum(off), _apart(x, true, case.m), where
-
-    return largest_load("m ||Phi_B - targets||", found())
+    x, true, off, where = _compared(pick, _one_large(*case))
+    return largest_load("m ||Phi_B - targets||", [(case.m * _sum(off), _apart(x, true, case.m), where)])
 
 
 @entry(
@@ -270,6 +291,7 @@ def without_constant(pick: Pick, case: Tall) -> Finding:
         "1/2 for 3": (uncapped, mpq(1, 2)),
     },
 )
-def mended(search: tuple[Pick, mpq | int], case: Case) -> Finding:
+@over(atoms)
+def mended(search: tuple[Pick, mpq | int], atom: Single) -> Finding:
     pick, constant = search
-    return largest_load("(11)", _errors(pick, Bound(_power(constant, 6), _sum), case))
+    return largest_load("(11)", _errors(pick, Bound(_power(constant, 6), _sum), atom))

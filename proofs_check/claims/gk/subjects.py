@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -10,6 +10,7 @@ from gmpy2 import mpq
 from finitedp.impl.anonymized.hashing import unhashed
 from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
 from finitedp.proofs_check.claims.ph.subjects import unimodal
+from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -96,26 +97,16 @@ def uncapped(targets: Sequence[int], n: int, buckets: int) -> list[int]:
     return found
 
 
-class Search(NamedTuple):
-    """All non-increasing targets of m levels in 0..most, n items and B buckets."""
-
-    n: int
-    m: int
-    buckets: int
-    most: int
-
-    @property
-    def every(self) -> Iterator[tuple[tuple[int, ...], Histogram]]:
-        """All targets, each with all histograms of n items."""
-        return product(unimodal(self.m, self.most), histograms.partitions(self.n))
+def _falls(values: Sequence[int], least: int) -> bool:
+    return min(values) >= least and all(a >= b for a, b in pairwise(values))
 
 
 class Single(NamedTuple):
-    """One histogram h, non-increasing targets, and B buckets."""
+    """One histogram h of n >= 1 items, m >= 1 non-increasing targets in 0..n, and B = 3nm + more buckets, more >= 1."""
 
     h: Histogram
     targets: tuple[int, ...]
-    buckets: int
+    more: int = 1
 
     @property
     def n(self) -> int:
@@ -128,9 +119,36 @@ class Single(NamedTuple):
         return len(self.targets)
 
     @property
-    def every(self) -> Iterator[tuple[tuple[int, ...], Histogram]]:
-        """The targets and the histogram."""
-        yield self.targets, self.h
+    def buckets(self) -> int:
+        """B."""
+        return 3 * self.n * self.m + self.more
+
+    @property
+    def atoms(self) -> "tuple[Single]":
+        """Itself alone."""
+        return (self,)
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.h and _falls(self.h, 1), "h is a histogram of at least one item")
+        in_scope(self.targets and _falls(self.targets, 0), "targets are non-increasing and at least 0")
+        in_scope(self.targets[0] <= self.n, "no target is above n")
+        in_scope(self.more >= 1, "B is above 3nm")
 
     def __str__(self) -> str:
         return f"n={self.n}, m={self.m}, B={self.buckets}"
+
+
+class Search(NamedTuple):
+    """All non-increasing targets of m levels in 0..most, with all histograms of n items, and B > 3nm buckets."""
+
+    n: int
+    m: int
+    buckets: int
+    most: int
+
+    @property
+    def atoms(self) -> Iterator[Single]:
+        """All targets, each with all histograms of n items."""
+        more = self.buckets - 3 * self.n * self.m
+        return (Single(h, t, more) for t, h in product(unimodal(self.m, self.most), histograms.partitions(self.n)))
