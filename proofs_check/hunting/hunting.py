@@ -1,9 +1,10 @@
 """Looking for a counterexample of one statement: below its grid, then beyond it, and uphill on the load of its check.
 
-The check of the entry decides each instance, exactly. Three ways take turns. Small: whole numbers of a grid's instance are set
-to 0..6. Growth: each number by itself, and all together, half as large again in each step, one larger where that is too much.
-Climb: a small change of one of the ten instances of the largest loads, or of any. A larger load is nearer to a failure, so
-that climbing finds what no random instance shows. Where the check looks at atoms one by one, atoms are what is tried.
+The check of the entry decides each instance, exactly. Three ways take turns, for as long each. Small: whole numbers of a
+grid's instance are set to 0..6. Growth: each number by itself, and all together, half as large again in each step, one larger
+where that is too much. Climb: a small change of one of the ten instances of the largest loads, of the three of the largest
+loads among those of a similar size, all sizes for as long, or of any. A larger load is nearer to a failure, so that climbing
+finds what no random instance shows. Where the check looks at atoms one by one, atoms are what is tried.
 
 Each way draws by the seed alone. Time decides how far the hunt comes, and which instances are left out since smaller ones were
 slow: a run on another machine may try others. A counterexample needs no run to be looked at again.
@@ -11,6 +12,7 @@ slow: a run on another machine may try others. A counterexample needs no run to 
 
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from random import Random
 from time import process_time
@@ -26,9 +28,9 @@ from finitedp.proofs_check.ledger.entry import Entry, OutOfScopeError
 
 __all__ = ["Hunt", "Hunted", "Tried", "starts"]
 
-_BEST, _KEPT = 10, 200
-_SLOW = 8
-"""An instance that takes more than this part of all the time is not grown any further."""
+_BEST, _BEST_OF_SIZE, _KEPT = 10, 3, 200
+_SLOW, _RATHER_SLOW = 40, 400
+"""An instance that takes more than this part of all the time is not grown any further, or only by the smallest steps."""
 _LONGEST_MESSAGE = 300
 _LONGEST_CHAIN = 60
 _IDLE = 5_000
@@ -54,8 +56,9 @@ class Hunted:
     declared: whether the type of its instances says what is in scope. of_grid: how many of the grid's instances were looked
     at, and of how many (of a check of atoms: of a sample of theirs). grid_load: the largest load on them. tried: how many
     others were decided. out_of_scope: how many the statement does not speak of. raised: by the text of the error, an instance
-    in scope at which the check raised. best: where the load was largest. largest: the largest instance that was decided. reached: the
-    largest whole number by field. counterexample: where the statement fails, shrunk; None where no such instance was found.
+    in scope at which the check raised. best: where the load was largest. largest: the largest instance that was decided.
+    reached: the largest whole number by field. counterexample: where the statement fails, shrunk; None where no such instance
+    was found.
     """
 
     id: str
@@ -74,6 +77,15 @@ class Hunted:
     def rising(self) -> bool:
         """Whether the statement is nearer to a failure than the grid shows: a load above the grid's, between 1/2 and 1."""
         return self.best is not None and self.grid_load < self.best.load < 1 and self.best.load * 2 > 1
+
+
+_Ranked = tuple[mpq, int, int, Tried]
+
+
+def _rank(ranked: list[_Ranked], tried: _Ranked, most: int) -> None:
+    if len(ranked) < most or tried[:3] < ranked[-1][:3]:
+        insort(ranked, tried, key=lambda x: x[:3])
+        del ranked[most:]
 
 
 def starts(entry: Entry, chance: Random) -> list[Any]:
@@ -107,7 +119,9 @@ class Hunt:
         self._grid = sorted(starts(entry, self._chance("grid")), key=size)
         self._seen = set[str]()
         self._pool: list[Tried] = []
-        self._best: list[tuple[mpq, int, int, Tried]] = []
+        self._best: list[_Ranked] = []
+        self._best_of_size: dict[int, list[_Ranked]] = {}
+        self._spent: dict[int, float] = {}
         self._slow: list[Any] = []
         self._idle = 0
         self.found = Hunted(entry.id, bool(self._grid) and all(map(is_declared, self._grid)))
@@ -117,12 +131,14 @@ class Hunt:
         """Hunt until the time is over, there is nothing more to try, or a counterexample is found and shrunk."""
         self._on_the_grid()
         ways = [self._small(), self._growing(), self._climbing("up"), self._climbing("on")]
-        while ways and self._goes_on():
-            for way in list(ways):
-                if not self._goes_on():
-                    break
-                if next(way, None) is None:
-                    ways.remove(way)
+        used = dict.fromkeys(range(len(ways)), 0.0)
+        while used and self._goes_on():
+            turn = min(used, key=lambda way: used[way])
+            began = self._clock()
+            if next(ways[turn], None) is None:
+                del used[turn]
+            else:
+                used[turn] += self._clock() - began
         if self.found.counterexample is not None:
             self._shrink(self.found.counterexample)
         return self.found
@@ -176,7 +192,9 @@ class Hunt:
             except Exception:  # its type has no such instance
                 went = False
             else:
+                began = self._clock()
                 went = self._try_made(larger)
+                slowly = slowly or self._clock() - began > self._seconds / _RATHER_SLOW
             yield went
             if went:
                 instance = larger
@@ -188,9 +206,14 @@ class Hunt:
     def _climbing(self, name: str) -> Iterator[bool]:
         chance = self._chance(name)
         while self._pool:
-            uphill = self._best and self._best[0][3].load and chance.random() < 2 / 3
-            start = chance.choice(self._best)[3] if uphill else chance.choice(self._pool)
-            yield self._try(lambda start=start: changed(start.instance, chance))  # type: ignore[misc]  # bound here
+            way, began = chance.randrange(3), self._clock()
+            of_size = min(self._spent, key=lambda of: self._spent[of])
+            if way == 0:
+                start = min(chance.choices(self._pool, k=2), key=lambda x: x.size)
+            else:
+                start = chance.choice(self._best if way == 1 else self._best_of_size[of_size])[-1]
+            yield self._try(partial(changed, start.instance, chance))
+            self._spent[of_size] += self._clock() - began if way == 2 else 0
 
     # One instance
 
@@ -254,9 +277,11 @@ class Hunt:
                 found.reached[name] = most
         if not tried.holds:
             found.counterexample = tried
-        if len(self._best) < _BEST or -tried.load <= self._best[-1][0]:
-            insort(self._best, (-tried.load, tried.size, found.tried, tried), key=lambda x: x[:3])
-            del self._best[_BEST:]
+        _rank(self._best, (-tried.load, tried.size, found.tried, tried), _BEST)
+        octave = tried.size.bit_length()
+        of_size = 4 * octave + (tried.size << 2 >> octave)
+        self._spent.setdefault(of_size, 0.0)
+        _rank(self._best_of_size.setdefault(of_size, []), (-tried.load, -found.tried, 0, tried), _BEST_OF_SIZE)
         if len(self._pool) < _KEPT:
             self._pool.append(tried)
         else:

@@ -162,7 +162,9 @@ def lowered(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance o
 
 
 def changed(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance after one to three small changes: of a number, or of a tuple's items, length and order."""
+    """The instance after one to three small changes: of a number, or of a tuple's items, length and order; or a step of several."""
+    if chance.random() < TOGETHER:
+        return _moved(value, chance)
     for _ in range(chance.choice((1, 1, 2, 3))):
         there = places(value)
         if not there:
@@ -170,6 +172,23 @@ def changed(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance o
         path = chance.choice(there)
         here = part(value, path)
         value = replaced(value, path, _rearranged(here, chance) if isinstance(here, tuple) else _near(number(here), chance))
+    return value
+
+
+TOGETHER = 0.3
+
+
+def _moved(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
+    """One to three places moved by the same whole step: a number, an end of a tuple, or its length."""
+    step, there = chance.choice((-2, -1, 1, 1, 2, 3, 4, 6)), places(value)
+    for path in chance.choices(there, k=chance.randint(1, 3)) if there else ():
+        here = part(value, path)
+        if not isinstance(here, tuple):
+            value = replaced(value, path, (number(here) or mpq(0)) + step)
+        elif chance.random() < 1 / 2:
+            value = replaced(value, path, here[:step] if step < 0 else (*here, *here[-1:] * step))
+        elif (x := number(here[at := chance.choice((0, 0, len(here) - 1))])) is not None:
+            value = replaced(value, (*path, at), x + step)
     return value
 
 

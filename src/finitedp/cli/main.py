@@ -22,6 +22,7 @@ COMMANDS = {
         "dyadic",
         "Build the dyadic table for counts 0..N and words of B bits: the noise of DyadicSample.",
     ),
+    "hunt": ("hunt", "Look for counterexamples of the claims beyond the grids on which they are verified, and below them."),
     "init": ("audits.init", "Write a description of an audit, with comments, to begin from."),
     "law": ("laws", "The exact law of MECHANISM at one input, as rationals."),
     "privacy": ("laws", "The exact worst-case privacy of MECHANISM over all neighbouring inputs."),

@@ -1,0 +1,87 @@
+"""What a hunt says of one entry, as it goes through JSON: from a worker, to a reader, into the ledger's data."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import asdict, evolve, field, frozen
+from gmpy2 import mpq
+
+from finitedp.numbers import outward
+from finitedp.proofs_check.hunting.hunting import Hunted
+
+__all__ = ["Told", "as_document", "from_document", "told"]
+
+_LONGEST = 2_000
+
+
+@frozen
+class Told:
+    """What was found by then. Loads are decimals of four digits, rounded down; instances are text.
+
+    declared: whether the scope is said by the type of the instances, and not read off the grid. of_grid: how many instances of
+    the grid were looked at, and of how many. worst: the instance with the largest load of the hunt. reached: the largest whole
+    numbers by field. raised: an instance by the text of the error that the check raised there. false_at, says: the
+    counterexample, and what the check says of it; empty where there is none. hung_at: the instance at which the worker was
+    ended; empty where it ended by itself. seconds: of processor time.
+    """
+
+    id: str
+    declared: bool = False
+    of_grid: Sequence[int] = (0, 0)
+    grid_load: str = "0"
+    tried: int = 0
+    out_of_scope: int = 0
+    load: str = "0"
+    rising: bool = False
+    worst: str = ""
+    largest: str = ""
+    reached: Mapping[str, int] = field(factory=dict)
+    raised: Mapping[str, str] = field(factory=dict)
+    false_at: str = ""
+    says: str = ""
+    hung_at: str = ""
+    seconds: float = 0.0
+
+    def hanging(self, instance: str) -> "Told":
+        """The same of a worker that had to be ended at an instance."""
+        return evolve(self, hung_at=_short(instance) or "the grid")
+
+
+def told(found: Hunted, seconds: float) -> Told:
+    """What a hunt saw, as text."""
+    best, largest, false = found.best, found.largest, found.counterexample
+    return Told(
+        found.id,
+        found.declared,
+        found.of_grid,
+        _decimal(found.grid_load),
+        found.tried,
+        found.out_of_scope,
+        _decimal(best.load) if best is not None else "0",
+        found.rising,
+        _short(repr(best.instance)) if best is not None else "",
+        _short(repr(largest.instance)) if largest is not None else "",
+        dict(found.reached),
+        dict(found.raised),
+        _short(repr(false.instance)) if false is not None else "",
+        _short(false.detail) if false is not None else "",
+        seconds=round(seconds, 1),
+    )
+
+
+def as_document(found: Told) -> dict[str, Any]:
+    """For JSON."""
+    return asdict(found)
+
+
+def from_document(document: Mapping[str, Any]) -> Told:
+    """As it was. Raises: TypeError where it is no such document."""
+    return Told(**document)
+
+
+def _decimal(load: mpq) -> str:
+    return outward(load, load, 4)[0]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

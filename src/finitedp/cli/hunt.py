@@ -1,0 +1,112 @@
+"""finitedp hunt: counterexamples of the ledger's statements, looked for beyond the grids on which they are verified."""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from math import inf
+
+import click
+
+from finitedp.cli.claims import chosen_by
+from finitedp.cli.console import json_option, print_json, progress, table
+from finitedp.cli.prose import closing_line, facts
+from finitedp.errors import ParameterError
+from finitedp.proofs_check.engine.limits import MOST_JOBS
+from finitedp.proofs_check.hunting.running import hunt_all, why_not_hunted
+from finitedp.proofs_check.hunting.told import Told, as_document
+from finitedp.proofs_check.ledger.entry import Entry
+
+__all__ = ["hunt"]
+
+
+@click.command()
+@click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
+@click.option("--seconds", type=float, default=10, show_default=True, help="Processor time for each claim.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of what is tried.")
+@click.option("--jobs", type=click.IntRange(1, MOST_JOBS), default=2, show_default=True, help="Local processes.")
+@json_option
+def hunt(patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, as_json: bool) -> None:
+    """Look for counterexamples of the claims beyond the grids on which they are verified, and below them.
+
+    The claim's own check decides each instance: smaller ones, larger ones, and small changes of those whose load, the share
+    of what is allowed that is used, is largest. Each claim is hunted in a process of its own; one whose check does not come
+    to an end is stopped, and what it had found by then is told. Claims that are proved, derived, sampled or measured are left
+    out. No counterexample found means no more than that. Exit code 1 where there is one.
+    """
+    if not 0 < seconds < inf:
+        raise ParameterError(f"seconds = {seconds} is not accepted: a number above 0")
+    chosen = chosen_by(patterns)
+    hunted = [entry for entry in chosen if why_not_hunted(entry) is None]
+    order, found, interrupted = {entry.id: place for place, entry in enumerate(hunted)}, list[Told](), False
+    try:
+        with progress("hunting", even=True) as update, closing(hunt_all(hunted, seconds, seed, jobs)) as arriving:
+            for one in arriving:
+                found.append(one)
+                update(len(found), len(hunted))
+    except KeyboardInterrupt:
+        interrupted = True
+    found.sort(key=lambda one: order[one.id])
+    if as_json:
+        print_json(_as_json(found, chosen, seconds, seed))
+    else:
+        click.echo(_for_a_reader(found, chosen, len(hunted)))
+    if interrupted:
+        click.get_current_context().exit(130)
+    if any(one.false_at for one in found):
+        click.get_current_context().exit(1)
+
+
+def _left_out(chosen: Sequence[Entry]) -> Counter[str]:
+    return Counter(why for why in map(why_not_hunted, chosen) if why is not None)
+
+
+def _as_json(found: Sequence[Told], chosen: Sequence[Entry], seconds: float, seed: int) -> dict[str, object]:
+    return {
+        "seconds": seconds,
+        "seed": seed,
+        "counterexamples": sum(bool(one.false_at) for one in found),
+        "left_out": dict(_left_out(chosen)),
+        "claims": [as_document(one) for one in found],
+    }
+
+
+def _for_a_reader(found: Sequence[Told], chosen: Sequence[Entry], hunted: int) -> str:
+    parts = []
+    if found:
+        columns = ("claim", "  tried", "load: grid", "hunt", "")
+        parts.append(table("Hunted", columns, [_row(one) for one in found], unbroken=5))
+    parts += map(_remark, (one for one in found if one.false_at or one.hung_at or (one.declared and one.raised)))
+    return "\n\n".join([*parts, closing_line(_totals(found, chosen, hunted))])
+
+
+def _row(one: Told) -> tuple[str, ...]:
+    said = "FALSE" if one.false_at else "hung" if one.hung_at else "rising" if one.rising else ""
+    return one.id, f"{one.tried:>7}", f"{one.grid_load:>10}", one.load, said
+
+
+_MOST_ERRORS = 2
+
+
+def _remark(one: Told) -> str:
+    scope = "" if one.declared else "to be read: the scope is inferred from the grid, which may be wrong"
+    rows = [
+        ("counterexample", [one.false_at] if one.false_at else []),
+        ("the check says", [one.says] if one.says else []),
+        ("scope", [scope] if scope and one.false_at else []),
+        ("stopped at", [one.hung_at] if one.hung_at else []),
+        ("raised", [f"{error}, at {where}" for error, where in list(one.raised.items())[:_MOST_ERRORS] if one.declared]),
+    ]
+    return f"{one.id}\n{facts(rows)}"
+
+
+def _totals(found: Sequence[Told], chosen: Sequence[Entry], hunted: int) -> str:
+    counts = [
+        (sum(bool(one.false_at) for one in found), "counterexamples"),
+        (sum(one.rising for one in found), "with a rising load"),
+        (sum(bool(one.hung_at) for one in found), "stopped"),
+    ]
+    tried = sum(one.tried for one in found)
+    said = f"{len(found)} of {hunted} claims hunted, {tried} instances: " + ", ".join(f"{n} {what}" for n, what in counts)
+    left = _left_out(chosen)
+    rest = ", ".join(f"{n} {why}" for why, n in sorted(left.items()))
+    return f"{said}." + (f" Left out: {rest}." if rest else "")
