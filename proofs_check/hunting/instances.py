@@ -23,6 +23,7 @@ __all__ = [
     "leaves",
     "lists",
     "lowered",
+    "measure",
     "number",
     "part",
     "parts",
@@ -123,6 +124,11 @@ def size(value: Any) -> int:  # noqa: ANN401  # an instance of any kind
     return sum(1 + x.numerator.bit_length() + x.denominator.bit_length() for _, x in leaves(value))
 
 
+def measure(value: Any) -> tuple[int, mpq]:  # noqa: ANN401  # an instance of any kind
+    """What is smaller of a simpler instance: its size, and of the same size the sum of its numbers."""
+    return size(value), sum((abs(x) for _, x in leaves(value)), mpq(0))
+
+
 def as_text(value: Any) -> str:  # noqa: ANN401  # an instance of any kind
     """What tells an instance from others, since laws have no hash."""
     return repr(value)
@@ -162,7 +168,7 @@ def lowered(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance o
 
 
 def changed(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance after one to three small changes: of a number, or of a tuple's items, length and order; or a step of several."""
+    """The instance after one to three small changes of numbers and of tuples' items, lengths and order, or a step of several."""
     if chance.random() < TOGETHER:
         return _moved(value, chance)
     for _ in range(chance.choice((1, 1, 2, 3))):
@@ -248,7 +254,11 @@ def shrunk(value: Any) -> Iterator[Any]:  # noqa: ANN401  # an instance of any k
             yield from _made(value, path, shorter + [(*items[:k], *items[k + 1 :]) for k in range(min(len(items), 50))])
     for path, x in leaves(value):
         whole = mpq(x.numerator // x.denominator)
-        nearer = [mpq(0), mpq(1), x / 2, x - 1] if x.denominator == 1 else [whole, whole + 1, mpq(x * 10 // 1, 10)]
+        nearer = (
+            [mpq(0), mpq(1), *(mpq(x - (x // k or 1)) for k in (2, 4, 16, 10**9)), x - 2]
+            if x.denominator == 1
+            else [whole, whole + 1, mpq(x * 10 // 1, 10)]
+        )
         yield from _made(value, path, [y for y in nearer if abs(y) < abs(x) or y.denominator < x.denominator])
 
 
