@@ -168,7 +168,7 @@ def lowered(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance o
 
 
 def changed(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance after one to three small changes of numbers and of tuples' items, lengths and order, or a step of several."""
+    """The instance after one to three small changes of numbers and tuples' items, lengths and order, or a step of several."""
     if chance.random() < TOGETHER:
         return _moved(value, chance)
     for _ in range(chance.choice((1, 1, 2, 3))):

@@ -6,11 +6,15 @@ import sys
 from collections.abc import Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from threading import Event
 
 from finitedp.proofs_check.hunting.told import Told, from_document
 from finitedp.proofs_check.ledger.entry import Entry
 
 __all__ = ["hunt_all", "why_not_hunted"]
+
+
+_WORKER = ["-m", f"{__package__}.worker"]
 
 
 def why_not_hunted(entry: Entry) -> str | None:
@@ -31,12 +35,14 @@ def hunt_all(chosen: Sequence[Entry], seconds: float, seed: int, jobs: int = 1) 
 
     Closing the generator ends the processes. A worker that fails raises nothing: what it said last is what is told.
     """
-    running: set[subprocess.Popen[bytes]] = set()
+    running, over = set[subprocess.Popen[bytes]](), Event()
 
     def one(entry: Entry) -> Told:
-        command = [sys.executable, "-m", f"{__package__}.worker", entry.module, entry.id, str(seconds), str(seed)]
+        command = [sys.executable, *_WORKER, entry.module, entry.id, str(seconds), str(seed)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:  # noqa: S603  # our own
             running.add(process)
+            if over.is_set():  # it began while the others were ended
+                process.kill()
             try:
                 return _heard(entry.id, process)
             finally:
@@ -49,6 +55,7 @@ def hunt_all(chosen: Sequence[Entry], seconds: float, seed: int, jobs: int = 1) 
             done, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
             yield from (each.result() for each in done)
     finally:
+        over.set()
         pool.shutdown(wait=False, cancel_futures=True)
         for process in list(running):
             with suppress(ProcessLookupError):

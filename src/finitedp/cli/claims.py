@@ -7,6 +7,7 @@ import click
 from finitedp.cli.console import json_option, print_json, table
 from finitedp.cli.prose import facts, is_narrow
 from finitedp.proofs_check.claims import entries, find, sections
+from finitedp.proofs_check.hunting.results import in_words, recorded
 from finitedp.proofs_check.ledger.entry import Entry
 from finitedp.proofs_check.ledger.proofs import read, steps_of
 from finitedp.proofs_check.ledger.references import establishes, mechanisms_of, node_of, place_of, speaks_of, specification
@@ -55,6 +56,7 @@ def _shown(entry: Entry) -> str:
         ("checked over", [entry.quantifiers]),
         ("expected", [f"{entry.verdict}: {establishes(entry)}"]),
         ("instances", [f"{quick} on the quick grid, {full} on the full one"]),
+        ("hunted", _hunted(entry)),
         ("code", speaks_of(entry) or ["none: the claim is about the specification itself"]),
         ("mechanisms", [", ".join(mechanisms_of(entry)) or "none of those that `finitedp law` lists"]),
         ("compared with", specification(entry) or ["nothing of finitedp.spec: the check says what must hold"]),
@@ -64,6 +66,12 @@ def _shown(entry: Entry) -> str:
         ("test", [f"pytest -k {entry.id}", node_of(entry)]),
     ]
     return f"{entry.id}  {entry.kind}  ({sections()[entry.id]})\n{facts(rows, indent=2)}"
+
+
+def _hunted(entry: Entry) -> list[str]:
+    """What the recorded hunt for counterexamples found; nothing where there is none."""
+    result = recorded(entry)
+    return [] if result is None else [in_words(result)]
 
 
 _MOST_STEPS = 12
@@ -95,6 +103,7 @@ def _as_json(entry: Entry) -> dict[str, object]:
         "check": {"function": place.function, "file": place.file, "line": place.line},
         "test": node_of(entry),
         "expects": entry.verdict,
+        "hunted": " ".join(_hunted(entry)),
         "derived_from": list(entry.derived_from),
         "by": entry.by,
         "sampled": entry.sampled,

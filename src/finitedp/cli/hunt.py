@@ -8,10 +8,12 @@ from math import inf
 import click
 
 from finitedp.cli.claims import chosen_by
-from finitedp.cli.console import json_option, print_json, progress, table
+from finitedp.cli.console import json_option, print_json, progress, table, write_whole
 from finitedp.cli.prose import closing_line, facts
 from finitedp.errors import ParameterError
+from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.engine.limits import MOST_JOBS
+from finitedp.proofs_check.hunting.results import FILE, merged
 from finitedp.proofs_check.hunting.running import hunt_all, why_not_hunted
 from finitedp.proofs_check.hunting.told import Told, as_document
 from finitedp.proofs_check.ledger.entry import Entry
@@ -24,8 +26,9 @@ __all__ = ["hunt"]
 @click.option("--seconds", type=float, default=10, show_default=True, help="Processor time for each claim.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is tried.")
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), default=2, show_default=True, help="Local processes.")
+@click.option("--record", is_flag=True, help="Keep what was found in the ledger's data, where `finitedp claims` finds it.")
 @json_option
-def hunt(patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, as_json: bool) -> None:
+def hunt(patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, record: bool, as_json: bool) -> None:
     """Look for counterexamples of the claims beyond the grids on which they are verified, and below them.
 
     The claim's own check decides each instance: smaller ones, larger ones, and small changes of those whose load, the share
@@ -46,6 +49,8 @@ def hunt(patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, as_jso
     except KeyboardInterrupt:
         interrupted = True
     found.sort(key=lambda one: order[one.id])
+    if record and found:
+        write_whole(FILE, merged(found, entries(), seconds, seed))
     if as_json:
         print_json(_as_json(found, chosen, seconds, seed))
     else:

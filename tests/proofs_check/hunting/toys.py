@@ -1,11 +1,11 @@
-"""Statements, true and false, that a hunt is tried on. It is a module of its own so that a worker can import it."""
+"""Statements, true and false, that a hunt is tried on; no part of the ledger."""
 
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Check, Entry, Finding, cases, entry, in_scope, registered
+from finitedp.proofs_check.ledger.entry import Check, Entry, Finding, cases, in_scope
 
 
 class Number(NamedTuple):
@@ -37,9 +37,12 @@ def found(holds: bool, load: mpq | int = 0) -> Finding:
     return Finding(holds, mpq(load), "as a toy says")
 
 
+TOYS: dict[str, Entry] = {}
+
+
 def toy(id: str, check: Check, of: type, *grid: object) -> Entry:  # noqa: A002
-    entry(id, "own", "a toy", over="toys", code=[], grid=cases(of, grid), subject=None, twins={})(check)
-    return registered()[id]
+    TOYS[id] = Entry(id, "own", "a toy", "toys", (), check, None, {}, cases(of, grid))
+    return TOYS[id]
 
 
 FALSE_FROM_40 = toy("TOY.false-from-40", lambda _s, x: found(x.n < 40), Number, 1, 2, 6)

@@ -1,0 +1,60 @@
+"""Hunts in processes of their own."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from finitedp.proofs_check.hunting import running, worker
+from finitedp.proofs_check.hunting.running import hunt_all, why_not_hunted
+from tests.proofs_check.hunting import toys
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def toys_are_hunted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setattr(running, "_WORKER", ["-m", "tests.proofs_check.hunting.toy_worker"])
+
+
+def test_what_was_found_comes_from_the_workers() -> None:
+    with closing(hunt_all([toys.FALSE_FROM_40, toys.TRUE], 0.5, 1, 2)) as arriving:
+        found = {one.id: one for one in arriving}
+    false, true = found["TOY.false-from-40"], found["TOY.true"]
+    assert (false.false_at, false.says, false.declared, false.hung_at) == ("Number(n=40)", "as a toy says", True, "")
+    assert (true.false_at, true.load, true.grid_load, true.rising) == ("", "0.5", "0.5", False)
+    assert true.tried > 20
+
+
+def test_a_worker_that_does_not_end_is_ended_and_says_where_it_was() -> None:
+    [found] = hunt_all([toys.FOR_EVER], 1, 1)
+    assert found.hung_at.startswith("Number(n=")
+    assert int(found.hung_at[9:-1]) > 100
+    assert (found.false_at, found.declared) == ("", True)
+
+
+def test_a_hunt_may_take_twice_its_time_and_twenty_seconds() -> None:
+    assert (worker.most_seconds(10), worker.most_seconds(0.5)) == (40, 21)
+
+
+def test_a_worker_that_cannot_begin_is_told_as_one_that_stopped(capfd: pytest.CaptureFixture[str]) -> None:
+    [found] = hunt_all([evolve(toys.TRUE, id="TOY.unknown")], 1, 1)
+    assert found.hung_at == "the grid"
+    assert "KeyError" in capfd.readouterr().err
+
+
+def test_closing_ends_the_processes() -> None:
+    arriving = hunt_all([toys.FALSE_FROM_40, toys.FOR_EVER, toys.FOR_EVER], 0.5, 1, 2)
+    assert next(arriving).id == "TOY.false-from-40"
+    arriving.close()
+
+
+def test_who_is_left_out() -> None:
+    assert why_not_hunted(toys.TRUE) is None
+    assert why_not_hunted(evolve(toys.TRUE, expects="refuted")) == "refuted already"
+    assert why_not_hunted(evolve(toys.TRUE, sampled="some")) == "sampled"
+    assert why_not_hunted(evolve(toys.TRUE, measured="lines")) == "measured at several sizes"
+    assert why_not_hunted(evolve(toys.TRUE, proof="object")) == "proved for all parameters"
+    assert why_not_hunted(evolve(toys.TRUE, derived_from=("A",), by="a step")) == "derived from other entries"
