@@ -12,11 +12,11 @@ from finitedp.cli.console import json_option, print_json, progress, table, write
 from finitedp.cli.prose import closing_line, facts
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.claims import entries
-from finitedp.proofs_check.engine.limits import MOST_JOBS
 from finitedp.proofs_check.hunting.results import FILE, merged
 from finitedp.proofs_check.hunting.running import hunt_all, why_not_hunted
 from finitedp.proofs_check.hunting.told import Told, as_document
 from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.limits import MOST_JOBS
 
 __all__ = ["hunt"]
 
