@@ -25,9 +25,7 @@ def why_not_hunted(entry: Entry) -> str | None:
         return "proved for all parameters"
     if entry.sampled:
         return "sampled"
-    if entry.measured:
-        return "measured at several sizes"
-    return "derived from other entries" if entry.derived_from else None
+    return "measured at several sizes" if entry.measured else None
 
 
 def hunt_all(chosen: Sequence[Entry], seconds: float, seed: int, jobs: int = 1) -> Generator[Told, None, None]:
