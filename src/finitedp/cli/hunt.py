@@ -45,12 +45,12 @@ def hunt(patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, record
         with progress("hunting", even=True) as update, closing(hunt_all(hunted, seconds, seed, jobs)) as arriving:
             for one in arriving:
                 found.append(one)
+                if record:  # at once: who interrupts it keeps what there is
+                    write_whole(FILE, merged([one], entries(), seconds, seed, FILE))
                 update(len(found), len(hunted))
     except KeyboardInterrupt:
         interrupted = True
     found.sort(key=lambda one: order[one.id])
-    if record and found:
-        write_whole(FILE, merged(found, entries(), seconds, seed))
     if as_json:
         print_json(_as_json(found, chosen, seconds, seed))
     else:
