@@ -36,19 +36,25 @@ from finitedp.proofs_check.hunting.instances import (
 )
 from finitedp.proofs_check.hunting.scope import InferredScope, is_declared, why_out_of_scope
 from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
-from finitedp.proofs_check.ledger.entry import Entry, OutOfScopeError
+from finitedp.proofs_check.ledger.entry import Entry, Finding, OutOfScopeError
 
-__all__ = ["Hunt", "Hunted", "Tried", "starts"]
+__all__ = ["Hunt", "Hunted", "TooLongError", "Tried", "starts"]
 
 _BEST, _BEST_OF_SIZE, _KEPT = 10, 3, 200
 _SLOW, _RATHER_SLOW = 40, 400
 """An instance that takes more than this part of all the time is not grown any further, or only by the smallest steps."""
+_LONGEST_OF_ONE = 4
+"""An instance that takes more than this part of all the time is given up, where there is an alarm."""
 _CLIMBERS = 4
 _LONGEST_MESSAGE = 300
 _LONGEST_CHAIN = 60
 _IDLE = 5_000
 """Attempts in a row that gave no new instance in scope, after which there is no more to try."""
 _ON_GRID, _ATOMS_SEEN, _ATOMS_KEPT = 400, 5_000, 40
+
+
+class TooLongError(BaseException):
+    """What an alarm raises; no check may take it for an error of its own."""
 
 
 @frozen
@@ -68,10 +74,10 @@ class Hunted:
 
     declared: whether the type of its instances says what is in scope. of_grid: how many of the grid's instances were looked
     at, and of how many (of a check of atoms: of a sample of theirs). grid_load: the largest load on them. tried: how many
-    others were decided. out_of_scope: how many the statement does not speak of. raised: by the text of the error, an instance
-    in scope at which the check raised. best: where the load was largest. largest: the largest instance that was decided.
-    reached: the largest whole number by field. counterexample: where the statement fails, shrunk; None where no such instance
-    was found.
+    others were decided. out_of_scope: how many the statement does not speak of. given_up: how many took too long. raised: by
+    the text of the error, an instance in scope at which the check raised. best: where the load was largest. largest: the
+    largest instance that was decided. reached: the largest whole number by field. counterexample: where the statement fails,
+    shrunk; None where no such instance was found.
     """
 
     id: str
@@ -80,6 +86,7 @@ class Hunted:
     grid_load: mpq = Factory(mpq)
     tried: int = 0
     out_of_scope: int = 0
+    given_up: int = 0
     raised: dict[str, str] = Factory(dict)
     best: Tried | None = None
     largest: Tried | None = None
@@ -114,7 +121,7 @@ class Hunt:
     """The hunt for one entry.
 
     Parameters: seconds of processor time; seed; note, which is told each instance before it is decided, so that one that takes
-    for ever is known; clock, in seconds.
+    for ever is known; clock, in seconds; alarm, which makes TooLongError be raised after so many seconds, and 0 takes it back.
     """
 
     def __init__(
@@ -124,8 +131,9 @@ class Hunt:
         seed: int,
         note: Callable[[str, Hunted], None] = lambda _text, _found: None,
         clock: Callable[[], float] = process_time,
+        alarm: Callable[[float], object] = lambda _seconds: None,
     ) -> None:
-        self._seconds, self._note, self._clock = seconds, note, clock
+        self._seconds, self._note, self._clock, self._alarm = seconds, note, clock, alarm
         self._began = clock()
         self._check, self._subject = check_of_one(entry.check), entry.subject
         self._seed = f"{seed} {entry.id}"
@@ -262,11 +270,13 @@ class Hunt:
 
     def _decide(self, instance: Any) -> bool:  # noqa: ANN401  # an instance of any kind
         began = self._clock()
-        self._note(as_text(instance), self.found)
         try:
-            finding = self._check(self._subject, instance)
+            finding = self._finding(instance)
         except OutOfScopeError:
             self.found.out_of_scope += 1
+            return False
+        except TooLongError:
+            self.found.given_up += 1
             return False
         except Exception as error:  # whatever it is, it is told
             message = f"{type(error).__name__}: {error}"[:_LONGEST_MESSAGE]
@@ -277,6 +287,14 @@ class Hunt:
                 self._slow.append(instance)
         self._keep(Tried(instance, size(instance), finding.load, finding.holds, finding.detail))
         return True
+
+    def _finding(self, instance: Any) -> Finding:  # noqa: ANN401  # an instance of any kind
+        self._note(as_text(instance), self.found)
+        try:
+            self._alarm(self._seconds / _LONGEST_OF_ONE)
+            return self._check(self._subject, instance)
+        finally:
+            self._alarm(0)
 
     def _keep(self, tried: Tried) -> None:
         found, self._idle = self.found, 0
@@ -317,9 +335,8 @@ class Hunt:
                 candidate = self._mended(made)
                 if measure(candidate) >= measure(found.instance) or why_out_of_scope(candidate, self._inferred) is not None:
                     continue
-                self._note(as_text(candidate), self.found)
-                finding = self._check(self._subject, candidate)
-            except Exception:  # noqa: S112  # nothing that is looked for
+                finding = self._finding(candidate)
+            except (Exception, TooLongError):  # noqa: S112  # nothing that is looked for
                 continue
             if not finding.holds:
                 return Tried(candidate, size(candidate), finding.load, False, finding.detail)

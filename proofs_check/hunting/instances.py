@@ -21,6 +21,7 @@ __all__ = [
     "changed",
     "grown",
     "leaves",
+    "like",
     "lists",
     "lowered",
     "measure",
@@ -98,7 +99,7 @@ def part(value: Any, path: Path) -> Any:  # noqa: ANN401  # an instance of any k
 def replaced(value: Any, path: Path, other: Any) -> Any:  # noqa: ANN401  # an instance of any kind
     """The instance with another part at a place. Raises: whatever its type raises for what is out of its scope."""
     if not path:
-        return _like(value, other)
+        return like(value, other)
     key, *rest = path
     inner = replaced(part(value, (key,)), tuple(rest), other)
     if hasattr(value, "_fields"):
@@ -110,7 +111,7 @@ def replaced(value: Any, path: Path, other: Any) -> Any:  # noqa: ANN401  # an i
     return attrs.evolve(value, **{str(key).lstrip("_"): inner})
 
 
-def _like(old: Any, new: Any) -> Any:  # noqa: ANN401  # parts of any kind
+def like(old: Any, new: Any) -> Any:  # noqa: ANN401  # parts of any kind
     """A number in the type of the one in whose place it comes."""
     if number(old) is None or not isinstance(new, int | _MPZ | _MPQ | Fraction):
         return new
@@ -227,7 +228,7 @@ def _rearranged(items: tuple[Any, ...], chance: Random) -> tuple[Any, ...]:
         chance.shuffle(made)
     else:
         at = chance.choice((0, 0, len(made) - 1, chance.randrange(len(made))))
-        made[at] = changed(made[at], chance) if number(made[at]) is None else _like(made[at], _near(number(made[at]), chance))
+        made[at] = changed(made[at], chance) if number(made[at]) is None else like(made[at], _near(number(made[at]), chance))
     return tuple(_ordered(items, made) if way == 4 or chance.random() < KEPT_IN_ORDER else made)
 
 

@@ -1,5 +1,6 @@
 """What a hunt says of one entry, as it goes through JSON: from a worker, to a reader, into the ledger's data."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,11 +8,12 @@ from attrs import asdict, evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.numbers import outward
-from finitedp.proofs_check.hunting.hunting import Hunted
+from finitedp.proofs_check.hunting.hunting import Hunted, Tried
+from finitedp.proofs_check.hunting.kept import kept
 
 __all__ = ["Told", "as_document", "from_document", "told"]
 
-_LONGEST = 2_000
+_LONGEST, _LONGEST_KEPT = 500, 4_000
 
 
 @frozen
@@ -19,10 +21,11 @@ class Told:
     """What was found by then. Loads are decimals of four digits, rounded down; instances are text.
 
     declared: whether the scope is said by the type of the instances, and not read off the grid. of_grid: how many instances of
-    the grid were looked at, and of how many. worst: the instance with the largest load of the hunt. reached: the largest whole
-    numbers by field. raised: an instance by the text of the error that the check raised there. false_at, says: the
-    counterexample, and what the check says of it; empty where there is none. hung_at: the instance at which the worker was
-    ended; empty where it ended by itself. seconds: of processor time.
+    the grid were looked at, and of how many. given_up: how many instances took too long. reached: the largest whole numbers by
+    field. raised: an instance by the text of the error that the check raised there. false_at, says: the counterexample, and
+    what the check says of it; empty where there is none. instance: the counterexample, or else where the load was largest, as
+    `kept` writes it; None where that is long. hung_at: the instance at which the worker was ended; empty where it ended by
+    itself. seconds: of processor time.
     """
 
     id: str
@@ -31,14 +34,15 @@ class Told:
     grid_load: str = "0"
     tried: int = 0
     out_of_scope: int = 0
+    given_up: int = 0
     load: str = "0"
     rising: bool = False
-    worst: str = ""
     largest: str = ""
     reached: Mapping[str, int] = field(factory=dict)
     raised: Mapping[str, str] = field(factory=dict)
     false_at: str = ""
     says: str = ""
+    instance: Any = None
     hung_at: str = ""
     seconds: float = 0.0
 
@@ -57,16 +61,22 @@ def told(found: Hunted, seconds: float) -> Told:
         _decimal(found.grid_load),
         found.tried,
         found.out_of_scope,
+        found.given_up,
         _decimal(best.load) if best is not None else "0",
         found.rising,
-        _short(repr(best.instance)) if best is not None else "",
         _short(repr(largest.instance)) if largest is not None else "",
         dict(found.reached),
         dict(found.raised),
         _short(repr(false.instance)) if false is not None else "",
         _short(false.detail) if false is not None else "",
+        _kept(false or best),
         seconds=round(seconds, 1),
     )
+
+
+def _kept(tried: Tried | None) -> Any:  # noqa: ANN401  # JSON
+    document = kept(tried.instance) if tried is not None else None
+    return document if len(json.dumps(document)) <= _LONGEST_KEPT else None
 
 
 def as_document(found: Told) -> dict[str, Any]:

@@ -1,17 +1,20 @@
 """One hunt in a process of its own: python -m finitedp.proofs_check.hunting.worker MODULE ID SECONDS SEED.
 
 It prints JSON lines: a text, which is the instance that is decided just now, and at least once a second, where no single
-instance takes longer, what was found by then. The system ends it when it has used more than twice the time and 20 seconds.
+instance takes longer, what was found by then. An instance that takes a quarter of the time is given up, but not within a call
+of another library; the system ends the process when it has used more than twice the time and 20 seconds.
 """
 
 import json
 import os
 import resource
+import signal
 import sys
+from functools import partial
 from importlib import import_module
 from time import process_time
 
-from finitedp.proofs_check.hunting.hunting import Hunt, Hunted, Tried
+from finitedp.proofs_check.hunting.hunting import Hunt, Hunted, TooLongError, Tried
 from finitedp.proofs_check.hunting.told import as_document, told
 from finitedp.proofs_check.ledger.entry import registered
 
@@ -44,8 +47,13 @@ def main(module: str, id: str, seconds: str, seed: str) -> None:  # noqa: A002  
             say(as_document(told(found, said)))
         say(instance[:2_000])
 
+    def too_long(_signal: int, _frame: object) -> None:
+        raise TooLongError
+
+    signal.signal(signal.SIGPROF, too_long)
     import_module(module)
-    say(as_document(told(Hunt(registered()[id], float(seconds), int(seed), note).run(), process_time())))
+    hunt = Hunt(registered()[id], float(seconds), int(seed), note, alarm=partial(signal.setitimer, signal.ITIMER_PROF))
+    say(as_document(told(hunt.run(), process_time())))
 
 
 if __name__ == "__main__":

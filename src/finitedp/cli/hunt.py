@@ -33,8 +33,8 @@ def hunt(patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, record
 
     The claim's own check decides each instance: smaller ones, larger ones, and small changes of those whose load, the share
     of what is allowed that is used, is largest. Each claim is hunted in a process of its own; one whose check does not come
-    to an end is stopped, and what it had found by then is told. Claims that are proved, sampled, measured or refuted already are
-    left out. No counterexample found means no more than that. Exit code 1 where there is one.
+    to an end is stopped, and what it had found by then is told. Claims that are proved, sampled, measured or refuted already
+    are left out. No counterexample found means no more than that. Exit code 1 where there is one.
     """
     if not 0 < seconds < inf:
         raise ParameterError(f"seconds = {seconds} is not accepted: a number above 0")

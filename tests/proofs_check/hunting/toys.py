@@ -1,5 +1,6 @@
 """Statements, true and false, that a hunt is tried on; no part of the ledger."""
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -70,11 +71,20 @@ RAISING = toy("TOY.raising", _raising, Number, 2, 4, 6)
 
 def _for_ever(_subject: object, x: Number) -> Finding:
     while x.n > 100:
-        pass
+        with suppress(BaseException):  # no alarm ends it, as in a call of another library
+            while True:
+                pass
     return found(True, mpq(1, 3))
 
 
+def _too_long(_subject: object, x: Number) -> Finding:
+    while x.n == 5:
+        pass
+    return found(True)
+
+
 FOR_EVER = toy("TOY.for-ever", _for_ever, Number, 1, 2, 6)
+TOO_LONG = toy("TOY.too-long", _too_long, Number, 1, 2, 5, 6)
 ORDERED = toy(
     "TOY.order", lambda _s, x: found(list(x.items) != sorted(x.items) or len(x.items) < 5), Listed, ((3, 2, 1),), ((5, 4),)
 )
