@@ -4,6 +4,7 @@ Numbers are integers, or texts such as "1/3"; tuples are lists; named fields are
 function, stands there as its text: an instance is made again after one of the grid that has the same texts at the same places.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
@@ -11,12 +12,13 @@ from typing import Any
 import attrs
 from gmpy2 import mpq
 
+from finitedp.errors import ParameterError
 from finitedp.proofs_check.hunting.instances import like, number, parts
-from finitedp.proofs_check.ledger.atoms import atoms_of
-from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
+from finitedp.proofs_check.ledger.entry import Entry, Finding
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["kept", "restored"]
+__all__ = ["decided_again", "kept", "restored"]
 
 _ATOMS_SEEN = 200
 _TEXT = "text"
@@ -30,17 +32,22 @@ def kept(value: Any) -> Any:  # noqa: ANN401  # an instance of any kind
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         return [kept(part) for part in value]
     made = {str(key): kept(part) for key, part in parts(value)}
-    return made or {_TEXT: repr(value)}
+    return made or {_TEXT: re.sub(r" at 0x\w+", "", repr(value))}  # where a function lies is of one run
 
 
 def restored(entry: Entry, document: Any) -> Any:  # noqa: ANN401  # as kept
-    """The instance, or the atom of one. Raises: ValueError where no instance of the entry's full grid has the same parts."""
+    """The instance, or the atom of one. Raises: ParameterError where nothing on the full grid has the same parts."""
     for like_it in _known(entry):
         try:
             return _after(like_it, document)
         except ValueError:
             continue
-    raise ValueError(f"{entry.id} has no instance with these parts: {str(document)[:200]}")
+    raise ParameterError(f"{entry.id} has no instance with these parts: {str(document)[:200]}")
+
+
+def decided_again(entry: Entry, document: Any) -> Finding:  # noqa: ANN401  # as kept
+    """What the entry's check says of a kept instance. Raises: as restored; what the check raises."""
+    return check_of_one(entry.check)(entry.subject, restored(entry, document))
 
 
 def _known(entry: Entry) -> Iterable[Any]:

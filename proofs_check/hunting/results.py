@@ -1,20 +1,22 @@
-"""What hunts found, kept as the ledger's data: results.json beside this module, which `finitedp hunt --record` writes.
+"""What hunts found, in a file that `finitedp hunt --record` writes; the ledger's own is results.json beside this module.
 
 A result is of one statement, and of no other that later stands under the same id: it is kept with a digest of the words.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from attrs import frozen
 
+from finitedp.errors import ParameterError
 from finitedp.proofs_check.hunting.told import Told, as_document, from_document
 from finitedp.proofs_check.ledger.entry import Entry
 
-__all__ = ["FILE", "Recorded", "in_words", "merged", "recorded"]
+__all__ = ["FILE", "Recorded", "hunted", "in_words", "merged", "recorded"]
 
 FILE = Path(__file__).with_name("results.json")
 
@@ -28,35 +30,62 @@ class Recorded:
     found: Told
 
 
-def _digest(entry: Entry) -> str:
-    words = "\n".join((entry.statement, entry.quantifiers, entry.reach))
-    return sha256(words.encode()).hexdigest()[:16]
+def _words(entry: Entry) -> str:
+    return sha256("\n".join((entry.statement, entry.quantifiers, entry.reach)).encode()).hexdigest()[:16]
 
 
-def recorded(entry: Entry, file: Path = FILE) -> Recorded | None:
-    """The result of the last hunt for an entry as it is; None where there is none."""
-    document = _read(file).get(entry.id)
-    if document is None or document["statement"] != _digest(entry):
+def recorded(chosen: Iterable[Entry], file: Path) -> dict[str, Recorded]:
+    """The results of the last hunts, by id, of those entries that are as they were then.
+
+    Raises: ParameterError where it is no such file; OSError.
+    """
+    known = _read(file)
+    try:
+        return {entry.id: one for entry in chosen if (one := _of(entry, known)) is not None}
+    except (KeyError, TypeError) as error:
+        raise _none(file) from error
+
+
+def hunted(entry: Entry) -> Recorded | None:
+    """The result of the last recorded hunt for an entry of the ledger as it is; None where there is none."""
+    return _of(entry, _ledgers())
+
+
+@cache
+def _ledgers() -> dict[str, Any]:
+    return _read(FILE)
+
+
+def _of(entry: Entry, known: Mapping[str, Any]) -> Recorded | None:
+    one = known.get(entry.id)
+    if one is None or one["statement"] != _words(entry):
         return None
-    return Recorded(document["seconds"], document["seed"], from_document(document["found"]))
+    return Recorded(one["seconds"], one["seed"], from_document(one["found"]))
 
 
-def merged(found: Sequence[Told], entries: Mapping[str, Entry], seconds: float, seed: int, file: Path = FILE) -> str:
-    """The file's text with these results in it, each in the place of an older one; what the ledger has no more is left out."""
-    known = {id: one for id, one in _read(file).items() if id in entries}  # noqa: A001  # the field's name
-    for one in found:
-        known[one.id] = {
-            "statement": _digest(entries[one.id]),
-            "seconds": seconds,
-            "seed": seed,
-            "found": as_document(one),
-        }
-    return json.dumps({id: known[id] for id in entries if id in known}, indent=1) + "\n"  # noqa: A001  # as above
+def merged(found: Told, entries: Mapping[str, Entry], seconds: float, seed: int, file: Path) -> str:
+    """The file's text with this result in it, in the place of an older one; what the ledger has no more is left out.
+
+    Raises: as recorded.
+    """
+    known = _read(file) if file.exists() else {}
+    known[found.id] = {"statement": _words(entries[found.id]), "seconds": seconds, "seed": seed, "found": as_document(found)}
+    kept = {id: known[id] for id in entries if id in known}  # noqa: A001  # the field's name
+    return "{\n" + ",\n".join(f"{json.dumps(id)}: {json.dumps(one)}" for id, one in kept.items()) + "\n}\n"  # noqa: A001
 
 
-def _read(file: Path) -> dict[str, dict[str, Any]]:
-    known: dict[str, dict[str, Any]] = json.loads(file.read_text()) if file.exists() else {}
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise _none(file) from error
+    if not isinstance(known, dict):
+        raise _none(file)
     return known
+
+
+def _none(file: Path) -> ParameterError:
+    return ParameterError(f"{file} is not accepted: a file that `finitedp hunt --record` wrote")
 
 
 _FEW_FIELDS = 4

@@ -80,8 +80,9 @@ def _kept(tried: Tried | None) -> Any:  # noqa: ANN401  # JSON
 
 
 def as_document(found: Told) -> dict[str, Any]:
-    """For JSON."""
-    return asdict(found)
+    """For JSON, without what is 0, empty or false."""
+    empty = asdict(Told(found.id))
+    return {name: value for name, value in asdict(found).items() if name == "id" or value != empty[name]}
 
 
 def from_document(document: Mapping[str, Any]) -> Told:

@@ -13,8 +13,10 @@ from finitedp.cli import hunt as cli_hunt
 from finitedp.cli.face import Face
 from finitedp.cli.hunt import hunt
 from finitedp.proofs_check.claims import entries, find
+from finitedp.proofs_check.claims.gk.subjects import Single
 from finitedp.proofs_check.hunting.results import in_words, merged, recorded
 from finitedp.proofs_check.hunting.told import Told, from_document
+from finitedp.proofs_check.ledger.atoms import check_of_one
 
 FALSE = Told(
     "GK.Lem27", True, (4, 4), "0.5", 70, 3, load="2", largest="Single()", false_at="Single(h=(9,))", says="2 of 1 allowed"
@@ -86,26 +88,48 @@ def test_interrupted_it_says_what_it_had_found(monkeypatch: pytest.MonkeyPatch) 
 
 def test_what_is_recorded_is_of_the_statement_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "results.json"
-    file.write_text(merged([GOOD, HUNG], entries(), 10, 1, file))
-    file.write_text(merged([FALSE], entries(), 60, 2, file))
-    entry = entries()["GK.Eq12"]
-    result = recorded(entry, file)
-    assert result is not None
-    assert in_words(result) == (
+    for one, seconds, seed in ((GOOD, 10, 1), (HUNG, 10, 1), (FALSE, 10, 1), (FALSE, 60, 2)):
+        file.write_text(merged(one, entries(), seconds, seed, file))
+    good, false = entries()["GK.Eq12"], entries()["GK.Lem27"]
+    known = recorded([good, false], file)
+    assert in_words(known["GK.Eq12"]) == (
         "hunted to n = 96, m = 3: 0.93, not rising from 0.93 on the grid (1000 instances in 10 s, seed 1)"
     )
-    assert recorded(evolve(entry, statement="another"), file) is None
-    false = entries()["GK.Lem27"]
-    other = recorded(false, file)
-    assert other is not None
-    assert in_words(other) == "a counterexample: Single(h=(9,)) (70 instances in 60 s, seed 2)"
+    assert in_words(known["GK.Lem27"]) == "a counterexample: Single(h=(9,)) (70 instances in 60 s, seed 2)"
+    assert recorded([evolve(good, statement="another")], file) == {}
 
 
 @pytest.mark.usefixtures("finding")
-def test_record_keeps_it_in_the_ledgers_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(cli_hunt, "FILE", tmp_path / "results.json")
-    run("GK.*", "--record")
-    assert list(json.loads((tmp_path / "results.json").read_text())) == ["GK.f", "GK.Eq12", "GK.Eq11", "GK.Lem27"]
+def test_record_keeps_it_in_a_file_in_the_order_of_the_ledger(tmp_path: Path) -> None:
+    file = tmp_path / "found.json"
+    run("GK.*", "--record", str(file))
+    assert list(json.loads(file.read_text())) == ["GK.f", "GK.Eq12", "GK.Eq11", "GK.Lem27"]
+
+
+@pytest.mark.usefixtures("finding")
+@pytest.mark.parametrize("text", ["", "[]", '{"GK.Eq12": 1}', '{"GK.Eq12": {}}', "\0"])
+def test_what_is_no_record_is_neither_read_nor_overwritten(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "other.json"
+    file.write_text(text)
+    for option in ("--record", "--replay"):
+        result = run("GK.*", option, str(file))
+        assert (result.exit_code, file.read_text()) == (2, text)
+        assert "a file that `finitedp hunt --record` wrote" in result.stderr
+
+
+def test_replay_decides_the_kept_instances_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli_hunt, "hunt_all", lambda *_arguments: iter(()))
+    file = tmp_path / "found.json"
+    kept = Told("GK.Eq12", True, load="1", instance={"h": [4, *[1] * 8], "targets": [11, 1, 1], "more": 1})
+    file.write_text(merged(kept, entries(), 10, 1, file))
+    result = run("GK.Eq12", "--replay", str(file), "--json")
+    [told] = json.loads(result.stdout)
+    entry = entries()["GK.Eq12"]
+    found = check_of_one(entry.check)(entry.subject, Single((4, *[1] * 8), (11, 1, 1)))
+    assert (told["load"], told["holds"], told["detail"], result.exit_code) == (str(found.load), True, found.detail, 0)
+    printed = entries()["GK.Eq12.literal"].subject
+    monkeypatch.setattr(cli_hunt, "chosen_by", lambda _patterns: [evolve(entry, subject=printed)])
+    assert run("GK.Eq12", "--replay", str(file)).exit_code == 1
 
 
 @pytest.mark.deep

@@ -7,7 +7,7 @@ import click
 from finitedp.cli.console import json_option, print_json, table
 from finitedp.cli.prose import facts, is_narrow
 from finitedp.proofs_check.claims import entries, find, sections
-from finitedp.proofs_check.hunting.results import in_words, recorded
+from finitedp.proofs_check.hunting.results import hunted, in_words
 from finitedp.proofs_check.ledger.entry import Entry
 from finitedp.proofs_check.ledger.proofs import read, steps_of
 from finitedp.proofs_check.ledger.references import establishes, mechanisms_of, node_of, place_of, speaks_of, specification
@@ -70,7 +70,7 @@ def _shown(entry: Entry) -> str:
 
 def _hunted(entry: Entry) -> list[str]:
     """What the recorded hunt for counterexamples found; nothing where there is none."""
-    result = recorded(entry)
+    result = hunted(entry)
     return [] if result is None else [in_words(result)]
 
 

@@ -4,15 +4,18 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from math import inf
+from pathlib import Path
 
 import click
 
 from finitedp.cli.claims import chosen_by
-from finitedp.cli.console import json_option, print_json, progress, table, write_whole
+from finitedp.cli.console import OutputPath, json_option, print_json, progress, table, write_whole
 from finitedp.cli.prose import closing_line, facts
 from finitedp.errors import ParameterError
+from finitedp.numbers import outward
 from finitedp.proofs_check.claims import entries
-from finitedp.proofs_check.hunting.results import FILE, merged
+from finitedp.proofs_check.hunting.kept import decided_again
+from finitedp.proofs_check.hunting.results import merged, recorded
 from finitedp.proofs_check.hunting.running import hunt_all, why_not_hunted
 from finitedp.proofs_check.hunting.told import Told, as_document
 from finitedp.proofs_check.ledger.entry import Entry
@@ -21,14 +24,33 @@ from finitedp.proofs_check.limits import MOST_JOBS
 __all__ = ["hunt"]
 
 
-@click.command()
+EPILOG = """\b
+Examples:
+  finitedp hunt 'GK.Lem*'                     ten seconds for each lemma
+  finitedp hunt PH --seconds 60 --jobs 4      a paper, longer
+  finitedp hunt GK --record found.json        keep what was found
+  finitedp hunt --replay found.json           decide the kept instances again
+"""
+
+
+@click.command(epilog=EPILOG)
 @click.argument("patterns", nargs=-1, metavar="[PATTERN]...")
 @click.option("--seconds", type=float, default=10, show_default=True, help="Processor time for each claim.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is tried.")
 @click.option("--jobs", type=click.IntRange(1, MOST_JOBS), default=2, show_default=True, help="Local processes.")
-@click.option("--record", is_flag=True, help="Keep what was found in the ledger's data, where `finitedp claims` finds it.")
+@click.option(
+    "--record", "to", type=OutputPath(), help="Put what is found into this file, each result in the place of an older one."
+)
+@click.option(
+    "--replay",
+    "replayed",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Look for nothing: decide again the instances in a file that --record wrote.",
+)
 @json_option
-def hunt(patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, record: bool, as_json: bool) -> None:
+def hunt(
+    patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, to: Path | None, replayed: Path | None, as_json: bool
+) -> None:
     """Look for counterexamples of the claims beyond the grids on which they are verified, and below them.
 
     The claim's own check decides each instance: smaller ones, larger ones, and small changes of those whose load, the share
@@ -39,14 +61,19 @@ def hunt(patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, record
     if not 0 < seconds < inf:
         raise ParameterError(f"seconds = {seconds} is not accepted: a number above 0")
     chosen = chosen_by(patterns)
+    if replayed is not None:
+        _replay(chosen, replayed, as_json)
+        return
+    if to is not None and to.exists():
+        recorded(chosen, to)  # what is no such file is not overwritten
     hunted = [entry for entry in chosen if why_not_hunted(entry) is None]
     order, found, interrupted = {entry.id: place for place, entry in enumerate(hunted)}, list[Told](), False
     try:
         with progress("hunting", even=True) as update, closing(hunt_all(hunted, seconds, seed, jobs)) as arriving:
             for one in arriving:
                 found.append(one)
-                if record:  # at once: who interrupts it keeps what there is
-                    write_whole(FILE, merged([one], entries(), seconds, seed, FILE))
+                if to is not None:  # at once: who interrupts it keeps what there is
+                    write_whole(to, merged(one, entries(), seconds, seed, to))
                 update(len(found), len(hunted))
     except KeyboardInterrupt:
         interrupted = True
@@ -58,6 +85,20 @@ def hunt(patterns: tuple[str, ...], seconds: float, seed: int, jobs: int, record
     if interrupted:
         click.get_current_context().exit(130)
     if any(one.false_at for one in found):
+        click.get_current_context().exit(1)
+
+
+def _replay(chosen: Sequence[Entry], file: Path, as_json: bool) -> None:
+    """Exit code 1 where a statement fails at an instance of the file."""
+    known = recorded(chosen, file)
+    kept = [(entry, known[entry.id].found.instance) for entry in chosen if entry.id in known]
+    decided = [(entry, decided_again(entry, instance)) for entry, instance in kept if instance is not None]
+    if as_json:
+        print_json([{"id": e.id, "holds": f.holds, "load": str(f.load), "detail": f.detail} for e, f in decided])
+    else:
+        rows = [(e.id, outward(f.load, f.load, 4)[0], "" if f.holds else "FALSE", f.detail) for e, f in decided]
+        click.echo(table("Kept instances", ("claim", "load", "", "the check says"), rows, unbroken=3))
+    if not all(finding.holds for _entry, finding in decided):
         click.get_current_context().exit(1)
 
 
