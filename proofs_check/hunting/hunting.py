@@ -11,6 +11,7 @@ Each way draws by the seed alone. Time decides how far the hunt comes, and which
 slow: a run on another machine may try others. A counterexample needs no run to be looked at again.
 """
 
+import re
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -22,6 +23,7 @@ from typing import Any
 from attrs import Factory, define, frozen
 from gmpy2 import mpq
 
+from finitedp.errors import FinitedpError
 from finitedp.proofs_check.hunting.instances import (
     as_text,
     changed,
@@ -46,7 +48,7 @@ _SLOW, _RATHER_SLOW = 40, 400
 _LONGEST_OF_ONE = 4
 """An instance that takes more than this part of all the time is given up, where there is an alarm."""
 _CLIMBERS = 4
-_LONGEST_MESSAGE = 300
+_LONGEST_MESSAGE, _MOST_KINDS = 300, 8
 _LONGEST_CHAIN = 60
 _IDLE = 5_000
 """Attempts in a row that gave no new instance in scope, after which there is no more to try."""
@@ -97,6 +99,10 @@ class Hunted:
     def rising(self) -> bool:
         """Whether the statement is nearer to a failure than the grid shows: a load above the grid's, between 1/2 and 1."""
         return self.best is not None and self.grid_load < self.best.load < 1 and self.best.load * 2 > 1
+
+
+def _kind(message: str) -> str:
+    return re.sub(r"\d+", "0", message)
 
 
 _Ranked = tuple[mpq, int, int, Tried]
@@ -279,14 +285,24 @@ class Hunt:
             self.found.given_up += 1
             return False
         except Exception as error:  # whatever it is, it is told
-            message = f"{type(error).__name__}: {error}"[:_LONGEST_MESSAGE]
-            self.found.raised.setdefault(message, as_text(instance)[:_LONGEST_MESSAGE])
+            self._raised(error, instance)
             return False
         finally:
             if self._clock() - began > self._seconds / _SLOW:
                 self._slow.append(instance)
         self._keep(Tried(instance, size(instance), finding.load, finding.holds, finding.detail))
         return True
+
+    def _raised(self, error: Exception, instance: Any) -> None:  # noqa: ANN401  # an instance of any kind
+        """A first instance for each kind of error. What the library refuses is out of a scope that nobody has declared."""
+        found = self.found
+        if isinstance(error, FinitedpError) and not found.declared:
+            found.out_of_scope += 1
+            return
+        message = f"{type(error).__name__}: {error}"[:_LONGEST_MESSAGE]
+        kinds = {_kind(known) for known in found.raised}
+        if _kind(message) not in kinds and len(kinds) < _MOST_KINDS:
+            found.raised[message] = as_text(instance)[:_LONGEST_MESSAGE]
 
     def _finding(self, instance: Any) -> Finding:  # noqa: ANN401  # an instance of any kind
         self._note(as_text(instance), self.found)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import asdict, evolve, field, frozen
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from finitedp.numbers import outward
 from finitedp.proofs_check.hunting.hunting import Hunted, Tried
@@ -38,7 +38,7 @@ class Told:
     load: str = "0"
     rising: bool = False
     largest: str = ""
-    reached: Mapping[str, int] = field(factory=dict)
+    reached: Mapping[str, str] = field(factory=dict)
     raised: Mapping[str, str] = field(factory=dict)
     false_at: str = ""
     says: str = ""
@@ -65,7 +65,7 @@ def told(found: Hunted, seconds: float) -> Told:
         _decimal(best.load) if best is not None else "0",
         found.rising,
         _short(repr(largest.instance)) if largest is not None else "",
-        dict(found.reached),
+        {name: _most(x) for name, x in found.reached.items()},
         dict(found.raised),
         _short(repr(false.instance)) if false is not None else "",
         _short(false.detail) if false is not None else "",
@@ -75,8 +75,16 @@ def told(found: Hunted, seconds: float) -> Told:
 
 
 def _kept(tried: Tried | None) -> Any:  # noqa: ANN401  # JSON
-    document = kept(tried.instance) if tried is not None else None
-    return document if len(json.dumps(document)) <= _LONGEST_KEPT else None
+    try:
+        document = kept(tried.instance) if tried is not None else None
+        return document if len(json.dumps(document)) <= _LONGEST_KEPT else None
+    except ValueError:  # Python writes no integer of more than 4300 digits
+        return None
+
+
+def _most(x: int) -> str:
+    """A number for a reader: 96, or of a long one the power of ten below."""
+    return str(x) if abs(x) < 10**6 else f"{'-' * (x < 0)}10^{len(mpz(abs(x)).digits()) - 1}"
 
 
 def as_document(found: Told) -> dict[str, Any]:

@@ -21,9 +21,9 @@ from finitedp.proofs_check.ledger.atoms import check_of_one
 FALSE = Told(
     "GK.Lem27", True, (4, 4), "0.5", 70, 3, load="2", largest="Single()", false_at="Single(h=(9,))", says="2 of 1 allowed"
 )
-INFERRED = Told("GK.f", False, tried=9, load="0.9", rising=True, false_at="mpq(1,5)", says="above", reached={"n": 96})
+INFERRED = Told("GK.f", False, tried=9, load="0.9", rising=True, false_at="mpq(1,5)", says="above", reached={"n": "96"})
 HUNG = Told("GK.Eq11", True, tried=2, load="0.25", hung_at="Single(h=(5,))", raised={"ValueError: odd": "Single()"})
-GOOD = Told("GK.Eq12", True, (3, 3), "0.93", 1_000, load="0.93", reached={"n": 96, "m": 3})
+GOOD = Told("GK.Eq12", True, (3, 3), "0.93", 1_000, load="0.93", reached={"n": "96", "m": "3"})
 
 
 def run(*arguments: str) -> Result:

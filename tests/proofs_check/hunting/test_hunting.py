@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve
 from gmpy2 import mpq
 
+from finitedp.errors import ParameterError
 from finitedp.proofs_check.claims import find
 from finitedp.proofs_check.claims.gk.subjects import Search
 from finitedp.proofs_check.hunting import hunting
@@ -15,7 +16,7 @@ from finitedp.proofs_check.hunting.hunting import Hunt, Hunted
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding, OutOfScopeError, cases
 from tests.proofs_check.hunting import toys
-from tests.proofs_check.hunting.toys import Listed, Number
+from tests.proofs_check.hunting.toys import Listed, Number, Two
 
 
 def ticking(step: float) -> Any:
@@ -77,6 +78,16 @@ def test_errors_are_told_and_are_no_counterexamples() -> None:
     assert list(found.raised) == ["RuntimeError: odd"]
     assert found.counterexample is not None
     assert found.counterexample.instance == Number(40)
+
+
+def test_one_error_of_each_kind_is_told_and_what_the_library_refuses_is_out_of_an_undeclared_scope() -> None:
+    def check(_subject: object, instance: Number | Two) -> Finding:
+        raise (ParameterError if sum(instance) % 2 else RuntimeError)(f"no {sum(instance)}")
+
+    declared, undeclared = (hunted(evolve(toy, check=check), 2) for toy in (toys.TRUE, toys.FALSE_WHERE_EQUAL))
+    assert sorted(declared.raised) == ["ParameterError: no 1", "RuntimeError: no 2"]
+    assert list(undeclared.raised) == ["RuntimeError: no 12"]
+    assert undeclared.out_of_scope > 0
 
 
 def test_every_instance_is_noted_before_it_is_decided() -> None:

@@ -7,7 +7,9 @@ import pytest
 from attrs import evolve
 
 from finitedp.proofs_check.hunting import running, worker
+from finitedp.proofs_check.hunting.hunting import Hunted
 from finitedp.proofs_check.hunting.running import hunt_all, why_not_hunted
+from finitedp.proofs_check.hunting.told import told
 from tests.proofs_check.hunting import toys
 
 ROOT = Path(__file__).parents[3]
@@ -38,7 +40,7 @@ def test_a_worker_that_does_not_end_is_ended_and_says_where_it_was() -> None:
 def test_an_instance_that_takes_too_long_is_given_up_and_the_hunt_goes_on() -> None:
     [found] = hunt_all([toys.TOO_LONG], 1, 1)
     assert (found.given_up, found.hung_at) == (1, "")
-    assert found.reached == {"n": 4}
+    assert found.reached == {"n": "4"}
 
 
 def test_a_hunt_may_take_twice_its_time_and_twenty_seconds() -> None:
@@ -64,3 +66,10 @@ def test_who_is_left_out() -> None:
     assert why_not_hunted(evolve(toys.TRUE, measured="lines")) == "measured at several sizes"
     assert why_not_hunted(evolve(toys.TRUE, proof="object")) == "proved for all parameters"
     assert why_not_hunted(evolve(toys.TRUE, derived_from=("A",), by="a step")) is None
+
+
+@pytest.mark.parametrize(
+    ("x", "said"), [(0, "0"), (999_999, "999999"), (10**6, "10^6"), (10**9 - 1, "10^8"), (-(10**7), "-10^7")]
+)
+def test_long_numbers_are_told_by_their_size(x: int, said: str) -> None:
+    assert told(Hunted("X", True, reached={"n": x}), 0).reached == {"n": said}
