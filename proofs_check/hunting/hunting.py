@@ -11,7 +11,6 @@ Each way draws by the seed alone. Time decides how far the hunt comes, and which
 slow: a run on another machine may try others. A counterexample needs no run to be looked at again.
 """
 
-import re
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -20,10 +19,8 @@ from random import Random
 from time import process_time
 from typing import Any
 
-from attrs import Factory, define, frozen
 from gmpy2 import mpq
 
-from finitedp.errors import FinitedpError
 from finitedp.proofs_check.hunting.instances import (
     as_text,
     changed,
@@ -37,10 +34,11 @@ from finitedp.proofs_check.hunting.instances import (
     size,
 )
 from finitedp.proofs_check.hunting.scope import InferredScope, is_declared, why_out_of_scope
+from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
 from finitedp.proofs_check.ledger.entry import Entry, Finding, OutOfScopeError
 
-__all__ = ["Hunt", "Hunted", "TooLongError", "Tried", "starts"]
+__all__ = ["Hunt", "TooLongError", "starts"]
 
 _BEST, _BEST_OF_SIZE, _KEPT = 10, 3, 200
 _SLOW, _RATHER_SLOW = 40, 400
@@ -48,7 +46,6 @@ _SLOW, _RATHER_SLOW = 40, 400
 _LONGEST_OF_ONE = 4
 """An instance that takes more than this part of all the time is given up, where there is an alarm."""
 _CLIMBERS = 4
-_LONGEST_MESSAGE, _MOST_KINDS = 300, 8
 _LONGEST_CHAIN = 60
 _IDLE = 5_000
 """Attempts in a row that gave no new instance in scope, after which there is no more to try."""
@@ -57,52 +54,6 @@ _ON_GRID, _ATOMS_SEEN, _ATOMS_KEPT = 400, 5_000, 40
 
 class TooLongError(BaseException):
     """What an alarm raises; no check may take it for an error of its own."""
-
-
-@frozen
-class Tried:
-    """An instance that was decided: its size, the load there, and whether the statement held. detail: what the check said."""
-
-    instance: Any
-    size: int
-    load: mpq
-    holds: bool
-    detail: str
-
-
-@define
-class Hunted:
-    """What a hunt saw of one entry.
-
-    declared: whether the type of its instances says what is in scope. of_grid: how many of the grid's instances were looked
-    at, and of how many (of a check of atoms: of a sample of theirs). grid_load: the largest load on them. tried: how many
-    others were decided. out_of_scope: how many the statement does not speak of. given_up: how many took too long. raised: by
-    the text of the error, an instance in scope at which the check raised. best: where the load was largest. largest: the
-    largest instance that was decided. reached: the largest whole number by field. counterexample: where the statement fails,
-    shrunk; None where no such instance was found.
-    """
-
-    id: str
-    declared: bool
-    of_grid: tuple[int, int] = (0, 0)
-    grid_load: mpq = Factory(mpq)
-    tried: int = 0
-    out_of_scope: int = 0
-    given_up: int = 0
-    raised: dict[str, str] = Factory(dict)
-    best: Tried | None = None
-    largest: Tried | None = None
-    reached: dict[str, int] = Factory(dict)
-    counterexample: Tried | None = None
-
-    @property
-    def rising(self) -> bool:
-        """Whether the statement is nearer to a failure than the grid shows: a load above the grid's, between 1/2 and 1."""
-        return self.best is not None and self.grid_load < self.best.load < 1 and self.best.load * 2 > 1
-
-
-def _kind(message: str) -> str:
-    return re.sub(r"\d+", "0", message)
 
 
 _Ranked = tuple[mpq, int, int, Tried]
@@ -285,24 +236,13 @@ class Hunt:
             self.found.given_up += 1
             return False
         except Exception as error:  # whatever it is, it is told
-            self._raised(error, instance)
+            self.found.note(error, instance)
             return False
         finally:
             if self._clock() - began > self._seconds / _SLOW:
                 self._slow.append(instance)
         self._keep(Tried(instance, size(instance), finding.load, finding.holds, finding.detail))
         return True
-
-    def _raised(self, error: Exception, instance: Any) -> None:  # noqa: ANN401  # an instance of any kind
-        """A first instance for each kind of error. What the library refuses is out of a scope that nobody has declared."""
-        found = self.found
-        if isinstance(error, FinitedpError) and not found.declared:
-            found.out_of_scope += 1
-            return
-        message = f"{type(error).__name__}: {error}"[:_LONGEST_MESSAGE]
-        kinds = {_kind(known) for known in found.raised}
-        if _kind(message) not in kinds and len(kinds) < _MOST_KINDS:
-            found.raised[message] = as_text(instance)[:_LONGEST_MESSAGE]
 
     def _finding(self, instance: Any) -> Finding:  # noqa: ANN401  # an instance of any kind
         self._note(as_text(instance), self.found)

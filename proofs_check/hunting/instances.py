@@ -25,6 +25,7 @@ __all__ = [
     "lists",
     "lowered",
     "measure",
+    "named",
     "number",
     "part",
     "parts",
@@ -273,10 +274,11 @@ def reached(value: Any) -> Iterator[tuple[str, int]]:  # noqa: ANN401  # an inst
     """The whole numbers of an instance, and the lengths of its lists, each under the name of its field."""
     for path, x in leaves(value):
         if x.denominator == 1:
-            yield _named(path), int(x)
+            yield named(path), int(x)
     for path, items in lists(value):
-        yield f"length of {_named(path)}", len(items)
+        yield f"|{named(path)}|", len(items)
 
 
-def _named(path: Path) -> str:
+def named(path: Path) -> str:
+    """The name of the field at a place."""
     return ".".join(key for key in path if isinstance(key, str)) or "number"

@@ -16,7 +16,7 @@ from finitedp.errors import ParameterError
 from finitedp.proofs_check.hunting.told import Told, as_document, from_document
 from finitedp.proofs_check.ledger.entry import Entry
 
-__all__ = ["FILE", "Recorded", "hunted", "in_words", "merged", "recorded"]
+__all__ = ["FILE", "Recorded", "hunted", "merged", "recorded"]
 
 FILE = Path(__file__).with_name("results.json")
 
@@ -86,19 +86,3 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _none(file: Path) -> ParameterError:
     return ParameterError(f"{file} is not accepted: a file that `finitedp hunt --record` wrote")
-
-
-_FEW_FIELDS = 4
-
-
-def in_words(result: Recorded) -> str:
-    """Hunted to n = 96: 0.93, not rising."""
-    found = result.found
-    reached = ", ".join(f"{name} = {most}" for name, most in list(found.reached.items())[:_FEW_FIELDS])
-    scope = "" if found.declared else "; the scope is inferred from the grid"
-    how = f"{found.tried} instances in {result.seconds:g} s, seed {result.seed}{scope}"
-    if found.false_at:
-        return f"a counterexample: {found.false_at} ({how})"
-    to = f" to {reached}" if reached else ""
-    load = f"{found.load}, {'rising' if found.rising else 'not rising'} from {found.grid_load} on the grid"
-    return f"hunted{to}: {load}{', stopped at ' + found.hung_at if found.hung_at else ''} ({how})"

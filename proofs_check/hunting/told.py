@@ -8,10 +8,10 @@ from attrs import asdict, evolve, field, frozen
 from gmpy2 import mpq, mpz
 
 from finitedp.numbers import outward
-from finitedp.proofs_check.hunting.hunting import Hunted, Tried
 from finitedp.proofs_check.hunting.kept import kept
+from finitedp.proofs_check.hunting.seen import Hunted, Tried
 
-__all__ = ["Told", "as_document", "from_document", "told"]
+__all__ = ["Told", "as_document", "from_document", "size_in_words", "told"]
 
 _LONGEST, _LONGEST_KEPT = 500, 4_000
 
@@ -65,7 +65,7 @@ def told(found: Hunted, seconds: float) -> Told:
         _decimal(best.load) if best is not None else "0",
         found.rising,
         _short(repr(largest.instance)) if largest is not None else "",
-        {name: _most(x) for name, x in found.reached.items()},
+        {name: size_in_words(x) for name, x in found.reached.items()},
         dict(found.raised),
         _short(repr(false.instance)) if false is not None else "",
         _short(false.detail) if false is not None else "",
@@ -82,9 +82,12 @@ def _kept(tried: Tried | None) -> Any:  # noqa: ANN401  # JSON
         return None
 
 
-def _most(x: int) -> str:
-    """A number for a reader: 96, or of a long one the power of ten below."""
-    return str(x) if abs(x) < 10**6 else f"{'-' * (x < 0)}10^{len(mpz(abs(x)).digits()) - 1}"
+def size_in_words(x: int) -> str:
+    """A number for a reader: 96, or of a long one the power of ten that it is, or the one below: ~10^40."""
+    if abs(x) < 10**6:
+        return str(x)
+    digits = str(mpz(abs(x)))
+    return f"{'-' * (x < 0)}{'' if digits.rstrip('0') == '1' else '~'}10^{len(digits) - 1}"
 
 
 def as_document(found: Told) -> dict[str, Any]:

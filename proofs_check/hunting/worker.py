@@ -14,7 +14,8 @@ from functools import partial
 from importlib import import_module
 from time import process_time
 
-from finitedp.proofs_check.hunting.hunting import Hunt, Hunted, TooLongError, Tried
+from finitedp.proofs_check.hunting.hunting import Hunt, TooLongError
+from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.hunting.told import as_document, told
 from finitedp.proofs_check.ledger.entry import registered
 

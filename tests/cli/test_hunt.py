@@ -14,8 +14,9 @@ from finitedp.cli.face import Face
 from finitedp.cli.hunt import hunt
 from finitedp.proofs_check.claims import entries, find
 from finitedp.proofs_check.claims.gk.subjects import Single
-from finitedp.proofs_check.hunting.results import in_words, merged, recorded
+from finitedp.proofs_check.hunting.results import merged, recorded
 from finitedp.proofs_check.hunting.told import Told, from_document
+from finitedp.proofs_check.hunting.words import hunt_in_full
 from finitedp.proofs_check.ledger.atoms import check_of_one
 
 FALSE = Told(
@@ -92,10 +93,10 @@ def test_what_is_recorded_is_of_the_statement_as_it_is(tmp_path: Path) -> None:
         file.write_text(merged(one, entries(), seconds, seed, file))
     good, false = entries()["GK.Eq12"], entries()["GK.Lem27"]
     known = recorded([good, false], file)
-    assert in_words(known["GK.Eq12"]) == (
+    assert hunt_in_full(known["GK.Eq12"]) == (
         "hunted to n = 96, m = 3: 0.93, not rising from 0.93 on the grid (1000 instances in 10 s, seed 1)"
     )
-    assert in_words(known["GK.Lem27"]) == "a counterexample: Single(h=(9,)) (70 instances in 60 s, seed 2)"
+    assert hunt_in_full(known["GK.Lem27"]) == "the hunt found a counterexample: Single(h=(9,)) (70 instances in 60 s, seed 2)"
     assert recorded([evolve(good, statement="another")], file) == {}
 
 

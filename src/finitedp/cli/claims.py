@@ -1,14 +1,16 @@
 """finitedp claims: the ledger, listed without being run; a few claims with all that leads from them to their tests."""
 
 from collections.abc import Sequence
+from typing import get_args
 
 import click
 
 from finitedp.cli.console import json_option, print_json, table
 from finitedp.cli.prose import facts, is_narrow
 from finitedp.proofs_check.claims import entries, find, sections
-from finitedp.proofs_check.hunting.results import hunted, in_words
-from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.hunting.results import hunted
+from finitedp.proofs_check.hunting.words import has_scope, hunt_in_full, scope_in_words
+from finitedp.proofs_check.ledger.entry import Entry, Grid
 from finitedp.proofs_check.ledger.proofs import read, steps_of
 from finitedp.proofs_check.ledger.references import establishes, mechanisms_of, node_of, place_of, speaks_of, specification
 
@@ -56,6 +58,7 @@ def _shown(entry: Entry) -> str:
         ("checked over", [entry.quantifiers]),
         ("expected", [f"{entry.verdict}: {establishes(entry)}"]),
         ("instances", [f"{quick} on the quick grid, {full} on the full one"]),
+        ("scope", _scope(entry)),
         ("hunted", _hunted(entry)),
         ("code", speaks_of(entry) or ["none: the claim is about the specification itself"]),
         ("mechanisms", [", ".join(mechanisms_of(entry)) or "none of those that `finitedp law` lists"]),
@@ -68,10 +71,16 @@ def _shown(entry: Entry) -> str:
     return f"{entry.id}  {entry.kind}  ({sections()[entry.id]})\n{facts(rows, indent=2)}"
 
 
+def _scope(entry: Entry) -> list[str]:
+    """For which sizes the verdict is; nothing where it speaks of all, or of a single counterexample."""
+    quick, full = (scope_in_words(entry, grid) for grid in get_args(Grid))
+    return [f"{quick}; on the full grid {full}"] if has_scope(entry.verdict) else []
+
+
 def _hunted(entry: Entry) -> list[str]:
     """What the recorded hunt for counterexamples found; nothing where there is none."""
     result = hunted(entry)
-    return [] if result is None else [in_words(result)]
+    return [] if result is None else [hunt_in_full(result)]
 
 
 _MOST_STEPS = 12
@@ -103,6 +112,7 @@ def _as_json(entry: Entry) -> dict[str, object]:
         "check": {"function": place.function, "file": place.file, "line": place.line},
         "test": node_of(entry),
         "expects": entry.verdict,
+        "scope": " ".join(_scope(entry)),
         "hunted": " ".join(_hunted(entry)),
         "derived_from": list(entry.derived_from),
         "by": entry.by,

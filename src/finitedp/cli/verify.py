@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from time import perf_counter
-from typing import cast, get_args
+from typing import get_args
 
 import click
 from attrs import evolve
@@ -19,6 +19,8 @@ from finitedp.cli.console import OutputPath, json_option, print_json, progress, 
 from finitedp.cli.prose import closing_line, facts, is_narrow, paragraph
 from finitedp.cli.workers import workers_options
 from finitedp.proofs_check.claims import sections
+from finitedp.proofs_check.hunting.results import hunted
+from finitedp.proofs_check.hunting.words import has_scope, hunt_in_full, scope_in_words, verdict_in_words
 from finitedp.proofs_check.ledger.entry import Grid, Verdict
 from finitedp.proofs_check.ledger.page import claims_page
 from finitedp.proofs_check.ledger.references import establishes
@@ -42,7 +44,7 @@ _PATTERN_HELP = "Only the claims whose id matches this shell-style pattern, or l
 @click.option("--table", "as_table", is_flag=True, help="Also print a row for every claim.")
 @json_option
 def verify(
-    grid: str, patterns: tuple[str, ...], workers: Workers, page: Path | None, errata: bool, as_table: bool, as_json: bool
+    grid: Grid, patterns: tuple[str, ...], workers: Workers, page: Path | None, errata: bool, as_table: bool, as_json: bool
 ) -> None:
     """Run the claims ledger: every claim that is not as expected, the verdicts of each section, and the totals.
 
@@ -56,13 +58,13 @@ def verify(
     chosen, start = with_premises(chosen_by(patterns)), perf_counter()
     try:
         with _sigterm_interrupts(), progress("verifying", even=True) as update:
-            results = run_ledger(chosen, cast(Grid, grid), workers, update)
+            results = run_ledger(chosen, grid, workers, update)
     except Interrupted as stopped:
         click.echo(_up_to_then(stopped.results, len(chosen)), err=True)
         click.get_current_context().exit(130)
     elapsed = perf_counter() - start
     if page is not None:
-        write_whole(page, claims_page(results, cast(Grid, grid)))
+        write_whole(page, claims_page(results, grid))
     if as_json:
         print_json(_as_json(results, grid, elapsed))
     else:
@@ -95,21 +97,23 @@ def _processor(results: Sequence[Result]) -> float:
 # For a program
 
 
-def _as_json(results: Sequence[Result], grid: str, elapsed: float) -> dict[str, object]:
+def _as_json(results: Sequence[Result], grid: Grid, elapsed: float) -> dict[str, object]:
     return {
         "grid": grid,
         "holds": all(r.good for r in results),
         "processor_seconds": round(_processor(results), 3),
         "wall_clock_seconds": round(elapsed, 3),
-        "claims": [_claim_as_json(r) for r in results],
+        "claims": [_claim_as_json(r, grid) for r in results],
     }
 
 
-def _claim_as_json(result: Result) -> dict[str, object]:
+def _claim_as_json(result: Result, grid: Grid) -> dict[str, object]:
     return {
         "id": result.entry.id,
         "section": sections()[result.entry.id],
         "verdict": result.outcome,
+        "scope": scope_in_words(result.entry, grid) if has_scope(result.outcome) else "",
+        "hunted": hunt_in_full(known) if (known := hunted(result.entry)) is not None else "",
         "as_expected": result.good,
         "statement": result.entry.statement,
         "quantifiers": result.entry.quantifiers,
@@ -133,7 +137,7 @@ def _claim_as_json(result: Result) -> dict[str, object]:
 # For a reader
 
 
-def _for_a_reader(results: Sequence[Result], grid: str, elapsed: float, errata: bool, as_table: bool) -> str:
+def _for_a_reader(results: Sequence[Result], grid: Grid, elapsed: float, errata: bool, as_table: bool) -> str:
     refuted = {r.entry.id for r in results if r.outcome == "refuted"}
     corrected = [r for r in results if r.good and (r.outcome == "refuted" or r.entry.repairs in refuted)]
     parts = _complaints(results)
@@ -165,7 +169,7 @@ def _counts(results: Sequence[Result]) -> str:
     return ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES if counts[outcome])
 
 
-def _summary(results: Sequence[Result], grid: str) -> str:
+def _summary(results: Sequence[Result], grid: Grid) -> str:
     rows = []
     for title, group in groupby(results, key=lambda r: sections()[r.entry.id]):
         of_section = list(group)
@@ -213,16 +217,17 @@ def _totals(results: Sequence[Result], elapsed: float) -> str:
     return closing_line(f"{found}; {_processor(results):.1f} s of processor time in {elapsed:.1f} s.")
 
 
-def _rows(results: Sequence[Result], grid: str) -> str:
+def _rows(results: Sequence[Result], grid: Grid) -> str:
     rows = []
     for r in results:
         worst = f"{r.worst.detail} ({r.where})" if r.worst.load or not r.worst.holds else "equal"
         twins = f"{len(r.rejected)}/{len(r.entry.twins)}"
-        rows.append((r.entry.id, r.outcome, str(r.instances), twins, f"{r.seconds:.2f}", _short(worst)))
-    columns = ("claim", "verdict", "instances", "twins", "seconds", "worst case")
-    shown = [0, 1, 3, 4] if is_narrow() else range(len(columns))  # 80 characters have room for no more, unbroken
+        verdict = verdict_in_words(r.entry, r.outcome, grid)
+        rows.append((r.entry.id, str(r.instances), twins, f"{r.seconds:.2f}", verdict, _short(worst)))
+    columns = ("claim", "instances", "twins", "seconds", "verdict", "worst case")
+    shown = [0, 2, 3, 4] if is_narrow() else range(len(columns))  # 80 characters have room for no more
     pick = itemgetter(*shown)
-    return table(f"Every claim on the {grid} grid", pick(columns), [pick(row) for row in rows], unbroken=5)
+    return table(f"Every claim on the {grid} grid", pick(columns), [pick(row) for row in rows], unbroken=len(shown) - 2 or 1)
 
 
 def _short(text: str, width: int = 150) -> str:

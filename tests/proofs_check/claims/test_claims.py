@@ -72,7 +72,7 @@ def test_claim(id: str) -> None:  # noqa: A002  # the field's name
     assert found.good, (found.outcome, found.worst.detail, found.where, found.accepted, found.raised, found.missing)
     assert set(found.rejected) == set(entry.twins)
     assert found.outcome == entry.verdict
-    assert blocks().get(id) == claim_block(found), AGAIN
+    assert blocks().get(id) == claim_block(found, "quick"), AGAIN
 
 
 @pytest.mark.full

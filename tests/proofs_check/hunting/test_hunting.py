@@ -12,7 +12,8 @@ from finitedp.errors import ParameterError
 from finitedp.proofs_check.claims import find
 from finitedp.proofs_check.claims.gk.subjects import Search
 from finitedp.proofs_check.hunting import hunting
-from finitedp.proofs_check.hunting.hunting import Hunt, Hunted
+from finitedp.proofs_check.hunting.hunting import Hunt
+from finitedp.proofs_check.hunting.seen import Hunted
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Entry, Finding, OutOfScopeError, cases
 from tests.proofs_check.hunting import toys
