@@ -56,7 +56,7 @@ class Hunted:
         return self.best is not None and self.grid_load < self.best.load < 1 and self.best.load * 2 > 1
 
     def note(self, error: Exception, instance: Any) -> None:  # noqa: ANN401  # an instance of any kind
-        """Keep a first instance for each kind of error. What the library refuses is out of a scope that nobody has declared."""
+        """Keep a first instance of each kind of error. What the library refuses is out of a scope that nobody declared."""
         if isinstance(error, FinitedpError) and not self.declared:
             self.out_of_scope += 1
             return
