@@ -20,6 +20,7 @@ __all__ = [
     "as_text",
     "changed",
     "grown",
+    "is_list",
     "leaves",
     "like",
     "lists",
@@ -79,9 +80,14 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, mpq]]:  # noqa: 
         yield from leaves(part, (*path, key))
 
 
+def is_list(value: Any) -> bool:  # noqa: ANN401  # a part of an instance
+    """Whether it is a plain tuple of things of one type, which may have any length; one of several types is a record."""
+    return isinstance(value, tuple) and not hasattr(value, "_fields") and len(set(map(type, value))) <= 1
+
+
 def lists(value: Any, path: Path = ()) -> Iterator[tuple[Path, tuple[Any, ...]]]:  # noqa: ANN401  # an instance of any kind
-    """The plain tuples in an instance, which may have any length, each with its place."""
-    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+    """The lists in an instance, each with its place."""
+    if is_list(value):
         yield path, value
     for key, part in parts(value):
         yield from lists(part, (*path, key))

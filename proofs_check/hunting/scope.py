@@ -12,7 +12,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.hunting.instances import leaves, lists, number, part, parts, replaced
+from finitedp.proofs_check.hunting.instances import is_list, leaves, lists, number, part, parts, replaced
 from finitedp.proofs_check.ledger.entry import OutOfScopeError
 
 __all__ = ["InferredScope", "is_declared", "why_out_of_scope"]
@@ -104,7 +104,7 @@ def _numbers(instance: Any) -> dict[str, mpq]:  # noqa: ANN401  # an instance of
 
 def _in_a_list(instance: Any, path: tuple[int | str, ...]) -> bool:  # noqa: ANN401  # an instance of any kind
     holders = [part(instance, path[:k]) for k in range(len(path))]
-    return any(isinstance(x, tuple) and not hasattr(x, "_fields") for x in holders)
+    return any(map(is_list, holders))
 
 
 def _alone(name: str, column: Sequence[mpq]) -> Iterable[Rule]:

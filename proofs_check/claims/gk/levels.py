@@ -10,7 +10,7 @@ from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
 from finitedp.proofs_check.claims.gk.subjects import levels_of, phi_b, uncapped
 from finitedp.proofs_check.claims.ph.subjects import largest_load
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -31,6 +31,10 @@ class Every(NamedTuple):
     n: int
     m: int
 
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(1 <= self.m <= self.n, "1 <= m <= n")
+
     @property
     def buckets(self) -> int:
         """B."""
@@ -47,6 +51,10 @@ class Tall(NamedTuple):
 
     m: int
     ones: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.m >= 1 and self.ones >= 0, "m >= 1 and a number of ones")
 
     @property
     def n(self) -> int:

@@ -269,8 +269,8 @@ class Tall(NamedTuple):
 @entry(
     "GK.Lem27.constant",
     "lemma",
-    """Lemma 27 needs a factor that grows with m: for a count of m among k ones and the targets k + 1, 1, ..., 1, with some k of
-    about 15m/4, the sum over r <= m of |x_r - phi_{>=r}| is more than m times ||Phi_B(n) - targets||_1; Algorithm 7's search
+    """Lemma 27 needs a factor that grows with m: for a count of m among k ones and the targets k + 1, 1, ..., 1, some k
+    near 15m/4, the sum over r <= m of |x_r - phi_{>=r}| is more than m times ||Phi_B(n) - targets||_1; Algorithm 7's search
     finds 0 from x_2 on.""",
     over="m on the grid, to 20, in full to 40; the least B above 3nm",
     code=[f"{HASHING}.unhashed"],

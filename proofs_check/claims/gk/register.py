@@ -10,7 +10,7 @@ from finitedp.impl.anonymized.pan_private import PanPrivateHistogram, cyclic_tab
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.anonymized import pan_private as spec
 from finitedp.spec.divergence import max_ratio
@@ -211,10 +211,15 @@ class LateNoise(PanPrivateHistogram):
 
 
 class Events(NamedTuple):
-    """A stream of events over two labels and when the intrusion comes."""
+    """A stream of at most 3 events, all of one label, and before which of them, or at the end, the intrusion comes."""
 
     stream: str
     at: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(set(self.stream) <= {"a"} and len(self.stream) <= 3, "at most 3 events of one label")
+        in_scope(0 <= self.at <= len(self.stream), "the intrusion is at an event or at the end")
 
 
 def _made(made: type[PanPrivateHistogram]) -> PanPrivateHistogram:

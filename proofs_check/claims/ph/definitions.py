@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.exact import exp_bounds
 from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
@@ -88,7 +89,29 @@ def _changes(g: Histogram, h: Histogram) -> tuple[list[int], list[int], int]:
     return [x for x in by_level if x], [x for x in by_place if x], spec.items(g) - spec.items(h)
 
 
-PRIVACY = cases(lambda *x: x, product((1, 2, 5), (mpq(1, 3), mpq(1), mpq(4))), product((3, 10), (mpq(1, 10), mpq(7, 2))))
+class Query(NamedTuple):
+    """A query's sensitivity Delta >= 1, and epsilon > 0."""
+
+    sensitivity: int
+    epsilon: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.sensitivity >= 1 and self.epsilon > 0, "Delta >= 1 and epsilon > 0")
+
+
+class Ratio(NamedTuple):
+    """A query's sensitivity Delta >= 1, and r = e^(epsilon/Delta) > 1."""
+
+    sensitivity: int
+    ratio: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.sensitivity >= 1 and self.ratio > 1, "Delta >= 1 and r > 1")
+
+
+PRIVACY = cases(Query, product((1, 2, 5), (mpq(1, 3), mpq(1), mpq(4))), product((3, 10), (mpq(1, 10), mpq(7, 2))))
 
 
 @entry(
@@ -106,7 +129,7 @@ PRIVACY = cases(lambda *x: x, product((1, 2, 5), (mpq(1, 3), mpq(1), mpq(4))), p
         "density exp(-|z|/b)/b": lambda sensitivity, epsilon: (sensitivity / epsilon, epsilon / sensitivity),
     },
 )
-def laplace(scale: Callable[[int, mpq], tuple[mpq, mpq]], case: tuple[int, mpq]) -> Finding:
+def laplace(scale: Callable[[int, mpq], tuple[mpq, mpq]], case: Query) -> Finding:
     sensitivity, epsilon = case
     b, density = scale(sensitivity, epsilon)
     points = [mpq(j, 4) for j in range(-8 * sensitivity, 12 * sensitivity)]
@@ -118,7 +141,7 @@ def _normal(decay: mpq) -> mpq:
     return (1 - decay) / (1 + decay)
 
 
-RATIOS = cases(lambda *x: x, product((1, 2, 3), (mpq(3, 2), mpq(9, 8), mpq(4))), product((5, 8), (mpq(101, 100), mpq(50))))
+RATIOS = cases(Ratio, product((1, 2, 3), (mpq(3, 2), mpq(9, 8), mpq(4))), product((5, 8), (mpq(101, 100), mpq(50))))
 
 
 @erratum(
@@ -134,17 +157,18 @@ RATIOS = cases(lambda *x: x, product((1, 2, 3), (mpq(3, 2), mpq(9, 8), mpq(4))),
         "a = e^(-epsilon/(2 Delta)) for r = e^(epsilon/Delta) rounded": lambda r, _: (2 / (1 + r), _normal(2 / (1 + r))),
         "weights for z >= 0": lambda r, _: (1 / r, 1 - 1 / r),
     },
-    over="e^(epsilon/Delta) and Delta on the grid, rationals; all z in -12..12, and the mass within by its remainder",
+    over="e^(epsilon/Delta) and Delta on the grid, rationals; all |z| <= Delta + 4, and the mass within by its remainder",
     code=["finitedp.spec.counting.geometric_mechanism", f"{HISTOGRAMS}.distance"],
     grid=RATIOS,
     kind="definition",
 )
-def geometric(law: Callable[[mpq, int], tuple[mpq, mpq]], case: tuple[int, mpq]) -> Finding:
+def geometric(law: Callable[[mpq, int], tuple[mpq, mpq]], case: Ratio) -> Finding:
     sensitivity, ratio = case
     decay, normal = law(ratio, sensitivity)
-    weights = {z: normal * decay ** abs(z) for z in range(-12, 13)}
-    beyond = 2 * normal * decay**13 / (1 - decay)
-    worst = max(weights[z] / weights[z + sensitivity] for z in range(-12, 13 - sensitivity))
+    most = sensitivity + 4
+    weights = {z: normal * decay ** abs(z) for z in range(-most, most + 1)}
+    beyond = 2 * normal * decay ** (most + 1) / (1 - decay)
+    worst = max(weights[z] / weights[z + sensitivity] for z in range(-most, most + 1 - sensitivity))
     return all_of(
         [
             equal(min(weights.values()) > 0, True, f"weights above 0, the least {min(weights.values())}"),
@@ -236,7 +260,8 @@ EPSILONS = Cases((mpq(1, 10), mpq(1), mpq(4)), (mpq(1, 1000), mpq(7, 3), mpq(30)
     },
 )
 def below_laplace(moments: Callable[[mpq], tuple[mpq, mpq]], epsilon: mpq) -> Finding:
-    a = exp_bounds(-epsilon)[1]  # both moments rise with the decay
+    bits = 64 + 4 * epsilon.denominator.bit_length()  # the smaller epsilon is, the nearer are the two
+    a = exp_bounds(-epsilon, bits)[1]  # both moments rise with the decay
     absolute, second = moments(epsilon)
     found = [(2 * a / (1 - a**2), absolute, "E|Z|"), (2 * a / (1 - a) ** 2, second, "E Z^2")]
     return largest_load(f"epsilon = {epsilon}", found)

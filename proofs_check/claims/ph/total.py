@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from itertools import product
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, largest_load, small, tail
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
@@ -211,17 +212,28 @@ def lost(case: tuple[Callable[[int, int], tuple[mpq, mpq]], bool], q: int) -> Fi
     return all_of(found)
 
 
+class Total(NamedTuple):
+    """N items, and the decay of the noise."""
+
+    n: int
+    decay: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.n >= 0 and 0 < self.decay < 1, "n >= 0 and a decay between 0 and 1")
+
+
 @entry(
     "PH.SecD.total",
     "lemma",
     "E|N - n| <= E|Z| = 1/sinh(epsilon_1): Lemma 2 and the moments of Appendix A.",
     over="n and decays on the grid; the exact mean on 0..infinity",
     code=CODE,
-    grid=cases(lambda *x: x, product((0, 1, 3), (mpq(1, 2), mpq(9, 10))), product((7, 20), (mpq(1, 3), mpq(99, 100)))),
+    grid=cases(Total, product((0, 1, 3), (mpq(1, 2), mpq(9, 10))), product((7, 20), (mpq(1, 3), mpq(99, 100)))),
     subject=lambda decay: 2 * decay / (1 - decay**2),
     twins={"one side": lambda decay: decay / (1 - decay**2), "the mean 0": lambda _: mpq(0)},
 )
-def mean_error(allowed: Callable[[mpq], mpq], case: tuple[int, mpq]) -> Finding:
+def mean_error(allowed: Callable[[mpq], mpq], case: Total) -> Finding:
     n, decay = case
     weight = (1 - decay) / (1 + decay)
     below = sum(weight * decay**z * z for z in range(1, n)) + n * tail(decay, max(n, 1)) * (n > 0)
