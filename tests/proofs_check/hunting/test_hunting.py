@@ -1,6 +1,5 @@
 """What a hunt finds, on statements of which it is known where they fail."""
 
-from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
@@ -9,8 +8,6 @@ from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.claims import find
-from finitedp.proofs_check.claims.gk.subjects import Search
 from finitedp.proofs_check.hunting import hunting
 from finitedp.proofs_check.hunting.hunting import Hunt
 from finitedp.proofs_check.hunting.seen import Hunted
@@ -198,23 +195,3 @@ def test_grids_are_in_their_declared_scope() -> None:
         cases(Number, [1, 0])
     with pytest.raises(OutOfScopeError):
         cases(Listed, [((1, 2),)], [((1,),)])
-
-
-# What the ledger had wrong, from its grids of then
-
-
-def _old() -> Iterator[Search]:
-    for n, m in ((2, 1), (3, 2), (4, 2), (4, 3), (5, 3), (6, 2)):
-        yield Search(n, m, 3 * n * m + 1, n)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("id", ["GK.Eq11", "GK.Eq12", "GK.Eq13", "GK.Lem27"])
-def test_statements_that_fail_beyond_six_items_are_found_false(id: str) -> None:  # noqa: A002
-    [printed] = find(f"{id}.literal")
-    old = evolve(printed, grid=Cases(list(_old())))
-    assert all(old.check(old.subject, case).holds for case in old.instances("full"))
-    found = Hunt(old, 120, 1).run()
-    assert found.declared
-    assert found.counterexample is not None
-    assert sum(found.counterexample.instance.h) > 6
