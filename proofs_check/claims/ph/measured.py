@@ -15,7 +15,7 @@ from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, split_law
 from finitedp.proofs_check.claims.ph.subjects import SPEC, largest_load, tail
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized import priv_hist as spec
 from finitedp.spec.anonymized.histograms import Histogram
@@ -64,12 +64,13 @@ def empty(square: Callable[[int], mpq | int], n: int) -> Finding:
     },
 )
 def mean_of_total(holds: Callable[[mpq, mpq], bool], third: mpq) -> Finding:
+    in_scope(third > mpq(1, 3), "epsilon > 1")
     n = 60
     decay = _decay(third)
     weight = (1 - decay) / (1 + decay)
     below = sum(weight * decay**z * z for z in range(1, n)) + n * tail(decay, n)
     mean = below + weight * decay / (1 - decay) ** 2
-    return Finding(holds(mean, third), mpq(0), f"E|N - n| = {decimal(mean, 4)} at epsilon_1 = {third}, n = {n}")
+    return Finding(holds(mean, third), mean / (5 * decay), f"E|N - n| = {decimal(mean, 4)} at epsilon_1 = {third}, n = {n}")
 
 
 def _decay(third: mpq) -> mpq:

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import evolve, frozen
 from gmpy2 import mpq
 
+from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import max_ratio
@@ -35,6 +36,12 @@ class Tiny:
     epsilons: tuple[mpq, ...] = (mpq(1), mpq(7, 5))
     fakes: int = 1
     fixed: int | None = None
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.universe >= 1 and self.fakes >= 0, "U >= 1 and M >= 0")
+        in_scope(len(self.epsilons) in (2, 3) and min(self.epsilons) > 0, "two epsilons or three, above 0")
+        in_scope(self.fixed is None or self.fixed >= 1, "T >= 1")
 
     def threshold(self, total: int) -> int:
         """T."""

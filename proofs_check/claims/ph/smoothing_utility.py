@@ -8,7 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small, tail
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -22,6 +22,11 @@ class Block(NamedTuple):
     universe: int
     places: Places
     noise: tuple[int, ...] = (-1, 0, 1)
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.universe >= 1 and self.noise, "U >= 1, and some noise")
+        in_scope(self.places[:1] == (1,) and all(a < b for a, b in pairwise(self.places)), "S = (1, ...), rising")
 
 
 BLOCKS = cases(Block, [(4, (1, 2, 4)), (4, (1, 4)), (3, (1, 3, 4))], [(6, (1, 2, 4, 6)), (6, (1, 3, 6), (-2, 0, 1, 3))])

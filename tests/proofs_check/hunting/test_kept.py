@@ -11,6 +11,7 @@ from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.hunting.hunting import starts
 from finitedp.proofs_check.hunting.kept import decided_again, kept, restored
 from finitedp.proofs_check.hunting.running import why_not_hunted
+from finitedp.proofs_check.hunting.scope import why_out_of_scope
 from finitedp.proofs_check.ledger.entry import Cases, Entry
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.hunting import toys
@@ -21,9 +22,10 @@ HUNTED = [entry for entry in entries().values() if why_not_hunted(entry) is None
 
 
 @pytest.mark.parametrize("entry", sampled(HUNTED, 60), ids=lambda entry: entry.id)
-def test_the_instances_of_every_type_are_made_again(entry: Entry) -> None:
+def test_the_instances_of_every_type_are_in_scope_and_made_again(entry: Entry) -> None:
     some = starts(entry, Random(1))
     for instance in (some[0], some[len(some) // 2], some[-1]):
+        assert why_out_of_scope(instance, None) is None
         assert repr(restored(entry, json.loads(json.dumps(kept(instance))))) == repr(instance)
 
 

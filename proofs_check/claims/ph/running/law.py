@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from attrs import evolve
@@ -11,7 +12,7 @@ from finitedp.impl.anonymized.priv_hist import PrivHist, Released
 from finitedp.proofs_check.checks.outcomes import law_by_outcomes, with_listed_noise
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, smooth_law, split_law
 from finitedp.proofs_check.claims.ph.subjects import SPEC
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import same_law
 from finitedp.spec.anonymized import histograms, post_processing
 from finitedp.spec.anonymized import priv_hist as spec
@@ -27,6 +28,12 @@ class Law(NamedTuple):
 
     given: Tiny
     histogram: Histogram
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        self.given.check_scope()
+        in_scope(all(a >= b >= 1 for a, b in pairwise((*self.histogram[:1], *self.histogram))), "a histogram")
+        in_scope(sum(self.histogram) <= self.given.universe, "at most U items")
 
     def __str__(self) -> str:
         return f"h={self.histogram}, {self.given}"
