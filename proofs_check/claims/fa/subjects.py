@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.ledger.entry import Cases
+from finitedp.proofs_check.ledger.entry import Cases, in_scope
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible.literal import Histogram, Scale
 from finitedp.spec.flexible.lossy_wasserstein import absolute, lossy_infinity
@@ -28,6 +28,12 @@ class Lossy(NamedTuple):
     p: Masses
     q: Masses
     gamma: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(len(self.p) == len(self.q) == len(POINTS) and min(*self.p, *self.q) >= 0, "weights for each point")
+        in_scope(sum(self.p) == sum(self.q) > 0, "laws of the same denominator")
+        in_scope(0 <= self.gamma < 1, "a loss in [0, 1)")
 
 
 @cache
@@ -123,6 +129,14 @@ class Two(NamedTuple):
     f2: tuple[int, int, int]
     m1: tuple[Masses, Masses, Masses]
     m2: tuple[Masses, Masses, Masses]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        for of in (self.f1, self.f2):
+            in_scope(len(of) == len(POINTS) and set(of) <= set(POINTS), "maps of the points")
+        for laws in (self.m1, self.m2):
+            in_scope(len(laws) == len(POINTS), "a law for each point")
+            in_scope(all(len(x) == len(POINTS) and min(x) >= 0 and sum(x) == sum(laws[0]) > 0 for x in laws), "laws")
 
 
 def seeded(count: int, seed: int) -> list[Two]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import product
+from math import lcm
 from operator import le, lt
 from typing import Any
 
@@ -24,7 +25,7 @@ from finitedp.proofs_check.claims.fa.subjects import (
     variation,
     wasserstein,
 )
-from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible.flows import potentials
 from finitedp.spec.flexible.literal import literal_lossy, optimal_coupling
@@ -115,6 +116,7 @@ FEW = Cases(lambda: [Lossy((4, 0, 0), (0, 2, 2), mpq(1, 2)), *lossy_cases(3, fir
     },
 )
 def lossy_average(witness: Witness, case: Lossy) -> Finding:
+    in_scope((sum(case.p) * case.gamma).denominator == 1, "theta is a multiple of the laws' unit")
     found = witness(*case)
     expected = literal_lossy(case.p, case.q, case.gamma, DISTANCES, average=True)
     unmoved = _unmoved(found)
@@ -193,8 +195,9 @@ def _optimal(case: Lossy, share: mpq) -> dict[Any, mpq]:
     return optimal_coupling(flow, [scale * x for x in case.p], [scale * x for x in case.q], share)
 
 
-def _exact_law(values: list[mpq]) -> Masses:
-    return tuple(int(x * 360) for x in values)
+def _in_integers(*laws: list[mpq]) -> list[Masses]:
+    common = lcm(*(int(x.denominator) for law in laws for x in law))
+    return [tuple(int(x * common) for x in law) for law in laws]
 
 
 @entry(
@@ -218,7 +221,7 @@ def split_loss(share: Split, case: Lossy) -> Finding:
         findings += [
             at_most(variation(p, rows), g1, f"TV(P, P') at {case}, g1={g1}:"),
             at_most(variation(q, columns), case.gamma - g1, f"TV(Q, Q') at {case}, g1={g1}:"),
-            equal(wasserstein(_exact_law(rows), _exact_law(columns)), b, f"W(P', Q') at {case}, g1={g1}"),
+            equal(wasserstein(*_in_integers(rows, columns)), b, f"W(P', Q') at {case}, g1={g1}"),
         ]
     return all_of(findings)
 
