@@ -120,8 +120,6 @@ def write(records: Sequence[Mapping[str, Any]]) -> None:
     """Write the last record of each mutant that is still drawn, and whether it once survived."""
     lines = {mutant.id: mutant.line for mutant in drawn()}
     alive = {x["id"] for x in records if x["outcome"] == "survived" or x.get("survived_before")}
-    latest = {
-        x["id"]: {**x, "line": lines[x["id"]], "survived_before": x["id"] in alive} for x in records if x["id"] in lines
-    }
+    latest = {x["id"]: {**x, "line": lines[x["id"]], "survived_before": x["id"] in alive} for x in records if x["id"] in lines}
     ordered = sorted(latest.values(), key=lambda x: (x["folder"] != BY_HAND, x["file"], x["line"], x["id"]))
     RESULTS.write_text("[\n" + ",\n".join(json.dumps(x) for x in ordered) + "\n]\n")
