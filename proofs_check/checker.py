@@ -223,7 +223,7 @@ def privacy(claim: Document, laws: list[Law], groups: Groups, outputs: list[str]
     event = sorted(x for x in p if (above(p[x], q.get(x, 0)) if worst[0] else p[x] == ratio * q.get(x, 0)))
     in_p, in_q = sum(p[x] for x in event), sum(q.get(x, 0) for x in event)
     r = rational(claim["ratio"] or "1") if claim["ratio"] or rational(claim["epsilon"]) == 0 else None
-    ratio, attained = max(ratio, Q(1)), in_p - delta == (0 if r is None else r * in_q) and (r is not None or in_q == 0)
+    attained = in_p - delta == (0 if r is None else r * in_q) and (r is not None or in_q == 0)
     tight = not any(rests) and (attained if delta else ratio == r and not infinite)
     sides = {"left": worst[2], "right": worst[3], "in_left": Q(in_p, scale), "in_right": Q(in_q, scale)}
     largest = None if any(rests) else "infinite" if infinite else ratio
@@ -390,8 +390,7 @@ def completed(p: dict[str, Q], u: Q, q: dict[str, Q], v: Q, outputs: list[str]) 
     """
     known = atoms(p, q)
     turned = [(b, a) for a, b in reversed(pooled(known, v))]
-    same = sum((max(a - b, Q(0)) for a, b in known), Q(0)) <= v
-    near = [(Q(1), Q(1))] if same else [(a, b) for b, a in reversed(pooled(turned, u))]
+    near = [(a, b) for b, a in reversed(pooled(turned, u))]
     if not u or not outputs or not set(outputs) <= set(q):
         return [near, [(Q(1), Q(0))] if u else known]
     ends = sorted(((p.get(x, Q(0)) / q[x], (p.get(x, Q(0)) + u) / q[x], x) for x in outputs), reverse=True)
@@ -414,7 +413,7 @@ def exp(t: int, bits: int, up: int) -> int:
     """e^(t / 2^bits) 2^bits for t <= 0, rounded down or up: a series near 0, and squares."""
     if -t > bits << bits:
         return up
-    squares = max((-t).bit_length() - bits, 0) + 8
+    squares = max(t.bit_length() - bits, 0) + 8
     low, high = exp_bounds(Q(-t, 1 << bits + squares), bits)
     for _ in range(squares):
         low, high = low * low >> bits, -(-high * high >> bits)
@@ -477,7 +476,7 @@ def close(name: str, entry: Document, runs: int, sides: dict[Any, Any], bits: in
     ]
     scale = order * (order - 1) if name == "zcdp" else order - 1
     least = cumulant(logs(here, bits), order, bits)[0] / scale if any(p != q for p, q in here) else Q(0)
-    if low > least or low < 0 or (high is not None and high < low):
+    if low > least or low < 0:
         return False
     if name == "zcdp":
         tight = high is None or near != far or high - low <= high / 1000

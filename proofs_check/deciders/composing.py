@@ -87,7 +87,7 @@ def _power(one: Atoms, times: int) -> tuple[tuple[Atom, ...], int]:
     """The atoms of `times` runs, and how many products that took."""
     found: dict[mpq | None, Atom]
     found, products = {mpq(1): Atom(mpq(1), mpq(1))}, 0
-    size = sum(number.denominator.bit_length() for number in max(one, default=Atom(mpq(1), mpq(1)))) * times
+    size = sum(number.denominator.bit_length() for number in max(one, default=())) * times
     for _ in range(times):
         step: dict[mpq | None, Atom] = {}
         for before in found.values():

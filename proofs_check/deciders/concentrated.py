@@ -7,6 +7,7 @@ where they may help; what is proved does not depend on how they were found.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from attrs import define, field
 from gmpy2 import mpq
@@ -50,8 +51,7 @@ class Curve:
 
     def last(self, rho: mpq) -> mpq:
         """An order from which on D_a is at most rho a."""
-        ratio = self.laws[0].ratio or mpq(1)
-        return max(log_bounds(ratio, _BITS)[1] / rho, mpq(1))
+        return max(log_bounds(cast(mpq, self.laws[0].ratio), _BITS)[1] / rho, mpq(1))
 
 
 def exceeding(curve: Curve, rho: mpq, most: int | None = MOST_ORDERS) -> mpq | None:

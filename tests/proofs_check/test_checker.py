@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 
 from finitedp.exact import compare_exp
 from finitedp.proofs_check import checker
+from finitedp.proofs_check.deciders.completions import farthest, nearest
+from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.renyi import renyi_divergence
 
@@ -241,6 +243,12 @@ def test_bounds_around_a_logarithm_hold_and_are_close(r: Fraction, bits: int) ->
     assert (high - low) >> bits // 2 <= 2**14
 
 
+@pytest.mark.parametrize(("r", "bits"), [("31/12", 16), ("27/10", 64), ("13/5", 320)])
+def test_a_logarithm_below_1_is_rounded_down_by_more_than_the_square(r: str, bits: int) -> None:
+    """There the square that is taken off is less than a unit, and the roots were rounded down by less than that."""
+    assert compare_exp(mpq(r), mpq(checker.log(Fraction(r), bits, 0), 1 << bits)) > 0
+
+
 @given(st.fractions(-60, 0), st.sampled_from([16, 64, 320]))
 def test_bounds_around_a_negative_power_of_e_hold_and_are_close(x: Fraction, bits: int) -> None:
     t = x.numerator * (1 << bits) // x.denominator
@@ -285,6 +293,55 @@ def test_a_bound_over_all_orders_is_proved_or_not() -> None:
     assert checker.below(parts, Fraction(2), 320)
     for rho in (limit * (1 - Fraction(1, 10**7)), limit / 2, Fraction(1, 1000)):
         assert not checker.below(parts, rho, 320)
+
+
+def test_how_near_a_bound_over_all_orders_may_be() -> None:
+    """At an order a next to 1 f / (a - 1) is ln(3) / 2 and 3/8 ln(3)^2 (a - 1): the interval from 1 to 1 + 2^-40 is halved."""
+    parts = checker.logs([(Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4))], 320)
+    logarithm = Fraction(checker.log(Fraction(3), 320, 0), 1 << 320)
+    step = Fraction(3, 8) * logarithm**2 / 2**40
+    assert checker.below(parts, logarithm / 2 + step * Fraction(9, 10), 320)
+    assert not checker.below(parts, logarithm / 2 + step / 100, 320)
+
+
+# Completions of laws that are known in part
+
+QUARTERS = st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(any)
+
+
+@given(QUARTERS, QUARTERS, st.booleans())
+def test_completions_are_those_of_the_library(left: list[int], right: list[int], declared: bool) -> None:
+    """Of both laws the last weight is not known to belong to an output."""
+    outputs = ["0", "1", "2"] if declared else []
+    known = [{x: Fraction(w, sum(side)) for x, w in zip("012", side[:3], strict=True) if w} for side in (left, right)]
+    rests = [Fraction(side[3], sum(side)) for side in (left, right)]
+    near, *far = checker.completed(known[0], rests[0], known[1], rests[1], outputs)
+    p, q = (
+        PartialLaw({x: mpq(w) for x, w in side.items()}, mpq(rest), outputs=frozenset(outputs) or None)
+        for side, rest in zip(known, rests, strict=True)
+    )
+    assert near == list(nearest(p, q))
+    infinite = ((Fraction(1), Fraction(0)),)
+    assert set(map(tuple, far)) == {infinite if atoms is None else atoms for atoms in farthest(p, q)}
+
+
+def test_atoms_by_hand() -> None:
+    """By probability ratio, the largest one first, and an infinite one before."""
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    p, q = {"a": half, "b": half / 2, "c": half / 2}, {"b": third, "c": third, "d": third}
+    assert checker.atoms(p, q) == [(half, 0), (half, 2 * third), (0, third)]
+    assert checker.pooled(checker.atoms(p, q), Fraction(0)) == checker.atoms(p, q)
+    assert checker.pooled(checker.atoms(p, q), third) == [(half, third), (half, 2 * third), (0, third)]
+    assert checker.pooled(checker.atoms(p, q), Fraction(1)) == [(1, 1 + 2 * third), (0, third)]
+
+
+def test_completions_that_differ_most_by_hand() -> None:
+    """All of the unresolved third on one declared output: on 0 it gives the largest ratio, and no other one is as large."""
+    third = Fraction(1, 3)
+    p, q = {"0": third, "1": third}, {"0": Fraction(1, 4), "1": Fraction(3, 4)}
+    assert checker.completed(p, third, q, Fraction(0), ["0", "1"])[1:] == [[(2 * third, Fraction(1, 4)), (third, Fraction(3, 4))]]
+    assert checker.completed(p, third, q, Fraction(0), ["0", "1", "2"])[1:] == [[(1, 0)]]
+    assert checker.completed(p, third, q, Fraction(0), [])[1:] == [[(1, 0)]]
 
 
 # An independent oracle: every pair, every output, by the definition
@@ -346,6 +403,60 @@ def newest(document: Document) -> Document:
 
 def with_tails(entry: Document) -> Document:
     return {**entry, "tails": []}
+
+
+def of_divergences(found: list[Document], *, claimed: Document | None = None, **said_of: Document) -> Document:
+    """A certificate of what is said of the divergence at order 2, and of the least rho."""
+    claim = {"epsilon": "11/10", "delta": "1", "ratio": None, "compose": 1, "renyi": None, "zcdp": None}
+    claim |= {name: {"renyi": {"order": "2", "epsilon": "1"}, "zcdp": "1"}[name] for name in said_of} | (claimed or {})
+    sides = {"left": 0, "right": 1, "power_sum": None}
+    orders = {"renyi": "2", "zcdp": str(1 + Fraction(1, 2**24))}
+    entries = {name: said_of.get(name) and {**sides, "order": orders[name], **said_of[name]} for name in orders}
+    return certified(list(map(with_tails, found)), claim, version=5, divergences=entries)
+
+
+LOG_7_3 = {"low": "847297860387203/1000000000000000", "high": "847297860387204/1000000000000000"}
+HALF_LOG_3 = {"low": "5493/10000", "high": "5494/10000"}
+PARTLY = [law("3/4", "1/8", unresolved="1/8"), RESPONSE[1]]
+
+
+@pytest.mark.parametrize(
+    ("found", "said_of", "verdicts"),
+    [
+        (RESPONSE, {"renyi": LOG_7_3, "zcdp": HALF_LOG_3}, ("holds", "holds")),
+        (PARTLY, {"renyi": {**LOG_7_3, "high": "infinite"}, "zcdp": {"low": "0", "high": "infinite"}}, ("undecided", "undecided")),
+        ([RESPONSE[0]] * 2, {"renyi": {"low": "0", "high": "0"}, "zcdp": {"low": "0", "high": "0"}}, ("holds", "holds")),
+    ],
+    ids=["complete", "in part", "equal"],
+)
+def test_divergences_that_are_so_are_accepted(found: list[Document], said_of: Document, verdicts: tuple[str, str]) -> None:
+    document = of_divergences(found, **said_of)
+    assert checker.check(document) is None
+    assert (document["verdicts"]["renyi"], document["verdicts"]["zcdp"]) == verdicts
+
+
+NO_ORDER = "no neighbours, or no such order"
+FALSE_DIVERGENCES: dict[str, tuple[Document, str]] = {
+    "an order below 1": (of_divergences(RESPONSE, zcdp={**HALF_LOG_3, "order": "1/2"}), NO_ORDER),
+    "an order of 1": (of_divergences(RESPONSE, zcdp={**HALF_LOG_3, "order": "1"}), NO_ORDER),
+    "rho below 0": (of_divergences(RESPONSE, zcdp=HALF_LOG_3, claimed={"zcdp": "-1"}), NO_ORDER),
+    "one input twice": (of_divergences(RESPONSE, zcdp={**HALF_LOG_3, "right": 0}), NO_ORDER),
+    "low above the limit": (of_divergences(RESPONSE, zcdp={**HALF_LOG_3, "low": "54931/100000"}), "zcdp is not so"),
+    "low below 0": (of_divergences(PARTLY, zcdp={"low": "-1", "high": "infinite"}), "zcdp is not so"),
+    "high below the limit": (of_divergences(RESPONSE, zcdp={"low": "549/1000", "high": "5493/10000"}), "zcdp is not so"),
+    "high below low": (of_divergences(RESPONSE, zcdp={"low": "5493/10000", "high": "549/1000"}), "zcdp is not so"),
+    "a wide enclosure": (of_divergences(RESPONSE, zcdp={"low": "5488/10000", "high": "5494/10000"}), "zcdp is not so"),
+    "renyi below": (of_divergences(RESPONSE, renyi={**LOG_7_3, "high": LOG_7_3["low"]}), "renyi is not so"),
+    "renyi above": (of_divergences(RESPONSE, renyi={**LOG_7_3, "high": "848/1000"}), "renyi is not so"),
+    "a low end of renyi": (of_divergences(RESPONSE, renyi={**LOG_7_3, "low": "847/1000"}), "renyi is not so"),
+    "0 for laws that differ": (of_divergences(RESPONSE, renyi={"low": "0", "high": "0"}), "renyi is not so"),
+}
+
+
+@pytest.mark.parametrize("name", FALSE_DIVERGENCES)
+def test_divergences_that_are_not_so_are_rejected(name: str) -> None:
+    document, why = FALSE_DIVERGENCES[name]
+    assert said(document) == f"ValueError: {why}"
 
 
 WEIGHTS = st.lists(st.sampled_from([0, 1, 1, 2, 3, 5]), min_size=3, max_size=3).filter(any)
@@ -476,6 +587,9 @@ def test_a_claim_that_fails_by_rounding_says_by_how_much() -> None:
     assert (BY_ROUNDING["verdicts"]["private"], BY_ROUNDING["u"]) == ("fails", str(Fraction(1, 2**62)))
     assert checker.check(MUCH) is None
     assert (MUCH["verdicts"]["private"], MUCH["u"]) == ("fails", None)
+    declared = certified(list(map(with_tails, HARDLY)), BY_ROUNDING["claim"], **{**ROUNDED, "version": 6}, outputs=[])
+    assert checker.check(declared) is None
+    assert (declared["verdicts"]["private"], declared["u"]) == ("fails", BY_ROUNDING["u"])
 
 
 def test_of_an_older_certificate_no_claim_that_fails_has_a_u() -> None:
@@ -601,6 +715,13 @@ def test_how_many_inputs_there_may_be(relation: str, labels: int, n: int, inputs
         return
     with pytest.raises(ValueError, match=r"n is not from 0 to 10,000|no such universe"):
         checker.all_inputs(relation, list(range(labels)), n)
+
+
+def test_how_many_inputs_may_be_stated() -> None:
+    pairs = [[2 * i, 2 * i + 1] for i in range(5000)]
+    assert checker.stated(pairs, list(range(10**4)), [], 10**4) == list(range(10**4))
+    with pytest.raises(ValueError, match="an input is of another kind"):
+        checker.stated([*pairs, [0, 10**4]], list(range(10**4 + 1)), [], 10**4)
 
 
 @pytest.mark.parametrize("n", [20, 21, 24])

@@ -80,3 +80,22 @@ def test_what_is_too_much_is_refused_in_one_line(limit: str, least: int, monkeyp
     with pytest.raises(ParameterError, match=r"compose = 20: .*; accepted: a smaller compose, or one run with"):
         composed({0: law(3, 1, 7), 1: law(1, 3, 5)}, BOTH, 20)
     assert composed({0: law(3, 1), 1: law(1, 3)}, BOTH, 2)
+
+
+def test_as_many_products_as_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ratios of one run take 2 products, and those of the second run 2 * 2; the other pair has as many."""
+    laws, pairs = {0: law(3, 1), 1: law(1, 3), 2: law(1, 4)}, [(0, 1), (1, 0), (1, 2), (2, 1)]
+    monkeypatch.setattr(composing, "MOST_PRODUCTS", 6)
+    assert composed(laws, BOTH, 2)
+    with pytest.raises(ParameterError, match="takes more than 6 products"):
+        composed(laws, pairs, 2)
+    monkeypatch.setattr(composing, "MOST_PRODUCTS", 12)
+    assert composed(laws, pairs, 2)
+    monkeypatch.setattr(composing, "MOST_PRODUCTS", 5)
+    with pytest.raises(ParameterError, match="take more than 5 products"):
+        composed(laws, BOTH, 2)
+
+
+def test_runs_of_which_nothing_is_known() -> None:
+    found, pairs = composed({0: law(rest=1), 1: law(rest=1)}, BOTH, 3)
+    assert [found[side] for side in pairs[0]] == [PartialLaw({}, mpq(1))] * 2

@@ -144,6 +144,27 @@ def test_a_partial_law_as_integers_over_one_denominator() -> None:
         found.unresolved = mpq(0)  # type: ignore[misc]
 
 
+@pytest.mark.parametrize(
+    ("outputs", "kind", "expected"),
+    [
+        (None, "ab", (mpq(3, 4), mpq(1, 4))),
+        (None, "c", (0, mpq(1, 4))),
+        ("abc", "ab", (mpq(3, 4), mpq(1, 4))),
+        ("abc", "abc", (1, 0)),
+        ("abc", "", (0, 0)),
+        ("ab", "ab", (1, 0)),
+        ("ab", "b", (mpq(1, 4), mpq(1, 4))),
+    ],
+)
+def test_the_mass_of_a_kind_of_outputs(outputs: str | None, kind: str, expected: tuple[mpq, mpq]) -> None:
+    """Of a law of which a quarter is unresolved, or nothing."""
+    declared = None if outputs is None else frozenset(outputs)
+    probabilities = {"a": mpq(1, 2), "b": mpq(1, 4)}
+    assert PartialLaw(probabilities, mpq(1, 4), outputs=declared).mass(kind.__contains__) == expected
+    whole = PartialLaw({"a": mpq(1, 2), "b": mpq(1, 2)}, outputs=declared)
+    assert whole.mass("b".__contains__) == (mpq(1, 2), 0)
+
+
 def test_what_is_unresolved_of_a_law() -> None:
     assert PartialLaw({"a": mpq(1)}).unresolved == 0
     assert unresolved_mass(PartialLaw({"a": mpq(1, 3)}, mpq(2, 3))) == mpq(2, 3)

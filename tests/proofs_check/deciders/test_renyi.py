@@ -12,6 +12,7 @@ from finitedp.claim import RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp, log_bounds
 from finitedp.proofs_check.deciders.completions import farthest, nearest
+from finitedp.proofs_check.deciders.concentrated import Curve, least_rho
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.deciders.renyi import Divergence, decide_renyi, decide_zcdp
 from finitedp.spec.renyi import Atom, atoms, power_sum
@@ -41,6 +42,26 @@ def test_a_verdict_next_to_the_divergence_itself() -> None:
     found = renyi(RESPONSE, "2", "1")
     assert found.power_sum == mpq(7, 3)
     assert compare_exp(mpq(7, 3), found.low) > 0 > compare_exp(mpq(7, 3), found.high)
+
+
+def test_a_verdict_next_to_the_least_rho_itself() -> None:
+    """ln(3)/2 is enclosed by ends that differ by 2^-16 of it; a rho between them is decided, and is the end from then on."""
+    low, high, _, _ = least_rho([Curve(atoms(*RESPONSE)), Curve(atoms(*RESPONSE[::-1]))])
+    limit = log_bounds(mpq(3), 100)[0] / 2
+    below, above = limit * (1 - mpq(1, 10**9)), limit * (1 + mpq(1, 10**6))
+    assert low < below < above < high
+    found = [decide_zcdp(RESPONSE.__getitem__, BOTH, rho) for rho in (below, above)]
+    assert [each.verdict for each in found] == ["fails", "holds"]
+    assert low * (1 - mpq(1, 2**47)) < found[1].low < low < found[1].high == above
+    assert below < found[0].low < limit
+
+
+def test_the_ends_that_are_told_are_further_apart() -> None:
+    ends = least_rho([Curve(atoms(*RESPONSE)), Curve(atoms(*RESPONSE[::-1]))])[:2]
+    for times in (1, 3):
+        found = decide_zcdp(RESPONSE.__getitem__, BOTH, mpq(7), times)
+        low, high = (times * end for end in ends)
+        assert low * (1 - mpq(1, 2**47)) < found.low < low < high < found.high < high * (1 + mpq(1, 2**47))
 
 
 @pytest.mark.parametrize(("times", "verdict"), [(1, "holds"), (2, "holds"), (3, "fails")])
