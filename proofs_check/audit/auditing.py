@@ -78,6 +78,7 @@ class AuditResult:
     profile: tuple[tuple[mpq, mpq], ...] = field(repr=False)
     strict_time: bool | None
     unresolved: mpq
+    compose: int
     laws: Laws = field(repr=False)
     specified: Laws | None = field(repr=False, default=None)
     accuracy: Verdict | str = "not claimed"
@@ -86,7 +87,6 @@ class AuditResult:
     miss: Miss[Any] | None = None
     derived: Mapping[str, Any] = field(repr=False, factory=dict)
     u: mpq | None = None
-    compose: int = 1
     renyi: Divergence[Any] | None = None
     zcdp: Divergence[Any] | None = None
     stated: tuple[tuple[Any, Any], ...] | None = field(repr=False, default=None)

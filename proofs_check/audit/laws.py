@@ -168,7 +168,7 @@ def explored(
 
 def _cost(found: Exploration[Any], lazily: Callable[[], Exploration[Any]]) -> tuple[frozenset[Shape], bool]:
     """The shapes of paths, and whether one asked for a value; where draws were numbers, as undecided ones show them."""
-    if found.decided and not found.unresolved and len(found.shapes) == 1:
+    if found.decided and not found.unresolved and len({ranges for ranges, _ in found.shapes}) == 1:
         with suppress(ExplorationError):
             seen = lazily()
             if seen.resolved == found.resolved:

@@ -443,13 +443,24 @@ def takes_longer_for_some(_data: Any, rng: random.Random) -> int:
     return 0 if u < 2 else int(u < 3)
 
 
+def compares_one_or_the_other(_data: Any, rng: random.Random) -> int:
+    """Two comparisons on every path: where the small draw is a number at once, one of them is not seen on half of the paths."""
+    large, small = rng.randrange(2**20), rng.randrange(4)
+    return int(large < 2**18) if large < 2**19 else 2 + int(small < 2)
+
+
 def takes_only_numbers(_data: Any, rng: random.Random) -> str:
     return json.dumps(rng.randrange(2))
 
 
 @pytest.mark.parametrize(
     ("mechanism", "strict"),
-    [(takes_longer_for_some, False), (takes_only_numbers, None), (lambda _data, rng: int(rng.randrange(4) < 2), True)],
+    [
+        (takes_longer_for_some, False),
+        (takes_only_numbers, None),
+        (lambda _data, rng: int(rng.randrange(4) < 2), True),
+        (compares_one_or_the_other, True),
+    ],
 )
 def test_strict_time_is_told_of_small_draws_only_where_their_comparisons_are_seen(mechanism: Any, strict: bool | None) -> None:
     found = audit(mechanism, PrivacyClaim(1, "replace-one"), n=1, universe=[0, 1], name="timed", style="random")
@@ -480,7 +491,7 @@ def test_how_many_datasets_there_are_is_told_in_few_digits(n: int, shown: str) -
 def test_a_result_is_shown_without_laws_and_profile() -> None:
     shown = repr(responded("11/10", ratio=3))
     assert shown.startswith("AuditResult(name='rr', ")
-    assert not any(f" {name}=" in shown for name in ("laws", "profile", "specified", "truths"))
+    assert not any(f" {name}=" in shown for name in ("laws", "profile", "specified", "truths", "stated", "outputs"))
 
 
 @pytest.mark.parametrize("universe", [[0, 0], [0, 1, 0], ["a", "a"]])

@@ -10,6 +10,7 @@ import pytest
 from finitedp import Coins, PrivacyClaim
 from finitedp.errors import ExplorationError, ParameterError
 from finitedp.impl.counting.geometric import GeoSample
+from finitedp.proofs_check.audit import laws
 from finitedp.proofs_check.audit.auditing import audit
 from finitedp.proofs_check.audit.styles import source_of
 
@@ -54,6 +55,15 @@ def test_where_the_signature_does_not_tell_the_question_is_one_line(function: An
     with pytest.raises(ParameterError, match=r"style = 'random' \(a random.Random\), 'numpy'") as error:
         source_of(function, None, {})
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "old"),
+    [(of_old_numpy, True), (lambda rows, random_state: None, True), (of_numpy, False), (min, False), (3, False)],
+)
+def test_which_generator_of_numpy_a_mechanism_says_that_it_takes(function: Any, old: bool) -> None:
+    """What has no signature, as min, says nothing."""
+    assert laws._is_legacy(function) is old
 
 
 def test_what_is_said_is_kept_and_a_table_is_a_table() -> None:

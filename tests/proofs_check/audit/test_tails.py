@@ -340,6 +340,8 @@ def test_tails_that_begin_far_apart_are_opened() -> None:
 def test_the_budget_of_bits_is_that_of_opened_tails() -> None:
     found = audited(mixed("1/2", "1/3"), n=1, budget=Budget(bits=200))
     assert 0 < found.unresolved <= mpq(1, 2**200)
+    without = audited(mixed("1/2", "1/3"), n=1, budget=Budget(bits=None))  # that of the default budget
+    assert mpq(1, 2**80) < without.unresolved <= mpq(1, 2**64)
 
 
 @pytest.mark.deep
