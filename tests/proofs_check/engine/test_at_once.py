@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.audit.laws import explored
-from finitedp.proofs_check.engine import search
+from finitedp.proofs_check.engine import explorer, search
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
@@ -200,6 +200,19 @@ def test_where_it_takes_more_than_4096_runs_it_is_done_lazily(wide: int, twice: 
     assert (lazily > 0) == twice
     assert at_once >= min(wide, 4_096)
     assert found.resolved[0] == mpq(1, 2)
+
+
+@pytest.mark.parametrize(("second", "twice"), [(4, False), (5, True)])
+def test_a_path_of_as_many_ways_as_there_may_be_is_followed(second: int, twice: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explorer, "WAYS", 16)
+
+    def program(coins: Any) -> int:
+        rng: Any = StandIn(coins)
+        return int(rng.randrange(4) + rng.randrange(second))
+
+    found, _, lazily = runs(program)
+    assert found.resolved[0] == mpq(1, 4 * second)
+    assert (lazily > 0) == twice
 
 
 def test_code_that_intervals_do_not_follow_is_given_more_runs() -> None:

@@ -13,7 +13,7 @@ from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.rules import Rules
-from finitedp.proofs_check.engine.search import Exploration, search
+from finitedp.proofs_check.engine.search import Exploration, TooManyWaysError, search
 
 
 class Searches:
@@ -63,6 +63,8 @@ def test_how_far_it_is_followed_inline(
     alone, inline = made.rules
     assert alone.budget == (budget or Budget(bits=None))
     assert (inline.budget.runs, inline.budget.bits, inline.joint, inline.solver) == (runs, bits, True, None)
+    assert [(rules.at_once, rules.ways) for rules in made.rules] == [(1_024, 4_096)] * 2
+    assert made.options[0]["patience"] == 0
     assert declared.inline_runs > before
 
 
@@ -74,6 +76,39 @@ def test_it_is_followed_once_where_nothing_is_taken_alone(monkeypatch: pytest.Mo
     assert [rules.joint for rules in made.rules] == [False, False, True]
     told = [(options["keep_paths"], options["replay_all"]) for options in made.options]
     assert told == [(False, False), (False, False), (True, True)]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize("inline", [False, True])
+@pytest.mark.parametrize("unresolved", [mpq(0), mpq(1, 8)], ids=str)
+def test_code_is_sampled_where_either_was_or_where_not_all_of_it_was_followed_inline(
+    alone: bool, inline: bool, unresolved: mpq, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches = iter(
+        [
+            Exploration({1: mpq(1)}, mpq(0), 1, frozenset(), False, (), cost_seen=False, sampled=alone),
+            Exploration({1: 1 - unresolved}, unresolved, 1, frozenset(), False, (), sampled=inline),
+        ]
+    )
+    monkeypatch.setattr(explorer, "search", lambda *_arguments, **_options: next(searches))
+    assert explore(quarter).sampled == (alone or inline or unresolved > 0)
+
+
+def test_which_draws_are_numbers_at_once_and_for_how_many_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where that takes too many, none are; where intervals cannot be followed, they are again, for more runs."""
+    made = list[tuple[int, int]]()
+
+    def refused(_program: Any, rules: Rules, **_options: Any) -> Any:
+        made.append((rules.at_once, rules.ways))
+        raise (TooManyWaysError if rules.at_once else ExplorationError)
+
+    monkeypatch.setattr(explorer, "search", refused)
+    with pytest.raises(ExplorationError):
+        explore(quarter)
+    assert made == [(1_024, 4_096), (0, 0), (1_024, 65_536)]
+    with pytest.raises(ExplorationError):
+        explore(quarter, undecided=True)
+    assert made[3:] == [(0, 0)]
 
 
 def quarter(coins: Any) -> Any:

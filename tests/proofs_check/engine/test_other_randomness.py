@@ -47,6 +47,8 @@ def test_names_are_looked_up_again_where_anything_is_another(monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "a_module_of_a_test", ModuleType("a_module_of_a_test"))
     assert other_randomness._reached(print)
     assert asked == [mechanism, print, print, print]
+    table["a"] = equal = True  # another object
+    assert other_randomness._reached(print)[0][2] is equal
 
 
 def test_names_and_modules_hold_stand_ins_for_as_long() -> None:
@@ -166,7 +168,9 @@ def test_a_module_that_each_run_imports_anew_is_refused(drawing: Path) -> None:
         law(mechanism)
 
 
-def test_imports_are_as_they_were(drawing: Path) -> None:
+@pytest.mark.parametrize("has_numpy", [True, False])
+def test_imports_are_as_they_were(has_numpy: bool, drawing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_randomness, "_has_numpy", lambda: has_numpy)
     finds = IMPORTING._find_and_load
     with stood_in():
         assert IMPORTING._find_and_load is not finds

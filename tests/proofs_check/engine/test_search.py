@@ -365,15 +365,18 @@ def test_it_is_given_up_where_the_open_mass_would_have_to_shrink_twice_as_fast()
     assert looked(9, 9, 7.15) == [False, True, False]
 
 
-@pytest.mark.parametrize(("open_part", "runs"), [(1, 2**14), (2, 2**13), (4, 2**12), (32, 2**12)])
-def test_it_is_given_up_later_where_much_is_open(open_part: int, runs: int) -> None:
+@pytest.mark.parametrize(
+    ("open_part", "most", "runs"),
+    [(1, 2**20, 2**14), (2, 2**20, 2**13), (4, 2**20, 2**12), (32, 2**20, 2**12), (1, 2**18, 2**12), (1, 2**18 + 1, 2**13)],
+)
+def test_it_is_given_up_later_where_much_is_open(open_part: int, most: int, runs: int) -> None:
     """After a 64th of its runs where all is open, after a 128th where half of it is."""
     going = search._Search[int](lambda coins: 0, Rules(Budget()), False, False, None)
     going._cut, going._pending.mass = 0, going._rules.unit // open_part
     found = []
     for place in range(8):
         going.runs, going.longest = 2_048 << place, place
-        found.append(going._is_hopeless(search._Phase(2**20, 2**100)))
+        found.append(going._is_hopeless(search._Phase(most, 2**100)))
     assert 2_048 << found.index(True) == runs
 
 
@@ -406,7 +409,7 @@ def test_the_cost_is_the_same_where_all_of_it_is_known(unresolved: int, decided:
     )
     assert found.same_cost == ((unresolved, decided, cost_seen, shapes) == (0, False, True, 1))
     assert search.Exploration[int]({}, mpq(0), 0, frozenset({((), 1)}), False, ()).same_cost
-    assert found.longest == 0
+    assert (found.longest, found.sampled) == (0, False)
 
 
 def test_a_cost_that_was_not_seen_is_told_of_every_path() -> None:
