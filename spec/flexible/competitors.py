@@ -42,13 +42,12 @@ SCALE = mpz(1) << 60
 
 def law_of_max_k(bars: Sequence[Pmf[int]], k: int, default: int = 0) -> Pmf[int]:
     """The last bar with at least k, of independent noisy counts. Source: FD.Compare.laws."""
-    found, total = dict[int, int](), 1
-    none = 1  # the weight, over the total of the bars looked at, that none of them reaches k
+    found, none = dict[int, int](), 1  # none: the weight, over the total of the bars looked at, that none of them reaches k
     for i in reversed(range(len(bars))):
         law = bars[i]
         reach = sum(w for y, w in law.weights.items() if y >= k)
         found = {j: w * law.total for j, w in found.items()} | {i: none * reach}
-        none, total = none * (law.total - reach), total * law.total
+        none *= law.total - reach
     found[default] = found.get(default, 0) + none
     return Pmf(found)
 

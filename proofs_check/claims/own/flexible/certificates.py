@@ -1,7 +1,10 @@
 """Certificates of lossy distances and one-sided tables, our own: the lone checker accepts right ones, none tampered with."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from copy import deepcopy
+from functools import reduce
+from operator import or_
+from random import Random
 from typing import Any, NamedTuple
 
 from attrs import evolve
@@ -14,6 +17,7 @@ from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.flexible.certificates import decision_certificate, value_certificate
+from finitedp.spec.flexible.flows import Flow, largest_flow, places
 from finitedp.spec.flexible.lossy_wasserstein import Decision, absolute, decide_lossy, lossy_infinity, verified
 
 Document = dict[str, Any]
@@ -156,6 +160,73 @@ def values(check: Check, case: Lossy) -> Finding:
         b = mpq(document["b"]) + step
         if b >= 0:
             findings.append(equal(check({**document, "b": str(b)}), False, f"b {step} more, of {case}"))
+    return all_of(findings)
+
+
+class Near(NamedTuple):
+    """So many relations of nearness between so many points, with masses up to a largest one, from a seed."""
+
+    points: int
+    most: int
+    number: int
+    seed: int
+
+    def tried(self) -> Iterator[tuple[list[int], list[int], list[int]]]:
+        """Supplies, demands, and for each point on the left the mask of those it may send to."""
+        random = Random(self.seed)  # noqa: S311  # chooses what is checked
+        for _ in range(self.number):
+            supply, demand = ([random.randint(0, self.most) for _ in range(self.points)] for _ in range(2))
+            yield supply, demand, [random.randrange(1 << self.points) for _ in range(self.points)]
+
+
+Largest = Callable[[list[int], list[int], list[int]], tuple[Flow, tuple[int, ...]]]
+
+
+def _first_fit(supply: list[int], demand: list[int], near: list[int]) -> tuple[Flow, tuple[int, ...]]:
+    """Broken: nothing is sent back."""
+    flow, left = dict[tuple[int, int], int](), list(demand)
+    for i, amount in enumerate(supply):
+        sent = 0
+        for j in places(near[i]):
+            if f := min(amount - sent, left[j]):
+                flow[i, j], left[j], sent = f, left[j] - f, sent + f
+    return flow, largest_flow(supply, demand, near)[1]
+
+
+def _all_of_left(supply: list[int], demand: list[int], near: list[int]) -> tuple[Flow, tuple[int, ...]]:
+    """Broken: all points on the left for the cut."""
+    return largest_flow(supply, demand, near)[0], tuple(range(len(supply)))
+
+
+@entry(
+    "FD.Lossy.flow",
+    "own",
+    """A largest flow fits into both masses, goes along near pairs alone, and moves as much as the least of all cuts allows:
+    the mass outside of a set of points on the left, and that of all points near the set. The set that comes with it is such a
+    cut.""",
+    over="seeded relations of 3 to 5 points, not of a line, masses to 3 (9 in full); every cut",
+    code=["finitedp.spec.flexible.flows.largest_flow"],
+    grid=cases(Near, [(3, 2, 60, 1), (5, 3, 60, 2)], [(4, 9, 500, 3), (6, 4, 300, 4)]),
+    subject=largest_flow,
+    twins={"the first fit": _first_fit, "all points for the cut": _all_of_left},
+)
+def largest(flows: Largest, case: Near) -> Finding:
+    findings = list[Finding]()
+    for supply, demand, near in case.tried():
+        flow, cut = flows(supply, demand, near)
+
+        def allowed(chosen: Collection[int], of: tuple[list[int], list[int], list[int]] = (supply, demand, near)) -> int:
+            masses, room, masks = of
+            reached = reduce(or_, (masks[i] for i in chosen), 0)
+            return sum(m for i, m in enumerate(masses) if i not in chosen) + sum(room[j] for j in places(reached))
+
+        fits = all(sum(f for (i, _), f in flow.items() if i == k) <= m for k, m in enumerate(supply))
+        fits &= all(sum(f for (_, j), f in flow.items() if j == k) <= m for k, m in enumerate(demand))
+        fits &= all(f > 0 and near[i] >> j & 1 for (i, j), f in flow.items())
+        least = min(allowed([*places(mask)]) for mask in range(1 << case.points))
+        where = f"supply {supply}, demand {demand}, near {near}"
+        findings += [equal(fits, True, f"whether the flow fits, {where}"), equal(sum(flow.values()), least, f"moved, {where}")]
+        findings.append(equal(allowed(cut), least, f"the cut {cut}, {where}"))
     return all_of(findings)
 
 
