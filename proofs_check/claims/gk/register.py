@@ -1,12 +1,13 @@
 """Section E on a finite machine: the running register, its table, its law at every time and its privacy."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.errors import DataError, ParameterError
-from finitedp.impl.anonymized.pan_private import PanPrivateHistogram, cyclic_table
+from finitedp.errors import ClaimError, DataError, ParameterError
+from finitedp.impl.anonymized.pan_private import CyclicTable, PanPrivateHistogram, cyclic_table
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.engine.explorer import explore
@@ -122,6 +123,55 @@ def largest(centre: Callable[[Table], int | None], case: Table) -> Finding:
     ratio = ratio_below(2 * mpq(case.epsilon), case.bits)
     every = (c for c in range(2**case.bits, 0, -1) if any(True for _ in _halves(case, c, ratio)))
     return equal(centre(case), next(every, None), f"largest centre, {case}")
+
+
+def _accepted(case: Table, weights: Weights) -> bool:
+    """Whether a table of these weights is certified, with the R of the case."""
+    try:
+        CyclicTable(ratio_below(2 * mpq(case.epsilon), case.bits), case.bits, tuple(weights))
+    except ClaimError:
+        return False
+    return True
+
+
+def _close(weights: list[int], ratio: mpq) -> bool:
+    """Whether weights next to each other on the cycle are within R."""
+    return min(weights) > 0 and spec.cyclic_ratio(weights) <= ratio
+
+
+def _whatever(which: Callable[[list[int], mpq], bool]) -> Callable[[Table, Weights], bool]:
+    """Broken: tables of which this holds are accepted."""
+    return lambda case, weights: (
+        which(list(weights), ratio_below(2 * mpq(case.epsilon), case.bits)) or _accepted(case, weights)
+    )
+
+
+@entry(
+    "GK.pan.certified",
+    "own",
+    """A CyclicTable is certified: every change of its weights that makes them asymmetric, or no law, or sets neighbours on the
+    cycle more than R apart, is refused, and no other.""",
+    over="tables of the grid, all moves of one to three units from one place, or one and the place opposite to it, to others",
+    code=[f"{IMPL}.CyclicTable", f"{SPEC}.is_cyclic_table"],
+    grid=cases(Table, [(8, "2/5", 8), (6, "2", 10), (4, "1", 6)], [(12, "1/2", 8), (10, "1", 7)]),
+    subject=_accepted,
+    twins={
+        "no look at the ratios": _whatever(lambda v, _r: v[1:] == v[:0:-1] and min(v) > 0 and sum(v).bit_count() == 1),
+        "no look at the sum": _whatever(lambda v, r: v[1:] == v[:0:-1] and _close(v, r)),
+        "no look at the other half": _whatever(lambda v, r: sum(v).bit_count() == 1 and _close(v, r)),
+    },
+)
+def certified(accepts: Callable[[Table, Weights], bool], case: Table) -> Finding:
+    ratio, right = ratio_below(2 * mpq(case.epsilon), case.bits), list(cyclic_table(*case).weights)
+    findings = [equal(accepts(case, right), True, f"the table itself, {case}")]
+    for units, i, j, both in product((1, 2, 3), range(case.m), range(case.m), (False, True)):
+        v = list(right)
+        for place in {i, -i % case.m} if both else {i}:
+            v[place] -= units
+        for place in {j, -j % case.m} if both else {j}:
+            v[place] += units
+        findings.append(equal(accepts(case, v), spec.is_cyclic_table(v, ratio, case.bits), f"{v}, {case}"))
+    return all_of(findings)
 
 
 class Register(NamedTuple):

@@ -10,6 +10,7 @@ from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
+from finitedp.errors import ParameterError
 from finitedp.impl.histograms.blanket.labels import ByLength, indices, labels_at
 from finitedp.impl.histograms.blanket.limbs import as_numbers
 from finitedp.impl.histograms.universe import Integers, Listed, Strings, Universe
@@ -156,3 +157,12 @@ def _bijection(universe: Universe[Any], labels: Labels) -> Iterator[Finding]:
     known = list(expected)
     yield equal(as_numbers(indices(universe, known)), list(expected.values()), "the indices on arrays")
     yield equal(labels_at(universe, indices(universe, known)), known, "the labels on arrays")
+    yield equal([i for i in (-1, universe.size) if _held(universe, i)], [], "indices outside that have a label")
+
+
+def _held(universe: Universe[Any], index: int) -> bool:
+    try:
+        universe.label(index)
+    except ParameterError:
+        return False
+    return True

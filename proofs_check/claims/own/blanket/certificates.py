@@ -19,13 +19,14 @@ from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
 from finitedp.spec import blanket as spec
 
 Make = Callable[[Chosen], BlanketPlan]
-FEW = [Chosen(40, 2**64), Chosen(20, 2**20 + 1, "add-remove", "5")]
+FEW = [Chosen(40, 2**64), Chosen(20, 2**20 + 1, "add-remove", "5"), Chosen(60, 2**20, epsilon="9/10")]
 MORE = [
     Chosen(150, 2**64),
     Chosen(90, 2**128 + 1, "add-remove", "2", 30),
     Chosen(40, 50, epsilon="8", invented=2),
     Chosen(40, 40, epsilon="8"),
 ]
+SKEWED = Chosen(60, 2**64, skewed=True)
 MANY = [Chosen(10**6, 2**64, epsilon="1/10", invented=1)]
 LARGE = [Chosen(10**4, 2**64, epsilon="1/3", invented=1)]
 MANY_MORE = [Chosen(10**6, 2**64, epsilon="1/100", invented=1), Chosen(10**5, 2**129, "add-remove", "1/7", 50)]
@@ -240,19 +241,23 @@ def _edits(document: Document) -> Iterator[tuple[str, Document]]:
     yield "epsilon", document | {"epsilon": str(mpq(document["epsilon"]) * mpq(99, 100))}
     yield "ratio", document | {"ratio": str(mpq(document["ratio"]) - mpq(1, 2**200))}
     yield "neighbours", document | {"neighbours": {"replace-one": "add-remove"}.get(document["neighbours"], "replace-one")}
-    yield "table", document | {"table": document["table"] | {"last": str(int(document["table"]["last"]) + 1)}}
+    edited = deepcopy(document)
+    side = edited["table"].get("down", edited["table"])  # of a skewed table the side that the rest is on
+    side["last"] = str(int(side["last"]) + 1)
+    yield "table", edited
 
 
 @entry(
     "FD.Blanket.certificate",
     "own",
-    """The lone checker accepts the certificate of a plan, and rejects it with any number one off, be it private or not.""",
+    """The lone checker accepts the certificate of a plan, on a skewed table too, and rejects it with any number one off, be it
+    private or not.""",
     over="plans with n to 10^6, |X| to 2^129; about forty edits of each, through JSON",
     code=[
         "finitedp.proofs_check.blanket_certificate.recheck",
         "finitedp.impl.histograms.blanket.plan.BlanketPlan.certificate",
     ],
-    grid=Cases(LARGE, [*MANY, *MANY_MORE, *MORE, *FEW]),
+    grid=Cases([*LARGE, SKEWED], [*MANY, *MANY_MORE, *MORE, *FEW]),
     subject=checker.recheck,
     twins={"private alone": _private_alone, "chosen alone": _chosen_alone},
 )
