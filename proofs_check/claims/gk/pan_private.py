@@ -6,15 +6,18 @@ from typing import NamedTuple, TypeVar
 
 from gmpy2 import mpq
 
+from finitedp.errors import DataError
+from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
 from finitedp.proofs_check.claims.ph.subjects import first_difference, geometric
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import equal
+from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec.anonymized import estimator
 from finitedp.spec.anonymized import pan_private as spec
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
 SPEC = "finitedp.spec.anonymized.pan_private"
+RUNNING = "finitedp.impl.anonymized.pan_private"
 EXAMPLE = (63, 42, 28, 19, 15, 19, 28, 42)
 """A cyclic table modulo 8 for R = 3/2 and 8 bits."""
 Weights = Sequence[int]
@@ -170,3 +173,67 @@ def unbiased(values: Estimate, case: Cycle) -> Finding:
                 yield spec.expected(state, found), mpq(c >= r), f"count {c}, r={r}, {noises} noises, {case}"
 
     return first_difference("mean", compared())
+
+
+# The running register
+
+
+class Register(NamedTuple):
+    """n, epsilon, the bits of a word and the modulus."""
+
+    n: int
+    epsilon: str
+    bits: int
+    m: int
+
+    @property
+    def mechanism(self) -> PanPrivateHistogram:
+        """Of one label."""
+        return PanPrivateHistogram("a", *self)
+
+
+Running = Callable[[Register, Sequence[int], int], mpq]
+
+
+def _estimate(case: Register, outputs: Sequence[int], r: int) -> mpq:
+    return case.mechanism.estimate(outputs, r)
+
+
+def _taken(case: Register, outputs: Sequence[int], r: int) -> mpq:
+    """Outputs modulo m."""
+    return _estimate(case, [s % case.m for s in outputs], r)
+
+
+@entry(
+    "GK.pan.values",
+    "own",
+    """The running estimate of phi_{>=r} is the sum over the outputs of g * g * 1[r, ..., A - 1] at the decay 1/R of the
+    register's own table, A the middle between n and m; outputs that are no register are refused.""",
+    over="all r, every output of the cycle alone, all of them together, -1 and m",
+    code=[f"{RUNNING}.PanPrivateHistogram.estimate", f"{RUNNING}.PanPrivateHistogram.antipode", f"{SPEC}.wrapped_indicator"],
+    grid=cases(Register, [(3, "2/5", 8, 8), (2, "1", 10, 6)], [(10, "1/10", 64, 50), (4, "1", 12, 12)]),
+    subject=_estimate,
+    twins={
+        "by the decay e^-epsilon, nearly": lambda case, outputs, r: _estimate(case._replace(bits=64), outputs, r),
+        "of r + 1": lambda case, outputs, r: _estimate(case, outputs, min(r + 1, case.n)),
+        "any output": _taken,
+    },
+)
+def values(estimate: Running, case: Register) -> Finding:
+    mechanism, findings = case.mechanism, list[Finding]()
+    for r in range(1, case.n + 1):
+        antipode = case.n + 1 + (case.m - case.n - 1) // 2
+        wanted = spec.wrapped_indicator(1 / mechanism.table.ratio, case.m, r, antipode, 2)
+        found = [estimate(case, [s], r) for s in range(case.m)]
+        findings.append(equal(found, list(wanted), f"values at r = {r}, {case}"))
+        findings.append(equal(estimate(case, range(case.m), r), sum(wanted, mpq(0)), f"of all outputs, r = {r}, {case}"))
+    findings += [equal(_refused(estimate, case, s), True, f"whether {s} is refused, {case}") for s in (-1, case.m)]
+    return all_of(findings)
+
+
+def _refused(estimate: Running, case: Register, output: int) -> bool:
+    try:
+        estimate(case, [output], 1)
+    except DataError:
+        return True
+    return False

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.errors import ClaimError, DataError, ParameterError
+from finitedp.errors import ClaimError, ParameterError
 from finitedp.impl.anonymized.pan_private import CyclicTable, PanPrivateHistogram, cyclic_table
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
@@ -172,67 +172,6 @@ def certified(accepts: Callable[[Table, Weights], bool], case: Table) -> Finding
             v[place] += units
         findings.append(equal(accepts(case, v), spec.is_cyclic_table(v, ratio, case.bits), f"{v}, {case}"))
     return all_of(findings)
-
-
-class Register(NamedTuple):
-    """n, epsilon, the bits of a word and the modulus."""
-
-    n: int
-    epsilon: str
-    bits: int
-    m: int
-
-    @property
-    def mechanism(self) -> PanPrivateHistogram:
-        """Of one label."""
-        return PanPrivateHistogram("a", *self)
-
-
-Estimate = Callable[[Register, Sequence[int], int], mpq]
-
-
-def _estimate(case: Register, outputs: Sequence[int], r: int) -> mpq:
-    return case.mechanism.estimate(outputs, r)
-
-
-def _taken(case: Register, outputs: Sequence[int], r: int) -> mpq:
-    """Outputs modulo m."""
-    return _estimate(case, [s % case.m for s in outputs], r)
-
-
-@entry(
-    "GK.pan.values",
-    "own",
-    """The running estimate of phi_{>=r} is the sum over the outputs of g * g * 1[r, ..., A - 1] at the decay 1/R of the
-    register's own table, A the middle between n and m; outputs that are no register are refused.""",
-    over="all r, every output of the cycle alone, all of them together, -1 and m",
-    code=[f"{IMPL}.PanPrivateHistogram.estimate", f"{IMPL}.PanPrivateHistogram.antipode", f"{SPEC}.wrapped_indicator"],
-    grid=cases(Register, [(3, "2/5", 8, 8), (2, "1", 10, 6)], [(10, "1/10", 64, 50), (4, "1", 12, 12)]),
-    subject=_estimate,
-    twins={
-        "by the decay e^-epsilon, nearly": lambda case, outputs, r: _estimate(case._replace(bits=64), outputs, r),
-        "of r + 1": lambda case, outputs, r: _estimate(case, outputs, min(r + 1, case.n)),
-        "any output": _taken,
-    },
-)
-def values(estimate: Estimate, case: Register) -> Finding:
-    mechanism, findings = case.mechanism, list[Finding]()
-    for r in range(1, case.n + 1):
-        antipode = case.n + 1 + (case.m - case.n - 1) // 2
-        wanted = spec.wrapped_indicator(1 / mechanism.table.ratio, case.m, r, antipode, 2)
-        found = [estimate(case, [s], r) for s in range(case.m)]
-        findings.append(equal(found, list(wanted), f"values at r = {r}, {case}"))
-        findings.append(equal(estimate(case, range(case.m), r), sum(wanted, mpq(0)), f"of all outputs, r = {r}, {case}"))
-    findings += [equal(_refused(estimate, case, s), True, f"whether {s} is refused, {case}") for s in (-1, case.m)]
-    return all_of(findings)
-
-
-def _refused(estimate: Estimate, case: Register, output: int) -> bool:
-    try:
-        estimate(case, [output], 1)
-    except DataError:
-        return True
-    return False
 
 
 class ByOutput(PanPrivateHistogram):

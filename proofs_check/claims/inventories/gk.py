@@ -82,7 +82,7 @@ _ROWS = (
     Row("(13)", "the step"),
     # Appendix E
     Row("Appendix E", "the state at any one time, p = e^(-epsilon/2)", "E.state"),
-    Row("Appendix E", "state and output, p = e^(-epsilon/4)", "E pan.private pan.law pan.table pan.largest"),
+    Row("Appendix E", "state and output, p = e^(-epsilon/4)", "E pan.private pan.law pan.table pan.largest pan.certified"),
     Row("Appendix E", "g, and an unbiased estimate for two noises", "g footnote9 pan.estimate pan.values"),
     Row("Footnote 9", "the convolution f * g", "footnote9"),
     Row("Appendix E", "C_p = O(1/(1-p)^9)", "E.variance"),
