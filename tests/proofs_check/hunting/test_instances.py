@@ -1,0 +1,168 @@
+"""The numbers in an instance, and instances with others in their place."""
+
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from attrs import frozen
+from gmpy2 import mpq, mpz
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finitedp.proofs_check.hunting.instances import (
+    as_text,
+    changed,
+    grown,
+    is_list,
+    leaves,
+    like,
+    lists,
+    lowered,
+    measure,
+    number,
+    part,
+    places,
+    reached,
+    replaced,
+    shrunk,
+    size,
+)
+from finitedp.spec.pmf import Pmf
+
+
+class Inner(NamedTuple):
+    """A part."""
+
+    n: int
+    epsilon: mpq
+
+
+@frozen
+class Outer:
+    """Parts of all kinds."""
+
+    inner: Inner
+    counts: tuple[int, ...]
+    text: str
+    law: Pmf[int]
+    flag: bool = True
+
+
+INSTANCE = Outer(Inner(3, mpq(1, 2)), (4, 2), "1/3", Pmf({0: 1, 2: 3}))
+NUMBERS: dict[tuple[int | str, ...], object] = {
+    ("inner", "n"): 3,
+    ("inner", "epsilon"): mpq(1, 2),
+    ("counts", 0): 4,
+    ("counts", 1): 2,
+    ("text",): mpq(1, 3),
+    ("law", "weights", 0): 1,
+    ("law", "weights", 1): 0,
+    ("law", "weights", 2): 3,
+}
+INSTANCES = st.builds(
+    lambda n, epsilon, counts, weights: Outer(Inner(n, mpq(epsilon)), tuple(counts), "2/3", Pmf(dict(enumerate(weights)))),
+    st.integers(0, 99),
+    st.fractions(0, 9, max_denominator=50),
+    st.lists(st.integers(0, 9), min_size=1, max_size=5),
+    st.lists(st.integers(1, 9), min_size=1, max_size=4),
+)
+SEEDS = st.integers(0, 2**30).map(Random)
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [(3, 3), (mpz(3), 3), (mpq(1, 2), mpq(1, 2)), ("1/2", mpq(1, 2)), ("x1", None), ("", None), (True, None), (None, None)],
+)
+def test_what_is_a_number(value: object, found: object) -> None:
+    assert number(value) == found
+
+
+def test_each_number_has_its_place() -> None:
+    assert dict(leaves(INSTANCE)) == NUMBERS
+    for path, x in NUMBERS.items():
+        assert number(part(INSTANCE, path)) == x
+
+
+def test_lists_are_plain_tuples_of_one_type() -> None:
+    assert dict(lists(INSTANCE)) == {("counts",): (4, 2), ("law", "weights"): (1, 0, 3)}
+    assert is_list(())
+    assert is_list((1, 2))
+    assert not is_list((1, mpq(1, 2)))
+    assert not is_list(Inner(1, mpq(1)))
+    assert not is_list([1])
+
+
+def test_a_number_comes_in_the_type_of_the_one_before() -> None:
+    assert (like(3, mpq(4)), like("1/2", mpq(1, 3)), like(mpq(1, 2), 3)) == (4, "1/3", mpq(3))
+    assert isinstance(like(3, mpq(4)), int)
+    assert isinstance(like(mpq(1, 2), 3), mpq)
+
+
+def test_a_part_is_replaced_and_nothing_else() -> None:
+    for path in NUMBERS:
+        other = replaced(INSTANCE, path, mpq(7))
+        assert number(part(other, path)) == 7
+        rest = {key: x for key, x in leaves(other) if key != path}
+        assert rest == {key: x for key, x in NUMBERS.items() if key != path}
+    assert dict(leaves(INSTANCE)) == NUMBERS
+
+
+@pytest.mark.parametrize(
+    ("value", "slowly", "larger"),
+    [((7,), False, 10), ((7,), True, 8), ((0,), False, 1), ((mpq(1, 2),), False, mpq(1, 3)), ((mpq(1, 2),), True, mpq(9, 20))],
+)
+def test_growth_of_a_number(value: tuple[object], slowly: bool, larger: object) -> None:
+    assert grown(value, (0,), slowly=slowly) == (larger,)
+
+
+def test_growth_of_a_list() -> None:
+    assert part(grown(INSTANCE, ("counts",), slowly=True), ("counts",)) == (4, 2, 2)
+    assert grown(((1, 2, 3, 4),), (0,), slowly=False) == ((1, 2, 3, 4, 4, 4),)
+    with pytest.raises(ValueError, match="nothing grows"):
+        grown(INSTANCE, ("flag",), slowly=True)
+
+
+def test_numbers_and_lists_are_changed_as_one_thing() -> None:
+    assert set(places(INSTANCE)) >= {("inner", "n"), ("inner", "epsilon"), ("counts",), ("text",)}
+    assert ("counts", 0) not in places(INSTANCE)
+
+
+@given(INSTANCES, SEEDS)
+def test_lowered_numbers_are_small_and_whole(instance: Outer, chance: Random) -> None:
+    try:
+        found = lowered(instance, chance)
+    except ValueError:  # a law of no weight
+        return
+    before = dict(leaves(instance))
+    for path, x in leaves(found):
+        assert x == before[path] or (x.denominator == 1 and 0 <= x <= 6)
+
+
+@given(INSTANCES, SEEDS)
+def test_changes_are_those_of_the_seed_and_keep_what_is_no_number(instance: Outer, chance: Random) -> None:
+    state = chance.getstate()
+
+    def made() -> Any:
+        chance.setstate(state)
+        try:
+            return as_text(changed(instance, chance))
+        except Exception as error:  # its type has no such instance
+            return type(error)
+
+    first = made()
+    assert first == made()
+    if isinstance(first, str):
+        assert "flag=True" in first
+
+
+@given(INSTANCES)
+def test_what_is_shrunk_has_a_smaller_one_among_it(instance: Outer) -> None:
+    smaller = [x for x in shrunk(instance) if measure(x) < measure(instance)]
+    least = Outer(Inner(0, mpq(0)), (0,), "0", Pmf({0: 1}))
+    assert smaller or measure(instance) <= measure(least)
+
+
+def test_size_and_what_is_reached() -> None:
+    assert size((8, mpq(1, 3))) == (1 + 4 + 1) + (1 + 1 + 2)
+    assert sorted(reached((Inner(8, mpq(1, 2)), 9))) == [("n", 8), ("number", 9)]
+    assert ("|counts|", 2) in list(reached(INSTANCE))
