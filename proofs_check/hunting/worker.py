@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import sys
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from time import process_time
@@ -19,7 +20,7 @@ from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.hunting.told import as_document, told
 from finitedp.proofs_check.ledger.entry import registered
 
-__all__ = ["main", "most_seconds"]
+__all__ = ["alarm", "main", "most_seconds"]
 
 _OFTEN = 0.5  # seconds
 _MOST_MEMORY = 4 << 30  # bytes
@@ -28,6 +29,16 @@ _MOST_MEMORY = 4 << 30  # bytes
 def most_seconds(seconds: float) -> int:
     """The processor time after which a hunt of so many seconds is ended."""
     return int(2 * seconds) + 20
+
+
+def alarm() -> Callable[[float], object]:
+    """What makes TooLongError be raised in the main thread after so many seconds of processor time, 0 for never."""
+
+    def too_long(_signal: int, _frame: object) -> None:
+        raise TooLongError
+
+    signal.signal(signal.SIGPROF, too_long)
+    return partial(signal.setitimer, signal.ITIMER_PROF)
 
 
 def main(module: str, id: str, seconds: str, seed: str) -> None:  # noqa: A002  # the field's name
@@ -48,12 +59,8 @@ def main(module: str, id: str, seconds: str, seed: str) -> None:  # noqa: A002  
             say(as_document(told(found, said)))
         say(instance[:2_000])
 
-    def too_long(_signal: int, _frame: object) -> None:
-        raise TooLongError
-
-    signal.signal(signal.SIGPROF, too_long)
     import_module(module)
-    hunt = Hunt(registered()[id], float(seconds), int(seed), note, alarm=partial(signal.setitimer, signal.ITIMER_PROF))
+    hunt = Hunt(registered()[id], float(seconds), int(seed), note, alarm=alarm())
     say(as_document(told(hunt.run(), process_time())))
 
 

@@ -19,6 +19,7 @@ from finitedp.proofs_check.claims.own.flexible import competitors
 from finitedp.proofs_check.claims.own.flexible.competitors import Stable
 from finitedp.proofs_check.claims.own.flexible.real import Real
 from finitedp.proofs_check.hunting.hunting import Hunt
+from finitedp.proofs_check.hunting.worker import alarm
 from finitedp.proofs_check.ledger.entry import Cases, Check, Entry, Finding, cases
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.pmf import Pmf
@@ -93,7 +94,7 @@ OLD = _old()
 def test_a_statement_that_fails_beyond_its_grid_is_found_false(id: str) -> None:  # noqa: A002
     entry = OLD[id]
     assert all(entry.check(entry.subject, case).holds for case in entry.instances("full"))
-    found = Hunt(entry, 120, 1).run().counterexample
+    found = Hunt(entry, 120, 1, alarm=alarm()).run().counterexample
     assert found is not None
 
 
