@@ -14,6 +14,7 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.hunting.instances import like, number, parts
+from finitedp.proofs_check.hunting.scope import is_declared
 from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
 from finitedp.proofs_check.ledger.entry import Entry, Finding
 from finitedp.spec.pmf import Pmf
@@ -46,8 +47,11 @@ def restored(entry: Entry, document: Any) -> Any:  # noqa: ANN401  # as kept
 
 
 def decided_again(entry: Entry, document: Any) -> Finding:  # noqa: ANN401  # as kept
-    """What the entry's check says of a kept instance. Raises: as restored; what the check raises."""
-    return check_of_one(entry.check)(entry.subject, restored(entry, document))
+    """What the entry's check says of a kept instance. Raises: as restored; OutOfScopeError; what the check raises."""
+    instance = restored(entry, document)
+    if is_declared(instance):
+        instance.check_scope()
+    return check_of_one(entry.check)(entry.subject, instance)
 
 
 def _known(entry: Entry) -> Iterable[Any]:

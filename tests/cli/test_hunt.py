@@ -8,6 +8,7 @@ import click
 import pytest
 from attrs import evolve
 from click.testing import CliRunner, Result
+from gmpy2 import mpq
 
 from finitedp.cli import hunt as cli_hunt
 from finitedp.cli.face import Face
@@ -127,10 +128,27 @@ def test_replay_decides_the_kept_instances_again(tmp_path: Path, monkeypatch: py
     [told] = json.loads(result.stdout)
     entry = entries()["GK.Eq12"]
     found = check_of_one(entry.check)(entry.subject, Single((4, *[1] * 8), (11, 1, 1)))
-    assert (told["load"], told["holds"], told["detail"], result.exit_code) == (str(found.load), True, found.detail, 0)
+    assert told == {"id": "GK.Eq12", "load": "1", "verdict": "holds", "the check says": found.detail}
+    assert (found.load, result.exit_code) == (mpq(1), 0)
     printed = entries()["GK.Eq12.literal"].subject
     monkeypatch.setattr(cli_hunt, "chosen_by", lambda _patterns: [evolve(entry, subject=printed)])
     assert run("GK.Eq12", "--replay", str(file)).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("instance", "verdict", "code"),
+    [
+        ({"h": [1], "targets": [2], "more": 1}, "out of scope", 0),
+        ({"h": [1], "targets": [1], "more": 0}, "out of scope", 0),
+        ({"h": [1], "targets": 1, "more": 1}, "raised", 1),
+        ({"h": [1]}, "raised", 1),
+    ],
+)
+def test_replay_goes_on_where_an_instance_is_none(instance: object, verdict: str, code: int, tmp_path: Path) -> None:
+    file = tmp_path / "found.json"
+    file.write_text(merged(Told("GK.Eq12", instance=instance), entries(), 10, 1, file))
+    result = run("GK.Eq12", "--replay", str(file), "--json")
+    assert ([told["verdict"] for told in json.loads(result.stdout)], result.exit_code) == ([verdict], code)
 
 
 @pytest.mark.deep

@@ -18,7 +18,7 @@ from finitedp.proofs_check.hunting.kept import decided_again
 from finitedp.proofs_check.hunting.results import merged, recorded
 from finitedp.proofs_check.hunting.running import hunt_all, why_not_hunted
 from finitedp.proofs_check.hunting.told import Told, as_document
-from finitedp.proofs_check.ledger.entry import Entry
+from finitedp.proofs_check.ledger.entry import Entry, OutOfScopeError
 from finitedp.proofs_check.limits import MOST_JOBS
 
 __all__ = ["hunt"]
@@ -89,17 +89,27 @@ def hunt(
 
 
 def _replay(chosen: Sequence[Entry], file: Path, as_json: bool) -> None:
-    """Exit code 1 where a statement fails at an instance of the file."""
+    """Exit code 1 where a statement fails at an instance of the file, or its check raises there."""
     known = recorded(chosen, file)
     kept = [(entry, known[entry.id].found.instance) for entry in chosen if entry.id in known]
-    decided = [(entry, decided_again(entry, instance)) for entry, instance in kept if instance is not None]
+    rows = [(entry.id, *_again(entry, instance)) for entry, instance in kept if instance is not None]
+    columns = ("claim", "load", "verdict", "the check says")
     if as_json:
-        print_json([{"id": e.id, "holds": f.holds, "load": str(f.load), "detail": f.detail} for e, f in decided])
+        print_json([dict(zip(("id", *columns[1:]), row, strict=True)) for row in rows])
     else:
-        rows = [(e.id, outward(f.load, f.load, 4)[0], "" if f.holds else "FALSE", f.detail) for e, f in decided]
-        click.echo(table("Kept instances", ("claim", "load", "", "the check says"), rows, unbroken=3))
-    if not all(finding.holds for _entry, finding in decided):
+        click.echo(table("Kept instances", columns, rows, unbroken=3))
+    if any(verdict in ("FALSE", "raised") for _id, _load, verdict, _says in rows):
         click.get_current_context().exit(1)
+
+
+def _again(entry: Entry, instance: object) -> tuple[str, str, str]:
+    try:
+        found = decided_again(entry, instance)
+    except OutOfScopeError as error:
+        return "", "out of scope", str(error)
+    except Exception as error:  # whatever a check raises: the others are still decided
+        return "", "raised", f"{type(error).__name__}: {error}"
+    return outward(found.load, found.load, 4)[0], "holds" if found.holds else "FALSE", found.detail
 
 
 def _left_out(chosen: Sequence[Entry]) -> Counter[str]:
