@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.fa.subjects import POINTS, Masses, law, masses, seeded, subsets
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible.lossy_wasserstein import lossy_infinity
@@ -46,6 +46,13 @@ class Joint(NamedTuple):
 
     joint: tuple[tuple[int, ...], ...]
     m2: tuple[Masses, Masses, Masses]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        for rows in (self.joint, self.m2):
+            in_scope(len(rows) == 3 and all(len(row) == 3 and min(row) >= 0 for row in rows), "a matrix of weights")
+        in_scope(sum(map(sum, self.joint)) > 0 and self.joint[0][2] == self.joint[2][0] == 0, "a joint law of neighbours")
+        in_scope(sum(self.m2[0]) == sum(self.m2[1]) == sum(self.m2[2]) > 0, "laws of the same denominator")
 
 
 def _joints(total: int, mechanisms: int, seed: int) -> list[Joint]:
