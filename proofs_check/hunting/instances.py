@@ -277,7 +277,11 @@ def _made(value: Any, path: Path, others: Sequence[Any]) -> Iterator[Any]:  # no
 
 
 def reached(value: Any) -> Iterator[tuple[str, int]]:  # noqa: ANN401  # an instance of any kind
-    """The whole numbers of an instance, and the lengths of its lists, each under the name of its field."""
+    """The whole numbers of an instance, and the lengths of its lists, each under the name of its field; its n and its m."""
+    for name in ("n", "m"):
+        derived = getattr(value, name, None)
+        if isinstance(derived, int) and name not in dict(parts(value)):
+            yield name, derived
     for path, x in leaves(value):
         if x.denominator == 1:
             yield named(path), int(x)

@@ -54,16 +54,17 @@ class Told:
 def told(found: Hunted, seconds: float) -> Told:
     """What a hunt saw, as text."""
     best, largest, false = found.best, found.largest, found.counterexample
+    grid_load, load = _decimal(found.grid_load), _decimal(best.load) if best is not None else "0"
     return Told(
         found.id,
         found.declared,
         found.of_grid,
-        _decimal(found.grid_load),
+        grid_load,
         found.tried,
         found.out_of_scope,
         found.given_up,
-        _decimal(best.load) if best is not None else "0",
-        found.rising,
+        load,
+        found.rising and load != grid_load,
         _short(repr(largest.instance)) if largest is not None else "",
         {name: size_in_words(x) for name, x in found.reached.items()},
         dict(found.raised),

@@ -59,7 +59,7 @@ def _shown(entry: Entry) -> str:
         ("expected", [f"{entry.verdict}: {establishes(entry)}"]),
         ("instances", [f"{quick} on the quick grid, {full} on the full one"]),
         ("scope", _scope(entry)),
-        ("hunted", _hunted(entry)),
+        ("hunt", _hunted(entry)),
         ("code", speaks_of(entry) or ["none: the claim is about the specification itself"]),
         ("mechanisms", [", ".join(mechanisms_of(entry)) or "none of those that `finitedp law` lists"]),
         ("compared with", specification(entry) or ["nothing of finitedp.spec: the check says what must hold"]),

@@ -9,6 +9,7 @@ from gmpy2 import mpq, mpz
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finitedp.proofs_check.claims.gk.subjects import Single
 from finitedp.proofs_check.hunting.instances import (
     as_text,
     changed,
@@ -165,4 +166,13 @@ def test_what_is_shrunk_has_a_smaller_one_among_it(instance: Outer) -> None:
 def test_size_and_what_is_reached() -> None:
     assert size((8, mpq(1, 3))) == (1 + 4 + 1) + (1 + 1 + 2)
     assert sorted(reached((Inner(8, mpq(1, 2)), 9))) == [("n", 8), ("number", 9)]
+    assert dict(reached(Single((3, 1), (2, 2, 0)))) == {
+        "n": 4,
+        "m": 3,
+        "h": 1,
+        "targets": 0,
+        "more": 1,
+        "|h|": 2,
+        "|targets|": 3,
+    }
     assert ("|counts|", 2) in list(reached(INSTANCE))

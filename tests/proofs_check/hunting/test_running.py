@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from gmpy2 import mpq
 
 from finitedp.proofs_check.hunting import running, worker
 from finitedp.proofs_check.hunting.running import hunt_all, why_not_hunted
-from finitedp.proofs_check.hunting.seen import Hunted
+from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.hunting.told import told
 from tests.proofs_check.hunting import toys
 
@@ -73,3 +74,12 @@ def test_who_is_left_out() -> None:
 )
 def test_long_numbers_are_told_by_their_size(x: int, said: str) -> None:
     assert told(Hunted("X", True, reached={"n": x}), 0).reached == {"n": said}
+
+
+def test_a_load_that_rises_behind_the_digits_that_are_told_is_not_told_as_rising() -> None:
+    def rising(load: mpq) -> bool:
+        best = Tried(0, 0, load, True, "")
+        return told(Hunted("X", True, grid_load=mpq(99_990, 10**5), best=best), 0).rising
+
+    assert (rising(mpq(99_999, 10**5)), rising(mpq(99_995, 10**5)), rising(mpq(9_999, 10**4))) == (False, False, False)
+    assert told(Hunted("X", True, grid_load=mpq(1, 3), best=Tried(0, 0, mpq(2, 3), True, "")), 0).rising
