@@ -19,7 +19,7 @@ from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
 from finitedp.spec import blanket as spec
 
 Make = Callable[[Chosen], BlanketPlan]
-FEW = [Chosen(40, 2**64), Chosen(20, 2**20 + 1, "add-remove", "5"), Chosen(60, 2**20, epsilon="9/10")]
+FEW = [Chosen(40, 2**64), Chosen(20, 2**20 + 1, "add-remove", "5"), Chosen(50, 2**7, epsilon="6/5")]
 MORE = [
     Chosen(150, 2**64),
     Chosen(90, 2**128 + 1, "add-remove", "2", 30),
