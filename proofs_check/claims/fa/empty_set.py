@@ -109,8 +109,9 @@ def _two_sided(z: mpq, q: mpq, scale: Scale) -> mpq:
 @entry(
     "FA.Alg1.noise",
     "algorithm",
-    "The noise of Algorithm 1 is that of (9): its density on [-q, 0] integrates to 1, and Z <= -k with probability 1 - p_k.",
-    over="even q, every k in 0..q",
+    """The noise of Algorithm 1 is that of (9): its density on [-q, 0] integrates to 1, and Z <= -k with probability 1 - p_k.
+    With q = 0 there is none, and with q = 1 one row is rounded to none with probability 1/2.""",
+    over="even q, every k in 0..q; q = 0 and q = 1",
     code=["finitedp.spec.flexible.literal.truncated_cdf", PRINTED],
     grid=EVEN,
     subject=truncated_cdf,
@@ -119,7 +120,14 @@ def _two_sided(z: mpq, q: mpq, scale: Scale) -> mpq:
 def noise_of_emptiness(cdf: Cdf, case: Size) -> Finding:
     _, p = emptiness_probabilities(*case)
     found = [cdf(mpq(-k), mpq(case.q), case.scale) for k in range(case.q + 1)]
-    return equal(found, [1 - x for x in p[:-1]] + [mpq(0)], f"Pr[Z <= -k] at q = {case.q}")
+    none = [shifted_truncated((1,), lambda _: mpq(0), case.scale, rounding)[(0,)] for rounding in (NEAREST, UP)]
+    small = [*none, shifted_truncated((1,), lambda _: mpq(1), case.scale)[(0,)]]
+    return all_of(
+        [
+            equal(found, [1 - x for x in p[:-1]] + [mpq(0)], f"Pr[Z <= -k] at q = {case.q}"),
+            equal(small, [mpq(0), mpq(0), mpq(1, 2)], "whether one row is lost, q = 0 and 1"),
+        ]
+    )
 
 
 ROUNDED = Cases(EVEN.quick, EVEN.more)
