@@ -24,6 +24,7 @@ from gmpy2 import mpq
 from finitedp.proofs_check.hunting.instances import (
     as_text,
     changed,
+    drawn,
     grown,
     leaves,
     lowered,
@@ -46,6 +47,8 @@ _SLOW, _RATHER_SLOW = 40, 400
 _LONGEST_OF_ONE = 4
 """An instance that takes more than this part of all the time is given up, where there is an alarm."""
 _CLIMBERS = 4
+_ANEW = 0.25
+"""The part of the steps that draw the lists of a grid's instance anew: where all loads are 1, nothing leads to a failure."""
 _LONGEST_CHAIN = 60
 _IDLE = 5_000
 """Attempts in a row that gave no new instance in scope, after which there is no more to try."""
@@ -190,7 +193,10 @@ class Hunt:
                 start = min(chance.choices(self._pool, k=2), key=lambda x: x.size)
             else:
                 start = chance.choice(self._best if way == 1 else self._best_of_size[of_size])[-1]
-            yield self._try(partial(changed, start.instance, chance))
+            if chance.random() < _ANEW:
+                yield self._try(partial(drawn, chance.choice(self._grid), chance))
+            else:
+                yield self._try(partial(changed, start.instance, chance))
             self._spent[of_size] += self._clock() - began if way == 2 else 0
 
     # One instance

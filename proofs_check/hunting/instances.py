@@ -19,6 +19,7 @@ from finitedp.spec.pmf import Pmf
 __all__ = [
     "as_text",
     "changed",
+    "drawn",
     "grown",
     "is_list",
     "leaves",
@@ -249,6 +250,26 @@ def _ordered(as_in: Sequence[Any], made: list[Any]) -> list[Any]:
         return made
     falls, rises = (all(a is not None and b is not None and a >= b for a, b in pairwise(x)) for x in (old, old[::-1]))
     return sorted(made, key=lambda x: number(x) or mpq(0), reverse=falls) if falls or rises else made
+
+
+def drawn(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
+    """The instance with all of its lists of whole numbers drawn anew, of about their length, in the order that they had."""
+    for path, items in list(lists(value)):
+        old = [number(x) for x in items]
+        if items and all(x is not None and x.denominator == 1 for x in old):
+            top = max(1, *(int(x) for x in old if x is not None))
+            made = [like(items[0], mpq(x)) for x in _anew(len(items), top, chance)]
+            value = replaced(value, path, tuple(_ordered(items, made)))
+    return value
+
+
+def _anew(length: int, top: int, chance: Random) -> list[int]:
+    """Whole numbers: one to three large ones among equal small ones, or all drawn from 0 to a top."""
+    length, top = chance.randint(1, 2 * length + 2), chance.randint(1, 2 * top + 2)
+    if chance.random() < 1 / 3:
+        return [chance.randint(0, top) for _ in range(length)]
+    large, low = chance.choice((1, 1, 1, 2, 3)), chance.choice((1, 1, 1, 0, 2))
+    return ([chance.randint(1, top) for _ in range(large)] + [low] * length)[:length]
 
 
 def shrunk(value: Any) -> Iterator[Any]:  # noqa: ANN401  # an instance of any kind

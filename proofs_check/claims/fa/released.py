@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.fa.subjects import worst_delta
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most
 from finitedp.spec.flexible import statistics as spec
-from finitedp.spec.flexible.literal import Histogram, Scale, claimed_delta, shifted_truncated
+from finitedp.spec.flexible.literal import Histogram, Scale, at_least_exp_of_2, claimed_delta, shifted_truncated
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
@@ -24,6 +24,17 @@ class Growing(NamedTuple):
     tau: mpq
     bar: int
     histograms: tuple[Histogram, ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        bars = {len(x) for x in self.histograms}
+        in_scope(len(bars) == 1 and 0 <= self.bar < max(bars), "histograms of the same bars, of which one has a row more")
+        in_scope(min(map(min, self.histograms)) >= 0, "counts of at least 0")
+        in_scope(self.scale.root > 1 and self.scale.parts >= 1 and 0 < self.tau <= 1, "epsilon > 0 and tau in (0, 1]")
+        for x in self.histograms:
+            q = self.tau * sum(x)
+            in_scope((q * self.scale.parts / 2).denominator == 1, "e^(epsilon q/2) is rational")
+            in_scope(at_least_exp_of_2(q, self.scale), "epsilon q >= 2")
 
     def larger(self, x: Histogram) -> Histogram:
         """The neighbour with a row more."""
@@ -85,7 +96,7 @@ def _occupied(x: Histogram, width: Callable[[int], mpq], scale: Scale) -> Pmf[Hi
 
 
 def _falls(release: Release, noise: Noise, case: Growing) -> Finding:
-    """Delta is at most half from one size to the next; and at most what is claimed, where that is compared."""
+    """Delta is at most what is claimed, where that is compared; else it is at most half from one size to the next."""
     found, findings = list[tuple[mpq, str]](), list[Finding]()
     for x in case.histograms:
         width = noise.width(case, x)
@@ -94,7 +105,7 @@ def _falls(release: Release, noise: Noise, case: Growing) -> Finding:
         found.append((delta, where))
         if noise.exact:
             findings.append(at_most(delta, claimed_delta(case.tau * sum(x), case.scale), f"delta of {where}:"))
-    for (before, _), (delta, where) in pairwise(found):
+    for (before, _), (delta, where) in pairwise(found) if not noise.exact else ():
         findings.append(at_most(delta, before / 2, f"delta of {where}, against half of that of fewer rows:"))
     return all_of(findings) if findings else Finding(True, mpq(0), "one size: nothing is said of growth")
 
@@ -126,9 +137,9 @@ MORE: dict[str, Any] = {
     "code": [f"{LITERAL}.shifted_truncated", f"{LITERAL}.claimed_delta"],
 }
 OVER_ALL = """tau = 1/2 and a few rows; e^epsilon = 256, tau = 1/4 and three bars of 12 and 20 rows (36 in full); delta at the
-smaller |x|, where it is larger, and at most half of that of fewer rows"""
+smaller |x|, where it is larger; of the printed range whether it is at most half of that of fewer rows"""
 OVER_OCCUPIED = """tau = 1/2 and a few rows; e^epsilon = 256, tau = 1/4 and four bars of 36, 68 and 132 rows together (516 in
-full); delta at the smaller |x|, where it is larger, and at most half of that of fewer rows"""
+full); delta at the smaller |x|, where it is larger; of the printed range whether it is at most half of that of fewer rows"""
 ALL = MORE | {"over": OVER_ALL} | _grid(EQUAL, [_equal(12, 20, 36)])
 PART = MORE | {"over": OVER_OCCUPIED} | _grid(FOUR, [_four(1, 2, 4, 8, 16)])
 

@@ -13,6 +13,7 @@ from finitedp.proofs_check.claims.gk.subjects import Single
 from finitedp.proofs_check.hunting.instances import (
     as_text,
     changed,
+    drawn,
     grown,
     is_list,
     leaves,
@@ -176,3 +177,22 @@ def test_size_and_what_is_reached() -> None:
         "|targets|": 3,
     }
     assert ("|counts|", 2) in list(reached(INSTANCE))
+
+
+@given(INSTANCES, SEEDS)
+def test_lists_are_drawn_anew_in_the_order_that_they_had(instance: Outer, chance: Random) -> None:
+    try:
+        found = drawn(instance, chance)
+    except ValueError:  # a law of no weight
+        return
+    assert found.inner == instance.inner
+    assert 1 <= len(found.counts) <= 2 * len(instance.counts) + 2
+    if list(instance.counts) == sorted(instance.counts, reverse=True):
+        assert list(found.counts) == sorted(found.counts, reverse=True)
+
+
+def test_one_large_number_among_ones_is_drawn_soon() -> None:
+    chance = Random(1)
+    some = {drawn(((2, 1, 1),), chance)[0] for _ in range(2_000)}
+    assert (4, 1, 1, 1, 1, 1, 1) in some
+    assert max(map(len, some)) == 8
