@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.impl.flexible.bucketing import IntegerBuckets
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible import statistics as spec
 from finitedp.spec.flexible.accuracy import metric_sensitivity
@@ -140,6 +140,11 @@ class Sets(NamedTuple):
     first: tuple[int, ...]
     second: tuple[int, ...]
 
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        for of in self:
+            in_scope(of and all(a < b for a, b in pairwise(of)), "sets that are not empty")
+
 
 def _sets(top: int) -> list[Sets]:
     found = [s for size in range(1, top + 2) for s in combinations(range(top + 1), size)]
@@ -183,6 +188,10 @@ class Metric(NamedTuple):
     rows: int
     beta: mpq
 
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.rows >= 1 and self.beta >= 0, "a row at least, and beta >= 0")
+
 
 GROUND = (0, 1, 3, 4)
 METRIC = cases(Metric, [(n, mpq(b)) for n in (1, 2, 3) for b in (0, 1, 2)], [(4, mpq(b)) for b in (1, 2, 3)])
@@ -224,7 +233,7 @@ def metric_sensitivities(sensitivity: Callable[[str, int, mpq], mpq], case: Metr
     for name, (_, _, factor) in STATISTICS.items():
         found = sensitivity(name, *case)
         findings.append(at_most(found, factor * case.beta, f"{name} of {case.rows} rows, beta {case.beta}:"))
-        if name in ("max", "min", "support"):
+        if name in ("max", "min", "support") and case.beta in {abs(a - b) for a, b in product(GROUND, repeat=2)}:
             findings.append(equal(found, case.beta, f"{name} of {case.rows} rows at beta {case.beta}, attained"))
     return all_of(findings)
 
@@ -270,6 +279,7 @@ def dropped_and_moved(bound: Bound, case: Bucketed) -> Finding:
     twins={"the first bar for the mode": lambda name: {"mode": spec.minimum, "max_2": lambda x: spec.max_k(x, 2)}[name]},
 )
 def without_sensitivity(statistic: Callable[[str], Callable[[Histogram], int]], case: Metric) -> Finding:
+    in_scope(case.rows >= 4 and case.beta == 1, "4 rows at least, and beta = 1")
     inputs = [x for x in small_histograms(4, case.rows) if sum(x) == case.rows]
 
     def moved(x: Histogram, y: Histogram) -> mpq | None:

@@ -76,7 +76,7 @@ def mean_of_total(holds: Callable[[mpq, mpq], bool], third: mpq) -> Finding:
 def _decay(third: mpq) -> mpq:
     """E^-epsilon_1, from below within 2^-60."""
     low, high = mpq(0), mpq(1)
-    while high - low > mpq(1, 2**60):
+    while high - low > mpq(1, 2**60) or not low:
         middle = (low + high) / 2
         low, high = (middle, high) if compare_exp(middle, -third) <= 0 else (low, middle)
     return low

@@ -14,7 +14,7 @@ from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl.flexible.bulk import apply_array
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import least_q, shifted_table
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible import shifted_truncated as spec
 
@@ -91,6 +91,10 @@ class Real(NamedTuple):
 
     epsilon: str
     k: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(mpq(self.epsilon) > 0 and 1 <= self.k <= 50, "epsilon > 0, and delta at least 2^-50")
 
 
 def _least_q(epsilon: str, delta: mpq) -> int:

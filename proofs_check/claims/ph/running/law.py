@@ -136,6 +136,7 @@ def _half_down(x: mpq) -> int:
 )
 def split_branch(law: Law_of, case: Law) -> Finding:
     given, h = case
+    in_scope(len(given.epsilons) == 2, "two epsilons")
     return same_law(law(given, h), spec.split_law(h, given.parameters), str(case))
 
 
@@ -179,6 +180,7 @@ THIRDS = (mpq(1), mpq(7, 5), mpq(2, 5))
 )
 def smooth_branch(law: Law_of, case: Law) -> Finding:
     given, h = case
+    in_scope(len(given.epsilons) == 3, "three epsilons")
     return same_law(law(given, h), spec.smooth_law(h, given.parameters), str(case))
 
 
