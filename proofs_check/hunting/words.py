@@ -12,8 +12,7 @@ from finitedp.proofs_check.ledger.entry import Entry, Grid
 
 __all__ = ["has_scope", "hunt_in_full", "hunt_in_words", "scope_in_words", "verdict_in_words"]
 
-_FEW = 3
-_FEW_OF_HUNT = 2
+_FEW, _FEW_IN_FULL = 3, 4
 
 
 def scope_in_words(entry: Entry, grid: Grid) -> str:
@@ -51,8 +50,8 @@ def _rank(name: str) -> tuple[bool, bool, int]:
     return name != "n", name.startswith("|"), name.count(".")
 
 
-def hunt_in_words(result: Recorded, fields: int = _FEW_OF_HUNT) -> str:
-    """Such as "hunted to n = 96, m = 8"; where a counterexample was found, that it was."""
+def hunt_in_words(result: Recorded, fields: int = 1) -> str:
+    """Such as "hunted to n = 96", of so many fields; where a counterexample was found, that it was."""
     found = result.found
     if found.false_at:
         return "the hunt found a counterexample"
@@ -68,7 +67,7 @@ def hunt_in_full(result: Recorded) -> str:
     if found.false_at:
         return f"{hunt_in_words(result)}: {found.false_at} {how}"
     load = f"{found.load}, {'rising' if found.rising else 'not rising'} from {found.grid_load} on the grid"
-    return f"{hunt_in_words(result, 4)}: {load}{', stopped at ' + found.hung_at if found.hung_at else ''} {how}"
+    return f"{hunt_in_words(result, _FEW_IN_FULL)}: {load}{', stopped at ' + found.hung_at if found.hung_at else ''} {how}"
 
 
 def has_scope(outcome: str) -> bool:

@@ -55,7 +55,7 @@ GOOD = Recorded(10, 1, Told("X", True, tried=7, load="0.93", grid_load="0.71", r
 def test_the_hunt_stands_behind_the_scope_and_no_other_verdict_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdict_in_words(toys.TRUE, "verified", "quick") == "verified for n <= 6"
     monkeypatch.setattr(words, "hunted", lambda _entry: GOOD)
-    assert verdict_in_words(toys.TRUE, "verified", "quick") == "verified for n <= 6; hunted to n = 96, m = 8"
+    assert verdict_in_words(toys.TRUE, "verified", "quick") == "verified for n <= 6; hunted to n = 96"
     for outcome in ("proved", "refuted", "FAILED", "BLIND", "CONDITIONAL"):
         assert verdict_in_words(toys.TRUE, outcome, "quick") == outcome
 
