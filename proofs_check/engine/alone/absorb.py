@@ -67,7 +67,7 @@ class _States:
         self.least = unit >> bits
         self._step = step
         self._heap: list[tuple[int, int, State]] = [(-unit, 0, first)]
-        self._order = count(1)
+        self._order = count()
 
     @property
     def waiting(self) -> bool:
@@ -100,7 +100,7 @@ def _solved(first: State, rows: Mapping[State, Row]) -> tuple[dict[Output, mpq],
             break
         for other in before.pop(state, set()):
             if other in left:
-                share = left[other].pop(state, mpq(0))
+                share = left[other].pop(state)
                 for target, p in row.items():
                     left[other][target] = left[other].get(target, mpq(0)) + share * p
                     before.setdefault(target, set()).add(other)

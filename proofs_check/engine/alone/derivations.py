@@ -203,7 +203,7 @@ def _next(step: Callable[[Any, Any], Any], coins: LazyCoins, state: State) -> St
 def refused(error: Exception) -> str:
     """Why a sampler could not be explored alone, in one line."""
     if isinstance(error, ExplorationError | NotPureError):
-        what = str(error).split("\n", 1)[0]
+        what = str(error).partition("\n")[0]
         return what if isinstance(error, NotPureError) else f"taken alone it is refused: {what}"
     try:
         return f"taken alone it raises {error!r}"

@@ -72,7 +72,7 @@ def _read(text: str) -> tuple[list[ast.stmt], dict[tuple[str, int], list[_Tree]]
     functions: dict[tuple[str, int], list[_Tree]] = {}
     try:
         waiting: list[tuple[ast.AST, bool]] = [(ast.parse(text), True)]
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         waiting = []
     while waiting:
         node, at_top = waiting.pop()

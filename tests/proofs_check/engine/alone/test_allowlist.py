@@ -35,6 +35,14 @@ def is_chosen(coins: Any, x: Any, y: Any) -> bool:
     return x is (y if coins else None)
 
 
+def is_more(coins: Any, x: Any, y: Any) -> bool:
+    return bool(-x < 3) or x < y is x
+
+
+def makes_one_at_times(coins: Any, k: int) -> Any:
+    return coins or (lambda: k)
+
+
 def sets_a_global_one() -> None:
     COUNTER.number = 1
 
@@ -66,24 +74,27 @@ def sets_after_deleting(self: Any, x: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "objection"),
+    ("function", "objection", "places"),
     [
-        (inverts, "asks whether two values are one object"),
-        (negates, "asks whether two values are one object"),
-        (is_dots, "asks whether two values are one object"),
-        (is_chosen, "asks whether two values are one object"),
-        (sets_a_global_one, "deletes the attribute"),
-        (sets_its_rest, "deletes the attribute"),
-        (sets_a_second_one, "deletes the attribute"),
-        (sets_of_two, "deletes the attribute"),
-        (sets_a_private_one, "deletes the attribute"),
-        (sets_after_deleting, "deletes the attribute"),
+        (inverts, "asks whether two values are one object", ["Compare"]),
+        (negates, "asks whether two values are one object", ["Compare"]),
+        (is_dots, "asks whether two values are one object", ["Compare"]),
+        (is_chosen, "asks whether two values are one object", ["Compare"]),
+        (is_more, "asks whether two values are one object", ["Compare"]),
+        (makes_one_at_times, "makes a function with defaults or a closure", ["Name", "Lambda"]),
+        (sets_a_global_one, "deletes the attribute", ["Assign"]),
+        (sets_its_rest, "deletes the attribute", ["Assign"]),
+        (sets_a_second_one, "deletes the attribute", ["Assign"]),
+        (sets_of_two, "deletes the attribute", ["Assign"]),
+        (sets_a_private_one, "deletes the attribute", ["Assign", "Dict"]),
+        (sets_after_deleting, "deletes the attribute", ["Assign"]),
     ],
 )
-def test_objections_have_their_place(function: Callable[..., Any], objection: str) -> None:
+def test_objections_have_their_place(function: Callable[..., Any], objection: str, places: list[str]) -> None:
     code, read = function.__code__, reads(cast(FunctionType, function))
     found = list(read.objections.values())
     assert objection in str(found)
+    assert [type(node).__name__ for node in read.objections] == places
     assert not read.stores
     assert f"{code.co_name}() in {code.co_filename}:" in found[0]
 
@@ -100,6 +111,24 @@ def test_what_has_no_objection() -> None:
     assert reads(cast(FunctionType, is_fixed)).objections == {}
     assert reads(cast(FunctionType, sets_its_own)).objections == {}
     assert [name for _, name in reads(cast(FunctionType, sets_its_own)).stores] == ["number"]
+
+
+@pytest.mark.parametrize(
+    ("text", "objection"),
+    [
+        ("def f(self): self.number = 1", None),
+        ("def self(self): self.number = 1", None),
+        ("def f(self):\n    def self(x): return x\n    self.number = 1", "sets or deletes the attribute number"),
+        ("def f(coins, x): return x in {1, 2}", None),
+        ("def f(coins, x): return x not in {1, 2}", None),
+        ("def f(coins, x): return x == {1, 2}", "does more than to store locals (Set)"),
+    ],
+)
+def test_which_names_are_its_own_and_where_sets_may_stand(text: str, objection: str | None) -> None:
+    function = next(value for value in cell(text).values() if isinstance(value, FunctionType))
+    found = reads(function).objections
+    assert [each.rpartition(" ")[0] == "" or objection in each for each in found.values() if objection] == [True] * len(found)
+    assert bool(found) == (objection is not None)
 
 
 def variadic(coins: Any, *given: int, **named: int) -> Any:

@@ -210,6 +210,12 @@ def test_what_might_keep_something_is_run_inline(name: str, reason: str) -> None
     assert law.cost_seen
 
 
+def test_what_is_named_and_is_no_function_is_refused_by_its_name() -> None:
+    for sampler, name in (("math:pi", "math:pi"), (3, "int"), (dict, "dict")):
+        with pytest.raises(ParameterError, match=f"the sampler '{name}' is no function that its module names"):
+            Declared.of([sampler])  # type: ignore[list-item]
+
+
 def test_a_generator_and_a_closure_are_run_inline() -> None:
     assert "generator" in (taken(found(lambda coins: next(samplers.generates(coins)), samplers.generates))["generates"] or "")
     (reason,) = taken(found(lambda coins: samplers.closure(coins), samplers.closure)).values()

@@ -9,8 +9,8 @@ from finitedp.errors import BudgetError, ExplorationError
 from finitedp.impl.randomness.loops import Stop
 from finitedp.proofs_check.engine.alone import derivations as module
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
-from finitedp.proofs_check.engine.alone.derivations import Solver, alone, refused
-from finitedp.proofs_check.engine.alone.keys import NotPureError
+from finitedp.proofs_check.engine.alone.derivations import SamplerLaw, Solver, alone, refused
+from finitedp.proofs_check.engine.alone.keys import NotPureError, typed
 from finitedp.proofs_check.engine.alone.steps import drawing_from
 from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.coins import LazyCoins, OutOfDepthError
@@ -106,6 +106,14 @@ def test_how_many_states_are_looked_at(runs: int, states: int, monkeypatch: pyte
     explore(lambda coins: cast(Any, coins).chain(lambda c, s: Stop(s) if fair(c) else 0, 0), Budget(runs=runs))
     explore(lambda coins: samplers.third(coins), Budget(runs=runs), samplers=Declared.of([samplers.third]))
     assert set(asked) == {states}
+
+
+def test_a_law_is_over_the_least_common_denominator_and_tells_each_use_once() -> None:
+    law = SamplerLaw.of({typed(1): mpq(1, 3), typed(0): mpq(1, 6), typed(2): mpq(1, 2)}, 64)
+    assert (law.values, law.up_to, law.d) == ((0, 1, 2), (0, 1, 3, 6), 6)
+    assert SamplerLaw.of({typed(0): mpq(2, 3), typed(1): mpq(1, 3)}, 64).d == 3
+    use = SamplerUse("word", alone=True)
+    assert law.used_by(use).used_by(use).uses == {use}
 
 
 def late(coins: Any, calls: list[int]) -> int:

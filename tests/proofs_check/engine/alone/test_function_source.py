@@ -4,6 +4,7 @@ import ast
 import functools
 import importlib.util
 import linecache
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
@@ -11,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from finitedp.proofs_check.engine.alone.function_source import _tree, tree_of
+from finitedp.proofs_check.engine.alone.function_source import _found, _read, _tree, checks_of, tree_of
 from finitedp.proofs_check.engine.alone.keys import NotPureError
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import checked, samplers
@@ -63,6 +64,19 @@ def test_a_file_that_was_changed_since_it_was_imported(was_read: bool, tmp_path:
     else:
         with pytest.raises(NotPureError, match=ANOTHER):
             tree_of(module.third)
+
+
+def test_a_text_that_was_read_before_the_file_was_written_anew_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "written_anew.py"
+    path.write_text(THIRD)
+    linecache.getlines(str(path))
+    path.write_text(THIRD.replace("word == 0", "word == 1  # longer"))
+    assert "word == 1" in written(imported(path).third)
+
+
+@pytest.mark.parametrize("text", ["def f(:", "def f(): return 1\n\0", "-" * 3_000 + "1", "-" * 100_000 + "1"], ids=range(4))
+def test_a_text_that_is_no_python_has_no_functions(text: str) -> None:
+    assert _read(text) == ([], {})
 
 
 @pytest.mark.parametrize(
@@ -136,3 +150,11 @@ def test_a_comprehension_and_a_lambda_are_read_alike_by_every_python() -> None:
     space = cell(text)
     reasons = taken(found(lambda coins: space["f"](coins), space["f"]))
     assert "makes a function with defaults or a closure" in (reasons["f"] or "")
+
+
+def test_of_another_version_of_typeguard_no_checks_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    _found.cache_clear()
+    assert checks_of(cast(FunctionType, checked.third)) is not None
+    _found.cache_clear()
+    monkeypatch.delitem(sys.modules, "typeguard._decorators")
+    assert checks_of(cast(FunctionType, checked.third)) is None

@@ -55,6 +55,20 @@ def test_code_that_makes_instances_has_no_key_as_it_is() -> None:
     assert len(read(function).classes) == 1
 
 
+def test_a_name_may_be_a_method_of_one_class_and_a_number_of_another() -> None:
+    text = "class A:\n    my_own = 2\nclass B:\n    def my_own(self): return 3\n"
+    for body, why in (("A().my_own + B().my_own()", "uses the attribute my_own"), ("B().my_own() + coins.uniform(A() is None)", "")):
+        found = read(made(text + f"def f(coins): return {body}"))
+        assert {"my_own"} == found.data == found.methods
+        said = [each for function in found.functions.values() for each in found.objections(function).values()]
+        assert [why in each for each in said] == [True] * bool(why)
+
+
+def test_a_global_is_never_asked_what_it_is_equal_to() -> None:
+    with pytest.raises(NotPureError, match="reads the global array, "):
+        environment(made("import numpy\narray = numpy.array([1, 2])\ndef f(coins): return array"))
+
+
 def test_objections_in_a_piece_of_the_code_count() -> None:
     with pytest.raises(NotPureError, match=r"reads the global"):
         environment(made("log = []\ndef f(coins): return [log.append(x) for x in (1, 2)]"))
