@@ -339,7 +339,9 @@ def test_completions_that_differ_most_by_hand() -> None:
     """All of the unresolved third on one declared output: on 0 it gives the largest ratio, and no other one is as large."""
     third = Fraction(1, 3)
     p, q = {"0": third, "1": third}, {"0": Fraction(1, 4), "1": Fraction(3, 4)}
-    assert checker.completed(p, third, q, Fraction(0), ["0", "1"])[1:] == [[(2 * third, Fraction(1, 4)), (third, Fraction(3, 4))]]
+    assert checker.completed(p, third, q, Fraction(0), ["0", "1"])[1:] == [
+        [(2 * third, Fraction(1, 4)), (third, Fraction(3, 4))]
+    ]
     assert checker.completed(p, third, q, Fraction(0), ["0", "1", "2"])[1:] == [[(1, 0)]]
     assert checker.completed(p, third, q, Fraction(0), [])[1:] == [[(1, 0)]]
 
@@ -424,7 +426,11 @@ PARTLY = [law("3/4", "1/8", unresolved="1/8"), RESPONSE[1]]
     ("found", "said_of", "verdicts"),
     [
         (RESPONSE, {"renyi": LOG_7_3, "zcdp": HALF_LOG_3}, ("holds", "holds")),
-        (PARTLY, {"renyi": {**LOG_7_3, "high": "infinite"}, "zcdp": {"low": "0", "high": "infinite"}}, ("undecided", "undecided")),
+        (
+            PARTLY,
+            {"renyi": {**LOG_7_3, "high": "infinite"}, "zcdp": {"low": "0", "high": "infinite"}},
+            ("undecided", "undecided"),
+        ),
         ([RESPONSE[0]] * 2, {"renyi": {"low": "0", "high": "0"}, "zcdp": {"low": "0", "high": "0"}}, ("holds", "holds")),
     ],
     ids=["complete", "in part", "equal"],

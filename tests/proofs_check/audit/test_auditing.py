@@ -444,7 +444,7 @@ def takes_longer_for_some(_data: Any, rng: random.Random) -> int:
 
 
 def compares_one_or_the_other(_data: Any, rng: random.Random) -> int:
-    """Two comparisons on every path: where the small draw is a number at once, one of them is not seen on half of the paths."""
+    """Two comparisons on every path: of the small draw, a number at once, one is not seen on half of the paths."""
     large, small = rng.randrange(2**20), rng.randrange(4)
     return int(large < 2**18) if large < 2**19 else 2 + int(small < 2)
 

@@ -57,7 +57,10 @@ def test_code_that_makes_instances_has_no_key_as_it_is() -> None:
 
 def test_a_name_may_be_a_method_of_one_class_and_a_number_of_another() -> None:
     text = "class A:\n    my_own = 2\nclass B:\n    def my_own(self): return 3\n"
-    for body, why in (("A().my_own + B().my_own()", "uses the attribute my_own"), ("B().my_own() + coins.uniform(A() is None)", "")):
+    for body, why in (
+        ("A().my_own + B().my_own()", "uses the attribute my_own"),
+        ("B().my_own() + coins.uniform(A() is None)", ""),
+    ):
         found = read(made(text + f"def f(coins): return {body}"))
         assert {"my_own"} == found.data == found.methods
         said = [each for function in found.functions.values() for each in found.objections(function).values()]
