@@ -36,7 +36,7 @@ def test_of_randomised_response_the_order_next_to_1_needs_most() -> None:
 
 
 def test_at_order_1_nothing_diverges() -> None:
-    assert curves({0: 3, 1: 1}, {0: 1, 1: 3})[0].at(mpq(1)) == (0, 0)
+    assert curves({0: 3, 1: 1}, {0: 1, 1: 3})[0].at(mpq(1)) == (mpq(0), mpq(0))
 
 
 def test_a_rare_output_of_a_large_ratio_needs_most_at_a_large_order() -> None:

@@ -162,7 +162,7 @@ def test_the_mass_of_a_kind_of_outputs(outputs: str | None, kind: str, expected:
     probabilities = {"a": mpq(1, 2), "b": mpq(1, 4)}
     assert PartialLaw(probabilities, mpq(1, 4), outputs=declared).mass(kind.__contains__) == expected
     whole = PartialLaw({"a": mpq(1, 2), "b": mpq(1, 2)}, outputs=declared)
-    assert whole.mass("b".__contains__) == (mpq(1, 2), 0)
+    assert whole.mass("b".__contains__) == (mpq(1, 2), mpq(0))
 
 
 def test_what_is_unresolved_of_a_law() -> None:
