@@ -12,7 +12,7 @@ from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.sparse.subjects import worst_miss
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 
 
@@ -76,6 +76,7 @@ def _wide(case: Release) -> SparseHistogram[int]:
 def sparse_instance(make: Make, case: Release) -> Finding:
     found, beta, delta, epsilon = make(case), mpq(1, case.b), mpq(1, case.r), mpq(1, case.q)
     single, above, every = sparse_accuracy(running(case), beta)
+    in_scope(above < case.n, "some count is larger")
     # 1/distance is the least integer of at least (e^epsilon + 1)/delta
     inverse = running(case).delta.denominator
     least = compare_exp(inverse * delta - 1, epsilon) >= 0 > compare_exp((inverse - 1) * delta - 1, epsilon)
@@ -85,7 +86,6 @@ def sparse_instance(make: Make, case: Release) -> Finding:
         [
             equal((running(case).mechanism, least), (named, True), "the mechanism and the distance"),
             equal((single.beta, every.beta, every.a), (beta, beta, above), "stated accuracy"),
-            equal(above < case.n, True, "some count is larger"),
             *(at_most(found.claim(coins).delta, delta, "stated delta") for coins in (None, StrictCoins())),
             at_most(found.delta + case.size * large + small, beta, f"miss of one count, a={single.a}:"),
             at_most(found.delta + case.size * large, beta, f"simultaneous miss, a={every.a}:"),

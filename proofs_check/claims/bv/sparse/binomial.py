@@ -11,7 +11,7 @@ from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, RoundedToNearest, explored
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import convolution as spec
 from finitedp.spec.divergence import total_variation
@@ -130,6 +130,12 @@ class Guarded(NamedTuple):
     s: int
     length: int
     guard: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.m >= 1 and 1 <= self.success < self.s, "a trial at least, and a probability in (0, 1)")
+        in_scope(self.length >= 1 and self.length & (self.length - 1) == 0, "a length that is a power of two")
+        in_scope(self.guard >= 1 and 2**self.guard <= self.s, "a guard of no more bits than s has")
 
 
 def _guarded(ms: Sequence[int], guards: Sequence[int]) -> list[Guarded]:
