@@ -32,6 +32,11 @@ class Table(NamedTuple):
     epsilon: str
     bits: int
 
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.m >= 4 and self.m % 2 == 0, "an even m of at least 4")
+        in_scope(mpq(self.epsilon) > 0 and 2 <= self.bits <= 256, "epsilon > 0, and 2 to 256 bits")
+
 
 Make = Callable[[Table], Weights]
 

@@ -8,7 +8,7 @@ from gmpy2 import mpq, mpz
 
 from finitedp.exact import log_bounds
 from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 
 
 @entry(
@@ -42,6 +42,11 @@ class Size(NamedTuple):
     alpha: mpq
     epsilon: mpq
     beta: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(0 < self.alpha <= mpq(1, 2) and 0 < self.epsilon <= mpq(1, 2), "alpha and epsilon in (0, 1/2]")
+        in_scope(0 <= self.beta < mpq(1, 2), "beta in [0, 1/2)")
 
     @property
     def power(self) -> mpq:
