@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, largest_load, pairs
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import same_law
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
@@ -185,6 +185,10 @@ class Steepest(NamedTuple):
 
     beta: int
     most: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.beta <= 1 and self.most >= 1, "beta <= 1, and sizes from 1")
 
 
 Between = Callable[[int, int], int]

@@ -97,6 +97,11 @@ class Bounds(NamedTuple):
     quotient: int
     noise: tuple[int, ...]
 
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.threshold >= 1 and self.last >= 10 * (self.threshold + 1), "T >= 1 and T' >= 10 (T + 1)")
+        in_scope(self.total >= 1 and self.quotient >= 1 and self.noise, "N >= 1, a quotient, and some noise")
+
 
 Made = Callable[[Bounds, Sequence[int]], list[int]]
 
