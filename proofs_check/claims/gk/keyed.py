@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.anonymized.hashing import KeyedHash
 from finitedp.proofs_check.claims.ph.subjects import first_difference
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 
 LABELS: tuple[str | int, ...] = ("", "s", "i", "1", 1, "i1", "s1", -1, "-1", 0, "0", "é", "e\u0301", "\ud800")
 REFUSED = (True, 1.0, mpq(1), b"1", None, ("1",))
@@ -22,6 +22,10 @@ class Keyed(NamedTuple):
 
     length: int
     bits: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(0 <= self.length <= 100 and 1 <= self.bits <= 64, "up to 100 bytes, and 1 to 64 bits")
 
 
 Hash = Callable[[Keyed, Any], int]
