@@ -205,6 +205,8 @@ def _table(q: int, epsilon: mpq, bits: int, neighbours: Neighbours) -> ShiftedTa
 def least_q(epsilon: RationalLike, delta: RationalLike, bits: int = 64, neighbours: str = "add-remove") -> int:
     """The least q whose table is (epsilon, delta)-differentially private: no bar loses more than q - 1 rows.
 
+    Where a row is replaced and delta is above 1/2 it may be one more than the least.
+
     Source: FD.Shifted.least. Parameters: as shifted_table; delta in (0, 1), a rational. Returns: q >= 2.
     Raises: ParameterError, where delta is below 2^-bits with the number of bits that would do.
     """

@@ -154,8 +154,8 @@ def _enough(case: Every, delta: mpq) -> int | None:
     "FD.Shifted.built",
     "own",
     """For every q up to 2^B shifted_table gives the table of the definition, for adding a row or for replacing one, and
-    refuses where taking one off the cap breaks (i). least_q is the least q whose table has at most a delta, where that q has
-    one.""",
+    refuses where taking one off the cap breaks (i). For delta <= 1/2 least_q is the least q whose table has at most a delta,
+    where that q has one. (Above 1/2 it may be one more: at epsilon = 1, B = 3 and delta = 17/32, where a row is replaced.)""",
     over="every q from 1 to 2^B, B = 4 and 5 (6 in full), epsilon from 1/10 to 2; every delta of a table, and a little less",
     code=[TABLES, "finitedp.impl.flexible.tables.least_q", f"{SPEC}.table"],
     grid=cases(
@@ -182,7 +182,7 @@ def built(make: tuple[Build, Callable[[Every, mpq], int | None]], case: Every) -
             ends = max(expected[0], expected[-1])
             replaced = spec.replace_delta_at_ends(expected)
             deltas[q] = replaced if case.neighbours == "replace-one" else mpq(ends, 2**case.bits)
-    for delta in {x - less for x in deltas.values() for less in (0, mpq(1, 8**case.bits)) if 0 < x - less < 1}:
+    for delta in {x - less for x in deltas.values() for less in (0, mpq(1, 8**case.bits)) if 0 < x - less <= mpq(1, 2)}:
         wanted = next((q for q, x in deltas.items() if x <= delta), None)
         least = enough(case, delta)
         if least is None or least in deltas:
