@@ -23,7 +23,7 @@ def resumable(tree: ast.FunctionDef, names: Iterable[str]) -> tuple[ast.Function
     made = deepcopy(tree)
     loops = _Loops(made)
     made.args = ast.arguments([], [ast.arg(name) for name in ("at()", "values()", "head()")], None, [], [], None, [])
-    for name in sorted(names, reverse=True):
+    for name in sorted(names):
         setting = ast.Assign([ast.Name(name, ast.Store())], _filled(f"_values[{name!r}]"))
         loops.body.insert(0, ast.If(_filled(f"{name!r} in _values"), [setting], []))
     made.body = loops.body

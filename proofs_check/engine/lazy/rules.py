@@ -67,7 +67,7 @@ class Rules:
     alone: bool = False
     at_once: int = 0
     ways: int = 0
-    allowance: Allowance = field(factory=Allowance, eq=False)
+    allowance: Allowance = field(factory=Allowance)
 
     @cached_property
     def unit(self) -> int:

@@ -126,6 +126,13 @@ def test_an_int_of_ones_own_is_no_int() -> None:
     assert set(taken(law).values()) == {None}
 
 
+def test_an_int_that_is_another_function_of_python_is_that_one() -> None:
+    function = made("int = abs\ndef f(coins): return int(coins.uniform(3) - 2)")
+    law = found(lambda coins: function.__globals__["f"](coins), function)
+    assert law.law() == Pmf({0: 1, 1: 2})
+    assert set(taken(law).values()) == {None}
+
+
 def test_defaults_are_those_of_the_function() -> None:
     function = made("def f(coins, x=3, *, y=2): return coins.uniform(x) * y")
     law = found(lambda coins: function.__globals__["f"](coins), function)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, cast
+from unittest.mock import ANY
 
 import pytest
 from attrs import evolve
@@ -214,6 +215,14 @@ def test_what_is_named_and_is_no_function_is_refused_by_its_name() -> None:
     for sampler, name in (("math:pi", "math:pi"), (3, "int"), (dict, "dict")):
         with pytest.raises(ParameterError, match=f"the sampler '{name}' is no function that its module names"):
             Declared.of([sampler])  # type: ignore[list-item]
+
+
+def test_a_name_of_what_is_equal_to_a_function_is_not_its_name() -> None:
+    space: dict[str, Any] = {}
+    exec("def f(coins): return 0", space)  # noqa: S102
+    function, space["f"] = space["f"], ANY
+    with pytest.raises(ParameterError, match="the sampler 'f' is no function that its module names"):
+        Declared.of([function])
 
 
 def test_a_generator_and_a_closure_are_run_inline() -> None:

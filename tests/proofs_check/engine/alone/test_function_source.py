@@ -3,6 +3,7 @@
 import ast
 import functools
 import importlib.util
+import inspect
 import linecache
 import sys
 from collections.abc import Callable
@@ -91,6 +92,22 @@ def test_a_source_that_differs_in_one_place_is_not_taken(before: str, after: str
         tree_of(forged)
     assert before in THIRD
     tree_of(other)
+
+
+def test_code_with_another_flag_is_another() -> None:
+    function = cell(THIRD)["third"]
+    other = function.__code__.replace(co_flags=function.__code__.co_flags | inspect.CO_ITERABLE_COROUTINE)
+    _tree.cache_clear()
+    with pytest.raises(NotPureError, match=ANOTHER):
+        tree_of(FunctionType(other, {}, "third"))
+
+
+def test_the_imports_of_a_module_are_those_outside_of_functions_and_classes() -> None:
+    outside = ["import a", "from . import b", "from PIL import c", "from zlib import d", "if b:\n    import e"]
+    within = ["def f():\n    import g", "class C:\n    import h", "async def i():\n    import j", "from __future__ import k"]
+    imports, functions = _read("\n".join([*within, *outside]))
+    assert sorted(map(ast.unparse, imports)) == ["from . import b", "from PIL import c", "from zlib import d", "import a", "import e"]
+    assert [name for name, _ in functions] == ["f"]
 
 
 def test_functions_of_one_line_are_told_apart() -> None:

@@ -72,6 +72,12 @@ def test_a_global_is_never_asked_what_it_is_equal_to() -> None:
         environment(made("import numpy\narray = numpy.array([1, 2])\ndef f(coins): return array"))
 
 
+@pytest.mark.parametrize("name", ["__call__", "__len__", "__lt__", "__add__"])
+def test_a_class_with_a_method_that_python_calls_is_not_followed(name: str) -> None:
+    found = read(made(f"class C:\n    def {name}(self, x=1): return 1\ndef f(coins): return C()"))
+    assert f"it has its own {name}" in str([found.objections(each) for each in found.functions.values()])
+
+
 def test_objections_in_a_piece_of_the_code_count() -> None:
     with pytest.raises(NotPureError, match=r"reads the global"):
         environment(made("log = []\ndef f(coins): return [log.append(x) for x in (1, 2)]"))

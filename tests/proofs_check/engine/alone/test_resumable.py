@@ -42,6 +42,45 @@ while found:
     found -= 2
 return found
 """
+MATCHED = """
+while True:
+    match n:
+        case 0:
+            return k
+    n -= 1
+"""
+SET_BY_THE_FIRST = """
+while True:
+    if (m := n) and n > 1:
+        n -= m
+    else:
+        return m
+"""
+SET_BY_THE_SECOND = """
+m = 0
+while True:
+    if n > 1 and (m := n):
+        n -= m
+    else:
+        return m
+"""
+ASSERTED = """
+while True:
+    assert (m := n) >= 0
+    if n < 1:
+        return m
+    n -= 1
+"""
+EITHER = """
+if n < 5:
+    while n < 9:
+        n += 1
+    n = 100
+else:
+    while n:
+        n -= 1
+return n
+"""
 
 
 def made(body: str) -> tuple[FunctionType, Mapping[int, tuple[str, ...]]]:
@@ -61,6 +100,11 @@ def made(body: str) -> tuple[FunctionType, Mapping[int, tuple[str, ...]]]:
         (BROKEN, {1: ("n", "total")}),
         (SET_BY_A_COMPARISON, {1: ("n",)}),
         (AGAIN, {1: ("found", "n"), 2: ("found",)}),
+        (MATCHED, {1: ("k", "n")}),
+        (SET_BY_THE_FIRST, {1: ("n",)}),
+        (SET_BY_THE_SECOND, {1: ("m", "n")}),
+        (ASSERTED, {1: ("n",)}),
+        (EITHER, {1: ("n",), 2: ("n",)}),
     ],
 )
 def test_which_locals_may_still_be_read_at_a_head(body: str, live: dict[int, tuple[str, ...]]) -> None:
@@ -78,6 +122,12 @@ def test_which_locals_may_still_be_read_at_a_head(body: str, live: dict[int, tup
         (AGAIN, 0, {"n": 4}, 0),
         (AGAIN, 1, {"n": 2, "found": 1}, 0),
         (AGAIN, 2, {"found": 4}, 0),
+        (MATCHED, 1, {"n": 2, "k": 5}, 5),
+        (SET_BY_THE_SECOND, 1, {"n": 1, "m": 4}, 4),
+        (EITHER, 0, {"n": 2}, 100),
+        (EITHER, 0, {"n": 6}, 0),
+        (EITHER, 1, {"n": 7}, 100),
+        (EITHER, 2, {"n": 3}, 0),
     ],
 )
 def test_what_is_returned_from_there(body: str, at: int, values: dict[str, int], expected: int) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -31,6 +32,17 @@ def test_what_is_decided_takes_few_forks() -> None:
     half._denominator = long  # type: ignore[attr-defined]
     with pytest.raises(NotPlainError):
         check_short(half)
+
+
+def test_nothing_is_decided_for_a_state_that_is_none() -> None:
+    coins: Any = LazyCoins(None, lambda _decision: None, Rules(), 0, None)
+    run: Any = steps.Steps.__new__(steps.Steps)
+    run._copy = SimpleNamespace(shared=())
+    short, long = coins.uniform(4), coins.uniform(4_097)
+    assert run._state_at(1, {"short": short, "long": long}, coins) is None
+    assert not coins.decided
+    assert run._state_at(1, {"short": short}, coins) is not None
+    assert coins.decided
 
 
 def test_a_trap_at_the_head_of_a_loop_ends_the_attempt() -> None:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from threading import Thread
 from types import ModuleType
 from typing import Any, cast
+from unittest.mock import ANY
 
 import gmpy2
 import numpy as np
@@ -20,7 +21,7 @@ from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.proofs_check.engine.alone.allowlist import is_module, is_pure
 from finitedp.proofs_check.engine.alone.function_source import checks_of
 from finitedp.proofs_check.engine.alone.keys import NotPlainError, Tokens, typed
-from finitedp.proofs_check.engine.alone.untouched import is_source, is_stood_in
+from finitedp.proofs_check.engine.alone.untouched import _is_of, is_as_it_came, is_source, is_stood_in
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.engine.other_randomness import stood_in
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
@@ -55,6 +56,39 @@ def test_other_modules_are_unknown() -> None:
         assert is_source(stands())
 
 
+def test_an_exchanged_method_of_random_leaves_other_modules_as_they_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert all(is_as_it_came(module, [name]) for module, name in ((math, "sqrt"), (random, "Random"), (secrets, "token_bytes")))
+    monkeypatch.setattr(random.Random, "shuffle", lambda _rng, _values: None)
+    assert is_as_it_came(math, ["sqrt"])
+    assert is_as_it_came(secrets, ["token_bytes"])
+    assert not is_as_it_came(random, ["Random"])
+
+
+class Alike(type):
+    """Classes that say to be equal to every other."""
+
+    def __eq__(cls, _other: object) -> bool:
+        return True
+
+    __hash__ = type.__hash__
+
+
+def test_a_class_that_says_to_be_another_is_not_that_one() -> None:
+    known = Alike("Known", (), {"__module__": "math"})()
+    assert _is_of(known, {"math"})
+    with stood_in():
+        assert not is_source(Alike("Draws", (random.Random,), {})())
+
+
+def test_what_holds_all_that_sources_hold_is_a_source() -> None:
+    rng: Any = random.SystemRandom()
+    rng._coins = rng._make = rng._stand_in = None
+    with stood_in():
+        assert is_source(rng)
+        rng.another = None
+        assert not is_source(rng)
+
+
 def test_what_only_looks_like_something_known_is_unknown() -> None:
     class Equal:
         def __eq__(self, _other: object) -> bool:
@@ -79,6 +113,8 @@ def test_a_generator_counts_with_what_it_stands_for_and_over_its_own_coins() -> 
         seen.append(coins)
         with pytest.raises(NotPlainError, match="a StandIn"):
             Tokens(coins, ()).key(StandIn(seen[0] if coins is not seen[0] else ExactCoins(coins.bits)))
+        with pytest.raises(NotPlainError, match="a StandIn"):
+            Tokens(coins, ()).key(StandIn(ANY))  # which is equal to everything
         kinds = [np.random.default_rng(), np.random.RandomState(), random.SystemRandom(), StandIn(coins), coins]
         return len({Tokens(coins, ()).key(kind) for kind in kinds})
 
