@@ -25,7 +25,7 @@ COPIES = "copies what it draws from, or pickles it: the copy of a generator draw
 
 def caller_line() -> str:
     """Where the explored code is: "in FUNCTION, FILE:LINE" of the innermost frame outside of the explorer, or "the output"."""
-    frame = sys._getframe(1)
+    frame = sys._getframe()
     while frame.f_back is not None and _is_own(frame):
         if frame.f_code.co_filename == _OUTPUTS:
             return "the output"

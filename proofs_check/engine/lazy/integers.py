@@ -303,7 +303,7 @@ def _exact_value(other: object) -> Any:
 
 def _knows_no_draws(other: object) -> bool:
     """Whether what is not exact is numpy's or gmpy2's: it would answer an integer, but to a draw it raises a TypeError."""
-    return type(other).__module__.split(".", 1)[0] in ("numpy", "gmpy2")
+    return type(other).__module__.partition(".")[0] in ("numpy", "gmpy2")
 
 
 def _is_integer(exact: object) -> bool:
@@ -318,7 +318,7 @@ def _of_its_own_type(other: object) -> bool:
 
 def _like(other: Any, found: bool) -> bool:
     """The outcome of a comparison, with the type that it has beside an operand of another library: numpy.bool."""
-    if type(other) is int or type(other) is mpz or not _of_its_own_type(other):
+    if not _of_its_own_type(other):
         return found
     return cast(bool, type(other == other)(found))
 

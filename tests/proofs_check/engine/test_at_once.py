@@ -311,3 +311,6 @@ def test_masses_of_values_are_those_of_the_draw() -> None:
     wider: object = coins.whole(9)
     assert type(wider) is LazyInt
     assert (coins.ways, coins.lazies) == (8, 1)
+    assert coins.whole(5) == 0
+    assert coins.whole(2) == 0
+    assert coins.ways == 8 * 5 * 2

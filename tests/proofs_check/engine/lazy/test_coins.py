@@ -341,3 +341,13 @@ def test_of_two_draws_the_one_with_fewer_values_is_decided() -> None:
         short, endless = run.coins.uniform(3), run.coins.endless(mpq(1, 2), mpq(1))
         assert (endless < short if turned else short < endless) in (True, False)
         assert short.ends()[0] == short.ends()[1]
+
+
+@pytest.mark.parametrize("depth", [3, 300])
+def test_a_run_decides_as_often_as_the_budget_allows(depth: int) -> None:
+    coins: Any = LazyCoins(None, lambda _decision: None, Rules(Budget(depth=depth)), 0, None)
+    for _ in range(depth):
+        assert coins.uniform(2) < 3
+        assert (coins.uniform(2) == 1) in (True, False)
+    with pytest.raises(OutOfDepthError):
+        _ = coins.uniform(2) == 1

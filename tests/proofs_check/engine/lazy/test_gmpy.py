@@ -181,12 +181,14 @@ class Own:
     __hash__ = None  # type: ignore[assignment]
 
 
-def test_equality_with_another_class_is_the_other_one_s() -> None:
+@pytest.mark.parametrize("joint", [False, True])
+def test_equality_with_another_class_is_the_other_one_s(joint: bool) -> None:
     half = {True: mpq(1, 2), False: mpq(1, 2)}
-    assert explore(lambda coins: coins.uniform(2) == Own()).resolved == half
-    assert explore(lambda coins: coins.uniform(2) != Own()).resolved == half
-    assert explore(lambda coins: coins.uniform(2) == cast(Any, "1")).resolved == {False: mpq(1)}
-    assert explore(lambda coins: coins.uniform(2) != cast(Any, [1])).resolved == {True: mpq(1)}
+    assert explore(lambda coins: coins.uniform(2) == Own(), joint=joint).resolved == half
+    assert explore(lambda coins: coins.uniform(2) != Own(), joint=joint).resolved == half
+    for other in ("1", [1], None):
+        assert explore(lambda coins: coins.uniform(2) == cast(Any, other), joint=joint).resolved == {False: mpq(1)}  # noqa: B023
+        assert explore(lambda coins: coins.uniform(2) != cast(Any, other), joint=joint).resolved == {True: mpq(1)}  # noqa: B023
 
 
 def test_methods_of_integers_are_there() -> None:

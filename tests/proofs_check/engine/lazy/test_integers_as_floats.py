@@ -3,15 +3,18 @@
 import operator
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 
+explore = partial(explorer.explore, undecided=True)
+"""With draws of few values undecided, too: else they are numbers at once."""
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "lt", "le", "gt", "ge", "eq", "ne")
 }
@@ -44,6 +47,19 @@ def test_what_cannot_be_divided_raises_as_beside_an_integer(other: Any) -> None:
                 return "TypeError"
 
         assert set(explore(lambda coins: result(StandIn(coins).randrange(1, 7))).resolved) == {"TypeError"}
+
+
+@pytest.mark.parametrize("other", [Fraction(7, 2), mpq(3, 2), -mpq(3, 2), Fraction(-2)], ids=repr)
+@pytest.mark.parametrize("reflected", [False, True])
+def test_a_quotient_of_what_is_exact_is_exact(reflected: bool, other: Any) -> None:
+    def result(u: Any) -> Any:
+        value = other / u if reflected else u / other
+        return type(value).__name__, value.numerator * 1, value.denominator * 1
+
+    expected: dict[Any, mpq] = {}
+    for u in range(1, 7):
+        expected[result(u)] = expected.get(result(u), mpq(0)) + mpq(1, 6)
+    assert explore(lambda coins: result(StandIn(coins).randrange(1, 7))).resolved == expected
 
 
 def test_two_draws_are_divided() -> None:

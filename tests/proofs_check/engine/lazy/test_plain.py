@@ -26,7 +26,7 @@ from finitedp.proofs_check.engine.lazy.coins import LazyCoins
 from finitedp.proofs_check.engine.lazy.integers import LazyInt
 from finitedp.proofs_check.engine.lazy.joint import pin, relate, total
 from finitedp.proofs_check.engine.lazy.plain import PlainCoins, PlainRuns
-from finitedp.proofs_check.engine.lazy.rules import Rules
+from finitedp.proofs_check.engine.lazy.rules import Allowance, Rules
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
@@ -589,6 +589,29 @@ def test_how_many_points_are_tried_completely() -> None:
     for _ in range(2):  # as two inputs of an audit
         explore(program, replay_all=True, samplers=declared)
     assert [points // 2_000 for points in sorted(tried.values())] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(("rare", "most"), [(0, 66), (2, 34), (9, 6), (10, 4), (40, 4)])
+def test_as_many_points_as_a_sample_of_a_path_has_are_all_tried(rare: int, most: int) -> None:
+    """Whatever was used up before; the sample has half as many where the path has a quarter of the probability."""
+    for values in (most, most + 1):
+        coins: Any = LazyCoins(None, lambda _decision: None, Rules(allowance=Allowance(left=0)), 0, None)
+        coins.uniform(values)
+        coins.mass >>= rare
+        points = PlainRuns(every=True)._all_points(coins)
+        assert (None if points is None else list(points)) == ([(x + 1,) for x in range(values)] if values == most else None)
+
+
+@pytest.mark.parametrize(("path", "points"), [(1, 8), (2, 4), (3, 2), (4, 2), (5, 1), (8, 1), (9, 0)])
+def test_a_light_look_is_at_both_ends_and_between(path: int, points: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    coins: Any = LazyCoins(None, lambda _decision: None, Rules(), 0, None)
+    coins.uniform(10**30)
+    runs, others = PlainRuns(every=False), iter(range(5, 20))
+    monkeypatch.setattr(runs, "_any", lambda _n: next(others))
+    runs._paths = path
+    found = list(runs._points(coins))
+    assert found[:2] == ([(1,), (10**30,)] if points > 1 else found[:2])
+    assert len(found) == points
 
 
 def test_small_paths_are_always_run_completely() -> None:
