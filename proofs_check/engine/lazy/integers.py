@@ -261,7 +261,7 @@ class LazyInt:
     def __rtruediv__(self, other: Any) -> Any:
         if not self._follows_floats:
             self._refuse(f"true division of {other!r}")
-        if isinstance(other, Fraction) or type(other) is mpq or _of_its_own_type(other):
+        if type(other) is mpq or _of_its_own_type(other):  # a Fraction divides by itself
             return operator.truediv(other, self.__index__())
         return NotImplemented if isinstance(other, str | bytes) else other / FLOATS["of_integer"](self)
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from finitedp.errors import BudgetError
-from finitedp.proofs_check.engine.explorer import explore
+from finitedp.errors import BudgetError, ExplorationError
+from finitedp.proofs_check.audit.laws import explored
+from finitedp.proofs_check.engine.explorer import Budget, explore
 from finitedp.proofs_check.engine.lazy.draws import threshold
 from finitedp.proofs_check.engine.lazy.frames import caller_line, line_of
 
@@ -18,6 +19,11 @@ def test_the_line_that_asks_is_one_outside_of_the_explorer() -> None:
 
     with pytest.raises(BudgetError, match=rf"^in asks, .*test_frames\.py:{asks.__code__.co_firstlineno + 1} needs"):
         explore(asks)
+
+
+def test_where_an_output_asks_it_is_the_output() -> None:
+    with pytest.raises(ExplorationError, match=r"^at the input 0: the output needs the value of a draw"):
+        explored(lambda _data, coins: [coins.uniform(2**70)], 0, "coins", "tuple", Budget())
 
 
 def test_an_error_of_code_without_a_line_is_named_by_the_line_that_called_it() -> None:

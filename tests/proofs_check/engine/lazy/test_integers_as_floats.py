@@ -62,6 +62,11 @@ def test_a_quotient_of_what_is_exact_is_exact(reflected: bool, other: Any) -> No
     assert explore(lambda coins: result(StandIn(coins).randrange(1, 7))).resolved == expected
 
 
+@pytest.mark.parametrize("divide", [lambda u: 2.0 / u < 0.9, lambda u: u / 2.0 < 0.9, lambda u: 2 / u < 0.9])
+def test_a_quotient_beside_a_float_stays_undecided(divide: Callable[[Any], bool]) -> None:
+    assert explore(lambda coins: bool(divide(StandIn(coins).randrange(1, 10**6)))).leaves == 2
+
+
 def test_two_draws_are_divided() -> None:
     def program(coins: Any) -> bool:
         rng = StandIn(coins)

@@ -591,15 +591,22 @@ def test_how_many_points_are_tried_completely() -> None:
     assert [points // 2_000 for points in sorted(tried.values())] == [0, 0, 1, 1]
 
 
+def test_how_many_points_an_audit_has() -> None:
+    assert Allowance().takes(4_096)
+    assert not Allowance().takes(4_097)
+    allowance = Rules().allowance
+    assert [allowance.takes(points) for points in (4_000, 97, 96, 1)] == [True, False, True, False]
+
+
 @pytest.mark.parametrize(("rare", "most"), [(0, 66), (2, 34), (9, 6), (10, 4), (40, 4)])
 def test_as_many_points_as_a_sample_of_a_path_has_are_all_tried(rare: int, most: int) -> None:
     """Whatever was used up before; the sample has half as many where the path has a quarter of the probability."""
     for values in (most, most + 1):
         coins: Any = LazyCoins(None, lambda _decision: None, Rules(allowance=Allowance(left=0)), 0, None)
-        coins.uniform(values)
-        coins.mass >>= rare
+        coins.uniform(values + 5)
+        coins.made[0].low, coins.mass = 6, coins.mass >> rare
         points = PlainRuns(every=True)._all_points(coins)
-        assert (None if points is None else list(points)) == ([(x + 1,) for x in range(values)] if values == most else None)
+        assert (None if points is None else list(points)) == ([(x + 6,) for x in range(values)] if values == most else None)
 
 
 @pytest.mark.parametrize(("path", "points"), [(1, 8), (2, 4), (3, 2), (4, 2), (5, 1), (8, 1), (9, 0)])
