@@ -144,7 +144,8 @@ def test_a_function_within_has_the_first_of_its_objections() -> None:
 
 @pytest.mark.parametrize("inside", [False, True])
 def test_where_attributes_of_its_own_are_set(inside: bool) -> None:
-    text = "def f(self, x):\n    if x:\n        while x:\n            self.number = 1" if inside else "def f(self): self.number = 1"
+    within = "def f(self, x):\n    if x:\n        while x:\n            self.number = 1"
+    text = within if inside else "def f(self): self.number = 1"
     ((statement, name),) = reads(cell(text)["f"]).stores
     assert (type(statement).__name__, name) == ("Assign", "number")
 

@@ -57,7 +57,8 @@ def test_other_modules_are_unknown() -> None:
 
 
 def test_an_exchanged_method_of_random_leaves_other_modules_as_they_came(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert all(is_as_it_came(module, [name]) for module, name in ((math, "sqrt"), (random, "Random"), (secrets, "token_bytes")))
+    things = ((math, "sqrt"), (random, "Random"), (secrets, "token_bytes"))
+    assert all(is_as_it_came(module, [name]) for module, name in things)
     monkeypatch.setattr(random.Random, "shuffle", lambda _rng, _values: None)
     assert is_as_it_came(math, ["sqrt"])
     assert is_as_it_came(secrets, ["token_bytes"])

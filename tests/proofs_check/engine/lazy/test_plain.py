@@ -595,7 +595,7 @@ def test_how_many_points_an_audit_has() -> None:
     assert Allowance().takes(4_096)
     assert not Allowance().takes(4_097)
     allowance = Rules().allowance
-    assert [allowance.takes(points) for points in (4_000, 97, 96, 1)] == [True, False, True, False]
+    assert [allowance.takes(points) for points in (4_000, 97, 96, 1, 0)] == [True, False, True, False, True]
 
 
 @pytest.mark.parametrize(("rare", "most"), [(0, 66), (2, 34), (9, 6), (10, 4), (40, 4)])
@@ -607,6 +607,16 @@ def test_as_many_points_as_a_sample_of_a_path_has_are_all_tried(rare: int, most:
         coins.made[0].low, coins.mass = 6, coins.mass >> rare
         points = PlainRuns(every=True)._all_points(coins)
         assert (None if points is None else list(points)) == ([(x + 6,) for x in range(values)] if values == most else None)
+
+
+@pytest.mark.parametrize(("values", "complete"), [(1, True), (2, False)])
+def test_of_later_paths_those_of_one_point_are_tried_completely(values: int, complete: bool) -> None:
+    coins: Any = LazyCoins(None, lambda _decision: None, Rules(), 0, None)
+    coins.uniform(9)
+    coins.made[0].low, coins.made[0].high = 3, 2 + values
+    runs = PlainRuns(every=True)
+    runs._paths = 65
+    assert (runs._all_points(coins) is not None) == complete
 
 
 @pytest.mark.parametrize(("path", "points"), [(1, 8), (2, 4), (3, 2), (4, 2), (5, 1), (8, 1), (9, 0)])
