@@ -306,6 +306,7 @@ def test_how_near_a_bound_over_all_orders_may_be() -> None:
 
 # Completions of laws that are known in part
 
+INFINITE = [(Fraction(1), Fraction(0))]
 QUARTERS = st.lists(st.integers(0, 3), min_size=4, max_size=4).filter(any)
 
 

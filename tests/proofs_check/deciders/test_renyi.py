@@ -59,7 +59,7 @@ def test_a_verdict_next_to_the_least_rho_itself() -> None:
     limit = log_bounds(mpq(3), 100)[0] / 2
     below, above = limit * (1 - mpq(1, 10**9)), limit * (1 + mpq(1, 10**6))
     assert low < below < above < high
-    found = [decide_zcdp(RESPONSE.__getitem__, BOTH, rho) for rho in (below, above)]
+    found: list[Any] = [decide_zcdp(RESPONSE.__getitem__, BOTH, rho) for rho in (below, above)]
     assert [each.verdict for each in found] == ["fails", "holds"]
     (of_below, _), (lowest, highest) = (finite(each.low, each.high) for each in found)
     assert low * (1 - mpq(1, 2**47)) < lowest < low < highest == above
@@ -69,7 +69,7 @@ def test_a_verdict_next_to_the_least_rho_itself() -> None:
 def test_the_ends_that_are_told_are_further_apart() -> None:
     ends = ends_of_least_rho()
     for times in (1, 3):
-        found = decide_zcdp(RESPONSE.__getitem__, BOTH, mpq(7), times)
+        found: Any = decide_zcdp(RESPONSE.__getitem__, BOTH, mpq(7), times)
         low, high = (times * end for end in ends)
         lowest, highest = finite(found.low, found.high)
         assert low * (1 - mpq(1, 2**47)) < lowest < low < high < highest < high * (1 + mpq(1, 2**47))
