@@ -51,7 +51,7 @@ class Allowance:
         return enough
 
 
-@frozen(slots=False)
+@frozen
 class Rules:
     """What all runs of one exploration have in common.
 

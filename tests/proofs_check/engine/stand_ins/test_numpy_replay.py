@@ -334,3 +334,10 @@ def test_a_clip_at_one_end_does_not_choose_between_zeros() -> None:
     for bounds in ((None, 0.0), (0.0, None)):
         with pytest.raises(ExplorationError, match=r"of 0\.0 and -0\.0"):
             explore(lambda coins: str(np.clip(np.rint(GeneratorStandIn(coins).random() - 0.5), *bounds)))  # noqa: B023
+
+
+def test_ranges_are_compared_on_both_sides_of_where_numpy_changes_its_way() -> None:
+    """All words of 32 bits, one value more, and so many that one word of 64 bits in four is refused."""
+    widths = {high - low for low, high in numpy_replay._BOUNDS}
+    assert {1 << 32, (1 << 32) + 1, 3 << 61} <= widths
+    assert min(widths) == 1
