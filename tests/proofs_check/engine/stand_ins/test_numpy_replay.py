@@ -17,7 +17,7 @@ from finitedp.proofs_check.engine.stand_ins.chains import answers
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn, RandomStateStandIn
 from finitedp.proofs_check.engine.stand_ins.replay import numpy_replay
-from finitedp.proofs_check.engine.stand_ins.replay.given_words import first_word
+from finitedp.proofs_check.engine.stand_ins.replay.given_words import Written, first_word
 from finitedp.proofs_check.engine.stand_ins.replay.numpy_replay import difference
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.stand_ins.given_words import as_numpy_has_it
@@ -53,6 +53,17 @@ def test_the_first_word_is_the_first_one_that_is_not_rejected(bits: int) -> None
             assert word * d % size >= size % d
             before = word - 1
             assert before < 0 or before * d >> bits < value or before * d % size < size % d
+
+
+@pytest.mark.parametrize(("bits", "asked"), [(32, "next_uint32"), (64, "next_uint64")])
+def test_words_beyond_those_that_were_written_down_are_of_as_many_bits_and_without_a_pattern(bits: int, asked: str) -> None:
+    written = Written("lemire")
+    given = written.given()
+    words = [getattr(given._interface, asked)(None) for _ in range(64)]
+    assert written.failed
+    assert len(set(words)) == 64
+    assert 1 << bits - 2 < max(words) < 1 << bits
+    assert min(words) < 1 << bits - 2
 
 
 # numpys that draw otherwise
