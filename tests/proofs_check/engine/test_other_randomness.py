@@ -2,6 +2,7 @@
 
 import importlib
 import random
+import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -114,12 +115,15 @@ def test_what_takes_the_place_of_functions_that_were_imported_by_name() -> None:
     assert others
     functions = {id(getattr(place.owner, place.name)) for place in places if place not in others}
     assert all_of_them.keys() == functions
+    for place in [place for place in other_randomness._STANDARD if place.owner is secrets]:
+        assert all_of_them[id(getattr(place.owner, place.name))] is place.replacement  # numpy's own use of one is its own
     assert other_randomness._instead(True) is all_of_them  # made once
     assert other_randomness._of_numpy() is other_randomness._of_numpy()
 
 
 DRAWS = """
 import random
+import secrets
 import secrets
 import numpy as np
 

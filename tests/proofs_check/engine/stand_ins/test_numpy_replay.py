@@ -352,3 +352,17 @@ def test_ranges_are_compared_on_both_sides_of_where_numpy_changes_its_way() -> N
     widths = {high - low for low, high in numpy_replay._BOUNDS}
     assert {1 << 32, (1 << 32) + 1, 3 << 61} <= widths
     assert min(widths) == 1
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.uint32, np.int64])
+def test_of_each_type_all_of_its_range_is_compared_and_all_but_one(dtype: Any) -> None:
+    calls = {call.arguments[:2] for call in numpy_replay._of_whole_numbers("lemire") if call.arguments[3:] == (dtype,)}
+    low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max) + 1
+    assert {(low, high), (low + 1, high)} <= calls
+
+
+@pytest.mark.parametrize("kind", [GeneratorStandIn, RandomStateStandIn])
+def test_a_method_that_is_compared_goes_by_its_name(kind: Any) -> None:
+    methods = [(name, method) for name, method in inspect.getmembers(kind, inspect.isfunction) if not name.startswith("_")]
+    assert ("shuffle", kind.shuffle) in methods
+    assert all(method.__name__ == name for name, method in methods if vars(np.random.Generator).get(name) is not None)
