@@ -361,8 +361,8 @@ def test_of_each_type_all_of_its_range_is_compared_and_all_but_one(dtype: Any) -
     assert {(low, high), (low + 1, high)} <= calls
 
 
-@pytest.mark.parametrize("kind", [GeneratorStandIn, RandomStateStandIn])
-def test_a_method_that_is_compared_goes_by_its_name(kind: Any) -> None:
+def test_a_method_that_is_compared_goes_by_its_name() -> None:
+    kind = GeneratorStandIn
     methods = [(name, method) for name, method in inspect.getmembers(kind, inspect.isfunction) if not name.startswith("_")]
     assert ("shuffle", kind.shuffle) in methods
-    assert all(method.__name__ == name for name, method in methods if vars(np.random.Generator).get(name) is not None)
+    assert all(method.__name__ == name for name, method in methods)
