@@ -17,6 +17,7 @@ from finitedp.proofs_check.engine.stand_ins import chains, libm, numpy_functions
 from finitedp.proofs_check.engine.stand_ins.chains import Chain, Step
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat, of_word
 from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS, ULPS, Function, assumption, power_of, power_to
+from finitedp.proofs_check.engine.stand_ins.numpy_sources import GeneratorStandIn
 
 pytestmark = pytest.mark.usefixtures("lazies_alone")
 
@@ -210,3 +211,14 @@ def test_answers_of_sub_intervals_are_not_those_of_the_whole() -> None:
 
     assert {output[:2] for output in found(program).law().support} == {(True, True), (False, False)}
     assert chains.WINDOW == 1 << 14
+
+
+@pytest.mark.parametrize(("low", "high", "leaves"), [(1.0, 2.0, 1), (0.0, 1.0, 2), (-1.0, 0.0, 2), (0.25, 0.5, 3), (-1.0, 1.0, 1)])
+def test_clipping_asks_for_no_more_than_its_ends(low: float, high: float, leaves: int) -> None:
+    """Whether it is below, above, and, where one of them is 0, whether it is 0, of which the sign may be either."""
+
+    def program(coins: Any) -> int:
+        _ = (GeneratorStandIn(coins).random() * np.float64(1)).clip(low, high)
+        return 0
+
+    assert explore(program).leaves == leaves
