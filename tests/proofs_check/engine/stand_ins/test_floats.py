@@ -213,7 +213,9 @@ def test_answers_of_sub_intervals_are_not_those_of_the_whole() -> None:
     assert chains.WINDOW == 1 << 14
 
 
-@pytest.mark.parametrize(("low", "high", "leaves"), [(1.0, 2.0, 1), (0.0, 1.0, 2), (-1.0, 0.0, 2), (0.25, 0.5, 3), (-1.0, 1.0, 1)])
+@pytest.mark.parametrize(
+    ("low", "high", "leaves"), [(1.0, 2.0, 1), (0.0, 1.0, 2), (-1.0, 0.0, 2), (0.25, 0.5, 3), (-1.0, 1.0, 1)]
+)
 def test_clipping_asks_for_no_more_than_its_ends(low: float, high: float, leaves: int) -> None:
     """Whether it is below, above, and, where one of them is 0, whether it is 0, of which the sign may be either."""
 
