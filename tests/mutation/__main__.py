@@ -184,7 +184,8 @@ def survivors(given: argparse.Namespace) -> None:
         if m.folder.startswith(tuple((given.folder or "").split(","))) and records.get(m.id, {}).get("outcome") == "survived"
     ]
     plans = []
-    for mutant in [mutant for mutant in alive if reasons()[mutant.id]["kind"] != "equivalent"]:
+    equivalent = {id for id, reason in reasons().items() if reason["kind"] == "equivalent"}  # noqa: A001  # the field's name
+    for mutant in [mutant for mutant in alive if mutant.id not in equivalent]:
         known_tests = [] if given.new else chosen(mutant, base, given.seconds)
         plans.append((mutant, [(mirrored(mutant.file), [trial.NEW]), *((files(nodes), nodes) for nodes in known_tests)]))
     record_all(given, plans, base.seconds, log)
