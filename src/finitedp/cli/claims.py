@@ -55,7 +55,7 @@ def _shown(entry: Entry) -> str:
     place, quick, full = place_of(entry), len(entry.instances("quick")), len(entry.instances("full"))
     rows = [
         ("statement", [entry.statement]),
-        ("checked over", [entry.quantifiers]),
+        ("checked over", [" ".join(entry.quantifiers.split())]),
         ("expected", [f"{entry.verdict}: {establishes(entry)}"]),
         ("instances", [f"{quick} on the quick grid, {full} on the full one"]),
         ("scope", _scope(entry)),

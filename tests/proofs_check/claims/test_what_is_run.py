@@ -33,6 +33,10 @@ OTHERWISE = {
     "FD.CompactHistogram.scale": "two bounds, as numbers",
     "BV.Fn5": "which universes the constructors refuse",
     "FD.Labels.rows": "which counts each release makes of its rows, on the draws that add no noise",
+    "PH.PrivHist.draws": "how many words its runs on given draws take",
+    "PH.PrivHist.shares": "which shares of epsilon it takes, and how many bits its words have",
+    "FD.Shifted.words": "how many bits a word has where nothing is asked for",
+    "FD.Flexible.accuracy": "what is stated of each bar that can be released, whatever the law of the noise is",
     "BV.Thm8.6.iv": "the field of the instance, and all draws of its release before interpolation",
 }
 """Entries that speak of a mechanism without a statement on its law or cost as a whole: what they do establish."""
