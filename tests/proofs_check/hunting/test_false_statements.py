@@ -94,8 +94,10 @@ def _old() -> dict[str, Entry]:
 OLD = _old()
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("id", OLD)
+# How far a hunt comes depends on the machine: those of GK are found in most runs, which is too little for every change.
+@pytest.mark.parametrize(
+    "id", [pytest.param(name, marks=pytest.mark.full if name.startswith("GK") else pytest.mark.deep) for name in OLD]
+)
 def test_a_statement_that_fails_beyond_its_grid_is_found_false(id: str) -> None:  # noqa: A002
     entry = OLD[id]
     assert all(entry.check(entry.subject, case).holds for case in entry.instances("full"))
