@@ -126,7 +126,7 @@ def _believed(which: Callable[[list[spec.Counts], spec.Chain, int, int], bool]) 
     },
 )
 def rules_of_a_dual(shown: Shown, case: Dual) -> Finding:
-    whole, weak = spec.chain(*case), mpq(1, 10**6)
+    whole, weak = spec.chain(*case), spec.delta_star(*case, mpq(2)) / 2
     findings = [equal(shown(whole, *case, mpq(2), weak), True, f"the dual of {case}")]
     for i, path in whole.steps.items():
         for name, other in {"": [], "first": path[1:], "last": path[:-1], "inner": [path[0], *path[2:]]}.items():
