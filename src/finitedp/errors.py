@@ -13,6 +13,7 @@ __all__ = [
     "LabelError",
     "ParameterError",
     "PrecisionError",
+    "PrivacyBudgetError",
     "SamplerError",
     "WorkersError",
 ]
@@ -56,6 +57,10 @@ class BudgetError(ExplorationError):
 
 class PrecisionError(FinitedpError, ArithmeticError):
     """A rigorous comparison did not decide within the largest precision that is tried."""
+
+
+class PrivacyBudgetError(FinitedpError, ValueError):
+    """A release does not fit into what a privacy budget has left, or its claim is of another kind than the budget's."""
 
 
 class SamplerError(FinitedpError, RuntimeError):

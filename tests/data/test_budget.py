@@ -1,0 +1,115 @@
+"""Budgets: sums, what is refused, threads, and the context."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from finitedp.claim import PrivacyClaim
+from finitedp.data.budget import Budget, charged
+from finitedp.errors import ParameterError, PrivacyBudgetError
+from finitedp.impl.randomness.words import SeededWords, SystemWords
+
+Relation = Literal["replace-one", "add-remove"]
+
+
+def claim(epsilon: Any, delta: Any = 0, neighbours: Relation = "replace-one") -> PrivacyClaim:
+    return PrivacyClaim(epsilon, neighbours, delta)
+
+
+def test_epsilons_and_deltas_add_up_exactly() -> None:
+    budget = Budget(1, "1/10")
+    for k in range(10):
+        assert budget.charge(claim("1/10", "1/100"), f"release {k}").number == k + 1
+    assert budget.spent == (1, mpq(1, 10))
+    assert budget.left == (0, 0)
+    assert budget.claim == PrivacyClaim(1, "replace-one", "1/10", source="FD.Budget.sum")
+    assert [x.release for x in budget.charges] == [f"release {k}" for k in range(10)]
+    budget.charge(claim(0))
+    with pytest.raises(PrivacyBudgetError, match=r"epsilon = 1/1000000 does not fit: 0 of 1 is left; nothing was charged"):
+        budget.charge(claim("1/1000000"))
+
+
+def test_what_does_not_fit_charges_nothing() -> None:
+    budget = Budget(1, "1/10")
+    with pytest.raises(PrivacyBudgetError, match="epsilon = 11/10"):
+        budget.charge(claim("11/10"))
+    with pytest.raises(PrivacyBudgetError, match="delta = 1/9"):
+        budget.charge(claim("1/2", "1/9"))
+    assert budget.spent == (0, 0)
+    assert budget.charges == ()
+
+
+@given(st.lists(st.tuples(st.fractions(0, 1), st.fractions(0, 1)), max_size=12), st.fractions(0, 2), st.fractions(0, 1))
+def test_no_sequence_of_charges_passes_the_total(asked: list[Any], epsilon: Any, delta: Any) -> None:
+    budget, sums = Budget(epsilon, delta), (mpq(0), mpq(0))
+    for one in asked:
+        after = sums[0] + mpq(one[0]), sums[1] + mpq(one[1])
+        fits = after[0] <= epsilon and after[1] <= delta
+        try:
+            budget.charge(claim(*one))
+        except PrivacyBudgetError:
+            assert not fits
+        else:
+            assert fits
+            sums = after
+    assert budget.spent == sums
+
+
+def test_another_relation_is_refused_with_its_conversion() -> None:
+    with pytest.raises(
+        PrivacyBudgetError, match=r"for add-remove, the budget for replace-one; .* \(2 epsilon, \(1 \+ e\^epsilon\)"
+    ):
+        Budget(1).charge(claim("1/2", neighbours="add-remove"))
+    with pytest.raises(PrivacyBudgetError, match="says nothing of a row more or less"):
+        Budget(1, neighbours="add-remove").charge(claim("1/2"))
+    with pytest.raises(PrivacyBudgetError, match="for counts"):
+        Budget(1).charge(PrivacyClaim("1/2", "counts"))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "neighbours", "says"),
+    [
+        (-1, 0, "replace-one", "negative"),
+        (1, 2, "replace-one", "delta"),
+        (0.1, 0, "replace-one", "epsilon"),
+        (1, 0, "replace", "unknown"),
+        (1, 0, "counts", "relation of one count"),
+    ],
+)
+def test_wrong_totals(epsilon: Any, delta: Any, neighbours: Any, says: str) -> None:
+    with pytest.raises(ParameterError, match=says):
+        Budget(epsilon, delta, neighbours=neighbours)
+
+
+def test_threads_that_charge_at_once() -> None:
+    budget = Budget("1/2")
+
+    def fits(_: int) -> bool:
+        try:
+            budget.charge(claim("1/100"))
+        except PrivacyBudgetError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(fits, range(200))) == 50
+    assert [x.number for x in budget.charges] == list(range(1, 51))
+
+
+def test_a_context_charges_before_words_are_given() -> None:
+    words = SystemWords()
+    with Budget("1/2") as budget:
+        assert charged(claim("1/3"), "one", words) is words
+        with pytest.raises(PrivacyBudgetError, match="does not fit"):
+            charged(claim("1/3"), "two", words)
+        with pytest.raises(PrivacyBudgetError, match="from a seed"):
+            charged(claim("1/9"), "three", SeededWords(1, not_private=True))
+        with pytest.raises(PrivacyBudgetError, match="one at a time"), Budget(1):
+            pass
+    assert [x.release for x in budget.charges] == ["one"]
+    assert charged(claim(9), "outside of it", words) is words
+    assert repr(budget) == "Budget(replace-one): epsilon 1/6 of 1/2 and delta 0 of 0 left, 1 charge"
