@@ -16,6 +16,7 @@ COMMANDS = {
         "dyadic",
         "Choose the public numbers of `release pure-sparse` for up to N rows: threshold, cap, slots, and how often they hit.",
     ),
+    "budget": ("budget", "A privacy budget in a file: the total of several releases."),
     "check": ("check", "Re-derive the certificates, FILES, from what is in them."),
     "claims": ("claims", "List the claims ledger without running it."),
     "dyadic-table": (
