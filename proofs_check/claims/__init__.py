@@ -259,6 +259,12 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Our own: budgets",
+        (
+            "own.budgets",  # what a budget lets through, and its file
+        ),
+    ),
+    Section(
         "Our own: dyadic tables",
         (
             "own.dyadic.table",  # our own mechanism: dyadic tables
