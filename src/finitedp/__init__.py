@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from finitedp.claim import Accuracy, Cost, FlexibleAccuracy, PrivacyClaim, RenyiClaim
     from finitedp.data.anonymized import AnonymizedHistogram
+    from finitedp.data.budget import Budget
     from finitedp.data.releasing import NoisyHistogram, release
     from finitedp.data.statistics import FlexibleAnswer, statistic
     from finitedp.errors import FinitedpError
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "claim": ("Accuracy", "Cost", "FlexibleAccuracy", "PrivacyClaim", "RenyiClaim"),
     "data.anonymized": ("AnonymizedHistogram",),
+    "data.budget": ("Budget",),
     "data.releasing": ("NoisyHistogram", "release"),
     "data.statistics": ("FlexibleAnswer", "statistic"),
     "errors": ("FinitedpError",),
@@ -59,6 +61,7 @@ __all__ = [
     "Accuracy",
     "AnonymizedHistogram",
     "BasicHistogram",
+    "Budget",
     "Coins",
     "CompactHistogram",
     "CompactRelease",

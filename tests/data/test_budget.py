@@ -24,12 +24,12 @@ def test_epsilons_and_deltas_add_up_exactly() -> None:
     budget = Budget(1, "1/10")
     for k in range(10):
         assert budget.charge(claim("1/10", "1/100"), f"release {k}").number == k + 1
-    assert budget.spent == (1, mpq(1, 10))
-    assert budget.left == (0, 0)
+    assert budget.spent == (mpq(1), mpq(1, 10))
+    assert budget.left == (mpq(0), mpq(0))
     assert budget.claim == PrivacyClaim(1, "replace-one", "1/10", source="FD.Budget.sum")
     assert [x.release for x in budget.charges] == [f"release {k}" for k in range(10)]
     budget.charge(claim(0))
-    with pytest.raises(PrivacyBudgetError, match=r"epsilon = 1/1000000 does not fit: 0 of 1 is left; nothing was charged"):
+    with pytest.raises(PrivacyBudgetError, match=r"epsilon = 1/1000000 .* does not fit: 0 of 1 is left; nothing was charged"):
         budget.charge(claim("1/1000000"))
 
 
@@ -39,7 +39,7 @@ def test_what_does_not_fit_charges_nothing() -> None:
         budget.charge(claim("11/10"))
     with pytest.raises(PrivacyBudgetError, match="delta = 1/9"):
         budget.charge(claim("1/2", "1/9"))
-    assert budget.spent == (0, 0)
+    assert budget.spent == (mpq(0), mpq(0))
     assert budget.charges == ()
 
 
@@ -112,4 +112,4 @@ def test_a_context_charges_before_words_are_given() -> None:
             pass
     assert [x.release for x in budget.charges] == ["one"]
     assert charged(claim(9), "outside of it", words) is words
-    assert repr(budget) == "Budget(replace-one): epsilon 1/6 of 1/2 and delta 0 of 0 left, 1 charge"
+    assert repr(budget) == "Budget(replace-one): epsilon 1/6 (~0.16666667) of 1/2 (0.5) and delta 0 of 0 left, 1 charge"

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from gmpy2 import mpq
 
+from finitedp.cli.budget import BUDGET
 from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, progress, table, write_whole
 from finitedp.cli.offers import Offer
 from finitedp.cli.prose import closing_line
@@ -65,6 +66,7 @@ _OPTIONS = [
         help="Where random bits come from; aes-ctr and chacha20 are keyed by the operating system.  [default: os]",
     ),
     click.Option(["--output"], type=OutputPath(), help="Write to this file instead of the terminal."),
+    BUDGET,
     click.Option(["--certificate"], type=OutputPath(), help="Also write the certificate of the tables, for `finitedp check`."),
     click.Option(["--insecure-seed", "seed"], type=int, help="Reproducible noise for examples: NOT private, and it is said."),
     click.Option(
@@ -119,7 +121,7 @@ def _release(
         made = priv_hist_as_printed(n, epsilon, word) if as_printed else priv_hist(n, epsilon, branch=branch, word=word)
         document = made.certificate() if certificate is not None else None
     with progress("drawing noise"):
-        histogram = released(pairs, made, words)
+        histogram = released(pairs, made, words, column or "labels")
     if document is not None and certificate is not None:
         _write_certificate(certificate, document)  # first: where it cannot be written, nothing is released
     _emit(histogram, form, output)

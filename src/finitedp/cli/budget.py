@@ -1,5 +1,6 @@
 """finitedp budget: make the file of a privacy budget, and read what was charged to it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from finitedp.errors import ParameterError
 from finitedp.exact import probability, rational
 from finitedp.numbers import shown
 
-__all__ = ["BUDGET", "budget"]
+__all__ = ["BUDGET", "budget", "charging"]
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -32,6 +33,11 @@ BUDGET = click.Option(
     help="Charge the release to this file, before it is drawn; refused where it does not fit. See `finitedp budget`.",
 )
 """An option of every command that releases something: what is drawn while it runs is charged."""
+
+
+def charging(command: Callable[..., None]) -> Callable[..., None]:
+    """The option for a command that is made of a function."""
+    return click.option(*BUDGET.opts, type=_FILE, expose_value=False, callback=_charged_to, help=BUDGET.help)(command)
 
 
 def _at_least_0(value: Any, name: str) -> mpq:  # noqa: ANN401  # whatever was written

@@ -9,6 +9,7 @@ from attrs import evolve
 from finitedp.cli.console import Utf8, json_option, many, print_json, progress, table, write_whole
 from finitedp.cli.prose import closing_line
 from finitedp.cli.request import DYADIC, Column, Request, Ticking
+from finitedp.data.budget import charged
 from finitedp.data.columns import Label
 from finitedp.data.error_bars import error_bar
 from finitedp.errors import DataError, ParameterError
@@ -30,6 +31,7 @@ def release_polynomial(request: Request, shape: str) -> None:
     column = request.read()
     histogram = _histogram(column)
     _rehearse(histogram, shape)
+    charged(histogram.claim(request.bare_coins()), f"compact histogram of {request.column}", request.words())
     with progress("drawing noise", even=True) as update:
         coins = Ticking(request.bare_coins(), update, histogram.cost().draws)
         released = histogram.release_counts(column.counts.counts, coins)

@@ -12,6 +12,7 @@ from finitedp.cli.documents import Released, emit
 from finitedp.cli.face import MechanismGroup
 from finitedp.cli.offers import OFFERS
 from finitedp.cli.request import BLANKET, DYADIC, Column, Request, Ticking, options
+from finitedp.data.budget import charged
 from finitedp.data.error_bars import Bars
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
@@ -129,10 +130,11 @@ def _as_in_the_paper(column: Column) -> Released:
     cost, exact = made.histogram.cost(), made.histogram.claim(request.bare_coins())
     if exact.delta > request.delta:
         raise ParameterError(f"the exact delta {decimal(exact.delta, 12)} exceeds {request.delta}")
+    claim = PrivacyClaim(exact.epsilon, exact.neighbours, request.delta, source=made.source)
+    charged(claim, f"histogram of {request.column}", request.words())
     with progress("drawing noise", even=True) as update:
         coins = Ticking(request.bare_coins(), update, cost.draws)
         drawn = made.histogram.release_counts(column.counts.counts, coins)
-    claim = PrivacyClaim(exact.epsilon, exact.neighbours, request.delta, source=made.source)
     bars, source, kind = Bars(column.n, made.accuracy), request.bits_from_text, request.coins_kind
     size = column.terms.size
     about = {

@@ -10,6 +10,7 @@ import click
 from attrs import Factory, field, frozen
 from gmpy2 import mpq
 
+from finitedp.cli.budget import BUDGET
 from finitedp.cli.console import OutputPath, Rational, Utf8
 from finitedp.cli.offers import Offer, Terms
 from finitedp.data.columns import Counts, Label, Universe, parse_universe
@@ -132,7 +133,7 @@ def options(offer: Offer) -> list[click.Parameter]:
     some = ((offer.bounded, _AT_MOST), (offer.takes_delta, _DELTA), (offer.noise_alone, _ABOVE))
     own = [_MECHANISM, word] if offer.word else _BLANKET if offer.blanket else []
     related = [_NEIGHBOURS] if own and offer.bounded else []
-    return [*_SHARED, *(option for taken, option in some if taken), *own, *related]
+    return [*_SHARED, BUDGET, *(option for taken, option in some if taken), *own, *related]
 
 
 @frozen(kw_only=True)

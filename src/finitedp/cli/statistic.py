@@ -9,6 +9,7 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp import __version__
+from finitedp.cli.budget import charging
 from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, json_option, progress, write_whole
 from finitedp.cli.prose import closing_line
 from finitedp.cli.request import SOURCES
@@ -194,6 +195,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
 @click.argument("name", metavar="STATISTIC", type=click.Choice((*ON_THE_LINE, LABELLED)))
 @_options
 @json_option
+@charging
 def statistic(as_json: bool, **given: Any) -> None:  # noqa: ANN401  # values of options
     """Release one STATISTIC of a column of integers: max, min, range, support, max-k, mode, median, quantile or iqr.
 

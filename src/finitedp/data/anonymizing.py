@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from finitedp.data.anonymized import AnonymizedHistogram
+from finitedp.data.budget import charged
 from finitedp.data.columns import Label, count_column
 from finitedp.data.frames import LabelCounts, prevalences_of
 from finitedp.data.parquet import is_parquet, parquet_prevalences
@@ -27,9 +28,13 @@ __all__ = ["anonymized_from", "pairs_in_file", "pairs_of_column", "pairs_of_data
 _LONGEST_LABEL = 10**6  # bytes
 
 
-def released(pairs: Pairs, mechanism: PrivHist, source: WordSource) -> AnonymizedHistogram:
-    """Draw the noise. Parameters: pairs, the true prevalences. Raises: DataError for more than n items, before any draw."""
-    found = mechanism.release_pairs(pairs, StrictCoins(bits_of(source)))
+def released(pairs: Pairs, mechanism: PrivHist, source: WordSource, what: str) -> AnonymizedHistogram:
+    """Draw the noise. Parameters: pairs, the true prevalences; what, for a budget: what they are of.
+
+    Raises: DataError for more than n items, before any draw.
+    """
+    words = charged(mechanism.claim(), f"anonymized histogram of {what}", source)
+    found = mechanism.release_pairs(pairs, StrictCoins(bits_of(words)))
     private = not isinstance(source, SeededWords)
     draws = mechanism.draws(found)
     return AnonymizedHistogram(
@@ -68,7 +73,7 @@ def anonymized_from(
             "n is missing: an anonymized histogram needs a public bound of the number of rows, which is noisy"
         )
     mechanism = priv_hist(int(integer(int(n) if isinstance(n, np.integer) else n, "n", at_least=1)), epsilon, word=word)
-    return released(pairs_of_data(data, column, drop_nulls, null_label), mechanism, source)
+    return released(pairs_of_data(data, column, drop_nulls, null_label), mechanism, source, column or "labels")
 
 
 def pairs_of_data(data: Any, column: str | None, drop_nulls: bool, null_label: Label | None) -> Pairs:  # noqa: ANN401

@@ -21,11 +21,12 @@ from finitedp.claim import Neighbours, PrivacyClaim, check_neighbours
 from finitedp.errors import DataError, ParameterError, PrivacyBudgetError
 from finitedp.exact import RationalLike
 from finitedp.impl.randomness.words import SeededWords, WordSource
+from finitedp.numbers import shown
 
 if TYPE_CHECKING:
     from finitedp.data.budget_file import BudgetFile, Line
 
-__all__ = ["Budget", "Charge", "charged"]
+__all__ = ["Budget", "Charge", "charged", "uncharged"]
 
 FORMAT, VERSION = "finitedp budget", 1
 _AMOUNTS = re.compile(r'\{"number": \d+, "epsilon": "(\d+(?:/\d+)?)", "delta": "(\d+(?:/\d+)?)",')
@@ -228,7 +229,8 @@ class Budget:
             ("epsilon", "delta"), (claim.epsilon, claim.delta), self.left, (self.epsilon, self.delta), strict=True
         ):
             if asked > left:
-                raise PrivacyBudgetError(f"{name} = {asked} does not fit: {left} of {total} is left; nothing was charged")
+                told = f"{name} = {shown(asked, 40)} does not fit: {shown(left, 40)} of {shown(total, 40)} is left"
+                raise PrivacyBudgetError(f"{told}; nothing was charged")
 
     # As a context
 
@@ -245,11 +247,12 @@ class Budget:
 
     def __repr__(self) -> str:
         """What is left of what."""
-        (epsilon, delta), many = self.left, len(self._charges)
-        return (
-            f"Budget({self.neighbours}): epsilon {epsilon} of {self.epsilon} and delta {delta} of {self.delta} left, "
-            f"{many} charge{'' if many == 1 else 's'}"
+        many = len(self._charges)
+        epsilon, all_epsilon, delta, all_delta = (
+            shown(x, 40) for pair in zip(self.left, (self.epsilon, self.delta), strict=True) for x in pair
         )
+        of = f"epsilon {epsilon} of {all_epsilon} and delta {delta} of {all_delta} left"
+        return f"Budget({self.neighbours}): {of}, {many} charge{'' if many == 1 else 's'}"
 
 
 _CONVERSIONS = {
@@ -263,14 +266,39 @@ def _amounts(charge: Charge) -> dict[str, Any]:
     return {"number": charge.number, "epsilon": str(charge.epsilon), "delta": str(charge.delta)}
 
 
+@frozen
+class _Uncharged:
+    """A source of words for a release that the budget was not yet charged for: it gives none."""
+
+    source: WordSource
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    def read(self, _size: int) -> bytes:
+        raise PrivacyBudgetError("this release has no claim that could be charged; accepted within a budget: one that has")
+
+
+def uncharged(source: WordSource) -> WordSource:
+    """The source itself; within a budget one that gives no words, until `charged` gives the source back.
+
+    Raises: PrivacyBudgetError within a budget for words from a seed, which are not private.
+    """
+    if _active.get() is None:
+        return source
+    if isinstance(source, SeededWords):
+        raise PrivacyBudgetError("words from a seed are not private; accepted within a budget: a source that is")
+    return _Uncharged(source)
+
+
 def charged(claim: PrivacyClaim, release: str, source: WordSource) -> WordSource:
     """The source of words for a release, once the budget of this context, if there is one, was charged for it.
 
-    Raises: PrivacyBudgetError, also for words from a seed, which are not private; OSError.
+    Parameters: claim; release, what is released, in words; source, as `uncharged` gave it, or any.
+    Raises: PrivacyBudgetError, as Budget.charge and `uncharged`; OSError.
     """
-    budget = _active.get()
+    budget, held = _active.get(), source if isinstance(source, _Uncharged) else uncharged(source)
     if budget is not None:
-        if isinstance(source, SeededWords):
-            raise PrivacyBudgetError("words from a seed are not private; accepted within a budget: a source that is")
         budget.charge(claim, release)
-    return source
+    return held.source if isinstance(held, _Uncharged) else held

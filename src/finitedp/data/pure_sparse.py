@@ -7,6 +7,7 @@ import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
+from finitedp.data.budget import charged
 from finitedp.data.columns import Label, checked_labels
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
@@ -59,7 +60,8 @@ def pure_sparse_from(
     universe, allowed = universe_of(labels), probability(beta, "beta", zero=False)
     accuracy = blanket_accuracy(plan, allowed)
     rows = rows_of_counts(plan, _indices(universe, found, column, labels), found.counts)
-    drawn = release_rows(plan, rows, source)
+    claim = plan.claim()
+    drawn = release_rows(plan, rows, charged(claim, f"pure sparse histogram of {column}", source))
     kept, counts = ([], np.empty(0, np.int64)) if drawn is None else _in_universe(universe, *drawn)
     if isinstance(labels, Strings):
         order = sorted(range(len(kept)), key=kept.__getitem__)
@@ -68,7 +70,7 @@ def pure_sparse_from(
     return NoisyHistogram(
         kept,
         counts,
-        plan.claim(),
+        claim,
         accuracy,
         plan.mechanism,
         mpq(0),

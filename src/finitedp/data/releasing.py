@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.anonymizing import anonymized_from
+from finitedp.data.budget import charged, uncharged
 from finitedp.data.columns import Label, checked_labels
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
@@ -173,7 +174,7 @@ def release(
     if allowed:
         _check_labels(found, labels, column or "label")
         thresholded = stability_histogram_with_dyadic_sample(rows, epsilon, allowed, word, padded=padded, neighbours=relation)
-        noisy = (_stability_add_remove if added else _stability)(found, thresholded, allowed, beta, source)
+        noisy = (_stability_add_remove if added else _stability)(found, column or "label", thresholded, allowed, beta, source)
     else:
         every = found.labels if labels is None or isinstance(labels, Strings) else labels  # those of an array
         if length(every) > MOST_LABELS:
@@ -230,13 +231,13 @@ def _check_anonymized(kind: str, delta: RationalLike, universe: Any) -> None:  #
 
 
 def word_source(words: WordSource | None) -> WordSource:
-    """The source of random words. Raises: ParameterError for what is none."""
+    """The source of random words. Raises: ParameterError for what is none; PrivacyBudgetError, see `uncharged`."""
     if words is None:
-        return SystemWords()
+        return uncharged(SystemWords())
     if isinstance(words, type) or not isinstance(getattr(words, "name", None), str) or not hasattr(words, "read"):
         found = words.__name__ if isinstance(words, type) else type(words).__name__
         raise ParameterError(f"words is {found}; accepted: a source of finitedp.impl.randomness.words, such as AesCtrWords()")
-    return words
+    return uncharged(words)
 
 
 def _bound(rows: int, n: int | None) -> int:
@@ -260,8 +261,8 @@ def _basic(
     found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
     mechanism, labels = on_a_table(histogram), histogram.labels
-    noisy = release_array(mechanism, found.dense(labels, column), source)
-    claim = evolve(histogram.claim(None), source="FD.Dyadic.basic.private")
+    claim, counts = evolve(histogram.claim(None), source="FD.Dyadic.basic.private"), found.dense(labels, column)
+    noisy = release_array(mechanism, counts, charged(claim, f"histogram of {column}", source))
     return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, len(labels))
 
 
@@ -270,8 +271,9 @@ def _basic_add_remove(
 ) -> NoisyHistogram:
     """`_basic` for a row more or less, of data of any number of rows: counts above n are n."""
     labels, mechanism = histogram.labels, on_a_table(histogram)
-    noisy = release_array(mechanism, _at_most(found.dense(labels, column), mechanism), source)
     claim, bars = histogram.add_remove_claim(None), histogram.accuracy(beta)
+    counts = _at_most(found.dense(labels, column), mechanism)
+    noisy = release_array(mechanism, counts, charged(claim, f"histogram of {column}", source))
     return NoisyHistogram(
         labels, noisy, claim, bars, mechanism, mpq(0), None, source.name, len(labels), neighbours="add-remove"
     )
@@ -283,23 +285,33 @@ def _at_most(counts: Counts, mechanism: DyadicSample) -> Counts:
 
 
 def _stability(
-    found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
+    found: LabelCounts,
+    column: str,
+    histogram: StabilityHistogram[Label],
+    delta: mpq,
+    beta: RationalLike,
+    source: WordSource,
 ) -> NoisyHistogram:
     mechanism, accuracy = on_a_table(histogram), threshold_accuracy(histogram, beta)
-    places, noisy = stability_release_array(histogram, found.counts, source)
-    labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
     claim = evolve(histogram.claim(None), delta=delta, source="FD.Dyadic.stability.private")
+    places, noisy = stability_release_array(histogram, found.counts, charged(claim, f"sparse histogram of {column}", source))
+    labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
     return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, histogram.draws())
 
 
 def _stability_add_remove(
-    found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
+    found: LabelCounts,
+    column: str,
+    histogram: StabilityHistogram[Label],
+    delta: mpq,
+    beta: RationalLike,
+    source: WordSource,
 ) -> NoisyHistogram:
     """`_stability` for a row more or less, of data of any number of rows: counts above n are n."""
     mechanism, b, bars = on_a_table(histogram), histogram.b, threshold_accuracy(histogram, beta)
-    places, noisy = stability_release_clamped(histogram, found.counts, source)
-    labels, counts = _sorted([found.labels[place] for place in places.tolist()], noisy)
     claim, draws = evolve(histogram.add_remove_claim(None), delta=delta), histogram.draws()
+    places, noisy = stability_release_clamped(histogram, found.counts, charged(claim, f"sparse histogram of {column}", source))
+    labels, counts = _sorted([found.labels[place] for place in places.tolist()], noisy)
     return NoisyHistogram(labels, counts, claim, bars, mechanism, delta, b, source.name, draws, neighbours="add-remove")
 
 

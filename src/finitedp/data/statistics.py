@@ -11,6 +11,7 @@ import numpy as np
 from attrs import frozen
 
 from finitedp.claim import FlexibleAccuracy, PrivacyClaim
+from finitedp.data.budget import charged
 from finitedp.data.releasing import word_source
 from finitedp.data.true_counts import ANY_ROWS, counted, length
 from finitedp.errors import DataError, ParameterError
@@ -168,7 +169,8 @@ def statistic(
     claimed = mechanism.accuracy(gamma, dropped)
     line = _integers(universe, name)
     found = counted(data, column, line, ANY_ROWS, drop_nulls, null_label, ordered=True)
-    return _answered(mechanism, bucketed(found.as_dict(), mechanism, column or "value"), claimed, source)
+    bars = bucketed(found.as_dict(), mechanism, column or "value")
+    return _answered(mechanism, bars, claimed, source, _of(name, column))
 
 
 def separator(
@@ -195,13 +197,19 @@ def separator(
     bars = [0] * mechanism.histogram.bars
     for (value, label), count in data.items():
         bars[2 * mechanism.buckets.index(value) + bool(label)] += count
-    return _answered(mechanism, bars, claimed, source)
+    return _answered(mechanism, bars, claimed, source, LABELLED)
 
 
-def _answered(mechanism: FlexibleStatistic, bars: list[int], claimed: FlexibleAccuracy, source: WordSource) -> FlexibleAnswer:
-    value = mechanism.answer(_noisy(mechanism, bars, source))
-    claim = None if isinstance(source, SeededWords) else mechanism.claim()
-    return FlexibleAnswer(value, claim, claimed, mechanism, source.name)
+def _of(name: str, column: str | None) -> str:
+    return name if column is None else f"{name} of {column}"
+
+
+def _answered(
+    mechanism: FlexibleStatistic, bars: list[int], claimed: FlexibleAccuracy, source: WordSource, what: str
+) -> FlexibleAnswer:
+    claim = mechanism.claim()
+    value = mechanism.answer(_noisy(mechanism, bars, charged(claim, what, source)))
+    return FlexibleAnswer(value, None if isinstance(source, SeededWords) else claim, claimed, mechanism, source.name)
 
 
 def bucketed(counts: dict[Any, int], mechanism: FlexibleStatistic, column: str) -> list[int]:
