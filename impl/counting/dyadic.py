@@ -4,7 +4,7 @@ Unlike GeoSample it loses no factor in epsilon, which may be any positive ration
 draw has 64 or 128 bits, whatever n and epsilon are, and needs no oracle for other ranges. See docs/dyadic.md.
 """
 
-from functools import cached_property
+from functools import cached_property, partial
 
 from attrs import field, frozen
 from gmpy2 import mpq
@@ -12,6 +12,7 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, probability
+from finitedp.impl.accounting.pairs import curve_of_table
 from finitedp.impl.arithmetic.kernels import clamped_cdf, last_above, least_reaching
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable, dyadic_table, positive_epsilon
 from finitedp.impl.counting.geometric import check_draw
@@ -98,7 +99,8 @@ class DyadicSample:
 
         There is no slack, whatever the coins: `coins.bits` is exactly uniform on all of them.
         """
-        return PrivacyClaim(mpq(self.epsilon, 2), "counts", ratio=self.table.ratio, source="FD.Dyadic.private")
+        told = partial(curve_of_table, self.table)
+        return PrivacyClaim(mpq(self.epsilon, 2), "counts", ratio=self.table.ratio, source="FD.Dyadic.private", told=told)
 
     def miss(self, a: int) -> mpq:
         """The largest Pr[|M(c, U) - c| > a] over all counts c, exactly: one tail, or two where some count has room for both.

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from heapq import nlargest
 from typing import Generic, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
@@ -55,8 +55,7 @@ class KeepHeavy(Generic[L]):
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """The claim of BasicHistogram, of which this is post-processing. Source: BV.Thm6.2.i."""
-        basic = self.histogram.claim(coins)
-        return PrivacyClaim(basic.epsilon, basic.neighbours, basic.delta, basic.ratio, "BV.Thm6.2.i")
+        return evolve(self.histogram.claim(coins), source="BV.Thm6.2.i")
 
     def accuracy(self, beta: RationalLike) -> HistogramAccuracy:
         """(a_1, 2 beta) per query on counts above 2 a_2, that count, and (2 a_2, beta) simultaneously.

@@ -5,6 +5,7 @@ The universe may be of any size, since only labels that occur are looked at; the
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from attrs import field, frozen
@@ -13,6 +14,7 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fraction
+from finitedp.impl.accounting.pairs import threshold_curve
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, checked_mechanism
 from finitedp.impl.histograms.basic import check_counts
 from finitedp.impl.randomness.coins import Coins
@@ -102,7 +104,9 @@ class StabilityHistogram(Generic[L]):
         """
         one = self.mechanism.claim(coins)
         slack = mpq(1) if coins is None else self._slack(one, coins)
-        return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")
+        delta = min(self.delta() * slack, mpq(1))
+        told = partial(threshold_curve, one, delta, "replace-one")
+        return PrivacyClaim(2 * one.epsilon, "replace-one", delta, None, "BV.Thm5.5.i", told=told)
 
     def add_remove_claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """(the mechanism's epsilon, Pr[M(1, U) > b]) for a row more or less, of datasets of at most n rows.
@@ -110,8 +114,9 @@ class StabilityHistogram(Generic[L]):
         A label of one row shows with that probability; of none, never. The coins add to delta as in `claim`.
         Source: FD.Dyadic.stability.add-remove.
         """
-        epsilon, delta = self.mechanism.claim(coins).epsilon, self.claim(coins).delta
-        return PrivacyClaim(epsilon, "add-remove", delta, None, "FD.Dyadic.stability.add-remove")
+        one, delta = self.mechanism.claim(coins), self.claim(coins).delta
+        told = partial(threshold_curve, one, delta, "add-remove")
+        return PrivacyClaim(one.epsilon, "add-remove", delta, None, "FD.Dyadic.stability.add-remove", told=told)
 
     def _slack(self, one: PrivacyClaim, coins: Coins) -> mpq:
         """By how much delta grows with these coins."""

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from finitedp.claim import Accuracy, Cost, FlexibleAccuracy, PrivacyClaim, RenyiClaim
+    from finitedp.curve import Curve
     from finitedp.data.anonymized import AnonymizedHistogram
     from finitedp.data.budget import Budget
     from finitedp.data.releasing import NoisyHistogram, release
     from finitedp.data.statistics import FlexibleAnswer, statistic
     from finitedp.errors import FinitedpError
+    from finitedp.impl.accounting.composing import Composition, compose
     from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
     from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist
     from finitedp.impl.counting.dyadic import DyadicSample
@@ -34,11 +36,13 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "claim": ("Accuracy", "Cost", "FlexibleAccuracy", "PrivacyClaim", "RenyiClaim"),
+    "curve": ("Curve",),
     "data.anonymized": ("AnonymizedHistogram",),
     "data.budget": ("Budget",),
     "data.releasing": ("NoisyHistogram", "release"),
     "data.statistics": ("FlexibleAnswer", "statistic"),
     "errors": ("FinitedpError",),
+    "impl.accounting.composing": ("Composition", "compose"),
     "impl.anonymized.pan_private": ("PanPrivateHistogram",),
     "impl.anonymized.priv_hist": ("PrivHist", "priv_hist"),
     "impl.counting.dyadic": ("DyadicSample",),
@@ -55,7 +59,7 @@ _HOMES = {
     "spec.pmf": ("Pmf",),
 }  # the imports above, for a program that runs; a test compares the two
 _HOME = {name: f"{__name__}.{module}" for module, names in _HOMES.items() for name in names}
-_PARTS = ("claim", "data", "errors", "exact", "impl", "labels", "numbers", "proofs_check", "spec")
+_PARTS = ("claim", "curve", "data", "errors", "exact", "impl", "labels", "numbers", "proofs_check", "spec")
 
 __all__ = [
     "Accuracy",
@@ -65,7 +69,9 @@ __all__ = [
     "Coins",
     "CompactHistogram",
     "CompactRelease",
+    "Composition",
     "Cost",
+    "Curve",
     "DyadicSample",
     "ExactCoins",
     "FastSample",
@@ -88,6 +94,7 @@ __all__ = [
     "audit",
     "basic_histogram_with_fast_sample",
     "compact_histogram_with_fast_sample",
+    "compose",
     "priv_hist",
     "pure_sparse_histogram_with_geo_sample",
     "release",

@@ -1,14 +1,15 @@
 """What a mechanism promises: a privacy claim, an accuracy claim, and its cost in random bits and steps."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
 from attrs import field, fields, frozen
 from gmpy2 import mpq
 
+from finitedp.curve import Curve, epsilon_of, pair_of_claim
 from finitedp.errors import ClaimError, ParameterError
-from finitedp.exact import RationalLike, compare_exp, integer, probability, rational
+from finitedp.exact import RationalLike, compare_exp, exp_bounds, integer, probability, rational
 
 __all__ = [
     "Accuracy",
@@ -42,13 +43,7 @@ def check_neighbours(relation: str) -> Neighbours:
     raise ParameterError(f"neighbours = {relation!r} is unknown; accepted: {', '.join(get_args(Neighbours))}")
 
 
-def _epsilon(value: RationalLike) -> mpq:
-    epsilon = rational(value, "epsilon")
-    if epsilon < 0:
-        raise ParameterError(f"epsilon = {epsilon} is negative; accepted: a rational of at least 0")
-    return epsilon
-
-
+_LARGEST_EXPONENT = 1 << 16  # e^x is written out
 _POWER = re.compile(r"\s*2\s*(?:\^|\*\*)\s*\(?-(\d{1,4})\)?\s*")
 
 
@@ -75,7 +70,7 @@ def _kind(value: str) -> AccuracyKind:
 
 def _parts(document: Mapping[str, Any], kind: type) -> dict[str, Any]:
     """The parts of a claim of one kind, whose names are the keys of its JSON form. Raises: ParameterError."""
-    names = [attribute.name for attribute in fields(kind)]
+    names = [attribute.name for attribute in fields(kind) if attribute.eq]
     if not isinstance(document, Mapping) or set(document) != set(names):
         found = ", ".join(map(str, document)) if isinstance(document, Mapping) else type(document).__name__
         raise ParameterError(f"a {kind.__name__} in JSON has the keys {', '.join(names)}; found: {found or 'none'}")
@@ -97,15 +92,16 @@ class PrivacyClaim:
     Source: BV.Def2.1.
     Parameters: epsilon >= 0 and delta in [0, 1], rationals, delta also as the text "2^-40"; neighbours; ratio, a rational
     bound on the worst probability ratio, which must lie between 1 and e^epsilon (compared rigorously here); source, the id of
-    the claim in the ledger.
+    the claim in the ledger; told, what makes the release's own curve, which is no part of the claim's value or JSON.
     Raises: ParameterError for a value out of range, ClaimError where the ratio does not imply the claim.
     """
 
-    epsilon: mpq = field(converter=_epsilon)
+    epsilon: mpq = field(converter=epsilon_of)
     neighbours: Neighbours = field(converter=check_neighbours)
     delta: mpq = field(converter=_delta, default=mpq(0))
     ratio: mpq | None = field(converter=_ratio, default=None)
     source: str = ""
+    told: Callable[[], Curve] | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         if self.ratio is None:
@@ -114,6 +110,24 @@ class PrivacyClaim:
             raise ClaimError(f"ratio = {self.ratio} must be at least 1")
         if compare_exp(self.ratio, self.epsilon) > 0:
             raise ClaimError(f"the ratio {self.ratio} exceeds e^{self.epsilon}, so it does not imply the claim")
+
+    def curve(self) -> Curve:
+        """Delta at every epsilon, and not at one alone: the curve of what was released, for `finitedp.compose`.
+
+        Where the release stands on a table, the curve is its own. Of other claims, and of every claim that was read from
+        JSON or written by hand, the numbers are all there is to go by: the worst release that they allow, which is randomized
+        response, and delta where it tells all. Source: FD.Pair.dyadic, FD.Pair.pure.
+        Raises: ParameterError for a claim without a ratio whose epsilon is above 65536.
+        """
+        own = None if self.told is None else self.told()
+        if own is not None and own.neighbours == self.neighbours:
+            return own
+        if self.ratio is not None:
+            return Curve([pair_of_claim(self.ratio, self.delta)], self.neighbours, "FD.Pair.pure")
+        if self.epsilon > _LARGEST_EXPONENT:
+            raise ParameterError(f"epsilon = {self.epsilon} is too large for a curve; accepted: up to {_LARGEST_EXPONENT}")
+        low, high = (pair_of_claim(ratio, self.delta) for ratio in exp_bounds(self.epsilon, 128))
+        return Curve([high], self.neighbours, "FD.Pair.pure", [low])
 
     def as_json(self) -> dict[str, str | None]:
         """The claim as a JSON object: rationals as "p/q", ratio null where none is claimed."""
@@ -143,7 +157,7 @@ class RenyiClaim:
     """
 
     order: mpq = field(converter=_order)
-    epsilon: mpq = field(converter=_epsilon)
+    epsilon: mpq = field(converter=epsilon_of)
 
 
 @frozen

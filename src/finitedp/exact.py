@@ -33,6 +33,7 @@ __all__ = [
     "short",
     "sign",
     "sign_of",
+    "sign_of_exponentials",
     "to_arb",
     "unit_fraction",
 ]
@@ -175,6 +176,19 @@ def sign_of(expression: Callable[[], arb]) -> int:
                 return -1
         precision *= 2
     raise PrecisionError(f"a real number is not separated from 0 by {_LAST_PRECISION} bits")
+
+
+def sign_of_exponentials(terms: Iterable[tuple[mpq, mpq]]) -> int:
+    """The sign of the sum of c e^x over pairs (c, x) of rationals, exactly.
+
+    Powers of e with different rational exponents are linearly independent over the rationals (Lindemann and Weierstrass), so
+    that the sum is 0 only where the coefficients of each exponent cancel, and the refinement ends for all others.
+    """
+    collected = dict[mpq, mpq]()
+    for coefficient, exponent in terms:
+        collected[exponent] = collected.get(exponent, mpq(0)) + coefficient
+    left = {x: c for x, c in collected.items() if c}
+    return sign_of(lambda: sum((to_arb(c) * to_arb(x).exp() for x, c in left.items()), arb(0))) if left else 0
 
 
 def compare_exp(number: RationalLike, exponent: RationalLike) -> int:
